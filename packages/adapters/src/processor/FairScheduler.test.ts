@@ -14,7 +14,8 @@ const compute = async (counts: Readonly<Record<string, number>>, steps: number) 
       setImmediate(() => {
         slices.push([])
         run()
-      })
+      }),
+    () => now
   )
   const step = (project: string) =>
     Effect.sync(() => {
@@ -59,7 +60,8 @@ describe("FairScheduler", () => {
         setImmediate(() => {
           turn += 1
           run()
-        })
+        }),
+      () => now
     )
     const turns: Array<number> = []
     const child = Effect.sync(() => {
@@ -74,6 +76,35 @@ describe("FairScheduler", () => {
     await Promise.all(started)
     assert.strictEqual(turns.length, 3)
     assert.strictEqual(new Set(turns).size, 1)
+  })
+
+  it("goes on with a fiber though other processes had the processor for long", async () => {
+    let now = 0
+    let turn = 0
+    const scheduler = new FairScheduler(
+      () => now,
+      (run) =>
+        setImmediate(() => {
+          turn += 1
+          run()
+        }),
+      // A tenth of the time is ours.
+      () => now / 10
+    )
+    const step = Effect.sync(() => {
+      now += 100
+      return turn
+    })
+    const turns = await Effect.runPromise(
+      Effect.provideService(
+        Effect.andThen(Effect.yieldNow, Effect.all(Array.from({ length: 9 }, () => step))),
+        Scheduler.Scheduler,
+        scheduler.of("a")
+      )
+    )
+    // 40 ms of the processor in a slice of 50, and 90 in two.
+    assert.strictEqual(new Set(turns.slice(0, 4)).size, 1)
+    assert.isAbove(new Set(turns).size, 1)
   })
 
   it("goes on with the others where a task throws", async () => {

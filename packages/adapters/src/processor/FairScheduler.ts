@@ -1,6 +1,6 @@
 import { Context, type Fiber, type Scheduler } from "effect"
 
-/** How long a fiber may compute before others go on, and before the event loop looks for requests and answers. */
+/** Time of the processor that a fiber has before others go on, and before the event loop looks for requests and answers. */
 const SLICE_MS = 10
 
 /**
@@ -15,6 +15,12 @@ const PAUSE_MS = 1
 
 type Task = () => void
 
+/** Milliseconds of the processor that this process has used. */
+const processorTime = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
 /**
  * Shares the processor by project: the fibers of each go on in turns, for a slice at a time, however many a project has.
  * Between slices the event loop serves what else there is.
@@ -24,15 +30,22 @@ export class FairScheduler {
   readonly #tasks = new Map<string, Array<Task>>()
   readonly #now: () => number
   readonly #later: (run: Task) => void
+  readonly #used: () => number
   #isScheduled = false
   #sliceStartedAt = 0
+  #usedBefore = 0
   #lastSeenAt = 0
   #lastProject: string | null = null
   #lastChangeAt = Number.NEGATIVE_INFINITY
 
-  constructor(now: () => number = () => performance.now(), later: (run: Task) => void = setImmediate) {
+  constructor(
+    now: () => number = () => performance.now(),
+    later: (run: Task) => void = setImmediate,
+    used: () => number = processorTime
+  ) {
     this.#now = now
     this.#later = later
+    this.#used = used
   }
 
   /** The scheduler of a project's fibers. */
@@ -51,7 +64,7 @@ export class FairScheduler {
       const tasks = together
       together = []
       for (const task of tasks) {
-        this.#beginSlice()
+        this.#beginSlice(this.#now())
         task()
       }
     }
@@ -66,9 +79,10 @@ export class FairScheduler {
     }
   }
 
-  #beginSlice(): void {
-    this.#sliceStartedAt = this.#now()
-    this.#lastSeenAt = this.#sliceStartedAt
+  #beginSlice(now: number): void {
+    this.#sliceStartedAt = now
+    this.#lastSeenAt = now
+    this.#usedBefore = this.#used()
   }
 
   #isSliceOver(project: string, { currentOpCount }: Fiber.Fiber<unknown, unknown>): boolean {
@@ -77,10 +91,22 @@ export class FairScheduler {
       if (this.#lastProject !== null) this.#lastChangeAt = now
       this.#lastProject = project
     }
-    if (currentOpCount === 1 && now - this.#lastSeenAt > PAUSE_MS) this.#sliceStartedAt = now
+    if (currentOpCount === 1 && now - this.#lastSeenAt > PAUSE_MS) this.#beginSlice(now)
     this.#lastSeenAt = now
-    const isAlone = now - this.#lastChangeAt > ALONE_AFTER_MS
-    return now - this.#sliceStartedAt >= (isAlone ? SLICE_ALONE_MS : SLICE_MS)
+    const slice = this.#sliceAt(now)
+    return now - this.#sliceStartedAt >= slice && this.#hasUsed(slice, now)
+  }
+
+  #sliceAt(now: number): number {
+    return now - this.#lastChangeAt > ALONE_AFTER_MS ? SLICE_ALONE_MS : SLICE_MS
+  }
+
+  /** Time in which other processes had the processor is not the fiber's. */
+  #hasUsed(slice: number, now: number): boolean {
+    const used = this.#used() - this.#usedBefore
+    if (used >= slice) return true
+    this.#sliceStartedAt = now - used
+    return false
   }
 
   #add(project: string, task: Task): void {
