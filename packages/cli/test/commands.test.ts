@@ -512,6 +512,15 @@ describe("a paymaster", () => {
     const before = await paymaster("status --chain 1", withOwner)
     assertRefused(before, 4, /^2 of 2 paymasters are not ready\.$/mu)
 
+    // A service that sends by another's bundler has no keys of operators.
+    const { OPERATOR_PRIVATE_KEYS_0_7: _7, OPERATOR_PRIVATE_KEYS_0_8: _8, ...others } = environment()
+    const byOther = await runHere(home, ["paymaster", "status", "--chain", "1"], {
+      ...others,
+      ...withOwner,
+      BUNDLER_URL_1: "http://127.0.0.1:9"
+    })
+    assertRefused(byOther, 4, /^2 of 2 paymasters are not ready\.$/mu)
+
     const deployed = await jsonWithOwner("deploy --chain 1 --token USDC")
     assert.deepStrictEqual(
       deployed.map(({ steps, version }: Json) => [

@@ -77,7 +77,11 @@ export const operatorKeysOrNull = Effect.gen(function* () {
   return keys
 })
 
-const bundler = Effect.fnUntraced(function* (): Effect.fn.Return<BundlerSettings, SettingInvalid | Config.ConfigError> {
+/** BUNDLER_URL_…, else OPERATOR_PRIVATE_KEYS_…. */
+export const bundlerSettings = Effect.fnUntraced(function* (): Effect.fn.Return<
+  BundlerSettings,
+  SettingInvalid | Config.ConfigError
+> {
   const urls = yield* urlsByChain("BUNDLER_URL")
   if (urls.size > 0) return { _tag: "Rpc", urls }
   const operatorKeys = yield* operatorKeysOrNull
@@ -213,12 +217,12 @@ export const chainSettings = Effect.gen(function* () {
 /** Settings from environment variables; `docs/operations.md` lists them. A chain without an RPC_URL is not served. */
 export const environmentSettings = Effect.fn("environmentSettings")(function* (home: string) {
   const chains = yield* chainSettings
-  const bundlerSettings = yield* bundler()
+  const bundler = yield* bundlerSettings()
   const paymasterSettings = yield* paymaster()
   const settings: Settings = {
     database: yield* database(home),
     ...chains,
-    bundler: bundlerSettings,
+    bundler,
     paymaster: paymasterSettings,
     isListed: () => true,
     quotes: {
@@ -236,7 +240,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     },
     lending: yield* lending,
     rateLimit: yield* rateLimit,
-    firstUseOfGasToken: yield* firstUseOfGasToken(bundlerSettings._tag, paymasterSettings._tag),
+    firstUseOfGasToken: yield* firstUseOfGasToken(bundler._tag, paymasterSettings._tag),
     losses: yield* losses,
     retention: yield* retention,
     fiatRates: new Map(),

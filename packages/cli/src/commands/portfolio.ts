@@ -39,7 +39,9 @@ export const portfolio = Command.make(
             token.pnl?.roi ?? null,
             token.pnl?.averageBuyPriceUsd ?? null
           ]),
-          "The wallet has none of the listed tokens."
+          unread.length === 0
+            ? "The wallet has none of the listed tokens."
+            : "No listed token was found where chains answered."
         )
         const lent = table(
           ["CHAIN", "PROTOCOL", "SIDE", "TOKEN", "AMOUNT", "USD"],

@@ -47,7 +47,9 @@ export const balances = Command.make(
             balanceUsd,
             address
           ]),
-          "The wallet has none of the listed tokens there."
+          unread.length === 0
+            ? "The wallet has none of the listed tokens there."
+            : "No listed token was found where chains answered."
         ) + unreadChains(unread)
     )
 ).pipe(

@@ -1,4 +1,4 @@
-import { chainSettings, operatorKeysOrNull, type Settings } from "@countersign/adapters/composition"
+import { bundlerSettings, chainSettings, operatorKeysOrNull, type Settings } from "@countersign/adapters/composition"
 import { addressOfKey, type OperatorAddresses, operatorAddresses } from "@countersign/adapters/evm"
 import { addressOrNull, privateKeyOrNull, SettingInvalid } from "@countersign/adapters/settings"
 import type { Address, HexBytes } from "@countersign/core/primitives"
@@ -19,6 +19,8 @@ export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains
   readonly addresses: Readonly<Record<EntryPointVersion, Address | null>>
 }
 
+const NO_OPERATORS: OperatorAddresses = { "0.7": [], "0.8": [] }
+
 const required = <A>(name: string, value: A | null) =>
   value === null
     ? Effect.fail(new SettingInvalid({ name, expected: "set, and paymasters are set up with it" }))
@@ -28,6 +30,13 @@ const required = <A>(name: string, value: A | null) =>
 export const paymasterKeys = Effect.all({
   owner: privateKeyOrNull("PAYMASTER_OWNER_PRIVATE_KEY"),
   treasury: privateKeyOrNull("PAYMASTER_TREASURY_PRIVATE_KEY")
+})
+
+/** Without keys of its own a service may send by bundlers of others: none is listed then, and all may take its operations. */
+const operators = Effect.gen(function* () {
+  const keys = yield* operatorKeysOrNull
+  if (keys === null && (yield* bundlerSettings())._tag === "Rpc") return NO_OPERATORS
+  return operatorAddresses(yield* required("OPERATOR_PRIVATE_KEYS_0_7", keys))
 })
 
 const ofEnvironment = Effect.gen(function* () {
@@ -40,7 +49,7 @@ const ofEnvironment = Effect.gen(function* () {
     treasuryKey: treasury,
     treasury: yield* required("PAYMASTER_TREASURY", yield* addressOrNull("PAYMASTER_TREASURY")),
     signer: addressOfKey(yield* required("PAYMASTER_SIGNER_PRIVATE_KEY", signerKey)),
-    operators: operatorAddresses(yield* required("OPERATOR_PRIVATE_KEYS_0_7", yield* operatorKeysOrNull)),
+    operators: yield* operators,
     addresses: {
       "0.7": yield* addressOrNull("PAYMASTER_ADDRESS_0_7"),
       "0.8": yield* addressOrNull("PAYMASTER_ADDRESS_0_8")
@@ -60,7 +69,7 @@ export const setUpOf = ({ activeChains, bundler, paymaster, rpcUrls }: Settings)
         treasuryKey: null,
         treasury: paymaster.treasury,
         signer: addressOfKey(paymaster.signerKey),
-        operators: bundler._tag === "Self" ? operatorAddresses(bundler.operatorKeys) : { "0.7": [], "0.8": [] },
+        operators: bundler._tag === "Self" ? operatorAddresses(bundler.operatorKeys) : NO_OPERATORS,
         addresses: paymaster.paymasters
       }
     : null

@@ -48,6 +48,11 @@ export interface Portfolio {
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
+/** Balances and loans of a chain fail for one reason: its nodes. */
+const oncePerChain = (unread: ReadonlyArray<UnreadChain>): ReadonlyArray<UnreadChain> => [
+  ...new Map(unread.map(({ chainId, reason }) => [chainId, { chainId, reason }])).values()
+]
+
 const isEvmAddress = Schema.is(Address)
 
 /** What an account has, and what its tokens have gained. */
@@ -126,10 +131,7 @@ export class Portfolios extends Context.Service<
               holdings: balances?.holdings ?? null,
               profits: moved === null ? null : yield* profits(moved, fromMs),
               lending: positions?.found ?? null,
-              unread: [...(balances?.unread ?? []), ...(positions?.unread ?? [])].map(({ chainId, reason }) => ({
-                chainId,
-                reason
-              }))
+              unread: oncePerChain([...(balances?.unread ?? []), ...(positions?.unread ?? [])])
             }
             return portfolio
           })
