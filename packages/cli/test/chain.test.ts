@@ -172,7 +172,7 @@ describe("A place that can't be written", () => {
     ]) {
       const refused = await runHere(folder, words, settings())
       assertCode(refused, 2)
-      assert.match(refused.err, /^The folder \S+ can't be made \(E\w+\)\. Set COUNTERSIGN_HOME to one that can\.\n$/u)
+      assert.match(refused.err, /^The folder \S+ can't be written \(E\w+\)\. Set COUNTERSIGN_HOME to one that can, /u)
     }
   })
 

@@ -19,6 +19,14 @@ describe("a private folder", () => {
     assert.strictEqual(modeOf(folder), 0o700)
   })
 
+  // Linux makes no files there, for root neither.
+  it.skipIf(process.platform !== "linux")("says so where no file can be made in it", () => {
+    assert.throws(
+      () => ensurePrivateFile("/sys/countersign"),
+      /^The folder \/sys can't be written \(E(?:ACCES|ROFS)\)/u
+    )
+  })
+
   it("is left as it is where users share it", () => {
     const shared = join(place, "shared")
     mkdirSync(shared)

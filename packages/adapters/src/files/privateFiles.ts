@@ -17,13 +17,13 @@ const closeToOthers = (path: string, ownMode: number): void => {
   if ((found.mode & OF_OTHERS) !== 0 && (found.mode & STICKY) === 0) chmodSync(path, ownMode)
 }
 
-/** A folder that can't be made. */
+/** A folder that can't be made, or in which nothing can. */
 export class FolderNotWritable extends Schema.TaggedError<FolderNotWritable>("adapters/files/FolderNotWritable")(
   "FOLDER_NOT_WRITABLE",
   { folder: Schema.String, code: Schema.String }
 ) {
   override get message(): string {
-    return `The folder ${this.folder} can't be made (${this.code}). Set COUNTERSIGN_HOME to one that can.`
+    return `The folder ${this.folder} can't be written (${this.code}). Set COUNTERSIGN_HOME to one that can, or give this user its rights.`
   }
 }
 
@@ -67,7 +67,9 @@ export const ensurePrivateFile = (file: string): void => {
   try {
     closeSync(openSync(file, "wx", PRIVATE_FILE_MODE))
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause
+    const code = codeOf(cause)
+    if (code === "EACCES" || code === "EROFS") throw new FolderNotWritable({ folder: dirname(file), code })
+    if (code !== "EEXIST") throw cause
     closePrivateFile(file)
   }
 }
