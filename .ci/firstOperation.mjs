@@ -44,7 +44,7 @@ const until = async (what, holds, output) => {
   }
 }
 
-// SEAM: a chain with contracts, made by the sandbox's deployment. A bare anvil and `countersign chain prepare` go here.
+// The chain is the Base of a sandbox: the document ends with a swap, and a bare chain has no pools (`cli/test/chain.test.ts` begins on one).
 const sandboxFile = join(home, "sandbox.json")
 const chain = async () => {
   const words = [join(root, "packages/cli/bin/countersign.mjs"), "sandbox", "start", "--port", "0"]
