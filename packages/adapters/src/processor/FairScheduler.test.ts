@@ -35,6 +35,25 @@ const compute = async (counts: Readonly<Record<string, number>>, steps: number) 
   return slices.filter((slice) => slice.length > 0)
 }
 
+/** A scheduler whose turns are counted, on a processor that gives this share of passing time to our process. */
+const counted = (ownShare: number) => {
+  let now = 0
+  let turn = 0
+  const scheduler = new FairScheduler(
+    () => now,
+    (run) =>
+      setImmediate(() => {
+        turn += 1
+        run()
+      }),
+    () => now * ownShare
+  )
+  const pass = (ms: number): void => {
+    now += ms
+  }
+  return { scheduler, pass, turn: () => turn }
+}
+
 describe("FairScheduler", () => {
   it("lets the event loop go on after each slice, however much there is to compute", async () => {
     const slices = await compute({ a: 5, b: 5 }, 30)
@@ -52,21 +71,11 @@ describe("FairScheduler", () => {
   })
 
   it("begins what a fiber starts together in one turn, however long the first of it computes", async () => {
-    let now = 0
-    let turn = 0
-    const scheduler = new FairScheduler(
-      () => now,
-      (run) =>
-        setImmediate(() => {
-          turn += 1
-          run()
-        }),
-      () => now
-    )
+    const { pass, scheduler, turn } = counted(1)
     const turns: Array<number> = []
     const child = Effect.sync(() => {
-      turns.push(turn)
-      now += 50
+      turns.push(turn())
+      pass(50)
     })
     const family = Effect.all([child, child, child], { concurrency: "unbounded" })
     const other = Effect.repeat(Effect.yieldNow, { times: 5 })
@@ -79,21 +88,10 @@ describe("FairScheduler", () => {
   })
 
   it("goes on with a fiber though other processes had the processor for long", async () => {
-    let now = 0
-    let turn = 0
-    const scheduler = new FairScheduler(
-      () => now,
-      (run) =>
-        setImmediate(() => {
-          turn += 1
-          run()
-        }),
-      // A tenth of the time is ours.
-      () => now / 10
-    )
+    const { pass, scheduler, turn } = counted(0.1)
     const step = Effect.sync(() => {
-      now += 100
-      return turn
+      pass(100)
+      return turn()
     })
     const turns = await Effect.runPromise(
       Effect.provideService(

@@ -1,5 +1,12 @@
 import type { ChainId } from "@countersign/core/chains"
-import type { Holding, Portfolio, Profit, TimeRange, TokenProfit } from "@countersign/core/portfolio"
+import {
+  type Holding,
+  type Portfolio,
+  type Profit,
+  sumOrNull,
+  type TimeRange,
+  type TokenProfit
+} from "@countersign/core/portfolio"
 import { decimalFromBaseUnits, mulDivRoundingDown } from "@countersign/core/primitives"
 import {
   type ByToken,
@@ -60,10 +67,6 @@ const portfolioTokenBody = (base: BaseUrl, { asOf, priceE18, token, units }: Hol
   }
 }
 
-/** All tokens together; null where that of one is not known. */
-const totalE6 = (profits: ReadonlyArray<Profit>): bigint | null =>
-  profits.reduce<bigint | null>((sum, { profitE6 }) => (sum === null || profitE6 === null ? null : sum + profitE6), 0n)
-
 export const portfolioBody = (
   base: BaseUrl,
   { asOf, holdings, lending, profits, unread }: Portfolio,
@@ -93,7 +96,7 @@ export const portfolioBody = (
     pnl:
       profits === null
         ? null
-        : { timerange, total: { totalUsd: usdText(totalE6(profits.map(({ profit }) => profit))) } },
+        : { timerange, total: { totalUsd: usdText(sumOrNull(profits.map(({ profit }) => profit.profitE6))) } },
     lendingPositions: (lending ?? []).map((position) => lendingPositionBody(base, position, prices)),
     asOf: DateTime.formatIso(asOf),
     unread: unread.map(({ chainId, reason }) => ({ chain: chainBody(base, chainId), reason }))

@@ -11,7 +11,7 @@ export interface ValuedMovement {
 }
 
 /** An amount of a token and what it cost; the cost is null where a part of it came in without a known price. */
-export interface Holding {
+export interface CostBasis {
   readonly units: bigint
   readonly costE6: bigint | null
 }
@@ -26,16 +26,17 @@ export interface Profit {
   /** What the profit is compared with: the value at the beginning and all that came in. */
   readonly investedE6: bigint | null
   /** At the end of the time, at average cost. */
-  readonly holding: Holding
+  readonly holding: CostBasis
 }
 
-const EMPTY: Holding = { units: 0n, costE6: 0n }
+const EMPTY: CostBasis = { units: 0n, costE6: 0n }
 
-const sumOrNull = (values: ReadonlyArray<bigint | null>): bigint | null =>
+/** Null where one of the values is. */
+export const sumOrNull = (values: ReadonlyArray<bigint | null>): bigint | null =>
   values.reduce<bigint | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
 
 /** Average cost: what goes out takes its share of the cost, rounded down, so that no cost is lost. */
-const after = ({ costE6, units }: Holding, { amount, direction, usdE6 }: ValuedMovement): Holding => {
+const after = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: ValuedMovement): CostBasis => {
   if (direction === "IN") return { units: units + amount, costE6: sumOrNull([costE6, usdE6]) }
   if (amount >= units) return EMPTY
   return {
@@ -48,7 +49,7 @@ const after = ({ costE6, units }: Holding, { amount, direction, usdE6 }: ValuedM
  * The value of the part of an outflow that was held. The rest came in by no recorded movement: it counts as bought for
  * what it went out at, and has no profit.
  */
-const heldPartE6 = ({ units }: Holding, { amount, usdE6 }: ValuedMovement): bigint | null =>
+const heldPartE6 = ({ units }: CostBasis, { amount, usdE6 }: ValuedMovement): bigint | null =>
   usdE6 === null && units > 0n ? null : mulDivRoundingDown(usdE6 ?? 0n, lesser(units, amount), amount)
 
 /**
