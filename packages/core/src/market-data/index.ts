@@ -1,0 +1,1 @@
+export { type PastPrice, type PastPriceRequest, PastPrices, type PastRate, type PastValue } from "./PastPrices.ts"
