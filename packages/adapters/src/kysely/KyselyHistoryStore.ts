@@ -1,8 +1,9 @@
-import { HistoryStore, Transaction } from "@countersign/core/history"
+import { type HistoryPage, HistoryStore, Transaction } from "@countersign/core/history"
 import { jsonText } from "@countersign/core/primitives"
 import { Effect, Layer, Option } from "effect"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
+import { asksForKinds, kindOfText, kindText } from "./historyKinds.ts"
 import { historyQuery } from "./historyQuery.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -26,12 +27,20 @@ const rowOfTransaction = (transaction: Transaction): Tables["transactions"] => (
   record: recordText.encode(transaction)
 })
 
-const rowsOfMetadata = (transaction: Transaction): ReadonlyArray<Tables["transaction_metadata"]> =>
+const rowsOfMetadata = (transaction: Transaction): ReadonlyArray<Tables["transaction_entries"]> =>
   Object.entries(transaction.metadata).map(([key, value]) => ({
     project_id: transaction.projectId,
     transaction_id: transaction.id,
+    wallet_address: transaction.walletAddress,
+    created_at: millisOf(transaction.createdAt),
     entry: metadataEntry(key, value)
   }))
+
+const rowOfKind = (transaction: Transaction): Tables["transaction_kinds"] => ({
+  project_id: transaction.projectId,
+  wallet_address: transaction.walletAddress,
+  kind: kindText(transaction)
+})
 
 const rowsOfLegs = ({ id, legs, projectId }: Transaction): ReadonlyArray<Tables["transaction_legs"]> =>
   legs.flatMap(({ chainId, hash }, position) =>
@@ -47,17 +56,51 @@ export const layer = Layer.effect(
       query.selectFrom("transactions").select("record").where("project_id", "=", projectId).where("id", "=", id)
     )
 
+    const kindRows = db.prepare(
+      (query, { projectId, walletAddress }: Pick<HistoryPage, "projectId" | "walletAddress">) =>
+        query
+          .selectFrom("transaction_kinds")
+          .select("kind")
+          .where("project_id", "=", projectId)
+          .where("wallet_address", "=", walletAddress)
+    )
+
+    const addKind = (row: Tables["transaction_kinds"]) =>
+      db.run(
+        db.query
+          .insertInto("transaction_kinds")
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+      )
+
+    const kindsOf = (page: HistoryPage) =>
+      asksForKinds(page.filter)
+        ? Effect.map(kindRows(page), (rows) => rows.map(({ kind }) => kindOfText(kind)))
+        : Effect.succeed([])
+
+    const list = Effect.fnUntraced(function* (page: HistoryPage) {
+      for (let kinds = yield* kindsOf(page); ; ) {
+        const query = historyQuery(db.query, page, kinds)
+        const rows = query === null ? [] : yield* db.all(query)
+        // A transaction that became of a new kind meanwhile may be missing: the page is read again.
+        const kindsSince = yield* kindsOf(page)
+        if (kindsSince.length === kinds.length) return rows.map(transactionOfRow)
+        kinds = kindsSince
+      }
+    })
+
     /** The rows by which transactions are found, beside their own columns, and their movements. */
     const insertMarks = Effect.fnUntraced(function* (transaction: Transaction) {
-      const [metadata, legs] = [rowsOfMetadata(transaction), rowsOfLegs(transaction)]
+      const [entries, legs] = [rowsOfMetadata(transaction), rowsOfLegs(transaction)]
       const movements = rowsOfMovements(transaction)
-      if (metadata.length > 0) yield* db.run(db.query.insertInto("transaction_metadata").values(metadata))
+      yield* addKind(rowOfKind(transaction))
+      if (entries.length > 0) yield* db.run(db.query.insertInto("transaction_entries").values(entries))
       if (legs.length > 0) yield* db.run(db.query.insertInto("transaction_legs").values(legs))
       if (movements.length > 0) yield* db.run(db.query.insertInto("movements").values(movements))
     })
 
     const deleteMarks = ({ projectId, id }: Transaction) =>
-      Effect.forEach(["transaction_metadata", "transaction_legs", "movements"] as const, (table) =>
+      Effect.forEach(["transaction_entries", "transaction_legs", "movements"] as const, (table) =>
         db.run(db.query.deleteFrom(table).where("project_id", "=", projectId).where("transaction_id", "=", id))
       )
 
@@ -85,7 +128,7 @@ export const layer = Layer.effect(
             yield* insertMarks(transaction)
           })
         ),
-      list: (page) => Effect.map(db.all(historyQuery(db.query, page)), (rows) => rows.map(transactionOfRow)),
+      list,
       movements: (page) => Effect.map(db.all(movementsQuery(db.query, page)), (rows) => rows.map(movementOfRow))
     })
   })

@@ -1,69 +1,207 @@
-import type { HistoryFilter, HistoryPage } from "@countersign/core/history"
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from "kysely"
+import type { HistoryFilter, HistoryPage, MetadataPair } from "@countersign/core/history"
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql
+} from "kysely"
 import { millisOf } from "./codec.ts"
+import { asksForKinds, type HistoryKind, selects } from "./historyKinds.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
 
 type Row = ExpressionBuilder<Tables, "transactions">
 type Condition = Expression<SqlBool>
+type Conditions = (row: Row) => ReadonlyArray<Condition>
 
-const isGiven = <A>(values: ReadonlyArray<A> | undefined): values is ReadonlyArray<A> =>
-  values !== undefined && values.length > 0
+/** The first transactions of a page by one index, newest first. A page is merged from one or several. */
+type Stream = SelectQueryBuilder<Tables, never, { readonly created_at: number; readonly id: string }>
 
-type Scope = Pick<HistoryPage, "projectId" | "walletAddress">
+const given = <A>(value: A | undefined, condition: (value: A) => Condition): ReadonlyArray<Condition> =>
+  value === undefined ? [] : [condition(value)]
 
-const withMetadata = (row: Row, { projectId }: Scope, { key, value }: NonNullable<HistoryFilter["metadata"]>) =>
-  row
-    .selectFrom("transaction_metadata")
-    .select("transaction_id as id")
-    .where(({ and }) => and({ project_id: projectId, entry: metadataEntry(key, value) }))
+const givenSome = <A>(values: ReadonlyArray<A> | undefined, condition: (values: ReadonlyArray<A>) => Condition) =>
+  given(values?.length ? values : undefined, condition)
 
-const withHash = (row: Row, { projectId }: Scope, hash: string) =>
-  row
-    .selectFrom("transaction_legs")
-    .select("transaction_id as id")
-    .where(({ and }) => and({ project_id: projectId, hash }))
+const NO_CHAIN = -1
 
-const withSubject = (row: Row, { projectId, walletAddress }: Scope, subject: string) =>
-  row
-    .selectFrom("transactions as other")
-    .select("other.id")
-    .where(({ and }) =>
-      and({ "other.project_id": projectId, "other.wallet_address": walletAddress, "other.subject": subject })
+/**
+ * What filters kinds, where a page is read by something else. The columns are hidden from the planner: it would choose
+ * the index of kinds for having more columns.
+ */
+const ofKinds =
+  ({ chainIdIn, chainIdOut, chains, statuses, types }: HistoryFilter): Conditions =>
+  (row) => {
+    const text = (column: "type" | "status") => row.fn.coalesce(column, sql.lit(""))
+    const chain = (column: "chain_id_in" | "chain_id_out") => row.fn.coalesce(column, sql.lit(NO_CHAIN))
+    return [
+      ...givenSome(types, (some) => row(text("type"), "in", some)),
+      ...givenSome(statuses, (some) => row(text("status"), "in", some)),
+      ...givenSome(chains, (some) =>
+        row.or([row(chain("chain_id_in"), "in", some), row(chain("chain_id_out"), "in", some)])
+      ),
+      ...given(chainIdIn, (id) => row(chain("chain_id_in"), "=", id)),
+      ...given(chainIdOut, (id) => row(chain("chain_id_out"), "=", id))
+    ]
+  }
+
+const ofKind =
+  ([type, status, start, end]: HistoryKind): Conditions =>
+  (row) => [
+    row("type", "=", type),
+    row("status", "=", status),
+    row("chain_id_in", start === null ? "is" : "=", start),
+    row("chain_id_out", end === null ? "is" : "=", end)
+  ]
+
+const ofOperation =
+  ({ filter: { transactionHash, userOperationHash }, projectId }: HistoryPage): Conditions =>
+  (row) => [
+    ...given(userOperationHash, (hash) => row("user_operation_hash", "=", hash)),
+    ...given(transactionHash, (hash) =>
+      row(
+        "id",
+        "in",
+        row
+          .selectFrom("transaction_legs")
+          .select("transaction_id as id")
+          .where(({ and }) => and({ project_id: projectId, hash }))
+      )
+    )
+  ]
+
+const hasPair = (row: Row, { projectId }: HistoryPage, { key, value }: MetadataPair): Condition =>
+  row.exists(
+    row
+      .selectFrom("transaction_entries as pair")
+      .select("pair.entry")
+      .whereRef("pair.transaction_id", "=", "transactions.id")
+      .where(({ and }) => and({ "pair.project_id": projectId, "pair.entry": metadataEntry(key, value) }))
+  )
+
+const withPair =
+  (page: HistoryPage): Conditions =>
+  (row) =>
+    given(page.filter.metadata, (pair) => hasPair(row, page, pair))
+
+const aboutSubject =
+  (page: HistoryPage): Conditions =>
+  (row) =>
+    given(page.filter.subject, ({ id, orMetadata }) =>
+      row.or([row("subject", "=", id), ...(orMetadata === null ? [] : [hasPair(row, page, orMetadata)])])
     )
 
-const isAbout = (row: Row, scope: Scope, { id, orMetadata }: NonNullable<HistoryFilter["subject"]>): Condition =>
-  orMetadata === null
-    ? row("subject", "=", id)
-    : // Ids of both kinds together are found by their indices; an OR over the rows would read the wallet's whole history.
-      row("id", "in", withSubject(row, scope, id).unionAll(withMetadata(row, scope, orMetadata)))
+const otherThan =
+  (subject: string): Conditions =>
+  (row) => [row(row.fn.coalesce("subject", sql.lit("")), "!=", subject)]
 
-const conditionsOf = (row: Row, scope: Scope, filter: HistoryFilter): ReadonlyArray<Condition> => [
-  ...(isGiven(filter.types) ? [row("type", "in", filter.types)] : []),
-  ...(isGiven(filter.statuses) ? [row("status", "in", filter.statuses)] : []),
-  ...(filter.userOperationHash === undefined ? [] : [row("user_operation_hash", "=", filter.userOperationHash)]),
-  ...(filter.transactionHash === undefined ? [] : [row("id", "in", withHash(row, scope, filter.transactionHash))]),
-  ...(isGiven(filter.chains)
-    ? [row.or([row("chain_id_in", "in", filter.chains), row("chain_id_out", "in", filter.chains)])]
-    : []),
-  ...(filter.chainIdIn === undefined ? [] : [row("chain_id_in", "=", filter.chainIdIn)]),
-  ...(filter.chainIdOut === undefined ? [] : [row("chain_id_out", "=", filter.chainIdOut)]),
-  ...(filter.createdAtLatest === undefined ? [] : [row("created_at", "<=", millisOf(filter.createdAtLatest))]),
-  ...(filter.createdAtOldest === undefined ? [] : [row("created_at", ">=", millisOf(filter.createdAtOldest))]),
-  ...(filter.subject === undefined ? [] : [isAbout(row, scope, filter.subject)]),
-  ...(filter.metadata === undefined ? [] : [row("id", "in", withMetadata(row, scope, filter.metadata))])
-]
-
-/** A page of a wallet's transactions. The cursor is a position in the order, so rows that are added don't shift it. */
-export const historyQuery = (query: Kysely<Tables>, { filter, after, take, ...scope }: HistoryPage) =>
-  query
+/** Read by an index of transactions that has the order of a page. */
+const stream = (query: Kysely<Tables>, page: HistoryPage, ...conditions: ReadonlyArray<Conditions>): Stream => {
+  const { after, filter, projectId, take, walletAddress } = page
+  return query
     .selectFrom("transactions")
-    .select("record")
-    .where(({ and }) => and({ project_id: scope.projectId, wallet_address: scope.walletAddress }))
-    .where((row) => row.and([...conditionsOf(row, scope, filter)]))
-    .$if(after !== null, (page) =>
-      page.where((row) => row(row.refTuple("created_at", "id"), "<", row.tuple(millisOf(after!.createdAt), after!.id)))
+    .select(["created_at", "id"])
+    .where(({ and }) => and({ project_id: projectId, wallet_address: walletAddress }))
+    .where((row) =>
+      row.and([
+        ...conditions.flatMap((each) => each(row)),
+        ...given(filter.createdAtLatest, (at) => row("created_at", "<=", millisOf(at))),
+        ...given(filter.createdAtOldest, (at) => row("created_at", ">=", millisOf(at))),
+        ...given(after ?? undefined, ({ createdAt, id }) =>
+          row(row.refTuple("created_at", "id"), "<", row.tuple(millisOf(createdAt), id))
+        )
+      ])
     )
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(take)
+}
+
+/** Read by the metadata of transactions. The cross join makes SQLite begin with it. */
+const streamOfPair = (
+  query: Kysely<Tables>,
+  { after, filter, projectId, take, walletAddress }: HistoryPage,
+  { key, value }: MetadataPair,
+  ...conditions: ReadonlyArray<Conditions>
+): Stream =>
+  query
+    .selectFrom("transaction_entries as entry")
+    .crossJoin("transactions")
+    .select(["entry.created_at as created_at", "entry.transaction_id as id"])
+    .where(({ and }) =>
+      and({
+        "entry.project_id": projectId,
+        "entry.wallet_address": walletAddress,
+        "entry.entry": metadataEntry(key, value),
+        "transactions.project_id": projectId
+      })
+    )
+    .whereRef("transactions.id", "=", "entry.transaction_id")
+    .where((row) => row.and(conditions.flatMap((each) => each(row as never))))
+    .where((row) =>
+      row.and([
+        ...given(filter.createdAtLatest, (at) => row("entry.created_at", "<=", millisOf(at))),
+        ...given(filter.createdAtOldest, (at) => row("entry.created_at", ">=", millisOf(at))),
+        ...given(after ?? undefined, ({ createdAt, id }) =>
+          row(row.refTuple("entry.created_at", "entry.transaction_id"), "<", row.tuple(millisOf(createdAt), id))
+        )
+      ])
+    )
+    .orderBy("entry.created_at", "desc")
+    .orderBy("entry.transaction_id", "desc")
+    .limit(take) as Stream
+
+/** The streams that a page is merged from, no transaction in two of them: by what selects least, the rest as conditions on it. */
+const streamsOf = (
+  query: Kysely<Tables>,
+  page: HistoryPage,
+  kinds: ReadonlyArray<HistoryKind>
+): ReadonlyArray<Stream> => {
+  const { metadata, subject, transactionHash, userOperationHash } = page.filter
+  const kindsOf = ofKinds(page.filter)
+  if (userOperationHash !== undefined || transactionHash !== undefined) {
+    return [stream(query, page, ofOperation(page), aboutSubject(page), withPair(page), kindsOf)]
+  }
+  if (subject !== undefined) {
+    const { id, orMetadata } = subject
+    const bySubject = stream(query, page, (row) => [row("subject", "=", id)], withPair(page), kindsOf)
+    return orMetadata === null
+      ? [bySubject]
+      : [bySubject, streamOfPair(query, page, orMetadata, otherThan(id), withPair(page), kindsOf)]
+  }
+  if (metadata !== undefined) return [streamOfPair(query, page, metadata, kindsOf)]
+  if (!asksForKinds(page.filter)) return [stream(query, page)]
+  return kinds.filter(selects(page.filter)).map((kind) => stream(query, page, ofKind(kind)))
+}
+
+/**
+ * A page of a wallet's transactions; null where no kind that the wallet has is asked for. The cursor is a position in the
+ * order, so rows that are added don't shift it.
+ */
+export const historyQuery = (query: Kysely<Tables>, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>) => {
+  const [first, ...others] = streamsOf(query, page, kinds)
+  if (first === undefined) return null
+  const streamed = (each: Stream, index: number): Stream =>
+    query.selectFrom(each.as(`stream_${index}`)).select(["created_at", "id"])
+  const places =
+    others.length === 0
+      ? first
+      : others.reduce((merged, each, index) => merged.unionAll(streamed(each, index + 1)), streamed(first, 0))
+  // A subquery and no join: on small tables, planners begin a join with the wrong one.
+  return query
+    .selectFrom(places.as("place"))
+    .select((row) =>
+      row
+        .selectFrom("transactions")
+        .select("transactions.record")
+        .where("transactions.project_id", "=", page.projectId)
+        .whereRef("transactions.id", "=", "place.id")
+        .$asScalar()
+        .as("record")
+    )
+    .orderBy("place.created_at", "desc")
+    .orderBy("place.id", "desc")
+    .limit(page.take)
+}

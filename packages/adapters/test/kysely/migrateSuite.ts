@@ -1,4 +1,4 @@
-import { HistoryStore, Transaction } from "@countersign/core/history"
+import { type HistoryFilter, HistoryStore, Transaction } from "@countersign/core/history"
 import { jsonText } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, type Scope } from "effect"
@@ -8,6 +8,7 @@ import { aMovement, aTransaction } from "../../../core/src/history/Transaction.f
 import { anAddress, at } from "../../../core/src/primitives/ids.fixture.ts"
 import { DatabaseIsNewer, Db, migrate, migrationStatus } from "../../src/kysely/index.ts"
 import { layer as historyStore } from "../../src/kysely/KyselyHistoryStore.ts"
+import { metadataEntry } from "../../src/kysely/metadataEntry.ts"
 import { type Migration, migrations } from "../../src/kysely/migrations/index.ts"
 
 const names = migrations.map(({ name }) => name)
@@ -103,6 +104,49 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             movement
           }))
         ])
+      })
+    )
+
+    it.effect("lists stored transactions by kind and metadata as before", () =>
+      Effect.gen(function* () {
+        const connected = yield* database
+        const one = aTransaction({ type: "TRANSFER", chainIdIn: 137, chainIdOut: 0, metadata: { customer: `"7"` } })
+        const { projectId, walletAddress } = one
+        const other = aTransaction({ projectId, walletAddress, createdAt: at(5), chainIdIn: null, chainIdOut: null })
+        const stored = (transaction: Transaction) => ({
+          project_id: projectId,
+          id: transaction.id,
+          wallet_address: walletAddress,
+          type: transaction.type,
+          status: transaction.status,
+          chain_id_in: transaction.chainIdIn,
+          chain_id_out: transaction.chainIdOut,
+          user_operation_hash: null,
+          subject: null,
+          created_at: DateTime.toEpochMillis(transaction.createdAt),
+          record: jsonText(Transaction).encode(transaction)
+        })
+        yield* connected(
+          Effect.gen(function* () {
+            const db = yield* Db
+            yield* migrate(migrations.filter((migration) => migration.name < "0003"))
+            yield* db.run(db.query.insertInto("transactions").values([one, other].map(stored)))
+            const entry = metadataEntry("customer", `"7"`)
+            yield* db.run(sql`insert into transaction_metadata values (${projectId}, ${one.id}, ${entry})`)
+          })
+        )
+        const filters: ReadonlyArray<HistoryFilter> = [
+          { types: ["TRANSFER"] },
+          { chains: [0] },
+          { statuses: [other.status] },
+          { metadata: { key: "customer", value: `"7"` } }
+        ]
+        const listed = (filter: HistoryFilter) =>
+          HistoryStore.use((store) => store.list({ projectId, walletAddress, filter, after: null, take: 10 }))
+        const lists = yield* connected(
+          Effect.andThen(migrate(), Effect.forEach(filters, listed).pipe(Effect.provide(historyStore)))
+        )
+        assert.deepStrictEqual(lists, [[one], [one], [other, one], [one]])
       })
     )
 

@@ -27,13 +27,16 @@ const SMALL_INDICES = [
 /** Tables of which a project may have so many rows that its id alone is no way to find some. */
 const isLarge = (text: string): boolean => text.includes("transaction")
 
-const SqliteStep = Schema.Struct({ detail: Schema.String })
+const SqliteStep = Schema.Struct({ detail: Schema.String, parent: Schema.Int })
+type SqliteStep = typeof SqliteStep.Type
 
 /**
  * SQLite says SCAN of what it reads from end to end, and TEMP B-TREE of what it sorts. The scan of a common table
- * expression reads what that found.
+ * expression reads what that found. The streams of a page have a limit each, and the last step of all sorts what they found.
  */
-const isSlowStep = (detail: string): boolean => {
+const isSlowStep = ({ detail, parent }: SqliteStep, steps: ReadonlyArray<SqliteStep>): boolean => {
+  if (/^SCAN (?:place|stream_\d+)$/u.test(detail)) return false
+  if (parent === 0 && detail.includes("ORDER BY") && steps.some((step) => step.detail === "SCAN place")) return false
   if (SMALL_INDICES.some((index) => detail.endsWith(` ${index}`))) return false
   if (detail.endsWith("(project_id=?)")) return isLarge(detail)
   return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|due\b)|TEMP B-TREE FOR ORDER BY/u.test(detail)
@@ -44,8 +47,8 @@ const slowInSqlite = ({ sql, parameters }: Recorded) =>
     SqlClient.SqlClient.use((client) => client.unsafe(`explain query plan ${sql}`, parameters)),
     (rows) =>
       Schema.decodeUnknownSync(Schema.Array(SqliteStep))(rows)
+        .filter((step, _, steps) => isSlowStep(step, steps))
         .map(({ detail }) => detail)
-        .filter(isSlowStep)
   )
 
 interface PostgresNode {
@@ -71,7 +74,9 @@ const nodesOf = (node: PostgresNode): ReadonlyArray<PostgresNode> => [node, ...(
 
 const isSlowNode = (node: PostgresNode): boolean => {
   const { "Node Type": type, "Index Name": index, "Index Cond": condition } = node
-  if (type === "Seq Scan" || type === "Sort") return true
+  // What is limited may be sorted.
+  if (type === "Sort") return !nodesOf(node).some((below) => below["Node Type"] === "Limit")
+  if (type === "Seq Scan") return true
   if (index === undefined || SMALL_INDICES.includes(index)) return false
   return condition === undefined || (isLarge(index) && !condition.includes(" AND "))
 }

@@ -6,6 +6,7 @@ import { projects } from "./0001/projects.ts"
 import { wallets } from "./0001/wallets.ts"
 import { webhooks } from "./0001/webhooks.ts"
 import { movements, movementsOfRecords } from "./0002/movements.ts"
+import { historyPages, historyPagesOfRecords } from "./0003/history.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -20,6 +21,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0002_movements",
     statements: (types, dialect) => [...statementsOf(movements, types), movementsOfRecords[dialect]]
+  },
+  {
+    name: "0003_history_pages",
+    statements: (types) => [...statementsOf(historyPages, types), ...historyPagesOfRecords]
   }
 ]
 
@@ -31,7 +36,8 @@ export interface Tables
   extends RowsOf<typeof projects>,
     RowsOf<typeof wallets>,
     RowsOf<typeof executions>,
-    RowsOf<typeof history>,
+    Omit<RowsOf<typeof history>, "transaction_metadata">,
+    RowsOf<typeof historyPages>,
     RowsOf<typeof movements>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
