@@ -80,7 +80,7 @@ export const layer = Layer.effect(
 
     const list = Effect.fnUntraced(function* (page: HistoryPage) {
       for (let kinds = yield* kindsOf(page); ; ) {
-        const query = historyQuery(db.query, page, kinds)
+        const query = historyQuery(db, page, kinds)
         const rows = query === null ? [] : yield* db.all(query)
         // A transaction that became of a new kind meanwhile may be missing: the page is read again.
         const kindsSince = yield* kindsOf(page)

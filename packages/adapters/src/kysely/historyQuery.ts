@@ -8,6 +8,8 @@ import {
   sql
 } from "kysely"
 import { millisOf } from "./codec.ts"
+import type { Db } from "./Db.ts"
+import type { Dialect } from "./dialect.ts"
 import { asksForKinds, type HistoryKind, selects } from "./historyKinds.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -25,25 +27,21 @@ const given = <A>(value: A | undefined, condition: (value: A) => Condition): Rea
 const givenSome = <A>(values: ReadonlyArray<A> | undefined, condition: (values: ReadonlyArray<A>) => Condition) =>
   given(values?.length ? values : undefined, condition)
 
-const NO_CHAIN = -1
-
 /**
- * What filters kinds, where a page is read by something else. The columns are hidden from the planner: it would choose
- * the index of kinds for having more columns.
+ * What filters kinds, where a page is read by something else. SQLite is kept from using an index for it: it would choose
+ * the one of kinds for having more columns.
  */
 const ofKinds =
-  ({ chainIdIn, chainIdOut, chains, statuses, types }: HistoryFilter): Conditions =>
+  ({ chainIdIn, chainIdOut, chains, statuses, types }: HistoryFilter, dialect: Dialect): Conditions =>
   (row) => {
-    const text = (column: "type" | "status") => row.fn.coalesce(column, sql.lit(""))
-    const chain = (column: "chain_id_in" | "chain_id_out") => row.fn.coalesce(column, sql.lit(NO_CHAIN))
+    const of = (column: "type" | "status" | "chain_id_in" | "chain_id_out") =>
+      dialect === "sqlite" ? sql`+${row.ref(column)}` : row.ref(column)
     return [
-      ...givenSome(types, (some) => row(text("type"), "in", some)),
-      ...givenSome(statuses, (some) => row(text("status"), "in", some)),
-      ...givenSome(chains, (some) =>
-        row.or([row(chain("chain_id_in"), "in", some), row(chain("chain_id_out"), "in", some)])
-      ),
-      ...given(chainIdIn, (id) => row(chain("chain_id_in"), "=", id)),
-      ...given(chainIdOut, (id) => row(chain("chain_id_out"), "=", id))
+      ...givenSome(types, (some) => row(of("type"), "in", some)),
+      ...givenSome(statuses, (some) => row(of("status"), "in", some)),
+      ...givenSome(chains, (some) => row.or([row(of("chain_id_in"), "in", some), row(of("chain_id_out"), "in", some)])),
+      ...given(chainIdIn, (id) => row(of("chain_id_in"), "=", id)),
+      ...given(chainIdOut, (id) => row(of("chain_id_out"), "=", id))
     ]
   }
 
@@ -54,22 +52,6 @@ const ofKind =
     row("status", "=", status),
     row("chain_id_in", start === null ? "is" : "=", start),
     row("chain_id_out", end === null ? "is" : "=", end)
-  ]
-
-const ofOperation =
-  ({ filter: { transactionHash, userOperationHash }, projectId }: HistoryPage): Conditions =>
-  (row) => [
-    ...given(userOperationHash, (hash) => row("user_operation_hash", "=", hash)),
-    ...given(transactionHash, (hash) =>
-      row(
-        "id",
-        "in",
-        row
-          .selectFrom("transaction_legs")
-          .select("transaction_id as id")
-          .where(({ and }) => and({ project_id: projectId, hash }))
-      )
-    )
   ]
 
 const hasPair = (row: Row, { projectId }: HistoryPage, { key, value }: MetadataPair): Condition =>
@@ -93,17 +75,36 @@ const aboutSubject =
       row.or([row("subject", "=", id), ...(orMetadata === null ? [] : [hasPair(row, page, orMetadata)])])
     )
 
+const ofWallet =
+  ({ walletAddress }: HistoryPage): Conditions =>
+  (row) => [row("wallet_address", "=", walletAddress)]
+
 const otherThan =
   (subject: string): Conditions =>
-  (row) => [row(row.fn.coalesce("subject", sql.lit("")), "!=", subject)]
+  (row) => [row.or([row("subject", "is", null), row("subject", "!=", subject)])]
 
-/** Read by an index of transactions that has the order of a page. */
-const stream = (query: Kysely<Tables>, page: HistoryPage, ...conditions: ReadonlyArray<Conditions>): Stream => {
-  const { after, filter, projectId, take, walletAddress } = page
-  return query
-    .selectFrom("transactions")
+type From = SelectQueryBuilder<Tables, "transactions", unknown>
+
+/** The transactions with a leg of a hash, which are few. The cross join makes SQLite begin with the legs. */
+const withHash = (query: Kysely<Tables>, { projectId }: HistoryPage, hash: string): From =>
+  query
+    .selectFrom((row) =>
+      row
+        .selectFrom("transaction_legs")
+        .select("transaction_id")
+        .distinct()
+        .where(({ and }) => and({ project_id: projectId, hash }))
+        .as("leg")
+    )
+    .crossJoin("transactions")
+    .whereRef("transactions.id", "=", "leg.transaction_id") as never
+
+/** Read by an index of transactions that has the order of a page, or from few transactions. */
+const stream = (from: From, page: HistoryPage, ...conditions: ReadonlyArray<Conditions>): Stream => {
+  const { after, filter, projectId, take } = page
+  return from
     .select(["created_at", "id"])
-    .where(({ and }) => and({ project_id: projectId, wallet_address: walletAddress }))
+    .where("project_id", "=", projectId)
     .where((row) =>
       row.and([
         ...conditions.flatMap((each) => each(row)),
@@ -157,31 +158,41 @@ const streamOfPair = (
 const streamsOf = (
   query: Kysely<Tables>,
   page: HistoryPage,
-  kinds: ReadonlyArray<HistoryKind>
+  kinds: ReadonlyArray<HistoryKind>,
+  dialect: Dialect
 ): ReadonlyArray<Stream> => {
   const { metadata, subject, transactionHash, userOperationHash } = page.filter
-  const kindsOf = ofKinds(page.filter)
-  if (userOperationHash !== undefined || transactionHash !== undefined) {
-    return [stream(query, page, ofOperation(page), aboutSubject(page), withPair(page), kindsOf)]
+  const kindsOf = ofKinds(page.filter, dialect)
+  const all: From = query.selectFrom("transactions")
+  const wallet = ofWallet(page)
+  const others = [withPair(page), kindsOf]
+  if (transactionHash !== undefined || userOperationHash !== undefined) {
+    const from = transactionHash === undefined ? all : withHash(query, page, transactionHash)
+    const operation: Conditions = (row) => given(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
+    return [stream(from, page, wallet, operation, aboutSubject(page), ...others)]
   }
   if (subject !== undefined) {
     const { id, orMetadata } = subject
-    const bySubject = stream(query, page, (row) => [row("subject", "=", id)], withPair(page), kindsOf)
+    const bySubject = stream(all, page, wallet, (row) => [row("subject", "=", id)], ...others)
     return orMetadata === null
       ? [bySubject]
-      : [bySubject, streamOfPair(query, page, orMetadata, otherThan(id), withPair(page), kindsOf)]
+      : [bySubject, streamOfPair(query, page, orMetadata, otherThan(id), ...others)]
   }
   if (metadata !== undefined) return [streamOfPair(query, page, metadata, kindsOf)]
-  if (!asksForKinds(page.filter)) return [stream(query, page)]
-  return kinds.filter(selects(page.filter)).map((kind) => stream(query, page, ofKind(kind)))
+  if (!asksForKinds(page.filter)) return [stream(all, page, wallet)]
+  return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, ofKind(kind)))
 }
 
 /**
  * A page of a wallet's transactions; null where no kind that the wallet has is asked for. The cursor is a position in the
  * order, so rows that are added don't shift it.
  */
-export const historyQuery = (query: Kysely<Tables>, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>) => {
-  const [first, ...others] = streamsOf(query, page, kinds)
+export const historyQuery = (
+  { dialect, query }: Pick<Db["Service"], "dialect" | "query">,
+  page: HistoryPage,
+  kinds: ReadonlyArray<HistoryKind>
+) => {
+  const [first, ...others] = streamsOf(query, page, kinds, dialect)
   if (first === undefined) return null
   const streamed = (each: Stream, index: number): Stream =>
     query.selectFrom(each.as(`stream_${index}`)).select(["created_at", "id"])

@@ -35,8 +35,10 @@ type SqliteStep = typeof SqliteStep.Type
  * expression reads what that found. The streams of a page have a limit each, and the last step of all sorts what they found.
  */
 const isSlowStep = ({ detail, parent }: SqliteStep, steps: ReadonlyArray<SqliteStep>): boolean => {
-  if (/^SCAN (?:place|stream_\d+)$/u.test(detail)) return false
+  if (/^SCAN (?:place|leg|stream_\d+)$/u.test(detail)) return false
   if (parent === 0 && detail.includes("ORDER BY") && steps.some((step) => step.detail === "SCAN place")) return false
+  if (detail.includes("ORDER BY") && steps.some((step) => step.detail === "SCAN leg" && step.parent === parent))
+    return false
   if (SMALL_INDICES.some((index) => detail.endsWith(` ${index}`))) return false
   if (detail.endsWith("(project_id=?)")) return isLarge(detail)
   return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|due\b)|TEMP B-TREE FOR ORDER BY/u.test(detail)
@@ -72,10 +74,13 @@ const PostgresPlan = Schema.Tuple([
 
 const nodesOf = (node: PostgresNode): ReadonlyArray<PostgresNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
+const isFew = ({ "Index Name": index, "Node Type": type }: PostgresNode): boolean =>
+  type === "Limit" || index === "transaction_legs_hash"
+
 const isSlowNode = (node: PostgresNode): boolean => {
   const { "Node Type": type, "Index Name": index, "Index Cond": condition } = node
-  // What is limited may be sorted.
-  if (type === "Sort") return !nodesOf(node).some((below) => below["Node Type"] === "Limit")
+  // What is limited may be sorted, and the few transactions of a hash.
+  if (type === "Sort") return !nodesOf(node).some((below) => isFew(below))
   if (type === "Seq Scan") return true
   if (index === undefined || SMALL_INDICES.includes(index)) return false
   return condition === undefined || (isLarge(index) && !condition.includes(" AND "))
