@@ -1,7 +1,12 @@
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Address } from "@countersign/core/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { formatUnits } from "viem"
+import { encodeAbiParameters, formatUnits, numberToHex } from "viem"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
+import { contractThatAnswers } from "./support/contractThatAnswers.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** What a wallet holds and has gained, on real contracts. */
@@ -9,12 +14,48 @@ import { startTestService, type TestService } from "./support/testService.ts"
 let service: TestService
 let wallet: TestWallet
 let requests = 0
+let page: Server
+
+const PICTURES = `0x${"51".repeat(20)}`
+const ITEMS = `0x${"52".repeat(20)}`
+const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
+const DESCRIPTOR = "0x91ae842a5ffd8d12023116943e72a606179294f3"
 
 beforeAll(async () => {
-  service = await startTestService({ onRpcRequest: () => void requests++ })
+  page = createServer(
+    (_, response) => void response.end(JSON.stringify({ name: "A page", image: "ipfs://bafy/1.png" }))
+  )
+  await new Promise<void>((ready) => page.listen(0, "127.0.0.1", ready))
+  service = await startTestService({
+    onRpcRequest: () => void requests++,
+    nfts: {
+      collections: [
+        { chainId: 1, contract: Address.make(PICTURES), ids: null },
+        { chainId: 1, contract: Address.make(ITEMS), ids: [7n, 8n] }
+      ],
+      ipfsGateway: "https://gateway.example/ipfs"
+    }
+  })
   wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "Safe 1.4.1")!
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  page.close()
+})
+
+const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value])
+const number = (value: bigint) => numberToHex(value, { size: 32 })
+
+/** What a collection of one NFT answers to anybody. */
+const pictures = (uri: string, count = 1n) =>
+  contractThatAnswers({
+    "name()": text("Pictures"),
+    "symbol()": text("PIC"),
+    "balanceOf(address)": number(count),
+    "tokenOfOwnerByIndex(address,uint256)": number(42n),
+    "tokenURI(uint256)": text(uri)
+  })
 
 const portfolioOf = (address: string, query = "") =>
   service.request("GET", `/api/v1/wallets/${address}/portfolio${query}`)
@@ -99,13 +140,87 @@ describe("a wallet's portfolio", () => {
   })
 
   it.each([
-    ["?includeNFTs=true", "query.includeNFTs"],
+    ["?includeNFTs=2", "query.includeNFTs"],
     ["?timerange=2d", "query.timerange"],
     ["?includePnL=yes", "query.includePnL"]
   ])("is refused for %s", async (query, path) => {
     const { body, status } = await portfolioOf(wallet.address, query)
     assert.deepStrictEqual([status, body.id], [400, "BAD_REQUEST"])
     assert.include(JSON.stringify(body), path)
+  })
+
+  it("has positions of Uniswap as NFTs with their pictures, and with amounts and unclaimed fees", async () => {
+    const { owner } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body.position
+    const { body, status } = await portfolioOf(owner, "?includeNFTs=true")
+    assert.strictEqual(status, 200)
+    assert.deepStrictEqual([body.tokens, body.unread], [[], []])
+    const [nft] = body.nfts
+    const { position } = (await service.request("GET", `/api/v1/liquidity/positions/1/${nft.tokenId}`)).body
+    assert.strictEqual(nft.address, MANAGER)
+    assert.strictEqual(nft.collection.symbol, "UNI-V3-POS")
+    assert.match(nft.name, /^Uniswap - /u)
+    assert.match(nft.image, /^data:image\/svg\+xml;base64,/u)
+    assert.deepStrictEqual([nft.amount, nft.chain.id], ["1", 1])
+    const found = body.liquidityPositions.find((each: { tokenId: string }) => each.tokenId === nft.tokenId)
+    assert.deepStrictEqual([found.owner, found.range, found.tokens], [owner, position.range, position.tokens])
+    assert.isAtMost(
+      body.nfts.length,
+      50 * new Set(body.nfts.map((each: { chain: { id: number } }) => each.chain.id)).size
+    )
+  })
+
+  it("has NFTs of named collections, with what they or their pages say of them", async () => {
+    const owner = `0x${"6".repeat(40)}`
+    const { port } = page.address() as AddressInfo
+    const nfts = async () => (await portfolioOf(owner, "?includeNFTs=true")).body.nfts
+    assert.deepStrictEqual(await nfts(), [])
+    await ask("anvil_setCode", PICTURES, pictures(`http://127.0.0.1:${port}/42`))
+    await ask(
+      "anvil_setCode",
+      ITEMS,
+      contractThatAnswers({
+        "balanceOf(address,uint256)": number(3n),
+        "uri(uint256)": text(`data:application/json;utf8,{"name":"{id}"}`)
+      })
+    )
+    const [picture, seven, eight] = await nfts()
+    assert.deepStrictEqual(picture, {
+      address: PICTURES,
+      collection: { name: "Pictures", symbol: "PIC", logo: null },
+      tokenId: "42",
+      name: "A page",
+      description: null,
+      image: "https://gateway.example/ipfs/bafy/1.png",
+      amount: "1",
+      chain: picture.chain
+    })
+    assert.deepStrictEqual([seven.tokenId, seven.amount, eight.tokenId], ["7", "3", "8"])
+    assert.deepStrictEqual(seven.name, "7".padStart(64, "0"))
+    // As many as anybody could have given it.
+    await ask("anvil_setCode", PICTURES, pictures("", 10n ** 30n))
+    assert.strictEqual((await nfts()).filter((nft: { address: string }) => nft.address === PICTURES).length, 50)
+    for (const code of ["0x", "0xfe", contractThatAnswers({ "balanceOf(address)": "0x01" })]) {
+      await ask("anvil_setCode", PICTURES, code)
+      assert.isFalse(
+        (await nfts()).some((nft: { address: string; name: unknown }) => nft.address === PICTURES && nft.name !== null)
+      )
+    }
+    await ask("anvil_setCode", ITEMS, "0x")
+  })
+
+  it("fails where Uniswap's own metadata can't be decoded, and lists somebody else's without", async () => {
+    const code = await ask("eth_getCode", DESCRIPTOR, "latest")
+    const broken = contractThatAnswers({ "tokenURI(address,uint256)": text("data:application/json;base64,AAAA") })
+    const { position } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body
+    await ask("anvil_setCode", PICTURES, pictures("data:application/json,{"))
+    await ask("anvil_setCode", DESCRIPTOR, broken)
+    const failed = await portfolioOf(position.owner, "?includeNFTs=true")
+    await ask("anvil_setCode", DESCRIPTOR, code)
+    assert.deepStrictEqual([failed.status, failed.body.id], [500, "NFT_METADATA_DECODE_FAILED"])
+    const { body, status } = await portfolioOf(position.owner, "?includeNFTs=true")
+    assert.strictEqual(status, 200)
+    assert.isNull(body.nfts.find((nft: { address: string }) => nft.address === PICTURES).name)
+    await ask("anvil_setCode", PICTURES, "0x")
   })
 
   it("is refused for an address of Bitcoin, whose balances are not read yet", async () => {

@@ -80,6 +80,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   retention: RetentionPolicy.defaultValue(),
   fiatRates: sandboxFiatRates,
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
+  nfts: { collections: [], ipfsGateway: null },
   secretKeys: [sandboxSecretKey(sandbox.home)],
   soleProcess: options.soleProcess,
   finality: () => sandboxFinality,

@@ -13,6 +13,7 @@ import type { Effect, Layer, Redacted, Scope } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
+import type { EvmNftReader } from "../nfts/index.ts"
 import type { PoolReader } from "../pools/index.ts"
 import type { WebhookSenderOptions } from "../webhooks/index.ts"
 import type { ExplorerOf } from "../wire/index.ts"
@@ -68,6 +69,8 @@ export interface Settings {
   /** Units of each currency for one US dollar, scaled by 10^18. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions
+  /** The collections of NFTs that are looked at, beside positions of Uniswap. */
+  readonly nfts: Omit<EvmNftReader.NftSettings, "allowPrivateTargets">
   /** The keys of stored secrets: the first one encrypts, each decrypts. Without one no webhook can be made. */
   readonly secretKeys: ReadonlyArray<SecretKey>
   /** Whether this process is the only one on its database, and may take over what an earlier run left claimed. */

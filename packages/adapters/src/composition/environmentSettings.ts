@@ -14,11 +14,13 @@ import {
   decimal,
   isOn,
   isPrivateKey,
+  nftCollections,
   nodeListOrNull,
   privateKeyOrNull,
   type Range,
   SettingInvalid,
   urlListOrNull,
+  urlOrNull,
   wholeNumber,
   wholeNumberOrNull
 } from "../settings/index.ts"
@@ -247,6 +249,10 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     webhooks: {
       allowPrivateTargets: yield* isOn("WEBHOOK_ALLOW_PRIVATE_TARGETS"),
       timeoutMs: yield* wholeNumber("WEBHOOK_TIMEOUT_MS", 15_000, { from: 1, to: WEBHOOK_TIMEOUT_MAX_MS })
+    },
+    nfts: {
+      collections: yield* nftCollections("NFT_COLLECTIONS"),
+      ipfsGateway: yield* urlOrNull("IPFS_GATEWAY")
     },
     secretKeys: yield* secretKeys,
     soleProcess: false,

@@ -60,6 +60,7 @@ import {
   SecretKeys,
   type Stores
 } from "../kysely/index.ts"
+import { EvmNftReader } from "../nfts/index.ts"
 import { HostClock, MovedClock, NodeEntropy, requireNode } from "../node/index.ts"
 import { layerPools } from "../pool-index/index.ts"
 import { PoolReader } from "../pools/index.ts"
@@ -223,6 +224,9 @@ export const layerServices = (settings: HostSettings) => {
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
     Layer.succeed(FirstUseOfGasToken, settings.firstUseOfGasToken),
+    EvmNftReader.layer({ ...settings.nfts, allowPrivateTargets: settings.webhooks.allowPrivateTargets }).pipe(
+      Layer.provide(chains)
+    ),
     layerExplorers(settings),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
@@ -242,10 +246,11 @@ export const layerServices = (settings: HostSettings) => {
     LoanUpkeep.layer,
     Webhooks.layer,
     Retention.layer,
-    Portfolios.layer({ chainIds: settings.activeChains }).pipe(Layer.provideMerge(Lending.layer)),
-    Layer.mergeAll(LiquidityPositions.layer, Liquidity.layer.pipe(Layer.provide(layerYields))).pipe(
+    Portfolios.layer({ chainIds: settings.activeChains }).pipe(
+      Layer.provideMerge(Layer.mergeAll(Lending.layer, LiquidityPositions.layer)),
       Layer.provideMerge(LiquidityPools.layer)
     ),
+    Liquidity.layer.pipe(Layer.provide(layerYields), Layer.provideMerge(LiquidityPools.layer)),
     PoolIndexing.layer.pipe(Layer.provide(layerFinality(settings)))
   ).pipe(
     Layer.provideMerge(History.layer),

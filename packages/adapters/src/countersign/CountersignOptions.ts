@@ -1,3 +1,4 @@
+import type { EvmChainId } from "@countersign/core/chains"
 import type { Layer } from "effect"
 import type { HostPool, Stores } from "../kysely/index.ts"
 import type { HostSwapProvider } from "./HostSwapProvider.ts"
@@ -78,6 +79,17 @@ export interface CountersignOptions {
     readonly allowPrivateTargets?: boolean
     /** For an attempt, in milliseconds, from 1 to 30000; 15000 when left out. */
     readonly timeoutMs?: number
+  }
+  /** For portfolios that include NFTs. Positions of Uniswap V3 are always looked at. */
+  readonly nfts?: {
+    /** Contracts of ERC-721 that enumerate, and of ERC-1155 with the ids to look at, as text. */
+    readonly collections?: ReadonlyArray<{
+      readonly chainId: EvmChainId
+      readonly address: string
+      readonly ids?: ReadonlyArray<string>
+    }>
+    /** The URL that serves `ipfs://` paths under it, such as https://ipfs.example/ipfs. Without one they are not read. */
+    readonly ipfsGateway?: string
   }
   readonly quotes?: {
     /** For how long a quote can be signed, in seconds, from 1 to 86400; 60 when left out. */

@@ -63,6 +63,20 @@ const paymaster = {
   addresses: struct({ "0.7": address, "0.8": address })
 }
 const webhooks = { allowPrivateTargets: option(Schema.Boolean), timeoutMs: option(within(1, 30_000)) }
+const nfts = {
+  collections: option(
+    Schema.Array(
+      struct({
+        chainId: Schema.Literals(evmChainIds),
+        address,
+        ids: option(Schema.Array(Schema.String.check(Schema.isPattern(/^\d{1,78}$/u))))
+      })
+    )
+  ),
+  ipfsGateway: option(
+    that((value): value is string => typeof value === "string" && isUrl(value), "Expected an http or https URL")
+  )
+}
 const quotes = {
   seconds: option(within(1, 86_400)),
   operatorTreasury: option(address),
@@ -100,6 +114,7 @@ const options = {
     )
   ),
   webhooks: option(struct(webhooks)),
+  nfts: option(struct(nfts)),
   quotes: option(struct(quotes)),
   firstUseOfGasToken: option(Schema.Literals(["TRUSTED", "PAID"])),
   lossBudgetUsdPerDay: option(within(0, 1_000_000)),

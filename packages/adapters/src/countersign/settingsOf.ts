@@ -91,7 +91,16 @@ const lossesOf = ({ lossBudgetTotalUsdPerDay, lossBudgetUsdPerDay }: Countersign
 
 /** The options as the composition takes them. Throws an OPTION_INVALID where operator keys do not go together. */
 export const settingsOf = (options: CountersignOptions, onStored: () => void): HostSettings => {
-  const { chains, clock, firstUseOfGasToken, providers, quotes = {}, retention = {}, webhooks = {} } = options
+  const {
+    chains,
+    clock,
+    firstUseOfGasToken,
+    providers,
+    quotes = {},
+    nfts = {},
+    retention = {},
+    webhooks = {}
+  } = options
   const nodes = urlsOf(chains, "rpcUrl")
   const usualQuotes = QuoteSettings.defaultValue()
   const usualRetention = RetentionPolicy.defaultValue()
@@ -128,6 +137,14 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
     webhooks: {
       allowPrivateTargets: webhooks.allowPrivateTargets ?? false,
       timeoutMs: webhooks.timeoutMs ?? 15_000
+    },
+    nfts: {
+      collections: (nfts.collections ?? []).map(({ address, chainId, ids }) => ({
+        chainId,
+        contract: addressOption(address),
+        ids: ids === undefined ? null : ids.map(BigInt)
+      })),
+      ipfsGateway: nfts.ipfsGateway ?? null
     },
     secretKeys: options.secretsKey === undefined ? [] : (secretKeysOrNull(options.secretsKey) ?? []),
     // A process that only prepares must not take over the work of the process beside it.

@@ -1,8 +1,7 @@
-import { BadRequest } from "@countersign/core/errors"
 import { Portfolios } from "@countersign/core/portfolio"
 import { TokenPrices, valuesOf } from "@countersign/core/tokens"
 import { Effect } from "effect"
-import { LinkBase, PortfolioQuery, PortfolioResponse, portfolioBody } from "../wire/index.ts"
+import { Explorers, LinkBase, PortfolioQuery, PortfolioResponse, portfolioBody } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
 import { walletPath } from "./wallets.ts"
 
@@ -12,24 +11,24 @@ export const walletPortfolio = endpoint({
   path: "/api/v1/wallets/:walletAddress/portfolio",
   summary: "What a wallet holds, and what it has gained",
   description:
-    "Of any address: balances are public. One request to each chain reads all listed tokens; a chain that does not answer within four seconds is named in `unread`. Profit and loss come from the movements that the project has recorded: closing value and outflows, less opening value and inflows.",
+    "Of any address: balances are public. One request to each chain reads all listed tokens; a chain that does not answer within four seconds is named in `unread`. Profit and loss come from the movements that the project has recorded: closing value and outflows, less opening value and inflows. NFTs are those of Uniswap's positions and of the collections that the operator has named.",
   params: walletPath,
   query: PortfolioQuery,
   success: PortfolioResponse,
-  errors: [],
+  errors: ["NFT_METADATA_DECODE_FAILED"],
   scope: "read",
   cost: "portfolio",
   run: Effect.fnUntraced(function* ({ params, project, query }) {
     const { includeLendingPositions: lending, includeNFTs: nfts, includePnL: profit, timerange } = query
-    if (nfts) return yield* BadRequest.of("query.includeNFTs", "not_served", "NFTs are not read yet. Leave it out.")
-    const tokens = query.includeTokens || !(profit || lending)
+    const tokens = query.includeTokens || !(nfts || profit || lending)
     const portfolio = yield* (yield* Portfolios).show(project.id, {
       walletAddress: params.walletAddress,
-      include: { tokens, profit, lending },
+      include: { tokens, nfts, profit, lending },
       timeRange: timerange
     })
     const lent = portfolio.lending?.flatMap((position) => position.tokens) ?? []
     const prices = valuesOf(yield* (yield* TokenPrices).known(lent))
-    return portfolioBody(yield* LinkBase, portfolio, { isTokens: tokens, prices, timerange })
+    const links = { base: yield* LinkBase, explorerOf: yield* Explorers }
+    return portfolioBody(links, portfolio, { isTokens: tokens, prices, timerange })
   })
 })

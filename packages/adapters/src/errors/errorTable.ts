@@ -64,8 +64,8 @@ export const errorTable = {
   PROJECT_NOT_FOUND: { status: 404, meaning: "The project does not exist.", remedy: "Use another project's API key." },
   NFT_METADATA_DECODE_FAILED: {
     status: 500,
-    meaning: "The metadata of an NFT could not be read.",
-    remedy: "Ask without NFTs, or try again later."
+    meaning: "The contract of a Uniswap position answers metadata that is none.",
+    remedy: "Ask without NFTs. Check the node of the chain: these contracts are the same for everybody."
   },
   BLOCKCHAIN_ERROR: { status: 500, meaning: "A chain could not be read.", remedy: "Try again shortly." },
   EXPIRED_BITCOIN_QUOTE: {

@@ -15,6 +15,7 @@ import { deploymentOf, pooledToken } from "../deployments/index.ts"
 import { encoderOf, RpcClients } from "../evm/index.ts"
 import { factoryAbi, KNOWN_FEES_PIPS, multicall, PoolReader, type V3Key } from "../pools/index.ts"
 import { depositOf } from "./deposit.ts"
+import { readOwned } from "./ownedPositions.ts"
 import { type PositionIdentity, readIdentity, readState, uniswapKey } from "./positionState.ts"
 import { rebalancingOf } from "./rebalancing.ts"
 import { ownPool, readSnapshot, type Snapshot } from "./Snapshot.ts"
@@ -188,6 +189,7 @@ export const layer = Layer.effect(
         const identity = yield* identityOf(chainId, tokenId)
         return (yield* stateOf(chainId, tokenId, identity, null)).position
       }),
+      owned: (chainId, owner) => rpc.call(chainId, (client) => readOwned(client, chainId, owner)),
       openPool,
       openPosition
     })

@@ -212,6 +212,19 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     ]
   },
   {
+    title: "NFTs",
+    settings: [
+      setting(
+        "NFT_COLLECTIONS",
+        "Collections that portfolios list beside positions of Uniswap: `<chain id>:<address>` of contracts of ERC-721 that enumerate, `<chain id>:<address>:<id>:<id>` of ERC-1155, separated by commas."
+      ),
+      setting(
+        "IPFS_GATEWAY",
+        "The URL under which `ipfs://` paths are read, such as https://ipfs.example/ipfs. Without it the metadata that is there is left out."
+      )
+    ]
+  },
+  {
     title: "Webhooks and what is kept",
     settings: [
       setting("WEBHOOK_ALLOW_PRIVATE_TARGETS", "Whether webhooks may go to private addresses.", { default: "false" }),

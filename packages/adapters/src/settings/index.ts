@@ -1,6 +1,7 @@
 export { addressOrNull } from "./addressOrNull.ts"
 export { databaseUrlOrNull } from "./databaseUrl.ts"
 export { type DeclaredSetting, declaredSettings, PER_CHAIN, settingGroups } from "./declaredSettings.ts"
+export { nftCollections } from "./nftCollections.ts"
 export { decimal, type Range, wholeNumber, wholeNumberOrNull } from "./numberSettings.ts"
 export { isPrivateKey, privateKeyOrNull } from "./privateKeyOrNull.ts"
 export { SettingInvalid } from "./SettingInvalid.ts"

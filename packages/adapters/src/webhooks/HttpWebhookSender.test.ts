@@ -5,7 +5,7 @@ import { type WebhookMessage, WebhookSender } from "@countersign/core/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
-import { guardedLookup, type Resolve } from "./guardedLookup.ts"
+import { guardedLookup, type Resolve } from "../public-web/index.ts"
 import { HttpWebhookSender } from "./index.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isPublicAddress } from "./publicAddress.ts"
+import { isPublicAddress } from "../public-web/index.ts"
 import { webhookUrlProblem } from "./webhookUrl.ts"
 
 describe("isPublicAddress", () => {

@@ -1,16 +1,7 @@
-import { isIP } from "node:net"
 import type { UrlProblem } from "@countersign/core/webhooks"
-import { isPublicAddress } from "./publicAddress.ts"
+import { hostOf, isPrivateHost } from "../public-web/index.ts"
 
 const URL_LENGTH_MAX = 2048
-
-/** Names that always belong to a private network. */
-const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa)\.?$/iu
-
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/gu, "")
-
-const isPrivateHost = (host: string): boolean =>
-  isIP(host) === 0 ? PRIVATE_NAME.test(host) || !host.includes(".") : !isPublicAddress(host)
 
 /**
  * The problem of a URL, as far as its text shows; null for none. The address of its name is checked at each

@@ -3,6 +3,7 @@ import { described } from "@countersign/core/primitives"
 import { Effect, Schema } from "effect"
 import { hex, instant, link, number, text, textOrNull } from "./fields.ts"
 import { LendingPositionBody } from "./lending.ts"
+import { LiquidityPositionBody } from "./positions.ts"
 import { ChainBody } from "./resources.ts"
 import { flagText } from "./scalars.ts"
 
@@ -10,7 +11,7 @@ export const PortfolioQuery = {
   includeTokens: flagText(
     "Balances of the chains' coins and of all listed tokens. A query that names no section asks for it"
   ),
-  includeNFTs: flagText("NFTs. Not read yet: a query that asks for them is refused"),
+  includeNFTs: flagText("NFTs and positions of Uniswap V3"),
   includePnL: flagText("Profit and loss by the movements that the project has recorded"),
   includeLendingPositions: flagText("Supplies and debts"),
   timerange: TimeRange.pipe(
@@ -48,11 +49,26 @@ export const PortfolioTokenBody = Schema.Struct({
   pnl: Schema.NullOr(PnlBody).annotate({ description: "Null where it was not asked for, or where nothing has moved" })
 }).annotate({ identifier: "PortfolioToken", description: "A token with its balance" })
 
+const NftBody = Schema.Struct({
+  address: hex("Its contract"),
+  collection: Schema.Struct({
+    name: textOrNull("Name of the collection; null where its contract gives none"),
+    symbol: textOrNull("Short name of the collection"),
+    logo: textOrNull("Null: no list of logos of collections is kept")
+  }).annotate({ description: "What its contract calls itself" }),
+  tokenId: text("Its number in the collection, in decimal digits"),
+  name: textOrNull("Its own name; null where there is no metadata that can be read"),
+  description: textOrNull("As its metadata says"),
+  image: textOrNull("A URL at https, or a data URL of an image"),
+  amount: text("One of ERC-721; of ERC-1155 as many as the wallet holds"),
+  chain: ChainBody
+}).annotate({ identifier: "Nft", description: "An NFT. Its names and texts are somebody else's" })
+
 const UnreadChainBody = Schema.Struct({ chain: ChainBody, reason: text("Why it could not be read") })
 
 export const PortfolioResponse = Schema.Struct({
   tokens: Schema.Array(PortfolioTokenBody).annotate({ description: "The tokens that the wallet holds" }),
-  nfts: Schema.Array(Schema.Never).annotate({ description: "Empty: NFTs are not read yet" }),
+  nfts: Schema.Array(NftBody).annotate({ description: "By collection, newest first; at most 50 of each" }),
   portfolio: Schema.Array(PortfolioTokenBody).annotate({
     description: "With profit and loss: the tokens that the wallet holds, and those that have moved in the time"
   }),
@@ -64,6 +80,9 @@ export const PortfolioResponse = Schema.Struct({
       })
     })
   ).annotate({ description: "Null where it was not asked for" }),
+  liquidityPositions: Schema.Array(LiquidityPositionBody).annotate({
+    description: "With NFTs: positions of Uniswap V3 in listed tokens, with amounts and unclaimed fees"
+  }),
   lendingPositions: Schema.Array(LendingPositionBody).annotate({ description: "By chain and provider" }),
   asOf: instant("When the answer was made"),
   unread: Schema.Array(UnreadChainBody).annotate({

@@ -1,4 +1,5 @@
 import type { ChainId } from "@countersign/core/chains"
+import type { Nft, NftMetadata } from "@countersign/core/nfts"
 import {
   type Holding,
   type Portfolio,
@@ -18,9 +19,11 @@ import {
 } from "@countersign/core/tokens"
 import { DateTime } from "effect"
 import { lendingPositionBody } from "./lendingTranslation.ts"
-import { type BaseUrl, chainBody, tokenBody } from "./links.ts"
+import { type BaseUrl, chainBody, type ExplorerOf, tokenBody } from "./links.ts"
+import { positionBody } from "./positionTranslation.ts"
 
 const USD_DECIMALS = 6
+const NO_METADATA: NftMetadata = { name: null, description: null, image: null }
 const PERCENT_DECIMALS = 2
 
 /** A decimal of an amount that may be below zero. */
@@ -67,9 +70,23 @@ const portfolioTokenBody = (base: BaseUrl, { asOf, priceE18, token, units }: Hol
   }
 }
 
+const nftBody = (base: BaseUrl, { amount, chainId, collection, contract, metadata, tokenId }: Nft) => {
+  const { description, image, name } = metadata === null || metadata === "UNDECODABLE" ? NO_METADATA : metadata
+  return {
+    address: contract,
+    collection: { ...collection, logo: null },
+    tokenId: String(tokenId),
+    name,
+    description,
+    image,
+    amount: String(amount),
+    chain: chainBody(base, chainId)
+  }
+}
+
 export const portfolioBody = (
-  base: BaseUrl,
-  { asOf, holdings, lending, profits, unread }: Portfolio,
+  { base, explorerOf }: { readonly base: BaseUrl; readonly explorerOf: ExplorerOf },
+  { asOf, holdings, lending, liquidity, nfts, profits, unread }: Portfolio,
   {
     isTokens,
     prices,
@@ -91,12 +108,13 @@ export const portfolioBody = (
     )
   return {
     tokens: isTokens ? held : [],
-    nfts: [],
+    nfts: (nfts ?? []).map((nft) => nftBody(base, nft)),
     portfolio: profits === null ? [] : [...held, ...gone],
     pnl:
       profits === null
         ? null
         : { timerange, total: { totalUsd: usdText(sumOrNull(profits.map(({ profit }) => profit.profitE6))) } },
+    liquidityPositions: (liquidity ?? []).map((position) => positionBody(base, explorerOf, position)),
     lendingPositions: (lending ?? []).map((position) => lendingPositionBody(base, position, prices)),
     asOf: DateTime.formatIso(asOf),
     unread: unread.map(({ chainId, reason }) => ({ chain: chainBody(base, chainId), reason }))

@@ -11,6 +11,10 @@ export const portfolio = Command.make(
   "portfolio",
   {
     wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
+    nfts: Flag.Boolean("nfts").pipe(
+      Flag.withDescription("Also NFTs, and positions of Uniswap V3 with their unclaimed fees"),
+      Flag.withDefault(false)
+    ),
     range: Flag.Literals("range", TimeRange.literals).pipe(
       Flag.withDescription("The time of profit and loss: a day, 7 days, 30 days, 365 days, or all"),
       Flag.withDefault("all" as const)
@@ -18,14 +22,20 @@ export const portfolio = Command.make(
     project: projectFlag,
     json: jsonFlag
   },
-  ({ project, range, wallet, ...shown }) =>
+  ({ nfts: isWithNfts, project, range, wallet, ...shown }) =>
     printAnswer(
       shown,
       ask(({ walletPortfolio }) => walletPortfolio, project, {
         params: { walletAddress: wallet },
-        query: { includeTokens: "true", includePnL: "true", includeLendingPositions: "true", timerange: range }
+        query: {
+          includeTokens: "true",
+          includePnL: "true",
+          includeLendingPositions: "true",
+          includeNFTs: String(isWithNfts),
+          timerange: range
+        }
       }),
-      ({ lendingPositions, pnl, portfolio: tokens, unread }) => {
+      ({ lendingPositions, liquidityPositions, nfts, pnl, portfolio: tokens, unread }) => {
         const total = card([[`profit (${range})`, pnl?.total.totalUsd ?? "not known"]])
         const held = tableOrHint(
           ["CHAIN", "TOKEN", "BALANCE", "USD", "PRICE", "PROFIT", "ROI %", "AVERAGE COST"],
@@ -54,7 +64,29 @@ export const portfolio = Command.make(
             position.valueUsd
           ])
         )
-        return [held, ...(lendingPositions.length === 0 ? [] : [lent]), total].join("\n\n") + unreadChains(unread)
+        const positions = table(
+          ["CHAIN", "POSITION", "TOKENS", "IN RANGE", "USD", "UNCLAIMED USD"],
+          liquidityPositions.map((position) => [
+            position.chain.name,
+            position.tokenId,
+            position.tokens.map(({ symbol }) => symbol).join("/"),
+            position.inRange ? "yes" : "no",
+            position.valueUSD,
+            position.unclaimedFeesUSD
+          ])
+        )
+        const owned = table(
+          ["CHAIN", "COLLECTION", "NFT", "AMOUNT", "NAME"],
+          nfts.map((nft) => [nft.chain.name, nft.collection.name ?? nft.address, nft.tokenId, nft.amount, nft.name])
+        )
+        const parts = [
+          held,
+          ...(lendingPositions.length === 0 ? [] : [lent]),
+          ...(liquidityPositions.length === 0 ? [] : [positions]),
+          ...(nfts.length === 0 ? [] : [owned]),
+          total
+        ]
+        return parts.join("\n\n") + unreadChains(unread)
       }
     )
 ).pipe(

@@ -11,4 +11,5 @@ export {
   isEvmChainId,
   nextBlockDueMs
 } from "./Chain.ts"
+export { onEachChain, type UnreadChain } from "./onEachChain.ts"
 export { requireServed, ServedChains } from "./ServedChains.ts"

@@ -71,6 +71,22 @@ export const liquidityMarketContract = <R, E>(
       })
     )
 
+    it.effect("lists what an account owns, and nothing of one that owns nothing", () =>
+      Effect.gen(function* () {
+        const market = yield* LiquidityMarket
+        const { owner } = yield* market.position(chainId, yield* sample.tokenId)
+        const owned = yield* market.owned(chainId, owner)
+        const owners = yield* Effect.forEach(owned.slice(0, 3), (tokenId) => market.position(chainId, tokenId))
+        assert.isAbove(owners.length, 0)
+        assert.isTrue(owners.every((position) => position.owner === owner))
+        assert.deepStrictEqual(
+          [...new Set(owned)].sort((a, b) => (a < b ? 1 : -1)),
+          owned
+        )
+        assert.deepStrictEqual(yield* market.owned(chainId, terms.recipient), [])
+      })
+    )
+
     it.effect("makes the same calls of the same terms", () =>
       Effect.gen(function* () {
         const { deposit, pool, tickSpacing } = yield* openPool

@@ -121,12 +121,17 @@ export interface OpenPosition {
   readonly rebalance: (request: RebalanceRequest) => Effect.Effect<Rebalancing, MarketError>
 }
 
+/** Anybody can give an account positions, so no more of them are looked at. */
+export const MAX_OWNED_POSITIONS = 50
+
 /** Positions of Uniswap V3 on every chain that has it. What it answers is computed on the state of one block. */
 export class LiquidityMarket extends Context.Service<
   LiquidityMarket,
   {
     /** A position as it is now. */
     readonly position: (chainId: EvmChainId, tokenId: bigint) => Effect.Effect<Position, MarketError>
+    /** The numbers of an account's positions, newest first, as many as `MAX_OWNED_POSITIONS`; none where Uniswap V3 is not. */
+    readonly owned: (chainId: EvmChainId, owner: Address) => Effect.Effect<ReadonlyArray<bigint>, UpstreamUnavailable>
     readonly openPool: (request: {
       readonly chainId: EvmChainId
       /** In any order. */

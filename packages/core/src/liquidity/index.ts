@@ -11,6 +11,7 @@ export {
   type Deposit,
   LiquidityMarket,
   type LiquidityTerms,
+  MAX_OWNED_POSITIONS,
   type MarketError,
   type OpenPool,
   type OpenPosition,

@@ -1,8 +1,15 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { type ChainId, type EvmChainId, requireServed, ServedChains } from "../chains/index.ts"
+import {
+  type ChainId,
+  type EvmChainId,
+  onEachChain,
+  requireServed,
+  ServedChains,
+  type UnreadChain
+} from "../chains/index.ts"
 import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
 import { LiquidityMarket, type Position } from "../liquidity/index.ts"
-import type { DecimalString } from "../primitives/index.ts"
+import type { Address, DecimalString } from "../primitives/index.ts"
 import { type Token, TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../tokens/index.ts"
 import { PositionNotFound } from "./errors.ts"
 import { earnedAprRoundingDown } from "./estimatedApr.ts"
@@ -36,6 +43,14 @@ export interface LiquidityPosition {
   readonly estimatedApr: DecimalString | null
 }
 
+export interface OwnedPositions {
+  readonly found: ReadonlyArray<LiquidityPosition>
+  readonly unread: ReadonlyArray<UnreadChain>
+}
+
+/** How many positions of an account are read at once on a chain. */
+const AT_ONCE = 8
+
 type PositionError = BadRequest | TokensNotAuthorized | UpstreamUnavailable | PositionNotFound
 
 /** Looks positions of Uniswap V3 up, of any owner. */
@@ -44,6 +59,8 @@ export class LiquidityPositions extends Context.Service<
   {
     /** A position at the latest block. Its pool is indexed from then on, as one that was asked for. */
     readonly show: (request: PositionRequest) => Effect.Effect<LiquidityPosition, PositionError>
+    /** An account's positions on these chains. Those of tokens that are not listed are left out. */
+    readonly owned: (account: Address, chainIds: ReadonlyArray<EvmChainId>) => Effect.Effect<OwnedPositions>
   }
 >()("@countersign/core/pools/LiquidityPositions") {
   static readonly layer = Layer.effect(
@@ -99,7 +116,31 @@ export class LiquidityPositions extends Context.Service<
         return view
       })
 
-      return LiquidityPositions.of({ show })
+      const shownOrNull = (request: PositionRequest) =>
+        show(request).pipe(
+          // Not listed, or given away meanwhile.
+          Effect.catchTags({
+            BAD_REQUEST: () => Effect.succeed(null),
+            NOT_AUTHORIZED_TOKENS: () => Effect.succeed(null),
+            LIQUIDITY_POSITION_NOT_FOUND: () => Effect.succeed(null)
+          })
+        )
+
+      const ownedOn = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {
+        const ids = yield* positions.owned(chainId, account)
+        const shown = yield* Effect.forEach(ids, (tokenId) => shownOrNull({ chainId, tokenId }), {
+          concurrency: AT_ONCE
+        })
+        return shown.filter((position) => position !== null)
+      })
+
+      return LiquidityPositions.of({
+        show,
+        owned: (account, chainIds) =>
+          onEachChain(chainIds, (chainId) => ownedOn(chainId, account)).pipe(
+            Effect.withSpan("LiquidityPositions.owned")
+          )
+      })
     })
   )
 }

@@ -1,8 +1,10 @@
-import { Context, DateTime, Effect, Layer, Result, Schema } from "effect"
-import { answerInTime, type EvmChainId } from "../chains/index.ts"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { type EvmChainId, onEachChain, type UnreadChain } from "../chains/index.ts"
 import { BadRequest } from "../errors/index.ts"
 import type { HistoryStore } from "../history/index.ts"
 import { Lending, type LendingPosition, type OnProvider } from "../lending/index.ts"
+import { type Nft, NftMetadataDecodeFailed, NftReader } from "../nfts/index.ts"
+import { type LiquidityPosition, LiquidityPositions } from "../pools/index.ts"
 import { Address, type WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import {
@@ -22,7 +24,7 @@ import { beginningOf, type TimeRange } from "./TimeRange.ts"
 
 export interface PortfolioRequest {
   readonly walletAddress: WalletAddress
-  readonly include: Readonly<Record<"tokens" | "profit" | "lending", boolean>>
+  readonly include: Readonly<Record<"tokens" | "nfts" | "profit" | "lending", boolean>>
   readonly timeRange: TimeRange
 }
 
@@ -33,17 +35,14 @@ export interface TokenProfit {
   readonly profit: Profit
 }
 
-/** A chain that could not be read, in full or in part. */
-export interface UnreadChain {
-  readonly chainId: EvmChainId
-  readonly reason: string
-}
-
 /** A part that was not asked for is null. Profits come with holdings. */
 export interface Portfolio {
   readonly asOf: DateTime.Utc
   readonly holdings: ReadonlyArray<Holding> | null
   readonly profits: ReadonlyArray<TokenProfit> | null
+  readonly nfts: ReadonlyArray<Nft> | null
+  /** Positions of Uniswap V3 in listed tokens. They come with NFTs. */
+  readonly liquidity: ReadonlyArray<LiquidityPosition> | null
   readonly lending: ReadonlyArray<OnProvider<LendingPosition>> | null
   readonly unread: ReadonlyArray<UnreadChain>
 }
@@ -52,6 +51,20 @@ export interface Portfolio {
 const oncePerChain = (unread: ReadonlyArray<UnreadChain>): ReadonlyArray<UnreadChain> => [
   ...new Map(unread.map(({ chainId, reason }) => [chainId, { chainId, reason }])).values()
 ]
+
+/** The first position in listed tokens whose NFT has no metadata that can be decoded. */
+const brokenPosition = (nfts: ReadonlyArray<Nft>, positions: ReadonlyArray<LiquidityPosition>) => {
+  const broken = nfts.find(
+    ({ chainId, contract, metadata, tokenId }) =>
+      metadata === "UNDECODABLE" &&
+      positions.some(
+        ({ position }) => position.chainId === chainId && position.manager === contract && position.tokenId === tokenId
+      )
+  )
+  if (broken === undefined) return undefined
+  const { chainId, contract, tokenId } = broken
+  return new NftMetadataDecodeFailed({ chainId, contract, tokenId: String(tokenId) })
+}
 
 const isEvmAddress = Schema.is(Address)
 
@@ -63,7 +76,10 @@ export class Portfolios extends Context.Service<
      * Of any account, registered or not: balances are public. Profit and loss are computed from the movements of the
      * project alone. Chains that do not answer within seconds are named in `unread`, and the others are told.
      */
-    readonly show: (projectId: ProjectId, request: PortfolioRequest) => Effect.Effect<Portfolio, BadRequest>
+    readonly show: (
+      projectId: ProjectId,
+      request: PortfolioRequest
+    ) => Effect.Effect<Portfolio, BadRequest | NftMetadataDecodeFailed>
   }
 >()("@countersign/core/portfolio/Portfolios") {
   static readonly layer = (settings: { readonly chainIds: () => ReadonlyArray<EvmChainId> }) =>
@@ -72,23 +88,22 @@ export class Portfolios extends Context.Service<
       Effect.gen(function* () {
         const ports = yield* Effect.context<ChainReader | HistoryStore | TokenCatalog | TokenPrices>()
         const lending = yield* Lending
+        const positions = yield* LiquidityPositions
+        const reader = yield* NftReader
         const prices = yield* TokenPrices
 
-        const balancesOf = Effect.fnUntraced(function* (address: Address) {
+        const balancesOf = (address: Address) =>
+          onEachChain(settings.chainIds(), (chainId) => holdingsOn(address, chainId))
+
+        const nftsOf = Effect.fnUntraced(function* (address: Address) {
           const chainIds = settings.chainIds()
-          const answers = yield* Effect.forEach(
-            chainIds,
-            (id) => Effect.result(answerInTime(id, holdingsOn(address, id))),
-            {
-              concurrency: "unbounded"
-            }
+          const [nfts, liquidity] = yield* Effect.all(
+            [onEachChain(chainIds, (chainId) => reader.owned(chainId, address)), positions.owned(address, chainIds)],
+            { concurrency: 2 }
           )
-          return {
-            holdings: answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : [])),
-            unread: answers.flatMap((answer, i) =>
-              Result.isFailure(answer) ? [{ chainId: chainIds[i]!, reason: answer.failure.message }] : []
-            )
-          }
+          const broken = brokenPosition(nfts.found, liquidity.found)
+          if (broken !== undefined) return yield* broken
+          return { nfts: nfts.found, liquidity: liquidity.found, unread: [...nfts.unread, ...liquidity.unread] }
         })
 
         const lendingOf = (address: Address) =>
@@ -118,20 +133,27 @@ export class Portfolios extends Context.Service<
               return yield* BadRequest.of("walletAddress", "not_evm", "Balances of Bitcoin addresses are not read yet.")
             const asOf = yield* DateTime.now
             const fromMs = beginningOf(timeRange, DateTime.toEpochMillis(asOf))
-            const [balances, moved, positions] = yield* Effect.all(
+            const [balances, moved, collected, loans] = yield* Effect.all(
               [
                 include.tokens || include.profit ? balancesOf(walletAddress) : Effect.succeed(null),
                 include.profit ? movedTokens(projectId, walletAddress) : Effect.succeed(null),
+                include.nfts ? nftsOf(walletAddress) : Effect.succeed(null),
                 include.lending ? lendingOf(walletAddress) : Effect.succeed(null)
               ],
               { concurrency: "unbounded" }
             ).pipe(Effect.provideContext(ports))
             const portfolio: Portfolio = {
               asOf,
-              holdings: balances?.holdings ?? null,
+              holdings: balances?.found ?? null,
               profits: moved === null ? null : yield* profits(moved, fromMs),
-              lending: positions?.found ?? null,
-              unread: oncePerChain([...(balances?.unread ?? []), ...(positions?.unread ?? [])])
+              nfts: collected?.nfts ?? null,
+              liquidity: collected?.liquidity ?? null,
+              lending: loans?.found ?? null,
+              unread: oncePerChain([
+                ...(balances?.unread ?? []),
+                ...(collected?.unread ?? []),
+                ...(loans?.unread ?? [])
+              ])
             }
             return portfolio
           })

@@ -1,4 +1,4 @@
 export type { Holding } from "./holdings.ts"
-export { type Portfolio, type PortfolioRequest, Portfolios, type TokenProfit, type UnreadChain } from "./Portfolios.ts"
+export { type Portfolio, type PortfolioRequest, Portfolios, type TokenProfit } from "./Portfolios.ts"
 export { type Profit, sumOrNull } from "./profit.ts"
 export { TimeRange } from "./TimeRange.ts"

@@ -1,0 +1,29 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { LiquidityMarket } from "@countersign/core/liquidity"
+import { Effect, Layer } from "effect"
+import { nftReaderContract } from "../../../core/src/nfts/NftReader.contract.ts"
+import { SandboxChains } from "../../sandbox/index.ts"
+import { RpcClientsLayer } from "../evm/index.ts"
+import { PoolReader } from "../pools/index.ts"
+import { UniswapLiquidityMarket } from "../positions/index.ts"
+import * as EvmNftReader from "./EvmNftReader.ts"
+
+const CHAIN: EvmChainId = 1
+
+const services = Layer.mergeAll(
+  EvmNftReader.layer({ collections: [], ipfsGateway: null, allowPrivateTargets: false }),
+  UniswapLiquidityMarket.layer
+).pipe(
+  Layer.provide(PoolReader.layer),
+  Layer.provide(
+    Layer.unwrap(Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ urls: (id) => [rpcUrl(id)] })))
+  ),
+  Layer.provide(SandboxChains.layerTemporary)
+)
+
+nftReaderContract("enumeration", services, {
+  chainId: CHAIN,
+  owner: LiquidityMarket.use((market) => Effect.map(market.position(CHAIN, 1n), ({ owner }) => owner)).pipe(
+    Effect.orDie
+  )
+})

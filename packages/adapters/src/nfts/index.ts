@@ -1,0 +1,2 @@
+export type { NftCollection } from "./collections.ts"
+export * as EvmNftReader from "./EvmNftReader.ts"

@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { metadataOf, metadataPlace, withId } from "./metadata.ts"
+
+const GATEWAY = "https://gateway.example/ipfs/"
+
+describe("metadataPlace", () => {
+  it("reads data URLs in every way that contracts write them", () => {
+    const json = `{"name":"№ 1 100 %"}`
+    for (const uri of [
+      `data:application/json;base64,${Buffer.from(json).toString("base64")}`,
+      `data:application/json;charset=utf-8;base64,${Buffer.from(json).toString("base64")}`,
+      `data:application/json,${encodeURIComponent(json)}`,
+      `data:application/json;utf8,${json}`
+    ]) {
+      assert.deepStrictEqual(metadataPlace(uri, null), { json }, uri)
+    }
+  })
+
+  it("leads ipfs to the gateway, and nowhere without one", () => {
+    for (const uri of ["ipfs://bafy/1.json", "ipfs://ipfs/bafy/1.json"]) {
+      assert.deepStrictEqual(metadataPlace(uri, GATEWAY), { url: "https://gateway.example/ipfs/bafy/1.json" })
+      assert.isNull(metadataPlace(uri, null))
+    }
+  })
+
+  it("leads nowhere from what is no URL of the web", () => {
+    for (const uri of ["", "1.json", "ar://x", "file:///etc/passwd", "javascript:alert(1)", "data:text/html,<b>"]) {
+      assert.isNull(metadataPlace(uri, GATEWAY), uri)
+    }
+  })
+})
+
+describe("metadataOf", () => {
+  it("takes the three fields, and an image of the web or of the text itself alone", () => {
+    const of = (fields: unknown) => metadataOf(JSON.stringify(fields), GATEWAY)
+    assert.deepStrictEqual(of({ name: "A", description: "B", image: "ipfs://c", attributes: [] }), {
+      name: "A",
+      description: "B",
+      image: "https://gateway.example/ipfs/c"
+    })
+    assert.strictEqual(of({ image: "data:image/svg+xml;base64,AA==" })?.image, "data:image/svg+xml;base64,AA==")
+    assert.strictEqual(of({ image_url: "https://a.example/b.png" })?.image, "https://a.example/b.png")
+    for (const image of [
+      "javascript:alert(1)",
+      "data:text/html,<script>",
+      7,
+      `data:image/png,${"a".repeat(300_000)}`
+    ]) {
+      assert.isNull(of({ image })?.image)
+    }
+    assert.deepStrictEqual(of({ name: 7, description: null }), { name: null, description: null, image: null })
+    assert.strictEqual(of({ name: "x".repeat(9_999) })?.name?.length, 200)
+  })
+
+  it("is null of what is no object of JSON", () => {
+    for (const text of ["", "{", "[]", "null", `"text"`, "<html>"]) assert.isNull(metadataOf(text, null), text)
+  })
+})
+
+describe("withId", () => {
+  it("writes the id as ERC-1155 says", () => {
+    assert.strictEqual(
+      withId("https://a.example/{id}.json", 314_592n),
+      "https://a.example/000000000000000000000000000000000000000000000000000000000004cce0.json"
+    )
+  })
+})

@@ -1,0 +1,68 @@
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type PageOptions, readPage } from "./readPage.ts"
+
+const served = (listener: RequestListener) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
+      const server = createServer(listener)
+      server.listen(0, "127.0.0.1", () =>
+        resume(
+          Effect.succeed({
+            url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+            close: () => {
+              server.close()
+              server.closeAllConnections()
+            }
+          })
+        )
+      )
+    }),
+    ({ close }) => Effect.sync(close)
+  ).pipe(Effect.map(({ url }) => url))
+
+const open: PageOptions = { allowPrivateTargets: true, maxBytes: 100, timeoutMs: 5_000 }
+const closed: PageOptions = { ...open, allowPrivateTargets: false }
+const reasonFor = (url: string, options: PageOptions) =>
+  Effect.map(Effect.flip(readPage(url, options)), ({ reason }) => reason)
+
+describe("readPage", () => {
+  it.live("reads a page, also after redirects, and not more of them than three", () =>
+    Effect.gen(function* () {
+      const url = yield* served((request, response) => {
+        const left = Number(request.url?.slice(1))
+        if (left === 0) response.end(`{"a":1}`)
+        else response.writeHead(302, { location: `/${left - 1}` }).end()
+      })
+      assert.strictEqual(yield* readPage(`${url}/3`, open), `{"a":1}`)
+      assert.strictEqual(yield* reasonFor(`${url}/4`, open), "it redirects too often")
+    })
+  )
+
+  it.live("says why it can't: an error, too much, a connection that ends, no answer", () =>
+    Effect.gen(function* () {
+      const url = yield* served((request, response) => {
+        if (request.url === "/error") response.writeHead(404).end()
+        if (request.url === "/large") response.end("x".repeat(1_000))
+        if (request.url === "/end") response.destroy()
+      })
+      assert.strictEqual(yield* reasonFor(`${url}/error`, open), "it answers 404")
+      assert.strictEqual(yield* reasonFor(`${url}/large`, open), "it has more than 100 bytes")
+      assert.strictEqual(yield* reasonFor(`${url}/end`, open), "ECONNRESET")
+      assert.strictEqual(yield* reasonFor(`${url}/silent`, { ...open, timeoutMs: 50 }), "no answer within 50 ms")
+    })
+  )
+
+  it.live("reads nothing in private networks, by name or by address, and nothing without TLS", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* reasonFor("http://a.example/1", closed), "it is not at https")
+      for (const host of ["127.0.0.1", "0x7f.1", "[::1]", "169.254.169.254", "localhost", "db.internal"]) {
+        assert.strictEqual(yield* reasonFor(`https://${host}/`, closed), "it is in a private network", host)
+      }
+      const resolve: PageOptions["resolve"] = (_, answer) => answer(null, [{ address: "10.0.0.7", family: 4 }])
+      assert.match(yield* reasonFor("https://a.example/", { ...closed, resolve }), /private network/u)
+    })
+  )
+})

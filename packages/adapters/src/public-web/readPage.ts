@@ -1,0 +1,96 @@
+import { type IncomingMessage, request as requestHttp } from "node:http"
+import { request as requestHttps } from "node:https"
+import { Data, Effect } from "effect"
+import { guardedLookup, PrivateTarget, type Resolve } from "./guardedLookup.ts"
+import { hostOf, isPrivateHost } from "./publicHost.ts"
+
+/** The text of a page could not be read. */
+export class PageUnreadable extends Data.TaggedError("PageUnreadable")<{ readonly reason: string }> {}
+
+export interface PageOptions {
+  /** Also reads http URLs and private networks. */
+  readonly allowPrivateTargets: boolean
+  readonly maxBytes: number
+  /** For all of it, redirects included. */
+  readonly timeoutMs: number
+  /** How names are resolved; by the system when not given. */
+  readonly resolve?: Resolve
+}
+
+const REDIRECTS_MAX = 3
+const HEADER_BYTES_MAX = 16 * 1_024
+
+const unreadable = (reason: string) => Effect.fail(new PageUnreadable({ reason }))
+
+const targetOf = (text: string, { allowPrivateTargets }: PageOptions) => {
+  const url = URL.parse(text)
+  if (url === null) return unreadable("it has no URL")
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && allowPrivateTargets))
+    return unreadable("it is not at https")
+  if (!allowPrivateTargets && isPrivateHost(hostOf(url))) return unreadable("it is in a private network")
+  return Effect.succeed(url)
+}
+
+type Answer = { readonly text: string } | { readonly location: string }
+
+const answerOf = (
+  response: IncomingMessage,
+  maxBytes: number,
+  resume: (answer: Effect.Effect<Answer, PageUnreadable>) => void
+) => {
+  const { headers, statusCode = 0 } = response
+  if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
+    response.destroy()
+    return resume(Effect.succeed({ location: headers.location }))
+  }
+  if (statusCode !== 200) {
+    response.destroy()
+    return resume(unreadable(`it answers ${statusCode}`))
+  }
+  const chunks: Array<Buffer> = []
+  let size = 0
+  response.on("data", (chunk: Buffer) => {
+    size += chunk.length
+    if (size > maxBytes) {
+      response.destroy()
+      return resume(unreadable(`it has more than ${maxBytes} bytes`))
+    }
+    chunks.push(chunk)
+  })
+  response.on("end", () => resume(Effect.succeed({ text: Buffer.concat(chunks).toString("utf8") })))
+  response.on("error", () => resume(unreadable("the connection was closed")))
+}
+
+const get = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageOptions) =>
+  Effect.callback<Answer, PageUnreadable>((resume) => {
+    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+      ...(allowPrivateTargets ? {} : { lookup: guardedLookup(resolve) }),
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headers: { accept: "application/json, */*;q=0.5", "user-agent": "Countersign/1" }
+    })
+    request.on("response", (response) => answerOf(response, maxBytes, resume))
+    request.on("error", (cause: NodeJS.ErrnoException) =>
+      resume(unreadable(cause instanceof PrivateTarget ? "it is in a private network" : (cause.code ?? cause.message)))
+    )
+    request.end()
+    return Effect.sync(() => request.destroy())
+  })
+
+/**
+ * The text of a page that somebody else names. It is read over https and from public addresses alone, at each redirect
+ * too, and never more of it than `maxBytes`.
+ */
+export const readPage = (text: string, options: PageOptions): Effect.Effect<string, PageUnreadable> => {
+  const read = (from: string, redirects: number): Effect.Effect<string, PageUnreadable> =>
+    Effect.gen(function* () {
+      const url = yield* targetOf(from, options)
+      const answer = yield* get(url, options)
+      if ("text" in answer) return answer.text
+      if (redirects === 0) return yield* unreadable("it redirects too often")
+      return yield* read(URL.parse(answer.location, url.href)?.href ?? "", redirects - 1)
+    })
+  return Effect.timeoutOrElse(read(text, REDIRECTS_MAX), {
+    duration: options.timeoutMs,
+    orElse: () => unreadable(`no answer within ${options.timeoutMs} ms`)
+  })
+}

@@ -1,0 +1,29 @@
+import { concatHex, type Hex, numberToHex, size, toFunctionSelector } from "viem"
+
+/** Code of a contract that answers a call of each signature with these bytes, whatever its arguments, and reverts else. */
+export const contractThatAnswers = (answers: Readonly<Record<string, Hex>>): Hex => {
+  const entries = Object.entries(answers)
+  // PUSH0 CALLDATALOAD PUSH1 224 SHR; then for each: DUP1 PUSH4 selector EQ PUSH2 place JUMPI; then PUSH0 PUSH0 REVERT.
+  const HEAD = 5
+  const CASE = 11
+  const END = 3
+  // JUMPDEST PUSH3 size PUSH3 from PUSH0 CODECOPY PUSH3 size PUSH0 RETURN
+  const BODY = 17
+  const bodies = HEAD + CASE * entries.length + END
+  const data = bodies + BODY * entries.length
+  const place = (i: number) => numberToHex(bodies + BODY * i, { size: 2 })
+  const from = (i: number) =>
+    numberToHex(data + entries.slice(0, i).reduce((sum, [, bytes]) => sum + size(bytes), 0), { size: 3 })
+  return concatHex([
+    "0x5f3560e01c",
+    ...entries.map(([signature], i) =>
+      concatHex(["0x8063", toFunctionSelector(signature), "0x1461", place(i), "0x57"])
+    ),
+    "0x5f5ffd",
+    ...entries.map(([, bytes], i) => {
+      const length = numberToHex(size(bytes), { size: 3 })
+      return concatHex(["0x5b62", length, "0x62", from(i), "0x5f3962", length, "0x5ff3"])
+    }),
+    ...entries.map(([, bytes]) => bytes)
+  ])
+}
