@@ -250,6 +250,7 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
       follows: [derivedAddress]
     }
   },
+  "get /api/v1/wallets": { "query.lastId": { known: walletAddress, ask: (lastId) => ({ query: { lastId } }) } },
   "get /api/v1/wallets/{walletAddress}": { "path.walletAddress": inPath("walletAddress", walletAddress) },
   "patch /api/v1/wallets/{walletAddress}/metadata": {
     "path.walletAddress": inPath("walletAddress", walletAddress, metadataBody)
@@ -294,7 +295,6 @@ const takeNothing = [
   "get /api/v1/crypto/providers",
   "get /api/v1/crypto/tokens",
   "get /api/v1/lending/markets",
-  "get /api/v1/wallets",
   "get /api/v1/wallets/factories",
   "post /api/v1/webhooks",
   "get /api/v1/webhooks",

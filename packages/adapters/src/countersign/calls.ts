@@ -22,8 +22,8 @@ export const callsOf = (call: CallEndpoint) => ({
     register: (body: typeof RegisterBody.Encoded) => call(endpoints.walletRegister)({ payload: body }),
     /** The smart wallet of an owner, registered or not. As `GET /api/v1/wallets/address`. */
     address: (query: Query<typeof endpoints.walletAddress>) => call(endpoints.walletAddress)({ query }),
-    /** Every wallet of the project. As `GET /api/v1/wallets`. */
-    list: () => call(endpoints.walletList)({}),
+    /** Every wallet of the project, or a page of them. As `GET /api/v1/wallets`. */
+    list: (query: Query<typeof endpoints.walletList> = {}) => call(endpoints.walletList)({ query }),
     /** The supported account factories. As `GET /api/v1/wallets/factories`. */
     factories: () => call(endpoints.walletFactories)({}),
     /** A registered wallet. As `GET /api/v1/wallets/:walletAddress`. */

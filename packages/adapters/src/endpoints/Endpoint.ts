@@ -13,7 +13,7 @@ import type { FiatRates, TokenCatalog, TokenPrices } from "@countersign/core/tok
 import type { Transfers } from "@countersign/core/transfer"
 import type { Wallets } from "@countersign/core/wallets"
 import type { Webhooks } from "@countersign/core/webhooks"
-import type { Effect, Schema } from "effect"
+import type { Effect, Schema, Stream } from "effect"
 import type { ErrorId } from "../errors/index.ts"
 
 /** Compute units are charged by these words; a cost of each is a setting of the HTTP server. */
@@ -34,6 +34,16 @@ export interface Call<
   readonly params: FieldsType<Params>
   readonly query: FieldsType<Query>
   readonly payload: Payload["Type"]
+}
+
+/** The answer to some calls as a list in pages. */
+export interface StreamedList<C, R> {
+  /** The field of the answer that has the list. */
+  readonly field: string
+  /** The fields beside it. */
+  readonly others: Readonly<Record<string, unknown>>
+  /** The list, each as it is in JSON; null for a call that is answered at once. */
+  pages(call: C): Stream.Stream<ReadonlyArray<unknown>, never, R> | null
 }
 
 /**
@@ -79,6 +89,8 @@ export interface Endpoint<
   readonly deprecated?: ReadonlyArray<keyof Query & string>
   /** Fields of the answer that are shown once, and left out when it is repeated under an idempotency key. */
   readonly shownOnce?: ReadonlyArray<string>
+  /** An answer that may be longer than should be in memory: the HTTP server sends its list page by page. */
+  readonly stream?: StreamedList<Call<Params, Query, Payload>, R>
   run(
     call: Call<Params, Query, Payload>
   ): Effect.Effect<Success["Type"], { readonly _tag: Id | SharedErrorId; readonly message: string }, R>

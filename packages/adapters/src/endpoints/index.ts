@@ -35,7 +35,8 @@ export {
   type CostName,
   type Endpoint,
   type EndpointServices,
-  endpoint
+  endpoint,
+  type StreamedList
 } from "./Endpoint.ts"
 export { inTurn } from "./inTurn.ts"
 export { decoderOf, jsonOf } from "./json.ts"

@@ -1,8 +1,9 @@
 import { ServedChains } from "@countersign/core/chains"
 import { History } from "@countersign/core/history"
 import { described } from "@countersign/core/primitives"
+import type { ProjectId } from "@countersign/core/projects"
 import { Wallets, type WalletView } from "@countersign/core/wallets"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { transactionBodies } from "../presenters/index.ts"
 import {
   accountRequestOf,
@@ -11,12 +12,14 @@ import {
   HistoryResponse,
   historyFilterOf,
   LinkBase,
+  MAX_WALLETS_PAGE,
   MetadataPatchBody,
   RegisterBody,
   requireMetadataPair,
   WalletAddressText,
   WalletQuery,
   WalletResponse,
+  WalletsQuery,
   WalletsResponse,
   walletBody
 } from "../wire/index.ts"
@@ -81,21 +84,43 @@ export const walletAddress = endpoint({
   })
 })
 
+const isForAll = ({ lastId, take }: { readonly lastId?: unknown; readonly take?: unknown }): boolean =>
+  lastId === undefined && take === undefined
+
+const pagesOf = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const [base, served] = [yield* LinkBase, yield* ServedChains]
+  const wallets = yield* Wallets
+  return Stream.map(wallets.all(projectId), (page) => page.map((wallet) => walletBody(base, served, wallet)))
+})
+
 export const walletList = endpoint({
   id: "wallets.list",
   method: "GET",
   path: "/api/v1/wallets",
-  summary: "Every wallet of the project",
-  description: "`deployed` is what was last seen of each; GET /api/v1/wallets/{walletAddress} asks the chains.",
+  summary: "Every wallet of the project, oldest registration first",
+  description:
+    "All of them, or one page with `take`; `lastId` takes `nextLastId` of the page before it. `deployed` is what was last seen of each; GET /api/v1/wallets/{walletAddress} asks the chains.",
+  query: WalletsQuery,
   success: WalletsResponse,
   errors: [],
   scope: "read",
   cost: "read",
-  run: Effect.fnUntraced(function* ({ project }) {
-    const base = yield* LinkBase
-    const served = yield* ServedChains
-    const wallets = yield* (yield* Wallets).list(project.id)
-    return { wallets: wallets.map((wallet) => walletBody(base, served, wallet)) }
+  stream: {
+    field: "wallets",
+    others: { nextLastId: null },
+    pages: ({ project, query }) => (isForAll(query) ? Stream.unwrap(pagesOf(project.id)) : null)
+  },
+  run: Effect.fnUntraced(function* ({ project, query }) {
+    if (isForAll(query)) {
+      const pages = yield* Stream.runCollect(yield* pagesOf(project.id))
+      return { wallets: pages.flat(), nextLastId: null }
+    }
+    const [base, served] = [yield* LinkBase, yield* ServedChains]
+    const { nextLastId, wallets } = yield* (yield* Wallets).list(project.id, {
+      take: query.take ?? MAX_WALLETS_PAGE,
+      lastId: query.lastId ?? null
+    })
+    return { wallets: wallets.map((wallet) => walletBody(base, served, wallet)), nextLastId }
   })
 })
 

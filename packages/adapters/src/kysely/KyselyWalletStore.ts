@@ -36,6 +36,11 @@ const walletsOfRows = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<Wallet> 
     })
   })
 
+/** A place in the order of a project's wallets. */
+type Place = { readonly projectId: string; readonly at: number; readonly address: string; readonly take: number }
+
+const BEFORE_ALL = Number.MIN_SAFE_INTEGER
+
 const isSmart = (wallet: Wallet): wallet is SmartWallet => wallet.type === "SMART"
 
 export const layer = Layer.effect(
@@ -60,12 +65,33 @@ export const layer = Layer.effect(
       withDeployments.where("wallet.project_id", "=", projectId).where("wallet.address", "=", address)
     )
 
-    const list = db.prepare((_, { projectId }: { projectId: string }) =>
-      withDeployments
-        .where("wallet.project_id", "=", projectId)
-        .orderBy("wallet.registered_at")
-        .orderBy("wallet.address")
+    const page = db.prepare((query, { projectId, at, address, take }: Place) =>
+      query
+        .selectFrom("wallets")
+        .select(["project_id", "address", "account", "metadata", "registered_at", "last_transaction_at"])
+        .where("project_id", "=", projectId)
+        .where((row) => row(row.refTuple("registered_at", "address"), ">", row.tuple(at, address)))
+        .orderBy("registered_at")
+        .orderBy("address")
+        .limit(take)
     )
+
+    const deployments = (addresses: ReadonlyArray<string>) =>
+      addresses.length === 0
+        ? Effect.succeed([])
+        : db.all(
+            db.query.selectFrom("wallet_deployments").select(["address", "chain_id"]).where("address", "in", addresses)
+          )
+
+    const list = Effect.fnUntraced(function* (place: Place) {
+      const rows = yield* page(place)
+      const deployed = Map.groupBy(yield* deployments(rows.map(({ address }) => address)), ({ address }) => address)
+      return walletsOfRows(
+        rows.flatMap((row) =>
+          (deployed.get(row.address) ?? [{ chain_id: null }]).map(({ chain_id }) => ({ ...row, chain_id }))
+        )
+      )
+    })
 
     const registrations = db.prepare((_, { address }: { address: string }) =>
       withDeployments.where("wallet.address", "=", address).orderBy("wallet.registered_at")
@@ -103,7 +129,12 @@ export const layer = Layer.effect(
         ),
       find: (projectId, address) =>
         Effect.map(find({ projectId, address }), (rows) => Option.fromUndefinedOr(walletsOfRows(rows)[0])),
-      list: (projectId) => Effect.map(list({ projectId }), walletsOfRows),
+      list: ({ after, projectId, take }) =>
+        list(
+          after === null
+            ? { projectId, at: BEFORE_ALL, address: "", take }
+            : { projectId, at: millisOf(after.registeredAt), address: addressOf(after), take }
+        ),
       replaceMetadata: (projectId, address, metadata) =>
         Effect.map(
           db.run(

@@ -53,10 +53,12 @@ export { UserOperationResponse } from "./userOperation.ts"
 export { operationId, userOperationBody } from "./userOperationTranslation.ts"
 export {
   FactoriesResponse,
+  MAX_WALLETS_PAGE,
   MetadataPatchBody,
   RegisterBody,
   WalletQuery,
   WalletResponse,
+  WalletsQuery,
   WalletsResponse
 } from "./wallets.ts"
 export { accountRequestOf, walletBody } from "./walletTranslation.ts"

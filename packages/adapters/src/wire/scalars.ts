@@ -72,17 +72,23 @@ interface Bounds {
   readonly default: number
 }
 
+const wholeWithin = ({ maximum, minimum }: Omit<Bounds, "default">) => {
+  const message = `Expected a whole number between ${minimum} and ${maximum}`
+  return Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message })).pipe(
+    Schema.decodeTo(Schema.NumberFromString),
+    Schema.check(Schema.isBetween({ minimum, maximum }, { message }))
+  )
+}
+
 /** A whole number in a query string, within bounds. */
 export const intText = (bounds: Bounds, description: string) => {
-  const { maximum, minimum } = bounds
-  const message = `Expected a whole number between ${minimum} and ${maximum}`
-  const schema = Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message })).pipe(
-    Schema.decodeTo(Schema.NumberFromString),
-    Schema.check(Schema.isBetween({ minimum, maximum }, { message })),
-    Schema.withDecodingDefaultKey(Effect.succeed(String(bounds.default)))
-  )
+  const schema = wholeWithin(bounds).pipe(Schema.withDecodingDefaultKey(Effect.succeed(String(bounds.default))))
   return shownAs(schema, description, { type: "integer", ...bounds })
 }
+
+/** The same without a default. */
+export const intTextOrNone = (bounds: Omit<Bounds, "default">, description: string) =>
+  Schema.optionalKey(shownAs(wholeWithin(bounds), description, { type: "integer", ...bounds }))
 
 /** A number in a query string, in plain decimals and within bounds. */
 export const numberText = (

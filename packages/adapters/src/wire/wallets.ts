@@ -1,9 +1,9 @@
 import { described, Metadata, metadataField, withDefault } from "@countersign/core/primitives"
 import { Salt } from "@countersign/core/wallets"
 import { Schema } from "effect"
-import { flag, hex, hexOrNull, instantOrNull, text } from "./fields.ts"
+import { flag, hex, hexOrNull, instantOrNull, text, textOrNull } from "./fields.ts"
 import { ChainBody, MetadataBody } from "./resources.ts"
-import { AddressText, flagText } from "./scalars.ts"
+import { AddressText, flagText, intTextOrNone, WalletAddressText } from "./scalars.ts"
 
 const NO_SALT = "Expected a whole number of at most 9007199254740991 as a string of digits"
 
@@ -68,8 +68,18 @@ export const WalletResponse = Schema.Struct({ wallet: WalletBody }).annotate({
   identifier: "WalletAnswer",
   description: "The wallet"
 })
+export const MAX_WALLETS_PAGE = 1_000
+
+export const WalletsQuery = {
+  take: intTextOrNone({ minimum: 1, maximum: MAX_WALLETS_PAGE }, "Wallets on a page, at most. All without it"),
+  lastId: Schema.optionalKey(
+    WalletAddressText.pipe(described("`nextLastId` of the page before. Left out for the first page"))
+  )
+}
+
 export const WalletsResponse = Schema.Struct({
-  wallets: Schema.Array(WalletBody).annotate({ description: "Every wallet of the project" })
+  wallets: Schema.Array(WalletBody).annotate({ description: "Oldest registration first" }),
+  nextLastId: textOrNull("`lastId` of the next page; null where there is none")
 }).annotate({ identifier: "Wallets", description: "The project's wallets" })
 
 export const FactoriesResponse = Schema.Struct({

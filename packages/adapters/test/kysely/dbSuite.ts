@@ -56,7 +56,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
         const [first, second] = [aWallet(), aWallet()]
         yield* store.insert(first)
         yield* unit.run(Effect.andThen(Effect.ignore(store.insert(first)), store.insert(second)))
-        assert.deepStrictEqual(yield* store.list(second.projectId), [second])
+        assert.deepStrictEqual(yield* store.list({ projectId: second.projectId, after: null, take: 9 }), [second])
       })
     )
 

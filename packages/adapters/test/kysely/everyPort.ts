@@ -77,7 +77,7 @@ const wallets = Effect.gen(function* () {
   const { address } = wallet.account
   yield* store.insert(wallet)
   yield* store.find(wallet.projectId, address)
-  yield* store.list(wallet.projectId)
+  yield* store.list({ projectId: wallet.projectId, after: wallet, take: 1 })
   yield* store.replaceMetadata(wallet.projectId, address, {})
   yield* store.recordDeployment(address, 10)
   yield* store.registrations(address)

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { aBitcoinAddress, anAddress, at } from "../primitives/ids.fixture.ts"
 import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
+import type { ProjectId } from "../projects/index.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import { WalletAlreadyRegistered } from "./errors.ts"
 import { aBitcoinWallet, anAccount, aWallet } from "./Wallet.fixture.ts"
@@ -74,6 +75,9 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       })
     )
 
+    const listed = (projectId: ProjectId) =>
+      WalletStore.use((store) => store.list({ projectId, after: null, take: 100 }))
+
     it.effect("keeps the registrations of one account by two projects apart", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore
@@ -84,8 +88,8 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         yield* store.insert(theirs)
         yield* store.replaceMetadata(theirs.projectId, account.address, { whose: "theirs" })
         yield* store.recordTransaction(theirs.projectId, account.address, at(9))
-        assert.deepStrictEqual(yield* store.list(mine.projectId), [mine])
-        assert.deepStrictEqual(yield* store.list(theirs.projectId), [
+        assert.deepStrictEqual(yield* listed(mine.projectId), [mine])
+        assert.deepStrictEqual(yield* listed(theirs.projectId), [
           { ...theirs, metadata: { whose: "theirs" }, lastTransactionAt: at(9) }
         ])
       })
@@ -100,8 +104,11 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         const third = aBitcoinWallet({ projectId, registeredAt: at(25) })
         const fourth = aWallet({ projectId, registeredAt: at(30) })
         yield* Effect.forEach([second, first, fourth, third, aWallet(), aBitcoinWallet()], store.insert)
-        assert.deepStrictEqual(yield* store.list(projectId), [first, second, third, fourth])
-        assert.deepStrictEqual(yield* store.list(aProjectId()), [])
+        assert.deepStrictEqual(yield* listed(projectId), [first, second, third, fourth])
+        assert.deepStrictEqual(yield* listed(aProjectId()), [])
+        assert.deepStrictEqual(yield* store.list({ projectId, after: null, take: 2 }), [first, second])
+        assert.deepStrictEqual(yield* store.list({ projectId, after: second, take: 1 }), [third])
+        assert.deepStrictEqual(yield* store.list({ projectId, after: fourth, take: 9 }), [])
       })
     )
 

@@ -5,14 +5,21 @@ import type { ProjectId } from "../projects/index.ts"
 import type { WalletAlreadyRegistered } from "./errors.ts"
 import type { SmartWallet, Wallet } from "./Wallet.ts"
 
+export interface WalletPage {
+  readonly projectId: ProjectId
+  /** Wallets after this one in the order of the list; null for the first page. */
+  readonly after: Wallet | null
+  readonly take: number
+}
+
 /** Where registered wallets are kept. */
 export class WalletStore extends Context.Service<
   WalletStore,
   {
     readonly insert: (wallet: Wallet) => Effect.Effect<void, WalletAlreadyRegistered>
     readonly find: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<Option.Option<Wallet>>
-    /** Oldest registration first. */
-    readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<Wallet>>
+    /** Oldest registration first: by `registeredAt`, then by address. */
+    readonly list: (page: WalletPage) => Effect.Effect<ReadonlyArray<Wallet>>
     readonly replaceMetadata: (
       projectId: ProjectId,
       address: WalletAddress,

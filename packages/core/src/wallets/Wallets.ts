@@ -1,12 +1,13 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Stream } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
+import { BadRequest } from "../errors/index.ts"
 import { EventOutbox } from "../events/index.ts"
 import { type Address, type Metadata, UnitOfWork, type WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Account, AccountFactoryInfo, AccountRequest } from "./Account.ts"
 import { AccountAddresses } from "./AccountAddresses.ts"
 import { type FactoryNotSupported, type WalletAlreadyRegistered, WalletNotRegistered } from "./errors.ts"
-import type { BitcoinWallet, SmartWallet, Wallet } from "./Wallet.ts"
+import { addressOf, type BitcoinWallet, type SmartWallet, type Wallet } from "./Wallet.ts"
 import { WalletStore } from "./WalletStore.ts"
 import { walletDeployed, walletRegistered } from "./walletEvent.ts"
 
@@ -39,6 +40,9 @@ const smartView = (wallet: SmartWallet): SmartWalletView => ({
 export const walletView = (wallet: Wallet): WalletView =>
   wallet.type === "SMART" ? smartView(wallet) : { type: "BITCOIN", address: wallet.address, registration: wallet }
 
+/** Wallets of one query where all are listed. */
+const READ_AT_ONCE = 500
+
 /** The registry of wallets. */
 export class Wallets extends Context.Service<
   Wallets,
@@ -54,7 +58,13 @@ export class Wallets extends Context.Service<
       request: AccountRequest,
       metadata: Metadata
     ) => Effect.Effect<SmartWalletView, FactoryNotSupported | WalletAlreadyRegistered>
-    readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<WalletView>>
+    /** A page of the project's wallets, oldest registration first. `lastId` is the address of the last one before it. */
+    readonly list: (
+      projectId: ProjectId,
+      page: { readonly take: number; readonly lastId: WalletAddress | null }
+    ) => Effect.Effect<{ readonly wallets: ReadonlyArray<WalletView>; readonly nextLastId: string | null }, BadRequest>
+    /** All of the project's wallets in the same order, without having them in memory at once. */
+    readonly all: (projectId: ProjectId) => Stream.Stream<ReadonlyArray<WalletView>>
     /** The registered wallet. Asks the chains again where it is deployed. */
     readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
     /** The registered wallet as stored: what every wallet-bound operation starts with. */
@@ -138,7 +148,28 @@ export class Wallets extends Context.Service<
           )
           return yield* withDeployments(smartView(registeredWallet))
         }),
-        list: (projectId) => Effect.map(store.list(projectId), (wallets) => wallets.map(walletView)),
+        list: Effect.fn("Wallets.list")(function* (projectId, { lastId, take }) {
+          const last = lastId === null ? Option.none() : yield* store.find(projectId, lastId)
+          if (lastId !== null && Option.isNone(last)) {
+            return yield* BadRequest.of(
+              "lastId",
+              "unknown_cursor",
+              "No wallet of this project has this address. Use nextLastId of the page before, or leave it out."
+            )
+          }
+          // One more than requested shows whether there is a next page.
+          const found = yield* store.list({ projectId, after: Option.getOrNull(last), take: take + 1 })
+          const wallets = found.slice(0, take)
+          const next = found.length > take ? wallets.at(-1) : undefined
+          return { wallets: wallets.map(walletView), nextLastId: next === undefined ? null : addressOf(next) }
+        }),
+        all: (projectId) =>
+          Stream.paginate(null as Wallet | null, (after) =>
+            Effect.map(store.list({ projectId, after, take: READ_AT_ONCE }), (wallets) => [
+              [wallets.map(walletView)],
+              wallets.length < READ_AT_ONCE ? Option.none() : Option.some(wallets.at(-1) ?? null)
+            ])
+          ),
         show,
         require: requireWallet,
         replaceMetadata: Effect.fn("Wallets.replaceMetadata")(function* (projectId, address, metadata) {

@@ -26,6 +26,8 @@ import type {
   LiquidityRebalance,
   LiquidityWithdrawal,
   PoolSearch,
+  Portfolio,
+  PortfolioQuery,
   RebalanceLiquidityRequest,
   RegisterWalletRequest,
   SwapQuote,
@@ -192,6 +194,13 @@ const keepingWallets = (send: Send) => {
       walletOf(send("PATCH", `${WALLETS}/${walletAddress}/metadata`, { signal, body: { metadata } })),
     list: async ({ signal }: CallOptions = {}): Promise<Array<Wallet>> =>
       (await send<{ wallets: Array<Wallet> }>("GET", WALLETS, { signal })).wallets,
+    /** The same, page by page: for a project with very many. */
+    all: ({ signal }: CallOptions = {}) =>
+      pages<Wallet>(async (lastId) => {
+        const query = { take: 1_000, lastId }
+        const page = await send<components["schemas"]["Wallets"]>("GET", WALLETS, { signal, query })
+        return { items: page.wallets, nextLastId: page.nextLastId }
+      }),
     factories: async ({ signal }: CallOptions = {}): Promise<Array<Factory>> =>
       (await send<{ factories: Array<Factory> }>("GET", `${WALLETS}/factories`, { signal })).factories
   }
@@ -256,6 +265,9 @@ export const createClient = (options: ClientOptions) => {
     /** Every transaction of a wallet, newest first. Pages are fetched as they are needed. */
     history: historyOf(send),
     wallets: keepingWallets(send),
+    /** What a wallet holds, and what it has gained: of any address. */
+    portfolio: (walletAddress: string, { signal, ...query }: PortfolioQuery & Pick<CallOptions, "signal"> = {}) =>
+      send<Portfolio>("GET", `${WALLETS}/${walletAddress}/portfolio`, { signal, query }),
     webhooks: keepingWebhooks(send),
     chains: async ({ signal }: CallOptions = {}): Promise<Array<Chain>> =>
       (await send<{ chains: Array<Chain> }>("GET", `${CRYPTO}/chains`, { signal })).chains,

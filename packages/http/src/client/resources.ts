@@ -38,6 +38,7 @@ export type UserOperationExecution = Schemas["UserOperationExecution"]
 export type Transaction = Schemas["HistoryTransaction"]
 export type UserOperation = Schemas["UserOperation"]
 export type Wallet = Schemas["Wallet"]
+export type Portfolio = Schemas["Portfolio"]
 export type Factory = Schemas["Factory"]
 export type Token = Schemas["Token"]
 export type Chain = Schemas["Chain"]
@@ -50,6 +51,7 @@ type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]["paramete
 
 export type HistoryFilter = Omit<QueryOf<"wallets.history">, "lastId" | "chainInId" | "chainOutId">
 export type LendingMarketFilter = QueryOf<"lending.markets">
+export type PortfolioQuery = QueryOf<"wallets.portfolio">
 export type PoolSearch = Omit<QueryOf<"pools.search">, "lastId">
 export type TokenSearch = QueryOf<"catalog.tokens">
 export type WalletQuery = QueryOf<"wallets.address">

@@ -6,6 +6,7 @@ import { type Place, toErrorBody, wirePath } from "../errors/index.ts"
 import { CurrentCaller } from "../middleware/definitions.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
+import { streamedList } from "./streamedList.ts"
 
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
 
@@ -31,7 +32,10 @@ export const handlersOf = Effect.gen(function* () {
     const info = requestInfo()
     info.deprecated = endpoint.deprecated?.some((name) => name in query) ?? false
     info.shownOnce = endpoint.shownOnce ?? []
-    return yield* Effect.provideService(endpoint.run({ project, params, query, payload }), LinkBase, yield* baseUrl)
+    const call = { project, params, query, payload }
+    const pages = endpoint.stream?.pages(call) ?? null
+    const answered = pages === null ? endpoint.run(call) : streamedList(endpoint.stream!, pages)
+    return yield* Effect.provideService(answered, LinkBase, yield* baseUrl)
   })
 
   return (endpoint: AnyEndpoint) => (request: Request) =>

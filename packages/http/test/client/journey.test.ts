@@ -217,6 +217,21 @@ describe("the client", () => {
     assert.instanceOf(await stranger.chains().catch((error: unknown) => error), NotAllowedError)
   })
 
+  it("reads wallets in pages or at once, and what one holds", async () => {
+    const at = await client.wallets.list()
+    const addresses = at.map(({ walletAddress }) => walletAddress)
+    assert.sameMembers(
+      addresses,
+      wallets.map(({ address }) => address)
+    )
+    const inPages = []
+    for await (const { walletAddress } of client.wallets.all()) inPages.push(walletAddress)
+    assert.deepStrictEqual(inPages, addresses)
+    const { tokens, unread } = await client.portfolio(wallets[0]!.address, { includeTokens: true })
+    assert.deepStrictEqual(unread, [])
+    assert.isTrue(tokens.some(({ symbol }) => symbol === "USDC"))
+  })
+
   it("reads what the service supports", async () => {
     assert.lengthOf(await client.chains(), 10)
     assert.lengthOf(await client.wallets.factories(), 4)
