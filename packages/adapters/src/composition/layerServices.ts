@@ -13,6 +13,7 @@ import { Idempotency } from "@countersign/core/idempotency"
 import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import { Liquidity, LiquiditySettings } from "@countersign/core/liquidity"
 import { Losses, LossLimits } from "@countersign/core/losses"
+import { PastPrices } from "@countersign/core/market-data"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
 import { LiquidityPools, LiquidityPositions, layerYields, PoolIndexing, PoolIndexStore } from "@countersign/core/pools"
@@ -22,7 +23,7 @@ import { Projects } from "@countersign/core/projects"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/quotes"
 import { Retention, RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings, Swaps } from "@countersign/core/swap"
-import { FiatRates, type TokenPrices } from "@countersign/core/tokens"
+import type { TokenPrices } from "@countersign/core/tokens"
 import { Transfers } from "@countersign/core/transfer"
 import {
   type Bundler,
@@ -60,6 +61,7 @@ import {
   SecretKeys,
   type Stores
 } from "../kysely/index.ts"
+import { LiveFiatRates, layerMarketData } from "../market-data/index.ts"
 import { HostClock, MovedClock, NodeEntropy, requireNode } from "../node/index.ts"
 import { layerPools } from "../pool-index/index.ts"
 import { PoolReader } from "../pools/index.ts"
@@ -214,7 +216,6 @@ export const layerServices = (settings: HostSettings) => {
     EvmAccountOperations.layer,
     EvmAccountInspector.layer.pipe(Layer.provide(chains)),
     ListedTokenCatalog.layer(settings.isListed).pipe(Layer.provideMerge(layerServedChains(settings))),
-    Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(settings.fiatRates) })),
     Layer.succeed(AddressChecksum, hasValidChecksum),
     Layer.succeed(QuoteSettings, settings.quotes),
     Layer.succeed(SwapSettings, settings.swap),
@@ -226,6 +227,11 @@ export const layerServices = (settings: HostSettings) => {
     layerExplorers(settings),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
+    Layer.merge(LiveFiatRates.layer(settings.fiatRates), PastPrices.layer).pipe(
+      Layer.provideMerge(layerMarketData(settings.marketData ?? [])),
+      Layer.provide(market),
+      Layer.provide(database)
+    ),
     market,
     database
   )

@@ -6,6 +6,7 @@ import { projects } from "./0001/projects.ts"
 import { wallets } from "./0001/wallets.ts"
 import { webhooks } from "./0001/webhooks.ts"
 import { movements, movementsOfRecords } from "./0002/movements.ts"
+import { pastPrices } from "./0003/pastPrices.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -20,6 +21,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0002_movements",
     statements: (types, dialect) => [...statementsOf(movements, types), movementsOfRecords[dialect]]
+  },
+  {
+    name: "0003_past_prices",
+    statements: (types) => statementsOf(pastPrices, types)
   }
 ]
 
@@ -33,6 +38,7 @@ export interface Tables
     RowsOf<typeof executions>,
     RowsOf<typeof history>,
     RowsOf<typeof movements>,
+    RowsOf<typeof pastPrices>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
     RowsOf<typeof chains> {
