@@ -17,7 +17,7 @@ import { PastPrices } from "@countersign/core/market-data"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
 import { LiquidityPools, LiquidityPositions, layerYields, PoolIndexing, PoolIndexStore } from "@countersign/core/pools"
-import { Portfolios } from "@countersign/core/portfolio"
+import { PortfolioCharts, Portfolios } from "@countersign/core/portfolio"
 import { AddressChecksum, UnitOfWork } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/quotes"
@@ -249,6 +249,7 @@ export const layerServices = (settings: HostSettings) => {
     Webhooks.layer,
     Retention.layer,
     Portfolios.layer({ chainIds: settings.activeChains }).pipe(Layer.provideMerge(Lending.layer)),
+    PortfolioCharts.layer({ chainIds: settings.activeChains }),
     Layer.mergeAll(LiquidityPositions.layer, Liquidity.layer.pipe(Layer.provide(layerYields))).pipe(
       Layer.provideMerge(LiquidityPools.layer)
     ),

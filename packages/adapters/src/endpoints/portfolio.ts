@@ -1,8 +1,16 @@
 import { BadRequest } from "@countersign/core/errors"
-import { Portfolios } from "@countersign/core/portfolio"
+import { PortfolioCharts, Portfolios } from "@countersign/core/portfolio"
 import { TokenPrices, valuesOf } from "@countersign/core/tokens"
 import { Effect } from "effect"
-import { LinkBase, PortfolioQuery, PortfolioResponse, portfolioBody } from "../wire/index.ts"
+import {
+  LinkBase,
+  PortfolioChartQuery,
+  PortfolioChartResponse,
+  PortfolioQuery,
+  PortfolioResponse,
+  portfolioBody,
+  portfolioChartBody
+} from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
 import { walletPath } from "./wallets.ts"
 
@@ -31,5 +39,24 @@ export const walletPortfolio = endpoint({
     const lent = portfolio.lending?.flatMap((position) => position.tokens) ?? []
     const prices = valuesOf(yield* (yield* TokenPrices).known(lent))
     return portfolioBody(yield* LinkBase, portfolio, { isTokens: tokens, prices, timerange })
+  })
+})
+
+export const walletPortfolioChart = endpoint({
+  id: "wallets.portfolioChart",
+  method: "GET",
+  path: "/api/v1/wallets/:walletAddress/portfolio/chart",
+  summary: "What a wallet was worth over time",
+  description:
+    "Of any address. Computed from what the chains say that is there now, the movements that the project has recorded, and prices of the past. What moved by no recorded movement counts as if it had always been there.",
+  params: walletPath,
+  query: PortfolioChartQuery,
+  success: PortfolioChartResponse,
+  errors: [],
+  scope: "read",
+  cost: "portfolio",
+  run: Effect.fnUntraced(function* ({ params, project, query: { timerange } }) {
+    const chart = yield* (yield* PortfolioCharts).show(project.id, params.walletAddress, timerange)
+    return portfolioChartBody(yield* LinkBase, chart, timerange)
   })
 })

@@ -2,6 +2,7 @@ import type { ChainId } from "@countersign/core/chains"
 import {
   type Holding,
   type Portfolio,
+  type PortfolioChart,
   type Profit,
   sumOrNull,
   type TimeRange,
@@ -17,6 +18,7 @@ import {
   usdValueOrNull
 } from "@countersign/core/tokens"
 import { DateTime } from "effect"
+import { coinGeckoIdOrNull } from "../market-data/index.ts"
 import { lendingPositionBody } from "./lendingTranslation.ts"
 import { type BaseUrl, chainBody, tokenBody } from "./links.ts"
 
@@ -51,21 +53,38 @@ const pnlBody = (profit: Profit, token: Token, timerange: TimeRange) => ({
 
 type PnlBody = ReturnType<typeof pnlBody>
 
-const portfolioTokenBody = (base: BaseUrl, { asOf, priceE18, token, units }: Holding, pnl: PnlBody | null) => {
+const portfolioTokenBody = (base: BaseUrl, { asOf, price, token, units }: Holding, pnl: PnlBody | null) => {
   const { chainId, logoURL, ...fields } = tokenBody(base, token)
   return {
     ...fields,
-    marketDataId: null,
+    marketDataId: coinGeckoIdOrNull(token),
     logo: logoURL,
     chain: chainBody(base, chainId),
     balance: String(units),
     balanceFormatted: decimalFromBaseUnits(units, token.decimals),
-    balanceUsd: usdValueOrNull(units, token, priceE18 ?? undefined),
-    priceUsd: priceE18 === null ? null : decimalFromPrice(priceE18),
+    balanceUsd: usdValueOrNull(units, token, price?.usd),
+    priceUsd: price === null ? null : decimalFromPrice(price.usd),
+    priceSource: price?.source ?? null,
+    priceStale: price?.isStale ?? false,
     asOf: DateTime.formatIso(asOf),
     pnl
   }
 }
+
+export const portfolioChartBody = (
+  base: BaseUrl,
+  { asOf, leftOut, points, unread }: PortfolioChart,
+  timerange: TimeRange
+) => ({
+  timerange,
+  points: points.map(({ atMs, valueE6 }) => ({
+    at: DateTime.formatIso(DateTime.makeUnsafe(atMs)),
+    valueUsd: usdText(valueE6)
+  })),
+  leftOut: leftOut.map((token) => tokenBody(base, token)),
+  asOf: DateTime.formatIso(asOf),
+  unread: unread.map(({ chainId, reason }) => ({ chain: chainBody(base, chainId), reason }))
+})
 
 export const portfolioBody = (
   base: BaseUrl,
@@ -86,8 +105,8 @@ export const portfolioBody = (
     !heldKeys.has(tokenKey(token)) && !unreadIds.has(token.chainId) && (inflowE6 !== 0n || outflowE6 !== 0n)
   const gone = (profits ?? [])
     .filter(isGone)
-    .map(({ priceE18, profit, token }) =>
-      portfolioTokenBody(base, { token, units: 0n, priceE18, asOf }, pnlBody(profit, token, timerange))
+    .map(({ price, profit, token }) =>
+      portfolioTokenBody(base, { token, units: 0n, price, asOf }, pnlBody(profit, token, timerange))
     )
   return {
     tokens: isTokens ? held : [],

@@ -3,3 +3,4 @@ export { type ExchangeRates, isStale, MarketData, type MarketSource } from "./Ma
 export { type PastPriceKey, PastPriceStore } from "./PastPriceStore.ts"
 export { type PastPriceRequest, PastPrices } from "./PastPrices.ts"
 export type { PastPrice, PastRate, PastValue } from "./PastValue.ts"
+export { type ShownPrice, shownPrices } from "./shownPrices.ts"

@@ -1,4 +1,7 @@
+export type { UnreadChain } from "./balances.ts"
+export type { ChartPoint } from "./chartPoints.ts"
 export type { Holding } from "./holdings.ts"
-export { type Portfolio, type PortfolioRequest, Portfolios, type TokenProfit, type UnreadChain } from "./Portfolios.ts"
+export { type PortfolioChart, PortfolioCharts } from "./PortfolioCharts.ts"
+export { type Portfolio, type PortfolioRequest, Portfolios, type TokenProfit } from "./Portfolios.ts"
 export { type Profit, sumOrNull } from "./profit.ts"
 export { TimeRange } from "./TimeRange.ts"
