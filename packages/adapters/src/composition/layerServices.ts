@@ -227,7 +227,8 @@ export const layerServices = (settings: HostSettings) => {
     layerExplorers(settings),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
-    Layer.merge(LiveFiatRates.layer(settings.fiatRates), PastPrices.layer).pipe(
+    LiveFiatRates.layer(settings.fiatRates).pipe(
+      Layer.provideMerge(PastPrices.layer),
       Layer.provideMerge(layerMarketData(settings.marketData ?? [])),
       Layer.provide(market),
       Layer.provide(database)

@@ -1,7 +1,7 @@
-import { type PastPrice, type PastPriceKey, PastPriceStore } from "@countersign/core/market-data"
+import { type ExchangeRates, type PastPrice, type PastPriceKey, PastPriceStore } from "@countersign/core/market-data"
 import { jsonText } from "@countersign/core/primitives"
 import { type FiatCode, tokenKey } from "@countersign/core/tokens"
-import { Array, Effect, Layer, Option, Schema } from "effect"
+import { Array, Effect, Layer, Schema } from "effect"
 import { instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -17,6 +17,12 @@ const priceOf = (row: Pick<Tables["past_prices"], "usd_e18" | "figure_at" | "sou
   usd: BigInt(row.usd_e18),
   at: instantOf(row.figure_at),
   source: row.source
+})
+
+const ratesOf = (row: Tables["past_rates"]): ExchangeRates => ({
+  at: instantOf(row.figure_at),
+  source: row.source,
+  perUsdE18: new Map(Object.entries(ratesText.decode(row.per_usd_e18)) as Array<[FiatCode, bigint]>)
 })
 
 export const layer = Layer.effect(
@@ -72,23 +78,13 @@ export const layer = Layer.effect(
             ),
           { discard: true }
         ),
-      rates: (day) =>
-        Effect.map(
-          db.first(
-            query
-              .selectFrom("past_rates")
-              .select(["per_usd_e18", "figure_at", "source"])
-              .where("day_at", "=", millisOf(day))
-          ),
-          Option.match({
-            onNone: () => null,
-            onSome: (row) => ({
-              at: instantOf(row.figure_at),
-              source: row.source,
-              perUsdE18: new Map(Object.entries(ratesText.decode(row.per_usd_e18)) as Array<[FiatCode, bigint]>)
-            })
-          })
-        ),
+      rates: Effect.fnUntraced(function* (days) {
+        const found = yield* Effect.forEach(Array.chunksOf(days, KEYS_AT_ONCE), (chunk) =>
+          db.all(query.selectFrom("past_rates").selectAll().where("day_at", "in", chunk.map(millisOf)))
+        )
+        const byDay = new Map(found.flat().map((row) => [row.day_at, ratesOf(row)]))
+        return days.map((day) => byDay.get(millisOf(day)) ?? null)
+      }),
       keepRates: (day, { at, perUsdE18, source }) =>
         Effect.asVoid(
           db.run(

@@ -1,11 +1,12 @@
 import { fiatRatesContract } from "@countersign/core/contracts/tokens/FiatRates"
 import { UpstreamUnavailable } from "@countersign/core/errors"
-import { type ExchangeRates, MarketData, type MarketSource } from "@countersign/core/market-data"
+import { type ExchangeRates, MarketData, type MarketSource, PastPrices } from "@countersign/core/market-data"
 import { type FiatCode, FiatRates, fiatCodes } from "@countersign/core/tokens"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { serveMarket } from "../../test/market-data/MarketEmulator.ts"
+import { layerSqlite } from "../kysely/index.ts"
 import { makeCoinGecko } from "./CoinGecko.ts"
 import * as LiveFiatRates from "./LiveFiatRates.ts"
 
@@ -15,8 +16,15 @@ const table: ReadonlyMap<FiatCode, bigint> = new Map([
   ["brl", 5n * E18]
 ])
 
-const layerOf = (rates: MarketSource["rates"], known: ReadonlyMap<FiatCode, bigint> = new Map()) =>
-  Layer.fresh(LiveFiatRates.layer(known)).pipe(Layer.provide(Layer.mock(MarketData, { rates })))
+const layerOf = (
+  rates: MarketSource["rates"],
+  known: ReadonlyMap<FiatCode, bigint> = new Map(),
+  pastRates: MarketSource["pastRates"] = () => Effect.succeed(null)
+) =>
+  Layer.fresh(LiveFiatRates.layer(known)).pipe(
+    Layer.provide(Layer.fresh(PastPrices.layer)),
+    Layer.provide(Layer.mergeAll(Layer.mock(MarketData, { rates, pastRates }), Layer.orDie(layerSqlite(":memory:"))))
+  )
 
 const coinGecko = Effect.flatMap(serveMarket, ({ urls }) =>
   makeCoinGecko({ plan: "none", apiKey: null, url: urls.coingecko })
@@ -105,4 +113,33 @@ describe("LiveFiatRates", () => {
       assert.isUndefined((yield* perUsdE18).get("eur"))
     }).pipe(Effect.provide(layerOf(market)))
   })
+
+  it.effect(
+    "has the rates of a past day once they are kept, without waiting for the market, and today's for today",
+    () => {
+      const asked: Array<string> = []
+      const pastRates: MarketSource["pastRates"] = (day) =>
+        Effect.sync(() => {
+          asked.push(DateTime.formatIsoDateUtc(day))
+          return { at: day, source: "a source", perUsdE18: new Map([["brl", 4n * E18]]) }
+        })
+      const now = DateTime.makeUnsafe("2026-10-05T12:00:00.000Z")
+      const ago = (days: number) => DateTime.subtract(now, { days })
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(DateTime.toEpochMillis(now))
+        const { onDays } = yield* FiatRates
+        const brl = Effect.map(onDays([now, ago(1), ago(1), ago(9)]), (days) =>
+          days.map((rates) => rates.get("brl")! / E18)
+        )
+        assert.deepStrictEqual(yield* brl, [5n, 5n, 5n, 5n])
+        yield* TestClock.adjust("61 seconds")
+        assert.deepStrictEqual(yield* brl, [5n, 4n, 4n, 4n])
+        assert.deepStrictEqual(asked, ["2026-10-04", "2026-09-26"])
+        // No more than a few requests behind one answer.
+        yield* onDays(Array.from({ length: 50 }, (_, i) => ago(100 + i)))
+        yield* TestClock.adjust("1 seconds")
+        assert.strictEqual(asked.length, 6)
+      }).pipe(Effect.provide(layerOf(Effect.never, table, pastRates)))
+    }
+  )
 })

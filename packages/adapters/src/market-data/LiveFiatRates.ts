@@ -1,6 +1,7 @@
 import { type ExchangeRates, MarketData } from "@countersign/core/market-data"
 import { type FiatCode, FiatRates } from "@countersign/core/tokens"
 import { Clock, DateTime, Effect, Fiber, Layer, Scope } from "effect"
+import { makeDaysAtHand } from "./daysAtHand.ts"
 import { isInBounds } from "./inBounds.ts"
 import { countRefused } from "./marketMetrics.ts"
 
@@ -20,6 +21,7 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
     Effect.gen(function* () {
       const market = yield* MarketData
       const scope = yield* Scope.Scope
+      const daysAtHand = yield* makeDaysAtHand
       let known: ExchangeRates | null = null
       let askedMs = Number.NEGATIVE_INFINITY
       let isRenewing = false
@@ -62,15 +64,21 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
         )
       )
 
+      const current = Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        if (!isRenewing && nowMs - askedMs > FRESH_MS) {
+          isRenewing = true
+          const renewal = yield* Effect.forkIn(renew, scope)
+          if (ratesNow(nowMs).size === 0) yield* Effect.timeoutOption(Fiber.join(renewal), FIRST_WAIT)
+        }
+        return ratesNow(nowMs)
+      })
+
       return FiatRates.of({
-        perUsdE18: Effect.gen(function* () {
-          const nowMs = yield* Clock.currentTimeMillis
-          if (!isRenewing && nowMs - askedMs > FRESH_MS) {
-            isRenewing = true
-            const renewal = yield* Effect.forkIn(renew, scope)
-            if (ratesNow(nowMs).size === 0) yield* Effect.timeoutOption(Fiber.join(renewal), FIRST_WAIT)
-          }
-          return ratesNow(nowMs)
+        perUsdE18: current,
+        onDays: Effect.fnUntraced(function* (ats) {
+          const [rates, ofDays] = [yield* current, yield* daysAtHand(ats)]
+          return ofDays.map((ofDay) => ofDay ?? rates)
         })
       })
     })

@@ -273,7 +273,7 @@ const pastPrices = Effect.gen(function* () {
   yield* store.keepPrices([{ ...key, price: { usd: 1n, at: now, source: "a source" } }])
   yield* store.prices([key])
   yield* store.keepRates(now, { at: now, source: "a source", perUsdE18: new Map([["eur", 1n]]) })
-  yield* store.rates(now)
+  yield* store.rates([now])
 })
 
 /** Uses every method of every store, and each filter of the history. */

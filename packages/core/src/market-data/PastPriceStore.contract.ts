@@ -72,11 +72,11 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
             ["btc", 10_526_315_789_473n]
           ] as const)
         }
-        assert.isNull(yield* store.rates(day))
+        assert.deepStrictEqual(yield* store.rates([day]), [null])
         yield* store.keepRates(day, rates)
         yield* store.keepRates(day, { ...rates, perUsdE18: new Map([["eur", 1n] as const]) })
-        assert.deepStrictEqual(yield* store.rates(day), rates)
-        assert.isNull(yield* store.rates(other))
+        assert.deepStrictEqual(yield* store.rates([other, day]), [null, rates])
+        assert.deepStrictEqual(yield* store.rates([]), [])
       })
     )
   })

@@ -17,8 +17,8 @@ export class PastPriceStore extends Context.Service<
     readonly prices: (keys: ReadonlyArray<PastPriceKey>) => Effect.Effect<ReadonlyArray<PastPrice | null>>
     /** Does nothing for a key that has a price. */
     readonly keepPrices: (prices: ReadonlyArray<PastPriceKey & { readonly price: PastPrice }>) => Effect.Effect<void>
-    /** Of the day that begins at this moment. */
-    readonly rates: (day: DateTime.Utc) => Effect.Effect<ExchangeRates | null>
+    /** Of the days that begin at these moments, in their order; null for a day of which none are kept. */
+    readonly rates: (days: ReadonlyArray<DateTime.Utc>) => Effect.Effect<ReadonlyArray<ExchangeRates | null>>
     /** All rates of a day at once. Does nothing for a day that has some. */
     readonly keepRates: (day: DateTime.Utc, rates: ExchangeRates) => Effect.Effect<void>
   }

@@ -26,7 +26,7 @@ const aStore = () => {
       Effect.sync(() => {
         for (const { price, ...key } of added) if (!prices.has(textOf(key))) prices.set(textOf(key), price)
       }),
-    rates: (day) => Effect.sync(() => rates.get(DateTime.toEpochMillis(day)) ?? null),
+    rates: (days) => Effect.sync(() => days.map((day) => rates.get(DateTime.toEpochMillis(day)) ?? null)),
     keepRates: (day, added) =>
       Effect.sync(() => {
         const key = DateTime.toEpochMillis(day)

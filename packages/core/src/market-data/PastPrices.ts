@@ -76,12 +76,13 @@ export class PastPrices extends Context.Service<
       })
 
       const keptRates = Effect.fnUntraced(function* (day: DateTime.Utc) {
-        const kept = yield* store.rates(day)
+        const [kept = null] = yield* store.rates([day])
         if (kept !== null || DateTime.isGreaterThan(day, yield* DateTime.now)) return kept
         const found = yield* market.pastRates(day)
         if (found === null) return null
         yield* store.keepRates(day, found)
-        return yield* store.rates(day)
+        const [first = null] = yield* store.rates([day])
+        return first
       })
 
       return PastPrices.of({
