@@ -7,6 +7,7 @@ import { wallets } from "./0001/wallets.ts"
 import { webhooks } from "./0001/webhooks.ts"
 import { movements, movementsOfRecords } from "./0002/movements.ts"
 import { pastPrices } from "./0003/pastPrices.ts"
+import { type UsdSourceColumn, usdSource } from "./0003/usdSource.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -24,7 +25,7 @@ export const migrations: ReadonlyArray<Migration> = [
   },
   {
     name: "0003_past_prices",
-    statements: (types) => statementsOf(pastPrices, types)
+    statements: (types) => [...statementsOf(pastPrices, types), usdSource(types)]
   }
 ]
 
@@ -42,5 +43,6 @@ export interface Tables
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
     RowsOf<typeof chains> {
+  readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn
   readonly schema_migrations: { name: string; applied_at: number }
 }
