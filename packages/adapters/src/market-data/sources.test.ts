@@ -170,6 +170,20 @@ describe("CoinGecko", () => {
     })
   )
 
+  it.effect("says neither its key nor its URL when it fails", () =>
+    Effect.gen(function* () {
+      const emulator = yield* serve
+      const market = yield* coinGeckoOf(emulator, "pro", "a-secret-key")
+      emulator.inject("coingecko", status(401), { _tag: "Drop" }, status(429))
+      for (const _ of [1, 2, 3, 4]) {
+        const error = yield* Effect.flip(market.prices([weth]))
+        const told = `${error.message} ${JSON.stringify(error)} ${String(error.stack)}`
+        assert.notInclude(told, "a-secret-key")
+        assert.notInclude(told, "127.0.0.1")
+      }
+    })
+  )
+
   it.effect("goes on where one request is refused, or answered in another form", () =>
     Effect.gen(function* () {
       const emulator = yield* serve
