@@ -16,10 +16,22 @@ interface Judged {
   readonly failure: UpstreamUnavailable | null
 }
 
+/** What a source said, and what contradicts it. */
+const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
+  Effect.andThen(
+    countRefused(price.source),
+    Effect.logWarning("a price was refused: it is far from what is known otherwise", {
+      source: price.source,
+      token: tokenKey(token),
+      at: DateTime.formatIso(price.at),
+      usdE18: String(price.usd),
+      knownUsdE18: String(knownUsd)
+    })
+  )
+
 /**
- * Asks the sources in their order. A price needs a witness within a factor of ten: the price on the chain, else the next
- * source. One that contradicts the chain is left out; of two sources that contradict one another neither is believed. A
- * price without any witness is taken.
+ * Asks the sources in their order until each price has a witness within a factor of ten: the price on the chain, or another
+ * source. A price that has no witness is taken where nothing contradicts it; where something does, none is known.
  */
 const judge = Effect.fnUntraced(function* (
   sources: ReadonlyArray<NamedSource>,
@@ -30,24 +42,12 @@ const judge = Effect.fnUntraced(function* (
     indices: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<PastPrice | null>, UpstreamUnavailable>
 ): Effect.fn.Return<Judged> {
-  const settled = new Map<number, PastPrice | null>()
-  const candidates = new Map<number, PastPrice>()
+  const believed = new Map<number, PastPrice>()
+  const heard = tokens.map((): Array<PastPrice> => [])
   let failure: UpstreamUnavailable | null = null
 
-  const refuse = (price: PastPrice, i: number, witness: bigint) =>
-    Effect.andThen(
-      countRefused(price.source),
-      Effect.logWarning("a price was refused: it is far from what is known otherwise", {
-        source: price.source,
-        token: tokenKey(tokens[i]!),
-        at: DateTime.formatIso(price.at),
-        usdE18: String(price.usd),
-        knownUsdE18: String(witness)
-      })
-    )
-
   for (const source of sources) {
-    const open = tokens.flatMap((_, i) => (settled.has(i) ? [] : [i]))
+    const open = tokens.flatMap((_, i) => (believed.has(i) ? [] : [i]))
     if (open.length === 0) break
     const answer = yield* Effect.result(ask(source, open))
     if (Result.isFailure(answer)) {
@@ -57,22 +57,26 @@ const judge = Effect.fnUntraced(function* (
     for (const [k, i] of open.entries()) {
       const price = answer.success[k] ?? null
       if (price === null) continue
-      const candidate = candidates.get(i)
-      const witness = onChain[i] ?? candidate?.usd ?? null
-      if (witness === null) candidates.set(i, price)
-      else if (isInBounds(price.usd, witness)) settled.set(i, candidate ?? price)
-      else {
-        yield* refuse(price, i, witness)
-        if (candidate !== undefined) {
-          yield* refuse(candidate, i, price.usd)
-          settled.set(i, null)
-        }
-      }
+      const chainUsd = onChain[i] ?? null
+      const isOnChain = chainUsd !== null && isInBounds(price.usd, chainUsd)
+      const witnessed = isOnChain ? price : heard[i]!.find(({ usd }) => isInBounds(usd, price.usd))
+      if (witnessed !== undefined) believed.set(i, witnessed)
+      heard[i]!.push(price)
     }
   }
-  const prices = tokens.map((_, i) => settled.get(i) ?? (settled.has(i) ? null : (candidates.get(i) ?? null)))
-  const isUnknown = tokens.some((_, i) => !settled.has(i) && !candidates.has(i))
-  return { prices, failure: isUnknown ? failure : null }
+
+  const prices: Array<PastPrice | null> = []
+  for (const [i, token] of tokens.entries()) {
+    const chainUsd = onChain[i] ?? null
+    const [first = null, ...others] = heard[i]!
+    const price = believed.get(i) ?? (chainUsd === null && others.length === 0 ? first : null)
+    prices.push(price)
+    for (const each of heard[i]!) {
+      const known = price?.usd ?? chainUsd ?? heard[i]!.find((other) => other !== each)?.usd ?? each.usd
+      if (!isInBounds(each.usd, known)) yield* refuse(token, each, known)
+    }
+  }
+  return { prices, failure: heard.some(({ length }) => length === 0) ? failure : null }
 })
 
 /** The first that has something to say; fails where one did not answer and none has. */

@@ -3,7 +3,7 @@ import { MarketData, type MarketSource } from "@countersign/core/market-data"
 import { Address, NATIVE_COIN } from "@countersign/core/primitives"
 import { TokenPrices, type TokenRef, tokenKey } from "@countersign/core/tokens"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Redacted } from "effect"
+import { DateTime, Effect, Fiber, Layer, Metric, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { type MarketEmulator, type MarketFault, serveMarket } from "../../test/market-data/MarketEmulator.ts"
 import { type CoinGeckoPlan, makeCoinGecko } from "./CoinGecko.ts"
@@ -264,7 +264,38 @@ describe("both sources", () => {
       assert.strictEqual(recent!.source, "defillama")
       emulator.lie("defillama", "weth", 0.001)
       assert.isNull(yield* usdOf(market, weth))
+      // Two that agree know better than a chain whose price may have moved since.
+      emulator.lie("defillama", "weth", 1_000)
+      assert.isNotNull(yield* usdOf(market, weth))
     })
+  )
+
+  it.effect("are counted: requests by outcome, whether a source is asked, and prices that were refused", () =>
+    Effect.gen(function* () {
+      const emulator = yield* serve
+      const market = yield* compositeOf(emulator)
+      emulator.inject("coingecko", status(429, "60"))
+      emulator.lie("defillama", "weth", 1_000)
+      yield* market.prices([weth])
+      yield* market.prices([weth])
+      yield* TestClock.adjust("1 minute")
+      yield* market.prices([weth])
+      const samples = (yield* Metric.snapshot).flatMap(({ attributes, id, state }) => {
+        const value = "count" in state ? state.count : "value" in state ? state.value : null
+        const { outcome, source } = (attributes ?? {}) as Readonly<Record<string, string>>
+        return id.startsWith("market_data") ? [[id, source, outcome, Number(value)].filter(Boolean).join(" ")] : []
+      })
+      assert.sameMembers(samples, [
+        "market_data_requests_total coingecko limited 1",
+        "market_data_requests_total coingecko rejected 1",
+        "market_data_requests_total coingecko answered 1",
+        "market_data_requests_total defillama answered 3",
+        "market_data_source_up coingecko 1",
+        "market_data_source_up defillama 1",
+        "market_data_prices_refused_total coingecko 1",
+        "market_data_prices_refused_total defillama 1"
+      ])
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 
   it.effect("are remembered for a minute, and for an hour where none answers", () =>
