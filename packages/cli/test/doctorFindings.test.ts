@@ -10,12 +10,14 @@ import type { LossReport } from "@countersign/core/losses"
 import { Address } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
+import { serveMarket } from "../../adapters/test/market-data/MarketEmulator.ts"
 import { diagnoseBundler } from "../src/doctor/checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/configuration.ts"
 import { diagnoseDatabase } from "../src/doctor/checks/database.ts"
 import { diagnoseDeliveries } from "../src/doctor/checks/deliveries.ts"
 import { diagnoseLanes } from "../src/doctor/checks/lanes.ts"
 import { diagnoseLosses } from "../src/doctor/checks/losses.ts"
+import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/marketData.ts"
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
 import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
 import { diagnosePaymaster } from "../src/doctor/checks/paymaster.ts"
@@ -583,6 +585,36 @@ describe("operator transactions", () => {
     assert.deepStrictEqual(
       [finding!.subject, finding!.state, finding!.detail],
       [`Polygon operator ${address}`, "failing", "its key is not set, and 3 transactions of it are in no block"]
+    )
+  })
+})
+
+describe("market prices", () => {
+  it("are told of by what each source answers, and wait where one does not", async () => {
+    const findings = await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const emulator = yield* serveMarket
+          const configuration = yield* Effect.promise(() =>
+            configured({
+              ...WHOLE,
+              MARKET_DATA_SOURCES: "coingecko,defillama",
+              COINGECKO_API_KEY: "a-secret-key",
+              COINGECKO_URL: emulator.urls.coingecko,
+              DEFILLAMA_URL: emulator.urls.defillama
+            })
+          )
+          emulator.inject("coingecko", { _tag: "Status", status: 401 })
+          return diagnoseMarketData(yield* observeMarketData(configuration, 2_000))
+        })
+      )
+    )
+    assert.deepStrictEqual(
+      findings.map(({ detail, state, subject }) => [subject, state, detail.replace(/[\d.]+ US/u, "… US")]),
+      [
+        ["CoinGecko", "waiting", "does not answer: it refused with HTTP status 401"],
+        ["DefiLlama", "ok", "answers; a Bitcoin is … US dollars"]
+      ]
     )
   })
 })

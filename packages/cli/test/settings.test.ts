@@ -25,7 +25,8 @@ const withEverything = {
   PAYMASTER_SIGNER_PRIVATE_KEY: keyOf(3),
   PAYMASTER_ADDRESS_0_7: anyAddress,
   PAYMASTER_ADDRESS_0_8: anyAddress,
-  PAYMASTER_TREASURY: anyAddress
+  PAYMASTER_TREASURY: anyAddress,
+  MARKET_DATA_SOURCES: "coingecko,defillama"
 }
 
 const nowhere = { port: Option.none(), host: Option.none() }

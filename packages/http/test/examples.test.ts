@@ -57,6 +57,7 @@ const order = [
   "liquidity.create",
   "wallets.history",
   "wallets.portfolio",
+  "wallets.portfolioChart",
   "liquidity.add",
   "liquidity.withdraw",
   "liquidity.rebalance",

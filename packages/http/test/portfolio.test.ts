@@ -126,6 +126,32 @@ describe("a wallet's portfolio", () => {
     assert.strictEqual(sold.pnl.timerange, "1d")
   })
 
+  it("has profit over a day that began with a balance, and a chart of what it was worth", async () => {
+    const bought = await execute({ amountIn: "300" })
+    await service.advanceClock(2 * 86_400)
+    const { body } = await portfolioOf(wallet.address, "?includePnL=true&timerange=1d")
+    const weth = of(body.portfolio, WETH)
+    assert.strictEqual(weth.pnl.inflowUsd, "0")
+    // The market's price of a day ago is within a tenth of the pools'.
+    const value = Number(bought.receivedAmount.amount) * Number(weth.priceUsd)
+    assert.closeTo(Number(weth.pnl.profitAbsUsd), 0, value / 5)
+    assert.notStrictEqual(weth.pnl.profitAbsUsd, "0")
+    assert.deepStrictEqual([weth.priceSource, weth.priceStale], ["AVERAGE", false])
+
+    const { body: chart, status } = await portfolioOf(wallet.address, "/chart?timerange=7d")
+    assert.strictEqual(status, 200)
+    assert.deepStrictEqual([chart.timerange, chart.leftOut, chart.unread], ["7d", [], []])
+    assert.isAtLeast(chart.points.length, 40)
+    const total = body.portfolio.reduce(
+      (sum: number, token: { balanceUsd: string }) => sum + Number(token.balanceUsd),
+      0
+    )
+    assert.closeTo(Number(chart.points.at(-1).valueUsd), total, total / 100)
+    for (const { valueUsd } of chart.points) assert.closeTo(Number(valueUsd), total, total / 5)
+    const again = (await portfolioOf(wallet.address, "/chart?timerange=7d")).body
+    assert.deepStrictEqual(again.points.slice(0, -1), chart.points.slice(0, -1))
+  })
+
   it("names a chain that does not answer, and tells the rest", async () => {
     service.takeNodeDown(true)
     const { body, status } = await portfolioOf(

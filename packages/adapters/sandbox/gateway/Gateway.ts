@@ -10,9 +10,13 @@ import type { AddressInfo } from "node:net"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Schema } from "effect"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
+import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { SandboxError } from "../SandboxError.ts"
 import { controlRoutes } from "./controlRoutes.ts"
+
+/** Where the sandbox tells prices as CoinGecko's API does. */
+export const MARKET_DATA_PATH = "/coingecko/api/v3"
 
 /** Why the gateway takes no such request; null where it does. */
 interface GatewayRefusal {
@@ -71,6 +75,17 @@ const chainIdOrNone = (path: string): EvmChainId | undefined => {
   return evmChainIds.find((chainId) => chainId === id)
 }
 
+const marketAnswerOrNull = (network: SandboxNetwork, target: string): unknown => {
+  const [path = "", query = ""] = target.split("?")
+  return path.startsWith(`${MARKET_DATA_PATH}/`)
+    ? coinGeckoAnswerOrNull(
+        path.slice(MARKET_DATA_PATH.length),
+        new URLSearchParams(query),
+        network.clock.nowSeconds() * 1_000
+      )
+    : null
+}
+
 const handle = async (network: SandboxNetwork, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const path = (request.url ?? "/").split("?")[0]!
   const chainId = chainIdOrNone(path)
@@ -85,6 +100,8 @@ const handle = async (network: SandboxNetwork, request: IncomingMessage, respons
     const body = await bodyOf(request)
     return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body))))
   }
+  const market = request.method === "GET" ? marketAnswerOrNull(network, request.url ?? "/") : null
+  if (market !== null) return answer(response, 200, JSON.stringify(market))
   const page = request.method === "GET" ? await explorerAnswerOrNull(network, path) : null
   if (page !== null) return answer(response, page.status, page.body, explorerHeaders)
   answer(

@@ -1,9 +1,6 @@
 import { fiatRatesContract } from "@countersign/core/contracts/tokens/FiatRates"
-import { FiatRates } from "@countersign/core/tokens"
-import { Effect, Layer } from "effect"
+import { constantRates, FiatRates } from "@countersign/core/tokens"
+import { Layer } from "effect"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 
-fiatRatesContract(
-  "the sandbox's table",
-  Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(sandboxFiatRates) }))
-)
+fiatRatesContract("the sandbox's table", Layer.succeed(FiatRates, constantRates(sandboxFiatRates)))

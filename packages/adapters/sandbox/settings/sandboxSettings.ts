@@ -17,6 +17,7 @@ import { sandboxDatabaseFile } from "../../src/home/index.ts"
 import { type SecretKey, secretKeyOf } from "../../src/kysely/index.ts"
 import { Explorers } from "../../src/wire/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
+import { MARKET_DATA_PATH } from "../gateway/Gateway.ts"
 import type { SandboxKey, SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 
@@ -79,6 +80,15 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   losses: LossLimits.defaultValue(),
   retention: RetentionPolicy.defaultValue(),
   fiatRates: sandboxFiatRates,
+  // The gateway tells prices where it takes JSON-RPC.
+  marketData: [
+    {
+      _tag: "CoinGecko",
+      plan: "none",
+      apiKey: null,
+      url: `${new URL(sandbox.rpcUrl(1)).origin}${MARKET_DATA_PATH}`
+    }
+  ],
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
   nfts: { collections: [], ipfsGateway: null },
   secretKeys: [sandboxSecretKey(sandbox.home)],

@@ -13,6 +13,7 @@ import type { Effect, Layer, Redacted, Scope } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
+import type { MarketSourceSettings } from "../market-data/index.ts"
 import type { EvmNftReader } from "../nfts/index.ts"
 import type { PoolReader } from "../pools/index.ts"
 import type { WebhookSenderOptions } from "../webhooks/index.ts"
@@ -66,7 +67,9 @@ export interface Settings {
   readonly losses: LossLimits
   /** How long what is no longer worked on is kept. */
   readonly retention: RetentionPolicy
-  /** Units of each currency for one US dollar, scaled by 10^18. */
+  /** Sources of the market's prices and exchange rates, in the order in which they are asked; none where it is not given. */
+  readonly marketData?: ReadonlyArray<MarketSourceSettings>
+  /** Units of each currency for one US dollar, scaled by 10^18, where no source knows better. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions
   /** The collections of NFTs that are looked at, beside positions of Uniswap. */

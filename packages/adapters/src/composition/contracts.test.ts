@@ -6,7 +6,7 @@ import { tokenPricesContract } from "@countersign/core/contracts/tokens/TokenPri
 import { accountOperationsContract } from "@countersign/core/contracts/user-operations/AccountOperations"
 import { chainReaderContract } from "@countersign/core/contracts/user-operations/ChainReader"
 import { Address } from "@countersign/core/primitives"
-import { FiatRates, type Token } from "@countersign/core/tokens"
+import { constantRates, FiatRates, type Token } from "@countersign/core/tokens"
 import { Effect, Layer } from "effect"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
@@ -34,7 +34,7 @@ tokenCatalogContract(
   ListedTokenCatalog.layer(({ address, chainId }) => sandboxTokens(chainId).some((known) => known.address === address))
 )
 
-fiatRatesContract("none", Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(new Map()) })))
+fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 
 swapProviderContract(
   "on-chain pools",

@@ -121,6 +121,41 @@ describe("environmentSettings", () => {
     })
   )
 
+  it.effect("asks no source of prices unless it is told to, and CoinGecko by the plan of its key", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* settingsOf({})).marketData, [])
+      const both = { MARKET_DATA_SOURCES: "DefiLlama, coingecko" }
+      const defiLlama = { _tag: "DefiLlama", url: null } as const
+      const keyless = { _tag: "CoinGecko", plan: "none", apiKey: null, url: null } as const
+      assert.deepStrictEqual((yield* settingsOf(both)).marketData, [defiLlama, keyless])
+      for (const [plan, changes] of [
+        ["demo", {}],
+        ["pro", { COINGECKO_PLAN: "pro" }]
+      ] as const) {
+        const [source] = (yield* settingsOf({
+          MARKET_DATA_SOURCES: "coingecko",
+          COINGECKO_API_KEY: "a-key",
+          COINGECKO_URL: "http://127.0.0.1:1/v3",
+          ...changes
+        })).marketData!
+        assert.deepStrictEqual(source, {
+          ...keyless,
+          plan,
+          apiKey: Redacted.make("a-key"),
+          url: "http://127.0.0.1:1/v3"
+        })
+      }
+      for (const [name, expected] of [
+        ["COINGECKO_PLAN", "demo or pro"],
+        ["COINGECKO_URL", "an http or https URL"],
+        ["DEFILLAMA_URL", "an http or https URL"]
+      ] as const) {
+        const error = yield* Effect.flip(settingsOf({ MARKET_DATA_SOURCES: "coingecko,defillama", [name]: "free" }))
+        assert.deepStrictEqual(error, new SettingInvalid({ name, expected }))
+      }
+    })
+  )
+
   it.effect.each([
     ["RATE_LIMIT_REQUESTS", "a whole number from 1 to 2147483647", ["0", "-1", "2147483648", "1.5", "NaN", " "]],
     ["RATE_LIMIT_WINDOW_SECONDS", "a whole number from 1 to 86400", ["0", "-60", "86401", "1e2", "0x10"]],
@@ -129,6 +164,11 @@ describe("environmentSettings", () => {
     ["OPERATOR_SHARE_PERCENT", "a percentage from 0 to 100", ["-0.1", "100.1", "1e1", "NaN", "10%"]],
     ["LOSS_BUDGET_TOTAL_USD_PER_DAY", "US dollars from 0 to 1000000", ["-1", "1000000.1"]],
     ["LOSS_BUDGET_USD_PER_DAY", "US dollars from 0 to 1000000", ["-1", "1000000.1", "$5", "1e1"]],
+    [
+      "MARKET_DATA_SOURCES",
+      "coingecko, defillama, or both, separated by a comma",
+      ["coinmarketcap", "coingecko,", "coingecko,coingecko", "toString", " "]
+    ],
     ["WEBHOOK_TIMEOUT_MS", "a whole number from 1 to 30000", ["0", "-1", "30001", "15.5"]]
   ] as const)("refuses a %s that is not %s", ([name, expected, texts]) =>
     Effect.gen(function* () {

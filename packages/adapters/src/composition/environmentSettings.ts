@@ -8,6 +8,7 @@ import { Config, Effect, Option, Redacted } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
+import type { CoinGeckoPlan, MarketSourceSettings } from "../market-data/index.ts"
 import {
   addressOrNull,
   databaseUrlOrNull,
@@ -200,6 +201,37 @@ const retention = Effect.gen(function* () {
   return policy
 })
 
+const PLANS: Readonly<Record<string, CoinGeckoPlan>> = { demo: "demo", pro: "pro" }
+
+/** COINGECKO_…: without a key the public plan. */
+const coinGecko = Effect.gen(function* () {
+  const key = yield* Config.option(Config.Redacted("COINGECKO_API_KEY"))
+  const name = "COINGECKO_PLAN"
+  const plan = PLANS[(yield* Config.withDefault(Config.String(name), "demo")).trim().toLowerCase()]
+  if (plan === undefined) return yield* new SettingInvalid({ name, expected: "demo or pro" })
+  const source: MarketSourceSettings = {
+    _tag: "CoinGecko",
+    plan: Option.isNone(key) ? "none" : plan,
+    apiKey: Option.getOrNull(key),
+    url: yield* urlOrNull("COINGECKO_URL")
+  }
+  return source
+})
+
+const defiLlama = Effect.map(urlOrNull("DEFILLAMA_URL"), (url): MarketSourceSettings => ({ _tag: "DefiLlama", url }))
+
+/** MARKET_DATA_SOURCES, in the order in which they are asked. */
+export const marketData = Effect.gen(function* () {
+  const name = "MARKET_DATA_SOURCES"
+  const text = yield* Config.option(Config.String(name))
+  const words = Option.isNone(text) ? [] : text.value.split(",").map((word) => word.trim().toLowerCase())
+  const known = { coingecko: coinGecko, defillama: defiLlama }
+  if (new Set(words).size !== words.length || !words.every((word) => word in known)) {
+    return yield* new SettingInvalid({ name, expected: "coingecko, defillama, or both, separated by a comma" })
+  }
+  return yield* Effect.forEach(words, (word) => known[word as keyof typeof known])
+})
+
 /** Which chains are served, and through which nodes. */
 export const chainSettings = Effect.gen(function* () {
   const rpcUrls = new Map<EvmChainId, ReadonlyArray<string>>()
@@ -245,6 +277,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     firstUseOfGasToken: yield* firstUseOfGasToken(bundler._tag, paymasterSettings._tag),
     losses: yield* losses,
     retention: yield* retention,
+    marketData: yield* marketData,
     fiatRates: new Map(),
     webhooks: {
       allowPrivateTargets: yield* isOn("WEBHOOK_ALLOW_PRIVATE_TARGETS"),

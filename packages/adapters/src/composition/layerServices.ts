@@ -13,16 +13,17 @@ import { Idempotency } from "@countersign/core/idempotency"
 import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import { Liquidity, LiquiditySettings } from "@countersign/core/liquidity"
 import { Losses, LossLimits } from "@countersign/core/losses"
+import { PastPrices } from "@countersign/core/market-data"
 import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/metering"
 import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operator"
 import { LiquidityPools, LiquidityPositions, layerYields, PoolIndexing, PoolIndexStore } from "@countersign/core/pools"
-import { Portfolios } from "@countersign/core/portfolio"
+import { PortfolioCharts, Portfolios } from "@countersign/core/portfolio"
 import { AddressChecksum, UnitOfWork } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/quotes"
 import { Retention, RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings, Swaps } from "@countersign/core/swap"
-import { FiatRates, type TokenPrices } from "@countersign/core/tokens"
+import type { TokenPrices } from "@countersign/core/tokens"
 import { Transfers } from "@countersign/core/transfer"
 import {
   type Bundler,
@@ -60,6 +61,7 @@ import {
   SecretKeys,
   type Stores
 } from "../kysely/index.ts"
+import { LiveFiatRates, layerMarketData } from "../market-data/index.ts"
 import { EvmNftReader } from "../nfts/index.ts"
 import { HostClock, MovedClock, NodeEntropy, requireNode } from "../node/index.ts"
 import { layerPools } from "../pool-index/index.ts"
@@ -215,7 +217,6 @@ export const layerServices = (settings: HostSettings) => {
     EvmAccountOperations.layer,
     EvmAccountInspector.layer.pipe(Layer.provide(chains)),
     ListedTokenCatalog.layer(settings.isListed).pipe(Layer.provideMerge(layerServedChains(settings))),
-    Layer.succeed(FiatRates, FiatRates.of({ perUsdE18: Effect.succeed(settings.fiatRates) })),
     Layer.succeed(AddressChecksum, hasValidChecksum),
     Layer.succeed(QuoteSettings, settings.quotes),
     Layer.succeed(SwapSettings, settings.swap),
@@ -230,6 +231,12 @@ export const layerServices = (settings: HostSettings) => {
     layerExplorers(settings),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
+    LiveFiatRates.layer(settings.fiatRates).pipe(
+      Layer.provideMerge(PastPrices.layer),
+      Layer.provideMerge(layerMarketData(settings.marketData ?? [])),
+      Layer.provide(market),
+      Layer.provide(database)
+    ),
     market,
     database
   )
@@ -250,6 +257,7 @@ export const layerServices = (settings: HostSettings) => {
       Layer.provideMerge(Layer.mergeAll(Lending.layer, LiquidityPositions.layer)),
       Layer.provideMerge(LiquidityPools.layer)
     ),
+    PortfolioCharts.layer({ chainIds: settings.activeChains }),
     Liquidity.layer.pipe(Layer.provide(layerYields), Layer.provideMerge(LiquidityPools.layer)),
     PoolIndexing.layer.pipe(Layer.provide(layerFinality(settings)))
   ).pipe(

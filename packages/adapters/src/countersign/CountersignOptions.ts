@@ -112,6 +112,22 @@ export interface CountersignOptions {
   readonly lossBudgetUsdPerDay?: number
   /** The same for all projects together; 200 when left out. */
   readonly lossBudgetTotalUsdPerDay?: number
+  /**
+   * Sources of the market's prices and exchange rates, for what is shown and reported; quotes and gas never go by them. Without
+   * them there are no values in other currencies and no prices of the past.
+   */
+  readonly marketData?: {
+    /** In the order in which they are asked. They learn which tokens are asked for. */
+    readonly sources: ReadonlyArray<"coingecko" | "defillama">
+    /** The key of a CoinGecko plan; the public limits hold when left out. */
+    readonly coinGeckoKey?: string
+    /** What the key is of; "demo" when left out. */
+    readonly coinGeckoPlan?: "demo" | "pro"
+    /** CoinGecko's API, where that is not the plan's own. */
+    readonly coinGeckoUrl?: string
+    /** DefiLlama's coins API, where that is not its own. */
+    readonly defiLlamaUrl?: string
+  }
   readonly retention?: {
     /** Days for which unsigned quotes are kept, at least 0.1; 7 when left out. */
     readonly quoteDays?: number

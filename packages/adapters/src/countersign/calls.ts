@@ -35,7 +35,10 @@ export const callsOf = (call: CallEndpoint) => ({
   portfolio: {
     /** What a wallet holds, and what it has gained. As `GET /api/v1/wallets/:walletAddress/portfolio`. */
     show: (walletAddress: string, query: Query<typeof endpoints.walletPortfolio> = {}, options?: CallOptions) =>
-      call(endpoints.walletPortfolio)({ params: { walletAddress }, query }, options)
+      call(endpoints.walletPortfolio)({ params: { walletAddress }, query }, options),
+    /** What it was worth over time. As `GET /api/v1/wallets/:walletAddress/portfolio/chart`. */
+    chart: (walletAddress: string, query: Query<typeof endpoints.walletPortfolioChart> = {}, options?: CallOptions) =>
+      call(endpoints.walletPortfolioChart)({ params: { walletAddress }, query }, options)
   },
   history: {
     /** Transactions of a wallet, newest first. As `GET /api/v1/wallets/:walletAddress/history`. */

@@ -84,6 +84,14 @@ const quotes = {
   providerTimeoutMs: option(within(1, TIMER_MAX_MS)),
   quickestQuoteMs: option(within(1, TIMER_MAX_MS))
 }
+const url = that((value): value is string => typeof value === "string" && isUrl(value), "Expected an http or https URL")
+const marketData = {
+  sources: Schema.Array(Schema.Literals(["coingecko", "defillama"])),
+  coinGeckoKey: option(Schema.NonEmptyString),
+  coinGeckoPlan: option(Schema.Literals(["demo", "pro"])),
+  coinGeckoUrl: option(url),
+  defiLlamaUrl: option(url)
+}
 const retention = { quoteDays: option(within(0.1, 36_500)), eventDays: option(within(0.1, 36_500)) }
 
 const options = {
@@ -119,6 +127,7 @@ const options = {
   firstUseOfGasToken: option(Schema.Literals(["TRUSTED", "PAID"])),
   lossBudgetUsdPerDay: option(within(0, 1_000_000)),
   lossBudgetTotalUsdPerDay: option(within(0, 1_000_000)),
+  marketData: option(struct(marketData)),
   retention: option(struct(retention)),
   clock: option(that(isFunction, "Expected a function that answers Unix milliseconds")),
   logger: option(that(isLogger, "Expected an object with the functions debug, info, warn and error"))
@@ -128,4 +137,6 @@ const options = {
 export const optionsSchema = Schema.Struct(options)
 
 /** Every name that an option can have, at any depth. */
-export const optionNames = [options, chain, bundler, paymaster, webhooks, quotes, retention].flatMap(Object.keys)
+export const optionNames = [options, chain, bundler, paymaster, webhooks, quotes, marketData, retention].flatMap(
+  Object.keys
+)

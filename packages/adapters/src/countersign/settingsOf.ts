@@ -89,6 +89,19 @@ const lossesOf = ({ lossBudgetTotalUsdPerDay, lossBudgetUsdPerDay }: Countersign
   }
 }
 
+const marketDataOf = (marketData: CountersignOptions["marketData"]): NonNullable<HostSettings["marketData"]> =>
+  [...new Set(marketData?.sources)].map((source) => {
+    const { coinGeckoKey: key, coinGeckoPlan = "demo", coinGeckoUrl = null, defiLlamaUrl = null } = marketData!
+    return source === "defillama"
+      ? { _tag: "DefiLlama", url: defiLlamaUrl }
+      : {
+          _tag: "CoinGecko",
+          plan: key === undefined ? "none" : coinGeckoPlan,
+          apiKey: key === undefined ? null : Redacted.make(key),
+          url: coinGeckoUrl
+        }
+  })
+
 /** The options as the composition takes them. Throws an OPTION_INVALID where operator keys do not go together. */
 export const settingsOf = (options: CountersignOptions, onStored: () => void): HostSettings => {
   const {
@@ -133,6 +146,7 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
       quoteDays: retention.quoteDays ?? usualRetention.quoteDays,
       deliveryDays: retention.eventDays ?? usualRetention.deliveryDays
     },
+    marketData: marketDataOf(options.marketData),
     fiatRates: new Map(),
     webhooks: {
       allowPrivateTargets: webhooks.allowPrivateTargets ?? false,

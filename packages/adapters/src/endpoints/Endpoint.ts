@@ -4,7 +4,7 @@ import type { History } from "@countersign/core/history"
 import type { Lending } from "@countersign/core/lending"
 import type { Liquidity } from "@countersign/core/liquidity"
 import type { LiquidityPools, LiquidityPositions } from "@countersign/core/pools"
-import type { Portfolios } from "@countersign/core/portfolio"
+import type { PortfolioCharts, Portfolios } from "@countersign/core/portfolio"
 import type { Entropy } from "@countersign/core/primitives"
 import type { Project, Scope } from "@countersign/core/projects"
 import type { QuoteStore } from "@countersign/core/quotes"
@@ -116,6 +116,7 @@ export type EndpointServices =
   | History
   | Lending
   | Liquidity
+  | PortfolioCharts
   | Portfolios
   | LiquidityPools
   | LiquidityPositions

@@ -4,7 +4,7 @@ import { execute, executeUserOperation, transactionShow, userOperationShow } fro
 import { lendingMarkets, lendingPositions, lendingQuote } from "./lending.ts"
 import { liquidityAdd, liquidityCreate, liquidityRebalance, liquidityWithdraw } from "./liquidity.ts"
 import { poolSearch, poolShow, positionShow } from "./pools.ts"
-import { walletPortfolio } from "./portfolio.ts"
+import { walletPortfolio, walletPortfolioChart } from "./portfolio.ts"
 import { swapQuote } from "./swap.ts"
 import { transferQuote } from "./transfer.ts"
 import {
@@ -65,6 +65,7 @@ export const endpoints = {
   walletShow,
   walletHistory,
   walletPortfolio,
+  walletPortfolioChart,
   chainList,
   providerList,
   tokenSearch,

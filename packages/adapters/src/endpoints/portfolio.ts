@@ -1,7 +1,16 @@
-import { Portfolios } from "@countersign/core/portfolio"
+import { PortfolioCharts, Portfolios } from "@countersign/core/portfolio"
 import { TokenPrices, valuesOf } from "@countersign/core/tokens"
 import { Effect } from "effect"
-import { Explorers, LinkBase, PortfolioQuery, PortfolioResponse, portfolioBody } from "../wire/index.ts"
+import {
+  Explorers,
+  LinkBase,
+  PortfolioChartQuery,
+  PortfolioChartResponse,
+  PortfolioQuery,
+  PortfolioResponse,
+  portfolioBody,
+  portfolioChartBody
+} from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
 import { walletPath } from "./wallets.ts"
 
@@ -30,5 +39,24 @@ export const walletPortfolio = endpoint({
     const prices = valuesOf(yield* (yield* TokenPrices).known(lent))
     const links = { base: yield* LinkBase, explorerOf: yield* Explorers }
     return portfolioBody(links, portfolio, { isTokens: tokens, prices, timerange })
+  })
+})
+
+export const walletPortfolioChart = endpoint({
+  id: "wallets.portfolioChart",
+  method: "GET",
+  path: "/api/v1/wallets/:walletAddress/portfolio/chart",
+  summary: "What a wallet was worth over time",
+  description:
+    "Of any address. Computed from what the chains say that is there now, the movements that the project has recorded, and prices of the past. What moved by no recorded movement counts as if it had always been there.",
+  params: walletPath,
+  query: PortfolioChartQuery,
+  success: PortfolioChartResponse,
+  errors: [],
+  scope: "read",
+  cost: "portfolio",
+  run: Effect.fnUntraced(function* ({ params, project, query: { timerange } }) {
+    const chart = yield* (yield* PortfolioCharts).show(project.id, params.walletAddress, timerange)
+    return portfolioChartBody(yield* LinkBase, chart, timerange)
   })
 })

@@ -12,6 +12,7 @@ import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
 import * as KyselyLoanStore from "./KyselyLoanStore.ts"
 import * as KyselyLossStore from "./KyselyLossStore.ts"
 import * as KyselyOperatorTransactionStore from "./KyselyOperatorTransactionStore.ts"
+import * as KyselyPastPriceStore from "./KyselyPastPriceStore.ts"
 import * as KyselyPoolIndexStore from "./KyselyPoolIndexStore.ts"
 import * as KyselyProjectStore from "./KyselyProjectStore.ts"
 import * as KyselyQuoteStore from "./KyselyQuoteStore.ts"
@@ -65,6 +66,7 @@ export const layerStores = Layer.mergeAll(
   KyselyLoanStore.layer,
   KyselyLossStore.layer,
   KyselyPoolIndexStore.layer,
+  KyselyPastPriceStore.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer
 )

@@ -24,7 +24,7 @@ export const rowsOfMovements = ({
   type,
   updatedAt
 }: Transaction): ReadonlyArray<Row> =>
-  movements.map(({ account, amount, asset, counterparty, direction, leg, role, usd }, position) => ({
+  movements.map(({ account, amount, asset, counterparty, direction, leg, role, usd, usdSource }, position) => ({
     project_id: projectId,
     transaction_id: id,
     position,
@@ -37,6 +37,7 @@ export const rowsOfMovements = ({
     asset: isToken(asset) ? asset.token : asset.currency,
     amount: String(amount),
     usd,
+    usd_source: usdSource ?? null,
     counterparty,
     leg
   }))
@@ -53,6 +54,7 @@ export const movementOfRow = (row: Row): RecordedMovement => ({
     asset: row.chain_id === null ? { currency: row.asset } : { chainId: row.chain_id, token: row.asset },
     amount: row.amount,
     usd: row.usd,
+    ...(row.usd_source === null ? {} : { usdSource: row.usd_source }),
     counterparty: row.counterparty,
     leg: row.leg
   })

@@ -9,8 +9,10 @@ export const transactionBodies = Effect.fnUntraced(function* (transactions: Read
   const base = yield* LinkBase
   const explorerOf = yield* Explorers
   const find = yield* movedTokens(yield* TokenCatalog, transactions)
-  const rates = yield* (yield* FiatRates).perUsdE18
-  return transactions.map((transaction) => historyBody(base, transaction, find, rates, explorerOf))
+  const rates = yield* (yield* FiatRates).onDays(
+    transactions.map(({ createdAt, executedAt }) => executedAt ?? createdAt)
+  )
+  return transactions.map((transaction, i) => historyBody(base, transaction, find, rates[i]!, explorerOf))
 })
 
 export const transactionPresenter = resourcePresenter(

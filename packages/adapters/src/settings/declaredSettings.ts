@@ -212,6 +212,19 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     ]
   },
   {
+    title: "Market prices",
+    settings: [
+      setting(
+        "MARKET_DATA_SOURCES",
+        "Sources of prices and exchange rates for what is shown and reported, in the order in which they are asked, separated by commas: coingecko, defillama. They learn which tokens are asked for. Without one there are no values in other currencies and no prices of the past. Quotes and gas never go by them."
+      ),
+      setting("COINGECKO_API_KEY", "The key of a CoinGecko plan. Without it the public limits hold.", secret),
+      setting("COINGECKO_PLAN", "What the key is of: demo, or pro for a paid plan.", { default: "demo" }),
+      setting("COINGECKO_URL", "CoinGecko's API, where that is not the plan's own, as behind a proxy.", secret),
+      setting("DEFILLAMA_URL", "DefiLlama's coins API, where that is not https://coins.llama.fi.", secret)
+    ]
+  },
+  {
     title: "NFTs",
     settings: [
       setting(

@@ -11,13 +11,11 @@ import {
 } from "@countersign/core/history"
 import { POSITION_ID, positionSubject } from "@countersign/core/liquidity"
 import { decimalFromBaseUnits } from "@countersign/core/primitives"
-import { type FiatCode, type FiatValueMap, fiatCodes, isToken } from "@countersign/core/tokens"
+import { type FiatRatesE18, type FiatValueMap, fiatCodes, isToken } from "@countersign/core/tokens"
 import { DateTime, Effect } from "effect"
 import { assetText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { detailsBody } from "./historyDetails.ts"
 import { type BaseUrl, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
-
-export type FiatRatesE18 = ReadonlyMap<FiatCode, bigint>
 
 /** Digits after the point in a value of any currency. Bitcoin's smallest unit has eight. */
 const FIAT_DECIMALS = 8

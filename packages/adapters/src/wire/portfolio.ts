@@ -4,8 +4,15 @@ import { Effect, Schema } from "effect"
 import { hex, instant, link, number, text, textOrNull } from "./fields.ts"
 import { LendingPositionBody } from "./lending.ts"
 import { LiquidityPositionBody } from "./positions.ts"
-import { ChainBody } from "./resources.ts"
+import { ChainBody, TokenBody } from "./resources.ts"
 import { flagText } from "./scalars.ts"
+
+export const PortfolioChartQuery = {
+  timerange: TimeRange.pipe(
+    described("A day, 7 days, 30 days (`1m`), 365 days (`1a`), or all since the first movement"),
+    Schema.withDecodingDefaultKey(Effect.succeed("1d" as const))
+  )
+}
 
 export const PortfolioQuery = {
   includeTokens: flagText(
@@ -37,7 +44,7 @@ export const PortfolioTokenBody = Schema.Struct({
   address: hex("Its contract; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin"),
   name: text("Full name"),
   symbol: text("Short name, such as USDC"),
-  marketDataId: textOrNull("Its id at the source of market data; null without one"),
+  marketDataId: textOrNull("Its id at CoinGecko; null where the list of tokens has none"),
   decimals: number("Digits after the point"),
   logo: link("Its logo, served by this service"),
   chain: ChainBody,
@@ -45,6 +52,10 @@ export const PortfolioTokenBody = Schema.Struct({
   balanceFormatted: text("In whole tokens"),
   balanceUsd: textOrNull("In US dollars; null without a known price"),
   priceUsd: textOrNull("Of a whole token; null where it is not known"),
+  priceSource: textOrNull(
+    "FEED, DOLLAR, AVERAGE or NOW: of the chain, an oracle's or a pool's. Another name is that of a source outside the chains, which is asked where the chain has no price. Null without a price"
+  ),
+  priceStale: Schema.Boolean.annotate({ description: "Whether the price is older than a current one should be" }),
   asOf: instant("Time of the block that the balance is of"),
   pnl: Schema.NullOr(PnlBody).annotate({ description: "Null where it was not asked for, or where nothing has moved" })
 }).annotate({ identifier: "PortfolioToken", description: "A token with its balance" })
@@ -89,3 +100,20 @@ export const PortfolioResponse = Schema.Struct({
     description: "Chains that did not answer, in full or in part: what is there is not known"
   })
 }).annotate({ identifier: "Portfolio", description: "What a wallet holds, and what it has gained" })
+
+export const PortfolioChartResponse = Schema.Struct({
+  timerange,
+  points: Schema.Array(
+    Schema.Struct({
+      at: instant("The time"),
+      valueUsd: textOrNull("In US dollars; null where no token has a price at each of the times")
+    })
+  ).annotate({ description: "Oldest first, some 25 to 60 of them; the last is now" }),
+  leftOut: Schema.Array(TokenBody).annotate({
+    description: "Tokens that are in no point: their price at one of the times is not known, or came too late"
+  }),
+  asOf: instant("When the answer was made"),
+  unread: Schema.Array(UnreadChainBody).annotate({
+    description: "Chains that did not answer: what is there is in no point"
+  })
+}).annotate({ identifier: "PortfolioChart", description: "What a wallet was worth over time" })

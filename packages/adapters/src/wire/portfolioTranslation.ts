@@ -3,6 +3,7 @@ import type { Nft, NftMetadata } from "@countersign/core/nfts"
 import {
   type Holding,
   type Portfolio,
+  type PortfolioChart,
   type Profit,
   sumOrNull,
   type TimeRange,
@@ -18,6 +19,7 @@ import {
   usdValueOrNull
 } from "@countersign/core/tokens"
 import { DateTime } from "effect"
+import { coinGeckoIdOrNull } from "../market-data/index.ts"
 import { lendingPositionBody } from "./lendingTranslation.ts"
 import { type BaseUrl, chainBody, type ExplorerOf, tokenBody } from "./links.ts"
 import { positionBody } from "./positionTranslation.ts"
@@ -54,17 +56,19 @@ const pnlBody = (profit: Profit, token: Token, timerange: TimeRange) => ({
 
 type PnlBody = ReturnType<typeof pnlBody>
 
-const portfolioTokenBody = (base: BaseUrl, { asOf, priceE18, token, units }: Holding, pnl: PnlBody | null) => {
+const portfolioTokenBody = (base: BaseUrl, { asOf, price, token, units }: Holding, pnl: PnlBody | null) => {
   const { chainId, logoURL, ...fields } = tokenBody(base, token)
   return {
     ...fields,
-    marketDataId: null,
+    marketDataId: coinGeckoIdOrNull(token),
     logo: logoURL,
     chain: chainBody(base, chainId),
     balance: String(units),
     balanceFormatted: decimalFromBaseUnits(units, token.decimals),
-    balanceUsd: usdValueOrNull(units, token, priceE18 ?? undefined),
-    priceUsd: priceE18 === null ? null : decimalFromPrice(priceE18),
+    balanceUsd: usdValueOrNull(units, token, price?.usd),
+    priceUsd: price === null ? null : decimalFromPrice(price.usd),
+    priceSource: price?.source ?? null,
+    priceStale: price?.isStale ?? false,
     asOf: DateTime.formatIso(asOf),
     pnl
   }
@@ -83,6 +87,20 @@ const nftBody = (base: BaseUrl, { amount, chainId, collection, contract, metadat
     chain: chainBody(base, chainId)
   }
 }
+export const portfolioChartBody = (
+  base: BaseUrl,
+  { asOf, leftOut, points, unread }: PortfolioChart,
+  timerange: TimeRange
+) => ({
+  timerange,
+  points: points.map(({ atMs, valueE6 }) => ({
+    at: DateTime.formatIso(DateTime.makeUnsafe(atMs)),
+    valueUsd: usdText(valueE6)
+  })),
+  leftOut: leftOut.map((token) => tokenBody(base, token)),
+  asOf: DateTime.formatIso(asOf),
+  unread: unread.map(({ chainId, reason }) => ({ chain: chainBody(base, chainId), reason }))
+})
 
 export const portfolioBody = (
   { base, explorerOf }: { readonly base: BaseUrl; readonly explorerOf: ExplorerOf },
@@ -103,8 +121,8 @@ export const portfolioBody = (
     !heldKeys.has(tokenKey(token)) && !unreadIds.has(token.chainId) && (inflowE6 !== 0n || outflowE6 !== 0n)
   const gone = (profits ?? [])
     .filter(isGone)
-    .map(({ priceE18, profit, token }) =>
-      portfolioTokenBody(base, { token, units: 0n, priceE18, asOf }, pnlBody(profit, token, timerange))
+    .map(({ price, profit, token }) =>
+      portfolioTokenBody(base, { token, units: 0n, price, asOf }, pnlBody(profit, token, timerange))
     )
   return {
     tokens: isTokens ? held : [],

@@ -14,6 +14,7 @@ import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
 import { LoanStore } from "@countersign/core/lending"
 import { LossStore } from "@countersign/core/losses"
+import { PastPriceStore } from "@countersign/core/market-data"
 import { ComputeUnitStore, RateLimitStore } from "@countersign/core/metering"
 import { OperatorTransactionStore } from "@countersign/core/operator"
 import { PoolIndexStore } from "@countersign/core/pools"
@@ -266,9 +267,18 @@ const loans = Effect.gen(function* () {
   yield* store.forgetBefore(1, 7n)
 })
 
+const pastPrices = Effect.gen(function* () {
+  const store = yield* PastPriceStore
+  const key = { token: { chainId: 1, address: aPool().address }, hour: 5 } as const
+  yield* store.keepPrices([{ ...key, price: { usd: 1n, at: now, source: "a source" } }])
+  yield* store.prices([key])
+  yield* store.keepRates(now, { at: now, source: "a source", perUsdE18: new Map([["eur", 1n]]) })
+  yield* store.rates([now])
+})
+
 /** Uses every method of every store, and each filter of the history. */
 export const everyPort = Effect.all(
-  [projects, wallets, quotes, history, webhooks, counts, retention, operator, losses, pools, loans],
+  [projects, wallets, quotes, history, webhooks, counts, retention, operator, losses, pools, loans, pastPrices],
   {
     discard: true
   }

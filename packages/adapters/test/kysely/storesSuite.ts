@@ -4,6 +4,7 @@ import { historyStoreContract } from "@countersign/core/contracts/history/Histor
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
 import { loanStoreContract } from "@countersign/core/contracts/lending/liquidations/LoanStore"
 import { lossStoreContract } from "@countersign/core/contracts/losses/LossStore"
+import { pastPriceStoreContract } from "@countersign/core/contracts/market-data/PastPriceStore"
 import { computeUnitMeterContract } from "@countersign/core/contracts/metering/ComputeUnitMeter"
 import { computeUnitStoreContract } from "@countersign/core/contracts/metering/ComputeUnitStore"
 import { rateLimitStoreContract } from "@countersign/core/contracts/metering/RateLimitStore"
@@ -50,6 +51,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   loanStoreContract(name, database)
   lossStoreContract(name, database)
   poolIndexStoreContract(name, database)
+  pastPriceStoreContract(name, database)
   unitOfWorkContract(name, database, {
     write: (mark) => ProjectStore.use((store) => store.insert(projectOf(mark))),
     isWritten: (mark) => ProjectStore.use((store) => Effect.map(store.find(projectOf(mark).id), Option.isSome))

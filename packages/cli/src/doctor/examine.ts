@@ -11,6 +11,7 @@ import { diagnoseDatabase, type FileState, fileState, observeDatabase } from "./
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
 import { diagnoseLanes, observeLanes } from "./checks/lanes.ts"
 import { diagnoseLosses, observeLosses } from "./checks/losses.ts"
+import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
 import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
 import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
@@ -93,12 +94,13 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
   const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
 
-  const { bundler, contracts, nodes, paymaster, stores } = yield* Effect.all(
+  const { bundler, contracts, market, nodes, paymaster, stores } = yield* Effect.all(
     {
       nodes: look("nodes", observeNodes(configuration)),
       contracts: look("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
       bundler: look("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
       paymaster: look("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
+      market: look("market prices", observeMarketData(configuration, CHAIN_DEADLINE_MS)),
       stores: look("database, webhooks and operations", observeStores(settings, now))
     },
     { concurrency: "unbounded" }
@@ -122,6 +124,8 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseContracts(orElse(contracts, [])),
     ...diagnoseBundler(bundlers, waitingSince(operations), now),
     ...diagnosePaymaster(orElse(paymaster, [])),
+    ...ofBlindness("market prices", market),
+    ...diagnoseMarketData(orElse(market, [])),
     ...diagnoseDeliveries(backlog, now),
     ...diagnoseLanes(lanes, configuration),
     ...diagnoseLosses(losses, now),

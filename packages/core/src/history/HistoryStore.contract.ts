@@ -128,7 +128,13 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           updatedAt: at(9),
           executedAt: at(1),
           movements: [
-            aMovement({ account, amount: 2n ** 256n - 1n, usd: "0.000001", counterparty: "somebody" }),
+            aMovement({
+              account,
+              amount: 2n ** 256n - 1n,
+              usd: "0.000001",
+              usdSource: "FEED",
+              counterparty: "somebody"
+            }),
             aMovement(),
             aMovement({ account, direction: "IN", role: "GAS", asset: { currency: "EUR" }, leg: null })
           ]

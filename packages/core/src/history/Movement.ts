@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { decimalFromBaseUnits, WalletAddress } from "../primitives/index.ts"
-import { Asset, isSameAsset } from "../tokens/index.ts"
+import { Asset, isSameAsset, type Token, type UsdPriceE18, usdValueRoundingDown } from "../tokens/index.ts"
 
 /** A change of what an account holds: what the chain, or a provider's proof, says happened. */
 export const Movement = Schema.Struct({
@@ -14,12 +14,28 @@ export const Movement = Schema.Struct({
   amount: Schema.BigInt,
   /** Value in US dollars when it happened, as a decimal string; null when no price was known. */
   usd: Schema.NullOr(Schema.String),
+  /**
+   * Where the value is from: a source of `TokenPrices`, QUOTE for the price that the operation was quoted with, or the name of a
+   * source of the market's prices. Missing without a value, and in records of earlier versions.
+   */
+  usdSource: Schema.optionalKey(Schema.String),
   /** The other account of the movement; null where there is none, as for wrapped coin. */
   counterparty: Schema.NullOr(Schema.String),
   /** Position of the leg that it happened in; null where it was on no chain. */
   leg: Schema.NullOr(Schema.Int)
 })
 export type Movement = typeof Movement.Type
+
+/** What a movement was worth, and by whose word. */
+export type MovementValue = Pick<Movement, "usd" | "usdSource">
+
+/** The value of an amount at a price; unknown without one. */
+export const movementValue = (
+  amount: bigint,
+  token: Token,
+  price: { readonly usd: UsdPriceE18; readonly source: string } | undefined
+): MovementValue =>
+  price === undefined ? { usd: null } : { usd: usdValueRoundingDown(amount, token, price.usd), usdSource: price.source }
 
 /** The movement in one direction, without gas: the first asset, summed over all of its movements of the same account. */
 export interface Side {

@@ -1,1 +1,6 @@
-export { type PastPrice, type PastPriceRequest, PastPrices, type PastRate, type PastValue } from "./PastPrices.ts"
+export { hourOf } from "./buckets.ts"
+export { type ExchangeRates, isStale, MarketData, type MarketSource } from "./MarketData.ts"
+export { type PastPriceKey, PastPriceStore } from "./PastPriceStore.ts"
+export { type PastPriceRequest, PastPrices } from "./PastPrices.ts"
+export type { PastPrice, PastRate, PastValue } from "./PastValue.ts"
+export { type ShownPrice, shownPrices } from "./shownPrices.ts"

@@ -3,6 +3,7 @@ import { type EvmChainId, onEachChain, type UnreadChain } from "../chains/index.
 import { BadRequest } from "../errors/index.ts"
 import type { HistoryStore } from "../history/index.ts"
 import { Lending, type LendingPosition, type OnProvider } from "../lending/index.ts"
+import { type MarketData, type PastPrices, type ShownPrice, shownPrices } from "../market-data/index.ts"
 import { type Nft, NftMetadataDecodeFailed, NftReader } from "../nfts/index.ts"
 import { type LiquidityPosition, LiquidityPositions } from "../pools/index.ts"
 import { Address, type WalletAddress } from "../primitives/index.ts"
@@ -10,15 +11,16 @@ import type { ProjectId } from "../projects/index.ts"
 import {
   type Token,
   type TokenCatalog,
-  TokenPrices,
+  type TokenPrices,
   tokenKey,
   type UsdPriceE18,
-  usdE6RoundingDown,
-  valuesOf
+  usdE6RoundingDown
 } from "../tokens/index.ts"
 import type { ChainReader } from "../user-operations/index.ts"
-import { type Holding, holdingsOn } from "./holdings.ts"
+import { balancesOf } from "./balances.ts"
+import type { Holding } from "./holdings.ts"
 import { type MovedToken, movedTokens } from "./movedTokens.ts"
+import { openingPrices } from "./openingPrices.ts"
 import { type Profit, profitOf } from "./profit.ts"
 import { beginningOf, type TimeRange } from "./TimeRange.ts"
 
@@ -31,7 +33,7 @@ export interface PortfolioRequest {
 /** Profit and loss of a token by the movements that the project has recorded. */
 export interface TokenProfit {
   readonly token: Token
-  readonly priceE18: UsdPriceE18 | null
+  readonly price: ShownPrice | null
   readonly profit: Profit
 }
 
@@ -86,14 +88,12 @@ export class Portfolios extends Context.Service<
     Layer.effect(
       Portfolios,
       Effect.gen(function* () {
-        const ports = yield* Effect.context<ChainReader | HistoryStore | TokenCatalog | TokenPrices>()
+        const ports = yield* Effect.context<
+          ChainReader | HistoryStore | MarketData | PastPrices | TokenCatalog | TokenPrices
+        >()
         const lending = yield* Lending
         const positions = yield* LiquidityPositions
         const reader = yield* NftReader
-        const prices = yield* TokenPrices
-
-        const balancesOf = (address: Address) =>
-          onEachChain(settings.chainIds(), (chainId) => holdingsOn(address, chainId))
 
         const nftsOf = Effect.fnUntraced(function* (address: Address) {
           const chainIds = settings.chainIds()
@@ -117,13 +117,16 @@ export class Portfolios extends Context.Service<
           )
 
         const profits = Effect.fnUntraced(function* (moved: ReadonlyArray<MovedToken>, fromMs: number) {
-          const current = valuesOf(yield* prices.known(moved.map(({ token }) => token)))
+          const [current, opening] = yield* Effect.all(
+            [shownPrices(moved.map(({ token }) => token)), openingPrices(moved, fromMs)],
+            { concurrency: 2 }
+          )
           return moved.map(({ movements, token }): TokenProfit => {
-            const priceE18 = current.get(tokenKey(token)) ?? null
-            const now = (units: bigint) =>
-              priceE18 === null ? null : usdE6RoundingDown(units, token.decimals, priceE18)
-            // Prices of the past are not kept: a time that begins with a balance has no known profit.
-            return { token, priceE18, profit: profitOf(movements, fromMs, () => null, now) }
+            const price = current.get(tokenKey(token)) ?? null
+            const valueAt = (priceE18: UsdPriceE18 | undefined) => (units: bigint) =>
+              priceE18 === undefined ? null : usdE6RoundingDown(units, token.decimals, priceE18)
+            const [then, now] = [valueAt(opening.get(tokenKey(token))), valueAt(price?.usd)]
+            return { token, price, profit: profitOf(movements, fromMs, then, now) }
           })
         })
 
@@ -133,10 +136,14 @@ export class Portfolios extends Context.Service<
               return yield* BadRequest.of("walletAddress", "not_evm", "Balances of Bitcoin addresses are not read yet.")
             const asOf = yield* DateTime.now
             const fromMs = beginningOf(timeRange, DateTime.toEpochMillis(asOf))
-            const [balances, moved, collected, loans] = yield* Effect.all(
+            const [balances, profit, collected, loans] = yield* Effect.all(
               [
-                include.tokens || include.profit ? balancesOf(walletAddress) : Effect.succeed(null),
-                include.profit ? movedTokens(projectId, walletAddress) : Effect.succeed(null),
+                include.tokens || include.profit
+                  ? balancesOf(walletAddress, settings.chainIds())
+                  : Effect.succeed(null),
+                include.profit
+                  ? Effect.flatMap(movedTokens(projectId, walletAddress), (moved) => profits(moved, fromMs))
+                  : Effect.succeed(null),
                 include.nfts ? nftsOf(walletAddress) : Effect.succeed(null),
                 include.lending ? lendingOf(walletAddress) : Effect.succeed(null)
               ],
@@ -145,7 +152,7 @@ export class Portfolios extends Context.Service<
             const portfolio: Portfolio = {
               asOf,
               holdings: balances?.found ?? null,
-              profits: moved === null ? null : yield* profits(moved, fromMs),
+              profits: profit,
               nfts: collected?.nfts ?? null,
               liquidity: collected?.liquidity ?? null,
               lending: loans?.found ?? null,

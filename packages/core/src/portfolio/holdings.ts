@@ -1,7 +1,8 @@
 import { DateTime, Effect } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
+import { type ShownPrice, shownPrices } from "../market-data/index.ts"
 import type { Address } from "../primitives/index.ts"
-import { type Token, TokenCatalog, TokenPrices, tokenKey, type UsdPriceE18, valuesOf } from "../tokens/index.ts"
+import { type Token, TokenCatalog, tokenKey } from "../tokens/index.ts"
 import { ChainReader } from "../user-operations/index.ts"
 
 /** An account's balance of a token. */
@@ -9,7 +10,7 @@ export interface Holding {
   readonly token: Token
   /** Base units. */
   readonly units: bigint
-  readonly priceE18: UsdPriceE18 | null
+  readonly price: ShownPrice | null
   /** Time of the block that the balance is of. */
   readonly asOf: DateTime.Utc
 }
@@ -28,9 +29,7 @@ export const holdingsOn = Effect.fnUntraced(function* (address: Address, chainId
     const units = state.balances.get(tokenKey(token)) ?? 0n
     return units === 0n ? [] : [{ token, units }]
   })
-  const prices = valuesOf(yield* (yield* TokenPrices).known(owned.map(({ token }) => token)))
+  const prices = yield* shownPrices(owned.map(({ token }) => token))
   const asOf = DateTime.makeUnsafe(state.blockTimestamp * 1_000)
-  return owned.map(
-    ({ token, units }): Holding => ({ token, units, priceE18: prices.get(tokenKey(token)) ?? null, asOf })
-  )
+  return owned.map(({ token, units }): Holding => ({ token, units, price: prices.get(tokenKey(token)) ?? null, asOf }))
 })

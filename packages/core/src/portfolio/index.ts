@@ -1,4 +1,6 @@
+export type { ChartPoint } from "./chartPoints.ts"
 export type { Holding } from "./holdings.ts"
+export { type PortfolioChart, PortfolioCharts } from "./PortfolioCharts.ts"
 export { type Portfolio, type PortfolioRequest, Portfolios, type TokenProfit } from "./Portfolios.ts"
 export { type Profit, sumOrNull } from "./profit.ts"
 export { TimeRange } from "./TimeRange.ts"

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { DateTime, Effect, type Layer } from "effect"
 import { FiatRates, fiatCodes } from "./FiatRates.ts"
 
 /** What every source of exchange rates keeps to. */
@@ -13,6 +13,17 @@ export const fiatRatesContract = <E>(name: string, layer: Layer.Layer<FiatRates,
           assert.isTrue(rate > 0n, code)
         }
         if (rates.size > 0) assert.strictEqual(rates.get("usd"), 10n ** 18n)
+      })
+    )
+
+    it.effect("has the current rates for today, and rates for every day that is asked for", () =>
+      Effect.gen(function* () {
+        const { onDays, perUsdE18 } = yield* FiatRates
+        const now = yield* DateTime.now
+        const [today, ...before] = yield* onDays([now, ...[1, 400].map((days) => DateTime.subtract(now, { days }))])
+        assert.deepStrictEqual(today, yield* perUsdE18)
+        assert.strictEqual(before.length, 2)
+        assert.deepStrictEqual(yield* onDays([]), [])
       })
     )
   })

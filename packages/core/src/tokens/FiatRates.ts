@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, type DateTime, Effect } from "effect"
 
 /** The currencies of the API document's FiatValueMap, in its order. */
 export const fiatCodes = [
@@ -71,7 +71,20 @@ export type FiatCode = (typeof fiatCodes)[number]
 export type FiatValueMap = { readonly [code in FiatCode]: string | null }
 
 /** Units of each currency for one US dollar, scaled by 10^18. A currency without a known rate is missing. */
+export type FiatRatesE18 = ReadonlyMap<FiatCode, bigint>
+
+/** Exchange rates of the market. None of them waits for a source longer than a moment. */
 export class FiatRates extends Context.Service<
   FiatRates,
-  { readonly perUsdE18: Effect.Effect<ReadonlyMap<FiatCode, bigint>> }
+  {
+    readonly perUsdE18: Effect.Effect<FiatRatesE18>
+    /** For each time the rates of its day in UTC; the current ones where those of the day are not at hand, and for today. */
+    readonly onDays: (ats: ReadonlyArray<DateTime.Utc>) => Effect.Effect<ReadonlyArray<FiatRatesE18>>
+  }
 >()("@countersign/core/tokens/FiatRates") {}
+
+/** A table that is the same on all days. */
+export const constantRates = (table: FiatRatesE18): FiatRates["Service"] => ({
+  perUsdE18: Effect.succeed(table),
+  onDays: (ats) => Effect.succeed(ats.map(() => table))
+})

@@ -1,6 +1,13 @@
 export { Asset, CurrencyCode, currencyAsset, isSameAsset, isToken, tokenAsset } from "./Asset.ts"
 export { IndividualVerificationRequired, TokensNotAuthorized } from "./errors.ts"
-export { type FiatCode, FiatRates, type FiatValueMap, fiatCodes } from "./FiatRates.ts"
+export {
+  constantRates,
+  type FiatCode,
+  FiatRates,
+  type FiatRatesE18,
+  type FiatValueMap,
+  fiatCodes
+} from "./FiatRates.ts"
 export { type QuotedPrices, quotedPrices } from "./quotedPrices.ts"
 export { requireListed, requireNoRealWorldAsset } from "./requireListed.ts"
 export { Token } from "./Token.ts"

@@ -124,6 +124,7 @@ export const examples: Examples = {
   "wallets.portfolio": {
     parameters: { walletAddress: WALLET, includeTokens: true, includePnL: true, timerange: "all" }
   },
+  "wallets.portfolioChart": { parameters: { walletAddress: WALLET, timerange: "7d" } },
   "wallets.history": { parameters: { walletAddress: WALLET, take: 10, chains: [1] } },
   "catalog.tokens": { parameters: { search: "USDC", chains: [1, 8453], perPage: 20 } },
   "pools.show": { parameters: { id: POOL, rangeInDays: 7 } },

@@ -7,6 +7,8 @@ import { wallets } from "./0001/wallets.ts"
 import { webhooks } from "./0001/webhooks.ts"
 import { movements, movementsOfRecords } from "./0002/movements.ts"
 import { historyPages, historyPagesOfRecords } from "./0003/history.ts"
+import { pastPrices } from "./0003/pastPrices.ts"
+import { type UsdSourceColumn, usdSource } from "./0003/usdSource.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -23,8 +25,13 @@ export const migrations: ReadonlyArray<Migration> = [
     statements: (types, dialect) => [...statementsOf(movements, types), movementsOfRecords[dialect]]
   },
   {
-    name: "0003_history_pages",
-    statements: (types) => [...statementsOf(historyPages, types), ...historyPagesOfRecords]
+    name: "0003_wallet_data",
+    statements: (types) => [
+      ...statementsOf(historyPages, types),
+      ...historyPagesOfRecords,
+      ...statementsOf(pastPrices, types),
+      usdSource(types)
+    ]
   }
 ]
 
@@ -39,8 +46,10 @@ export interface Tables
     Omit<RowsOf<typeof history>, "transaction_metadata">,
     RowsOf<typeof historyPages>,
     RowsOf<typeof movements>,
+    RowsOf<typeof pastPrices>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
     RowsOf<typeof chains> {
+  readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn
   readonly schema_migrations: { name: string; applied_at: number }
 }

@@ -405,7 +405,8 @@ describe("inclusion", () => {
           realWorldAsset: false
         })
         yield* follow
-        assert.strictEqual(transactionIn(scene).movements[0]!.usd, "7")
+        const [{ usd, usdSource } = { usd: null }] = transactionIn(scene).movements
+        assert.deepStrictEqual([usd, usdSource], ["7", "QUOTE"])
       }),
     aQuote({ prices: { [`137:${PRICED}`]: 7n * 10n ** 18n } })
   )

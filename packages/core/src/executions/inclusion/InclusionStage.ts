@@ -1,6 +1,6 @@
 import { Clock, DateTime, Effect, Option, Schema } from "effect"
 import { chainOf, type EvmChainId } from "../../chains/index.ts"
-import type { Transaction } from "../../history/index.ts"
+import { movementValue, type Transaction } from "../../history/index.ts"
 import { type Intent, isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
 import { Losses } from "../../losses/index.ts"
 import { jsonText, NATIVE_COIN, type WalletAddress } from "../../primitives/index.ts"
@@ -11,11 +11,10 @@ import {
   pricesOf,
   type Token,
   TokenCatalog,
+  type TokenKey,
+  type TokenPrice,
   TokenPrices,
-  tokenKey,
-  type UsdPriceE18,
-  usdValueOrNull,
-  valuesOf
+  tokenKey
 } from "../../tokens/index.ts"
 import { AccountOperations, Bundler, ChainReader, type OperationOutcome } from "../../user-operations/index.ts"
 import { Wallets } from "../../wallets/index.ts"
@@ -127,13 +126,14 @@ export const inclusionStage = Effect.gen(function* () {
     const addresses = [NATIVE_COIN, ...new Set(outcome.transfers.map(({ token }) => token))]
     const lookups = yield* Effect.forEach(addresses, (token) => catalog.find(chainId, token))
     const tokens = new Map<string, Token>(lookups.filter(Option.isSome).map(({ value }) => [value.address, value]))
-    const currentPrices: ByToken<UsdPriceE18> = yield* prices
+    const currentPrices: ByToken<TokenPrice> = yield* prices
       .known([...tokens.values()])
-      .pipe(
-        Effect.map(valuesOf),
-        Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) })
-      )
-    const usdPrices = new Map([...pricesOf(work.quote.prices), ...currentPrices])
+      .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) }))
+    const quotedPrices = pricesOf(work.quote.prices)
+    const priceOf = (key: TokenKey) => {
+      const quoted = quotedPrices.get(key)
+      return currentPrices.get(key) ?? (quoted === undefined ? undefined : { usd: quoted, source: "QUOTE" })
+    }
     return movementsOf(outcome, {
       chainId,
       sender,
@@ -141,9 +141,9 @@ export const inclusionStage = Effect.gen(function* () {
       paysInCoin: intent.operation.paymaster === null,
       feeRecipients: feeRecipientsOf(work.quote),
       isListed: (token) => tokens.has(token),
-      usd: (address, amount) => {
+      value: (address, amount) => {
         const token = tokens.get(address)
-        return token === undefined ? null : usdValueOrNull(amount, token, usdPrices.get(tokenKey(token)))
+        return token === undefined ? { usd: null } : movementValue(amount, token, priceOf(tokenKey(token)))
       },
       leg: Math.max(
         0,

@@ -24,7 +24,7 @@ const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
   paysInCoin: true,
   feeRecipients: new Set([treasury]),
   isListed: (token) => token !== scam,
-  usd: (token, amount) => (token === usdc ? amount.toString() : null),
+  value: (token, amount) => (token === usdc ? { usd: amount.toString(), usdSource: "FEED" } : { usd: null }),
   leg: 3,
   ...fields
 })
@@ -58,8 +58,9 @@ describe("movementsOf", () => {
       ["OUT", "GAS", wallet, NATIVE_COIN, 21_000n, null]
     ])
     const movements = movementsOf(outcome, scope())
-    assert.deepStrictEqual(movements[1]!.usd, "97")
+    assert.deepStrictEqual([movements[1]!.usd, movements[1]!.usdSource], ["97", "FEED"])
     assert.isNull(movements[2]!.usd)
+    assert.notProperty(movements[2], "usdSource")
     assert.isTrue(movements.every(({ leg, asset }) => leg === 3 && "chainId" in asset && asset.chainId === 137))
     // Fees belong to what was given.
     assert.strictEqual(sideOf(movements, "OUT")!.amount, 100n)

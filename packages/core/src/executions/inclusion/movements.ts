@@ -1,5 +1,5 @@
 import type { ChainId } from "../../chains/index.ts"
-import type { Movement } from "../../history/index.ts"
+import type { Movement, MovementValue } from "../../history/index.ts"
 import { type Address, NATIVE_COIN, type WalletAddress } from "../../primitives/index.ts"
 import type { OperationOutcome, TokenTransfer } from "../../user-operations/index.ts"
 
@@ -15,8 +15,7 @@ export interface MovementScope {
   readonly feeRecipients: ReadonlySet<string>
   /** Whether the service lists the token. Transfers of other contracts are not recorded. */
   readonly isListed: (token: Address) => boolean
-  /** Value of an amount in US dollars, or null. */
-  readonly usd: (token: Address, amount: bigint) => string | null
+  readonly value: (token: Address, amount: bigint) => MovementValue
   readonly leg: number
 }
 
@@ -61,7 +60,7 @@ const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInCoi
 
 /** The movements of an included operation, with its gas. */
 export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): ReadonlyArray<Movement> => {
-  const { chainId, feeRecipients, isListed, leg, sender, usd } = scope
+  const { chainId, feeRecipients, isListed, leg, sender, value } = scope
   const gas = gasPayment(outcome, scope.paysInCoin)
   const listedTransfers = outcome.transfers.filter(({ token }) => isListed(token))
   const movements = flowsOf(listedTransfers, scope.accounts).map(({ account, counterparty, net, token }): Movement => {
@@ -72,7 +71,7 @@ export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): Re
       account,
       asset: { chainId, token },
       amount,
-      usd: usd(token, amount),
+      ...value(token, amount),
       counterparty,
       leg
     }
@@ -87,7 +86,7 @@ export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): Re
           account: sender,
           asset: { chainId, token: gas.token },
           amount: gas.amount,
-          usd: usd(gas.token, gas.amount),
+          ...value(gas.token, gas.amount),
           counterparty: gas.to,
           leg
         }

@@ -2,10 +2,10 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { chainOf, type EvmChainId } from "../../chains/index.ts"
 import { UpstreamUnavailable } from "../../errors/index.ts"
 import { Finality } from "../../executions/index.ts"
-import { HistoryStore, Transactions } from "../../history/index.ts"
+import { HistoryStore, type MovementValue, movementValue, Transactions } from "../../history/index.ts"
 import { Entropy, greater, lesser, UnitOfWork } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
-import { quotedPrices, TokenCatalog, TokenPrices, tokenKey, usdValueOrNull } from "../../tokens/index.ts"
+import { TokenCatalog, TokenPrices, tokenKey } from "../../tokens/index.ts"
 import { ChainReader } from "../../user-operations/index.ts"
 import { WalletStore } from "../../wallets/index.ts"
 import { type LendingMarket, LendingMarkets, type Liquidation, type LiquidationSearch } from "../LendingMarket.ts"
@@ -40,14 +40,14 @@ export class Liquidations extends Context.Service<
       const unitOfWork = yield* UnitOfWork
       const finality = yield* Finality
 
-      const usdOf = Effect.fnUntraced(function* (
+      const valueOf = Effect.fnUntraced(function* (
         chainId: EvmChainId,
         { collateralAmount, collateralToken }: Liquidation
-      ) {
+      ): Effect.fn.Return<MovementValue> {
         const token = yield* catalog.find(chainId, collateralToken)
-        if (Option.isNone(token)) return null
-        const { usd } = yield* quotedPrices(prices, chainId, [token.value])
-        return usdValueOrNull(collateralAmount, token.value, usd.get(tokenKey(token.value)))
+        if (Option.isNone(token)) return { usd: null }
+        const known = yield* prices.known([token.value])
+        return movementValue(collateralAmount, token.value, known.get(tokenKey(token.value)))
       })
 
       const record = Effect.fnUntraced(function* (
@@ -65,7 +65,7 @@ export class Liquidations extends Context.Service<
         }
         const at = yield* DateTime.now
         const id = yield* entropy.uuid
-        const usd = yield* usdOf(chainId, liquidation)
+        const value = yield* valueOf(chainId, liquidation)
         const recorded: RecordedLiquidation = {
           projectId,
           chainId,
@@ -77,7 +77,7 @@ export class Liquidations extends Context.Service<
         }
         const write = Effect.gen(function* () {
           if (!(yield* loans.record(recorded))) return false
-          const found = { id, projectId, chainId, provider: provider.id, liquidation, usd, at }
+          const found = { id, projectId, chainId, provider: provider.id, liquidation, value, at }
           yield* transactions.add(liquidationTransaction(found))
           yield* wallets.recordTransaction(projectId, liquidation.account, at)
           return true

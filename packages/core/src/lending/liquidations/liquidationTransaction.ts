@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import type { EvmChainId } from "../../chains/index.ts"
-import type { Transaction } from "../../history/index.ts"
+import type { MovementValue, Transaction } from "../../history/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import type { Liquidation } from "../LendingMarket.ts"
 import type { LendingProviderId } from "../LendingRequest.ts"
@@ -12,8 +12,8 @@ interface Found {
   readonly chainId: EvmChainId
   readonly provider: LendingProviderId
   readonly liquidation: Liquidation
-  /** Value of the collateral that was taken, in US dollars; null without a known price. */
-  readonly usd: string | null
+  /** Of the collateral that was taken. */
+  readonly value: MovementValue
   readonly at: DateTime.Utc
 }
 
@@ -25,7 +25,7 @@ export const liquidationTransaction = ({
   liquidation,
   projectId,
   provider,
-  usd
+  value
 }: Found): Transaction => ({
   id,
   projectId,
@@ -44,7 +44,7 @@ export const liquidationTransaction = ({
       account: liquidation.account,
       asset: { chainId, token: liquidation.collateralToken },
       amount: liquidation.collateralAmount,
-      usd,
+      ...value,
       counterparty: liquidation.liquidator,
       leg: 0
     }

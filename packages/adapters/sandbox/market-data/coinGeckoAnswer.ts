@@ -1,0 +1,66 @@
+import { fiatCodes } from "@countersign/core/tokens"
+import { sandboxFiatRates } from "../settings/sandboxFiatRates.ts"
+import { sandboxPriceE6 } from "./sandboxPrices.ts"
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** As CoinGecko: above 90 days a figure a day, else one an hour. */
+const HOURLY_MS = 90 * DAY_MS
+const POINTS_MOST = 20_000
+
+const usdOf = (coin: string, atMs: number): number | null => {
+  const priceE6 = sandboxPriceE6(coin, atMs)
+  return priceE6 === null ? null : Number(priceE6) / 1e6
+}
+
+const simplePrices = (names: ReadonlyArray<string>, prefix: string, nowMs: number) =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const usd = usdOf(`${prefix}${name}`, nowMs)
+      return usd === null ? [] : [[name, { usd, last_updated_at: Math.floor(nowMs / 1_000) }]]
+    })
+  )
+
+const chart = (coin: string, fromMs: number, toMs: number, nowMs: number) => {
+  const step = toMs - fromMs > HOURLY_MS ? DAY_MS : HOUR_MS
+  const first = Math.ceil(fromMs / step) * step
+  const count = Math.min(POINTS_MOST, Math.max(0, Math.floor((Math.min(toMs, nowMs) - first) / step) + 1))
+  const times = Array.from({ length: count }, (_, i) => first + i * step)
+  return { prices: times.map((ms) => [ms, usdOf(coin, ms)]) }
+}
+
+/** Units of each currency for one Bitcoin. */
+const perBitcoin = (atMs: number) =>
+  fiatCodes.flatMap((code) => {
+    const perUsdE18 = sandboxFiatRates.get(code)
+    const usdE6 = sandboxPriceE6("bitcoin", atMs)
+    if (perUsdE18 === undefined || usdE6 === null) return []
+    return [[code, code === "btc" ? 1 : (Number(perUsdE18) / 1e18) * (Number(usdE6) / 1e6)] as const]
+  })
+
+/** Midnight of a day that is given as `dd-mm-yyyy`. */
+const dayMs = (text: string): number => Date.parse(text.split("-").reverse().join("-"))
+
+/**
+ * The sandbox's prices as CoinGecko's API tells them, so that the service's adapter reads them over HTTP; null where there
+ * is no such coin or path.
+ */
+export const coinGeckoAnswerOrNull = (path: string, query: URLSearchParams, nowMs: number): unknown => {
+  const seconds = (name: string) => Number(query.get(name)) * 1_000
+  if (path === "/simple/price") return simplePrices((query.get("ids") ?? "").split(","), "", nowMs)
+  const platform = /^\/simple\/token_price\/([\w-]+)$/u.exec(path)?.[1]
+  if (platform !== undefined) {
+    return simplePrices((query.get("contract_addresses") ?? "").split(","), `${platform}:`, nowMs)
+  }
+  if (path === "/exchange_rates") {
+    return { rates: Object.fromEntries(perBitcoin(nowMs).map(([code, value]) => [code, { name: code, value }])) }
+  }
+  const [, place, what] = /^\/coins\/([\w-]+(?:\/contract\/\w+)?)\/(market_chart\/range|history)$/u.exec(path) ?? []
+  const coin = place?.replace("/contract/", ":") ?? ""
+  if (sandboxPriceE6(coin, nowMs) === null) return null
+  if (what === "market_chart/range") return chart(coin, seconds("from"), seconds("to"), nowMs)
+  const day = dayMs(query.get("date") ?? "")
+  return coin === "bitcoin" && day <= nowMs
+    ? { id: coin, market_data: { current_price: Object.fromEntries(perBitcoin(day)) } }
+    : { id: coin }
+}

@@ -1,0 +1,123 @@
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import { Clock, Effect, Redacted, Schema } from "effect"
+import { CircuitBreaker, HostFailure, hostFailureFromStatus, hostFailureFromThrown, textOf } from "../evm/index.ts"
+import { waitingOn } from "../waits/index.ts"
+import { parseExactJson } from "./exactJson.ts"
+import { countRequest, showUp } from "./marketMetrics.ts"
+
+export interface MarketHostOptions {
+  /** As metrics and figures name it. */
+  readonly name: string
+  /** As people read it. */
+  readonly title: string
+  readonly url: string
+  readonly headers?: Readonly<Record<string, Redacted.Redacted<string>>>
+}
+
+const TIMEOUT_MS = 10_000
+const MAX_ANSWER_BYTES = 16_000_000
+const NOT_FOUND = 404
+const FAR_FUTURE_MS = 600_000
+const circuitOptions = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: FAR_FUTURE_MS }
+
+/** Its request was wrong for this key or plan: asking again does not help, and others may be answered. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
+
+interface Answer {
+  readonly status: number
+  readonly text: string | null
+  readonly retryAfter: string | null
+}
+
+/** A source's HTTP API: GET of JSON, with a deadline, a limit of size, and a pause after failures or as it asks for. */
+export const makeMarketHost = Effect.fnUntraced(function* ({ headers = {}, name, title, url }: MarketHostOptions) {
+  const clock = yield* Clock.Clock
+  const circuit = new CircuitBreaker(circuitOptions, {
+    now: () => clock.currentTimeMillisUnsafe(),
+    sleep: () => Promise.resolve(),
+    random: () => 0.5
+  })
+  let isProbing = false
+  const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: title, reason })
+
+  const get = (path: string) =>
+    Effect.tryPromise({
+      try: async (signal): Promise<Answer> => {
+        const response = await fetch(`${url}${path}`, {
+          headers: {
+            accept: "application/json",
+            ...Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, Redacted.value(value)]))
+          },
+          // A key must not follow to another host.
+          redirect: "error",
+          signal
+        })
+        const text = await textOf(response, MAX_ANSWER_BYTES)
+        return { status: response.status, text, retryAfter: response.headers.get("retry-after") }
+      },
+      catch: (thrown) => hostFailureFromThrown(thrown, TIMEOUT_MS, "FAILED")
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: TIMEOUT_MS,
+        orElse: () => Effect.fail(new HostFailure(`no answer within ${TIMEOUT_MS} ms`))
+      })
+    )
+
+  const exchange = Effect.fnUntraced(function* (path: string) {
+    const { retryAfter, status, text } = yield* get(path)
+    if (status === NOT_FOUND) return null
+    if (text === null) return yield* Effect.fail(new HostFailure(`an answer of more than ${MAX_ANSWER_BYTES / 1e6} MB`))
+    if (isRefusal(status))
+      return yield* Effect.fail(new HostFailure(`it refused with HTTP status ${status}`, "TOO_HEAVY"))
+    if (status !== 200) return yield* Effect.fail(hostFailureFromStatus(status, retryAfter))
+    return yield* Effect.try({
+      try: () => parseExactJson(text),
+      catch: () => new HostFailure("its answer is no JSON")
+    })
+  })
+
+  const record = (failure: HostFailure | null) =>
+    Effect.suspend(() => {
+      if (failure === null || failure.kind === "TOO_HEAVY") circuit.recordSuccess()
+      else if (failure.kind === "LIMITED") circuit.openFor(failure.retryAfterMs)
+      else circuit.recordFailure()
+      const outcome = failure === null ? "answered" : failure.kind === "LIMITED" ? "limited" : "failed"
+      return Effect.andThen(countRequest(name, outcome), showUp(name, circuit.state === "CLOSED"))
+    })
+
+  const reasonOf = (failure: HostFailure): string =>
+    failure.kind === "LIMITED" ? "it limits the rate of requests" : failure.message
+
+  yield* showUp(name, true)
+  return {
+    /** The answer in the form that is expected; null where there is no such thing (404). Numbers are texts. */
+    get: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, UpstreamUnavailable> =>
+      Effect.suspend(() => {
+        const { state, waitMs } = circuit
+        if (state === "OPEN" || (state === "HALF_OPEN" && isProbing)) {
+          const reason = `it failed or limits the rate, and is asked again in ${Math.ceil(waitMs / 1000)} s`
+          return Effect.andThen(countRequest(name, "rejected"), Effect.fail(unavailable(reason)))
+        }
+        isProbing = state === "HALF_OPEN"
+        const decoded = Effect.flatMap(exchange(path), (json) =>
+          json === null
+            ? Effect.succeed(null)
+            : Schema.decodeUnknownEffect(schema)(json).pipe(
+                Effect.mapError(() => new HostFailure("its answer has an unexpected form"))
+              )
+        )
+        return waitingOn("node", decoded).pipe(
+          Effect.tap(() => record(null)),
+          Effect.tapError(record),
+          Effect.ensuring(
+            Effect.sync(() => {
+              if (state === "HALF_OPEN") isProbing = false
+            })
+          ),
+          Effect.mapError((failure) => unavailable(reasonOf(failure)))
+        )
+      })
+  }
+})
+
+export type MarketHost = Effect.Success<ReturnType<typeof makeMarketHost>>

@@ -1,0 +1,172 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { evmChainIds } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import { Effect, type Scope } from "effect"
+import { coinGeckoAnswerOrNull } from "../../sandbox/market-data/coinGeckoAnswer.ts"
+import { sandboxPriceE6 } from "../../sandbox/market-data/sandboxPrices.ts"
+import { coinGeckoIdOrNull, coinGeckoPlatforms } from "../../src/market-data/index.ts"
+
+export type Source = "coingecko" | "defillama"
+
+/** What becomes of a request, instead of its answer. */
+export type MarketFault =
+  | { readonly _tag: "Status"; readonly status: number; readonly retryAfter?: string }
+  | { readonly _tag: "Text"; readonly text: string }
+  /** Closes the connection without an answer. */
+  | { readonly _tag: "Drop" }
+  /** Never answers. */
+  | { readonly _tag: "Hang" }
+
+export interface MarketRequest {
+  readonly source: Source
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+}
+
+export interface MarketEmulator {
+  readonly urls: Record<Source, string>
+  readonly requests: ReadonlyArray<MarketRequest>
+  /** Of the sources' clock, in epoch milliseconds. */
+  nowMs: number
+  /** A coin's price in the answers of a source is so many times the right one. */
+  readonly lie: (source: Source, coin: string, factor: number) => void
+  /** Faults for the requests to come, one each, in order. */
+  readonly inject: (source: Source, ...faults: ReadonlyArray<MarketFault>) => void
+  /** Ends once a request that hangs has arrived. */
+  readonly hanging: Effect.Effect<void>
+  readonly reset: () => void
+}
+
+/** DefiLlama's names of the chains, as its documentation has them. */
+const chainOfSlug: Readonly<Record<string, (typeof evmChainIds)[number]>> = {
+  ethereum: 1,
+  optimism: 10,
+  bsc: 56,
+  xdai: 100,
+  polygon: 137,
+  xlayer: 196,
+  base: 8453,
+  arbitrum: 42161,
+  avax: 43114
+}
+
+const coinOf = (name: string): string => {
+  const [slug = "", rest = ""] = name.split(":")
+  if (slug === "coingecko") return rest
+  const chainId = chainOfSlug[slug]
+  if (chainId === undefined) return "unknown"
+  const address = Address.make(rest)
+  return coinGeckoIdOrNull({ chainId, address }) ?? `${coinGeckoPlatforms[chainId]}:${address}`
+}
+
+const figure = (coin: string, seconds: number, factor: number) => {
+  const priceE6 = sandboxPriceE6(coin, seconds * 1_000)
+  return priceE6 === null ? null : { price: (Number(priceE6) / 1e6) * factor, timestamp: seconds, confidence: 0.99 }
+}
+
+const defiLlamaAnswerOrNull = (
+  path: string,
+  query: URLSearchParams,
+  nowMs: number,
+  factorOf: (coin: string) => number
+): unknown => {
+  const current = /^\/prices\/current\/(.+)$/u.exec(path)?.[1]
+  if (current !== undefined) {
+    const coins = current.split(",").flatMap((name) => {
+      const found = figure(coinOf(name), Math.floor(nowMs / 1_000), factorOf(coinOf(name)))
+      return found === null ? [] : [[name, { symbol: "X", decimals: 18, ...found }]]
+    })
+    return { coins: Object.fromEntries(coins) }
+  }
+  if (path !== "/batchHistorical") return null
+  const asked = Object.entries(JSON.parse(query.get("coins") ?? "{}") as Record<string, ReadonlyArray<number>>)
+  const coins = asked.flatMap(([name, times]) => {
+    const coin = coinOf(name)
+    const prices = times.flatMap((seconds) => figure(coin, seconds, factorOf(coin)) ?? [])
+    return prices.length === 0 ? [] : [[name, { symbol: "X", prices }]]
+  })
+  return { coins: Object.fromEntries(coins) }
+}
+
+const timesFactor = (json: unknown, factor: number): unknown => {
+  const text = JSON.stringify(json)
+  const parsed = JSON.parse(text, (key, value: unknown) =>
+    key === "usd" && typeof value === "number" ? value * factor : value
+  ) as { readonly prices?: ReadonlyArray<readonly [number, number | null]> }
+  return parsed.prices === undefined
+    ? parsed
+    : { prices: parsed.prices.map(([ms, usd]) => [ms, usd === null ? null : usd * factor]) }
+}
+
+/** CoinGecko's and DefiLlama's HTTP APIs over the sandbox's prices, on a free port, ended with the scope. */
+export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Effect.gen(function* () {
+  const faults: Record<Source, Array<MarketFault>> = { coingecko: [], defillama: [] }
+  const lies = new Map<string, number>()
+  const requests: Array<MarketRequest> = []
+  let noteHanging = (): void => undefined
+  let hanging = new Promise<void>((resolve) => {
+    noteHanging = resolve
+  })
+
+  const answerOrNull = ({ path, query, source }: MarketRequest): unknown => {
+    const factorOf = (coin: string) => lies.get(`${source} ${coin}`) ?? 1
+    if (source === "defillama") return defiLlamaAnswerOrNull(path, query, emulator.nowMs, factorOf)
+    const answer = coinGeckoAnswerOrNull(path, query, emulator.nowMs)
+    const coin = /^\/coins\/([\w-]+)\//u.exec(path)?.[1] ?? query.get("ids") ?? "none"
+    return answer === null ? null : timesFactor(answer, factorOf(coin))
+  }
+
+  const respond = (request: MarketRequest, response: ServerResponse): void => {
+    const fault = faults[request.source].shift()
+    if (fault?._tag === "Drop") return void response.destroy()
+    if (fault?._tag === "Hang") return void noteHanging()
+    if (fault?._tag === "Status") {
+      if (fault.retryAfter !== undefined) response.setHeader("retry-after", fault.retryAfter)
+      return void response.writeHead(fault.status).end('{"error":"no"}')
+    }
+    const body = fault?._tag === "Text" ? fault.text : answerOrNull(request)
+    response.writeHead(body === null ? 404 : 200, { "content-type": "application/json" })
+    response.end(typeof body === "string" ? body : JSON.stringify(body ?? { error: "coin not found" }))
+  }
+
+  const server = createServer((incoming, response) => {
+    const url = new URL(incoming.url ?? "/", "http://x")
+    const [, source = "", path = ""] = /^\/(coingecko|defillama)(\/.*)$/u.exec(decodeURIComponent(url.pathname)) ?? []
+    const request = { source: source as Source, path, query: url.searchParams, headers: incoming.headers }
+    requests.push(request)
+    respond(request, response)
+  })
+  yield* Effect.acquireRelease(listen(server), () => close(server))
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const emulator: MarketEmulator = {
+    urls: { coingecko: `${base}/coingecko`, defillama: `${base}/defillama` },
+    requests,
+    nowMs: 0,
+    lie: (source, coin, factor) => void lies.set(`${source} ${coin}`, factor),
+    inject: (source, ...added) => void faults[source].push(...added),
+    hanging: Effect.promise(() => hanging),
+    reset: () => {
+      requests.length = 0
+      faults.coingecko.length = 0
+      faults.defillama.length = 0
+      lies.clear()
+      hanging = new Promise<void>((resolve) => {
+        noteHanging = resolve
+      })
+    }
+  }
+  return emulator
+})
+
+const listen = (server: Server): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    server.listen(0, "127.0.0.1", () => resume(Effect.void))
+  })
+
+const close = (server: Server): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    server.close(() => resume(Effect.void))
+    server.closeAllConnections()
+  })

@@ -1,0 +1,49 @@
+import { type MarketSourceSettings, makeSource } from "@countersign/adapters/market-data"
+import { NATIVE_COIN } from "@countersign/core/primitives"
+import { decimalFromPrice, tokenKey } from "@countersign/core/tokens"
+import { Effect } from "effect"
+import { type Finding, ok, waiting } from "../Finding.ts"
+import { type Observed, observe } from "../Observed.ts"
+import type { Configuration } from "./configuration.ts"
+
+const titles: Record<MarketSourceSettings["_tag"], string> = { CoinGecko: "CoinGecko", DefiLlama: "DefiLlama" }
+
+/** What every source has a price of. */
+const bitcoin = { chainId: 0, address: NATIVE_COIN } as const
+
+interface MarketSourceState {
+  readonly title: string
+  /** US dollars for a Bitcoin; null where it answers without a price. */
+  readonly usd: Observed<string | null>
+}
+
+export const observeMarketData = ({ settings }: Configuration, deadlineMs: number) =>
+  Effect.forEach(
+    settings.marketData ?? [],
+    (source) =>
+      Effect.map(
+        observe(
+          Effect.gen(function* () {
+            const { prices } = yield* makeSource(source)
+            const price = (yield* prices([bitcoin])).get(tokenKey(bitcoin))
+            return price === undefined ? null : decimalFromPrice(price.usd)
+          }),
+          deadlineMs
+        ),
+        (usd): MarketSourceState => ({ title: titles[source._tag], usd })
+      ),
+    { concurrency: "unbounded" }
+  )
+
+/** Whether each source of the market's prices answers. */
+export const diagnoseMarketData = (states: ReadonlyArray<MarketSourceState>): ReadonlyArray<Finding> =>
+  states.map(({ title, usd }) => {
+    if (usd._tag === "Seen" && usd.value !== null) return ok(title, `answers; a Bitcoin is ${usd.value} US dollars`)
+    const reason = usd._tag === "Seen" ? "answers, but has no price of Bitcoin" : `does not answer: ${usd.reason}`
+    return waiting(title, reason, {
+      waitsFor: `prices of ${title}`,
+      byItself:
+        "Another source stands in where one is set. Prices of the past, and values in other currencies, may be missing until it answers. Quotes and gas need none of it.",
+      whatToDo: "Check its key and plan (COINGECKO_API_KEY, COINGECKO_PLAN) and that it can be reached from here."
+    })
+  })

@@ -1,0 +1,13 @@
+import { DateTime } from "effect"
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+/** Hours since 1970. */
+export const hourOf = (at: DateTime.Utc): number => Math.floor(DateTime.toEpochMillis(at) / HOUR_MS)
+
+export const startOfHour = ({ hour }: { readonly hour: number }): DateTime.Utc => DateTime.makeUnsafe(hour * HOUR_MS)
+
+/** Of the day in UTC. */
+export const startOfDay = (at: DateTime.Utc): DateTime.Utc =>
+  DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at) / DAY_MS) * DAY_MS)
