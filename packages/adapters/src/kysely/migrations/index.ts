@@ -6,6 +6,7 @@ import { projects } from "./0001/projects.ts"
 import { wallets } from "./0001/wallets.ts"
 import { webhooks } from "./0001/webhooks.ts"
 import { movements, movementsOfRecords } from "./0002/movements.ts"
+import { taxExports } from "./0003/taxExports.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -20,7 +21,8 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0002_movements",
     statements: (types, dialect) => [...statementsOf(movements, types), movementsOfRecords[dialect]]
-  }
+  },
+  { name: "0003_tax_exports", statements: (types) => statementsOf(taxExports, types) }
 ]
 
 /**
@@ -33,6 +35,7 @@ export interface Tables
     RowsOf<typeof executions>,
     RowsOf<typeof history>,
     RowsOf<typeof movements>,
+    RowsOf<typeof taxExports>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
     RowsOf<typeof chains> {
