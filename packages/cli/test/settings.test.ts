@@ -25,7 +25,9 @@ const withEverything = {
   PAYMASTER_SIGNER_PRIVATE_KEY: keyOf(3),
   PAYMASTER_ADDRESS_0_7: anyAddress,
   PAYMASTER_ADDRESS_0_8: anyAddress,
-  PAYMASTER_TREASURY: anyAddress
+  PAYMASTER_TREASURY: anyAddress,
+  SMTP_URL: "smtp://127.0.0.1:25",
+  MAIL_FROM: "tax@example.com"
 }
 
 const nowhere = { port: Option.none(), host: Option.none() }

@@ -13,7 +13,7 @@ import { Redacted } from "effect"
 import type { Settings } from "../../src/composition/index.ts"
 import type { OperatorKeys } from "../../src/evm/index.ts"
 import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
-import { sandboxDatabaseFile } from "../../src/home/index.ts"
+import { mailFolder, sandboxDatabaseFile } from "../../src/home/index.ts"
 import { type SecretKey, secretKeyOf } from "../../src/kysely/index.ts"
 import { Explorers } from "../../src/wire/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
@@ -79,6 +79,8 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   losses: LossLimits.defaultValue(),
   retention: RetentionPolicy.defaultValue(),
   fiatRates: sandboxFiatRates,
+  // Where somebody who plays finds it: a sandbox sends no mail.
+  mail: { _tag: "Folder", folder: mailFolder(sandbox.home) },
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
   secretKeys: [sandboxSecretKey(sandbox.home)],
   soleProcess: options.soleProcess,

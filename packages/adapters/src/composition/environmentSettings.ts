@@ -7,6 +7,7 @@ import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operat
 import { Config, Effect, Option, Redacted } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
+import { mailFolder } from "../home/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
 import {
   addressOrNull,
@@ -18,11 +19,12 @@ import {
   privateKeyOrNull,
   type Range,
   SettingInvalid,
+  smtpOrNull,
   urlListOrNull,
   wholeNumber,
   wholeNumberOrNull
 } from "../settings/index.ts"
-import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
+import type { BundlerSettings, DatabaseSettings, MailSettings, PaymasterSettings, Settings } from "./Settings.ts"
 
 /** An address that other settings need; its absence is told as effect's configuration does. */
 const address = Effect.fnUntraced(function* (name: string) {
@@ -45,6 +47,12 @@ const database = (home: string) =>
     databaseUrlOrNull,
     (url): DatabaseSettings =>
       url === null ? { _tag: "Sqlite", filename: join(home, "countersign.db") } : { _tag: "Postgres", url }
+  )
+
+const mail = (home: string) =>
+  Effect.map(
+    smtpOrNull,
+    (smtp): MailSettings => (smtp === null ? { _tag: "Folder", folder: mailFolder(home) } : { _tag: "Smtp", ...smtp })
   )
 
 /** Private keys separated by commas, which stay wrapped; none where the setting is not there. */
@@ -248,6 +256,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       allowPrivateTargets: yield* isOn("WEBHOOK_ALLOW_PRIVATE_TARGETS"),
       timeoutMs: yield* wholeNumber("WEBHOOK_TIMEOUT_MS", 15_000, { from: 1, to: WEBHOOK_TIMEOUT_MAX_MS })
     },
+    mail: yield* mail(home),
     secretKeys: yield* secretKeys,
     soleProcess: false,
     clockOffsetSeconds: () => 0

@@ -22,6 +22,7 @@ import { Projects } from "@countersign/core/projects"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/quotes"
 import { Retention, RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings, Swaps } from "@countersign/core/swap"
+import { TaxExports, TaxRunStore, TaxRuns } from "@countersign/core/tax"
 import { FiatRates, type TokenPrices } from "@countersign/core/tokens"
 import { Transfers } from "@countersign/core/transfer"
 import {
@@ -60,6 +61,7 @@ import {
   SecretKeys,
   type Stores
 } from "../kysely/index.ts"
+import { FolderMailer, layerNoMailer, SmtpMailer } from "../mail/index.ts"
 import { HostClock, MovedClock, NodeEntropy, requireNode } from "../node/index.ts"
 import { layerPools } from "../pool-index/index.ts"
 import { PoolReader } from "../pools/index.ts"
@@ -70,6 +72,7 @@ import { Explorers } from "../wire/index.ts"
 import { layerKinds } from "./layerKinds.ts"
 import { layerLendingMarkets } from "./layerLendingMarkets.ts"
 import { layerSwapProviders } from "./layerSwapProviders.ts"
+import { layerNoPastPrices } from "./noPastPrices.ts"
 import type { BundlerSettings, HostSettings } from "./Settings.ts"
 
 /** Stores, migrated. Ours fail where they hold secrets under a key that is not among these. */
@@ -152,7 +155,8 @@ const releaseEarlierClaims = Layer.effectDiscard(
     Effect.flatMap(ExecutionStore, (store) => store.releaseAll),
     Effect.flatMap(OperatorTransactionStore, (store) => store.releaseAll),
     Effect.flatMap(WebhookDeliveryQueue, (queue) => queue.releaseAll),
-    Effect.flatMap(PoolIndexStore, (store) => store.releaseAll)
+    Effect.flatMap(PoolIndexStore, (store) => store.releaseAll),
+    Effect.flatMap(TaxRunStore, (store) => store.releaseAll)
   ])
 )
 
@@ -165,6 +169,11 @@ const layerFinality = ({ finality }: HostSettings) =>
 
 const layerServedChains = ({ servedChains }: HostSettings) =>
   servedChains === undefined ? Layer.empty : Layer.succeed(ServedChains, servedChains)
+
+const layerMail = ({ mail }: HostSettings) => {
+  if (mail === undefined) return layerNoMailer
+  return mail._tag === "Smtp" ? SmtpMailer.layer(mail) : FolderMailer.layer(mail.folder)
+}
 
 const layerExplorers = ({ explorerOf }: HostSettings) =>
   explorerOf === undefined ? Layer.empty : Layer.succeed(Explorers, explorerOf)
@@ -226,6 +235,8 @@ export const layerServices = (settings: HostSettings) => {
     layerExplorers(settings),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
+    layerMail(settings),
+    layerNoPastPrices,
     market,
     database
   )
@@ -241,6 +252,8 @@ export const layerServices = (settings: HostSettings) => {
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     LoanUpkeep.layer,
     Webhooks.layer,
+    TaxExports.layer,
+    TaxRuns.layer,
     Retention.layer,
     Portfolios.layer({ chainIds: settings.activeChains }).pipe(Layer.provideMerge(Lending.layer)),
     Layer.mergeAll(LiquidityPositions.layer, Liquidity.layer.pipe(Layer.provide(layerYields))).pipe(

@@ -79,6 +79,11 @@ export interface CountersignOptions {
     /** For an attempt, in milliseconds, from 1 to 30000; 15000 when left out. */
     readonly timeoutMs?: number
   }
+  /**
+   * How tax exports are mailed: by a mail server, `smtp://user:password@host:587` or `smtps://…:465`, from an address; or
+   * written as `.eml` files into a folder. Without it, exports can be asked for, and none can be scheduled.
+   */
+  readonly mail?: { readonly smtpUrl: string; readonly from: string } | { readonly folder: string }
   readonly quotes?: {
     /** For how long a quote can be signed, in seconds, from 1 to 86400; 60 when left out. */
     readonly seconds?: number

@@ -7,7 +7,7 @@ import { RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings } from "@countersign/core/swap"
 import { FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Effect, Redacted } from "effect"
-import type { BundlerSettings, HostSettings, PaymasterSettings } from "../composition/index.ts"
+import type { BundlerSettings, HostSettings, MailSettings, PaymasterSettings } from "../composition/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
 import { PoolSwapProvider } from "../uniswap/index.ts"
@@ -78,6 +78,11 @@ const swapProvidersOf = (providers: NonNullable<CountersignOptions["providers"]>
     provider === "UNISWAP_V3" ? PoolSwapProvider.make : Effect.succeed(swapProviderOf(provider))
   )
 
+const mailOf = (mail: NonNullable<CountersignOptions["mail"]>): MailSettings =>
+  "folder" in mail
+    ? { _tag: "Folder", folder: mail.folder }
+    : { _tag: "Smtp", url: Redacted.make(mail.smtpUrl), from: mail.from }
+
 const lossesOf = ({ lossBudgetTotalUsdPerDay, lossBudgetUsdPerDay }: CountersignOptions): LossLimits => {
   const usual = LossLimits.defaultValue()
   const usdE6 = (usd: number | undefined, usualE6: bigint) =>
@@ -91,7 +96,7 @@ const lossesOf = ({ lossBudgetTotalUsdPerDay, lossBudgetUsdPerDay }: Countersign
 
 /** The options as the composition takes them. Throws an OPTION_INVALID where operator keys do not go together. */
 export const settingsOf = (options: CountersignOptions, onStored: () => void): HostSettings => {
-  const { chains, clock, firstUseOfGasToken, providers, quotes = {}, retention = {}, webhooks = {} } = options
+  const { chains, clock, firstUseOfGasToken, mail, providers, quotes = {}, retention = {}, webhooks = {} } = options
   const nodes = urlsOf(chains, "rpcUrl")
   const usualQuotes = QuoteSettings.defaultValue()
   const usualRetention = RetentionPolicy.defaultValue()
@@ -129,6 +134,7 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
       allowPrivateTargets: webhooks.allowPrivateTargets ?? false,
       timeoutMs: webhooks.timeoutMs ?? 15_000
     },
+    ...(mail === undefined ? {} : { mail: mailOf(mail) }),
     secretKeys: options.secretsKey === undefined ? [] : (secretKeysOrNull(options.secretsKey) ?? []),
     // A process that only prepares must not take over the work of the process beside it.
     soleProcess: database._tag === "Sqlite" && options.workers !== false,

@@ -6,6 +6,7 @@ import { liquidityAdd, liquidityCreate, liquidityRebalance, liquidityWithdraw } 
 import { poolSearch, poolShow, positionShow } from "./pools.ts"
 import { walletPortfolio } from "./portfolio.ts"
 import { swapQuote } from "./swap.ts"
+import { taxExport, taxSchedule, taxScheduleList, taxScheduleRemove } from "./tax.ts"
 import { transferQuote } from "./transfer.ts"
 import {
   walletAddress,
@@ -64,6 +65,10 @@ export const endpoints = {
   walletShow,
   walletHistory,
   walletPortfolio,
+  taxSchedule,
+  taxExport,
+  taxScheduleList,
+  taxScheduleRemove,
   chainList,
   providerList,
   tokenSearch,

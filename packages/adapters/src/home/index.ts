@@ -1,1 +1,2 @@
+export { mailFolder } from "./mailFolder.ts"
 export { readSandboxFile, SandboxFile, sandboxDatabaseFile, sandboxFilePath, writeSandboxFile } from "./SandboxFile.ts"

@@ -4,5 +4,6 @@ export { type DeclaredSetting, declaredSettings, PER_CHAIN, settingGroups } from
 export { decimal, type Range, wholeNumber, wholeNumberOrNull } from "./numberSettings.ts"
 export { isPrivateKey, privateKeyOrNull } from "./privateKeyOrNull.ts"
 export { SettingInvalid } from "./SettingInvalid.ts"
+export { isSmtpUrl, smtpOrNull } from "./smtpUrl.ts"
 export { isOn, nodeListOrNull, originListOrNull, urlListOrNull, urlOrNull } from "./textSettings.ts"
 export { unknownSettings } from "./unknownSettings.ts"

@@ -12,10 +12,12 @@ const line = (length: number) => {
   return Schema.String.check(Schema.isBetweenLength(1, length, { message }), Schema.isPattern(LINE, { message }))
 }
 
-const isHttpsUrl = Schema.makeFilter((text: string) => {
-  const message = "Expected an https URL of at most 500 characters"
-  return text.length <= 500 && /^https:\/\/[!-~]+$/u.test(text) && URL.canParse(text) ? undefined : message
-})
+const URL_MESSAGE = "Expected an https URL of at most 500 characters"
+/** A name and a port, and visible characters of ASCII after them. */
+const HttpsUrl = Schema.String.check(
+  Schema.isMaxLength(500, { message: URL_MESSAGE }),
+  Schema.isPattern(/^https:\/\/[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?(?:[/?#][!-~]*)?$/u, { message: URL_MESSAGE })
+)
 
 export const MailLocale = Schema.Literals(["en", "pt-BR"])
 export type MailLocale = typeof MailLocale.Type
@@ -32,7 +34,7 @@ export const EmailCustomization = Schema.Struct({
       Schema.isPattern(LINES, { message: "Expected a text without control characters" })
     )
   ),
-  logoUrl: Schema.optionalKey(Schema.String.check(isHttpsUrl))
+  logoUrl: Schema.optionalKey(HttpsUrl)
 })
 export type EmailCustomization = typeof EmailCustomization.Type
 
