@@ -39,10 +39,10 @@ export const EmailCustomization = Schema.Struct({
 export type EmailCustomization = typeof EmailCustomization.Type
 
 /** Whose taxes they are. Whether that identity is verified is not looked at. */
-export const TaxIndividual = Schema.Struct({ type: Schema.Literal("individual"), individualId: line(128) })
+export const TaxIndividual = Schema.Struct({ type: Schema.Literals(["individual"]), individualId: line(128) })
 export type TaxIndividual = typeof TaxIndividual.Type
 
-export const RecurrencePreset = Schema.Literal("MONTHLY_START")
+export const RecurrencePreset = Schema.Literals(["MONTHLY_START"])
 export type RecurrencePreset = typeof RecurrencePreset.Type
 
 export const NewTaxSchedule = Schema.Struct({
