@@ -1,8 +1,8 @@
-import { writeFile } from "node:fs/promises"
 import { MailLocale, TaxLayout } from "@countersign/core/tax"
-import { Effect, Option } from "effect"
-import { Argument, CliError, Command, Flag } from "effect/cli"
+import { Effect, FileSystem, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
+import { Refused } from "../environment/errors.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
@@ -116,17 +116,16 @@ const remove = Command.make(
     )
 ).pipe(Command.withDescription("End a wallet's schedule"))
 
-const write = (path: string, content: string) =>
-  Effect.tryPromise({
-    try: () => writeFile(path, content, { mode: 0o600 }),
-    catch: (cause) =>
-      new CliError.InvalidValue({
-        option: "out",
-        value: path,
-        expected: `a file that can be written (${String(Object(cause).code ?? cause)})`,
-        kind: "flag"
-      })
-  })
+/** Readable by this user alone: it says what somebody owns. */
+const OWN_FILE = 0o600
+
+const write = Effect.fnUntraced(function* (path: string, content: string) {
+  const files = yield* FileSystem.FileSystem
+  yield* Effect.mapError(
+    files.writeFileString(path, content, { mode: OWN_FILE }),
+    () => new Refused({ reason: `${path} can't be written. Give --out a path in a folder that can.` })
+  )
+})
 
 interface File {
   readonly name: string
