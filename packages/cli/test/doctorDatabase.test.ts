@@ -158,7 +158,10 @@ describe("doctor, of the database,", () => {
     )
     const [empty, migrated] = databases.map((findings) => findingOf(findings, "database"))
     assert.strictEqual(empty?.state, "waiting")
-    assert.match(empty?.detail ?? "", /^2 migrations to run \(0001_first_version, 0002_movements\); Postgres at /u)
+    assert.match(
+      empty?.detail ?? "",
+      /^3 migrations to run \(0001_first_version, 0002_movements, 0003_tax_exports\); Postgres at /u
+    )
     assert.strictEqual(migrated?.state, "ok")
     assert.match(
       migrated?.detail ?? "",

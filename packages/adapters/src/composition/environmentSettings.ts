@@ -7,8 +7,8 @@ import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operat
 import { Config, Effect, Option, Redacted } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
-import { mailFolder } from "../home/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
+import { mailFolder } from "../mail/index.ts"
 import {
   addressOrNull,
   databaseUrlOrNull,
