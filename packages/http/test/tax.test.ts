@@ -122,7 +122,10 @@ describe("an export of a month", () => {
 describe("a schedule", () => {
   it("is made with an empty answer, once, listed to its own project, and ended", async () => {
     const { schedules } = paths(idle.address)
-    const made = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }))
+    const key = { "idempotency-key": `tax-${idle.address}` }
+    const made = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
+    const repeated = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
+    assert.deepStrictEqual([repeated.status, repeated.body], [201, ""])
     assert.deepStrictEqual([made.status, made.body], [201, ""])
     assertRefusal(
       await service.request("POST", schedules, scheduleOf()),

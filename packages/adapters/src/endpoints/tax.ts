@@ -79,7 +79,8 @@ export const taxExport = endpoint({
     "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
     "UPSTREAM_UNAVAILABLE"
   ],
-  scope: "read",
+  // It may send a mail to any address.
+  scope: "execute",
   cost: "portfolio",
   run: Effect.fnUntraced(function* ({ params, payload, project, query }) {
     const exports = yield* TaxExports

@@ -30,11 +30,13 @@ const inCurrencies = <A>(of: (currency: TaxCurrency) => A): InCurrencies<A> => (
 const net = (entries: ReadonlyArray<Entry>, isOne: (entry: Entry) => boolean): bigint =>
   entries.filter(isOne).reduce((sum, { recorded }) => sum + recorded.movement.amount, 0n)
 
+const LOOK_UPS_AT_ONCE = 8
+
 /** The hash of each movement's leg, by transaction. */
 const hashesOf = Effect.fnUntraced(function* (projectId: ProjectId, movements: ReadonlyArray<RecordedMovement>) {
   const store = yield* HistoryStore
   const ids = [...new Set(movements.map(({ transactionId }) => transactionId))]
-  const found = yield* Effect.forEach(ids, (id) => store.find(projectId, id))
+  const found = yield* Effect.forEach(ids, (id) => store.find(projectId, id), { concurrency: LOOK_UPS_AT_ONCE })
   const legs = new Map(found.flatMap(Option.toArray).map((transaction) => [transaction.id, transaction.legs]))
   return ({ movement, transactionId }: RecordedMovement): string | null =>
     movement.leg === null ? null : (legs.get(transactionId)?.[movement.leg]?.hash ?? null)

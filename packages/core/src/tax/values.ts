@@ -1,4 +1,4 @@
-import { type DateTime, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { type RecordedMovement, usdE6Of } from "../history/index.ts"
 import { type PastPrice, PastPrices, type PastRate } from "../market-data/index.ts"
 import { type FiatCode, fiatCodes, isToken, usdE6RoundingDown } from "../tokens/index.ts"
@@ -29,18 +29,23 @@ const isFiatCode = (code: string): code is FiatCode => fiatCodes.some((known) =>
 
 const asE6 = (amount: bigint, decimals: number): bigint => (amount * E6) / 10n ** BigInt(decimals)
 
+/** Rates are asked for by the hour, so that a long history asks for few. */
+const HOUR_MS = 3_600_000
+const hourOf = (at: DateTime.Utc): DateTime.Utc =>
+  DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at) / HOUR_MS) * HOUR_MS)
+
 /** The rates that movements need, each asked for once. */
 const ratesOf = Effect.fnUntraced(function* (
   wanted: ReadonlyArray<{ readonly currency: string; readonly at: DateTime.Utc }>
 ) {
   const past = yield* PastPrices
-  const keyOf = (currency: string, at: DateTime.Utc) => `${currency} ${at.epochMilliseconds}`
+  const keyOf = (currency: string, at: DateTime.Utc) => `${currency} ${DateTime.toEpochMillis(hourOf(at))}`
   const distinct = new Map(wanted.map((each) => [keyOf(each.currency, each.at), each]))
   const rates = yield* Effect.forEach(
     distinct,
     ([key, { at, currency }]) => {
       const code = currency.toLowerCase()
-      const rate = isFiatCode(code) ? past.rate(code, at) : Effect.succeed(null)
+      const rate = isFiatCode(code) ? past.rate(code, hourOf(at)) : Effect.succeed(null)
       return Effect.map(rate, (found) => [key, found] as const)
     },
     { concurrency: REQUESTS_AT_ONCE }
