@@ -73,6 +73,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("history", "Show what a wallet did, newest first", () =>
       import("./commands/history.ts").then(({ history }) => history)
     ),
+    command("tax", "Exports of what a wallet moved in a month, for its owner's taxes", () =>
+      import("./commands/tax.ts").then(({ tax }) => tax)
+    ),
     command("user-operation", "Prepared and submitted user operations", () =>
       import("./commands/userOperation.ts").then(({ userOperation }) => userOperation)
     ),

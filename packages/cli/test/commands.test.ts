@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
 import {
@@ -360,6 +362,34 @@ describe("wallets and tokens", () => {
     assert.match(table, /profit \(all\) +-?\d/u)
     assert.strictEqual(body.pnl.timerange, "7d")
     await refused(2, /range/u, "portfolio", wallet.walletAddress, "--range", "2d")
+  })
+
+  it("schedules exports for taxes, lists and ends them, and writes one into a file", async () => {
+    const [, , { walletAddress }] = sandbox.file.wallets
+    const month = new Date().toISOString().slice(0, 7)
+    const address = "owner@example.com"
+    const schedule = ["tax", "schedule", walletAddress, "--email", address, "--individual", "7"]
+    assert.match(await text(...schedule, "--locale", "pt-BR"), /start of each month \(America\/Sao_Paulo\)/u)
+    await refused(4, /has a schedule MONTHLY_START already/u, ...schedule)
+    assert.match(await text("tax", "list", walletAddress), new RegExp(`NEXT[^]*${address} +America/Sao_Paulo`, "u"))
+    const [listed] = (await json("tax", "list", walletAddress)).schedules
+    assert.deepStrictEqual(listed.emailCustomization, { locale: "pt-BR" })
+    assert.match(await text("tax", "delete", walletAddress), /is deleted/u)
+    await refused(3, /has no schedule/u, "tax", "delete", walletAddress)
+    await refused(4, /time zone/u, ...schedule, "--timezone", "+03:00")
+    await refused(4, /--email: Expected an e-mail address/u, ...schedule.with(4, "nobody"))
+    await refused(4, /--month: Expected a month/u, "tax", "export", walletAddress, "--month", "2026")
+
+    const file = join(home, "october.csv")
+    const words = ["tax", "export", walletAddress, "--month", month, "--timezone", "UTC"]
+    const shown = await text(...words, "--format", "koinly", "--out", file)
+    assert.match(shown, /movements +\d+\n/u)
+    assert.include(shown, `Written: ${file}`)
+    assert.match(readFileSync(file, "utf8"), /^Date,Sent Amount,/u)
+    const { written } = await json(...words, "--out", file)
+    assert.strictEqual(written.length, 5)
+    assert.isTrue(written.every((path: string) => existsSync(path)))
+    await refused(4, /can't be written\. Give --out/u, ...words, "--out", join(home, "no", "such", "folder.csv"))
   })
 
   it("says what is known of a pair's pools", async () => {

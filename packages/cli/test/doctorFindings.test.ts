@@ -6,8 +6,10 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aLoss } from "@countersign/core/contracts/losses/LossStore"
 import { anOperationIntent, aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
+import { aTaxRun, aTaxSchedule } from "@countersign/core/contracts/tax/TaxScheduleStore"
 import type { LossReport } from "@countersign/core/losses"
 import { Address } from "@countersign/core/primitives"
+import type { RunBacklog } from "@countersign/core/tax"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
 import { serveMarket } from "../../adapters/test/market-data/MarketEmulator.ts"
@@ -21,6 +23,7 @@ import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/mark
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
 import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
 import { diagnosePaymaster } from "../src/doctor/checks/paymaster.ts"
+import { diagnoseTaxExports } from "../src/doctor/checks/taxExports.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
 import { noObservation, type Observed, observation, observe } from "../src/doctor/Observed.ts"
 import { onTerminal } from "../src/doctor/progress.ts"
@@ -567,6 +570,47 @@ describe("operations", () => {
         ["webhooks", "waiting", "not known: refused the connection", "the database"]
       ]
     )
+  })
+})
+
+describe("tax exports", () => {
+  const findingsOf = (backlog: Partial<RunBacklog>) =>
+    diagnoseTaxExports(observation({ due: 0, oldestDueAt: null, troubled: [], ...backlog }), NOW)
+  const run = aTaxRun(aTaxSchedule(), { attempts: 3, lastError: "the mail server refused the receiver with 451" })
+
+  it("are well while none is due, or only just", () => {
+    assert.deepStrictEqual(
+      [findingsOf({}), findingsOf({ due: 2, oldestDueAt: ago(60) })].map(([finding]) => [
+        finding!.state,
+        finding!.detail
+      ]),
+      [
+        ["ok", "none is due"],
+        ["ok", "2 exports due"]
+      ]
+    )
+  })
+
+  it("are failing where nobody makes those that are due", () => {
+    const [finding] = findingsOf({ due: 1, oldestDueAt: ago(3_600) })
+    assert.deepStrictEqual([finding!.state, finding!.detail], ["failing", "1 export due, the oldest for 60 minutes"])
+    assert.match(finding!.whatToDo ?? "", /countersign serve/u)
+  })
+
+  it("are named with their wallet and the reason, and without the address that they are for", () => {
+    const [, retried, failed] = findingsOf({
+      troubled: [run, { ...run, status: "FAILED", nextAttemptAt: null, endedAt: ago(5) }]
+    })
+    assert.deepStrictEqual([retried!.state, failed!.state], ["waiting", "failing"])
+    assert.match(retried!.detail, /of 2026-05 for wallet 0x\w+ of project .* 3 times: .*451/u)
+    assert.match(failed!.detail, /failed for good after 3 attempts/u)
+    assert.include(failed!.whatToDo!, `countersign tax export ${run.walletAddress} --month 2026-05`)
+    assert.notInclude(JSON.stringify([retried, failed]), "@")
+  })
+
+  it("are not known without a database", () => {
+    const [finding] = diagnoseTaxExports(noObservation("refused the connection"), NOW)
+    assert.deepStrictEqual([finding!.state, finding!.waitsFor], ["waiting", "the database"])
   })
 })
 

@@ -26,7 +26,9 @@ const withEverything = {
   PAYMASTER_ADDRESS_0_7: anyAddress,
   PAYMASTER_ADDRESS_0_8: anyAddress,
   PAYMASTER_TREASURY: anyAddress,
-  MARKET_DATA_SOURCES: "coingecko,defillama"
+  MARKET_DATA_SOURCES: "coingecko,defillama",
+  SMTP_URL: "smtp://127.0.0.1:25",
+  MAIL_FROM: "tax@example.com"
 }
 
 const nowhere = { port: Option.none(), host: Option.none() }

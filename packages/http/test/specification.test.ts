@@ -91,7 +91,6 @@ describe("the API document", () => {
       [
         "post /api/v1/crypto/limit-orders/{transactionId}/cancel",
         "post /api/v1/crypto/bitcoin/broadcast",
-        "post /api/v1/wallets/{walletAddress}/tax-export/schedules",
         "post /api/v2/fiat/deposit",
         "post /api/v2/fiat/withdrawal",
         "post /api/v1/kyc/business-verification-sessions/standard",
@@ -100,7 +99,7 @@ describe("the API document", () => {
     )
   })
 
-  it("is served in part: swap, batch, liquidity, lending, user operation, wallets, history, portfolio", () => {
+  it("is served in part: swap, batch, liquidity, lending, user operation, wallets, history, portfolio, tax schedule", () => {
     assert.sameMembers(
       served.map(({ method, path }) => `${method} ${path}`),
       [
@@ -116,7 +115,8 @@ describe("the API document", () => {
         "get /api/v1/wallets/address",
         "get /api/v1/wallets",
         "get /api/v1/wallets/{walletAddress}/history",
-        "get /api/v1/wallets/{walletAddress}/portfolio"
+        "get /api/v1/wallets/{walletAddress}/portfolio",
+        "post /api/v1/wallets/{walletAddress}/tax-export/schedules"
       ]
     )
   })

@@ -75,6 +75,10 @@ const prepareTheirs = async (): Promise<Theirs> => {
   const webhook = await asOther("POST", "/api/v1/webhooks", { url: receiver.url("/theirs") })
   const { id: webhookId } = webhook.body.webhook
   const test = await asOther("POST", `/api/v1/webhooks/${webhookId}/test`)
+  for (const { address } of [wallet!, sharedWallet!]) {
+    const scheduled = await asOther("POST", `/api/v1/wallets/${address}/tax-export/schedules`, taxSchedule)
+    assert.strictEqual(scheduled.status, 201)
+  }
   return {
     wallet: wallet!,
     idleWallet: idleWallet!,
@@ -89,6 +93,12 @@ const prepareTheirs = async (): Promise<Theirs> => {
     webhookId,
     deliveryId: test.body.delivery.id
   }
+}
+
+const taxSchedule = {
+  email: "theirs@example.com",
+  individual: { type: "individual", individualId: "1" },
+  recurrencePreset: "MONTHLY_START"
 }
 
 const prepareMine = async (): Promise<Mine> => {
@@ -266,6 +276,18 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
       () => ({ metadataKey: "customer" })
     )
   },
+  "post /api/v1/wallets/{walletAddress}/tax-export/schedules": {
+    "path.walletAddress": inPath("walletAddress", walletAddress, () => ({ body: taxSchedule }))
+  },
+  "get /api/v1/wallets/{walletAddress}/tax-export/schedules": {
+    "path.walletAddress": inPath("walletAddress", walletAddress)
+  },
+  "delete /api/v1/wallets/{walletAddress}/tax-export/schedules": {
+    "path.walletAddress": inPath("walletAddress", walletAddress)
+  },
+  "post /api/v1/wallets/{walletAddress}/tax-export": {
+    "path.walletAddress": inPath("walletAddress", walletAddress, () => ({ body: { month: "2026-01" } }))
+  },
   "get /api/v1/webhooks/{id}": { "path.id": inPath("id", webhook) },
   "post /api/v1/webhooks/{id}/enable": { "path.id": inPath("id", webhook) },
   "post /api/v1/webhooks/{id}/rotate": { "path.id": inPath("id", webhook) },
@@ -383,6 +405,8 @@ const nameNothing: ReadonlySet<string> = new Set([
   "body.extraFee.toAddress",
   // No identities are kept.
   "body.individualId",
+  "body.individual.type",
+  "body.individual.individualId",
   // Told to us, and not looked up.
   "body.signature",
   "body.signatures",
@@ -398,6 +422,18 @@ const nameNothing: ReadonlySet<string> = new Set([
   "body.url",
   "body.eventTypes",
   "body.description",
+  "body.email",
+  "body.emailCustomization.subject",
+  "body.emailCustomization.senderName",
+  "body.emailCustomization.replyTo",
+  "body.emailCustomization.locale",
+  "body.emailCustomization.introText",
+  "body.emailCustomization.logoUrl",
+  "body.recurrencePreset",
+  // A month, and how it is laid out.
+  "body.month",
+  "body.timezone",
+  "query.format",
   // How a list is narrowed, where what it narrows is ours.
   "query.take",
   "query.type",
@@ -508,6 +544,12 @@ describe("what belongs to another project", () => {
     const nobodysAnswer = await asked(operation, trial.ask(unknown))
     assert.isBelow(theirAnswer.status, 500, theirAnswer.text)
     assert.deepStrictEqual(comparable(theirAnswer, known, trial), comparable(nobodysAnswer, unknown, trial))
+  })
+
+  it("is no schedule of taxes of a wallet that both have registered", async () => {
+    const path = { walletAddress: theirs.sharedWallet.address }
+    const { status, text } = await asked("get /api/v1/wallets/{walletAddress}/tax-export/schedules", { path })
+    assert.deepStrictEqual([status, JSON.parse(text)], [200, { schedules: [] }])
   })
 
   it.each(takeNothing.filter((operation) => operation.startsWith("get ")))(

@@ -15,6 +15,7 @@ import type { OperatorKeys } from "../../src/evm/index.ts"
 import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
 import { sandboxDatabaseFile } from "../../src/home/index.ts"
 import { type SecretKey, secretKeyOf } from "../../src/kysely/index.ts"
+import { mailFolder } from "../../src/mail/index.ts"
 import { Explorers } from "../../src/wire/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
 import { MARKET_DATA_PATH } from "../gateway/Gateway.ts"
@@ -89,6 +90,8 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
       url: `${new URL(sandbox.rpcUrl(1)).origin}${MARKET_DATA_PATH}`
     }
   ],
+  // Where somebody who plays finds it: a sandbox sends no mail.
+  mail: { _tag: "Folder", folder: mailFolder(sandbox.home) },
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
   nfts: { collections: [], ipfsGateway: null },
   secretKeys: [sandboxSecretKey(sandbox.home)],

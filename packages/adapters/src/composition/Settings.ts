@@ -13,6 +13,7 @@ import type { Effect, Layer, Redacted, Scope } from "effect"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
+import type { SmtpOptions } from "../mail/index.ts"
 import type { MarketSourceSettings } from "../market-data/index.ts"
 import type { EvmNftReader } from "../nfts/index.ts"
 import type { PoolReader } from "../pools/index.ts"
@@ -41,6 +42,11 @@ export type PaymasterSettings =
   | { readonly _tag: "Rpc"; readonly urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>> }
   /** Gas is paid in each chain's own coin alone. */
   | { readonly _tag: "None" }
+
+export type MailSettings =
+  | ({ readonly _tag: "Smtp" } & SmtpOptions)
+  /** Mails are written as files into a folder, from which nobody sends them. */
+  | { readonly _tag: "Folder"; readonly folder: string }
 
 /** Which adapters serve the ports, and how they are set up. */
 export interface Settings {
@@ -74,6 +80,8 @@ export interface Settings {
   readonly webhooks: WebhookSenderOptions
   /** The collections of NFTs that are looked at, beside positions of Uniswap. */
   readonly nfts: Omit<EvmNftReader.NftSettings, "allowPrivateTargets">
+  /** How mail is sent; none is where it is not given. */
+  readonly mail?: MailSettings
   /** The keys of stored secrets: the first one encrypts, each decrypts. Without one no webhook can be made. */
   readonly secretKeys: ReadonlyArray<SecretKey>
   /** Whether this process is the only one on its database, and may take over what an earlier run left claimed. */

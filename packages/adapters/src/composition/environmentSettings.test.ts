@@ -179,6 +179,25 @@ describe("environmentSettings", () => {
     })
   )
 
+  it.effect("mails by a server where there is one, and else writes into a folder of its home", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* settingsOf({})).mail, { _tag: "Folder", folder: "/home/mail" })
+      const url = "smtps://user:p%40ss@mail.example.com"
+      const { mail } = yield* settingsOf({ SMTP_URL: url, MAIL_FROM: "tax@example.com" })
+      assert.deepStrictEqual(mail, { _tag: "Smtp", url: Redacted.make(url), from: "tax@example.com" })
+      for (const [name, environment] of [
+        ["SMTP_URL", { SMTP_URL: "https://geheim.example.com", MAIL_FROM: "tax@example.com" }],
+        ["SMTP_URL", { SMTP_URL: "geheim", MAIL_FROM: "tax@example.com" }],
+        ["MAIL_FROM", { SMTP_URL: "smtp://geheim.example.com", MAIL_FROM: "tax" }],
+        ["MAIL_FROM", { SMTP_URL: "smtp://geheim.example.com" }]
+      ] as const) {
+        const refused = yield* Effect.flip(settingsOf(environment))
+        assert.include(refused.message, name)
+        assert.notInclude(refused.message, "geheim")
+      }
+    })
+  )
+
   const keyOf = (digit: number) => `0x${String(digit).padStart(64, "0")}`
 
   it.effect("takes one or several operator keys for each EntryPoint", () =>

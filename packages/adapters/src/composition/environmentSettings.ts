@@ -8,6 +8,7 @@ import { Config, Effect, Option, Redacted } from "effect"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
+import { mailFolder } from "../mail/index.ts"
 import type { CoinGeckoPlan, MarketSourceSettings } from "../market-data/index.ts"
 import {
   addressOrNull,
@@ -20,12 +21,13 @@ import {
   privateKeyOrNull,
   type Range,
   SettingInvalid,
+  smtpOrNull,
   urlListOrNull,
   urlOrNull,
   wholeNumber,
   wholeNumberOrNull
 } from "../settings/index.ts"
-import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "./Settings.ts"
+import type { BundlerSettings, DatabaseSettings, MailSettings, PaymasterSettings, Settings } from "./Settings.ts"
 
 /** An address that other settings need; its absence is told as effect's configuration does. */
 const address = Effect.fnUntraced(function* (name: string) {
@@ -48,6 +50,12 @@ const database = (home: string) =>
     databaseUrlOrNull,
     (url): DatabaseSettings =>
       url === null ? { _tag: "Sqlite", filename: join(home, "countersign.db") } : { _tag: "Postgres", url }
+  )
+
+const mail = (home: string) =>
+  Effect.map(
+    smtpOrNull,
+    (smtp): MailSettings => (smtp === null ? { _tag: "Folder", folder: mailFolder(home) } : { _tag: "Smtp", ...smtp })
   )
 
 /** Private keys separated by commas, which stay wrapped; none where the setting is not there. */
@@ -287,6 +295,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       collections: yield* nftCollections("NFT_COLLECTIONS"),
       ipfsGateway: yield* urlOrNull("IPFS_GATEWAY")
     },
+    mail: yield* mail(home),
     secretKeys: yield* secretKeys,
     soleProcess: false,
     clockOffsetSeconds: () => 0

@@ -7,6 +7,7 @@ export type {
   DatabaseSettings,
   HostDatabase,
   HostSettings,
+  MailSettings,
   PaymasterSettings,
   Settings
 } from "./Settings.ts"

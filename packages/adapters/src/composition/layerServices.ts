@@ -23,6 +23,7 @@ import { Projects } from "@countersign/core/projects"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/quotes"
 import { Retention, RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings, Swaps } from "@countersign/core/swap"
+import { TaxExports, TaxRunStore, TaxRuns } from "@countersign/core/tax"
 import type { TokenPrices } from "@countersign/core/tokens"
 import { Transfers } from "@countersign/core/transfer"
 import {
@@ -61,6 +62,7 @@ import {
   SecretKeys,
   type Stores
 } from "../kysely/index.ts"
+import { FolderMailer, layerNoMailer, SmtpMailer } from "../mail/index.ts"
 import { LiveFiatRates, layerMarketData } from "../market-data/index.ts"
 import { EvmNftReader } from "../nfts/index.ts"
 import { HostClock, MovedClock, NodeEntropy, requireNode } from "../node/index.ts"
@@ -155,7 +157,8 @@ const releaseEarlierClaims = Layer.effectDiscard(
     Effect.flatMap(ExecutionStore, (store) => store.releaseAll),
     Effect.flatMap(OperatorTransactionStore, (store) => store.releaseAll),
     Effect.flatMap(WebhookDeliveryQueue, (queue) => queue.releaseAll),
-    Effect.flatMap(PoolIndexStore, (store) => store.releaseAll)
+    Effect.flatMap(PoolIndexStore, (store) => store.releaseAll),
+    Effect.flatMap(TaxRunStore, (store) => store.releaseAll)
   ])
 )
 
@@ -168,6 +171,11 @@ const layerFinality = ({ finality }: HostSettings) =>
 
 const layerServedChains = ({ servedChains }: HostSettings) =>
   servedChains === undefined ? Layer.empty : Layer.succeed(ServedChains, servedChains)
+
+const layerMail = ({ mail }: HostSettings) => {
+  if (mail === undefined) return layerNoMailer
+  return mail._tag === "Smtp" ? SmtpMailer.layer(mail) : FolderMailer.layer(mail.folder)
+}
 
 const layerExplorers = ({ explorerOf }: HostSettings) =>
   explorerOf === undefined ? Layer.empty : Layer.succeed(Explorers, explorerOf)
@@ -237,6 +245,7 @@ export const layerServices = (settings: HostSettings) => {
       Layer.provide(market),
       Layer.provide(database)
     ),
+    layerMail(settings),
     market,
     database
   )
@@ -252,6 +261,8 @@ export const layerServices = (settings: HostSettings) => {
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     LoanUpkeep.layer,
     Webhooks.layer,
+    TaxExports.layer,
+    TaxRuns.layer,
     Retention.layer,
     Portfolios.layer({ chainIds: settings.activeChains }).pipe(
       Layer.provideMerge(Layer.mergeAll(Lending.layer, LiquidityPositions.layer)),

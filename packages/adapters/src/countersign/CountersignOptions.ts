@@ -91,6 +91,11 @@ export interface CountersignOptions {
     /** The URL that serves `ipfs://` paths under it, such as https://ipfs.example/ipfs. Without one they are not read. */
     readonly ipfsGateway?: string
   }
+  /**
+   * How tax exports are mailed: by a mail server, `smtp://user:password@host:587` or `smtps://…:465`, from an address; or
+   * written as `.eml` files into a folder. Without it, exports can be asked for, and none can be scheduled.
+   */
+  readonly mail?: { readonly smtpUrl: string; readonly from: string } | { readonly folder: string }
   readonly quotes?: {
     /** For how long a quote can be signed, in seconds, from 1 to 86400; 60 when left out. */
     readonly seconds?: number

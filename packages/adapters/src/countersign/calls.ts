@@ -9,7 +9,14 @@ import type { SwapRequest } from "@countersign/core/swap"
 import type { TransferRequest } from "@countersign/core/transfer"
 import type { Schema } from "effect"
 import { endpoints, type TextInput } from "../endpoints/index.ts"
-import type { LendingRequestBody, MetadataPatchBody, RegisterBody, WebhookCreateBody } from "../wire/index.ts"
+import type {
+  LendingRequestBody,
+  MetadataPatchBody,
+  RegisterBody,
+  TaxExportBody,
+  TaxScheduleBody,
+  WebhookCreateBody
+} from "../wire/index.ts"
 import type { CallEndpoint, CallOptions } from "./requests.ts"
 
 type Query<E extends { readonly query?: Schema.Struct.Fields | undefined }> = TextInput<NonNullable<E["query"]>>
@@ -39,6 +46,23 @@ export const callsOf = (call: CallEndpoint) => ({
     /** What it was worth over time. As `GET /api/v1/wallets/:walletAddress/portfolio/chart`. */
     chart: (walletAddress: string, query: Query<typeof endpoints.walletPortfolioChart> = {}, options?: CallOptions) =>
       call(endpoints.walletPortfolioChart)({ params: { walletAddress }, query }, options)
+  },
+  /** What a wallet moved in a month, for its owner's taxes. */
+  tax: {
+    /** Mails an export of each month. As `POST /api/v1/wallets/:walletAddress/tax-export/schedules`. */
+    schedule: (walletAddress: string, body: typeof TaxScheduleBody.Encoded) =>
+      call(endpoints.taxSchedule)({ params: { walletAddress }, payload: body }),
+    /** As `GET /api/v1/wallets/:walletAddress/tax-export/schedules`. */
+    schedules: (walletAddress: string) => call(endpoints.taxScheduleList)({ params: { walletAddress } }),
+    /** Ends the schedule. As `DELETE /api/v1/wallets/:walletAddress/tax-export/schedules`. */
+    removeSchedule: (walletAddress: string) => call(endpoints.taxScheduleRemove)({ params: { walletAddress } }),
+    /** The export of a month now. As `POST /api/v1/wallets/:walletAddress/tax-export`. */
+    export: (
+      walletAddress: string,
+      body: typeof TaxExportBody.Encoded,
+      query: Query<typeof endpoints.taxExport> = {},
+      options?: CallOptions
+    ) => call(endpoints.taxExport)({ params: { walletAddress }, query, payload: body }, options)
   },
   history: {
     /** Transactions of a wallet, newest first. As `GET /api/v1/wallets/:walletAddress/history`. */

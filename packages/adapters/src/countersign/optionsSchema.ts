@@ -1,8 +1,10 @@
 import { evmChainIds } from "@countersign/core/chains"
+import { EmailAddress } from "@countersign/core/mail"
 import { ProjectId } from "@countersign/core/projects"
 import { Layer, Predicate, Schema } from "effect"
 import { hasValidChecksum } from "../evm/index.ts"
 import { type HostPool, secretKeysOrNull } from "../kysely/index.ts"
+import { isSmtpUrl } from "../settings/index.ts"
 import type { CountersignOptions } from "./CountersignOptions.ts"
 import type { HostLogger } from "./hostLogger.ts"
 import { isHostSwapProvider } from "./swapProviderOf.ts"
@@ -38,6 +40,13 @@ const isDatabase = (value: unknown): value is CountersignOptions["database"] =>
       : Predicate.hasProperty(value, "stores") && Layer.isLayer(value.stores)
 const isProvider = (value: unknown): value is NonNullable<CountersignOptions["providers"]>[number] =>
   value === "UNISWAP_V3" || isHostSwapProvider(value)
+
+const isMail = (value: unknown): value is NonNullable<CountersignOptions["mail"]> => {
+  const names = Predicate.isObject(value) ? Object.keys(value).sort().join() : ""
+  const { folder, from, smtpUrl } = Object(value) as Readonly<Record<string, unknown>>
+  if (names === "folder") return typeof folder === "string" && folder !== ""
+  return names === "from,smtpUrl" && typeof smtpUrl === "string" && isSmtpUrl(smtpUrl) && Schema.is(EmailAddress)(from)
+}
 
 const urls = that(isListOf(isUrl), "Expected an http or https URL, or a list of them")
 const privateKeys = that(isListOf(isKey), "Expected a private key, 0x and 64 hexadecimal digits, or a list of them")
@@ -123,6 +132,7 @@ const options = {
   ),
   webhooks: option(struct(webhooks)),
   nfts: option(struct(nfts)),
+  mail: option(that(isMail, "Expected { smtpUrl, from } with an smtp or smtps URL and an address, or { folder }")),
   quotes: option(struct(quotes)),
   firstUseOfGasToken: option(Schema.Literals(["TRUSTED", "PAID"])),
   lossBudgetUsdPerDay: option(within(0, 1_000_000)),

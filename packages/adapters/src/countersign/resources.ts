@@ -8,6 +8,8 @@ import type {
   ExecuteUserOperationBody,
   LendingRequestBody,
   RegisterBody,
+  TaxExportBody,
+  TaxScheduleBody,
   WebhookCreateBody
 } from "../wire/index.ts"
 
@@ -31,6 +33,8 @@ export type WithdrawLiquidityRequest = typeof Positions.WithdrawLiquidityRequest
 export type RebalanceLiquidityRequest = typeof Positions.RebalanceLiquidityRequest.Encoded
 export type ExecuteRequest = typeof ExecuteBody.Encoded
 export type ExecuteUserOperationRequest = typeof ExecuteUserOperationBody.Encoded
+export type CreateTaxExportScheduleRequest = typeof TaxScheduleBody.Encoded
+export type TaxExportRequest = typeof TaxExportBody.Encoded
 export type CreateWebhookRequest = typeof WebhookCreateBody.Encoded
 
 export type Wallet = AnswerOf<All["walletShow"]>["wallet"]
@@ -57,5 +61,7 @@ export type LiquidityPool = AnswerOf<All["poolShow"]>["pool"]
 export type LiquidityPosition = AnswerOf<All["positionShow"]>["position"]
 export type Token = AnswerOf<All["tokenSearch"]>["tokens"][number]
 export type Chain = AnswerOf<All["chainList"]>["chains"][number]
+export type TaxExportSchedule = AnswerOf<All["taxScheduleList"]>["schedules"][number]
+export type TaxExport = AnswerOf<All["taxExport"]>
 export type Webhook = AnswerOf<All["webhookShow"]>["webhook"]
 export type WebhookDelivery = AnswerOf<All["webhookTest"]>["delivery"]

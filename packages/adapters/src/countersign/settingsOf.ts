@@ -7,7 +7,7 @@ import { RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings } from "@countersign/core/swap"
 import { FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Effect, Redacted } from "effect"
-import type { BundlerSettings, HostSettings, PaymasterSettings } from "../composition/index.ts"
+import type { BundlerSettings, HostSettings, MailSettings, PaymasterSettings } from "../composition/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
 import { PoolSwapProvider } from "../uniswap/index.ts"
@@ -78,6 +78,11 @@ const swapProvidersOf = (providers: NonNullable<CountersignOptions["providers"]>
     provider === "UNISWAP_V3" ? PoolSwapProvider.make : Effect.succeed(swapProviderOf(provider))
   )
 
+const mailOf = (mail: NonNullable<CountersignOptions["mail"]>): MailSettings =>
+  "folder" in mail
+    ? { _tag: "Folder", folder: mail.folder }
+    : { _tag: "Smtp", url: Redacted.make(mail.smtpUrl), from: mail.from }
+
 const lossesOf = ({ lossBudgetTotalUsdPerDay, lossBudgetUsdPerDay }: CountersignOptions): LossLimits => {
   const usual = LossLimits.defaultValue()
   const usdE6 = (usd: number | undefined, usualE6: bigint) =>
@@ -108,6 +113,7 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
     chains,
     clock,
     firstUseOfGasToken,
+    mail,
     providers,
     quotes = {},
     nfts = {},
@@ -160,6 +166,7 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
       })),
       ipfsGateway: nfts.ipfsGateway ?? null
     },
+    ...(mail === undefined ? {} : { mail: mailOf(mail) }),
     secretKeys: options.secretsKey === undefined ? [] : (secretKeysOrNull(options.secretsKey) ?? []),
     // A process that only prepares must not take over the work of the process beside it.
     soleProcess: database._tag === "Sqlite" && options.workers !== false,

@@ -9,6 +9,7 @@ import type { Entropy } from "@countersign/core/primitives"
 import type { Project, Scope } from "@countersign/core/projects"
 import type { QuoteStore } from "@countersign/core/quotes"
 import type { Swaps } from "@countersign/core/swap"
+import type { TaxExports } from "@countersign/core/tax"
 import type { FiatRates, TokenCatalog, TokenPrices } from "@countersign/core/tokens"
 import type { Transfers } from "@countersign/core/transfer"
 import type { Wallets } from "@countersign/core/wallets"
@@ -68,9 +69,9 @@ export interface Endpoint<
   readonly params?: Params
   readonly query?: Query
   readonly payload?: Payload
-  /** Nothing is answered (204) where there is none. */
+  /** Nothing is answered where there is none. */
   readonly success?: Success
-  /** 200 where it is not given. */
+  /** Where it is not given: 200, and 204 where nothing is answered. */
   readonly status?: 201
   /** Besides those that every endpoint has. */
   readonly errors: ReadonlyArray<Id>
@@ -122,6 +123,7 @@ export type EndpointServices =
   | LiquidityPositions
   | QuoteStore
   | Swaps
+  | TaxExports
   | TokenCatalog
   | TokenPrices
   | Transfers

@@ -6,6 +6,7 @@ import { liquidityAdd, liquidityCreate, liquidityRebalance, liquidityWithdraw } 
 import { poolSearch, poolShow, positionShow } from "./pools.ts"
 import { walletPortfolio, walletPortfolioChart } from "./portfolio.ts"
 import { swapQuote } from "./swap.ts"
+import { taxExport, taxSchedule, taxScheduleList, taxScheduleRemove } from "./tax.ts"
 import { transferQuote } from "./transfer.ts"
 import {
   walletAddress,
@@ -66,6 +67,10 @@ export const endpoints = {
   walletHistory,
   walletPortfolio,
   walletPortfolioChart,
+  taxSchedule,
+  taxExport,
+  taxScheduleList,
+  taxScheduleRemove,
   chainList,
   providerList,
   tokenSearch,

@@ -96,7 +96,7 @@ export const errorTable = {
   FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE: {
     status: 500,
     meaning: "The schedule could not be started.",
-    remedy: "Try again later."
+    remedy: "Read the reason in `message`. Where the service sends no mail, the operator has to set that up."
   },
   USER_OPERATION_NOT_FOUND: {
     status: 404,
@@ -208,6 +208,11 @@ export const errorTable = {
     status: 404,
     meaning: "Uniswap's position manager on this chain has no such NFT.",
     remedy: "Check the chain and the NFT's number. A position that was emptied may have been burnt."
+  },
+  TAX_EXPORT_SCHEDULE_NOT_FOUND: {
+    status: 404,
+    meaning: "The wallet has no schedule of tax exports.",
+    remedy: "Make one with POST /api/v1/wallets/{walletAddress}/tax-export/schedules."
   },
   WEBHOOK_NOT_FOUND: {
     status: 404,

@@ -3,7 +3,7 @@ import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
 /** Tables whose rows are work: `due_at` says when, and a claim keeps others away until `claimed_until`. */
-type WorkTable = "executions" | "webhook_deliveries" | "indexed_pools"
+type WorkTable = "executions" | "webhook_deliveries" | "indexed_pools" | "tax_runs"
 
 interface DueRows {
   readonly from: WorkTable
@@ -53,7 +53,7 @@ export const byDueTime = (
 ): number => (a.due_at ?? 0) - (b.due_at ?? 0) || (a.id < b.id ? -1 : 1)
 
 /** For a start at which no other process can be alive. */
-export const releaseAll = (db: Db["Service"], table: "executions" | "webhook_deliveries") =>
+export const releaseAll = (db: Db["Service"], table: "executions" | "webhook_deliveries" | "tax_runs") =>
   db.run(
     db.query
       .updateTable(table)

@@ -18,6 +18,8 @@ import * as KyselyProjectStore from "./KyselyProjectStore.ts"
 import * as KyselyQuoteStore from "./KyselyQuoteStore.ts"
 import * as KyselyRateLimitStore from "./KyselyRateLimitStore.ts"
 import * as KyselyRetentionStore from "./KyselyRetentionStore.ts"
+import * as KyselyTaxRunStore from "./KyselyTaxRunStore.ts"
+import * as KyselyTaxScheduleStore from "./KyselyTaxScheduleStore.ts"
 import * as KyselyUnitOfWork from "./KyselyUnitOfWork.ts"
 import * as KyselyWalletStore from "./KyselyWalletStore.ts"
 import * as KyselyWebhookBacklogReader from "./KyselyWebhookBacklogReader.ts"
@@ -67,6 +69,8 @@ export const layerStores = Layer.mergeAll(
   KyselyLossStore.layer,
   KyselyPoolIndexStore.layer,
   KyselyPastPriceStore.layer,
+  KyselyTaxScheduleStore.layer,
+  KyselyTaxRunStore.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer
 )

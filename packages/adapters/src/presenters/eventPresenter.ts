@@ -1,10 +1,11 @@
 import { ServedChains } from "@countersign/core/chains"
 import { EventPresenter } from "@countersign/core/events"
+import { taxEvents } from "@countersign/core/tax"
 import type { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { walletEvents, walletView } from "@countersign/core/wallets"
 import { webhookEvents } from "@countersign/core/webhooks"
 import { Context, Effect, Layer } from "effect"
-import { LinkBase, walletBody } from "../wire/index.ts"
+import { LinkBase, taxRunBody, walletBody } from "../wire/index.ts"
 import { type ResourcePresenter, resourcePresenter } from "./ResourcePresenter.ts"
 import { transactionPresenter } from "./transactionPresenter.ts"
 
@@ -17,13 +18,23 @@ const walletPresenter = resourcePresenter(
   })
 )
 
+const taxPresenter = resourcePresenter(
+  taxEvents,
+  Effect.succeed((run) => Effect.succeed(taxRunBody(run)))
+)
+
 const webhookPresenter = resourcePresenter(webhookEvents, Effect.succeed(Effect.succeed))
 
 /** Shows events of one kind with what every presenter may read. */
 export type KnownPresenter = ResourcePresenter<TokenCatalog | FiatRates>
 
 /** One for each kind of events: a new feature adds its own here. */
-export const eventPresenters: ReadonlyArray<KnownPresenter> = [transactionPresenter, walletPresenter, webhookPresenter]
+export const eventPresenters: ReadonlyArray<KnownPresenter> = [
+  transactionPresenter,
+  walletPresenter,
+  taxPresenter,
+  webhookPresenter
+]
 
 /** Presenters of extensions. */
 export const ExtensionPresenters = Context.Reference<ReadonlyArray<KnownPresenter>>(

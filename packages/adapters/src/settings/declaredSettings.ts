@@ -256,6 +256,17 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     ]
   },
   {
+    title: "Mail",
+    settings: [
+      setting(
+        "SMTP_URL",
+        "The mail server that takes tax exports: smtp://user:password@host:587 (STARTTLS) or smtps://…:465. A name or password goes over TLS alone. Without it mails are written as .eml files into the folder mail of COUNTERSIGN_HOME, and are not sent.",
+        secret
+      ),
+      setting("MAIL_FROM", "The address that mails come from. Required with SMTP_URL.")
+    ]
+  },
+  {
     title: "Logs and traces",
     settings: [
       setting("LOG_LEVEL", "What is logged: debug, info, warn or error, and what is worse.", { default: "info" }),

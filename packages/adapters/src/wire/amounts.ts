@@ -2,7 +2,7 @@ import type { ChainId } from "@countersign/core/chains"
 import type { Fee } from "@countersign/core/fees"
 import type { ShownFee } from "@countersign/core/history"
 import { type Address, type DecimalString, decimalFromBaseUnits } from "@countersign/core/primitives"
-import { type Asset, isToken, type Token } from "@countersign/core/tokens"
+import { type Asset, currencyDigits, isToken, type Token } from "@countersign/core/tokens"
 
 /** A look-up among the tokens that an answer names; null for one that the service does not list. */
 export type FindToken = (chainId: ChainId, address: Address) => Token | null
@@ -20,10 +20,6 @@ export const amountText = (amount: bigint, token: Token | null): DecimalString =
 /** An amount that may be below zero. */
 export const changeText = (change: bigint, token: Token): string =>
   change < 0n ? `-${amountText(-change, token)}` : amountText(change, token)
-
-/** Digits after the point of a currency's smallest unit, as its users write it: two of BRL, none of JPY. */
-const currencyDigits = (currency: string): number =>
-  new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2
 
 /** An amount of an asset: whole tokens, or whole units of a currency. */
 export const assetText = (amount: bigint, asset: Asset, find: FindToken): DecimalString =>

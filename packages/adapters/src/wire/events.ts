@@ -1,9 +1,11 @@
 import { transactionEvents } from "@countersign/core/history"
+import { taxEvents } from "@countersign/core/tax"
 import { walletEvents } from "@countersign/core/wallets"
 import { webhookEvents } from "@countersign/core/webhooks"
 import { Schema } from "effect"
 import { instant, number, numberOrNull, text, textOrNull } from "./fields.ts"
 import { historyFields } from "./history.ts"
+import { taxExportFields } from "./tax.ts"
 import { walletFields } from "./wallets.ts"
 
 /** The fields of every event besides the resource itself. */
@@ -43,5 +45,10 @@ const WebhookTestEvent = eventBody("WebhookTestEvent", webhookEvents.types, {
   description: "The webhook"
 })
 
+const TaxExportEvent = eventBody("TaxExportEvent", taxEvents.types, {
+  fields: taxExportFields,
+  description: "The month's export. It names no address"
+})
+
 /** The body of each event that exists, for the reference. */
-export const eventBodies = [TransactionEvent, WalletEvent, WebhookTestEvent] as const
+export const eventBodies = [TransactionEvent, WalletEvent, TaxExportEvent, WebhookTestEvent] as const

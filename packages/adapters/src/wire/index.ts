@@ -48,6 +48,14 @@ export { AuthorizationBody, RevertReasonBody } from "./resources.ts"
 export { AddressText, Decimal, Hash32Text, HexBytesText, SHOWN_AS, WalletAddressText } from "./scalars.ts"
 export { QuotesBody } from "./swap.ts"
 export { quoteBody, quotesBody } from "./swapTranslation.ts"
+export {
+  TaxExportBody,
+  TaxExportQuery,
+  TaxExportResponse,
+  TaxScheduleBody,
+  TaxSchedulesResponse
+} from "./tax.ts"
+export { taxExportBody, taxRunBody, taxScheduleBody } from "./taxTranslation.ts"
 export { TransferResponse, transferBody } from "./transfer.ts"
 export { UserOperationResponse } from "./userOperation.ts"
 export { operationId, userOperationBody } from "./userOperationTranslation.ts"

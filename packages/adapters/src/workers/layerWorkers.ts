@@ -3,6 +3,7 @@ import type { Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import type { OperatorLanes } from "@countersign/core/operator"
 import type { PoolIndexing } from "@countersign/core/pools"
 import type { Retention } from "@countersign/core/retention"
+import type { TaxRuns } from "@countersign/core/tax"
 import { Layer } from "effect"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
 import * as LaneKeeper from "./LaneKeeper.ts"
@@ -10,8 +11,9 @@ import * as LaneNews from "./LaneNews.ts"
 import * as LiquidationWatcher from "./LiquidationWatcher.ts"
 import * as PoolIndexer from "./PoolIndexer.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
+import * as TaxExporter from "./TaxExporter.ts"
 
-type Worked = Executions | Following | Retention | OperatorLanes | Liquidations | LoanUpkeep | PoolIndexing
+type Worked = Executions | Following | Retention | OperatorLanes | Liquidations | LoanUpkeep | PoolIndexing | TaxRuns
 
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
@@ -21,5 +23,6 @@ export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> 
     LaneNews.layer,
     LiquidationWatcher.layer,
     RetentionPruner.layer,
-    PoolIndexer.layer
+    PoolIndexer.layer,
+    TaxExporter.layer(worker)
   )

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -303,6 +303,42 @@ describe("Countersign", () => {
     assert.strictEqual((await failure(iterated)).problems[0]!.path, "after")
   })
 
+  it("exports for taxes, mails where it is set up to, and schedules nothing where it is not", async () => {
+    const month = new Date().toISOString().slice(0, 7)
+    const schedule = {
+      email: "owner@example.com",
+      individual: { type: "individual", individualId: "7" },
+      recurrencePreset: "MONTHLY_START"
+    } as const
+    {
+      await using silent = await Countersign.open(host.options({ workers: false }))
+      const walletAddress = await host.wallet(silent, 71)
+      const refused = await failure(silent.tax.schedule(walletAddress, schedule))
+      assert.strictEqual(refused.id, "FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE")
+      assert.include(refused.message, "not set up to send mail")
+      const mailed = await failure(silent.tax.export(walletAddress, { month, timezone: "UTC", email: schedule.email }))
+      assert.strictEqual(mailed.problems[0]!.path, "email")
+    }
+    const folder = mkdtempSync(join(tmpdir(), "countersign-mail-"))
+    await using countersign = await Countersign.open(host.options({ workers: false, mail: { folder } }))
+    const walletAddress = await host.wallet(countersign, 71)
+    await countersign.tax.schedule(walletAddress, schedule)
+    const again = await failure(countersign.tax.schedule(walletAddress, schedule))
+    assert.strictEqual(again.id, "TAX_EXPORT_SCHEDULE_ALREADY_EXISTS")
+    const { schedules } = await countersign.tax.schedules(walletAddress)
+    assert.deepStrictEqual([schedules.length, schedules[0]!.email], [1, schedule.email])
+    await countersign.tax.removeSchedule(walletAddress)
+    const answer = await countersign.tax.export(
+      walletAddress,
+      { month, timezone: "UTC", email: schedule.email },
+      { format: ["koinly"] }
+    )
+    isPlain(answer)
+    assert.deepStrictEqual([answer.mailed, answer.files.length], [true, 1])
+    assert.strictEqual(readdirSync(folder).length, 1)
+    rmSync(folder, { recursive: true })
+  })
+
   it("refuses options that are unknown or malformed, names each, and repeats no secret", async () => {
     const refused = async (changes: Record<string, unknown>) => {
       const { id, message, problems } = await failure(
@@ -329,6 +365,18 @@ describe("Countersign", () => {
     assert.match(shared[0]!, /^bundler\.operatorKeys\.0\.8/u)
     assert.match((await refused({ quotes: { seconds: 0 } }))[0]!, /^quotes\.seconds: Expected a number from 1/u)
     assert.match((await refused({ providers: [{ id: "x" }] }))[0]!, /^providers\[0\]: Expected "UNISWAP_V3"/u)
+    for (const mail of [
+      {},
+      { folder: "" },
+      { smtpUrl: "http://x", from: "a@example.com" },
+      { smtpUrl: "smtp://geheim@x", from: "a" },
+      { smtpUrl: "smtp://x" },
+      { folder: "x", from: "a@example.com" }
+    ]) {
+      const [problem] = await refused({ mail })
+      assert.match(problem!, /^mail: Expected \{ smtpUrl, from \}/u)
+      assert.notInclude(problem!, "geheim")
+    }
     assert.match((await refused({ logger: {} }))[0]!, /^logger: Expected/u)
     assert.match((await refused({ paymaster: undefined, firstUseOfGasToken: "PAID" }))[0]!, /^firstUseOfGasToken/u)
   })

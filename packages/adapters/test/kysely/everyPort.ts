@@ -6,6 +6,7 @@ import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operat
 import { anHour, aPool, aProgress } from "@countersign/core/contracts/pools/PoolIndexStore"
 import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
 import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
+import { aTaxRun, aTaxSchedule } from "@countersign/core/contracts/tax/TaxScheduleStore"
 import { aBitcoinWallet, aWallet } from "@countersign/core/contracts/wallets/WalletStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventLog, EventOutbox } from "@countersign/core/events"
@@ -22,6 +23,7 @@ import { Hash32 } from "@countersign/core/primitives"
 import { ProjectStore } from "@countersign/core/projects"
 import { QuoteStore } from "@countersign/core/quotes"
 import { RetentionStore } from "@countersign/core/retention"
+import { TaxRunStore, TaxScheduleStore } from "@countersign/core/tax"
 import { WalletStore } from "@countersign/core/wallets"
 import {
   WebhookBacklogReader,
@@ -276,9 +278,27 @@ const pastPrices = Effect.gen(function* () {
   yield* store.rates([now])
 })
 
+const taxes = Effect.gen(function* () {
+  const schedules = yield* TaxScheduleStore
+  const runs = yield* TaxRunStore
+  const schedule = aTaxSchedule()
+  const run = aTaxRun(schedule, { nextAttemptAt: now })
+  yield* schedules.insert(schedule)
+  yield* schedules.list(schedule.projectId, schedule.walletAddress)
+  yield* schedules.due(now, 10)
+  yield* schedules.open(schedule, run, now)
+  yield* runs.claim({ worker: "a", now, leaseUntil: DateTime.add(now, { seconds: 1 }), limit: 1 })
+  yield* runs.backlog(now)
+  yield* runs.list(schedule.id, 1)
+  yield* runs.record(run, "a")
+  yield* runs.release(run.id, "a")
+  yield* runs.releaseAll
+  yield* schedules.remove(schedule.projectId, schedule.walletAddress)
+})
+
 /** Uses every method of every store, and each filter of the history. */
 export const everyPort = Effect.all(
-  [projects, wallets, quotes, history, webhooks, counts, retention, operator, losses, pools, loans, pastPrices],
+  [projects, wallets, quotes, history, webhooks, counts, retention, operator, losses, pools, loans, pastPrices, taxes],
   {
     discard: true
   }

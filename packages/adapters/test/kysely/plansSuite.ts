@@ -19,6 +19,8 @@ const SMALL_INDICES = [
   "indexed_pools_due",
   "operator_lanes_claimed",
   "operator_transactions_watched",
+  "tax_runs_due",
+  "tax_runs_failed",
   "webhook_deliveries_due",
   "webhook_deliveries_retrying",
   "webhook_endpoints_disabled"

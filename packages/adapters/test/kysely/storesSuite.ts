@@ -14,6 +14,8 @@ import { unitOfWorkContract } from "@countersign/core/contracts/primitives/UnitO
 import { aProject, projectStoreContract } from "@countersign/core/contracts/projects/ProjectStore"
 import { quoteStoreContract } from "@countersign/core/contracts/quotes/QuoteStore"
 import { retentionStoreContract } from "@countersign/core/contracts/retention/RetentionStore"
+import { taxRunStoreContract } from "@countersign/core/contracts/tax/TaxRunStore"
+import { taxScheduleStoreContract } from "@countersign/core/contracts/tax/TaxScheduleStore"
 import { walletStoreContract } from "@countersign/core/contracts/wallets/WalletStore"
 import { webhookDeliveryQueueContract } from "@countersign/core/contracts/webhooks/delivering/WebhookDeliveryQueue"
 import { eventLogContract } from "@countersign/core/contracts/webhooks/EventLog"
@@ -52,6 +54,8 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   lossStoreContract(name, database)
   poolIndexStoreContract(name, database)
   pastPriceStoreContract(name, database)
+  taxScheduleStoreContract(name, database)
+  taxRunStoreContract(name, database)
   unitOfWorkContract(name, database, {
     write: (mark) => ProjectStore.use((store) => store.insert(projectOf(mark))),
     isWritten: (mark) => ProjectStore.use((store) => Effect.map(store.find(projectOf(mark).id), Option.isSome))

@@ -2,6 +2,7 @@ import type { Settings } from "@countersign/adapters/composition"
 import { RpcClientsLayer } from "@countersign/adapters/evm"
 import { databaseFailure, layerPostgresDb, layerSqliteDb, layerStores } from "@countersign/adapters/kysely"
 import { Losses, LossLimits } from "@countersign/core/losses"
+import { TaxRunStore } from "@countersign/core/tax"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
 import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
@@ -15,6 +16,7 @@ import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
 import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
 import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
+import { diagnoseTaxExports } from "./checks/taxExports.ts"
 import { type Finding, failing } from "./Finding.ts"
 import { noObservation, type Observed, observe } from "./Observed.ts"
 import type { Progress } from "./progress.ts"
@@ -43,7 +45,8 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   backlog: noObservation(contentReason),
   operations: noObservation(contentReason),
   lanes: noObservation(contentReason),
-  losses: noObservation(contentReason)
+  losses: noObservation(contentReason),
+  taxes: noObservation(contentReason)
 })
 
 /** The checks of the database. Where it can't be reached, all of them have that reason. */
@@ -55,7 +58,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   if (file === "READ_ONLY") return silent("the database can't be written")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
-    const [backlog, operations, lanes, losses] = yield* Effect.all(
+    const [backlog, operations, lanes, losses, taxes] = yield* Effect.all(
       [
         observe(
           WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
@@ -63,11 +66,15 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
         ),
         observe(observeOperations, DATABASE_DEADLINE_MS),
         observe(observeLanes, DATABASE_DEADLINE_MS),
-        observe(observeLosses(now), DATABASE_DEADLINE_MS)
+        observe(observeLosses(now), DATABASE_DEADLINE_MS),
+        observe(
+          TaxRunStore.use((runs) => runs.backlog(now)),
+          DATABASE_DEADLINE_MS
+        )
       ],
-      { concurrency: 4 }
+      { concurrency: 5 }
     )
-    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations, lanes, losses }
+    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations, lanes, losses, taxes }
   }).pipe(
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
@@ -110,7 +117,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
 
   const chains = orElse(nodes, [])
   const bundlers = orElse(bundler, [])
-  const { backlog, file, lanes, losses, operations, state } = orElse(
+  const { backlog, file, lanes, losses, operations, state, taxes } = orElse(
     stores,
     silentStores(null, "did not answer in time", "the database did not answer in time")
   )
@@ -127,6 +134,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...ofBlindness("market prices", market),
     ...diagnoseMarketData(orElse(market, [])),
     ...diagnoseDeliveries(backlog, now),
+    ...diagnoseTaxExports(taxes, now),
     ...diagnoseLanes(lanes, configuration),
     ...diagnoseLosses(losses, now),
     ...diagnoseOperations(operations, now, {

@@ -4,6 +4,7 @@ import { Extensions, layerServices } from "@countersign/adapters/composition"
 import type { EndpointServices } from "@countersign/adapters/endpoints"
 import { ensurePrivateFile } from "@countersign/adapters/files"
 import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/home"
+import { mailFolder } from "@countersign/adapters/mail"
 import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
 import { layerWorkers } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
@@ -26,8 +27,8 @@ export interface SandboxServiceOptions {
 
 const forget = (home: string) => {
   const database = sandboxDatabaseFile(home)
-  const files = [database, `${database}-wal`, `${database}-shm`, sandboxFilePath(home)]
-  return Effect.promise(() => Promise.all(files.map((file) => rm(file, { force: true }))))
+  const files = [database, `${database}-wal`, `${database}-shm`, sandboxFilePath(home), mailFolder(home)]
+  return Effect.promise(() => Promise.all(files.map((file) => rm(file, { force: true, recursive: true }))))
 }
 
 /** The wildcard address is one to listen on, not one to go to. */

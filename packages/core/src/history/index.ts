@@ -4,6 +4,7 @@ export { History, type HistoryRequest } from "./History.ts"
 export { type HistoryFilter, MAX_HISTORY_PAGE, type MetadataPair } from "./HistoryFilter.ts"
 export { type HistoryPage, HistoryStore, type MovementPage, type RecordedMovement } from "./HistoryStore.ts"
 export { Movement, type MovementValue, movementValue, type Side, sideOf, usdE6Of } from "./Movement.ts"
+export { movementsOf } from "./movementsOf.ts"
 export { type ShownFee, shownFees } from "./shownFees.ts"
 export {
   BlockRef,

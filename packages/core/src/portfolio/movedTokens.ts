@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
-import { HistoryStore, type RecordedMovement, usdE6Of } from "../history/index.ts"
+import { movementsOf, type RecordedMovement, usdE6Of } from "../history/index.ts"
 import type { WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { isToken, type Token, TokenCatalog, tokenKey } from "../tokens/index.ts"
@@ -10,24 +10,6 @@ export interface MovedToken {
   readonly token: Token
   readonly movements: ReadonlyArray<ValuedMovement>
 }
-
-const PAGE = 1_000
-
-/** Every movement of an account in a project, oldest first. */
-const movementsOf = Effect.fnUntraced(function* (projectId: ProjectId, account: WalletAddress) {
-  const store = yield* HistoryStore
-  const all: Array<RecordedMovement> = []
-  for (;;) {
-    const page: ReadonlyArray<RecordedMovement> = yield* store.movements({
-      projectId,
-      account,
-      after: all.at(-1) ?? null,
-      take: PAGE
-    })
-    all.push(...page)
-    if (page.length < PAGE) return all
-  }
-})
 
 /** A movement with its token; nothing of a currency. */
 const ofToken = ({ at, movement }: RecordedMovement) => {

@@ -19,3 +19,7 @@ export const isToken = <A extends Asset>(asset: A): asset is Extract<A, { readon
 
 export const isSameAsset = (a: Asset, b: Asset): boolean =>
   isToken(a) ? isToken(b) && a.chainId === b.chainId && a.token === b.token : !isToken(b) && a.currency === b.currency
+
+/** Digits after the point of a currency's smallest unit, as its users write it: two of BRL, none of JPY. */
+export const currencyDigits = (currency: string): number =>
+  new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2

@@ -1,4 +1,4 @@
-export { Asset, CurrencyCode, currencyAsset, isSameAsset, isToken, tokenAsset } from "./Asset.ts"
+export { Asset, CurrencyCode, currencyAsset, currencyDigits, isSameAsset, isToken, tokenAsset } from "./Asset.ts"
 export { IndividualVerificationRequired, TokensNotAuthorized } from "./errors.ts"
 export {
   constantRates,

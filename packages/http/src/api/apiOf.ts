@@ -43,6 +43,7 @@ const groups: Readonly<Record<string, { readonly title: string; readonly descrip
     description: "The same by the hash of a user operation, and looking operations up"
   },
   wallets: { title: "Wallets", description: "Smart wallets of the project and their history" },
+  tax: { title: "Tax exports", description: "What a wallet moved in a month, for its owner's taxes" },
   catalog: { title: "Catalogues", description: "Supported chains, tokens and providers of swaps" },
   pools: { title: "Pools", description: "Pools of Uniswap V3, and what they earn" },
   webhooks: { title: "Webhooks", description: "Being told of events" },
@@ -87,7 +88,7 @@ const errorsOf = ({ cost, errors, method, payload, query }: AnyEndpoint): Readon
 ]
 
 const successOf = ({ status, success }: AnyEndpoint) => {
-  if (success === undefined) return HttpApiSchema.NoContent
+  if (success === undefined) return HttpApiSchema.Empty(status ?? 204)
   return status === undefined ? success : success.pipe(HttpApiSchema.status(status))
 }
 

@@ -7,6 +7,7 @@ import type {
   BatchRequest,
   Chain,
   CreateLiquidityRequest,
+  CreateTaxExportScheduleRequest,
   CreateWebhookRequest,
   ExecuteRequest,
   ExecuteUserOperationRequest,
@@ -32,6 +33,10 @@ import type {
   RegisterWalletRequest,
   SwapQuote,
   SwapRequest,
+  TaxExport,
+  TaxExportOptions,
+  TaxExportRequest,
+  TaxExportSchedule,
   Token,
   TokenSearch,
   Transaction,
@@ -206,6 +211,29 @@ const keepingWallets = (send: Send) => {
   }
 }
 
+const exportingForTaxes = (send: Send) => {
+  const schedulesOf = (walletAddress: string) => `${WALLETS}/${walletAddress}/tax-export/schedules`
+  return {
+    /** Mails an export of each month, at the start of the next one. */
+    schedule: (walletAddress: string, body: CreateTaxExportScheduleRequest, options?: CallOptions): Promise<void> =>
+      send("POST", schedulesOf(walletAddress), { ...options, body }),
+    schedules: async (walletAddress: string, { signal }: CallOptions = {}): Promise<Array<TaxExportSchedule>> =>
+      (await send<{ schedules: Array<TaxExportSchedule> }>("GET", schedulesOf(walletAddress), { signal })).schedules,
+    /** Also where an attempt before has ended it, and its answer was lost. */
+    removeSchedule: (walletAddress: string, { signal }: CallOptions = {}): Promise<void> =>
+      send<void>("DELETE", schedulesOf(walletAddress), { signal }).catch((error) => {
+        if (!(error instanceof CountersignError && error.id === "TAX_EXPORT_SCHEDULE_NOT_FOUND")) throw error
+      }),
+    /** The export of a month now, in every layout or in those that are named. */
+    export: (
+      walletAddress: string,
+      body: TaxExportRequest,
+      { format, ...options }: CallOptions & TaxExportOptions = {}
+    ): Promise<TaxExport> =>
+      send("POST", `${WALLETS}/${walletAddress}/tax-export`, { ...options, query: { format }, body })
+  }
+}
+
 type WithSecret = components["schemas"]["WebhookWithSecret"]
 /** A webhook and the key that signs what it is sent, for `verifyWebhook`. */
 export interface NewWebhook {
@@ -268,6 +296,7 @@ export const createClient = (options: ClientOptions) => {
     /** What a wallet holds, and what it has gained: of any address. */
     portfolio: (walletAddress: string, { signal, ...query }: PortfolioQuery & Pick<CallOptions, "signal"> = {}) =>
       send<Portfolio>("GET", `${WALLETS}/${walletAddress}/portfolio`, { signal, query }),
+    tax: exportingForTaxes(send),
     webhooks: keepingWebhooks(send),
     chains: async ({ signal }: CallOptions = {}): Promise<Array<Chain>> =>
       (await send<{ chains: Array<Chain> }>("GET", `${CRYPTO}/chains`, { signal })).chains,

@@ -13,6 +13,8 @@ export type RebalanceLiquidityRequest = Schemas["RebalanceLiquidityRequest"]
 export type ExecuteRequest = Schemas["ExecuteRequest"]
 export type ExecuteUserOperationRequest = Schemas["ExecuteUserOperationRequest"]
 export type RegisterWalletRequest = Schemas["RegisterWalletRequest"]
+export type CreateTaxExportScheduleRequest = Schemas["CreateTaxExportScheduleRequest"]
+export type TaxExportRequest = Schemas["TaxExportRequest"]
 export type CreateWebhookRequest = Schemas["CreateWebhookRequest"]
 
 export type SwapQuote = Schemas["Quote"]
@@ -42,10 +44,16 @@ export type Portfolio = Schemas["Portfolio"]
 export type Factory = Schemas["Factory"]
 export type Token = Schemas["Token"]
 export type Chain = Schemas["Chain"]
+export type TaxExportSchedule = Schemas["TaxExportSchedule"]
+export type TaxExport = Schemas["TaxExport"]
 export type Webhook = Schemas["Webhook"]
 export type WebhookDelivery = Schemas["WebhookDelivery"]
 /** The events that a webhook receives. `type` tells them apart. */
-export type WebhookEvent = Schemas["TransactionEvent"] | Schemas["WalletEvent"] | Schemas["WebhookTestEvent"]
+export type WebhookEvent =
+  | Schemas["TransactionEvent"]
+  | Schemas["WalletEvent"]
+  | Schemas["TaxExportEvent"]
+  | Schemas["WebhookTestEvent"]
 
 type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]["parameters"]["query"]>
 
@@ -53,6 +61,7 @@ export type HistoryFilter = Omit<QueryOf<"wallets.history">, "lastId" | "chainIn
 export type LendingMarketFilter = QueryOf<"lending.markets">
 export type PortfolioQuery = QueryOf<"wallets.portfolio">
 export type PoolSearch = Omit<QueryOf<"pools.search">, "lastId">
+export type TaxExportOptions = QueryOf<"tax.export">
 export type TokenSearch = QueryOf<"catalog.tokens">
 export type WalletQuery = QueryOf<"wallets.address">
 

@@ -3,6 +3,7 @@ import type { IdempotencyKeyReused, IdempotentRequestRunning } from "@countersig
 import { UnpaidGasLimit } from "@countersign/core/losses"
 import type { InvalidApiKey, ScopeMissing } from "@countersign/core/projects"
 import type { Authorization } from "@countersign/core/signing"
+import type { TaxScheduleNotFound } from "@countersign/core/tax"
 import type { TokensNotAuthorized } from "@countersign/core/tokens"
 import { Overloaded } from "@countersign/core/turns"
 import { RevertReason } from "@countersign/core/user-operations"
@@ -21,6 +22,7 @@ type ExplainedError =
   | IdempotentRequestRunning
   | InvalidApiKey
   | ScopeMissing
+  | TaxScheduleNotFound
   | TokensNotAuthorized
   | WalletNotRegistered
   | WebhookDeliveryNotFound
@@ -39,6 +41,8 @@ const sentences: { readonly [E in ExplainedError as E["_tag"]]: (error: E) => st
   ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT: ({ message }) =>
     `${message} Register it with POST /api/v1/wallets/register.`,
   NOT_AUTHORIZED_TOKENS: ({ message }) => `${message} GET /api/v1/crypto/tokens lists the supported tokens.`,
+  TAX_EXPORT_SCHEDULE_NOT_FOUND: ({ message, walletAddress }) =>
+    `${message} Make one with POST /api/v1/wallets/${walletAddress}/tax-export/schedules.`,
   IDEMPOTENCY_KEY_REUSED: ({ message }) => withHeaderName(message),
   IDEMPOTENT_REQUEST_RUNNING: ({ message }) => withHeaderName(message),
   WEBHOOK_NOT_FOUND: ({ message }) => `${message} GET /api/v1/webhooks lists those of the project.`,

@@ -125,6 +125,19 @@ export const examples: Examples = {
     parameters: { walletAddress: WALLET, includeTokens: true, includePnL: true, timerange: "all" }
   },
   "wallets.portfolioChart": { parameters: { walletAddress: WALLET, timerange: "7d" } },
+  "tax.schedule": {
+    parameters: { walletAddress: WALLET },
+    body: {
+      email: "owner@example.com",
+      individual: { type: "individual", individualId: "individual-7" },
+      emailCustomization: { senderName: "Example Bank", locale: "pt-BR" },
+      recurrencePreset: "MONTHLY_START",
+      timezone: "America/Sao_Paulo"
+    }
+  },
+  "tax.schedules": { parameters: { walletAddress: WALLET } },
+  "tax.removeSchedule": { parameters: { walletAddress: WALLET } },
+  "tax.export": { parameters: { walletAddress: WALLET, format: ["koinly"] }, body: { month: "2026-10" } },
   "wallets.history": { parameters: { walletAddress: WALLET, take: 10, chains: [1] } },
   "catalog.tokens": { parameters: { search: "USDC", chains: [1, 8453], perPage: 20 } },
   "pools.show": { parameters: { id: POOL, rangeInDays: 7 } },

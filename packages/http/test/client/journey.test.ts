@@ -164,6 +164,27 @@ describe("the client", () => {
     assert.deepStrictEqual(await client.webhooks.list(), [])
   })
 
+  it("schedules exports for taxes, and asks for one now", async () => {
+    const { address } = wallets[0]!
+    const request = {
+      email: "owner@example.com",
+      individual: { type: "individual" as const, individualId: "7" },
+      recurrencePreset: "MONTHLY_START" as const
+    }
+    assert.strictEqual(await client.tax.schedule(address, request), undefined)
+    const [schedule] = await client.tax.schedules(address)
+    assert.deepStrictEqual([schedule!.email, schedule!.timezone], ["owner@example.com", "America/Sao_Paulo"])
+    await client.tax.removeSchedule(address)
+    await client.tax.removeSchedule(address)
+    assert.deepStrictEqual(await client.tax.schedules(address), [])
+    const month = new Date().toISOString().slice(0, 7)
+    const { files } = await client.tax.export(address, { month, timezone: "UTC" }, { format: ["koinly", "in1888"] })
+    assert.deepStrictEqual(
+      files.map(({ format }) => format),
+      ["koinly", "in1888"]
+    )
+  })
+
   it("has the secret of a webhook also where only a repeat of the answer arrived", async () => {
     let lost = 0
     const losing = createClient({

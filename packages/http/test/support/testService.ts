@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerServices, type Settings } from "@countersign/adapters/composition"
 import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
-import { ExecutionFollower, LaneKeeper, LaneNews, PoolIndexer } from "@countersign/adapters/workers"
+import { ExecutionFollower, LaneKeeper, LaneNews, PoolIndexer, TaxExporter } from "@countersign/adapters/workers"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Losses } from "@countersign/core/losses"
 import { Address } from "@countersign/core/primitives"
@@ -68,6 +68,7 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
         Layer.merge(LaneKeeper.layer),
         Layer.merge(LaneNews.layer),
         Layer.merge(PoolIndexer.layer),
+        Layer.merge(TaxExporter.layer("test")),
         Layer.provideMerge(layerServices(throughProxies))
       )
     })

@@ -8,6 +8,7 @@ import { webhooks } from "./0001/webhooks.ts"
 import { movements, movementsOfRecords } from "./0002/movements.ts"
 import { historyPages, historyPagesOfRecords } from "./0003/history.ts"
 import { pastPrices } from "./0003/pastPrices.ts"
+import { taxExports } from "./0003/taxExports.ts"
 import { type UsdSourceColumn, usdSource } from "./0003/usdSource.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
@@ -30,7 +31,8 @@ export const migrations: ReadonlyArray<Migration> = [
       ...statementsOf(historyPages, types),
       ...historyPagesOfRecords,
       ...statementsOf(pastPrices, types),
-      usdSource(types)
+      usdSource(types),
+      ...statementsOf(taxExports, types)
     ]
   }
 ]
@@ -47,6 +49,7 @@ export interface Tables
     RowsOf<typeof historyPages>,
     RowsOf<typeof movements>,
     RowsOf<typeof pastPrices>,
+    RowsOf<typeof taxExports>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
     RowsOf<typeof chains> {

@@ -1,0 +1,5 @@
+export * as FolderMailer from "./FolderMailer.ts"
+export { mailFolder } from "./mailFolder.ts"
+export { layerNoMailer } from "./noMailer.ts"
+export type { SmtpOptions } from "./SmtpMailer.ts"
+export * as SmtpMailer from "./SmtpMailer.ts"

@@ -1,0 +1,67 @@
+import type { AddressInfo } from "node:net"
+import type { ReceivedMail } from "@countersign/core/contracts/mail/Mailer"
+import { SMTPServer } from "smtp-server"
+import { readMail } from "../../src/mail/received.fixture.ts"
+
+export const MAIL_USER = "postmaster"
+export const MAIL_PASSWORD = "p@ss/word?"
+
+interface Refusal {
+  /** When it answers so. */
+  readonly to: "MAIL FROM" | "RCPT TO" | "DATA"
+  readonly code: number
+}
+
+/** Without TLS, and without knowing anybody, where the options say so. */
+interface MailServerOptions {
+  readonly tls?: boolean
+  readonly auth?: boolean
+}
+
+/** A real mail server on this machine, which keeps what it takes. */
+export const startMailServer = async ({ auth = false, tls = false }: MailServerOptions = {}) => {
+  const mails: Array<ReceivedMail> = []
+  const sessions: Array<{ readonly isSecure: boolean; readonly user: string | null }> = []
+  let refusal: Refusal | null = null
+
+  const answer = (to: Refusal["to"], callback: (error?: Error | null) => void) => {
+    if (refusal?.to !== to) return callback()
+    // A server's words often repeat the address.
+    callback(Object.assign(new Error("5.1.1 <somebody@example.com> is not here"), { responseCode: refusal.code }))
+  }
+  const server = new SMTPServer({
+    authOptional: !auth,
+    disabledCommands: [...(tls ? [] : ["STARTTLS"]), ...(auth ? [] : ["AUTH"])],
+    allowInsecureAuth: false,
+    onAuth: ({ password, username }, _session, callback) =>
+      username === MAIL_USER && password === MAIL_PASSWORD
+        ? callback(null, { user: username })
+        : callback(Object.assign(new Error("no such user"), { responseCode: 535 })),
+    onMailFrom: (_address, _session, callback) => answer("MAIL FROM", callback),
+    onRcptTo: (_address, _session, callback) => answer("RCPT TO", callback),
+    onData: (stream, session, callback) => {
+      const chunks: Array<Buffer> = []
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+      stream.on("end", async () => {
+        if (refusal?.to === "DATA") return answer("DATA", callback)
+        mails.push(await readMail(Buffer.concat(chunks)))
+        sessions.push({ isSecure: session.secure, user: session.user ?? null })
+        callback()
+      })
+    }
+  })
+  // A client that breaks off is no concern of the server's.
+  server.on("error", () => undefined)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
+  const { port } = server.server.address() as AddressInfo
+  return {
+    port,
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    sessions,
+    refuse: (next: Refusal | null) => {
+      refusal = next
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+}

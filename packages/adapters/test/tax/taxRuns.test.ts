@@ -1,0 +1,297 @@
+import { aMovement, aTransaction } from "@countersign/core/contracts/history/HistoryStore"
+import { aTaxSchedule } from "@countersign/core/contracts/tax/TaxScheduleStore"
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import { EventLog } from "@countersign/core/events"
+import { HistoryStore } from "@countersign/core/history"
+import { type Mail, Mailer, MailNotSent } from "@countersign/core/mail"
+import { PastPrices } from "@countersign/core/market-data"
+import { TaxRunStore, TaxRuns, TaxScheduleStore } from "@countersign/core/tax"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer, Logger, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { ListedTokenCatalog } from "../../src/catalog/index.ts"
+import { NodeEntropy } from "../../src/node/index.ts"
+import { layerTemporaryPostgres, layerTemporarySqlite, once } from "../support/databases.ts"
+
+const at = (text: string) => DateTime.makeUnsafe(text)
+
+/** What the next mails meet: nothing, a refusal, or a server that never answers. */
+type Fate = "taken" | "taken and killed" | "silent" | MailNotSent
+
+const world = () => {
+  const mails: Array<Mail> = []
+  const logLines: Array<string> = []
+  let fate: Fate = "taken"
+  let arePricesKnown = true
+  const mailer = Layer.succeed(
+    Mailer,
+    Mailer.of({
+      problem: null,
+      send: (mail) =>
+        Effect.suspend(() => {
+          if (fate instanceof MailNotSent) return Effect.fail(fate)
+          if (fate === "silent") return Effect.never
+          mails.push(mail)
+          return fate === "taken" ? Effect.void : Effect.interrupt
+        })
+    })
+  )
+  const prices = Layer.succeed(
+    PastPrices,
+    PastPrices.of({
+      prices: (requests) => Effect.succeed(requests.map(() => null)),
+      rate: () =>
+        arePricesKnown
+          ? Effect.succeed(null)
+          : Effect.fail(new UpstreamUnavailable({ upstream: "Prices", reason: "down" }))
+    })
+  )
+  const log = Logger.layer([Logger.map(Logger.formatJson, (line) => void logLines.push(line))])
+  return {
+    mails,
+    logLines,
+    meets: (next: Fate) => {
+      fate = next
+    },
+    knowPrices: (areKnown: boolean) => {
+      arePricesKnown = areKnown
+    },
+    layer: Layer.mergeAll(
+      mailer,
+      prices,
+      NodeEntropy.layer,
+      ListedTokenCatalog.layer(() => true),
+      log
+    )
+  }
+}
+
+const refusal = (code: number, isPermanent: boolean) =>
+  new MailNotSent({ reason: `the mail server refused the receiver with ${code}`, isPermanent })
+
+/** Something that came in during October. */
+const deposit = ({ projectId, walletAddress }: ReturnType<typeof aTaxSchedule>) =>
+  HistoryStore.use((store) =>
+    store.insert(
+      aTransaction({
+        projectId,
+        walletAddress,
+        type: "CRYPTO_DEPOSIT",
+        status: "COMPLETED",
+        executedAt: at("2026-10-05T00:00:00Z"),
+        movements: [aMovement({ account: walletAddress, direction: "IN" })]
+      })
+    )
+  )
+
+for (const [name, database] of [
+  ["SQLite", once(layerTemporarySqlite)],
+  ["Postgres", once(layerTemporaryPostgres)]
+] as const) {
+  const scene = world()
+  const service = TaxRuns.layer.pipe(Layer.provideMerge(scene.layer), Layer.provideMerge(database))
+
+  layer(service, { timeout: "60 seconds" })(`TaxRuns on ${name}`, (it) => {
+    /** A schedule of its own at an instant, with nothing left over from another test. */
+    const scheduledAt = Effect.fnUntraced(function* (now: string, fields: Parameters<typeof aTaxSchedule>[0] = {}) {
+      yield* TestClock.setTime(at("2100-01-01T00:00:00Z").epochMilliseconds)
+      const schedules = yield* TaxScheduleStore
+      const runs = yield* TaxRunStore
+      const left = yield* schedules.due(at("9000-01-01T00:00:00Z"), 1_000)
+      yield* Effect.forEach(left, ({ projectId, walletAddress }) => schedules.remove(projectId, walletAddress))
+      yield* TestClock.setTime(at(now).epochMilliseconds)
+      scene.meets("taken")
+      scene.knowPrices(true)
+      scene.mails.length = 0
+      const schedule = aTaxSchedule({ nextEndAt: at("2026-11-01T03:00:00Z"), ...fields })
+      yield* schedules.insert(schedule)
+      return { schedule, list: runs.list(schedule.id, 100) }
+    })
+
+    const round = (worker = "a") => TaxRuns.use((runs) => Effect.andThen(runs.openDue, runs.deliverDue(worker)))
+
+    const eventsOf = Effect.fnUntraced(function* (projectId: ReturnType<typeof aTaxSchedule>["projectId"]) {
+      const log = yield* EventLog
+      return yield* log.read({ projectId, after: { at: at("2000-01-01T00:00:00Z"), id: "" }, limit: 100 })
+    })
+
+    it.effect("mails a month once it is over in the schedule's zone, and only then, once", () =>
+      Effect.gen(function* () {
+        const { list, schedule } = yield* scheduledAt("2026-11-01T03:14:59Z")
+        assert.strictEqual(yield* round(), 0)
+        yield* TestClock.setTime(at("2026-11-01T03:15:00Z").epochMilliseconds)
+        assert.strictEqual(yield* round(), 1)
+        assert.strictEqual(yield* round(), 0)
+        assert.strictEqual(scene.mails.length, 1)
+        const [run] = yield* list
+        assert.deepStrictEqual([run?.status, run?.month, run?.attempts], ["DELIVERED", "2026-10", 1])
+        assert.strictEqual(scene.mails[0]?.key, run?.id)
+        assert.strictEqual(Redacted.value(scene.mails[0]!.to), "somebody@example.com")
+        const [event, ...others] = yield* eventsOf(schedule.projectId)
+        assert.deepStrictEqual([event?.type, event?.resource.id, others.length], ["tax_export.delivered", run?.id, 0])
+        assert.notInclude(event!.snapshot, "example.com")
+      })
+    )
+
+    it.effect("catches up with every month that was missed, each in its own mail", () =>
+      Effect.gen(function* () {
+        const { list } = yield* scheduledAt("2027-02-10T00:00:00Z")
+        yield* round()
+        assert.deepStrictEqual(
+          (yield* list).map(({ month, status }) => [month, status]),
+          ["2027-01", "2026-12", "2026-11", "2026-10"].map((month) => [month, "DELIVERED"])
+        )
+        assert.deepStrictEqual(
+          scene.mails.map(({ subject }) => subject.slice(0, 21)).toSorted(),
+          ["2026-10", "2026-11", "2026-12", "2027-01"].map((month) => `Tax export of ${month}`)
+        )
+      })
+    )
+
+    it.effect("mails each month once, with eight processes at it", () =>
+      Effect.gen(function* () {
+        const { list } = yield* scheduledAt("2026-12-02T00:00:00Z")
+        yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], round, { concurrency: 8 })
+        assert.deepStrictEqual(
+          (yield* list).map(({ month }) => month),
+          ["2026-11", "2026-10"]
+        )
+        assert.strictEqual(scene.mails.length, 2)
+        assert.strictEqual(new Set(scene.mails.map(({ key }) => key)).size, 2)
+      })
+    )
+
+    it.effect("sends the same mail again after a kill between sending and writing that down", () =>
+      Effect.gen(function* () {
+        const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        const runs = yield* TaxRunStore
+        yield* TaxRuns.use(({ openDue }) => openDue)
+        // A worker that claims, sends and dies: nothing releases its claim.
+        yield* runs.claim({
+          worker: "dead",
+          now: at("2026-11-02T00:00:00Z"),
+          leaseUntil: at("2026-11-02T00:05:00Z"),
+          limit: 1
+        })
+        assert.strictEqual(yield* round("heir"), 0)
+        yield* TestClock.setTime(at("2026-11-02T00:05:00Z").epochMilliseconds)
+        assert.strictEqual(yield* round("heir"), 1)
+        const [run] = yield* list
+        assert.deepStrictEqual(
+          scene.mails.map(({ at: date, key }) => [key, date]),
+          [[run!.id, run!.createdAt]]
+        )
+        assert.strictEqual((yield* eventsOf(schedule.projectId)).length, 1)
+      })
+    )
+
+    it.effect("gives a run back when it is stopped in the middle", () =>
+      Effect.gen(function* () {
+        const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        scene.meets("taken and killed")
+        yield* Effect.exit(round("stopped"))
+        scene.meets("taken")
+        assert.strictEqual(yield* round("next"), 1)
+        assert.strictEqual((yield* list)[0]?.status, "DELIVERED")
+        assert.strictEqual(scene.mails.length, 2)
+        assert.strictEqual(new Set(scene.mails.map(({ key }) => key)).size, 1)
+      })
+    )
+
+    it.effect("tries again what is refused for now, later and later, and then tells that it failed", () =>
+      Effect.gen(function* () {
+        const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        scene.meets(refusal(451, false))
+        const waits: Array<number> = []
+        for (;;) {
+          yield* round()
+          const [run] = yield* list
+          if (run!.nextAttemptAt === null) break
+          const now = yield* DateTime.now
+          waits.push((run!.nextAttemptAt.epochMilliseconds - now.epochMilliseconds) / 60_000)
+          assert.strictEqual((yield* eventsOf(schedule.projectId)).length, 0)
+          yield* TestClock.setTime(run!.nextAttemptAt.epochMilliseconds - 1)
+          assert.strictEqual(yield* round(), 0)
+          yield* TestClock.setTime(run!.nextAttemptAt.epochMilliseconds)
+        }
+        assert.deepStrictEqual(waits, [1, 5, 30, 120, 300, 600, 840, 1_200, 1_440])
+        const [run] = yield* list
+        assert.deepStrictEqual(
+          [run?.status, run?.attempts, run?.lastError],
+          ["FAILED", 10, "the mail server refused the receiver with 451"]
+        )
+        const events = yield* eventsOf(schedule.projectId)
+        assert.deepStrictEqual(
+          events.map(({ previousStatus, type }) => [type, previousStatus]),
+          [["tax_export.failed", "PENDING"]]
+        )
+        assert.isTrue(scene.logLines.some((line) => line.includes(run!.id)))
+        assert.notInclude(scene.logLines.join(), "somebody@example.com")
+      })
+    )
+
+    it.effect("gives up at once what is refused for good, and goes on with the next month", () =>
+      Effect.gen(function* () {
+        const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        scene.meets(refusal(550, true))
+        yield* round()
+        assert.deepStrictEqual(
+          (yield* list).map(({ attempts, status }) => [status, attempts]),
+          [["FAILED", 1]]
+        )
+        scene.meets("taken")
+        yield* TestClock.setTime(at("2026-12-02T00:00:00Z").epochMilliseconds)
+        yield* round()
+        assert.deepStrictEqual(
+          (yield* list).map(({ month, status }) => [month, status]),
+          [
+            ["2026-11", "DELIVERED"],
+            ["2026-10", "FAILED"]
+          ]
+        )
+      })
+    )
+
+    it.effect("mails nothing with holes that another time would fill", () =>
+      Effect.gen(function* () {
+        const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        yield* deposit(schedule)
+        scene.knowPrices(false)
+        yield* round()
+        const [waiting] = yield* list
+        assert.deepStrictEqual([waiting?.status, scene.mails.length], ["PENDING", 0])
+        assert.match(waiting?.lastError ?? "", /^Prices did not answer/u)
+        scene.knowPrices(true)
+        yield* TestClock.setTime(waiting!.nextAttemptAt!.epochMilliseconds)
+        yield* round()
+        assert.strictEqual(scene.mails.length, 1)
+        assert.include(scene.mails[0]!.text, "1 of the movements have no value")
+      })
+    )
+
+    it.effect("waits no longer than minutes for a server that says nothing", () =>
+      Effect.gen(function* () {
+        const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        scene.meets("silent")
+        const fiber = yield* Effect.forkChild(round())
+        while (fiber.pollUnsafe() === undefined) {
+          yield* TestClock.adjust("1 minute")
+          yield* Effect.yieldNow
+        }
+        yield* Fiber.join(fiber)
+        const [run] = yield* list
+        assert.deepStrictEqual([run?.status, run?.lastError], ["PENDING", "it took too long"])
+      })
+    )
+
+    it.effect("mails nothing of a schedule that was deleted", () =>
+      Effect.gen(function* () {
+        const { schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        yield* TaxRuns.use(({ openDue }) => openDue)
+        yield* TaxScheduleStore.use((store) => store.remove(schedule.projectId, schedule.walletAddress))
+        assert.strictEqual(yield* round(), 0)
+        assert.strictEqual(scene.mails.length, 0)
+      })
+    )
+  })
+}

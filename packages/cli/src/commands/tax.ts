@@ -1,0 +1,213 @@
+import { MailLocale, TaxLayout } from "@countersign/core/tax"
+import { Effect, FileSystem, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
+import { Refused } from "../environment/errors.ts"
+import { projectFlag } from "../environment/project.ts"
+import { walletArgument } from "../input/address.ts"
+import { asFlags } from "../input/asFlags.ts"
+import { printAnswer } from "../output/answer.ts"
+import { jsonFlag } from "../output/print.ts"
+import { card, table, tableOrHint } from "../output/table.ts"
+
+const wallet = walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet"))
+
+const timezone = Flag.String("timezone").pipe(
+  Flag.withDescription("Where a month begins, such as Europe/Lisbon"),
+  Flag.withDefault("America/Sao_Paulo")
+)
+
+/** What is different in the mails. */
+const customizationFlags = {
+  subject: Flag.String("subject").pipe(Flag.withDescription("Subject of the mails"), Flag.optional),
+  senderName: Flag.String("sender-name").pipe(Flag.withDescription("Name of the sender"), Flag.optional),
+  replyTo: Flag.String("reply-to").pipe(Flag.withDescription("Where answers go to"), Flag.optional),
+  locale: Flag.Literals("locale", MailLocale.literals).pipe(
+    Flag.withDescription("Language of the mails"),
+    Flag.optional
+  ),
+  introText: Flag.String("intro").pipe(Flag.withDescription("Text before the rest"), Flag.optional),
+  logoUrl: Flag.String("logo-url").pipe(Flag.withDescription("An https URL of a picture"), Flag.optional)
+}
+
+type Given = { readonly [Name in keyof typeof customizationFlags]: Option.Option<string> }
+
+const customizationOf = (given: Given) =>
+  Object.fromEntries(
+    Object.keys(customizationFlags).flatMap((name) =>
+      Option.toArray(given[name as keyof Given]).map((value) => [name, value])
+    )
+  )
+
+const fieldFlags = {
+  email: "--email",
+  timezone: "--timezone",
+  month: "--month",
+  "individual.individualId": "--individual",
+  "emailCustomization.subject": "--subject",
+  "emailCustomization.senderName": "--sender-name",
+  "emailCustomization.replyTo": "--reply-to",
+  "emailCustomization.introText": "--intro",
+  "emailCustomization.logoUrl": "--logo-url"
+}
+
+const schedule = Command.make(
+  "schedule",
+  {
+    wallet,
+    email: Flag.String("email").pipe(Flag.withDescription("Where the exports are mailed to")),
+    individual: Flag.String("individual").pipe(Flag.withDescription("Id of the identity whose taxes they are")),
+    timezone,
+    ...customizationFlags,
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ email, individual, json, project, timezone: zone, wallet: walletAddress, ...given }) =>
+    printAnswer(
+      { json },
+      ask(({ taxSchedule }) => taxSchedule, project, {
+        params: { walletAddress },
+        payload: {
+          email,
+          individual: { type: "individual", individualId: individual },
+          recurrencePreset: "MONTHLY_START",
+          timezone: zone,
+          emailCustomization: customizationOf(given)
+        }
+      }).pipe(asFlags(fieldFlags), Effect.as({ walletAddress, timezone: zone, scheduled: true })),
+      () => `At the start of each month (${zone}) an export of the month before is mailed.`
+    )
+).pipe(Command.withDescription("Mail an export of each month"))
+
+const list = Command.make(
+  "list",
+  { wallet, project: projectFlag, json: jsonFlag },
+  ({ json, project, wallet: walletAddress }) =>
+    printAnswer(
+      { json },
+      ask(({ taxScheduleList }) => taxScheduleList, project, { params: { walletAddress } }),
+      ({ schedules }) =>
+        tableOrHint(
+          ["ID", "EMAIL", "TIME ZONE", "NEXT", "LAST", "STATE", "WHY"],
+          schedules.map(({ email, id, lastExport, nextExportAt, timezone: zone }) => [
+            id,
+            email,
+            zone,
+            nextExportAt,
+            lastExport?.month ?? null,
+            lastExport?.status ?? null,
+            lastExport?.lastError ?? null
+          ]),
+          "The wallet has no schedule. Make one with `countersign tax schedule WALLET --email … --individual …`."
+        )
+    )
+).pipe(Command.withDescription("Show a wallet's schedule and its latest export"))
+
+const remove = Command.make(
+  "delete",
+  { wallet, project: projectFlag, json: jsonFlag },
+  ({ json, project, wallet: walletAddress }) =>
+    printAnswer(
+      { json },
+      ask(({ taxScheduleRemove }) => taxScheduleRemove, project, { params: { walletAddress } }).pipe(
+        Effect.as({ walletAddress, deleted: true })
+      ),
+      () => "The schedule is deleted, and its address forgotten."
+    )
+).pipe(Command.withDescription("End a wallet's schedule"))
+
+/** Readable by this user alone: it says what somebody owns. */
+const OWN_FILE = 0o600
+
+const write = Effect.fnUntraced(function* (path: string, content: string) {
+  const files = yield* FileSystem.FileSystem
+  yield* Effect.mapError(
+    files.writeFileString(path, content, { mode: OWN_FILE }),
+    () => new Refused({ reason: `${path} can't be written. Give --out a path in a folder that can.` })
+  )
+})
+
+interface File {
+  readonly name: string
+  readonly content: string
+}
+
+/** The file itself where there is one; the others get their own names after its. */
+const writeAll = (out: string, files: ReadonlyArray<File>) =>
+  Effect.forEach(files, ({ content, name }) => {
+    const path = files.length === 1 ? out : `${out}-${name}`
+    return Effect.as(write(path, content), path)
+  })
+
+const exportMonth = Command.make(
+  "export",
+  {
+    wallet,
+    month: Flag.String("month").pipe(Flag.withDescription("Which month, such as 2026-10")),
+    timezone,
+    format: Flag.Literals("format", TaxLayout.literals).pipe(
+      Flag.withDescription("Only this layout; all of them when not given"),
+      Flag.optional
+    ),
+    out: Flag.String("out").pipe(
+      Flag.withDescription("Write the file to this path; several files get names that begin with it"),
+      Flag.optional
+    ),
+    email: Flag.String("email").pipe(Flag.withDescription("Mail it as well"), Flag.optional),
+    ...customizationFlags,
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ email, format, json, month, out, project, timezone: zone, wallet: walletAddress, ...given }) =>
+    printAnswer(
+      { json },
+      Effect.gen(function* () {
+        const answer = yield* ask(({ taxExport }) => taxExport, project, {
+          params: { walletAddress },
+          query: { format: Option.getOrUndefined(format) },
+          payload: {
+            month,
+            timezone: zone,
+            email: Option.getOrNull(email),
+            emailCustomization: customizationOf(given)
+          }
+        }).pipe(asFlags(fieldFlags))
+        const written = Option.isSome(out) ? yield* writeAll(out.value, answer.files) : []
+        return { ...answer, written }
+      }),
+      ({ balances, complete, files, mailed, movements, withoutValue, written }) => {
+        const summary = card([
+          ["movements", movements],
+          ["without a value", withoutValue],
+          ["month", complete ? "over" : "not over yet"],
+          ["mailed", mailed ? "yes" : "no"]
+        ])
+        const held = table(
+          ["ASSET", "OPENING", "RECEIVED", "SENT", "FEES", "GAS", "CLOSING", "GAIN USD", "GAIN BRL"],
+          balances.map(({ closing, fees, gainBrl, gainUsd, gas, opening, received, sent, symbol }) => [
+            symbol,
+            opening,
+            received,
+            sent,
+            fees,
+            gas,
+            closing,
+            gainUsd,
+            gainBrl
+          ])
+        )
+        const hint = `Add --out FILE to write ${files.map(({ name }) => name).join(", ")}.`
+        return [summary, held, written.length === 0 ? hint : `Written: ${written.join(", ")}`].join("\n\n")
+      }
+    )
+).pipe(
+  Command.withDescription("Export what a wallet moved in a month, with costs and gains"),
+  Command.withExamples([
+    {
+      command: "countersign tax export 0x… --month 2026-10 --format koinly --out october.csv",
+      description: "A file for Koinly"
+    }
+  ])
+)
+
+export const tax = Command.make("tax").pipe(Command.withSubcommands([schedule, list, remove, exportMonth]))

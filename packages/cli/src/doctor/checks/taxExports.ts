@@ -1,0 +1,47 @@
+import type { RunBacklog, TaxRun } from "@countersign/core/tax"
+import { DateTime } from "effect"
+import { type Finding, failing, ok, waiting } from "../Finding.ts"
+import type { Observed } from "../Observed.ts"
+import { count, iso } from "../words.ts"
+
+/** Past this a run that is due should have been attempted. */
+const LATE_MS = 10 * 60_000
+
+const ofRun = (run: TaxRun): Finding => {
+  const { attempts, endedAt, lastError, month, nextAttemptAt, projectId, walletAddress } = run
+  const subject = `tax export ${run.id}`
+  const what = `of ${month} for wallet ${walletAddress} of project ${projectId}`
+  const reason = lastError ?? "no reason given"
+  if (run.status === "FAILED") {
+    return failing(subject, `${what} failed for good after ${count(attempts, "attempt")}: ${reason}`, {
+      since: endedAt === null ? null : iso(endedAt),
+      byItself: "It is not mailed any more; the project was told by tax_export.failed. The next month is exported.",
+      whatToDo: `Put right what refused it, then: countersign tax export ${walletAddress} --month ${month} --email …`
+    })
+  }
+  return waiting(subject, `${what} was attempted ${attempts === 1 ? "once" : `${attempts} times`}: ${reason}`, {
+    waitsFor: "the mail server or a source of prices",
+    byItself: `It is attempted again at ${nextAttemptAt === null ? "its next turn" : iso(nextAttemptAt)}, ten times in all over three days.`,
+    whatToDo: "Look at SMTP_URL and MAIL_FROM, and at the mail server's own log."
+  })
+}
+
+const ofDue = ({ due, oldestDueAt }: RunBacklog, now: DateTime.Utc): Finding => {
+  if (oldestDueAt === null) return ok("tax exports", "none is due")
+  const lateMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestDueAt)
+  const detail = `${count(due, "export")} due`
+  return lateMs <= LATE_MS
+    ? ok("tax exports", detail)
+    : failing("tax exports", `${detail}, the oldest for ${Math.round(lateMs / 60_000)} minutes`, {
+        waitsFor: "a process that makes them",
+        since: iso(oldestDueAt),
+        byItself: "Every `countersign serve` on this database does; what is due is kept until one does.",
+        whatToDo: "Make sure that `countersign serve` runs on this database."
+      })
+}
+
+/** Exports that are due, and those that could not be mailed. */
+export const diagnoseTaxExports = (backlog: Observed<RunBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
+  backlog._tag === "Unseen"
+    ? [waiting("tax exports", `not known: ${backlog.reason}`, { waitsFor: "the database" })]
+    : [ofDue(backlog.value, now), ...backlog.value.troubled.map(ofRun)]

@@ -1,0 +1,2 @@
+export { EmailAddress } from "./EmailAddress.ts"
+export { type Attachment, type Mail, Mailer, MailNotSent } from "./Mailer.ts"

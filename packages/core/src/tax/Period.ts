@@ -1,0 +1,51 @@
+import { Cron, DateTime, Option, Schema } from "effect"
+
+/** A calendar month, such as `2026-10`. */
+export const Month = Schema.String.check(
+  Schema.isPattern(/^20\d{2}-(?:0[1-9]|1[0-2])$/u, { message: "Expected a month, such as 2026-10" })
+)
+export type Month = typeof Month.Type
+
+/** A month in a time zone: from its first instant to that of the next one, which is not in it. */
+export interface Period {
+  readonly month: Month
+  /** As its user names it. */
+  readonly timezone: string
+  readonly from: DateTime.Utc
+  readonly to: DateTime.Utc
+}
+
+/** The zone of an IANA name; none for a name that there is not, and for a fixed offset, which knows of no summer time. */
+export const zoneOrNone = (name: string): Option.Option<DateTime.TimeZone.Named> =>
+  /^[+-]/u.test(name) ? Option.none() : DateTime.zoneMakeNamed(name)
+
+/** The zone of a name that was looked at before. */
+const zoneOf = (name: string): DateTime.TimeZone.Named => Option.getOrThrow(zoneOrNone(name))
+
+const monthly = (zone: DateTime.TimeZone.Named) => Cron.parseUnsafe("0 0 1 * *", zone)
+
+/**
+ * The first instant of the next month. Where midnight comes twice it is the first one, and where there is none the first
+ * instant after it.
+ */
+export const nextMonthStart = (timezone: string, after: DateTime.Utc): DateTime.Utc =>
+  DateTime.fromDateUnsafe(Cron.next(monthly(zoneOf(timezone)), after))
+
+/** The month of an instant. */
+export const monthAt = (timezone: string, at: DateTime.Utc): Month => {
+  const { month, year } = DateTime.toParts(DateTime.setZone(at, zoneOf(timezone)))
+  return `${year}-${String(month).padStart(2, "0")}`
+}
+
+/** More than any zone is ahead of UTC, and less than a month. */
+const DAYS_WITHIN = 5
+
+/** The month that ends at the start of another one. */
+export const monthEndingAt = (timezone: string, start: DateTime.Utc): Month =>
+  monthAt(timezone, DateTime.subtract(start, { days: DAYS_WITHIN }))
+
+export const periodOf = (month: Month, timezone: string): Period => {
+  const utcStart = DateTime.makeUnsafe(`${month}-01T00:00:00Z`)
+  const from = nextMonthStart(timezone, DateTime.subtract(utcStart, { days: DAYS_WITHIN }))
+  return { month, timezone, from, to: nextMonthStart(timezone, from) }
+}

@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+
+/** The name of no time zone, or a fixed offset. */
+export class TimezoneInvalid extends Schema.TaggedError<TimezoneInvalid>("core/tax/TimezoneInvalid")(
+  "INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE",
+  { timezone: Schema.String }
+) {
+  override get message(): string {
+    return `"${this.timezone.slice(0, 60)}" is not a time zone of the IANA database. Give a name such as America/Sao_Paulo; a fixed offset is none.`
+  }
+}
+
+export class TaxScheduleExists extends Schema.TaggedError<TaxScheduleExists>("core/tax/TaxScheduleExists")(
+  "TAX_EXPORT_SCHEDULE_ALREADY_EXISTS",
+  { walletAddress: Schema.String, recurrencePreset: Schema.String }
+) {
+  override get message(): string {
+    return `Wallet ${this.walletAddress} has a schedule ${this.recurrencePreset} already. Delete it first to make another one.`
+  }
+}
+
+export class TaxScheduleNotFound extends Schema.TaggedError<TaxScheduleNotFound>("core/tax/TaxScheduleNotFound")(
+  "TAX_EXPORT_SCHEDULE_NOT_FOUND",
+  { walletAddress: Schema.String }
+) {
+  override get message(): string {
+    return `Wallet ${this.walletAddress} has no schedule of tax exports.`
+  }
+}
+
+/** A schedule that could never be kept. */
+export class TaxSchedulingFailed extends Schema.TaggedError<TaxSchedulingFailed>("core/tax/TaxSchedulingFailed")(
+  "FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE",
+  { reason: Schema.String }
+) {
+  override get message(): string {
+    return `The export can't be scheduled: ${this.reason}.`
+  }
+}

@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import { csv, number, text } from "./csv.ts"
+
+describe("csv", () => {
+  it("ends lines with CR and LF, and quotes what has a comma, a quote or a line break", () => {
+    assert.strictEqual(
+      csv(
+        ["a", "b, c"],
+        [
+          [text('say "hi"'), text("two\nlines")],
+          [text(null), number("1.5")]
+        ]
+      ),
+      'a,"b, c"\r\n"say ""hi""","two\nlines"\r\n,1.5\r\n'
+    )
+  })
+
+  it.each([
+    ["=1+1", "'=1+1"],
+    ["+1", "'+1"],
+    ["-1", "'-1"],
+    ["@SUM(A1)", "'@SUM(A1)"],
+    ["\tx", "'\tx"],
+    ["\r=1", `"'\r=1"`],
+    ['=HYPERLINK("x","y")', `"'=HYPERLINK(""x"",""y"")"`],
+    ["a=1", "a=1"]
+  ])("makes no formula of the text %j", (value, cell) => {
+    assert.strictEqual(csv([], [[text(value)]]), `\r\n${cell}\r\n`)
+  })
+
+  it("leaves numbers below zero as they are, and takes nothing else for a number", () => {
+    assert.strictEqual(csv([], [[number("-1.5"), number("-1+cmd"), number(null)]]), "\r\n-1.5,'-1+cmd,\r\n")
+  })
+})

@@ -1,0 +1,66 @@
+import { sumOrNull } from "../../portfolio/index.ts"
+import type { TaxDataSet } from "../TaxDataSet.ts"
+import { type Exchange, exchangesOf, type Flow } from "./exchanges.ts"
+import { amountText, localText } from "./figures.ts"
+
+/** Record of an exchange of one crypto-asset for another (permuta), and the code of that operation. */
+const RECORD = "0210"
+const OPERATION = "II"
+
+const QUANTITY_DIGITS = 10
+const MONEY_DIGITS = 2
+
+/** With a comma and so many digits after it, rounded down. */
+const decimalComma = (decimal: string, digits: number): string => {
+  const [whole = "0", fraction = ""] = decimal.split(".")
+  return `${whole},${fraction.slice(0, digits).padEnd(digits, "0")}`
+}
+
+/** Neither the separator of fields nor a line's end. */
+const field = (value: string): string => value.replaceAll(/[|\p{Cc}]/gu, " ").trim()
+
+/** `31122026`, in the zone of the period. */
+const dateText = (exchange: Exchange, timezone: string): string => {
+  const [year, month, day] = localText(exchange.first.at, timezone).slice(0, 10).split("-")
+  return `${day}${month}${year}`
+}
+
+const quantity = ({ amount, asset }: Flow): string => decimalComma(amountText(amount, asset), QUANTITY_DIGITS)
+
+/** Cents of reais, rounded down; empty where they are not known. */
+const reais = (amountE6: bigint | null): string =>
+  amountE6 === null
+    ? ""
+    : decimalComma(`${amountE6 / 1_000_000n}.${String(amountE6 % 1_000_000n).padStart(6, "0")}`, MONEY_DIGITS)
+
+const lineOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> => {
+  const { fees, received, sent } = exchange
+  const isSwap =
+    sent.length === 1 && received.length === 1 && [...sent, ...received].every(({ asset }) => asset.chainId !== null)
+  if (!isSwap) return []
+  const [given, got] = [sent[0]!, received[0]!]
+  // No exchange takes part: its name, address and country stay empty.
+  const fields = [
+    RECORD,
+    dateText(exchange, timezone),
+    OPERATION,
+    reais(sumOrNull(fees.map(({ brlE6 }) => brlE6))),
+    field(got.asset.symbol),
+    quantity(got),
+    field(given.asset.symbol),
+    quantity(given),
+    "",
+    "",
+    ""
+  ]
+  return [`${fields.join("|")}\r\n`]
+}
+
+/**
+ * The exchanges of one token for another in the layout of Instrução Normativa RFB 1888. It has no record here for what was
+ * received or sent alone, and applies to operations until 30 June 2026.
+ */
+export const in1888File = (dataSet: TaxDataSet): string =>
+  exchangesOf(dataSet)
+    .flatMap((exchange) => lineOf(exchange, dataSet.period.timezone))
+    .join("")

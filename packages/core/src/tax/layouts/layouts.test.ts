@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { dataSetOf } from "../dataSetOf.ts"
+import { periodOf } from "../Period.ts"
+import { aTaxScene, ETH, EVIL, moved, USDC } from "../taxScene.fixture.ts"
+import { type TaxLayout, taxFiles } from "./taxFiles.ts"
+
+const october = periodOf("2026-10", "America/Sao_Paulo")
+
+const contentOf = (scene: ReturnType<typeof aTaxScene>, layout: TaxLayout, name: string) =>
+  Effect.map(
+    dataSetOf(scene.projectId, scene.account, october),
+    (dataSet) => taxFiles(dataSet, [layout]).find((file) => file.name.endsWith(name))!.content
+  ).pipe(Effect.provide(scene.layer))
+
+const hash = (index: number) => `0x${String(index).padStart(64, "0")}`
+
+/** A swap, a deposit, a transfer with gas in another token, an operation that moved nothing, and liquidity. */
+const scene = () => {
+  const made = aTaxScene()
+  made.add(
+    "2026-10-05T12:34:56.789Z",
+    "SWAP",
+    moved("OUT", "1", ETH, "2200"),
+    moved("IN", "2189", USDC, "2189"),
+    moved("OUT", "11", USDC, "11", "FEE"),
+    moved("OUT", "0.01", ETH, "22", "GAS")
+  )
+  made.add("2026-10-06T02:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "0.25", EVIL))
+  made.add("2026-10-07T00:00:00Z", "TRANSFER", moved("OUT", "5", USDC, "5"), moved("OUT", "0.5", USDC, "0.5", "GAS"))
+  made.add("2026-10-08T00:00:00Z", "LIMIT_ORDER_CANCEL", moved("OUT", "0.001", ETH, "2", "GAS"))
+  made.add("2026-10-09T00:00:00Z", "LIQUIDITY_ADD", moved("OUT", "2", USDC, "2"), moved("OUT", "0.1", ETH, "200"))
+  return made
+}
+
+describe("layouts", () => {
+  it.effect("Koinly: one line for a trade, one for each other asset, what is left of fees as costs", () =>
+    Effect.gen(function* () {
+      const lines = (yield* contentOf(scene(), "koinly", "koinly.csv")).split("\r\n")
+      assert.deepStrictEqual(lines, [
+        "Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash",
+        `2026-10-05 12:34:56 UTC,1,ETH,2189,USDC,11,USDC,2200,USD,,SWAP,${hash(1)}`,
+        `2026-10-05 12:34:56 UTC,0.01,ETH,,,,,22,USD,cost,SWAP,${hash(1)}`,
+        `2026-10-06 02:00:00 UTC,,,0.25,"'=HYPERLINK(""https://evil.example"")",,,,,,CRYPTO_DEPOSIT,${hash(2)}`,
+        `2026-10-07 00:00:00 UTC,5,USDC,,,0.5,USDC,5,USD,,TRANSFER,${hash(3)}`,
+        `2026-10-08 00:00:00 UTC,0.001,ETH,,,,,2,USD,cost,LIMIT_ORDER_CANCEL,${hash(4)}`,
+        `2026-10-09 00:00:00 UTC,2,USDC,,,,,2,USD,,LIQUIDITY_ADD,${hash(5)}`,
+        `2026-10-09 00:00:00 UTC,0.1,ETH,,,,,200,USD,,LIQUIDITY_ADD,${hash(5)}`,
+        ""
+      ])
+    })
+  )
+
+  it.effect("IN 1888: a record 0210 for each exchange of a token for another, on the zone's day", () =>
+    Effect.gen(function* () {
+      const made = aTaxScene()
+      made.add(
+        "2026-10-06T01:00:00Z",
+        "SWAP",
+        moved("OUT", "1.123456789012", ETH, "2200"),
+        moved("IN", "2189.5", USDC, "2189.5"),
+        moved("OUT", "0.01", ETH, "22.999", "GAS")
+      )
+      made.add("2026-10-07T00:00:00Z", "CRYPTO_DEPOSIT", moved("IN", "1", ETH))
+      assert.strictEqual(
+        yield* contentOf(made, "in1888", "in1888.txt"),
+        "0210|05102026|II|114,99|USDC|2189,5000000000|ETH|1,1234567890|||\r\n"
+      )
+    })
+  )
+
+  it.effect("full: every movement with values, sources, cost and gain", () =>
+    Effect.gen(function* () {
+      const [, first] = (yield* contentOf(scene(), "full", "movements.csv")).split("\r\n")
+      const cells = first!.split(",")
+      assert.deepStrictEqual(cells.slice(0, 13), [
+        "2026-10-05 12:34:56",
+        "2026-10-05 09:34:56",
+        "SWAP",
+        "PRINCIPAL",
+        "Ethereum",
+        "ETH",
+        ETH.address,
+        "1",
+        "ETH",
+        "",
+        "",
+        "",
+        ""
+      ])
+      // Never recorded as coming in: bought for what it went out at.
+      assert.deepStrictEqual(cells.slice(13, 22), [
+        "2200",
+        "recorded",
+        "11000",
+        "test-rates",
+        "2200",
+        "0",
+        "11000",
+        "0",
+        "1"
+      ])
+      assert.strictEqual(cells.at(-1), hash(1))
+    })
+  )
+})

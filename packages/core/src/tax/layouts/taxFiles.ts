@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import type { TaxDataSet } from "../TaxDataSet.ts"
+import { balancesFile, lotsFile, movementsFile } from "./fullLayout.ts"
+import { in1888File } from "./in1888Layout.ts"
+import { koinlyFile } from "./koinlyLayout.ts"
+
+/** full: all that is known. koinly: Koinly's universal layout. in1888: that of the Brazilian tax office until June 2026. */
+export const TaxLayout = Schema.Literals(["full", "koinly", "in1888"])
+export type TaxLayout = typeof TaxLayout.Type
+
+export interface TaxFile {
+  readonly layout: TaxLayout
+  readonly name: string
+  readonly contentType: string
+  readonly content: string
+}
+
+const CSV = "text/csv; charset=utf-8"
+const PLAIN = "text/plain; charset=utf-8"
+
+interface FileKind extends Pick<TaxFile, "layout" | "contentType"> {
+  /** The end of its name. */
+  readonly suffix: string
+  readonly write: (dataSet: TaxDataSet) => string
+}
+
+const kinds: ReadonlyArray<FileKind> = [
+  { layout: "full", suffix: "movements.csv", contentType: CSV, write: movementsFile },
+  { layout: "full", suffix: "balances.csv", contentType: CSV, write: balancesFile },
+  { layout: "full", suffix: "lots.csv", contentType: CSV, write: lotsFile },
+  { layout: "koinly", suffix: "koinly.csv", contentType: CSV, write: koinlyFile },
+  { layout: "in1888", suffix: "in1888.txt", contentType: PLAIN, write: in1888File }
+]
+
+/** The files of these layouts. */
+export const taxFiles = (dataSet: TaxDataSet, layouts: ReadonlyArray<TaxLayout>): ReadonlyArray<TaxFile> =>
+  kinds
+    .filter(({ layout }) => layouts.includes(layout))
+    .map(({ contentType, layout, suffix, write }) => ({
+      layout,
+      name: `${dataSet.period.month}-${suffix}`,
+      contentType,
+      content: write(dataSet)
+    }))

@@ -1,0 +1,57 @@
+import type { MailLocale } from "./TaxRequests.ts"
+
+interface Summary {
+  readonly wallet: string
+  readonly month: string
+  readonly timezone: string
+  readonly movements: number
+  readonly unvalued: number
+  /** Null where a value is missing. */
+  readonly gainUsd: string | null
+  readonly gainBrl: string | null
+}
+
+/** The words of a mail. Each gives plain text. */
+interface MailTexts {
+  readonly subject: (summary: Summary) => string
+  readonly intro: (summary: Summary) => string
+  readonly movements: (summary: Summary) => string
+  readonly gain: (summary: Summary) => string
+  /** Empty where every value is known. */
+  readonly unvalued: (summary: Summary) => string
+  readonly files: string
+}
+
+const known = (amount: string | null, currency: string, otherwise: string) =>
+  amount === null ? `${currency} ${otherwise}` : `${currency} ${amount}`
+
+export const mailTexts: Readonly<Record<MailLocale, MailTexts>> = {
+  en: {
+    subject: ({ month, wallet }) => `Tax export of ${month} for wallet ${wallet}`,
+    intro: ({ month, timezone, wallet }) =>
+      `Attached is what wallet ${wallet} received, sent and paid in ${month} (time zone ${timezone}).`,
+    movements: ({ movements }) => `Movements: ${movements}`,
+    gain: ({ gainBrl, gainUsd }) =>
+      `Realised gain, first in, first out: ${known(gainUsd, "USD", "not known")}, ${known(gainBrl, "BRL", "not known")}`,
+    unvalued: ({ unvalued }) =>
+      unvalued === 0
+        ? ""
+        : `${unvalued} of the movements have no value in USD or in BRL, because no source has a price for them. Their cells are empty, and so are gains that need them.`,
+    files: "Files"
+  },
+  "pt-BR": {
+    subject: ({ month, wallet }) => `Relatório fiscal de ${month} da carteira ${wallet}`,
+    intro: ({ month, timezone, wallet }) =>
+      `Em anexo está o que a carteira ${wallet} recebeu, enviou e pagou em ${month} (fuso horário ${timezone}).`,
+    movements: ({ movements }) => `Movimentações: ${movements}`,
+    gain: ({ gainBrl, gainUsd }) =>
+      `Ganho realizado, primeiro a entrar, primeiro a sair: ${known(gainUsd, "USD", "desconhecido")}, ${known(gainBrl, "BRL", "desconhecido")}`,
+    unvalued: ({ unvalued }) =>
+      unvalued === 0
+        ? ""
+        : `${unvalued} das movimentações não têm valor em USD ou em BRL, porque nenhuma fonte tem um preço para elas. Essas células estão vazias, assim como os ganhos que dependem delas.`,
+    files: "Arquivos"
+  }
+}
+
+export type { Summary }

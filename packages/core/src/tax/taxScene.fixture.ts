@@ -1,0 +1,117 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import { UpstreamUnavailable } from "../errors/index.ts"
+import { HistoryStore, type Movement, type RecordedMovement, type Transaction } from "../history/index.ts"
+import { aMovement, aTransaction } from "../history/Transaction.fixture.ts"
+import { PastPrices } from "../market-data/index.ts"
+import { anAddress } from "../primitives/ids.fixture.ts"
+import { Address, Hash32, NATIVE_COIN } from "../primitives/index.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { type Token, TokenCatalog, tokenKey } from "../tokens/index.ts"
+
+const token = (symbol: string, decimals: number, address: Address): Token => ({
+  chainId: 1,
+  address,
+  name: symbol,
+  symbol,
+  decimals,
+  realWorldAsset: false
+})
+
+export const USDC = token("USDC", 6, Address.make(`0x${"c".repeat(40)}`))
+export const ETH = token("ETH", 18, NATIVE_COIN)
+/** Of a token whose issuer likes spreadsheets. */
+export const EVIL = token('=HYPERLINK("https://evil.example")', 18, Address.make(`0x${"d".repeat(40)}`))
+
+export const layerTokens = Layer.mock(TokenCatalog, {
+  find: (chainId, address) =>
+    Effect.succeed(
+      Option.fromUndefinedOr([USDC, ETH, EVIL].find((each) => each.chainId === chainId && each.address === address))
+    )
+})
+
+/** ETH was worth $2000, and a dollar five reais; nothing else has a price. */
+export const layerPrices = Layer.succeed(
+  PastPrices,
+  PastPrices.of({
+    prices: (requests) =>
+      Effect.succeed(
+        requests.map(({ at, token: of }) =>
+          tokenKey(of) === tokenKey(ETH) ? { at, source: "test", usd: 2_000n * 10n ** 18n } : null
+        )
+      ),
+    rate: (currency, at) =>
+      Effect.succeed(currency === "brl" ? { at, source: "test-rates", perUsdE18: 5n * 10n ** 18n } : null)
+  })
+)
+
+const silent = Effect.fail(new UpstreamUnavailable({ upstream: "Prices", reason: "no answer" }))
+
+/** Every source is down. */
+export const layerNoPrices = Layer.succeed(PastPrices, PastPrices.of({ prices: () => silent, rate: () => silent }))
+
+/** A wallet with a history. */
+export const aTaxScene = () => {
+  const projectId = aProjectId()
+  const account = anAddress()
+  const transactions: Array<Transaction> = []
+
+  /** A transaction of the wallet at an instant such as `2026-10-05T12:00:00Z`. */
+  const add = (at: string, type: Transaction["type"], ...movements: ReadonlyArray<Partial<Movement>>): Transaction => {
+    const executedAt = DateTime.makeUnsafe(at)
+    const hash = Hash32.make(`0x${String(transactions.length + 1).padStart(64, "0")}`)
+    const transaction = aTransaction({
+      projectId,
+      walletAddress: account,
+      type,
+      status: "COMPLETED",
+      executedAt,
+      movements: movements.map((movement) => aMovement({ account, ...movement })),
+      legs: [{ chainId: 1, hash, block: null, state: "FINAL", stage: 0 }]
+    })
+    transactions.push(transaction)
+    return transaction
+  }
+
+  const recorded = (): ReadonlyArray<RecordedMovement> =>
+    transactions
+      .flatMap(({ executedAt, id, movements, type }) =>
+        movements.map((movement, position) => ({ transactionId: id, position, type, at: executedAt!, movement }))
+      )
+      .sort((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
+
+  const layerHistory = Layer.mock(HistoryStore, {
+    find: (_, id) => Effect.succeed(Option.fromUndefinedOr(transactions.find((each) => each.id === id))),
+    movements: ({ after, take }) =>
+      Effect.sync(() => {
+        const all = recorded()
+        const from =
+          after === null
+            ? 0
+            : all.findIndex(
+                ({ position, transactionId }) => transactionId === after.transactionId && position === after.position
+              ) + 1
+        return all.slice(from, from + take)
+      })
+  })
+  return { projectId, account, add, layer: Layer.mergeAll(layerHistory, layerTokens, layerPrices) }
+}
+
+const units = (amount: string, { decimals }: Token): bigint => {
+  const [whole = "0", fraction = ""] = amount.split(".")
+  return BigInt(whole + fraction.padEnd(decimals, "0"))
+}
+
+/** Whole tokens that came in or went out, with their value where it was written down. */
+export const moved = (
+  direction: Movement["direction"],
+  amount: string,
+  of: Token,
+  usd: string | null = null,
+  role: Movement["role"] = "PRINCIPAL"
+): Partial<Movement> => ({
+  direction,
+  role,
+  asset: { chainId: of.chainId as 1, token: of.address },
+  amount: units(amount, of),
+  usd
+})

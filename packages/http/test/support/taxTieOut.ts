@@ -1,0 +1,76 @@
+import { HistoryStore } from "@countersign/core/history"
+import { WalletAddress } from "@countersign/core/primitives"
+import { isToken } from "@countersign/core/tokens"
+import { assert } from "@effect/vitest"
+import { formatUnits, parseUnits } from "viem"
+import { balanceOf } from "./balances.ts"
+import type { TestService } from "./testService.ts"
+
+/** Lines of a CSV file without quoted cells, by the names of its columns. */
+export const linesOf = (content: string): ReadonlyArray<Readonly<Record<string, string>>> => {
+  const [head = "", ...lines] = content.split("\r\n").filter((line) => line !== "")
+  const names = head.split(",")
+  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, place) => [names[place]!, cell])))
+}
+
+interface TieOut {
+  /** In UTC. */
+  readonly month: string
+  /** Whole tokens by address that the wallet has and no movement tells of; none where every deposit is recorded. */
+  readonly unrecorded: Readonly<Record<string, string>>
+}
+
+/** Base units of signed decimals with up to 18 digits: enough to add any of them up. */
+const fixed = (text: string): bigint => parseUnits(text as `${number}`, 18)
+
+/**
+ * Ties a wallet's export on chain 1 to its history, to the chain and to its portfolio: every movement of the history is a
+ * line of it and the other way around, opening and what came in less what went out is the closing, and the closing is what
+ * the chain and the portfolio have. Answers how many assets and movements were compared.
+ */
+export const tieOut = async (service: TestService, walletAddress: string, { month, unrecorded }: TieOut) => {
+  const answer = await service.request("POST", `/api/v1/wallets/${walletAddress}/tax-export?format=full`, {
+    month,
+    timezone: "UTC"
+  })
+  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  const { balances, files } = answer.body
+  const lines = linesOf(files.find(({ name }: { readonly name: string }) => name.endsWith("movements.csv")).content)
+
+  const account = WalletAddress.make(walletAddress as WalletAddress)
+  const page = { projectId: service.project.id, walletAddress: account, filter: {}, after: null, take: 1_000 }
+  const history = await service.run(HistoryStore.use((store) => store.list(page)))
+  const told = history.flatMap(({ legs, movements }) =>
+    movements
+      .filter((movement) => movement.account === account)
+      .map(({ amount, asset, direction, leg, role }) =>
+        [legs[leg!]!.hash, isToken(asset) ? asset.token : asset.currency, direction, role, amount].join(" ")
+      )
+  )
+  const decimals = await decimalsOf(service)
+  const exported = lines.map((line) => {
+    const amount = line["Sent Amount"] || line["Received Amount"] || line["Fee Amount"]
+    const address = line["Asset Address"]!
+    const units = parseUnits(amount!, decimals.get(address)!)
+    const direction = line["Received Amount"] === "" ? "OUT" : "IN"
+    return [line.TxHash, address, direction, line.Role, units].join(" ")
+  })
+  assert.sameMembers(exported, told)
+
+  const portfolio = await service.request("GET", `/api/v1/wallets/${walletAddress}/portfolio?includeTokens=true`)
+  for (const { closing, fees, gas, opening, received, sent, tokenAddress } of balances) {
+    assert.strictEqual(fixed(opening) + fixed(received) - fixed(sent) - fixed(fees) - fixed(gas), fixed(closing))
+    const held = fixed(closing) + fixed(unrecorded[tokenAddress] ?? "0")
+    const onChain = await balanceOf(service, tokenAddress, walletAddress)
+    assert.strictEqual(held, fixed(formatUnits(onChain, decimals.get(tokenAddress)!)), tokenAddress)
+    const shown = portfolio.body.tokens.find(({ address }: { readonly address: string }) => address === tokenAddress)
+    assert.strictEqual(fixed(shown?.balanceFormatted ?? "0"), held, tokenAddress)
+  }
+  return { assets: balances.length, movements: exported.length }
+}
+
+const decimalsOf = async (service: TestService): Promise<ReadonlyMap<string, number>> => {
+  const { body } = await service.request("GET", "/api/v1/crypto/tokens?chains=1")
+  const tokens: ReadonlyArray<{ readonly address: string; readonly decimals: number }> = body.tokens
+  return new Map(tokens.map(({ address, decimals }) => [address, decimals]))
+}

@@ -1,0 +1,253 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { HistoryStore } from "@countersign/core/history"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import PostalMime from "postal-mime"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { assertProblems, assertRefusal } from "./support/refusals.ts"
+import { linesOf, tieOut } from "./support/taxTieOut.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+import { startWebhookReceiver } from "./support/webhookReceiver.ts"
+
+/** Exports for taxes, from real operations, over HTTP and by mail. */
+
+const ZONE = "America/Sao_Paulo"
+const EMAIL = "private.person@example.com"
+const FUNDED = "1000000"
+
+let service: TestService
+let wallet: TestWallet
+let idle: TestWallet
+/** In UTC; the operations are of it in the zone too, but for the first hours of a month. */
+let month: string
+
+const paths = (address: string) => ({
+  schedules: `/api/v1/wallets/${address}/tax-export/schedules`,
+  now: `/api/v1/wallets/${address}/tax-export`
+})
+
+const scheduleOf = (changes: Record<string, unknown> = {}) => ({
+  email: EMAIL,
+  individual: { type: "individual", individualId: "ind_7" },
+  recurrencePreset: "MONTHLY_START",
+  ...changes
+})
+
+const execute = async (path: string, body: object) => {
+  const answer = await service.request("POST", path, body)
+  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  const quote = answer.body.transfer ?? answer.body.quotes[0]
+  const { userOperationHash } = quote
+  const signatures = await service.signatures(wallet.privateKey, quote.signData)
+  await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
+  const transaction = await service.settled(wallet.address, userOperationHash)
+  assert.strictEqual(transaction.status, "COMPLETED")
+}
+
+beforeAll(async () => {
+  service = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 5_000 } })
+  const wallets = await registerOneOfEachKind(service)
+  wallet = wallets.find(({ name }) => name === "Safe 1.4.1")!
+  idle = wallets.find(({ name }) => name === "SimpleAccount 0.7")!
+  month = new Date().toISOString().slice(0, 7)
+  await execute("/api/v1/crypto/swap", swapOf(wallet, { amountIn: "1000", slippage: 5, transactionFeePercent: 1 }))
+  await execute("/api/v1/crypto/swap", swapOf(wallet, { tokenIn: WETH, tokenOut: USDC, amountIn: "0.1", slippage: 5 }))
+  await execute("/api/v1/crypto/transfer", {
+    walletAddress: wallet.address,
+    chainId: 1,
+    token: USDC,
+    amount: "12.5",
+    toAddress: idle.address,
+    payGasFeeToken: USDC,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT"
+  })
+})
+afterAll(() => service.stop())
+
+describe("an export of a month", () => {
+  it("is tied to the history, to the chain and to the portfolio, movement by movement and token by token", async () => {
+    const compared = await tieOut(service, wallet.address, { month, unrecorded: { [USDC]: FUNDED } })
+    assert.strictEqual(compared.assets, 2)
+    assert.isAtLeast(compared.movements, 9)
+  })
+
+  it("has values, costs and gains, and the same bytes again", async () => {
+    const ask = () => service.request("POST", paths(wallet.address).now, { month, timezone: "UTC" })
+    const [first, again] = [await ask(), await ask()]
+    assert.deepStrictEqual(again.body, first.body)
+    assert.deepStrictEqual(
+      first.body.files.map(({ format }: { readonly format: string }) => format),
+      ["full", "full", "full", "koinly", "in1888"]
+    )
+    assert.deepStrictEqual([first.body.complete, first.body.mailed], [false, false])
+    const weth = first.body.balances.find(({ symbol }: { readonly symbol: string }) => symbol === "WETH")
+    const sold = linesOf(first.body.files[0].content).find(
+      (line) => line.Asset === "WETH" && line["Sent Amount"] !== ""
+    )
+    assert.strictEqual(sold?.["Sent Amount"], "0.1")
+    assert.strictEqual(weth.gainUsd, sold?.["Gain USD"])
+    assert.match(sold?.["Cost USD"] ?? "", /^\d+(\.\d+)?$/u)
+    const koinly = linesOf(first.body.files[3].content)
+    assert.strictEqual(koinly.filter((line) => line.Description === "SWAP" && line["Received Amount"] !== "").length, 2)
+    const in1888: string = first.body.files[4].content
+    assert.strictEqual(in1888.split("\r\n").filter((line) => line.startsWith("0210|")).length, 2)
+    const one = await service.request("POST", `${paths(wallet.address).now}?format=koinly`, { month, timezone: "UTC" })
+    assert.deepStrictEqual(one.body.files, [first.body.files[3]])
+  })
+
+  it("is refused for a month that is none or has not begun, a zone that is none, and what is no address", async () => {
+    const { now } = paths(wallet.address)
+    for (const wrong of ["", "2026-13", "2026-1", "10/2026", "2026-10-01", 10]) {
+      const { body, status } = await service.request("POST", now, { month: wrong })
+      assert.deepStrictEqual([status, body.errors[0].path], [400, "body.month"], String(wrong))
+    }
+    assertProblems(await service.request("POST", now, { month: "2099-01" }), ["body.month", /not begun/u])
+    for (const timezone of ["", "+03:00", "Mars/Olympus"]) {
+      assertRefusal(
+        await service.request("POST", now, { month, timezone }),
+        400,
+        "INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE",
+        /IANA/u
+      )
+    }
+    const wrongEmail = await service.request("POST", now, { month, email: "geheim@" })
+    assert.strictEqual(wrongEmail.status, 400)
+    assert.notInclude(JSON.stringify(wrongEmail.body), "geheim")
+    assert.strictEqual((await service.request("POST", `${now}?format=pdf`, { month })).status, 400)
+    const unknown = await service.request("POST", now, { month, emailCustomization: { bcc: "a@example.com" } })
+    assertProblems(unknown, ["body.emailCustomization.bcc", /no such field/u])
+  })
+})
+
+describe("a schedule", () => {
+  it("is made with an empty answer, once, listed to its own project, and ended", async () => {
+    const { schedules } = paths(idle.address)
+    const key = { "idempotency-key": `tax-${idle.address}` }
+    const made = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
+    const repeated = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
+    assert.deepStrictEqual([repeated.status, repeated.body], [201, ""])
+    assert.deepStrictEqual([made.status, made.body], [201, ""])
+    assertRefusal(
+      await service.request("POST", schedules, scheduleOf()),
+      409,
+      "TAX_EXPORT_SCHEDULE_ALREADY_EXISTS",
+      /MONTHLY_START/u
+    )
+    const listed = await service.request("GET", schedules)
+    const [schedule] = listed.body.schedules
+    assert.deepStrictEqual(
+      [schedule.email, schedule.timezone, schedule.individual.individualId, schedule.lastExport],
+      [EMAIL, "Asia/Kolkata", "ind_7", null]
+    )
+    assert.match(schedule.nextExportAt, /T18:30:00\.000Z$/u)
+
+    const { apiKey } = await service.newProject(null)
+    for (const [method, body] of [["GET"], ["DELETE"], ["POST", scheduleOf()]] as const) {
+      const theirs = await service.request(method, schedules, body, { "x-api-key": apiKey })
+      const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
+      assert.deepStrictEqual([theirs.status, theirs.body.id], [404, id], method)
+      assert.notInclude(JSON.stringify(theirs.body), EMAIL)
+    }
+    assert.strictEqual((await service.request("DELETE", schedules)).status, 204)
+    assertRefusal(await service.request("DELETE", schedules), 404, "TAX_EXPORT_SCHEDULE_NOT_FOUND", /no schedule/u)
+    assert.deepStrictEqual((await service.request("GET", schedules)).body, { schedules: [] })
+  })
+
+  it("is refused with every problem of its fields", async () => {
+    const { schedules } = paths(idle.address)
+    const ask = (changes: Record<string, unknown>) => service.request("POST", schedules, scheduleOf(changes))
+    for (const timezone of ["", "+03:00", "-03:00", "Mars/Olympus"]) {
+      assertRefusal(await ask({ timezone }), 400, "INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE", /time zone/u)
+    }
+    for (const [changes, path] of [
+      [{ email: "" }, "body.email"],
+      [{ email: "a@example.com, b@example.com" }, "body.email"],
+      [{ email: "a@example.com\r\nBcc: b@example.com" }, "body.email"],
+      [{ recurrencePreset: "WEEKLY" }, "body.recurrencePreset"],
+      [{ individual: { type: "business", individualId: "1" } }, "body.individual.type"],
+      [{ individual: { type: "individual" } }, "body.individual.individualId"],
+      [{ emailCustomization: { subject: "a\r\nBcc: b@example.com" } }, "body.emailCustomization.subject"],
+      [{ emailCustomization: { cc: "b@example.com" } }, "body.emailCustomization.cc"],
+      [{ emailCustomization: { logoUrl: "javascript:alert(1)" } }, "body.emailCustomization.logoUrl"]
+    ] as const) {
+      const { body, status } = await ask(changes)
+      assert.deepStrictEqual(
+        [status, body.errors?.map((error: { readonly path: string }) => error.path)],
+        [400, [path]],
+        JSON.stringify(changes)
+      )
+    }
+  })
+})
+
+describe("the start of a month", () => {
+  it("brings a mail with the month before, once, and tells the project of it without the address", async () => {
+    const receiver = await startWebhookReceiver()
+    await service.request("POST", "/api/v1/webhooks", {
+      url: receiver.url("/tax"),
+      eventTypes: ["tax_export.*"]
+    })
+    const made = await service.request(
+      "POST",
+      paths(wallet.address).schedules,
+      scheduleOf({ emailCustomization: { locale: "pt-BR", senderName: "Banco Exemplo" } })
+    )
+    assert.strictEqual(made.status, 201)
+    const [{ nextExportAt }] = (await service.request("GET", paths(wallet.address).schedules)).body.schedules
+    const ended = new Date(new Date(nextExportAt).getTime() - 86_400_000).toISOString().slice(0, 7)
+    const folder = join(service.home, "mail")
+    assert.isFalse(existsSync(folder))
+
+    const twoHours = 7_200
+    await service.advanceClock(Math.ceil((Date.parse(nextExportAt) - Date.now()) / 1_000) + twoHours)
+    await receiver.waitFor("/tax", 1)
+    const files = readdirSync(folder)
+    const event = receiver.received[0]!.event
+    assert.deepStrictEqual(
+      [event.type, event.data.month, event.data.status, event.data.sequence],
+      ["tax_export.delivered", ended, "DELIVERED", 1]
+    )
+    assert.deepStrictEqual(files, [`${event.data.id}.eml`])
+    assert.notInclude(receiver.received[0]!.text, EMAIL)
+
+    const mail = await PostalMime.parse(readFileSync(join(folder, files[0]!)), { attachmentEncoding: "utf8" })
+    assert.deepStrictEqual([mail.to?.[0]?.address, mail.from?.name], [EMAIL, "Banco Exemplo"])
+    assert.include(mail.text ?? "", "Movimentações")
+    const same = await service.request("POST", `${paths(wallet.address).now}?format=full,koinly`, {
+      month: ended,
+      timezone: ZONE
+    })
+    assert.isTrue(same.body.complete)
+    assert.isAtLeast(same.body.movements, 9)
+    assert.deepStrictEqual(
+      mail.attachments.map(({ content, filename }) => [filename, content]),
+      same.body.files.map(({ content, name }: { readonly content: string; readonly name: string }) => [name, content])
+    )
+    const [{ lastExport }] = (await service.request("GET", paths(wallet.address).schedules)).body.schedules
+    assert.deepStrictEqual([lastExport.status, lastExport.month], ["DELIVERED", ended])
+    assert.notInclude(service.logLines.join("\n"), EMAIL)
+    receiver.stop()
+  })
+
+  it("opens with what the month before has closed with", async () => {
+    const [before, after] = await Promise.all(
+      [month, new Date(Date.parse(`${month}-28T00:00:00Z`) + 6 * 86_400_000).toISOString().slice(0, 7)].map((each) =>
+        service.request("POST", paths(wallet.address).now, { month: each, timezone: "UTC" })
+      )
+    )
+    const amounts = (body: { readonly balances: ReadonlyArray<Record<string, string>> }, part: string) =>
+      body.balances.map((balance) => [balance.symbol, balance[part]])
+    assert.deepStrictEqual(amounts(after!.body, "opening"), amounts(before!.body, "closing"))
+    const written = await service.run(
+      HistoryStore.use((store) =>
+        store.movements({
+          projectId: service.project.id,
+          account: wallet.address as never,
+          after: null,
+          take: 1_000
+        })
+      )
+    )
+    assert.strictEqual(before!.body.movements + after!.body.movements, written.length)
+  })
+})
