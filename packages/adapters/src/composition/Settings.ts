@@ -1,3 +1,4 @@
+import type { ActivityPolicy } from "@countersign/core/chain-activity"
 import type { EvmChainId, ServedChains } from "@countersign/core/chains"
 import type { FinalityPolicy } from "@countersign/core/executions"
 import type { LendingSettings } from "@countersign/core/lending"
@@ -65,6 +66,8 @@ export interface Settings {
   readonly losses: LossLimits
   /** How long what is no longer worked on is kept. */
   readonly retention: RetentionPolicy
+  /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */
+  readonly activity?: ActivityPolicy
   /** Units of each currency for one US dollar, scaled by 10^18. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions

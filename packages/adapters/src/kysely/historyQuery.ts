@@ -51,7 +51,8 @@ const conditionsOf = (row: Row, scope: Scope, filter: HistoryFilter): ReadonlyAr
   ...(filter.createdAtLatest === undefined ? [] : [row("created_at", "<=", millisOf(filter.createdAtLatest))]),
   ...(filter.createdAtOldest === undefined ? [] : [row("created_at", ">=", millisOf(filter.createdAtOldest))]),
   ...(filter.subject === undefined ? [] : [isAbout(row, scope, filter.subject)]),
-  ...(filter.metadata === undefined ? [] : [row("id", "in", withMetadata(row, scope, filter.metadata))])
+  ...(filter.metadata === undefined ? [] : [row("id", "in", withMetadata(row, scope, filter.metadata))]),
+  ...(filter.includeUnlisted === true ? [] : [row("unlisted", "=", 0)])
 ]
 
 /** A page of a wallet's transactions. The cursor is a position in the order, so rows that are added don't shift it. */

@@ -1,9 +1,11 @@
+import type { ActivityWatch } from "@countersign/core/chain-activity"
 import type { Executions, Following } from "@countersign/core/executions"
 import type { Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import type { OperatorLanes } from "@countersign/core/operator"
 import type { PoolIndexing } from "@countersign/core/pools"
 import type { Retention } from "@countersign/core/retention"
 import { Layer } from "effect"
+import * as ChainWatcher from "./ChainWatcher.ts"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
 import * as LaneKeeper from "./LaneKeeper.ts"
 import * as LaneNews from "./LaneNews.ts"
@@ -11,7 +13,15 @@ import * as LiquidationWatcher from "./LiquidationWatcher.ts"
 import * as PoolIndexer from "./PoolIndexer.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 
-type Worked = Executions | Following | Retention | OperatorLanes | Liquidations | LoanUpkeep | PoolIndexing
+type Worked =
+  | Executions
+  | Following
+  | Retention
+  | OperatorLanes
+  | Liquidations
+  | LoanUpkeep
+  | PoolIndexing
+  | ActivityWatch
 
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
@@ -21,5 +31,6 @@ export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> 
     LaneNews.layer,
     LiquidationWatcher.layer,
     RetentionPruner.layer,
-    PoolIndexer.layer
+    PoolIndexer.layer,
+    ChainWatcher.layer
   )

@@ -8,7 +8,7 @@ import { aMovement, aTransaction } from "../../../core/src/history/Transaction.f
 import { anAddress, at } from "../../../core/src/primitives/ids.fixture.ts"
 import { DatabaseIsNewer, Db, migrate, migrationStatus } from "../../src/kysely/index.ts"
 import { layer as historyStore } from "../../src/kysely/KyselyHistoryStore.ts"
-import { type Migration, migrations } from "../../src/kysely/migrations/index.ts"
+import { type Migration, migrations, type Tables } from "../../src/kysely/migrations/index.ts"
 
 const names = migrations.map(({ name }) => name)
 
@@ -75,7 +75,9 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           Effect.gen(function* () {
             const db = yield* Db
             yield* migrate(first)
-            yield* db.run(db.query.insertInto("transactions").values([stored(transaction), stored(updated)]))
+            // As rows were before a later migration gave them more columns.
+            const rows = [stored(transaction), stored(updated)] as unknown as ReadonlyArray<Tables["transactions"]>
+            yield* db.run(db.query.insertInto("transactions").values(rows))
           })
         )
         const carried = yield* connected(

@@ -19,6 +19,10 @@ const SMALL_INDICES = [
   "indexed_pools_due",
   "operator_lanes_claimed",
   "operator_transactions_watched",
+  "watched_chains",
+  "watched_chains_claimed",
+  "watched_chains_due",
+  "watched_chains_pkey",
   "webhook_deliveries_due",
   "webhook_deliveries_retrying",
   "webhook_endpoints_disabled"
@@ -31,12 +35,12 @@ const SqliteStep = Schema.Struct({ detail: Schema.String })
 
 /**
  * SQLite says SCAN of what it reads from end to end, and TEMP B-TREE of what it sorts. The scan of a common table
- * expression reads what that found.
+ * expression reads what that found, and that of json_each a list that was given.
  */
 const isSlowStep = (detail: string): boolean => {
   if (SMALL_INDICES.some((index) => detail.endsWith(` ${index}`))) return false
   if (detail.endsWith("(project_id=?)")) return isLarge(detail)
-  return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|due\b)|TEMP B-TREE FOR ORDER BY/u.test(detail)
+  return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|due\b|json_each\b)|TEMP B-TREE FOR ORDER BY/u.test(detail)
 }
 
 const slowInSqlite = ({ sql, parameters }: Recorded) =>

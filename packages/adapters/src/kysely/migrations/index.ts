@@ -6,6 +6,7 @@ import { projects } from "./0001/projects.ts"
 import { wallets } from "./0001/wallets.ts"
 import { webhooks } from "./0001/webhooks.ts"
 import { movements, movementsOfRecords } from "./0002/movements.ts"
+import { chainActivity, unlistedTransactions } from "./0003/chainActivity.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -20,6 +21,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0002_movements",
     statements: (types, dialect) => [...statementsOf(movements, types), movementsOfRecords[dialect]]
+  },
+  {
+    name: "0003_chain_activity",
+    statements: (types) => [...statementsOf(chainActivity, types), unlistedTransactions(types)]
   }
 ]
 
@@ -31,10 +36,12 @@ export interface Tables
   extends RowsOf<typeof projects>,
     RowsOf<typeof wallets>,
     RowsOf<typeof executions>,
-    RowsOf<typeof history>,
+    Omit<RowsOf<typeof history>, "transactions">,
     RowsOf<typeof movements>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
-    RowsOf<typeof chains> {
+    RowsOf<typeof chains>,
+    RowsOf<typeof chainActivity> {
+  readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly schema_migrations: { name: string; applied_at: number }
 }
