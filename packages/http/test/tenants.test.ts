@@ -408,6 +408,7 @@ const nameNothing: ReadonlySet<string> = new Set([
   "query.createdAtOldest",
   "query.metadataKey",
   "query.nftNumber",
+  "query.includeUnlisted",
   "query.search",
   "query.page",
   "query.perPage",

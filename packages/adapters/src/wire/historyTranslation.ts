@@ -107,6 +107,7 @@ interface HistoryQueryValues {
   readonly metadataKey?: string
   readonly metadataValue?: string
   readonly nftNumber?: string
+  readonly includeUnlisted: boolean
 }
 
 /**
@@ -142,6 +143,7 @@ export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
   ...(query.chainOutId === undefined ? {} : { chainIdOut: query.chainOutId }),
   ...(query.createdAtLatest === undefined ? {} : { createdAtLatest: query.createdAtLatest }),
   ...(query.createdAtOldest === undefined ? {} : { createdAtOldest: query.createdAtOldest }),
+  ...(query.includeUnlisted ? { includeUnlisted: true } : {}),
   ...subjectAndMetadata(query)
 })
 

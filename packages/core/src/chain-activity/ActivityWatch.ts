@@ -36,15 +36,11 @@ const RECORDED_AT_ONCE = 200
 const CONCURRENCY = 8
 /** Transactions with tokens that are not listed which are recorded of a wallet; those after them are counted alone. */
 const MOST_UNLISTED = 100
-/** Between two looks at a chain: half of the time of its blocks, within these. */
-const SHORTEST_LOOK_MS = 500
+/** The longest time between two looks at a chain, where that of its blocks is not less. */
 const LONGEST_LOOK_MS = 4_000
 /** Without wallets nothing is asked of a chain. */
 const IDLE_MS = 2_000
 const RETRY_MS = 5_000
-
-const lookMs = (chainId: EvmChainId): number =>
-  Math.max(SHORTEST_LOOK_MS, Math.min(LONGEST_LOOK_MS, chainOf(chainId).blockTimeMs / 2))
 
 const tooSlow = new UpstreamUnavailable({ upstream: "The chain's node", reason: `no answers within ${STEP_MS} ms` })
 
@@ -81,6 +77,8 @@ export class ActivityWatch extends Context.Service<
         const settings = yield* ActivitySettings
 
         const usualSpan = settings.withCoin ? COIN_SPAN : LOG_SPAN
+
+        const lookMs = (chainId: EvmChainId) => Math.min(LONGEST_LOOK_MS, finality(chainId).lookEveryMs)
 
         const upstream = (chainId: EvmChainId, reason: string) =>
           new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
