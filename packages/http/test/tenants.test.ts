@@ -445,6 +445,7 @@ const nameNothing: ReadonlySet<string> = new Set([
   "query.createdAtOldest",
   "query.metadataKey",
   "query.nftNumber",
+  "query.includeUnlisted",
   "query.search",
   "query.page",
   "query.perPage",

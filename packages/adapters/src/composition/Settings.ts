@@ -1,3 +1,4 @@
+import type { ActivityPolicy } from "@countersign/core/chain-activity"
 import type { EvmChainId, ServedChains } from "@countersign/core/chains"
 import type { FinalityPolicy } from "@countersign/core/executions"
 import type { LendingSettings } from "@countersign/core/lending"
@@ -75,6 +76,8 @@ export interface Settings {
   readonly retention: RetentionPolicy
   /** Sources of the market's prices and exchange rates, in the order in which they are asked; none where it is not given. */
   readonly marketData?: ReadonlyArray<MarketSourceSettings>
+  /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */
+  readonly activity?: ActivityPolicy
   /** Units of each currency for one US dollar, scaled by 10^18, where no source knows better. */
   readonly fiatRates: ReadonlyMap<FiatCode, bigint>
   readonly webhooks: WebhookSenderOptions

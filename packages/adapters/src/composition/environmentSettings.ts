@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { type ActivityPolicy, ActivitySettings } from "@countersign/core/chain-activity"
 import { type EvmChainId, evmChainIds, isEvmChainId } from "@countersign/core/chains"
 import { LendingSettings } from "@countersign/core/lending"
 import { LossLimits } from "@countersign/core/losses"
@@ -240,6 +241,25 @@ export const marketData = Effect.gen(function* () {
   return yield* Effect.forEach(words, (word) => known[word as keyof typeof known])
 })
 
+/** What is looked for on chains by the word of the setting. */
+const WATCHES: Readonly<Record<string, Pick<ActivityPolicy, "isOn" | "withCoin">>> = {
+  all: { isOn: true, withCoin: true },
+  tokens: { isOn: true, withCoin: false },
+  off: { isOn: false, withCoin: false }
+}
+
+/** WATCH_TRANSFERS and WATCH_BACKFILL_BLOCKS. */
+const activity = Effect.gen(function* () {
+  const usual = ActivitySettings.defaultValue()
+  const name = "WATCH_TRANSFERS"
+  const text = yield* Config.option(Config.String(name))
+  const watch = WATCHES[Option.getOrElse(text, () => "all").trim()]
+  if (watch === undefined) return yield* new SettingInvalid({ name, expected: "all, tokens or off" })
+  const backfillBlocks = yield* wholeNumber("WATCH_BACKFILL_BLOCKS", usual.backfillBlocks, { from: 0, to: 100_000_000 })
+  const policy: ActivityPolicy = { ...watch, backfillBlocks }
+  return policy
+})
+
 /** Which chains are served, and through which nodes. */
 export const chainSettings = Effect.gen(function* () {
   const rpcUrls = new Map<EvmChainId, ReadonlyArray<string>>()
@@ -286,6 +306,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     losses: yield* losses,
     retention: yield* retention,
     marketData: yield* marketData,
+    activity: yield* activity,
     fiatRates: new Map(),
     webhooks: {
       allowPrivateTargets: yield* isOn("WEBHOOK_ALLOW_PRIVATE_TARGETS"),

@@ -1,4 +1,5 @@
 import { Batches } from "@countersign/core/batch"
+import { ActivityRecords, ActivitySettings, ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
 import { ServedChains } from "@countersign/core/chains"
 import {
   Acceptances,
@@ -37,6 +38,7 @@ import { Wallets } from "@countersign/core/wallets"
 import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
 import { ListedTokenCatalog } from "../catalog/index.ts"
+import { layerChainActivity } from "../chain-activity/index.ts"
 import { entryPointSimulations as simulations } from "../deployments/index.ts"
 import {
   BundlerGasPrices,
@@ -158,7 +160,8 @@ const releaseEarlierClaims = Layer.effectDiscard(
     Effect.flatMap(OperatorTransactionStore, (store) => store.releaseAll),
     Effect.flatMap(WebhookDeliveryQueue, (queue) => queue.releaseAll),
     Effect.flatMap(PoolIndexStore, (store) => store.releaseAll),
-    Effect.flatMap(TaxRunStore, (store) => store.releaseAll)
+    Effect.flatMap(TaxRunStore, (store) => store.releaseAll),
+    Effect.flatMap(ActivityStore, (store) => store.releaseAll)
   ])
 )
 
@@ -179,6 +182,23 @@ const layerMail = ({ mail }: HostSettings) => {
 
 const layerExplorers = ({ explorerOf }: HostSettings) =>
   explorerOf === undefined ? Layer.empty : Layer.succeed(Explorers, explorerOf)
+
+/** Without a source of prices of the past what is found late has no value. */
+const noPastPrices = Layer.succeed(
+  PastPrices,
+  PastPrices.of({
+    prices: (requests) => Effect.succeed(requests.map(() => null)),
+    rate: () => Effect.succeed(null)
+  })
+)
+
+/** What happens to registered wallets elsewhere. */
+const layerActivity = (settings: HostSettings) =>
+  ActivityWatch.layer({ chainIds: settings.activeChains }).pipe(
+    Layer.provide(ActivityRecords.layer),
+    Layer.provide([layerChainActivity(settings), layerFinality(settings), noPastPrices]),
+    Layer.provide(settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity))
+  )
 
 /** The stores of the service. Where the process is alone, it drops the claims of an earlier run. */
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
@@ -270,7 +290,8 @@ export const layerServices = (settings: HostSettings) => {
     ),
     PortfolioCharts.layer({ chainIds: settings.activeChains }),
     Liquidity.layer.pipe(Layer.provide(layerYields), Layer.provideMerge(LiquidityPools.layer)),
-    PoolIndexing.layer.pipe(Layer.provide(layerFinality(settings)))
+    PoolIndexing.layer.pipe(Layer.provide(layerFinality(settings))),
+    layerActivity(settings)
   ).pipe(
     Layer.provideMerge(History.layer),
     Layer.provideMerge(Layer.mergeAll(UserOperations.layer, Following.layer, Preparations.layer)),

@@ -10,8 +10,11 @@ export * as BundlerGasPrices from "./BundlerGasPrices.ts"
 export * as NodeBundler from "./bundler/NodeBundler.ts"
 export * as RpcBundler from "./bundler/RpcBundler.ts"
 export * as SelfBundler from "./bundler/SelfBundler.ts"
+export { eventsOf } from "./bundler/simulation/CallFrame.ts"
 export { methodOfWay, type Way, ways } from "./bundler/simulation/NodeWays.ts"
 export type { EntryPointSimulations } from "./bundler/simulation/simulationRequest.ts"
+export { USER_OPERATION_EVENT } from "./bundler/simulation/simulationTrace.ts"
+export { DEPOSIT, TRANSFER, transferInLog, WITHDRAWAL } from "./bundler/simulation/transfers.ts"
 export { decodedCall } from "./calls/decodedCall.ts"
 export { contractName } from "./contractNames.ts"
 export { encoderOf } from "./encoderOf.ts"
@@ -35,11 +38,20 @@ export { CircuitBreaker } from "./rpc/host/CircuitBreaker.ts"
 export { HostFailure, hostFailureFromStatus, hostFailureFromThrown } from "./rpc/host/HostFailure.ts"
 export { JsonRpcHost } from "./rpc/host/JsonRpcHost.ts"
 export { textOf } from "./rpc/host/textOf.ts"
-export { JsonRpcError, revertDataIn } from "./rpc/JsonRpcError.ts"
+export { isMethodNotServed, JsonRpcError, revertDataIn } from "./rpc/JsonRpcError.ts"
 export type { LatestBlock } from "./rpc/latestBlocks.ts"
+export type {
+  BlockAnswer,
+  CallFrame,
+  FlatTrace,
+  LogAnswer,
+  ReceiptAnswer,
+  TracedTransaction
+} from "./rpc/nodeAnswers.ts"
 export { type HostHealth, type HostState, RpcHealth } from "./rpc/RpcHealth.ts"
 export { systemTime } from "./rpc/RpcTime.ts"
 export type { RpcLimits, RpcOptions } from "./rpc/rpcConnections.ts"
 export { unavailable } from "./rpc/unavailable.ts"
+export { askEach } from "./rpc/Witnesses.ts"
 export * as ViemChainReader from "./ViemChainReader.ts"
 export { wordAt } from "./words.ts"

@@ -1,4 +1,4 @@
-import { type HistoryPage, HistoryStore, Transaction } from "@countersign/core/history"
+import { type HistoryPage, HistoryStore, isUnlisted, Transaction } from "@countersign/core/history"
 import { jsonText } from "@countersign/core/primitives"
 import { Effect, Layer, Option } from "effect"
 import { millisOf } from "./codec.ts"
@@ -24,6 +24,7 @@ const rowOfTransaction = (transaction: Transaction): Tables["transactions"] => (
   user_operation_hash: transaction.userOperationHash,
   subject: transaction.subject,
   created_at: millisOf(transaction.createdAt),
+  unlisted: isUnlisted(transaction) ? 1 : 0,
   record: recordText.encode(transaction)
 })
 

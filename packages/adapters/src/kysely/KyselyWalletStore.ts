@@ -1,5 +1,6 @@
 import { addressOf, type SmartWallet, Wallet, WalletAlreadyRegistered, WalletStore } from "@countersign/core/wallets"
 import { Effect, Layer, Option } from "effect"
+import { sql } from "kysely"
 import { checkType, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -115,6 +116,12 @@ export const layer = Layer.effect(
               .onConflict((conflict) => conflict.columns(["address", "chain_id"]).doNothing())
           )
 
+    /** On every chain that is watched: its past is read, again where another project has it already. */
+    const backfill = (address: string) => sql`
+      insert into wallet_backfills (chain_id, address, next_block, to_block)
+      select chain_id, ${address}, null, null from watched_chains where true
+      on conflict (chain_id, address) do update set next_block = null, to_block = null`
+
     return WalletStore.of({
       insert: (wallet) =>
         db.transaction(
@@ -123,6 +130,7 @@ export const layer = Layer.effect(
             if ((yield* insertUnlessThere(wallet)) === 0) {
               return yield* new WalletAlreadyRegistered({ walletAddress: address })
             }
+            if (isSmart(wallet)) yield* db.run(backfill(address))
             const deployedOn = isSmart(wallet) ? wallet.deployedOn : []
             yield* recordDeployments(deployedOn.map((chainId) => ({ address, chain_id: chainId })))
           })

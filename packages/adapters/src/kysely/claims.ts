@@ -3,7 +3,7 @@ import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
 /** Tables whose rows are work: `due_at` says when, and a claim keeps others away until `claimed_until`. */
-type WorkTable = "executions" | "webhook_deliveries" | "indexed_pools" | "tax_runs"
+type WorkTable = "executions" | "webhook_deliveries" | "indexed_pools" | "tax_runs" | "watched_chains"
 
 interface DueRows {
   readonly from: WorkTable

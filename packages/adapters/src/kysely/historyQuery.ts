@@ -83,6 +83,12 @@ const ofWallet =
   ({ walletAddress }: HistoryPage): Conditions =>
   (row) => [row("wallet_address", "=", walletAddress)]
 
+/** A wallet has few transactions of tokens that are not listed, whatever it is sent: to pass over them takes no index. */
+const listed =
+  ({ filter: { includeUnlisted } }: HistoryPage): Conditions =>
+  (row) =>
+    includeUnlisted === true ? [] : [row("unlisted", "=", 0)]
+
 const otherThan =
   (subject: string): Conditions =>
   (row) => [row.or([row("subject", "is", null), row("subject", "!=", subject)])]
@@ -124,7 +130,7 @@ const stream = (from: From, page: HistoryPage, ...conditions: ReadonlyArray<Cond
     .limit(take)
 }
 
-/** Read by the metadata of transactions. The cross join makes SQLite begin with it. */
+/** Read by the metadata of transactions. Each is looked up by a subquery and not joined: planners turn a join round. */
 const streamOfPair = (
   query: Kysely<Tables>,
   { after, filter, projectId, take, walletAddress }: HistoryPage,
@@ -133,18 +139,27 @@ const streamOfPair = (
 ): Stream =>
   query
     .selectFrom("transaction_entries as entry")
-    .crossJoin("transactions")
     .select(["entry.created_at as created_at", "entry.transaction_id as id"])
     .where(({ and }) =>
       and({
         "entry.project_id": projectId,
         "entry.wallet_address": walletAddress,
-        "entry.entry": metadataEntry(key, value),
-        "transactions.project_id": projectId
+        "entry.entry": metadataEntry(key, value)
       })
     )
-    .whereRef("transactions.id", "=", "entry.transaction_id")
-    .where((row) => row.and(conditions.flatMap((each) => each(row as never))))
+    .where((row) =>
+      row(
+        row
+          .selectFrom("transactions")
+          .select(sql.lit(1).as("one"))
+          .where("transactions.project_id", "=", projectId)
+          .whereRef("transactions.id", "=", "entry.transaction_id")
+          .where((each) => each.and(conditions.flatMap((of) => of(each as unknown as Row))))
+          .$asScalar(),
+        "=",
+        sql.lit(1)
+      )
+    )
     .where((row) =>
       row.and([
         ...given(filter.createdAtLatest, (at) => row("entry.created_at", "<=", millisOf(at))),
@@ -156,7 +171,7 @@ const streamOfPair = (
     )
     .orderBy("entry.created_at", "desc")
     .orderBy("entry.transaction_id", "desc")
-    .limit(take) as Stream
+    .limit(take) as unknown as Stream
 
 /** The streams that a page is merged from, no transaction in two of them: by what selects least, the rest as conditions on it. */
 const streamsOf = (
@@ -169,7 +184,8 @@ const streamsOf = (
   const kindsOf = ofKinds(page.filter, dialect)
   const all: From = query.selectFrom("transactions")
   const wallet = ofWallet(page)
-  const others = [withPair(page), kindsOf]
+  const isListed = listed(page)
+  const others = [withPair(page), kindsOf, isListed]
   if (transactionHash !== undefined || userOperationHash !== undefined) {
     const from = transactionHash === undefined ? all : withHash(query, page, transactionHash)
     const operation: Conditions = (row) => given(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
@@ -182,9 +198,9 @@ const streamsOf = (
       ? [bySubject]
       : [bySubject, streamOfPair(query, page, orMetadata, otherThan(id), ...others)]
   }
-  if (metadata !== undefined) return [streamOfPair(query, page, metadata, kindsOf)]
-  if (!asksForKinds(page.filter)) return [stream(all, page, wallet)]
-  return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, ofKind(kind)))
+  if (metadata !== undefined) return [streamOfPair(query, page, metadata, kindsOf, isListed)]
+  if (!asksForKinds(page.filter)) return [stream(all, page, wallet, isListed)]
+  return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, ofKind(kind), isListed))
 }
 
 /**

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Db, layerDb } from "./Db.ts"
 import type { HostPool } from "./hostPool.ts"
+import * as KyselyActivityStore from "./KyselyActivityStore.ts"
 import * as KyselyComputeUnitStore from "./KyselyComputeUnitStore.ts"
 import * as KyselyDatabaseProbe from "./KyselyDatabaseProbe.ts"
 import * as KyselyEventLog from "./KyselyEventLog.ts"
@@ -71,6 +72,7 @@ export const layerStores = Layer.mergeAll(
   KyselyPastPriceStore.layer,
   KyselyTaxScheduleStore.layer,
   KyselyTaxRunStore.layer,
+  KyselyActivityStore.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer
 )

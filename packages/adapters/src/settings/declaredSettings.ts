@@ -99,6 +99,16 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         "Nodes of a chain, separated by commas, the preferred first; `public` stands for public nodes of others, which limit rates and see every request. Only chains that have it are served.",
         secret
       ),
+      setting(
+        "WATCH_TRANSFERS",
+        "What is looked for on chains of registered wallets, also where it was done elsewhere: all (tokens and coin, for which every block is read, and traced where the node can), tokens, or off.",
+        { default: "all" }
+      ),
+      setting(
+        "WATCH_BACKFILL_BLOCKS",
+        "How far back transfers of tokens are looked for once a wallet is registered; 0 for not at all.",
+        { default: "50000", unit: "blocks" }
+      ),
       setting("PROVIDER_TIMEOUT_MS", "The longest time that one provider of swaps may take.", {
         default: "10000",
         unit: "ms"

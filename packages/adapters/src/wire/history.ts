@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { hexOrNull, instant, instantOrNull, linkOrNull, text, textOrNull } from "./fields.ts"
 import { detailsSchemas } from "./historyDetails.ts"
 import { ChainBody, feesField, MetadataBody, TokenBody } from "./resources.ts"
-import { chainIdsText, chainIdText, dateTimeText, Hash32Text, intText, wordsText } from "./scalars.ts"
+import { chainIdsText, chainIdText, dateTimeText, flagText, Hash32Text, intText, wordsText } from "./scalars.ts"
 
 export const HistoryQuery = {
   take: intText(
@@ -35,6 +35,9 @@ export const HistoryQuery = {
           "its first NFT finds them all. Together with `metadataKey=positionId` either may match"
       )
     )
+  ),
+  includeUnlisted: flagText(
+    "Whether transactions of tokens that the service does not list, which were found on chain and may be spam, are there too"
   )
 }
 

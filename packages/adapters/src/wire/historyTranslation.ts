@@ -105,6 +105,7 @@ interface HistoryQueryValues {
   readonly metadataKey?: string
   readonly metadataValue?: string
   readonly nftNumber?: string
+  readonly includeUnlisted: boolean
 }
 
 /**
@@ -140,6 +141,7 @@ export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
   ...(query.chainOutId === undefined ? {} : { chainIdOut: query.chainOutId }),
   ...(query.createdAtLatest === undefined ? {} : { createdAtLatest: query.createdAtLatest }),
   ...(query.createdAtOldest === undefined ? {} : { createdAtOldest: query.createdAtOldest }),
+  ...(query.includeUnlisted ? { includeUnlisted: true } : {}),
   ...subjectAndMetadata(query)
 })
 

@@ -1,3 +1,4 @@
+export * as ChainWatcher from "./ChainWatcher.ts"
 export * as ExecutionFollower from "./ExecutionFollower.ts"
 export * as LaneKeeper from "./LaneKeeper.ts"
 export * as LaneNews from "./LaneNews.ts"

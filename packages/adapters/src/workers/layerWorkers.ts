@@ -1,3 +1,4 @@
+import type { ActivityWatch } from "@countersign/core/chain-activity"
 import type { Executions, Following } from "@countersign/core/executions"
 import type { Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import type { OperatorLanes } from "@countersign/core/operator"
@@ -5,6 +6,7 @@ import type { PoolIndexing } from "@countersign/core/pools"
 import type { Retention } from "@countersign/core/retention"
 import type { TaxRuns } from "@countersign/core/tax"
 import { Layer } from "effect"
+import * as ChainWatcher from "./ChainWatcher.ts"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
 import * as LaneKeeper from "./LaneKeeper.ts"
 import * as LaneNews from "./LaneNews.ts"
@@ -13,7 +15,16 @@ import * as PoolIndexer from "./PoolIndexer.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 import * as TaxExporter from "./TaxExporter.ts"
 
-type Worked = Executions | Following | Retention | OperatorLanes | Liquidations | LoanUpkeep | PoolIndexing | TaxRuns
+type Worked =
+  | Executions
+  | Following
+  | Retention
+  | OperatorLanes
+  | Liquidations
+  | LoanUpkeep
+  | PoolIndexing
+  | ActivityWatch
+  | TaxRuns
 
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
@@ -24,5 +35,6 @@ export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> 
     LiquidationWatcher.layer,
     RetentionPruner.layer,
     PoolIndexer.layer,
+    ChainWatcher.layer,
     TaxExporter.layer(worker)
   )

@@ -1,3 +1,5 @@
+import { ActivityStore } from "@countersign/core/chain-activity"
+import { aSighting, aWatchProgress } from "@countersign/core/contracts/chain-activity/ActivityStore"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
 import { aRecord } from "@countersign/core/contracts/lending/liquidations/LoanStore"
@@ -49,7 +51,8 @@ const filters: ReadonlyArray<HistoryFilter> = [
   { createdAtOldest: now },
   { metadata: { key: "order", value: "1" } },
   { subject: { id: "position:7", orMetadata: null } },
-  { subject: { id: "position:7", orMetadata: { key: "positionId", value: "p" } } }
+  { subject: { id: "position:7", orMetadata: { key: "positionId", value: "p" } } },
+  { includeUnlisted: true }
 ]
 
 const projects = Effect.gen(function* () {
@@ -296,9 +299,51 @@ const taxes = Effect.gen(function* () {
   yield* schedules.remove(schedule.projectId, schedule.walletAddress)
 })
 
+const activity = Effect.gen(function* () {
+  const store = yield* ActivityStore
+  const sighting = aSighting({ chainId: 196 })
+  const { address, transactionHash } = sighting
+  yield* store.follow([196], now)
+  const claimed = Option.getOrThrow(yield* store.claim([196], now, DateTime.add(now, { seconds: 1 })))
+  yield* store.advance(claimed, aWatchProgress())
+  yield* store.giveBack(claimed, now)
+  yield* store.chains
+  yield* store.releaseAll
+  yield* store.some(10)
+  yield* store.registered([address])
+  yield* store.see([sighting], now)
+  yield* store.nextDue(196)
+  const [sighted] = yield* store.due(196, now, 10)
+  yield* store.later(sighted!, now)
+  yield* store.decide(sighted!, "RECORDED", sighting)
+  yield* store.since(196, 0)
+  yield* store.until(196, 1_000, 10)
+  yield* store.forget(sighted!)
+  yield* store.countUnlisted(address, 1)
+  yield* store.backfills(196, 10)
+  yield* store.moveBackfills(196, [address], { next: 1, to: 2 })
+  yield* store.moveBackfills(196, [address], null)
+  yield* store.recorded(aProject().id, address, 196, transactionHash)
+})
+
 /** Uses every method of every store, and each filter of the history. */
 export const everyPort = Effect.all(
-  [projects, wallets, quotes, history, webhooks, counts, retention, operator, losses, pools, loans, pastPrices, taxes],
+  [
+    projects,
+    wallets,
+    quotes,
+    history,
+    webhooks,
+    counts,
+    retention,
+    operator,
+    losses,
+    pools,
+    activity,
+    loans,
+    pastPrices,
+    taxes
+  ],
   {
     discard: true
   }

@@ -9,7 +9,7 @@ import { anAddress, at } from "../../../core/src/primitives/ids.fixture.ts"
 import { DatabaseIsNewer, Db, migrate, migrationStatus } from "../../src/kysely/index.ts"
 import { layer as historyStore } from "../../src/kysely/KyselyHistoryStore.ts"
 import { metadataEntry } from "../../src/kysely/metadataEntry.ts"
-import { type Migration, migrations } from "../../src/kysely/migrations/index.ts"
+import { type Migration, migrations, type Tables } from "../../src/kysely/migrations/index.ts"
 
 const names = migrations.map(({ name }) => name)
 
@@ -76,7 +76,9 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           Effect.gen(function* () {
             const db = yield* Db
             yield* migrate(first)
-            yield* db.run(db.query.insertInto("transactions").values([stored(transaction), stored(updated)]))
+            // As rows were before a later migration gave them more columns.
+            const rows = [stored(transaction), stored(updated)] as unknown as ReadonlyArray<Tables["transactions"]>
+            yield* db.run(db.query.insertInto("transactions").values(rows))
           })
         )
         const carried = yield* connected(
@@ -130,7 +132,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           Effect.gen(function* () {
             const db = yield* Db
             yield* migrate(migrations.filter((migration) => migration.name < "0003"))
-            yield* db.run(db.query.insertInto("transactions").values([one, other].map(stored)))
+            const rows = [one, other].map(stored) as unknown as ReadonlyArray<Tables["transactions"]>
+            yield* db.run(db.query.insertInto("transactions").values(rows))
             const entry = metadataEntry("customer", `"7"`)
             yield* db.run(sql`insert into transaction_metadata values (${projectId}, ${one.id}, ${entry})`)
           })

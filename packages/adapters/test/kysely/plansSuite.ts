@@ -21,6 +21,10 @@ const SMALL_INDICES = [
   "operator_transactions_watched",
   "tax_runs_due",
   "tax_runs_failed",
+  "watched_chains",
+  "watched_chains_claimed",
+  "watched_chains_due",
+  "watched_chains_pkey",
   "webhook_deliveries_due",
   "webhook_deliveries_retrying",
   "webhook_endpoints_disabled"
@@ -34,7 +38,8 @@ type SqliteStep = typeof SqliteStep.Type
 
 /**
  * SQLite says SCAN of what it reads from end to end, and TEMP B-TREE of what it sorts. The scan of a common table
- * expression reads what that found. The streams of a page have a limit each, and the last step of all sorts what they found.
+ * expression reads what that found, and that of json_each a list that was given. The streams of a page have a limit each, and
+ * the last step of all sorts what they found.
  */
 const isSlowStep = ({ detail, parent }: SqliteStep, steps: ReadonlyArray<SqliteStep>): boolean => {
   if (/^SCAN (?:place|leg|stream_\d+)$/u.test(detail)) return false
@@ -43,7 +48,7 @@ const isSlowStep = ({ detail, parent }: SqliteStep, steps: ReadonlyArray<SqliteS
     return false
   if (SMALL_INDICES.some((index) => detail.endsWith(` ${index}`))) return false
   if (detail.endsWith("(project_id=?)")) return isLarge(detail)
-  return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|due\b)|TEMP B-TREE FOR ORDER BY/u.test(detail)
+  return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|due\b|json_each\b)|TEMP B-TREE FOR ORDER BY/u.test(detail)
 }
 
 const slowInSqlite = ({ sql, parameters }: Recorded) =>

@@ -1,3 +1,4 @@
+import { activityStoreContract } from "@countersign/core/contracts/chain-activity/ActivityStore"
 import { executionStoreContract } from "@countersign/core/contracts/executions/ExecutionStore"
 import { reservationsContract } from "@countersign/core/contracts/executions/reservation/reservations"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
@@ -56,6 +57,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   pastPriceStoreContract(name, database)
   taxScheduleStoreContract(name, database)
   taxRunStoreContract(name, database)
+  activityStoreContract(name, database)
   unitOfWorkContract(name, database, {
     write: (mark) => ProjectStore.use((store) => store.insert(projectOf(mark))),
     isWritten: (mark) => ProjectStore.use((store) => Effect.map(store.find(projectOf(mark).id), Option.isSome))

@@ -23,6 +23,8 @@ export interface HistoryFilter {
   readonly metadata?: MetadataPair
   /** The transaction is about this subject, or has this pair in its metadata where one is given. */
   readonly subject?: { readonly id: string; readonly orMetadata: MetadataPair | null }
+  /** Also transactions of tokens that are not listed, which are left out otherwise. */
+  readonly includeUnlisted?: boolean
 }
 
 export const MAX_HISTORY_PAGE = 100

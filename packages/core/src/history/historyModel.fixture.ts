@@ -1,5 +1,6 @@
 import { Arbitrary, DateTime, Schema } from "effect"
-import { aHash, at } from "../primitives/ids.fixture.ts"
+import { aHash, anAddress, at } from "../primitives/ids.fixture.ts"
+import { foundDetails, isUnlisted } from "./foundOnChain.ts"
 import type { HistoryFilter, MetadataPair } from "./HistoryFilter.ts"
 import type { Leg, Transaction } from "./Transaction.ts"
 
@@ -40,6 +41,11 @@ export const AnyTransactions: Arbitrary.Arbitrary<Array<Partial<Transaction>>> =
     ),
     subject: oneOf(null, "position:7", "position:8"),
     metadata: oneOf<Transaction["metadata"]>({}, { positionId: "7" }, { positionId: "p", note: "7" }, { note: "p" }),
+    details: oneOf<Transaction["details"]>(
+      {},
+      foundDetails.of({ token: anAddress(), isListed: true }),
+      foundDetails.of({ token: anAddress(), isListed: false })
+    ),
     createdAt: oneOf(at(0), at(1), at(2), at(3))
   }),
   { maxLength: 10 }
@@ -66,7 +72,8 @@ export const AnyFilter: Arbitrary.Arbitrary<HistoryFilter> = Arbitrary.map(
       { id: "position:7", orMetadata: null },
       { id: "position:8", orMetadata: { key: "positionId", value: "p" } },
       { id: "position:7", orMetadata: { key: "positionId", value: "7" } }
-    )
+    ),
+    includeUnlisted: sometimes(true, false)
   }),
   (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as HistoryFilter
 )
@@ -86,6 +93,7 @@ const concerns = (transaction: Transaction, { metadata, subject }: HistoryFilter
 
 /** What `HistoryFilter` says, told plainly. */
 export const matches = (transaction: Transaction, filter: HistoryFilter): boolean =>
+  (filter.includeUnlisted === true || !isUnlisted(transaction)) &&
   isAmong(transaction.type, filter.types) &&
   isAmong(transaction.status, filter.statuses) &&
   isAs<string | null>(transaction.userOperationHash, filter.userOperationHash) &&

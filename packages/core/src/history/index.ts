@@ -1,5 +1,6 @@
 export { type DetailsKind, detailsKind } from "./detailsKind.ts"
 export { TransactionNotFound } from "./errors.ts"
+export { foundDetails, isUnlisted } from "./foundOnChain.ts"
 export { History, type HistoryRequest } from "./History.ts"
 export { type HistoryFilter, MAX_HISTORY_PAGE, type MetadataPair } from "./HistoryFilter.ts"
 export { type HistoryPage, HistoryStore, type MovementPage, type RecordedMovement } from "./HistoryStore.ts"

@@ -15,13 +15,17 @@ export interface ReceiptAnswer {
   readonly status: Hex
   readonly gasUsed: Hex
   readonly effectiveGasPrice: Hex
+  /** The sender. Of rollups on the OP stack also what it paid for its data on the other chain. */
+  readonly from?: Hex | undefined
+  readonly l1Fee?: Hex | null | undefined
   readonly logs: ReadonlyArray<LogAnswer>
 }
 
-/** A block with the hashes of its transactions. The pending one has neither number nor hash. */
+/** A block with its transactions, or with their hashes. The pending one has neither number nor hash. */
 export interface BlockAnswer {
   readonly number: Hex | null
   readonly hash: Hex | null
+  readonly parentHash?: Hex | undefined
   readonly timestamp: Hex
   readonly transactions: ReadonlyArray<unknown>
 }
@@ -76,6 +80,31 @@ export interface CallFrame {
   readonly logs?: ReadonlyArray<TracedLog> | undefined
 }
 
+/** A transaction in geth's trace of a block, by callTracer. Older versions do not say which one it is. */
+export interface TracedTransaction {
+  readonly txHash?: Hex | undefined
+  readonly result: CallFrame
+}
+
+/** A step of a transaction as OpenEthereum's `trace_block` gives it: flat, with its place among the calls. */
+export interface FlatTrace {
+  readonly type: string
+  readonly action: {
+    readonly from?: Hex | undefined
+    readonly to?: Hex | undefined
+    readonly value?: Hex | undefined
+    readonly callType?: string | undefined
+    readonly address?: Hex | undefined
+    readonly refundAddress?: Hex | undefined
+    readonly balance?: Hex | undefined
+  }
+  readonly result?: { readonly address?: Hex | undefined } | null | undefined
+  readonly error?: string | undefined
+  readonly traceAddress: ReadonlyArray<number>
+  /** Null of a reward for the block. */
+  readonly transactionHash?: Hex | null | undefined
+}
+
 /** An account in the answer of geth's `prestateTracer`. */
 export interface TracedAccount {
   readonly balance?: Hex | undefined
@@ -110,12 +139,15 @@ const receipt = form.objectOf<ReceiptAnswer>({
   status: form.count,
   gasUsed: form.count,
   effectiveGasPrice: form.gasPrice,
+  from: form.orMissing(form.address),
+  l1Fee: form.orMissing(form.orNull(form.quantity)),
   logs: form.listOf(log)
 })
 
 const block = form.objectOf<BlockAnswer>({
   number: form.orNull(form.count),
   hash: form.orNull(form.hash),
+  parentHash: form.orMissing(form.hash),
   timestamp: form.seconds,
   transactions: form.listOf(form.anything)
 })
@@ -142,6 +174,23 @@ const callFrame: form.Form<CallFrame> = form.objectOf<CallFrame>({
   logs: form.orMissing(form.listOf(tracedLog))
 })
 
+const flatTrace = form.objectOf<FlatTrace>({
+  type: form.text,
+  action: form.objectOf<FlatTrace["action"]>({
+    from: form.orMissing(form.address),
+    to: form.orMissing(form.address),
+    value: form.orMissing(form.quantity),
+    callType: form.orMissing(form.text),
+    address: form.orMissing(form.address),
+    refundAddress: form.orMissing(form.address),
+    balance: form.orMissing(form.quantity)
+  }),
+  result: form.orMissing(form.orNull(form.objectOf({ address: form.orMissing(form.address) }))),
+  error: form.orMissing(form.text),
+  traceAddress: form.listOf(index),
+  transactionHash: form.orMissing(form.orNull(form.hash))
+})
+
 const tracedAccounts = form.recordOf(
   form.objectOf<TracedAccount>({
     balance: form.orMissing(form.quantity),
@@ -154,6 +203,7 @@ const tracedChanges = form.objectOf<TracedChanges>({ pre: tracedAccounts, post: 
 
 /** Answers of a node by method, as far as they are used. */
 interface NodeAnswers {
+  readonly debug_traceBlockByNumber: ReadonlyArray<TracedTransaction>
   readonly eth_blockNumber: Hex
   readonly eth_call: Hex
   readonly eth_chainId: Hex
@@ -169,9 +219,13 @@ interface NodeAnswers {
   readonly eth_maxPriorityFeePerGas: Hex
   readonly eth_sendRawTransaction: Hex
   readonly eth_simulateV1: ReadonlyArray<SimulatedBlock>
+  readonly trace_block: ReadonlyArray<FlatTrace>
 }
 
 const forms: { readonly [M in keyof NodeAnswers]: form.Form<NodeAnswers[M]> } = {
+  debug_traceBlockByNumber: form.listOf(
+    form.objectOf<TracedTransaction>({ txHash: form.orMissing(form.hash), result: callFrame })
+  ),
   eth_blockNumber: form.count,
   eth_call: form.data,
   eth_chainId: form.quantity,
@@ -206,7 +260,8 @@ const forms: { readonly [M in keyof NodeAnswers]: form.Form<NodeAnswers[M]> } = 
         })
       )
     })
-  )
+  ),
+  trace_block: form.listOf(flatTrace)
 }
 
 /** Tracers by the name that a request gives last in its options. */
@@ -219,8 +274,11 @@ const tracerOf = (params: unknown): string => {
 
 type TraceMethod = "debug_traceCall" | "debug_traceTransaction"
 
-export const isTrace = (method: string): method is TraceMethod =>
-  method === "debug_traceCall" || method === "debug_traceTransaction"
+const traceMethods: ReadonlySet<string> = new Set<TraceMethod>(["debug_traceCall", "debug_traceTransaction"])
+const blockTraceMethods: ReadonlySet<string> = new Set<keyof NodeAnswers>(["debug_traceBlockByNumber", "trace_block"])
+
+/** Whether it runs something again: its answer may be heavy, and a node need not serve it. */
+export const isTrace = (method: string): boolean => traceMethods.has(method) || blockTraceMethods.has(method)
 
 /** The type of an answer: of a method, and for traces of the tracer that the parameters name. */
 export type AnswerTo<M extends string, P> = M extends TraceMethod
@@ -239,7 +297,7 @@ export type AskNode = <const M extends string, const P extends ReadonlyArray<unk
 
 /** Whether a result has the form of the answers to a request. A host that answers anything else can't be trusted. */
 export const hasFormOf = (method: string, params: unknown, result: unknown): boolean => {
-  const has: form.Form<unknown> | undefined = isTrace(method)
+  const has: form.Form<unknown> | undefined = traceMethods.has(method)
     ? tracers[tracerOf(params)]
     : (forms as Readonly<Record<string, form.Form<unknown>>>)[method]
   return has?.(result) ?? true

@@ -22,6 +22,8 @@ export interface RpcLimits {
   readonly maxBatchSize?: number
   /** HTTP requests to one host at the same time, 32 when not given. */
   readonly maxConcurrent?: number
+  /** The largest trace that is read, 8 million bytes when not given: one of a hundred swaps has two million. */
+  readonly maxTraceBytes?: number
   /** Requests that wait for one host at most, 2000 when not given. */
   readonly maxWaiting?: number
   /** Pause of a host after its first failure, 1 second when not given; it doubles with each further failure. */
@@ -84,6 +86,7 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
       time,
       timeoutMs,
       maxBatchSize: options.maxBatchSize ?? 100,
+      maxTraceBytes: options.maxTraceBytes ?? 8_000_000,
       maxConcurrent: options.maxConcurrent ?? 32,
       maxWaiting: options.maxWaiting ?? 2_000,
       onRequest: (methods: ReadonlyArray<string>) => options.onRequest?.(chainId, methods)

@@ -6,6 +6,7 @@ import { projects } from "./0001/projects.ts"
 import { wallets } from "./0001/wallets.ts"
 import { webhooks } from "./0001/webhooks.ts"
 import { movements, movementsOfRecords } from "./0002/movements.ts"
+import { chainActivity, unlistedTransactions } from "./0003/chainActivity.ts"
 import { historyPages, historyPagesOfRecords } from "./0003/history.ts"
 import { pastPrices } from "./0003/pastPrices.ts"
 import { taxExports } from "./0003/taxExports.ts"
@@ -28,11 +29,13 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0003_wallet_data",
     statements: (types) => [
+      unlistedTransactions(types),
       ...statementsOf(historyPages, types),
       ...historyPagesOfRecords,
       ...statementsOf(pastPrices, types),
       usdSource(types),
-      ...statementsOf(taxExports, types)
+      ...statementsOf(taxExports, types),
+      ...statementsOf(chainActivity, types)
     ]
   }
 ]
@@ -45,14 +48,16 @@ export interface Tables
   extends RowsOf<typeof projects>,
     RowsOf<typeof wallets>,
     RowsOf<typeof executions>,
-    Omit<RowsOf<typeof history>, "transaction_metadata">,
+    Omit<RowsOf<typeof history>, "transactions" | "transaction_metadata">,
     RowsOf<typeof historyPages>,
     RowsOf<typeof movements>,
     RowsOf<typeof pastPrices>,
     RowsOf<typeof taxExports>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
-    RowsOf<typeof chains> {
+    RowsOf<typeof chains>,
+    RowsOf<typeof chainActivity> {
+  readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn
   readonly schema_migrations: { name: string; applied_at: number }
 }

@@ -19,7 +19,8 @@ export interface MovementScope {
   readonly leg: number
 }
 
-interface Flow {
+/** What an account gave and got of a token, to and from one other account. */
+export interface Flow {
   readonly account: WalletAddress
   readonly token: Address
   readonly counterparty: Address
@@ -27,7 +28,7 @@ interface Flow {
 }
 
 /** Net amounts by account, token and counterparty, in the order in which they first occur. */
-const flowsOf = (
+export const flowsOf = (
   transfers: ReadonlyArray<TokenTransfer>,
   accounts: ReadonlyArray<WalletAddress>
 ): ReadonlyArray<Flow> => {

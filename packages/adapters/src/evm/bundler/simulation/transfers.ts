@@ -7,10 +7,10 @@ import { addressFromHex } from "../../hex.ts"
 import { type CallFrame, eventsOf } from "./CallFrame.ts"
 
 /** keccak256 of `Transfer(address,address,uint256)`: ERC-20 has two indexed arguments, ERC-721 three. */
-const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+export const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 /** WETH9 mints with `Deposit(address,uint256)` and burns with `Withdrawal(address,uint256)`, without a Transfer. */
-const DEPOSIT = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c"
-const WITHDRAWAL = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65"
+export const DEPOSIT = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c"
+export const WITHDRAWAL = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65"
 
 interface Log {
   readonly address: Hex

@@ -18,12 +18,10 @@ export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | 
   readonly chainId: EvmChainId
   readonly role: HostRole
   readonly circuit: CircuitOptions
+  readonly maxTraceBytes: number
 }
 
 const MAX_ANSWER_BYTES = 32_000_000
-/** A trace of a hundred swaps has two million. */
-const MAX_TRACE_BYTES = 8_000_000
-
 /** A host and its state: whether it serves the right chain, whether it works, and whether it lags behind the others. */
 export class RpcHost {
   /** Host name and port. */
@@ -56,7 +54,7 @@ export class RpcHost {
     })
     this.#traces = new JsonRpcHost(url, {
       ...options,
-      maxAnswerBytes: MAX_TRACE_BYTES,
+      maxAnswerBytes: options.maxTraceBytes,
       exceeding: "TOO_HEAVY",
       maxBatchSize: 1,
       maxConcurrent: Math.ceil(options.maxConcurrent / 2),

@@ -23,7 +23,7 @@ export const historyPages = {
   },
   indices: [
     `create index transactions_kind on transactions
-    (project_id, wallet_address, type, status, chain_id_in, chain_id_out, created_at desc, id desc)`,
+    (project_id, wallet_address, type, status, chain_id_in, chain_id_out, created_at desc, id desc, unlisted)`,
     `create index transaction_entries_newest on transaction_entries
     (project_id, wallet_address, entry, created_at desc, transaction_id desc)`
   ]

@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Hex } from "viem"
+import { accountContracts } from "../deployments/index.ts"
+import type { BlockAnswer, CallFrame, FlatTrace } from "../evm/index.ts"
+import { coinInFlatTraces, coinInTraces, coinInTransactions } from "./coinTransfers.ts"
+
+const addressOf = (digit: string): Hex => `0x${digit.repeat(40)}`
+const [a, b, c, d] = ["a", "b", "c", "d"].map(addressOf) as [Hex, Hex, Hex, Hex]
+const hash: Hex = `0x${"1".repeat(64)}`
+
+const block = (transactions: ReadonlyArray<unknown> = [hash]): BlockAnswer => ({
+  number: "0x1",
+  hash: `0x${"2".repeat(64)}`,
+  timestamp: "0x5",
+  transactions
+})
+
+const frame = (fields: Partial<CallFrame>): CallFrame => ({
+  type: "CALL",
+  from: a,
+  to: b,
+  value: "0x0",
+  gasUsed: "0x0",
+  input: "0x",
+  ...fields
+})
+
+const told = (moved: ReturnType<typeof coinInTraces>) =>
+  moved.map(({ transactionHash, transfer: { amount, from, to } }) => {
+    assert.strictEqual(transactionHash, hash)
+    return [from, to, amount]
+  })
+
+describe("coin that a block moved", () => {
+  it("is in its transactions and in the calls inside them, without those that failed", () => {
+    const result = frame({
+      value: "0x5",
+      calls: [
+        frame({ from: b, to: c, value: "0x3" }),
+        frame({ from: b, to: c, value: "0x9", error: "reverted", calls: [frame({ from: c, to: d, value: "0x9" })] }),
+        frame({ type: "DELEGATECALL", from: b, to: d, value: "0x5" }),
+        frame({ type: "CREATE2", from: b, to: d, value: "0x2" }),
+        frame({ type: "STATICCALL", from: b, to: d, value: undefined }),
+        frame({ from: b, to: b, value: "0x7" }),
+        frame({ from: b, to: accountContracts.entryPoint08, value: "0x8" })
+      ]
+    })
+    assert.deepStrictEqual(told(coinInTraces(block(), [{ txHash: hash, result }])), [
+      [a, b, 5n],
+      [b, c, 3n],
+      [b, d, 2n]
+    ])
+    assert.deepStrictEqual(coinInTraces(block(), [{ result: { ...result, error: "out of gas" } }]), [])
+  })
+
+  it("is the same in traces that are flat", () => {
+    const step = (traceAddress: ReadonlyArray<number>, fields: Partial<FlatTrace>): FlatTrace => ({
+      type: "call",
+      action: { from: a, to: b, value: "0x0", callType: "call" },
+      traceAddress,
+      transactionHash: hash,
+      ...fields
+    })
+    const call = (from: Hex, to: Hex, value: Hex, callType = "call") => ({ action: { from, to, value, callType } })
+    const steps = [
+      step([], call(a, b, "0x5")),
+      step([0], call(b, c, "0x3")),
+      step([1], { ...call(b, c, "0x9"), error: "Reverted" }),
+      step([1, 0], call(c, d, "0x9")),
+      step([2], call(b, d, "0x5", "delegatecall")),
+      step([3], { type: "create", action: { from: b, value: "0x2" }, result: { address: d } }),
+      step([4], { type: "suicide", action: { address: b, refundAddress: c, balance: "0x4" } }),
+      step([], { type: "reward", action: { value: "0xff" }, transactionHash: null })
+    ]
+    assert.deepStrictEqual(told(coinInFlatTraces(block(), steps)), [
+      [a, b, 5n],
+      [b, c, 3n],
+      [b, d, 2n],
+      [b, c, 4n]
+    ])
+  })
+
+  it("is that of the transactions alone where nothing tells of calls", () => {
+    const transactions = [
+      { hash, from: a, to: b, value: "0x5" },
+      { hash, from: a, to: null, value: "0x5" },
+      { hash, from: a, to: c, value: "0x0" }
+    ]
+    assert.deepStrictEqual(told(coinInTransactions(block(transactions))), [[a, b, 5n]])
+  })
+
+  it("is not taken from the trace of another block", () => {
+    assert.throws(() => coinInTraces(block(), []))
+    assert.throws(() => coinInTraces(block(), [{ txHash: `0x${"3".repeat(64)}`, result: frame({}) }]))
+    assert.throws(() => coinInFlatTraces(block(), []))
+  })
+})

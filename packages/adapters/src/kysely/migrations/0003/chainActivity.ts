@@ -1,0 +1,56 @@
+import type { ColumnTypes } from "../Migration.ts"
+
+/** The chains that are watched for transfers of registered wallets, and what was seen there. */
+export const chainActivity = {
+  tables: {
+    watched_chains: {
+      chain_id: "integer not null primary key",
+      due_at: "integer not null",
+      claimed_until: "integer",
+      version: "integer not null",
+      /** JSON text; null before the first step. */
+      progress: "text"
+    },
+    /** Transactions with a registered wallet, until their block can't be replaced. */
+    sightings: {
+      chain_id: "integer not null",
+      transaction_hash: "text not null",
+      address: "text not null",
+      block_number: "integer not null",
+      block_hash: "text not null",
+      /** JSON text: transfers of coin. */
+      coin: "text not null",
+      state: "text not null",
+      seen_at: "integer not null",
+      /** Null once it waits no longer. */
+      due_at: "integer",
+      version: "integer not null",
+      "primary key": "(chain_id, transaction_hash, address)"
+    },
+    /** The past of new wallets that is still to be read. */
+    wallet_backfills: {
+      chain_id: "integer not null",
+      address: "text not null",
+      /** Null before it has begun. */
+      next_block: "integer",
+      to_block: "integer",
+      "primary key": "(chain_id, address)"
+    },
+    /** Transactions of tokens that are not listed, by wallet. */
+    unlisted_counts: {
+      address: "text not null primary key",
+      transactions: "integer not null"
+    }
+  },
+  indices: [
+    "create index watched_chains_due on watched_chains (due_at)",
+    "create index watched_chains_claimed on watched_chains (claimed_until) where claimed_until is not null",
+    "create index sightings_due on sightings (chain_id, due_at) where due_at is not null",
+    "create index sightings_by_block on sightings (chain_id, block_number)",
+    "create index wallet_backfills_next on wallet_backfills (chain_id, next_block, to_block, address)"
+  ]
+} as const
+
+/** 1 where a transaction is of a token that is not listed. */
+export const unlistedTransactions = ({ integer }: ColumnTypes): string =>
+  `alter table transactions add column unlisted ${integer} not null default 0`

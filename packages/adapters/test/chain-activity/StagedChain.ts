@@ -1,0 +1,156 @@
+import {
+  type BlocksRead,
+  ChainActivity,
+  type CoinTransfer,
+  type Evidence,
+  type Touch
+} from "@countersign/core/chain-activity"
+import type { EvmChainId } from "@countersign/core/chains"
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import { BlockGone, type BlockMark, RangeRefused } from "@countersign/core/pools"
+import { type Address, Hash32, NATIVE_COIN } from "@countersign/core/primitives"
+import { ChainReader, type TokenTransfer } from "@countersign/core/user-operations"
+import { Effect, Layer, Option } from "effect"
+
+export interface StagedTransaction {
+  readonly hash: Hash32
+  readonly from: Address
+  readonly transfers: ReadonlyArray<TokenTransfer>
+  readonly coin: ReadonlyArray<CoinTransfer>
+  readonly operations: Evidence["operations"]
+  readonly success: boolean
+}
+
+interface StagedBlock extends BlockMark {
+  readonly transactions: ReadonlyArray<StagedTransaction>
+}
+
+let blocksMade = 0
+
+/** A chain that a test writes, as `ChainActivity` and `ChainReader` tell of it. */
+export class StagedChain {
+  readonly chainId: EvmChainId
+  readonly blockSeconds: number
+  blocks: Array<StagedBlock> = []
+  /** Blocks that are answered for at once. */
+  maxRange = Number.POSITIVE_INFINITY
+  requests = 0
+  /** Whether nodes agree on transactions. */
+  isAgreed = true
+  readonly #startsAt: number
+
+  constructor(chainId: EvmChainId, startsAt: number, blockSeconds = 2) {
+    this.chainId = chainId
+    this.blockSeconds = blockSeconds
+    this.#startsAt = startsAt
+    this.mine()
+  }
+
+  mine(...transactions: ReadonlyArray<StagedTransaction>): StagedBlock {
+    blocksMade += 1
+    const number = this.blocks.length
+    const hash = Hash32.make(`0x${blocksMade.toString(16).padStart(64, "b")}`)
+    const block = { number, hash, at: this.#startsAt + number * this.blockSeconds, transactions }
+    this.blocks.push(block)
+    return block
+  }
+
+  mineEmpty(count: number): void {
+    for (let made = 0; made < count; made++) this.mine()
+  }
+
+  /** Takes this many of the last blocks away. */
+  drop(count: number): ReadonlyArray<StagedBlock> {
+    return this.blocks.splice(this.blocks.length - count)
+  }
+
+  get head(): StagedBlock {
+    return this.blocks.at(-1)!
+  }
+
+  #markOf = (number: number): BlockMark | null => {
+    const block = this.blocks[number]
+    return block === undefined ? null : { number, hash: block.hash, at: block.at }
+  }
+
+  #touchesIn = ({ hash: blockHash, number: blockNumber, transactions }: StagedBlock, withCoin: boolean) =>
+    transactions.flatMap(({ coin, hash: transactionHash, operations, success, transfers }) => {
+      const place = { transactionHash, blockNumber, blockHash }
+      const ends = ({ from, to }: CoinTransfer): ReadonlyArray<Address> => [from, to]
+      const touches: ReadonlyArray<Touch> = [
+        ...(success ? transfers : []).flatMap((transfer) =>
+          ends(transfer).map((account) => ({ ...place, account, token: transfer.token, coin: null }))
+        ),
+        ...operations.map(({ sender }) => ({ ...place, account: sender, token: null, coin: null })),
+        ...(withCoin ? coin : []).flatMap((transfer) =>
+          ends(transfer).map((account) => ({ ...place, account, token: NATIVE_COIN, coin: transfer }))
+        )
+      ]
+      return touches
+    })
+
+  #evidence = (transactionHash: Hash32): Evidence | null => {
+    for (const block of this.blocks) {
+      const found = block.transactions.find(({ hash }) => hash === transactionHash)
+      if (found === undefined) continue
+      const { from, operations, success, transfers } = found
+      const { at, hash, number } = block
+      return {
+        block: { number, hash, at },
+        success,
+        from,
+        fee: 21_000n,
+        transfers: success ? transfers : [],
+        operations
+      }
+    }
+    return null
+  }
+
+  layer = () => {
+    const counted = <A, E>(answer: Effect.Effect<A, E>) =>
+      Effect.suspend(() => {
+        this.requests += 1
+        return answer
+      })
+    const behind = new UpstreamUnavailable({ upstream: "the staged chain", reason: "it does not have the block" })
+    const activity = Layer.succeed(
+      ChainActivity,
+      ChainActivity.of({
+        head: () => counted(Effect.sync(() => this.#markOf(this.head.number)!)),
+        marks: (_, numbers) => counted(Effect.sync(() => numbers.map(this.#markOf))),
+        between: (_, { among, anchor, range: { from, to }, withCoin }) =>
+          counted(
+            Effect.suspend((): Effect.Effect<BlocksRead, UpstreamUnavailable | RangeRefused | BlockGone> => {
+              if (to - from + 1 > this.maxRange) return Effect.fail(new RangeRefused({ reason: "too many blocks" }))
+              const before = anchor === null ? null : this.#markOf(anchor.number)
+              if (anchor !== null && before === null) return Effect.fail(behind)
+              if (anchor !== null && before!.hash !== anchor.hash) {
+                return Effect.fail(new BlockGone({ number: anchor.number }))
+              }
+              const blocks = this.blocks.slice(from, to + 1)
+              if (blocks.length < to - from + 1) return Effect.fail(behind)
+              const touches = blocks.flatMap((block) => this.#touchesIn(block, withCoin))
+              return Effect.succeed({
+                marks: blocks.map(({ number }) => this.#markOf(number)!),
+                touches: touches.filter(
+                  ({ account, coin }) => coin !== null || among === null || among.includes(account)
+                ),
+                seesInternalCoin: withCoin
+              })
+            })
+          ),
+        evidence: (_, hash) =>
+          counted(Effect.sync(() => (this.isAgreed ? Option.fromNullishOr(this.#evidence(hash)) : Option.none())))
+      })
+    )
+    const reader = Layer.mock(ChainReader, {
+      agreedBlockAt: (_, number) =>
+        Effect.sync(() => {
+          const hash = this.#markOf(Number(number))?.hash ?? null
+          return { headNumber: BigInt(this.head.number), hash, isMissing: hash === null }
+        })
+    })
+    return Layer.merge(activity, reader)
+  }
+}

@@ -1,0 +1,21 @@
+export {
+  type CoinTransfer,
+  type Evidence,
+  type IncludedOperation,
+  Sighting,
+  type Touch,
+  WatchProgress
+} from "./Activity.ts"
+export { ActivityRecords } from "./ActivityRecords.ts"
+export { type ActivityPolicy, ActivitySettings } from "./ActivitySettings.ts"
+export {
+  ActivityStore,
+  type Backfill,
+  type RecordedFlow,
+  type Sighted,
+  type SightedState,
+  type WatchedChain
+} from "./ActivityStore.ts"
+export { ActivityWatch } from "./ActivityWatch.ts"
+export { type ActivityRequest, type BlocksRead, ChainActivity } from "./ChainActivity.ts"
+export { foundTypes } from "./foundTransactions.ts"

@@ -1,0 +1,355 @@
+import { randomBytes } from "node:crypto"
+import { ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { encodeFunctionData, erc20Abi, type Hex, numberToHex, pad, parseAbi, parseEther } from "viem"
+import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Transfers that no operation of the service made, on real contracts: in the wallet's history once they are on chain. */
+
+const MULTICALL = "0xca11bde05977b3631167028862be2a173976ca11"
+const multicallAbi = parseAbi([
+  "struct Call { address target; bool allowFailure; uint256 value; bytes callData; }",
+  "function aggregate3Value(Call[] calls) payable"
+])
+const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+/** A contract that emits the `Transfer` that it is asked for: three words, from, to and amount. */
+const LIAR: Hex = `0x6040356000526020356000357f${TRANSFER}60206000a300`
+const FINALITY = 4
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService({ finality: () => ({ blocks: FINALITY, lookEveryMs: 20 }) })
+  wallets = await registerOneOfEachKind(service)
+  await read()
+})
+afterAll(() => service.stop())
+
+const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const headNumber = async () => Number(await rpc("eth_blockNumber"))
+const mine = (blocks: number) => rpc("anvil_mine", numberToHex(blocks))
+
+const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
+const anAddress = (): Hex => `0x${randomBytes(20).toString("hex")}`
+
+interface Sent {
+  readonly data?: Hex
+  readonly value?: bigint
+}
+
+/** Sends a transaction of anybody, without waiting for a block. */
+const submit = async (from: string, to: string, { data, value = 0n }: Sent): Promise<string> => {
+  await rpc("anvil_impersonateAccount", from)
+  const gas = numberToHex(1_000_000)
+  return rpc("eth_sendTransaction", { from, to, value: numberToHex(value), gas, ...(data ? { data } : {}) })
+}
+
+/** The same, in a block. */
+const send = async (from: string, to: string, sent: Sent) => {
+  const hash = await submit(from, to, sent)
+  while ((await rpc("eth_getTransactionReceipt", hash)) === null) await new Promise((resolve) => setTimeout(resolve, 5))
+  return hash
+}
+
+const aPayer = async () => {
+  const payer = anAddress()
+  await rpc("anvil_setBalance", payer, numberToHex(parseEther("100")))
+  return payer
+}
+
+const tokenTransfer = (to: string, amount: bigint) =>
+  encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to as Hex, amount] })
+
+const transferEvent = (from: string, to: string, amount: bigint): Hex =>
+  `0x${[from as Hex, to as Hex, numberToHex(amount)].map((word) => pad(word, { size: 32 }).slice(2)).join("")}`
+
+const aLiar = async () => {
+  const token = anAddress()
+  await rpc("anvil_setCode", token, LIAR)
+  return token
+}
+
+const state = Effect.gen(function* () {
+  const store = yield* ActivityStore
+  const [chain] = yield* store.chains
+  return {
+    last: chain?.progress?.last ?? null,
+    waiting: yield* store.nextDue(1),
+    backfills: (yield* store.backfills(1, 1)).length
+  }
+})
+
+/** Looks at the chain until all of it was read, and nothing that was found waits. */
+const read = async (isWaitingAllowed = false) => {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const head = await headNumber()
+    const { hash } = await rpc("eth_getBlockByNumber", numberToHex(head), false)
+    await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+    const { backfills, last, waiting } = await service.run(state)
+    if (last?.hash === hash && backfills === 0 && (isWaitingAllowed || waiting === null)) return
+    if (Date.now() > deadline) throw new Error(`Not read: ${JSON.stringify({ head, last, waiting, backfills })}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const history = async (wallet: Pick<TestWallet, "address">, query = "", apiKey = service.apiKey) => {
+  const path = `/api/v1/wallets/${wallet.address}/history?${query}`
+  const { body, status } = await service.request("GET", path, undefined, { "x-api-key": apiKey })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.transactions
+}
+
+const ofTransaction = (wallet: Pick<TestWallet, "address">, hash: string, query = "", apiKey = service.apiKey) =>
+  history(wallet, `transactionHash=${hash}&${query}`, apiKey)
+
+/** What is shown of one, in short. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests look at bodies as a client without our types does.
+const told = (transaction: any) => {
+  const { receivedAmount, receivedFromAddress, sentAmount, sentTo, status, type } = transaction
+  const side = type === "CRYPTO_DEPOSIT" ? receivedAmount : sentAmount
+  const other = type === "CRYPTO_DEPOSIT" ? receivedFromAddress : sentTo
+  return [type, status, side?.token?.address ?? null, side?.amount ?? null, other]
+}
+
+const execute = async (wallet: TestWallet, body: { readonly path: string; readonly request: unknown }) => {
+  const answer = await service.request("POST", body.path, body.request)
+  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  const quote = answer.body.transfer ?? answer.body.quotes[0]
+  const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: quote.userOperationHash,
+    ...(await service.signatures(wallet.privateKey, quote.signData))
+  })
+  assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+  return quote.userOperationHash as string
+}
+
+const transferOf = (wallet: TestWallet, toAddress: string) => ({
+  path: "/api/v1/crypto/transfer",
+  request: {
+    walletAddress: wallet.address,
+    chainId: 1,
+    token: USDC,
+    amount: "25.5",
+    toAddress,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: USDC
+  }
+})
+
+describe("a deposit", () => {
+  it("of a token is in the history, with its value, and told of once it is there", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    const payer = await aPayer()
+    await service.fund(payer, USDC, 5_000_000n)
+    const hash = await send(payer, USDC, { data: tokenTransfer(wallet.address, 1_250_000n) })
+    await read()
+    const [deposit, ...others] = await ofTransaction(wallet, hash)
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(told(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "1.25", payer])
+    assert.strictEqual(deposit.receivedAmount.amountIn.usd, "1.25")
+    assert.strictEqual(deposit.substatus, "INCLUDED")
+    assert.strictEqual(deposit.receivedBy, wallet.address)
+    const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
+    assert.isNotNull(body.wallet.lastTransactionAt)
+    await mine(20)
+    await read()
+    assert.lengthOf(await ofTransaction(wallet, hash), 1)
+  })
+
+  it("of coin is, whether a transaction brings it or a call inside one", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const payer = await aPayer()
+    const direct = await send(payer, wallet.address, { value: parseEther("1.5") })
+    const data = encodeFunctionData({
+      abi: multicallAbi,
+      args: [[{ target: wallet.address as Hex, allowFailure: false, value: parseEther("0.25"), callData: "0x" }]]
+    })
+    const inside = await send(payer, MULTICALL, { value: parseEther("0.25"), data })
+    await read()
+    assert.deepStrictEqual((await ofTransaction(wallet, direct)).map(told), [
+      ["CRYPTO_DEPOSIT", "COMPLETED", NATIVE, "1.5", payer]
+    ])
+    assert.deepStrictEqual((await ofTransaction(wallet, inside)).map(told), [
+      ["CRYPTO_DEPOSIT", "COMPLETED", NATIVE, "0.25", MULTICALL]
+    ])
+  })
+
+  it("is in the history of each project that registered the wallet, also where it came before", async () => {
+    const wallet = walletOf("SimpleAccount 0.7")
+    const payer = await aPayer()
+    await service.fund(payer, USDC, 5_000_000n)
+    const hash = await send(payer, USDC, { data: tokenTransfer(wallet.address, 7n) })
+    await read()
+    assert.lengthOf(await ofTransaction(wallet, hash), 1)
+    const { apiKey } = await service.newProject(null)
+    const { externallyOwnedAccount, factory, eip7702 } = { ...wallet, externallyOwnedAccount: wallet.owner }
+    const registered = await service.request(
+      "POST",
+      "/api/v1/wallets/register",
+      { externallyOwnedAccount, factory, eip7702 },
+      { "x-api-key": apiKey }
+    )
+    assert.isBelow(registered.status, 300)
+    await read()
+    assert.lengthOf(await ofTransaction(wallet, hash), 1)
+    const [before] = await ofTransaction(wallet, hash, "", apiKey)
+    assert.deepStrictEqual(told(before), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "0.000007", payer])
+    const later = await send(payer, USDC, { data: tokenTransfer(wallet.address, 8n) })
+    await read()
+    for (const key of [service.apiKey, apiKey]) assert.lengthOf(await ofTransaction(wallet, later, "", key), 1)
+  })
+
+  it("of nothing is none, and neither is one that reverted", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    const payer = await aPayer()
+    const nothing = await send(payer, USDC, { data: tokenTransfer(wallet.address, 0n) })
+    const reverted = await send(payer, USDC, { data: tokenTransfer(wallet.address, 10n ** 30n), value: 0n })
+    await read()
+    for (const hash of [nothing, reverted]) assert.deepStrictEqual(await ofTransaction(wallet, hash), [])
+  })
+})
+
+describe("an operation of the service", () => {
+  it("is in the history of its wallet once, and what it sent to another wallet in that one's", async () => {
+    const [from, to] = [walletOf("SimpleAccount 0.8"), walletOf("Safe 1.4.1")]
+    const before = (await history(to)).length
+    const hash = await execute(from, transferOf(from, to.address))
+    const transaction = await service.settled(from.address, hash)
+    const swap = await service.settled(
+      from.address,
+      await execute(from, { path: "/api/v1/crypto/swap", request: swapOf(from) })
+    )
+    await read()
+    for (const { transactionHash, type } of [transaction, swap]) {
+      const found = await ofTransaction(from, transactionHash.hash)
+      assert.deepStrictEqual(
+        found.map((each: { type: string }) => each.type),
+        [type]
+      )
+    }
+    assert.lengthOf(await history(to), before + 1)
+    const received = await ofTransaction(to, transaction.transactionHash.hash)
+    assert.deepStrictEqual(received.map(told), [["CRYPTO_DEPOSIT", "COMPLETED", USDC, "25.5", from.address]])
+    await mine(20)
+    await read()
+    assert.lengthOf(await history(to), before + 1)
+  })
+
+  it("is waited for where its block is seen before it is recorded", async () => {
+    const [from, to] = [walletOf("SimpleAccount 0.7"), walletOf("SimpleAccount 0.8")]
+    const quoted = await service.request("POST", "/api/v1/crypto/transfer", transferOf(from, to.address).request)
+    const quote = quoted.body.transfer
+    const counts = async () => [(await history(from)).length, (await history(to)).length]
+    const [ofFrom, ofTo] = await counts()
+    const signed = await service.signatures(from.privateKey, quote.signData)
+    // Not executed, but in a block: of who took what was signed elsewhere, and may still bring it to the service.
+    const { userOperationHash } = quote
+    await rpc("evm_setAutomine", false)
+    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signed })
+    assert.strictEqual(executed.status, 200)
+    await rpc("evm_setAutomine", true)
+    await mine(1)
+    await read(true)
+    const settled = await service.settled(from.address, userOperationHash)
+    await read()
+    const found = await ofTransaction(from, settled.transactionHash.hash)
+    assert.deepStrictEqual(
+      found.map((each: { type: string }) => each.type),
+      ["TRANSFER"]
+    )
+    assert.deepStrictEqual(await counts(), [ofFrom! + 1, ofTo! + 1])
+  })
+})
+
+describe("what a wallet's owner sends without the service", () => {
+  it("is a withdrawal, with the gas that it took", async () => {
+    const wallet = wallets.find(({ eip7702 }) => eip7702)!
+    await rpc("anvil_setBalance", wallet.address, numberToHex(parseEther("2")))
+    const receiver = anAddress()
+    const tokens = await send(wallet.address, USDC, { data: tokenTransfer(receiver, 3_000_000n) })
+    const coin = await send(wallet.address, receiver, { value: parseEther("0.5") })
+    await read()
+    assert.deepStrictEqual((await ofTransaction(wallet, tokens)).map(told), [
+      ["CRYPTO_WITHDRAW", "COMPLETED", USDC, "3", receiver]
+    ])
+    assert.deepStrictEqual((await ofTransaction(wallet, coin)).map(told), [
+      ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.5", receiver]
+    ])
+  })
+})
+
+describe("a token that is not listed", () => {
+  it("is left out, and shown to who asks for it, up to a number of transactions", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    const [payer, liar] = [await aPayer(), await aLiar()]
+    const before = (await history(wallet)).length
+    const spam = await send(payer, liar, { data: transferEvent(payer, wallet.address, 10n ** 24n) })
+    const spoofed = await send(payer, liar, { data: transferEvent(wallet.address, payer, 10n ** 24n) })
+    await read()
+    assert.deepStrictEqual(await ofTransaction(wallet, spam), [])
+    const [deposit] = await ofTransaction(wallet, spam, "includeUnlisted=true")
+    assert.deepStrictEqual(told(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", null, String(10n ** 24n), payer])
+    assert.strictEqual(deposit.substatus, "UNLISTED_TOKEN")
+    assert.lengthOf(await ofTransaction(wallet, spoofed, "includeUnlisted=true"), 1)
+    await rpc("evm_setAutomine", false)
+    for (let sent = 0; sent < 130; sent++) {
+      await submit(payer, liar, { data: transferEvent(payer, wallet.address, BigInt(sent + 1)) })
+    }
+    await rpc("evm_setAutomine", true)
+    await mine(3)
+    await read()
+    const unlisted = (await history(wallet, "includeUnlisted=true&take=100")).filter(
+      ({ substatus }: { substatus: string }) => substatus === "UNLISTED_TOKEN"
+    )
+    assert.lengthOf(unlisted, 100)
+    assert.lengthOf(await history(wallet), before)
+  })
+})
+
+describe("a reorganisation", () => {
+  it("takes back what was found in a block that is gone, and has it again where another block has it", async () => {
+    const wallet = walletOf("SimpleAccount 0.7")
+    const payer = await aPayer()
+    await service.fund(payer, USDC, 5_000_000n)
+    const snapshot = await rpc("evm_snapshot")
+    const hash = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
+    const lost = await send(payer, USDC, { data: tokenTransfer(wallet.address, 12n) })
+    await read()
+    const [found] = await ofTransaction(wallet, hash)
+    assert.strictEqual(found.status, "COMPLETED")
+    await rpc("evm_revert", snapshot)
+    await mine(3)
+    await read(true)
+    const [gone] = await ofTransaction(wallet, hash)
+    assert.deepStrictEqual([gone.id, gone.status, gone.substatus], [found.id, "PROCESSING", "REORGED"])
+    // The same transaction again: of the same sender, with the same nonce.
+    const again = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
+    assert.strictEqual(again, hash)
+    await read()
+    const [back] = await ofTransaction(wallet, hash)
+    assert.deepStrictEqual([back.id, ...told(back)], [found.id, ...told(found)])
+    await mine(FINALITY + 1)
+    await read()
+    const [never] = await ofTransaction(wallet, lost)
+    assert.deepStrictEqual([never.status, never.failure.code], ["FAILED", "REORGED"])
+    assert.strictEqual((await ofTransaction(wallet, hash))[0].status, "COMPLETED")
+  })
+})
+
+describe("coin in WETH", () => {
+  it("is tokens that come and coin that goes, where the owner wraps it elsewhere", async () => {
+    const wallet = wallets.find(({ eip7702 }) => eip7702)!
+    const hash = await send(wallet.address, WETH, { value: parseEther("0.25") })
+    await read()
+    const found = (await ofTransaction(wallet, hash)).map(told).toSorted()
+    assert.deepStrictEqual(found, [
+      ["CRYPTO_DEPOSIT", "COMPLETED", WETH, "0.25", `0x${"0".repeat(40)}`],
+      ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.25", WETH]
+    ])
+  })
+})
