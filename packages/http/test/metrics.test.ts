@@ -243,6 +243,7 @@ describe("GET /metrics", () => {
       route: /^(?:-|\*|(?:\/[\w.:-]+)+)$/u,
       scope: /^(?:wallet|owner|project)$/u,
       service: /^(?:node|bundler|paymaster)$/u,
+      source: /^(?:coingecko|defillama)$/u,
       status: /^\d{3}$/u,
       version: /^\d+\.\d+\.\d+$/u
     } as const

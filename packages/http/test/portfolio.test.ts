@@ -152,6 +152,18 @@ describe("a wallet's portfolio", () => {
     assert.deepStrictEqual(again.points.slice(0, -1), chart.points.slice(0, -1))
   })
 
+  it("comes with a history whose values are in all 62 currencies, by the rates of their day", async () => {
+    const historyOf = async () =>
+      (await service.request("GET", `/api/v1/wallets/${wallet.address}/history`)).body.transactions[0].sentAmount
+        .amountIn
+    const values = await historyOf()
+    assert.lengthOf(Object.keys(values), 62)
+    assert.notInclude(Object.values(values), null)
+    assert.closeTo(Number(values.brl), Number(values.usd) * 5.4, 0.001)
+    assert.closeTo(Number(values.sats), Number(values.btc) * 1e8, 2)
+    assert.deepStrictEqual(await historyOf(), values)
+  })
+
   it("names a chain that does not answer, and tells the rest", async () => {
     service.takeNodeDown(true)
     const { body, status } = await portfolioOf(

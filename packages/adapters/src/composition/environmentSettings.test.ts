@@ -167,7 +167,7 @@ describe("environmentSettings", () => {
     [
       "MARKET_DATA_SOURCES",
       "coingecko, defillama, or both, separated by a comma",
-      ["coinmarketcap", "coingecko,", "coingecko,coingecko", "toString", " "]
+      ["coinmarketcap", "coingecko,", "coingecko,coingecko", "constructor", " "]
     ],
     ["WEBHOOK_TIMEOUT_MS", "a whole number from 1 to 30000", ["0", "-1", "30001", "15.5"]]
   ] as const)("refuses a %s that is not %s", ([name, expected, texts]) =>

@@ -235,7 +235,7 @@ export const marketData = Effect.gen(function* () {
   const text = yield* Config.option(Config.String(name))
   const words = Option.isNone(text) ? [] : text.value.split(",").map((word) => word.trim().toLowerCase())
   const known = { coingecko: coinGecko, defillama: defiLlama }
-  if (new Set(words).size !== words.length || !words.every((word) => word in known)) {
+  if (new Set(words).size !== words.length || !words.every((word) => Object.hasOwn(known, word))) {
     return yield* new SettingInvalid({ name, expected: "coingecko, defillama, or both, separated by a comma" })
   }
   return yield* Effect.forEach(words, (word) => known[word as keyof typeof known])

@@ -71,6 +71,22 @@ describe("LiveFiatRates", () => {
     }).pipe(Effect.provide(layerOf(Effect.never)))
   )
 
+  it.effect("waits no second time for a source that had none", () => {
+    let asked = 0
+    const market = Effect.suspend(() => {
+      asked += 1
+      return asked === 1 ? Effect.succeed(null) : Effect.never
+    })
+    return Effect.gen(function* () {
+      const { perUsdE18 } = yield* FiatRates
+      yield* perUsdE18
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual((yield* perUsdE18).size, 0)
+      yield* TestClock.adjust("1 seconds")
+      assert.strictEqual(asked, 2)
+    }).pipe(Effect.provide(layerOf(market)))
+  })
+
   it.effect("keeps out a rate that is a thousand times what it was", () => {
     let factor = 1n
     const market = Effect.suspend(() =>

@@ -68,8 +68,9 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
         const nowMs = yield* Clock.currentTimeMillis
         if (!isRenewing && nowMs - askedMs > FRESH_MS) {
           isRenewing = true
+          const isFirst = askedMs === Number.NEGATIVE_INFINITY
           const renewal = yield* Effect.forkIn(renew, scope)
-          if (ratesNow(nowMs).size === 0) yield* Effect.timeoutOption(Fiber.join(renewal), FIRST_WAIT)
+          if (isFirst && table.size === 0) yield* Effect.timeoutOption(Fiber.join(renewal), FIRST_WAIT)
         }
         return ratesNow(nowMs)
       })

@@ -16,11 +16,12 @@ export interface MarketHostOptions {
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 16_000_000
+/** Who asks for a page waits this long at least, before they give up. */
+const SLOW_MS = 1_500
 const NOT_FOUND = 404
-const FAR_FUTURE_MS = 600_000
-const circuitOptions = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: FAR_FUTURE_MS }
+const circuitOptions = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_000 }
 
-/** Its request was wrong for this key or plan: asking again does not help, and others may be answered. */
+/** The request was wrong, or not for this key or plan: that says nothing of other requests. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
 interface Answer {
@@ -98,7 +99,8 @@ export const makeMarketHost = Effect.fnUntraced(function* ({ headers = {}, name,
           const reason = `it failed or limits the rate, and is asked again in ${Math.ceil(waitMs / 1000)} s`
           return Effect.andThen(countRequest(name, "rejected"), Effect.fail(unavailable(reason)))
         }
-        isProbing = state === "HALF_OPEN"
+        if (state === "HALF_OPEN") isProbing = true
+        const askedMs = clock.currentTimeMillisUnsafe()
         const decoded = Effect.flatMap(exchange(path), (json) =>
           json === null
             ? Effect.succeed(null)
@@ -109,6 +111,12 @@ export const makeMarketHost = Effect.fnUntraced(function* ({ headers = {}, name,
         return waitingOn("node", decoded).pipe(
           Effect.tap(() => record(null)),
           Effect.tapError(record),
+          // Without this a source that hangs would hold up every answer, and never be left alone.
+          Effect.onInterrupt(() =>
+            clock.currentTimeMillisUnsafe() - askedMs >= SLOW_MS
+              ? record(new HostFailure("no answer in time"))
+              : Effect.void
+          ),
           Effect.ensuring(
             Effect.sync(() => {
               if (state === "HALF_OPEN") isProbing = false

@@ -3,7 +3,7 @@ import { MarketData, type MarketSource } from "@countersign/core/market-data"
 import { Address, NATIVE_COIN } from "@countersign/core/primitives"
 import { TokenPrices, type TokenRef, tokenKey } from "@countersign/core/tokens"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Metric, Redacted } from "effect"
+import { DateTime, Effect, Fiber, Layer, Metric, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { type MarketEmulator, type MarketFault, serveMarket } from "../../test/market-data/MarketEmulator.ts"
 import { type CoinGeckoPlan, makeCoinGecko } from "./CoinGecko.ts"
@@ -167,6 +167,28 @@ describe("CoinGecko", () => {
       assert.strictEqual(emulator.requests.length, 3)
       yield* TestClock.adjust("10 seconds")
       assert.isNotNull(yield* usdOf(market, weth))
+    })
+  )
+
+  it.effect("is left alone after three requests that were given up because it hung", () =>
+    Effect.gen(function* () {
+      const emulator = yield* serve
+      const market = yield* coinGeckoOf(emulator)
+      for (const [patience, isLeftAlone] of [
+        ["1 second", false],
+        ["2 seconds", true]
+      ] as const) {
+        for (const _ of [1, 2, 3]) {
+          emulator.inject("coingecko", { _tag: "Hang" })
+          const asking = yield* Effect.forkChild(Effect.timeoutOption(market.prices([weth]), patience))
+          yield* emulator.hanging
+          yield* TestClock.adjust(patience)
+          yield* Fiber.join(asking)
+          emulator.reset()
+        }
+        const price = yield* Effect.option(usdOf(market, weth))
+        assert.strictEqual(Option.isNone(price), isLeftAlone)
+      }
     })
   )
 

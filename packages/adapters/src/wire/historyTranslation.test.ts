@@ -1,6 +1,6 @@
 import { aMovement, aTransaction } from "@countersign/core/contracts/history/HistoryStore"
 import { Address, Hash32 } from "@countersign/core/primitives"
-import type { Token } from "@countersign/core/tokens"
+import type { FiatCode, FiatRatesE18, Token } from "@countersign/core/tokens"
 import { assert, describe, it } from "@effect/vitest"
 import { historyBody } from "./historyTranslation.ts"
 import { type ExplorerOf, Explorers } from "./links.ts"
@@ -18,12 +18,58 @@ const paid = aMovement({ asset, amount: 1_500_000n, usd: "1.5", counterparty: "0
 const given = aMovement({ direction: "IN", amount: 7n, counterparty: "0xpool" })
 const hash = Hash32.make(`0x${"ab".repeat(32)}`)
 
-const body = (fields: Parameters<typeof aTransaction>[0], explorerOf: ExplorerOf = Explorers.defaultValue()) => {
+const body = (
+  fields: Parameters<typeof aTransaction>[0],
+  explorerOf: ExplorerOf = Explorers.defaultValue(),
+  rates: FiatRatesE18 = new Map()
+) => {
   const find = (_: unknown, address: string) => (address === usdc.address ? usdc : null)
-  return historyBody("http://here", aTransaction(fields), find, new Map(), explorerOf)
+  return historyBody("http://here", aTransaction(fields), find, rates, explorerOf)
 }
 
 describe("the body of a transaction", () => {
+  it("has values in every currency whose rate is known, exact to eight decimals and rounded down", () => {
+    const E18 = 10n ** 18n
+    const rates = new Map<FiatCode, bigint>([
+      ["brl", 54n * 10n ** 17n],
+      ["jpy", 154n * E18],
+      ["btc", 10_526_315_789_473n],
+      ["sats", 1_052_631_578_947_300_000_000n],
+      ["eth", 1n]
+    ])
+    const valuesOf = (usd: string) => {
+      const {
+        brl,
+        btc,
+        eth,
+        eur,
+        jpy,
+        sats,
+        usd: dollars
+      } = body({ status: "COMPLETED", movements: [{ ...paid, usd }] }, undefined, rates).sentAmount!.amountIn
+      return { brl, btc, eth, eur, jpy, sats, dollars }
+    }
+    const eur = null
+    assert.deepStrictEqual(valuesOf("1.5"), {
+      brl: "8.1",
+      btc: "0.00001578",
+      eth: "0",
+      eur,
+      jpy: "231",
+      sats: "1578.94736842",
+      dollars: "1.5"
+    })
+    assert.deepStrictEqual(valuesOf("12345678901234567890.123456"), {
+      brl: "66666666066666666606.6666624",
+      btc: "129954514749829.10969468",
+      eth: "12.3456789",
+      eur,
+      jpy: "1901234550790123455079.012224",
+      sats: "12995451474982910969468.2902664",
+      dollars: "12345678901234567890.123456"
+    })
+  })
+
   it("shows what is expected while it is under way, and what has moved afterwards", () => {
     const expected = [paid, given]
     const pending = body({ expected, details: { swapProvider: "UNISWAP_V3" } })

@@ -10,8 +10,7 @@ import {
   transactionHashOf
 } from "@countersign/core/history"
 import { POSITION_ID, positionSubject } from "@countersign/core/liquidity"
-import { decimalFromBaseUnits } from "@countersign/core/primitives"
-import { type FiatRatesE18, type FiatValueMap, fiatCodes, isToken } from "@countersign/core/tokens"
+import { type FiatCode, type FiatRatesE18, type FiatValueMap, fiatCodes, isToken } from "@countersign/core/tokens"
 import { DateTime, Effect } from "effect"
 import { assetText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { detailsBody } from "./historyDetails.ts"
@@ -20,20 +19,34 @@ import { type BaseUrl, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody
 /** Digits after the point in a value of any currency. Bitcoin's smallest unit has eight. */
 const FIAT_DECIMALS = 8
 
-/** A decimal string times a rate, with eight decimals, rounded down. */
-const valueIn = (usd: string, rateE18: bigint): string => {
-  const [whole = "0", fraction = ""] = usd.split(".")
-  const usdE18 = BigInt(whole + fraction.padEnd(18, "0").slice(0, 18))
-  return decimalFromBaseUnits((usdE18 * rateE18) / 10n ** BigInt(36 - FIAT_DECIMALS), FIAT_DECIMALS)
+const E18 = 10n ** 18n
+const SCALE = 10n ** BigInt(36 - FIAT_DECIMALS)
+const ZERO = "0".charCodeAt(0)
+
+/** Eight decimals, without zeros at the end. As `decimalFromBaseUnits`, which checks its text: too slow for a page of them. */
+const fiatText = (units: bigint): string => {
+  const digits = String(units).padStart(FIAT_DECIMALS + 1, "0")
+  const point = digits.length - FIAT_DECIMALS
+  let end = digits.length
+  while (end > point && digits.charCodeAt(end - 1) === ZERO) end -= 1
+  return end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`
 }
 
-const fiatValues = (usd: string | null, rates: FiatRatesE18): FiatValueMap =>
-  Object.fromEntries(
-    fiatCodes.map((code) => {
-      const rate = code === "usd" ? 10n ** 18n : rates.get(code)
-      return [code, usd === null || rate === undefined ? null : valueIn(usd, rate)]
-    })
-  ) as FiatValueMap
+const usdE18Of = (usd: string): bigint => {
+  const [whole = "0", fraction = ""] = usd.split(".")
+  return BigInt(whole + fraction.padEnd(18, "0").slice(0, 18))
+}
+
+/** The value in each currency with eight decimals, rounded down. */
+const fiatValues = (usd: string | null, rates: FiatRatesE18): FiatValueMap => {
+  const usdE18 = usd === null ? null : usdE18Of(usd)
+  const values: Partial<Record<FiatCode, string | null>> = {}
+  for (const code of fiatCodes) {
+    const rate = code === "usd" ? E18 : rates.get(code)
+    values[code] = usdE18 === null || rate === undefined ? null : fiatText((usdE18 * rate) / SCALE)
+  }
+  return values as FiatValueMap
+}
 
 const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: FiatRatesE18) => {
   if (side === null) return { token: null, amount: null }

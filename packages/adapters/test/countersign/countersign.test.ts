@@ -183,6 +183,23 @@ describe("Countersign", () => {
     )
   })
 
+  it("tells what a wallet was worth over time, by the sources of prices that the host names", async () => {
+    await using countersign = await Countersign.open({
+      ...host.options(),
+      marketData: { sources: ["coingecko"], coinGeckoUrl: `${new URL(host.rpcUrl).origin}/coingecko/api/v3` }
+    })
+    const walletAddress = await host.wallet(countersign, 11)
+    const { leftOut, points } = await countersign.portfolio.chart(walletAddress, { timerange: "1m" })
+    assert.deepStrictEqual(leftOut, [])
+    assert.isAtLeast(points.length, 50)
+    assert.isAbove(Number(points[0]!.valueUsd), 0)
+    const deaf = await Countersign.open(host.options())
+    const unknown = await deaf.portfolio.chart(walletAddress, { timerange: "1m" })
+    await deaf.close()
+    assert.isAbove(unknown.leftOut.length, 0)
+    assert.isTrue(unknown.points.every(({ valueUsd }) => valueUsd === null))
+  })
+
   it("goes on with what was under way when it was closed", async () => {
     const options = host.options()
     const first = await Countersign.open(options)
@@ -377,6 +394,11 @@ describe("Countersign", () => {
       assert.match(problem!, /^mail: Expected \{ smtpUrl, from \}/u)
       assert.notInclude(problem!, "geheim")
     }
+    const market = await refused({ marketData: { sources: ["coinmarketcap"], coinGeckoUrl: "x", coinGeckoKey: "" } })
+    assert.deepStrictEqual(
+      market.map((problem) => problem.split(":")[0]),
+      ["marketData.sources[0]", "marketData.coinGeckoKey", "marketData.coinGeckoUrl"]
+    )
     assert.match((await refused({ logger: {} }))[0]!, /^logger: Expected/u)
     assert.match((await refused({ paymaster: undefined, firstUseOfGasToken: "PAID" }))[0]!, /^firstUseOfGasToken/u)
   })
