@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -389,6 +389,9 @@ describe("wallets and tokens", () => {
     const { written } = await json(...words, "--out", file)
     assert.strictEqual(written.length, 5)
     assert.isTrue(written.every((path: string) => existsSync(path)))
+    assert.isTrue((await jsonByBinary(...words, "--email", address)).mailed)
+    const [mail] = readdirSync(join(home, "mail"))
+    assert.match(readFileSync(join(home, "mail", mail!), "utf8"), /^To: owner@example\.com\r$/mu)
     await refused(4, /can't be written\. Give --out/u, ...words, "--out", join(home, "no", "such", "folder.csv"))
   })
 

@@ -48,6 +48,8 @@ describe("countersign serve", () => {
       OPERATOR_PRIVATE_KEYS_0_8: `0x${"12".repeat(32)}`,
       OTLP_URL: "http://someone:credential-4@127.0.0.1:1/credential-5",
       METRICS_TOKEN: "credential-6",
+      SMTP_URL: "smtp://someone:credential-7@127.0.0.1:1",
+      MAIL_FROM: "tax@example.com",
       CORS_ORIGINS: "https://app.example.com"
     })
     const files = readdirSync(home).filter((name) => name.startsWith("countersign.db"))
@@ -60,6 +62,7 @@ describe("countersign serve", () => {
     assert.include(listening.has.database, join(home, "countersign.db"))
     assert.match(listening.has.bundler, /^its own; EntryPoint 0\.7 by 0x[0-9a-f]{40};/u)
     assert.strictEqual(listening.has.browsers, "https://app.example.com")
+    assert.strictEqual(listening.has.mail, "by 127.0.0.1:1, from tax@example.com")
     assert.strictEqual(listening.has.traces, "to 127.0.0.1:1")
     assert.include(listening.has.limits, "512 requests and 10000 connections")
     assert.notMatch(out, /credential|0x1111|0x1212/u)

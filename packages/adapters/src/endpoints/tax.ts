@@ -82,6 +82,7 @@ export const taxExport = endpoint({
   // It may send a mail to any address.
   scope: "execute",
   cost: "portfolio",
+  effortOf: () => 1,
   run: Effect.fnUntraced(function* ({ params, payload, project, query }) {
     const exports = yield* TaxExports
     return taxExportBody(

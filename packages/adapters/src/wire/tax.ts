@@ -56,7 +56,8 @@ export const TaxExportQuery = {
   )
 }
 
-const exportFields = {
+/** A scheduled export, in a list and in an event: it names no address. */
+export const taxExportFields = {
   id: text("Id of the export"),
   scheduleId: text("Id of its schedule"),
   walletAddress: text("Address of the wallet"),
@@ -72,9 +73,6 @@ const exportFields = {
   createdAt: instant("When it was begun"),
   endedAt: instantOrNull("When it was delivered, or failed for good; null before")
 }
-
-/** An export in an event: it names no address. */
-export const taxExportFields = exportFields
 
 const ScheduleBody = Schema.Struct({
   id: text("Id of the schedule"),
@@ -92,7 +90,7 @@ const ScheduleBody = Schema.Struct({
   createdAt: instant("When the schedule was made"),
   nextExportAt: instant("The end of the first month that is not exported yet: it is mailed some minutes later"),
   lastExport: Schema.NullOr(
-    Schema.Struct(exportFields).annotate({ identifier: "ScheduledTaxExport", description: "A month's export" })
+    Schema.Struct(taxExportFields).annotate({ identifier: "ScheduledTaxExport", description: "A month's export" })
   ).annotate({ description: "The latest export; null before the first one" })
 }).annotate({ identifier: "TaxExportSchedule", description: "Exports of a wallet, one for each month" })
 

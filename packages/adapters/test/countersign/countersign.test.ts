@@ -23,6 +23,7 @@ import {
 } from "../../src/index.ts"
 import { layerSqlite } from "../../src/kysely/index.ts"
 import { resourcePresenter } from "../../src/presenters/index.ts"
+import { startMailServer } from "../mail/testMailServer.ts"
 import { postgresUrl } from "../support/temporaryPostgres.ts"
 import { type Host, NATIVE, startHost, swapOf, transferOf, USDC, WETH } from "./sandboxHost.ts"
 
@@ -354,6 +355,27 @@ describe("Countersign", () => {
     assert.deepStrictEqual([answer.mailed, answer.files.length], [true, 1])
     assert.strictEqual(readdirSync(folder).length, 1)
     rmSync(folder, { recursive: true })
+
+    const server = await startMailServer()
+    const mail = { smtpUrl: server.url, from: "tax@countersign.example" }
+    await using smtp = await Countersign.open(host.options({ workers: false, mail }))
+    await host.wallet(smtp, 71)
+    const send = () => smtp.tax.export(walletAddress, { month, timezone: "UTC", email: schedule.email })
+    server.refuse({ to: "RCPT TO", code: 451 })
+    const later = await failure(send())
+    assert.strictEqual(later.id, "UPSTREAM_UNAVAILABLE")
+    assert.match(later.message, /Mail server is unavailable: the mail server refused the receiver with 451/u)
+    server.refuse({ to: "RCPT TO", code: 550 })
+    const never = await failure(send())
+    assert.deepStrictEqual([never.id, never.problems[0]!.path], ["BAD_REQUEST", "email"])
+    assert.notInclude(later.message + never.message, "@")
+    server.refuse(null)
+    await send()
+    assert.deepStrictEqual(
+      server.mails.map(({ attachments, to }) => [to, attachments.length]),
+      [[[schedule.email], 4]]
+    )
+    await server.close()
   })
 
   it("refuses options that are unknown or malformed, names each, and repeats no secret", async () => {

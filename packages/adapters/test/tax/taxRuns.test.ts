@@ -284,6 +284,20 @@ for (const [name, database] of [
       })
     )
 
+    it.effect("lets a schedule of a zone that is not known any more keep no other back", () =>
+      Effect.gen(function* () {
+        const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        const lost = aTaxSchedule({ timezone: "Mars/Olympus", nextEndAt: at("2026-10-01T00:00:00Z") })
+        yield* TaxScheduleStore.use((store) => store.insert(lost))
+        yield* round()
+        assert.deepStrictEqual(
+          (yield* list).map(({ status }) => status),
+          ["DELIVERED"]
+        )
+        assert.isTrue(scene.logLines.some((line) => line.includes(lost.id)))
+      })
+    )
+
     it.effect("mails nothing of a schedule that was deleted", () =>
       Effect.gen(function* () {
         const { schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")

@@ -32,6 +32,12 @@ const ofDatabase = (database: DatabaseSettings): InventoryItem => {
   return has("database", `Postgres ${host}${pathname}`)
 }
 
+/** The host alone: the URL may have a password. */
+const ofMail = (mail: Settings["mail"]): InventoryItem => {
+  if (mail?._tag === "Smtp") return has("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
+  return lacks("mail", mail === undefined ? "none" : `not sent, but written into ${mail.folder} (SMTP_URL)`)
+}
+
 const ofChain = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
   const words = nodes.map((node) => `${node.host} ${node._tag === "Failed" ? failureInWords(node.failure) : "answers"}`)
   const item = nodes.some(({ _tag }) => _tag === "Answered") ? has : lacks
@@ -108,9 +114,10 @@ export const inventory = (
     "webhooks",
     `to public addresses${settings.webhooks.allowPrivateTargets ? " and to private ones" : ""}, ${settings.webhooks.timeoutMs} ms for each`
   ),
+  ofMail(settings.mail),
   has(
     "workers",
-    "follow operations, keep the operator's transactions, deliver webhooks, count pools' events, remove what was kept long enough"
+    "follow operations, keep the operator's transactions, deliver webhooks, export for taxes, count pools' events, remove what was kept long enough"
   ),
   ofLimits(settings, http),
   has(

@@ -79,15 +79,21 @@ export class TaxRuns extends Context.Service<
           createdAt: now,
           endedAt: null
         }
-        yield* schedules.open(schedule, run, nextMonthStart(timezone, nextEndAt))
+        return yield* schedules.open(schedule, run, nextMonthStart(timezone, nextEndAt))
       })
+
+      /** One that can't be opened, as of a zone that this machine does not know any more, keeps no other back. */
+      const isOpened = (schedule: TaxSchedule): Effect.Effect<boolean> =>
+        Effect.catchDefect(open(schedule), (defect) =>
+          Effect.as(Effect.logError("the month of a schedule could not be opened", { id: schedule.id, defect }), false)
+        )
 
       const openDue = Effect.gen(function* () {
         for (;;) {
           const endedBy = DateTime.subtract(yield* DateTime.now, { minutes: SETTLING_MINUTES })
           const due = yield* schedules.due(endedBy, OPENED_AT_ONCE)
-          yield* Effect.forEach(due, open, { discard: true })
-          if (due.length === 0) return
+          const opened = yield* Effect.forEach(due, isOpened)
+          if (!opened.includes(true)) return
         }
       })
 

@@ -1,6 +1,7 @@
 import type { MailLocale } from "./TaxRequests.ts"
 
-interface Summary {
+/** What a mail says of its export. */
+export interface Summary {
   readonly wallet: string
   readonly month: string
   readonly timezone: string
@@ -53,5 +54,3 @@ export const mailTexts: Readonly<Record<MailLocale, MailTexts>> = {
     files: "Arquivos"
   }
 }
-
-export type { Summary }

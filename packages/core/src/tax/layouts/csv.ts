@@ -11,15 +11,15 @@ const FORMULA = /^[=+\-@\t\r]/u
 
 const NUMBER = /^(?:-?\d+(?:\.\d+)?)?$/u
 
+const withoutFormula = (cell: Cell): string => {
+  const value = "number" in cell ? cell.number : cell.text
+  return FORMULA.test(value) ? `'${value}` : value
+}
+
 /** RFC 4180. A text that could be a formula begins with an apostrophe, which spreadsheets do not show. */
 const cellText = (cell: Cell): string => {
   const value = "number" in cell && NUMBER.test(cell.number) ? cell.number : withoutFormula(cell)
   return /[",\r\n]/u.test(value) ? `"${value.replaceAll('"', '""')}"` : value
-}
-
-const withoutFormula = (cell: Cell): string => {
-  const value = "number" in cell ? cell.number : cell.text
-  return FORMULA.test(value) ? `'${value}` : value
 }
 
 /** A table as CSV: a line of names, then the rows, each ended by CR and LF. */

@@ -1,4 +1,5 @@
 import { DateTime } from "effect"
+import { sumOrNull } from "../../portfolio/index.ts"
 import type { InCurrencies, TaxBalance, TaxDataSet, TaxRow } from "../TaxDataSet.ts"
 import { type Cell, csv, number, text } from "./csv.ts"
 import { amountText, localText, moneyText, utcText } from "./figures.ts"
@@ -91,14 +92,10 @@ const BALANCE_COLUMNS = [
 ]
 
 /** What all lots of an asset cost; null where one's cost is not known. */
-export const costsE6 = ({ lots }: TaxBalance): InCurrencies<bigint | null> => {
-  const costOf = (currency: "usd" | "brl") =>
-    lots[currency].reduce<bigint | null>(
-      (sum, { costE6 }) => (sum === null || costE6 === null ? null : sum + costE6),
-      0n
-    )
-  return { usd: costOf("usd"), brl: costOf("brl") }
-}
+export const costsE6 = ({ lots }: TaxBalance): InCurrencies<bigint | null> => ({
+  usd: sumOrNull(lots.usd.map(({ costE6 }) => costE6)),
+  brl: sumOrNull(lots.brl.map(({ costE6 }) => costE6))
+})
 
 const balanceCells = (balance: TaxBalance): ReadonlyArray<Cell> => {
   const { asset, closing, fees, gainsE6, gas, opening, received, sent } = balance

@@ -1,0 +1,89 @@
+import { aTaxSchedule } from "@countersign/core/contracts/tax/TaxScheduleStore"
+import { EventLog } from "@countersign/core/events"
+import { TaxRunStore, TaxRuns, TaxScheduleStore } from "@countersign/core/tax"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { afterAll } from "vitest"
+import { ListedTokenCatalog } from "../../src/catalog/index.ts"
+import { layerNoPastPrices } from "../../src/composition/noPastPrices.ts"
+import { SmtpMailer } from "../../src/mail/index.ts"
+import { NodeEntropy } from "../../src/node/index.ts"
+import { startMailServer } from "../mail/testMailServer.ts"
+import { layerTemporarySqlite, once } from "../support/databases.ts"
+
+/** Runs, and a real mail server that does not always want what they bring. */
+
+const server = await startMailServer()
+afterAll(() => server.close())
+
+const mailer = SmtpMailer.layer({ url: Redacted.make(server.url), from: "tax@countersign.example" })
+const service = TaxRuns.layer.pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      mailer,
+      layerNoPastPrices,
+      NodeEntropy.layer,
+      ListedTokenCatalog.layer(() => true)
+    )
+  ),
+  Layer.provideMerge(once(layerTemporarySqlite))
+)
+
+const now = DateTime.makeUnsafe("2026-11-02T00:00:00Z")
+
+layer(service, { timeout: "60 seconds" })("runs and a mail server", (it) => {
+  const scheduled = Effect.gen(function* () {
+    yield* TestClock.setTime(DateTime.toEpochMillis(now))
+    const schedule = aTaxSchedule({ nextEndAt: DateTime.makeUnsafe("2026-11-01T03:00:00Z") })
+    yield* TaxScheduleStore.use((store) => store.insert(schedule))
+    return schedule
+  })
+  const round = TaxRuns.use((runs) => Effect.andThen(runs.openDue, runs.deliverDue("a")))
+  const runOf = (scheduleId: string) => TaxRunStore.use((runs) => Effect.map(runs.list(scheduleId, 1), ([run]) => run!))
+
+  it.effect("a refusal for now is tried again until the mail is taken, once", () =>
+    Effect.gen(function* () {
+      const { id } = yield* scheduled
+      server.refuse({ to: "DATA", code: 451 })
+      yield* round
+      const refused = yield* runOf(id)
+      assert.deepStrictEqual(
+        [refused.status, refused.lastError],
+        ["PENDING", "the mail server refused the mail with 451"]
+      )
+      const { troubled } = yield* TaxRunStore.use((runs) => runs.backlog(now))
+      assert.deepStrictEqual(
+        troubled.map((run) => run.id),
+        [refused.id]
+      )
+      server.refuse(null)
+      yield* TestClock.adjust("1 minute")
+      yield* round
+      assert.strictEqual((yield* runOf(id)).status, "DELIVERED")
+      assert.deepStrictEqual(
+        server.mails.map(({ messageId }) => messageId),
+        [`<${refused.id}@countersign.example>`]
+      )
+    })
+  )
+
+  it.effect("a refusal for good ends it, and is told without the address", () =>
+    Effect.gen(function* () {
+      const { id, projectId } = yield* scheduled
+      server.refuse({ to: "RCPT TO", code: 550 })
+      yield* round
+      const run = yield* runOf(id)
+      assert.deepStrictEqual([run.status, run.attempts], ["FAILED", 1])
+      const position = { at: DateTime.makeUnsafe(0), id: "" }
+      const [event] = yield* EventLog.use((log) => log.read({ projectId, after: position, limit: 10 }))
+      assert.strictEqual(event?.type, "tax_export.failed")
+      assert.notInclude(event!.snapshot, "@")
+      const { troubled } = yield* TaxRunStore.use((runs) => runs.backlog(now))
+      assert.deepStrictEqual(
+        troubled.map(({ status }) => status),
+        ["FAILED"]
+      )
+    })
+  )
+})
