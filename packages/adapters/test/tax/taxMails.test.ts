@@ -1,18 +1,23 @@
 import { aTaxSchedule } from "@countersign/core/contracts/tax/TaxScheduleStore"
 import { EventLog } from "@countersign/core/events"
+import { PastPrices } from "@countersign/core/market-data"
 import { TaxRunStore, TaxRuns, TaxScheduleStore } from "@countersign/core/tax"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { afterAll } from "vitest"
 import { ListedTokenCatalog } from "../../src/catalog/index.ts"
-import { layerNoPastPrices } from "../../src/composition/noPastPrices.ts"
 import { SmtpMailer } from "../../src/mail/index.ts"
 import { NodeEntropy } from "../../src/node/index.ts"
 import { startMailServer } from "../mail/testMailServer.ts"
 import { layerTemporarySqlite, once } from "../support/databases.ts"
 
 /** Runs, and a real mail server that does not always want what they bring. */
+
+const noPastPrices = Layer.mock(PastPrices, {
+  prices: (requests) => Effect.succeed(requests.map(() => null)),
+  rate: () => Effect.succeed(null)
+})
 
 const server = await startMailServer()
 afterAll(() => server.close())
@@ -22,7 +27,7 @@ const service = TaxRuns.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       mailer,
-      layerNoPastPrices,
+      noPastPrices,
       NodeEntropy.layer,
       ListedTokenCatalog.layer(() => true)
     )
