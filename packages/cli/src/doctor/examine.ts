@@ -1,9 +1,11 @@
 import type { Settings } from "@countersign/adapters/composition"
 import { RpcClientsLayer } from "@countersign/adapters/evm"
 import { databaseFailure, layerPostgresDb, layerSqliteDb, layerStores } from "@countersign/adapters/kysely"
+import { ActivityStore } from "@countersign/core/chain-activity"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
+import { diagnoseActivity } from "./checks/activity.ts"
 import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
 import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
@@ -42,7 +44,8 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   backlog: noObservation(contentReason),
   operations: noObservation(contentReason),
   lanes: noObservation(contentReason),
-  losses: noObservation(contentReason)
+  losses: noObservation(contentReason),
+  activity: noObservation(contentReason)
 })
 
 /** The checks of the database. Where it can't be reached, all of them have that reason. */
@@ -54,7 +57,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   if (file === "READ_ONLY") return silent("the database can't be written")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
-    const [backlog, operations, lanes, losses] = yield* Effect.all(
+    const [backlog, operations, lanes, losses, activity] = yield* Effect.all(
       [
         observe(
           WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
@@ -62,11 +65,15 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
         ),
         observe(observeOperations, DATABASE_DEADLINE_MS),
         observe(observeLanes, DATABASE_DEADLINE_MS),
-        observe(observeLosses(now), DATABASE_DEADLINE_MS)
+        observe(observeLosses(now), DATABASE_DEADLINE_MS),
+        observe(
+          Effect.flatMap(ActivityStore, (store) => store.chains),
+          DATABASE_DEADLINE_MS
+        )
       ],
-      { concurrency: 4 }
+      { concurrency: 5 }
     )
-    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations, lanes, losses }
+    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations, lanes, losses, activity }
   }).pipe(
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
@@ -108,7 +115,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
 
   const chains = orElse(nodes, [])
   const bundlers = orElse(bundler, [])
-  const { backlog, file, lanes, losses, operations, state } = orElse(
+  const { activity, backlog, file, lanes, losses, operations, state } = orElse(
     stores,
     silentStores(null, "did not answer in time", "the database did not answer in time")
   )
@@ -125,6 +132,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseDeliveries(backlog, now),
     ...diagnoseLanes(lanes, configuration),
     ...diagnoseLosses(losses, now),
+    ...diagnoseActivity(activity, settings, now),
     ...diagnoseOperations(operations, now, {
       withoutNode: chainsWithoutNode(chains),
       withoutCoin: chainsWithoutCoin(bundlers),
