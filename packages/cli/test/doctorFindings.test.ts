@@ -3,6 +3,7 @@ import type { NodeProbe, NodeWay, OperatorFunds } from "@countersign/adapters/di
 import { operatorAddresses } from "@countersign/adapters/evm"
 import type { PaymasterState } from "@countersign/adapters/paymaster-contracts"
 import type { EvmChainId } from "@countersign/core/chains"
+import { aWatchProgress } from "@countersign/core/contracts/chain-activity/ActivityStore"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aLoss } from "@countersign/core/contracts/losses/LossStore"
 import { anOperationIntent, aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
@@ -13,6 +14,7 @@ import type { RunBacklog } from "@countersign/core/tax"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
 import { serveMarket } from "../../adapters/test/market-data/MarketEmulator.ts"
+import { diagnoseActivity } from "../src/doctor/checks/activity.ts"
 import { diagnoseBundler } from "../src/doctor/checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/configuration.ts"
 import { diagnoseDatabase } from "../src/doctor/checks/database.ts"
@@ -660,6 +662,43 @@ describe("market prices", () => {
         ["DefiLlama", "ok", "answers; a Bitcoin is … US dollars"]
       ]
     )
+  })
+})
+
+describe("transfers of wallets", () => {
+  const progress = aWatchProgress({ headNumber: 100, headSeenAt: DateTime.toEpochMillis(NOW) - 3_000 })
+  const settings = { activeChains: () => [137 as const] }
+  const told = (changes: Partial<typeof progress>, policy: Partial<NonNullable<Settings["activity"]>> = {}) => {
+    const activity = { isOn: true, withCoin: true, backfillBlocks: 0, ...policy }
+    const chains = [
+      { chainId: 137, progress: { ...progress, ...changes }, version: 1 },
+      { chainId: 1, progress, version: 1 }
+    ] as const
+    return diagnoseActivity(observation(chains), { ...settings, activity }, NOW).map(({ detail, state }) => [
+      state,
+      detail
+    ])
+  }
+
+  it("are well where the chain is read, and told of as late where it is not", () => {
+    assert.deepStrictEqual(told({}), [["ok", "read up to block 100, 0 blocks and 3 s behind"]])
+    const [late] = told({ headSeenAt: DateTime.toEpochMillis(NOW) - 600_000 })
+    assert.deepStrictEqual(late, ["failing", "read up to block 100, 0 blocks and 600 s behind"])
+  })
+
+  it("say where coin that contracts pay out is not seen, unless it is not looked for", () => {
+    const [blind] = told({ seesInternalCoin: false })
+    assert.strictEqual(blind![0], "waiting")
+    assert.include(blind![1], "the node traces no blocks")
+    assert.strictEqual(told({ seesInternalCoin: false }, { withCoin: false })[0]![0], "ok")
+  })
+
+  it("are not looked for where that is off, and not known without a database", () => {
+    assert.deepStrictEqual(told({}, { isOn: false }), [["ok", "are not looked for: WATCH_TRANSFERS is off"]])
+    const [unknown] = diagnoseActivity(noObservation("refused the connection"), settings, NOW)
+    assert.deepStrictEqual([unknown!.state, unknown!.detail], ["waiting", "not known: refused the connection"])
+    const unbegun = [{ chainId: 137, progress: null, version: 0 }] as const
+    assert.strictEqual(diagnoseActivity(observation(unbegun), settings, NOW)[0]!.state, "ok")
   })
 })
 

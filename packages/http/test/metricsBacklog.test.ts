@@ -1,4 +1,6 @@
 import { layerSqlite } from "@countersign/adapters/kysely"
+import { ActivityStore } from "@countersign/core/chain-activity"
+import { aWatchProgress } from "@countersign/core/contracts/chain-activity/ActivityStore"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aLoss } from "@countersign/core/contracts/losses/LossStore"
 import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operator/OperatorTransactionStore"
@@ -36,6 +38,8 @@ const operationsWith = (listFollowed: Effect.Effect<never>) =>
 const noLanes = Layer.mock(OperatorTransactionStore, { watchedLanes: Effect.succeed([]) })
 
 const noLosses = Layer.mock(LossStore, { totals: () => Effect.succeed([]) })
+
+const noWatch = Layer.mock(ActivityStore, { chains: Effect.succeed([]) })
 
 const noPools = Layer.mock(PoolIndexStore, { list: Effect.succeed([]) })
 
@@ -87,6 +91,21 @@ describe("GET /metrics", () => {
       assert.strictEqual(value("pools_indexed"), 3)
       assert.strictEqual(value("pools_index_incomplete"), 1)
       assert.strictEqual(value("pools_index_unseen_seconds"), 45)
+    }).pipe(Effect.provide(layerSqlite(":memory:").pipe(Layer.fresh)))
+  )
+
+  it.effect("tells how far the watch of each chain is behind", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const store = yield* ActivityStore
+      yield* store.follow([137, 10], ago(0))
+      const claimed = Option.getOrThrow(yield* store.claim([137], ago(0), ago(-60)))
+      const last = { ...aWatchProgress().last, number: 90, at: NOW / 1_000 - 20 }
+      yield* store.advance(claimed, aWatchProgress({ last, headNumber: 100, headSeenAt: NOW - 1_000 }))
+      const { value } = yield* scrape
+      assert.strictEqual(value("watch_blocks_behind", { chain: "137" }), 10)
+      assert.strictEqual(value("watch_seconds_behind", { chain: "137" }), 20)
+      assert.strictEqual(value("watch_blocks_behind", { chain: "10" }), 0)
     }).pipe(Effect.provide(layerSqlite(":memory:").pipe(Layer.fresh)))
   )
 
@@ -179,7 +198,7 @@ describe("GET /metrics", () => {
     Effect.gen(function* () {
       const refuses = Effect.die(new Error("connection refused"))
       const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))
-      const broken = Layer.mergeAll(operationsWith(refuses), webhooks, noLosses, noPools, noLanes, quiet)
+      const broken = Layer.mergeAll(operationsWith(refuses), webhooks, noLosses, noPools, noWatch, noLanes, quiet)
       const well = Effect.provide(readings, Layer.merge(layerSqlite(":memory:"), webhooks))
       assert.deepStrictEqual(yield* well, [1, 0, 0, 0, 3, 0, 0, 0])
       assert.deepStrictEqual(yield* Effect.provide(readings, broken), withoutDatabase)
@@ -191,7 +210,7 @@ describe("GET /metrics", () => {
   it.effect("waits for a database that hangs for a second and a half, and no longer", () =>
     Effect.gen(function* () {
       const webhooks = webhooksWith(Effect.succeed(noBacklog))
-      const hangs = Layer.mergeAll(operationsWith(Effect.never), webhooks, noLosses, noPools, noLanes, quiet)
+      const hangs = Layer.mergeAll(operationsWith(Effect.never), webhooks, noLosses, noPools, noWatch, noLanes, quiet)
       const scraping = yield* Effect.forkChild(Effect.provide(readings, hangs))
       yield* TestClock.adjust("1499 millis")
       assert.isUndefined(scraping.pollUnsafe())

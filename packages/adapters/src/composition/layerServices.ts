@@ -196,8 +196,7 @@ const noPastPrices = Layer.succeed(
 const layerActivity = (settings: HostSettings) =>
   ActivityWatch.layer({ chainIds: settings.activeChains }).pipe(
     Layer.provide(ActivityRecords.layer),
-    Layer.provide([layerChainActivity(settings), layerFinality(settings), noPastPrices]),
-    Layer.provide(settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity))
+    Layer.provide([layerChainActivity(settings), layerFinality(settings), noPastPrices])
   )
 
 /** The stores of the service. Where the process is alone, it drops the claims of an earlier run. */
@@ -257,6 +256,7 @@ export const layerServices = (settings: HostSettings) => {
       Layer.provide(chains)
     ),
     layerExplorers(settings),
+    settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity),
     NodeEntropy.layer,
     HttpWebhookSender.layer(settings.webhooks),
     LiveFiatRates.layer(settings.fiatRates).pipe(

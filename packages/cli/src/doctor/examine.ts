@@ -1,10 +1,12 @@
 import type { Settings } from "@countersign/adapters/composition"
 import { RpcClientsLayer } from "@countersign/adapters/evm"
 import { databaseFailure, layerPostgresDb, layerSqliteDb, layerStores } from "@countersign/adapters/kysely"
+import { ActivityStore } from "@countersign/core/chain-activity"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { TaxRunStore } from "@countersign/core/tax"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
+import { diagnoseActivity } from "./checks/activity.ts"
 import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
 import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
@@ -46,7 +48,8 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   operations: noObservation(contentReason),
   lanes: noObservation(contentReason),
   losses: noObservation(contentReason),
-  taxes: noObservation(contentReason)
+  taxes: noObservation(contentReason),
+  activity: noObservation(contentReason)
 })
 
 /** The checks of the database. Where it can't be reached, all of them have that reason. */
@@ -58,7 +61,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   if (file === "READ_ONLY") return silent("the database can't be written")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
-    const [backlog, operations, lanes, losses, taxes] = yield* Effect.all(
+    const [backlog, operations, lanes, losses, taxes, activity] = yield* Effect.all(
       [
         observe(
           WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
@@ -70,11 +73,15 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
         observe(
           TaxRunStore.use((runs) => runs.backlog(now)),
           DATABASE_DEADLINE_MS
+        ),
+        observe(
+          ActivityStore.use((store) => store.chains),
+          DATABASE_DEADLINE_MS
         )
       ],
-      { concurrency: 5 }
+      { concurrency: 6 }
     )
-    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations, lanes, losses, taxes }
+    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations, lanes, losses, taxes, activity }
   }).pipe(
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
@@ -117,7 +124,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
 
   const chains = orElse(nodes, [])
   const bundlers = orElse(bundler, [])
-  const { backlog, file, lanes, losses, operations, state, taxes } = orElse(
+  const { activity, backlog, file, lanes, losses, operations, state, taxes } = orElse(
     stores,
     silentStores(null, "did not answer in time", "the database did not answer in time")
   )
@@ -137,6 +144,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseTaxExports(taxes, now),
     ...diagnoseLanes(lanes, configuration),
     ...diagnoseLosses(losses, now),
+    ...diagnoseActivity(activity, settings, now),
     ...diagnoseOperations(operations, now, {
       withoutNode: chainsWithoutNode(chains),
       withoutCoin: chainsWithoutCoin(bundlers),

@@ -19,3 +19,4 @@ export {
 export { ActivityWatch } from "./ActivityWatch.ts"
 export { type ActivityRequest, type BlocksRead, ChainActivity } from "./ChainActivity.ts"
 export { foundTypes } from "./foundTransactions.ts"
+export { lagOf, type WatchLag } from "./lag.ts"

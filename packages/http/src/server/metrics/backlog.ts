@@ -1,3 +1,5 @@
+import { ActivitySettings, ActivityStore, lagOf } from "@countersign/core/chain-activity"
+import { ServedChains } from "@countersign/core/chains"
 import { ExecutionStore, FINALITY, stageOf } from "@countersign/core/executions"
 import { DECAY_MS, LossStore } from "@countersign/core/losses"
 import { OperatorTransactionStore } from "@countersign/core/operator"
@@ -80,6 +82,9 @@ export const backlogMeter = Effect.gen(function* () {
   const losses = yield* LossStore
   const operatorTransactions = yield* OperatorTransactionStore
   const poolIndex = yield* PoolIndexStore
+  const activity = yield* ActivityStore
+  const { isOn } = yield* ActivitySettings
+  const served = yield* ServedChains
 
   const operations = Effect.fnUntraced(function* (now: DateTime.Utc) {
     const { unsettled } = yield* store.listFollowed(FINALITY, COUNT_LIMIT)
@@ -117,27 +122,41 @@ export const backlogMeter = Effect.gen(function* () {
       }
     })
 
+  /** Of the chains that are served and watched. */
+  const lags = (now: DateTime.Utc) =>
+    Effect.map(activity.chains, (chains) => {
+      const ids = isOn ? served.ids() : []
+      return new Map(
+        chains.flatMap(({ chainId, progress }) =>
+          progress === null || !ids.includes(chainId)
+            ? []
+            : [[chainId, lagOf(progress, DateTime.toEpochMillis(now))] as const]
+        )
+      )
+    })
+
   const all = Effect.gen(function* () {
     const now = yield* DateTime.now
-    const [ofOperations, ofDeliveries, ofPools, totals, lanes] = yield* Effect.all(
+    const [ofOperations, ofDeliveries, ofPools, ofChains, totals, lanes] = yield* Effect.all(
       [
         operations(now),
         deliveries(now),
         pools(now),
+        lags(now),
         losses.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
         operatorTransactions.watchedLanes
       ],
-      { concurrency: 5 }
+      { concurrency: 6 }
     )
     const readings: Readings = { ...ofOperations, ...ofDeliveries, ...ofPools }
-    return { readings, totals, lanes }
+    return { readings, totals, lanes, lags: ofChains }
   })
 
   const measured = yield* sharedWithin(all, DATABASE_TIMEOUT)
 
   return measured.pipe(
-    Effect.flatMap(({ lanes, readings, totals }) =>
-      Effect.andThen(setGauges(readings), setChainGauges({ lanes, totals }))
+    Effect.flatMap(({ lags, lanes, readings, totals }) =>
+      Effect.andThen(setGauges(readings), setChainGauges({ lags, lanes, totals }))
     ),
     Effect.andThen(Metric.update(databaseUp, 1)),
     Effect.catchCause((cause) =>

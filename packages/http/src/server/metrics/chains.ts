@@ -1,3 +1,4 @@
+import type { WatchLag } from "@countersign/core/chain-activity"
 import { evmChainIds } from "@countersign/core/chains"
 import type { ChainLosses } from "@countersign/core/losses"
 import type { WatchedLane } from "@countersign/core/operator"
@@ -16,17 +17,27 @@ const gauges = {
     "US dollars of gas of the last two days that was neither paid back nor forgiven"
   ),
   lostWei: gauge("unpaid_gas_lost_wei", "The same in the wei of the chain"),
-  losses: gauge("unpaid_gas_losses", "The number of these losses")
+  losses: gauge("unpaid_gas_losses", "The number of these losses"),
+  blocksBehind: gauge(
+    "watch_blocks_behind",
+    "Blocks of the chain that were not looked at yet for transfers of wallets"
+  ),
+  secondsBehind: gauge(
+    "watch_seconds_behind",
+    "Seconds since the chain was seen for transfers of wallets, or the age of the last block that was read"
+  )
 }
 
 /** The readings of all chains. */
 export interface ChainReadings {
   readonly lanes: ReadonlyArray<WatchedLane>
   readonly totals: ReadonlyArray<ChainLosses>
+  /** Of the chains that are watched. */
+  readonly lags: ReadonlyMap<number, WatchLag>
 }
 
 const readingsOf = (
-  { lanes, totals }: ChainReadings,
+  { lags, lanes, totals }: ChainReadings,
   chainId: number
 ): Readonly<Record<keyof typeof gauges, number>> => {
   const total = totals.find((each) => each.chainId === chainId)
@@ -34,7 +45,9 @@ const readingsOf = (
     waiting: lanes.reduce((sum, { lane, waiting }) => (lane.chainId === chainId ? sum + waiting : sum), 0),
     lostUsd: Number(total?.usdE6 ?? 0n) / 1e6,
     lostWei: Number(total?.wei ?? 0n),
-    losses: total?.count ?? 0
+    losses: total?.count ?? 0,
+    blocksBehind: lags.get(chainId)?.blocks ?? 0,
+    secondsBehind: lags.get(chainId)?.seconds ?? 0
   }
 }
 

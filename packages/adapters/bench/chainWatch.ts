@@ -1,0 +1,152 @@
+import { fork } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ActivityRecords, ActivitySettings, ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
+import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
+import { Finality } from "@countersign/core/executions"
+import { Transactions } from "@countersign/core/history"
+import { PastPrices } from "@countersign/core/market-data"
+import { Address, UnitOfWork } from "@countersign/core/primitives"
+import { TokenCatalog, TokenPrices } from "@countersign/core/tokens"
+import { AccountAddresses, WalletStore, Wallets } from "@countersign/core/wallets"
+import { Effect, Layer, Option, References } from "effect"
+import { layerChainActivity } from "../src/chain-activity/index.ts"
+import { RpcClientsLayer, ViemChainReader } from "../src/evm/index.ts"
+import { layerSqlite } from "../src/kysely/index.ts"
+import { NodeEntropy } from "../src/node/index.ts"
+import { busyChainMethods, LOGS, TOKEN, TRANSACTIONS } from "../test/chain-activity/busyChain.ts"
+import { serveJsonRpc } from "../test/evm/emulators/JsonRpcServer.ts"
+
+/**
+ * What it costs to watch a chain, by the number of registered wallets: time and requests for each block, while the watch
+ * catches up and at the chain's head. The node is emulated in a process of its own: its blocks have 200 transactions with
+ * calls inside them and 400 transfers of tokens, two of them of registered wallets.
+ * `npm run bench:watcher -w packages/adapters`, with numbers of wallets after `--` where they are not to be 10 and 100000.
+ */
+
+const CATCH_UP = 200
+const AT_HEAD = 50
+
+const serve = Effect.gen(function* () {
+  const { url } = yield* serveJsonRpc(busyChainMethods())
+  process.send!(url)
+  return yield* Effect.never
+}).pipe(Effect.scoped)
+
+const startNode = (): Promise<{ readonly url: string; readonly stop: () => void }> => {
+  const child = fork(import.meta.filename, ["serve"])
+  return new Promise((resolve) =>
+    child.once("message", (url) => resolve({ url: String(url), stop: () => void child.kill() }))
+  )
+}
+
+const addressOf = (index: number) => Address.make(`0x${(index + 1).toString(16).padStart(40, "0")}`)
+
+const measure = async (count: number) => {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-bench-"))
+  const node = await startNode()
+  const asked = new Map<string, number>()
+  const setHead = (head: number) =>
+    fetch(node.url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "bench_setHead", params: [head, count] })
+    })
+  const rpcUrls = () => [node.url]
+  const onRpcRequest = (_: unknown, methods: ReadonlyArray<string>) => {
+    asked.set("HTTP requests", (asked.get("HTTP requests") ?? 0) + 1)
+    for (const method of methods) asked.set(method, (asked.get(method) ?? 0) + 1)
+  }
+  const rpc = RpcClientsLayer({ urls: rpcUrls, onRequest: onRpcRequest })
+  const token = { chainId: 1, address: TOKEN, name: "T", symbol: "T", decimals: 6, realWorldAsset: false } as const
+  const services = ActivityWatch.layer({ chainIds: () => [1] }).pipe(
+    Layer.provide(ActivityRecords.layer),
+    Layer.provide(Layer.merge(Transactions.layer, Wallets.layer)),
+    Layer.provide([
+      layerChainActivity({ rpcUrls, onRpcRequest }),
+      ViemChainReader.layer.pipe(Layer.provide(rpc)),
+      NodeEntropy.layer,
+      Layer.mock(AccountAddresses, { factories: [] }),
+      Layer.mock(TokenCatalog, {
+        find: (_, address) => Effect.succeed(address === TOKEN ? Option.some(token) : Option.none())
+      }),
+      Layer.mock(TokenPrices, { known: () => Effect.succeed(new Map()) }),
+      Layer.mock(PastPrices, { prices: (requests) => Effect.succeed(requests.map(() => null)) }),
+      Layer.succeed(Finality, () => ({ blocks: 12, lookEveryMs: 0 })),
+      Layer.succeed(ActivitySettings, { isOn: true, withCoin: true, backfillBlocks: 0 })
+    ]),
+    Layer.provideMerge(layerSqlite(join(folder, "watch.db")))
+  )
+  const program = Effect.gen(function* () {
+    const { watchDue } = yield* ActivityWatch
+    const store = yield* ActivityStore
+    const wallets = yield* WalletStore
+    const unit = yield* UnitOfWork
+    yield* unit.run(
+      Effect.forEach(
+        Array.from({ length: count }),
+        (_, index) => {
+          const wallet = aWallet()
+          return wallets.insert({ ...wallet, account: { ...wallet.account, address: addressOf(index) } })
+        },
+        { discard: true }
+      )
+    )
+    const readTo = (block: number) =>
+      Effect.gen(function* () {
+        for (;;) {
+          yield* watchDue
+          const [chain] = yield* store.chains
+          if (chain?.progress?.last.number === block && (yield* store.nextDue(1)) === null) return
+        }
+      })
+    yield* Effect.promise(() => setHead(10))
+    yield* readTo(10)
+    while ((yield* store.backfills(1, 1)).length > 0) yield* watchDue
+    const timed = Effect.fnUntraced(function* (effect: Effect.Effect<unknown>, blocks: number) {
+      asked.clear()
+      const cpu = process.cpuUsage()
+      const from = performance.now()
+      yield* effect
+      const [ms, used] = [performance.now() - from, process.cpuUsage(cpu)]
+      const each = [...asked].map(([name, number]) => `${name} ${(number / blocks).toFixed(2)}`)
+      const own = (used.user + used.system) / 1_000 / blocks
+      return `${(ms / blocks).toFixed(1)} ms (${own.toFixed(1)} ms of our processor) a block; ${each.join(", ")}`
+    })
+    yield* Effect.promise(() => setHead(10 + CATCH_UP))
+    const catchUp = yield* timed(readTo(10 + CATCH_UP), CATCH_UP)
+    const lags: Array<number> = []
+    const atHead = yield* timed(
+      Effect.gen(function* () {
+        for (let block = 1; block <= AT_HEAD; block++) {
+          yield* Effect.promise(() => setHead(10 + CATCH_UP + block))
+          const from = performance.now()
+          yield* readTo(10 + CATCH_UP + block)
+          lags.push(performance.now() - from)
+        }
+      }),
+      AT_HEAD
+    )
+    lags.sort((a, b) => a - b)
+    console.log(`${count} wallets, blocks of ${TRANSACTIONS} transactions and ${LOGS} transfers, 2 of them of wallets`)
+    console.log(`  catching up:  ${catchUp}`)
+    console.log(`  at the head:  ${atHead}`)
+    console.log(
+      `  from a block to its transactions in the history: ${lags[AT_HEAD >> 1]!.toFixed(0)} ms, at most ${lags.at(-1)!.toFixed(0)} ms`
+    )
+  })
+  try {
+    const quiet = Effect.provideService(program, References.MinimumLogLevel, "Error")
+    await Effect.runPromise(Effect.scoped(Effect.provide(quiet, services)))
+  } finally {
+    node.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+if (process.argv[2] === "serve") await Effect.runPromise(serve)
+else {
+  const counts = process.argv.slice(2).map(Number)
+  for (const count of counts.length > 0 ? counts : [10, 100_000]) await measure(count)
+}

@@ -1,0 +1,111 @@
+import { Address } from "@countersign/core/primitives"
+import { type Hex, numberToHex } from "viem"
+import type { Method } from "../evm/emulators/JsonRpcServer.ts"
+
+/** A chain whose blocks are full, computed from their numbers and served as a node serves them. */
+
+export const TRANSACTIONS = 200
+export const LOGS = 400
+export const TOKEN = Address.make(`0x${"70".repeat(20)}`)
+const OTHER: Hex = `0x${"71".repeat(20)}`
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+
+const word = (value: number | bigint): string => value.toString(16).padStart(64, "0")
+const blockHash = (block: number): Hex => `0x${word(block + 1_000_000)}`
+const transactionHash = (block: number, place: number): Hex => `0x${word(2n ** 200n + BigInt(block * 1_000 + place))}`
+/** Of nobody that is registered. */
+const stranger = (block: number, index: number): Hex =>
+  `0x${(2n ** 150n + BigInt(block * 10_000 + index)).toString(16).padStart(40, "0")}`
+const walletOf = (index: number): Hex => `0x${(index + 1).toString(16).padStart(40, "0")}`
+const padded = (address: string): Hex => `0x${address.slice(2).padStart(64, "0")}`
+
+export const busyChainMethods = (): Readonly<Record<string, Method>> => {
+  const state = { head: 0, wallets: 1 }
+
+  /** The first two of each block are of registered wallets. */
+  const logOf = (block: number, index: number) => {
+    const to = index < 2 ? walletOf((block * 2 + index) % state.wallets) : stranger(block, index + 5_000)
+    return {
+      address: index < 2 ? TOKEN : OTHER,
+      topics: [TRANSFER, padded(stranger(block, index)), padded(to)],
+      data: `0x${word(1_000_000 + index)}`,
+      blockNumber: numberToHex(block),
+      blockHash: blockHash(block),
+      transactionHash: transactionHash(block, index >> 1),
+      transactionIndex: numberToHex(index >> 1),
+      logIndex: numberToHex(index),
+      removed: false
+    }
+  }
+
+  const blockOf = (block: number) =>
+    block > state.head
+      ? null
+      : {
+          number: numberToHex(block),
+          hash: blockHash(block),
+          parentHash: blockHash(block - 1),
+          timestamp: numberToHex(Math.floor(Date.now() / 1_000)),
+          baseFeePerGas: "0x1",
+          transactions: Array.from({ length: TRANSACTIONS }, (_, place) => transactionHash(block, place))
+        }
+
+  const frame = (block: number, index: number, calls: ReadonlyArray<unknown>) => ({
+    type: "CALL",
+    from: stranger(block, index),
+    to: stranger(block, index + 1),
+    value: index % 7 === 0 ? "0x5af3107a4000" : "0x0",
+    gas: "0x30d40",
+    gasUsed: "0x5208",
+    input: `0x${"ab".repeat(164)}`,
+    output: `0x${word(1)}`,
+    calls
+  })
+
+  return {
+    bench_setHead: async ([head, wallets]) => {
+      Object.assign(state, { head: Number(head), wallets: Number(wallets) })
+      return true
+    },
+    eth_chainId: async () => "0x1",
+    eth_blockNumber: async () => numberToHex(state.head),
+    eth_getBlockByNumber: async ([tag]) => blockOf(tag === "latest" ? state.head : Number(tag)),
+    eth_getBlockByHash: async ([hash]) => blockOf(Number(BigInt(String(hash))) - 1_000_000),
+    eth_getLogs: async ([filter]) => {
+      const { fromBlock, toBlock, topics } = filter as {
+        readonly fromBlock: Hex
+        readonly toBlock: Hex
+        readonly topics: ReadonlyArray<ReadonlyArray<string> | null>
+      }
+      const blocks = Array.from({ length: Number(toBlock) - Number(fromBlock) + 1 }, (_, i) => Number(fromBlock) + i)
+      const logs = blocks.flatMap((block) => Array.from({ length: LOGS }, (_, index) => logOf(block, index)))
+      return logs.filter((log) =>
+        [1, 2].every((place) => topics[place] == null || topics[place].includes(log.topics[place]!))
+      )
+    },
+    eth_getTransactionReceipt: async ([hash]) => {
+      const number = Number(BigInt(String(hash)) - 2n ** 200n)
+      const [block, place] = [Math.floor(number / 1_000), number % 1_000]
+      return {
+        transactionHash: hash,
+        blockNumber: numberToHex(block),
+        blockHash: blockHash(block),
+        status: "0x1",
+        from: stranger(block, place),
+        gasUsed: "0x5208",
+        effectiveGasPrice: "0x1",
+        logs: [logOf(block, place * 2), logOf(block, place * 2 + 1)]
+      }
+    },
+    debug_traceBlockByNumber: async ([tag]) => {
+      const block = Number(tag)
+      return Array.from({ length: TRANSACTIONS }, (_, place) => ({
+        txHash: transactionHash(block, place),
+        result: frame(block, place * 10, [
+          frame(block, place * 10 + 1, [frame(block, place * 10 + 2, [])]),
+          frame(block, place * 10 + 3, [])
+        ])
+      }))
+    }
+  }
+}
