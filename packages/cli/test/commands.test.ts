@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
@@ -133,7 +134,29 @@ describe("a swap", () => {
       sandbox.http("GET", `/api/v1/wallets/${wallet.walletAddress}/history?take=1&status=COMPLETED`)
     ])
     assert.deepStrictEqual([operation, page], [asked.body, told.body])
-    assert.match(failures, /no transaction that is FAILED/u)
+    assert.match(failures, /no such transaction/u)
+  })
+
+  it("exports what a wallet has done into a file of its own, as CSV or as JSON lines", async () => {
+    const [wallet] = sandbox.file.wallets
+    const folder = mkdtempSync(join(tmpdir(), "history-"))
+    const [table, lines] = [join(folder, "all.csv"), join(folder, "swaps.jsonl")]
+    const address = wallet.walletAddress
+    const listed = (await jsonByBinary("history", address, "--take", "100")).transactions
+    const written = await jsonByBinary("history", address, "--export", table)
+    assert.deepStrictEqual(written, { file: table, transactions: listed.length })
+    const [head, first] = readFileSync(table, "utf8").split("\r\n")
+    assert.match(head!, /^Id,Created,Executed,Type,Status,From Chain,To Chain,Sent,Sent Currency,Sent USD,/u)
+    assert.match(first!, new RegExp(`^${listed[0].id},`, "u"))
+    assert.strictEqual(statSync(table).mode & 0o777, 0o600)
+    await text("history", address, "--type", "SWAP", "--export", lines)
+    const swaps = readFileSync(lines, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).type)
+    assert.deepStrictEqual([...new Set(swaps)], ["SWAP"])
+    assert.deepStrictEqual(readdirSync(folder).sort(), ["all.csv", "swaps.jsonl"])
+    await refused(2, /can't be written/u, "history", address, "--export", join(folder, "none", "all.csv"))
   })
 
   it("is refused in words of the command line", async () => {

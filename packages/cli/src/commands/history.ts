@@ -1,13 +1,15 @@
-import { TransactionStatus } from "@countersign/core/history"
-import { Option } from "effect"
+import { TransactionStatus, TransactionType } from "@countersign/core/history"
+import { Console, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { within } from "../input/readAs.ts"
 import { printAnswer } from "../output/answer.ts"
+import { historyHeader, historyLines } from "../output/historyFile.ts"
 import { jsonFlag } from "../output/print.ts"
-import { tableOrHint } from "../output/table.ts"
+import { card, tableOrHint } from "../output/table.ts"
+import { writeWhole } from "../output/writeWhole.ts"
 
 const TAKE_MAX = 100
 
@@ -31,24 +33,80 @@ const sideText = (side: Amount | null): string | null => {
   return side === null || unit === null ? null : `${side.amount} ${unit}`
 }
 
+const parameters = {
+  wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
+  take: Flag.Int("take").pipe(Flag.withDescription("How many, 1 to 100"), within(1, TAKE_MAX), Flag.withDefault(20)),
+  status: Flag.Literals("status", TransactionStatus.literals).pipe(
+    Flag.withDescription("Only this status"),
+    Flag.optional
+  ),
+  type: Flag.Literals("type", TransactionType.literals).pipe(Flag.withDescription("Only this type"), Flag.optional),
+  since: Flag.String("since").pipe(
+    Flag.withDescription("Only what was created at this instant or later, as 2026-10-01T00:00:00Z"),
+    Flag.optional
+  ),
+  until: Flag.String("until").pipe(
+    Flag.withDescription("Only what was created at this instant or before"),
+    Flag.optional
+  ),
+  export: Flag.String("export").pipe(
+    Flag.withDescription("Write every transaction into this file: CSV, or JSON lines where its name ends in .jsonl"),
+    Flag.optional
+  ),
+  project: projectFlag,
+  json: jsonFlag
+}
+
+/** All pages into a file, the newest first. Answers how many transactions it has. */
+const exported = Effect.fnUntraced(function* (
+  file: string,
+  walletAddress: string,
+  filter: { readonly status: string | undefined; readonly [field: string]: string | undefined },
+  project: Option.Option<string>
+) {
+  const asLines = file.endsWith(".jsonl")
+  let count = 0
+  const pages = Stream.paginate(undefined as string | undefined, (lastId) =>
+    Effect.gen(function* () {
+      const { nextLastId, transactions } = yield* ask(({ walletHistory }) => walletHistory, project, {
+        params: { walletAddress },
+        query: { ...filter, take: String(TAKE_MAX), ...(lastId === undefined ? {} : { lastId }) }
+      })
+      count += transactions.length
+      if (nextLastId !== null) yield* Console.error(`${count} transactions so far`)
+      return [[transactions], Option.fromNullishOr(nextLastId)] as const
+    })
+  )
+  const lines = Stream.map(pages, (page) =>
+    asLines ? page.map((transaction) => `${JSON.stringify(transaction)}\n`).join("") : historyLines(page)
+  )
+  yield* writeWhole("--export", file, asLines ? lines : Stream.concat(Stream.make(historyHeader), lines))
+  return { file, transactions: count }
+})
+
 export const history = Command.make(
   "history",
-  {
-    wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
-    take: Flag.Int("take").pipe(Flag.withDescription("How many, 1 to 100"), within(1, TAKE_MAX), Flag.withDefault(20)),
-    status: Flag.Literals("status", TransactionStatus.literals).pipe(
-      Flag.withDescription("Only this status"),
-      Flag.optional
-    ),
-    project: projectFlag,
-    json: jsonFlag
-  },
-  ({ project, status, take, wallet, ...shown }) =>
-    printAnswer(
+  parameters,
+  ({ export: file, project, since, status, take, type, until, wallet, ...shown }) => {
+    const filter = {
+      status: Option.getOrUndefined(status),
+      type: Option.getOrUndefined(type),
+      createdAtOldest: Option.getOrUndefined(since),
+      createdAtLatest: Option.getOrUndefined(until)
+    }
+    if (Option.isSome(file)) {
+      return printAnswer(shown, exported(file.value, wallet, filter, project), (written) =>
+        card([
+          ["file", written.file],
+          ["transactions", String(written.transactions)]
+        ])
+      )
+    }
+    return printAnswer(
       shown,
       ask(({ walletHistory }) => walletHistory, project, {
         params: { walletAddress: wallet },
-        query: { take, status: Option.getOrUndefined(status) }
+        query: { take: String(take), ...filter }
       }),
       ({ transactions }) =>
         tableOrHint(
@@ -62,14 +120,17 @@ export const history = Command.make(
             sideText(transaction.receivedAmount),
             transaction.transactionHash.hash ?? transaction.failure?.message ?? null
           ]),
-          Option.isNone(status)
+          Object.values(filter).every((value) => value === undefined)
             ? "The wallet has done nothing yet. `countersign swap quote` is a way to begin."
-            : `The wallet has no transaction that is ${status.value}.`
+            : "The wallet has no such transaction."
         )
     )
+  }
 ).pipe(
+  Command.withDescription("Show what a wallet has done, or export it"),
   Command.withExamples([
     { command: "countersign history 0x… --take 5", description: "The last five transactions of a wallet" },
-    { command: "countersign history 0x… --status FAILED", description: "Those that failed, with the reason" }
+    { command: "countersign history 0x… --status FAILED", description: "Those that failed, with the reason" },
+    { command: "countersign history 0x… --export history.csv", description: "All of them, into a file" }
   ])
 )

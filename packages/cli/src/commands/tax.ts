@@ -1,14 +1,14 @@
 import { MailLocale, TaxLayout } from "@countersign/core/tax"
-import { Effect, FileSystem, Option } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
-import { Refused } from "../environment/errors.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { printAnswer } from "../output/answer.ts"
 import { jsonFlag } from "../output/print.ts"
 import { card, table, tableOrHint } from "../output/table.ts"
+import { writeWhole } from "../output/writeWhole.ts"
 
 const wallet = walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet"))
 
@@ -116,17 +116,6 @@ const remove = Command.make(
     )
 ).pipe(Command.withDescription("End a wallet's schedule"))
 
-/** Readable by this user alone: it says what somebody owns. */
-const OWN_FILE = 0o600
-
-const write = Effect.fnUntraced(function* (path: string, content: string) {
-  const files = yield* FileSystem.FileSystem
-  yield* Effect.mapError(
-    files.writeFileString(path, content, { mode: OWN_FILE }),
-    () => new Refused({ reason: `${path} can't be written. Give --out a path in a folder that can.` })
-  )
-})
-
 interface File {
   readonly name: string
   readonly content: string
@@ -136,7 +125,7 @@ interface File {
 const writeAll = (out: string, files: ReadonlyArray<File>) =>
   Effect.forEach(files, ({ content, name }) => {
     const path = files.length === 1 ? out : `${out}-${name}`
-    return Effect.as(write(path, content), path)
+    return Effect.as(writeWhole("--out", path, Stream.make(content)), path)
   })
 
 const exportMonth = Command.make(

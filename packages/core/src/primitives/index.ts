@@ -10,6 +10,7 @@ export {
 export { assume, withAssumptions } from "./assumptions.ts"
 export { BoundedMap } from "./BoundedMap.ts"
 export { coalesce } from "./coalesce.ts"
+export { type Cell, csv, csvLines, numberCell, textCell } from "./csv.ts"
 export { described, withDefault } from "./described.ts"
 export { Entropy } from "./Entropy.ts"
 export { greater, lesser } from "./extremes.ts"

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import { sumOrNull } from "../../portfolio/index.ts"
+import { type Cell, csv, numberCell, textCell } from "../../primitives/index.ts"
 import type { InCurrencies, TaxBalance, TaxDataSet, TaxRow } from "../TaxDataSet.ts"
-import { type Cell, csv, number, text } from "./csv.ts"
 import { amountText, localText, moneyText, utcText } from "./figures.ts"
 
 const MOVEMENT_COLUMNS = [
@@ -32,39 +32,41 @@ const MOVEMENT_COLUMNS = [
   "TxHash"
 ]
 
-const NOTHING = [number(null), text(null)]
+const NOTHING = [numberCell(null), textCell(null)]
 
 /** Amount and currency under what was done with them: sent, received or paid as a fee. */
 const amountCells = ({ amount, asset, direction, role }: TaxRow): ReadonlyArray<Cell> => {
-  const cells = [number(amountText(amount, asset)), text(asset.symbol)]
+  const cells = [numberCell(amountText(amount, asset)), textCell(asset.symbol)]
   if (direction === "IN") return [...NOTHING, ...cells, ...NOTHING]
   return role === "PRINCIPAL" ? [...cells, ...NOTHING, ...NOTHING] : [...NOTHING, ...NOTHING, ...cells]
 }
 
 const movementCells = (row: TaxRow, timezone: string): ReadonlyArray<Cell> => {
   const { asset, disposals, values } = row
-  const money = (amountE6: bigint | null | undefined) => number(moneyText(amountE6 ?? null))
+  const money = (amountE6: bigint | null | undefined) => numberCell(moneyText(amountE6 ?? null))
   return [
-    text(utcText(row.at)),
-    text(localText(row.at, timezone)),
-    text(row.type),
-    text(row.role),
-    text(asset.chainName),
-    text(asset.symbol),
-    text(asset.address),
+    textCell(utcText(row.at)),
+    textCell(localText(row.at, timezone)),
+    textCell(row.type),
+    textCell(row.role),
+    textCell(asset.chainName),
+    textCell(asset.symbol),
+    textCell(asset.address),
     ...amountCells(row),
     money(values.usd?.amountE6),
-    text(values.usd?.source ?? null),
+    textCell(values.usd?.source ?? null),
     money(values.brl?.amountE6),
-    text(values.brl?.source ?? null),
+    textCell(values.brl?.source ?? null),
     money(disposals?.usd.costE6),
     money(disposals?.usd.gainE6),
     money(disposals?.brl.costE6),
     money(disposals?.brl.gainE6),
-    number(disposals === null || disposals.usd.unmatched === 0n ? null : amountText(disposals.usd.unmatched, asset)),
-    text(row.counterparty),
-    text(row.transactionId),
-    text(row.transactionHash)
+    numberCell(
+      disposals === null || disposals.usd.unmatched === 0n ? null : amountText(disposals.usd.unmatched, asset)
+    ),
+    textCell(row.counterparty),
+    textCell(row.transactionId),
+    textCell(row.transactionHash)
   ]
 }
 
@@ -101,11 +103,11 @@ const balanceCells = (balance: TaxBalance): ReadonlyArray<Cell> => {
   const { asset, closing, fees, gainsE6, gas, opening, received, sent } = balance
   const costs = costsE6(balance)
   return [
-    text(asset.chainName),
-    text(asset.symbol),
-    text(asset.address),
-    ...[opening, received, sent, fees, gas, closing].map((amount) => number(amountText(amount, asset))),
-    ...[costs.usd, gainsE6.usd, costs.brl, gainsE6.brl].map((amountE6) => number(moneyText(amountE6)))
+    textCell(asset.chainName),
+    textCell(asset.symbol),
+    textCell(asset.address),
+    ...[opening, received, sent, fees, gas, closing].map((amount) => numberCell(amountText(amount, asset))),
+    ...[costs.usd, gainsE6.usd, costs.brl, gainsE6.brl].map((amountE6) => numberCell(moneyText(amountE6)))
   ]
 }
 
@@ -120,13 +122,13 @@ export const lotsFile = ({ balances }: TaxDataSet): string =>
     LOT_COLUMNS,
     balances.flatMap(({ asset, lots }) =>
       lots.usd.map(({ atMs, costE6, units }, place) => [
-        text(asset.chainName),
-        text(asset.symbol),
-        text(asset.address),
-        text(utcText(DateTime.makeUnsafe(atMs))),
-        number(amountText(units, asset)),
-        number(moneyText(costE6)),
-        number(moneyText(lots.brl[place]?.costE6 ?? null))
+        textCell(asset.chainName),
+        textCell(asset.symbol),
+        textCell(asset.address),
+        textCell(utcText(DateTime.makeUnsafe(atMs))),
+        numberCell(amountText(units, asset)),
+        numberCell(moneyText(costE6)),
+        numberCell(moneyText(lots.brl[place]?.costE6 ?? null))
       ])
     )
   )

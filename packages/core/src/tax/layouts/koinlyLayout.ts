@@ -1,5 +1,5 @@
+import { type Cell, csv, numberCell, textCell } from "../../primitives/index.ts"
 import type { TaxDataSet } from "../TaxDataSet.ts"
-import { type Cell, csv, number, text } from "./csv.ts"
 import { type Exchange, exchangesOf, type Flow } from "./exchanges.ts"
 import { amountText, moneyText, utcText } from "./figures.ts"
 
@@ -52,22 +52,22 @@ const linesOf = ({ fees, received, sent }: Exchange): ReadonlyArray<Line> => {
 }
 
 const flowCells = (flow: Flow | null): ReadonlyArray<Cell> => [
-  number(flow === null ? null : amountText(flow.amount, flow.asset)),
-  text(flow?.asset.symbol ?? null)
+  numberCell(flow === null ? null : amountText(flow.amount, flow.asset)),
+  textCell(flow?.asset.symbol ?? null)
 ]
 
 const cellsOf = ({ first }: Exchange, { fee, label, received, sent }: Line): ReadonlyArray<Cell> => {
   const worthE6 = sent?.usdE6 ?? received?.usdE6 ?? null
   return [
-    text(`${utcText(first.at)} UTC`),
+    textCell(`${utcText(first.at)} UTC`),
     ...flowCells(sent),
     ...flowCells(received),
     ...flowCells(fee),
-    number(moneyText(worthE6)),
-    text(worthE6 === null ? null : "USD"),
-    text(label),
-    text(first.type),
-    text(first.transactionHash)
+    numberCell(moneyText(worthE6)),
+    textCell(worthE6 === null ? null : "USD"),
+    textCell(label),
+    textCell(first.type),
+    textCell(first.transactionHash)
   ]
 }
 

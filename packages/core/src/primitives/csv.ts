@@ -1,10 +1,10 @@
 /** A cell of a table. What is computed here is a number; everything else is text, which may come from anywhere. */
 export type Cell = { readonly number: string } | { readonly text: string }
 
-export const text = (value: string | null): Cell => ({ text: value ?? "" })
+export const textCell = (value: string | null): Cell => ({ text: value ?? "" })
 
 /** A decimal number, with a sign at most; an empty cell for null. */
-export const number = (value: string | null): Cell => ({ number: value ?? "" })
+export const numberCell = (value: string | null): Cell => ({ number: value ?? "" })
 
 /** A spreadsheet takes a text that begins so for a formula, and runs it. */
 const FORMULA = /^[=+\-@\t\r]/u
@@ -22,6 +22,10 @@ const cellText = (cell: Cell): string => {
   return /[",\r\n]/u.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-/** A table as CSV: a line of names, then the rows, each ended by CR and LF. */
+/** Rows of a table as CSV, each ended by CR and LF. */
+export const csvLines = (rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
+  rows.map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("")
+
+/** A table as CSV: a line of names, then the rows. */
 export const csv = (columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
-  [columns.map(text), ...rows].map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("")
+  csvLines([columns.map(textCell), ...rows])

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { csv, number, text } from "./csv.ts"
+import { csv, numberCell, textCell } from "./csv.ts"
 
 describe("csv", () => {
   it("ends lines with CR and LF, and quotes what has a comma, a quote or a line break", () => {
@@ -7,8 +7,8 @@ describe("csv", () => {
       csv(
         ["a", "b, c"],
         [
-          [text('say "hi"'), text("two\nlines")],
-          [text(null), number("1.5")]
+          [textCell('say "hi"'), textCell("two\nlines")],
+          [textCell(null), numberCell("1.5")]
         ]
       ),
       'a,"b, c"\r\n"say ""hi""","two\nlines"\r\n,1.5\r\n'
@@ -25,10 +25,10 @@ describe("csv", () => {
     ['=HYPERLINK("x","y")', `"'=HYPERLINK(""x"",""y"")"`],
     ["a=1", "a=1"]
   ])("makes no formula of the text %j", (value, cell) => {
-    assert.strictEqual(csv([], [[text(value)]]), `\r\n${cell}\r\n`)
+    assert.strictEqual(csv([], [[textCell(value)]]), `\r\n${cell}\r\n`)
   })
 
   it("leaves numbers below zero as they are, and takes nothing else for a number", () => {
-    assert.strictEqual(csv([], [[number("-1.5"), number("-1+cmd"), number(null)]]), "\r\n-1.5,'-1+cmd,\r\n")
+    assert.strictEqual(csv([], [[numberCell("-1.5"), numberCell("-1+cmd"), numberCell(null)]]), "\r\n-1.5,'-1+cmd,\r\n")
   })
 })

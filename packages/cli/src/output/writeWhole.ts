@@ -1,0 +1,21 @@
+import { Effect, FileSystem, Stream } from "effect"
+import { Refused } from "../environment/errors.ts"
+
+/** Readable by this user alone: it says what somebody owns. */
+const OWN_FILE = 0o600
+
+/** Writes a file that is there as a whole or not at all: beside its place at first. */
+export const writeWhole = Effect.fnUntraced(function* <E, R>(
+  flag: string,
+  path: string,
+  content: Stream.Stream<string, E, R>
+) {
+  const files = yield* FileSystem.FileSystem
+  const part = `${path}.part`
+  const refused = () => new Refused({ reason: `${path} can't be written. Give ${flag} a path in a folder that can.` })
+  yield* Effect.mapError(files.writeFileString(part, "", { mode: OWN_FILE }), refused)
+  yield* Stream.runForEach(content, (text) =>
+    Effect.mapError(files.writeFileString(part, text, { flag: "a", mode: OWN_FILE }), refused)
+  ).pipe(Effect.onError(() => Effect.ignore(files.remove(part))))
+  yield* Effect.mapError(files.rename(part, path), refused)
+})
