@@ -10,7 +10,7 @@ import { aMovement, aTransaction } from "@countersign/core/contracts/history/His
 import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
 import { UpstreamUnavailable } from "@countersign/core/errors"
-import { EventOutbox } from "@countersign/core/events"
+import { EventLog } from "@countersign/core/events"
 import { ExecutionStore, Finality } from "@countersign/core/executions"
 import { HistoryStore, type Transaction, Transactions } from "@countersign/core/history"
 import { PastPrices } from "@countersign/core/market-data"
@@ -151,7 +151,7 @@ const scene = Effect.fnUntraced(function* (
     store,
     wallets,
     watchDue,
-    outbox: yield* Effect.provide(EventOutbox, stores),
+    events: yield* Effect.provide(EventLog, stores),
     isRead
   }
 })
@@ -370,7 +370,7 @@ describe("the watch of a chain", () => {
 
   it.effect("takes back what was in blocks that are gone, and has it again in another, or lost", () =>
     Effect.gen(function* () {
-      const { chain, of, read, register } = yield* scene()
+      const { chain, events, of, read, register } = yield* scene()
       const wallet = yield* register()
       const { address } = wallet.account
       yield* read
@@ -407,6 +407,18 @@ describe("the watch of a chain", () => {
         [kept, moved].map((each) => statusOf(each).legs[0]!.state),
         ["FINAL", "FINAL"]
       )
+      const told = yield* events.read({
+        projectId: wallet.projectId,
+        after: { at: DateTime.makeUnsafe(0), id: "" },
+        limit: 100
+      })
+      const ofOne = ({ hash }: StagedTransaction) => {
+        const { id } = statusOf({ ...kept, hash })
+        return told.flatMap(({ resource, type }) => (resource.id === id ? [type.replace("transaction.", "")] : []))
+      }
+      assert.deepStrictEqual(ofOne(kept), ["created", "completed"])
+      assert.deepStrictEqual(ofOne(moved), ["created", "completed", "reorged", "completed"])
+      assert.deepStrictEqual(ofOne(lost), ["created", "completed", "reorged", "failed"])
     })
   )
 

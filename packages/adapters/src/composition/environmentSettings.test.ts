@@ -48,6 +48,19 @@ describe("environmentSettings", () => {
     })
   )
 
+  it.effect("watches chains for tokens and coin unless told otherwise", () =>
+    Effect.gen(function* () {
+      const watchOf = (environment: Record<string, string>) =>
+        Effect.map(settingsOf(environment), ({ activity }) => activity)
+      assert.deepStrictEqual(yield* watchOf({}), { isOn: true, withCoin: true, backfillBlocks: 50_000 })
+      const tokens = { WATCH_TRANSFERS: "tokens", WATCH_BACKFILL_BLOCKS: "0" }
+      assert.deepStrictEqual(yield* watchOf(tokens), { isOn: true, withCoin: false, backfillBlocks: 0 })
+      assert.isFalse((yield* watchOf({ WATCH_TRANSFERS: "off" }))?.isOn)
+      const refused = yield* Effect.flip(settingsOf({ WATCH_TRANSFERS: "some" }))
+      assert.match(refused.message, /is not all, tokens or off/u)
+    })
+  )
+
   it.effect(
     "trusts first uses of gas tokens unless told otherwise, which takes a bundler and a paymaster of its own",
     () =>

@@ -6,6 +6,8 @@ export interface TransactionRecord {
   readonly status: string
   readonly userOperationHash: string | null
   readonly transactionHash: { readonly hash: string | null }
+  /** Of whose history it is. */
+  readonly walletAddress?: string
   /** Why it failed, told with a problem. */
   readonly failure?: unknown
 }
@@ -71,7 +73,10 @@ export const recordsOf = async (
 ): Promise<Records> => {
   const transactions: Array<TransactionRecord> = []
   const all = [...addresses]
-  for (const address of all) transactions.push(...(await historyOf(service, address)))
+  for (const walletAddress of all) {
+    const ofWallet = await historyOf(service, walletAddress)
+    transactions.push(...ofWallet.map((transaction) => ({ ...transaction, walletAddress })))
+  }
   return {
     wallets: await whereFound(service, all, (address) => `/api/v1/wallets/${address}`),
     operations: await whereFound(service, hashes, (hash) => `/api/v1/crypto/user-operation/${hash}`),

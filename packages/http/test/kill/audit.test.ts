@@ -61,6 +61,17 @@ describe("the audit after kills", () => {
     )
   })
 
+  it("takes what was found on chain for no operation, unless it is what one did", () => {
+    const deposit = { ...transaction, id: "found", type: "CRYPTO_DEPOSIT", userOperationHash: null }
+    const foundIn = (hash: string) =>
+      problems(({ events, records }) => ({
+        records: { ...records, transactions: [transaction, { ...deposit, transactionHash: { hash } }] },
+        events: [...events, event("transaction.created", "found", 1), event("transaction.completed", "found", 2)]
+      }))
+    assert.deepStrictEqual(foundIn("0xf"), [])
+    assert.match(foundIn("0xb").join(), /found is what an operation of the wallet did/u)
+  })
+
   it("takes an end that was taken back for none, where blocks were", () => {
     const reorganised = (isSteady: boolean) =>
       problems(({ chain, events }) => ({

@@ -33,6 +33,7 @@ export const audit = (
   ...missing("registration", journal.registrations, records.wallets),
   ...missing("quote", new Set(journal.quotes.keys()), records.operations),
   ...auditOperations(journal, records.transactions, chain),
+  ...auditFound(records.transactions),
   ...auditSequences(events),
   ...auditEvents(journal, records.transactions, events, chain)
 ]
@@ -40,12 +41,27 @@ export const audit = (
 const missing = (what: string, promised: ReadonlySet<string>, stored: ReadonlySet<string>): ReadonlyArray<string> =>
   [...promised].filter((one) => !stored.has(one)).map((one) => `the ${what} of ${one} is lost`)
 
+/** What was found on chain, and no operation of the service. */
+const isFound = ({ type }: TransactionRecord): boolean => type === "CRYPTO_DEPOSIT" || type === "CRYPTO_WITHDRAW"
+
+/** What an operation did is not found once more: no other wallet of the run pays one. */
+const auditFound = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
+  const placeOf = ({ transactionHash, walletAddress }: TransactionRecord) => `${walletAddress} ${transactionHash.hash}`
+  const ofOperations = new Set(transactions.filter((each) => !isFound(each)).map(placeOf))
+  return transactions.flatMap((each) =>
+    isFound(each) && each.status === "COMPLETED" && ofOperations.has(placeOf(each))
+      ? [`${each.type} ${each.id} is what an operation of the wallet did`]
+      : []
+  )
+}
+
 const auditOperations = (
   journal: Journal,
   transactions: ReadonlyArray<TransactionRecord>,
   chain: ChainState
 ): ReadonlyArray<string> => {
-  const transactionsOf = Map.groupBy(transactions, (each) => each.userOperationHash ?? "")
+  const ofOperations = transactions.filter((each) => !isFound(each))
+  const transactionsOf = Map.groupBy(ofOperations, (each) => each.userOperationHash ?? "")
   const quoted = [...journal.quotes].flatMap(([hash, { payments, type }]) => {
     const [transaction, ...more] = transactionsOf.get(hash) ?? []
     if (more.length > 0) return [`${hash} has ${more.length + 1} transactions`]

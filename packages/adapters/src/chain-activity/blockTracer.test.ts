@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Hex } from "viem"
+import { type BlockAnswer, HostFailure, JsonRpcError, type RpcClients } from "../evm/index.ts"
+import { blockTracer } from "./blockTracer.ts"
+
+const [a, b, c]: ReadonlyArray<Hex> = ["a", "b", "c"].map((digit): Hex => `0x${digit.repeat(40)}`)
+const hash: Hex = `0x${"1".repeat(64)}`
+const block: BlockAnswer = { number: "0x1", hash: `0x${"2".repeat(64)}`, timestamp: "0x5", transactions: [hash] }
+const whole = { ...block, transactions: [{ hash, from: a, to: b, value: "0x5" }] }
+
+const call = { gasUsed: "0x0", input: "0x", type: "CALL" }
+const traces = [
+  {
+    txHash: hash,
+    result: { ...call, from: a, to: b, value: "0x5", calls: [{ ...call, from: b, to: c, value: "0x3" }] }
+  }
+]
+const flat = [
+  { type: "call", action: { from: a, to: b, value: "0x5" }, traceAddress: [], transactionHash: hash },
+  { type: "call", action: { from: b, to: c, value: "0x3" }, traceAddress: [0], transactionHash: hash }
+]
+
+const refused = () => new JsonRpcError(-32_601, "the method does not exist", undefined)
+
+/** A node that answers each method as the test says. */
+const scene = (answers: Readonly<Record<string, () => unknown>>) => {
+  const asked: Array<string> = []
+  let now = 0
+  const request = async (_: number, method: string) => {
+    asked.push(method)
+    const answer = answers[method]!()
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  const tracer = blockTracer({ request } as unknown as RpcClients["Service"], () => now)
+  const look = async () => {
+    asked.length = 0
+    const { isTraced, moved } = await tracer.coinOf(1, block)
+    return { asked: [...asked], isTraced, amounts: moved.map(({ transfer }) => transfer.amount) }
+  }
+  return {
+    look,
+    tracer,
+    pass: (ms: number) => {
+      now += ms
+    }
+  }
+}
+
+describe("the trace of a block", () => {
+  it("is geth's where the node has it", async () => {
+    const { look } = scene({ debug_traceBlockByNumber: () => traces })
+    const seen = { asked: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
+    assert.deepStrictEqual(await look(), seen)
+  })
+
+  it("is the flat one where it has that alone, which is found out once", async () => {
+    const { look } = scene({ debug_traceBlockByNumber: refused, trace_block: () => flat })
+    const { amounts, asked, isTraced } = await look()
+    assert.deepStrictEqual([amounts, isTraced], [[5n, 3n], true])
+    assert.deepStrictEqual(asked, ["debug_traceBlockByNumber", "trace_block"])
+    assert.deepStrictEqual((await look()).asked, ["trace_block"])
+  })
+
+  it("is missing where it has none, and is asked for again after a time", async () => {
+    const { look, pass, tracer } = scene({
+      debug_traceBlockByNumber: refused,
+      trace_block: refused,
+      eth_getBlockByNumber: () => whole
+    })
+    const blind = await look()
+    assert.deepStrictEqual([blind.amounts, blind.isTraced], [[5n], false])
+    assert.isTrue(tracer.needsTransactions(1))
+    assert.deepStrictEqual((await look()).asked, ["eth_getBlockByNumber"])
+    pass(600_001)
+    assert.strictEqual((await look()).asked[0], "debug_traceBlockByNumber")
+  })
+
+  it("is left out of one block that is too heavy, and asked for again where the node failed", async () => {
+    let failure: Error | null = new HostFailure("too large", "TOO_HEAVY")
+    const { look } = scene({ debug_traceBlockByNumber: () => failure ?? traces, eth_getBlockByNumber: () => whole })
+    assert.isFalse((await look()).isTraced)
+    failure = null
+    assert.isTrue((await look()).isTraced)
+    failure = new HostFailure("the connection failed")
+    for (let attempt = 0; attempt < 2; attempt++) {
+      let isFailed = false
+      await look().catch(() => {
+        isFailed = true
+      })
+      assert.isTrue(isFailed)
+    }
+    failure = null
+    assert.isTrue((await look()).isTraced)
+  })
+})
