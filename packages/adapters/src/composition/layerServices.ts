@@ -183,20 +183,11 @@ const layerMail = ({ mail }: HostSettings) => {
 const layerExplorers = ({ explorerOf }: HostSettings) =>
   explorerOf === undefined ? Layer.empty : Layer.succeed(Explorers, explorerOf)
 
-/** Without a source of prices of the past what is found late has no value. */
-const noPastPrices = Layer.succeed(
-  PastPrices,
-  PastPrices.of({
-    prices: (requests) => Effect.succeed(requests.map(() => null)),
-    rate: () => Effect.succeed(null)
-  })
-)
-
 /** What happens to registered wallets elsewhere. */
 const layerActivity = (settings: HostSettings) =>
   ActivityWatch.layer({ chainIds: settings.activeChains }).pipe(
     Layer.provide(ActivityRecords.layer),
-    Layer.provide([layerChainActivity(settings), layerFinality(settings), noPastPrices])
+    Layer.provide([layerChainActivity(settings), layerFinality(settings)])
   )
 
 /** The stores of the service. Where the process is alone, it drops the claims of an earlier run. */
