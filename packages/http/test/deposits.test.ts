@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex, pad, parseAbi, parseEther } from "viem"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
+import { tieOut } from "./support/taxTieOut.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** Transfers that no operation of the service made, on real contracts: in the wallet's history once they are on chain. */
@@ -351,5 +352,22 @@ describe("coin in WETH", () => {
       ["CRYPTO_DEPOSIT", "COMPLETED", WETH, "0.25", `0x${"0".repeat(40)}`],
       ["CRYPTO_WITHDRAW", "COMPLETED", NATIVE, "0.25", WETH]
     ])
+  })
+})
+
+describe("all that wallets have", () => {
+  it("is what history, tax exports and the portfolio say that came in and went out, for every token", async () => {
+    await read()
+    const compared = []
+    for (const { address, eip7702 } of wallets) {
+      // What a test put there without a transaction.
+      const unrecorded = eip7702 ? { [NATIVE]: "2" } : {}
+      compared.push(await tieOut(service, address, { month: new Date().toISOString().slice(0, 7), unrecorded }))
+    }
+    assert.isAbove(Math.min(...compared.map(({ assets }) => assets)), 0)
+    assert.isAbove(
+      compared.reduce((sum, { movements }) => sum + movements, 0),
+      20
+    )
   })
 })

@@ -93,7 +93,7 @@ export const layer = Layer.effect(
     /** The rows by which transactions are found, beside their own columns, and their movements. */
     const insertMarks = Effect.fnUntraced(function* (transaction: Transaction) {
       const [entries, legs] = [rowsOfMetadata(transaction), rowsOfLegs(transaction)]
-      const movements = rowsOfMovements(transaction)
+      const movements = isUnlisted(transaction) ? [] : rowsOfMovements(transaction)
       yield* addKind(rowOfKind(transaction))
       if (entries.length > 0) yield* db.run(db.query.insertInto("transaction_entries").values(entries))
       if (legs.length > 0) yield* db.run(db.query.insertInto("transaction_legs").values(legs))

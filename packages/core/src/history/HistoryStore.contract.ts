@@ -3,6 +3,7 @@ import { Effect, type Layer, Option } from "effect"
 import { aBitcoinAddress, aHash, anAddress, at, aUuid } from "../primitives/ids.fixture.ts"
 import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
+import { foundDetails } from "./foundOnChain.ts"
 import type { HistoryFilter } from "./HistoryFilter.ts"
 import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
 import { AnyFilter, AnyTransactions, matches, newestFirst } from "./historyModel.fixture.ts"
@@ -141,7 +142,13 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         })
         const underWay = aTransaction({ projectId, updatedAt: at(5), movements: [aMovement({ account, leg: 2 })] })
         const elsewhere = aTransaction({ movements: [aMovement({ account })] })
-        yield* insertAll([underWay, early, elsewhere])
+        const spam = aTransaction({
+          projectId,
+          type: "CRYPTO_DEPOSIT",
+          details: foundDetails.of({ token: anAddress(), isListed: false }),
+          movements: [aMovement({ account, direction: "IN" })]
+        })
+        yield* insertAll([underWay, early, elsewhere, spam])
         const recorded = ({ id, movements, type }: Transaction, position: number, seconds: number) => ({
           transactionId: id,
           position,
