@@ -159,6 +159,11 @@ describe("history", () => {
     ["userOperationHash=0x12", "query.userOperationHash", /64 hexadecimal digits/u],
     ["transactionHash=12", "query.transactionHash", /64 hexadecimal digits/u],
     ["createdAtLatest=yesterday", "query.createdAtLatest", /date-time, such as/u],
+    [
+      "createdAtOldest=2026-02-02T00:00:00Z&createdAtLatest=2026-02-01T00:00:00Z",
+      "query.createdAtOldest",
+      /after createdAtLatest/u
+    ],
     ["createdAtOldest=", "query.createdAtOldest", /date-time, such as/u],
     ["createdAtOldest=2026-02-30T00:00:00Z", "query.createdAtOldest", /date-time, such as/u],
     ["createdAtOldest=2026-02-29", "query.createdAtOldest", /date-time, such as/u],

@@ -15,6 +15,7 @@ import {
   MAX_WALLETS_PAGE,
   MetadataPatchBody,
   RegisterBody,
+  requireDatesInOrder,
   requireMetadataPair,
   WalletAddressText,
   WalletQuery,
@@ -168,6 +169,7 @@ export const walletHistory = endpoint({
   cost: "read",
   run: Effect.fnUntraced(function* ({ params, project, query }) {
     yield* requireMetadataPair(query)
+    yield* requireDatesInOrder(query)
     const { nextLastId, transactions } = yield* (yield* History).list(project.id, {
       walletAddress: params.walletAddress,
       filter: historyFilterOf(query),

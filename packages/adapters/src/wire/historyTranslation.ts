@@ -159,6 +159,18 @@ export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
 })
 
 /** One without the other filters nothing. */
+export const requireDatesInOrder = ({
+  createdAtLatest: latest,
+  createdAtOldest: oldest
+}: Pick<HistoryQueryValues, "createdAtLatest" | "createdAtOldest">) =>
+  latest !== undefined && oldest !== undefined && DateTime.isGreaterThan(oldest, latest)
+    ? BadRequest.of(
+        "createdAtOldest",
+        "after_latest",
+        "createdAtOldest is after createdAtLatest: no transaction is between them."
+      )
+    : Effect.void
+
 export const requireMetadataPair = (query: { readonly metadataKey?: string; readonly metadataValue?: string }) => {
   if ((query.metadataKey === undefined) === (query.metadataValue === undefined)) return Effect.void
   const missingField = query.metadataKey === undefined ? "metadataKey" : "metadataValue"

@@ -14,7 +14,7 @@ export {
 } from "./execution.ts"
 export type { Hex } from "./fields.ts"
 export { HistoryQuery, HistoryResponse } from "./history.ts"
-export { historyBody, historyFilterOf, requireMetadataPair } from "./historyTranslation.ts"
+export { historyBody, historyFilterOf, requireDatesInOrder, requireMetadataPair } from "./historyTranslation.ts"
 export {
   LendingMarketsQuery,
   LendingMarketsResponse,
