@@ -156,7 +156,7 @@ describe("a swap", () => {
       .map((line) => JSON.parse(line).type)
     assert.deepStrictEqual([...new Set(types)], [listed[0].type])
     assert.deepStrictEqual(readdirSync(folder).sort(), ["all.csv", "some.jsonl"])
-    await refused(2, /can't be written/u, "history", address, "--export", join(folder, "none", "all.csv"))
+    await refused(4, /can't be written/u, "history", address, "--export", join(folder, "none", "all.csv"))
   })
 
   it("is refused in words of the command line", async () => {
