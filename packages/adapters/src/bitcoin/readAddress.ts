@@ -61,10 +61,9 @@ const BECH32_TEXT = /^(?:bc|tb|bcrt)1[02-9ac-hj-np-z]{6,83}$/u
 export const decodeAddress = (text: string): Result.Result<DecodedAddress, BitcoinAddressRefusal> => {
   const decode = BECH32_TEXT.test(text) ? inBech32 : BASE58_TEXT.test(text) ? inBase58 : null
   if (decode === null) return refuse("not_bitcoin")
-  return Result.try({ try: () => decode(text), catch: () => refusal("wrong_checksum") }).pipe(
-    Result.flatMap((decoded) => decoded),
-    Result.flatMap((known) =>
-      Schema.is(BitcoinAddress)(text) ? Result.succeed({ ...known, address: text }) : refuse("not_bitcoin")
-    )
+  const tried = Result.try({ try: () => decode(text), catch: () => refusal("wrong_checksum") })
+  if (Result.isFailure(tried)) return Result.fail(tried.failure)
+  return Result.flatMap(tried.success, (known) =>
+    Schema.is(BitcoinAddress)(text) ? Result.succeed({ ...known, address: text }) : refuse("not_bitcoin")
   )
 }
