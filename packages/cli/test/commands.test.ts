@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -5,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
+import { messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
 import {
   assertCode,
   type Json,
@@ -345,6 +347,20 @@ describe("wallets and tokens", () => {
         made.walletAddress.replace(/[a-f]/u, (digit: string) => digit.toUpperCase())
       )
     ])
+  })
+
+  it("registers a Bitcoin address that its owner signed for, and attaches others", async () => {
+    const { address, sign } = messageSigners(new Uint8Array(randomBytes(32)))[2]!
+    const { message } = await json("wallet", "register-bitcoin", address)
+    assert.include(await text("wallet", "register-bitcoin", address), message)
+    await refused(4, /not one of this address/u, "wallet", "register-bitcoin", address, "--signature", "AAAA")
+    const [signature] = sign(message) as [string]
+    const { wallet } = await json("wallet", "register-bitcoin", address, "--signature", signature)
+    assert.deepStrictEqual([wallet.walletAddress, wallet.ownership], [address, "PROVEN"])
+    const multisig = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
+    assert.match(await text("wallet", "attach", multisig), /BITCOIN[\s\S]*an operator attached it/u)
+    await refused(4, /already/u, "wallet", "attach", multisig)
+    await refused(4, /checksum/u, "wallet", "attach", `${multisig.slice(0, -1)}4`)
   })
 
   it("shows what a wallet has, as its chain says", async () => {

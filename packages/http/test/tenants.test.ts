@@ -331,6 +331,16 @@ const readChains = [
   "get /api/v1/liquidity/positions/{chainId}/{tokenId}"
 ]
 
+const proofMessage = "get /api/v1/wallets/bitcoin/proof-message"
+
+/** Addresses with a checksum, and proofs made for a project: see bitcoinWallets.test.ts. */
+const ofBitcoinWallets = [
+  "post /api/v1/wallets/register body.address",
+  "post /api/v1/wallets/register body.proof.message",
+  "post /api/v1/wallets/register body.proof.signature",
+  `${proofMessage} query.address`
+]
+
 /** Answers of any address what is on the chains, and what it has gained by our own movements alone: see below. */
 const portfolio = "get /api/v1/wallets/{walletAddress}/portfolio"
 const chart = `${portfolio}/chart`
@@ -526,10 +536,10 @@ describe("what belongs to another project", () => {
         .filter((field) => !nameNothing.has(asOfOne(field)) && trials[operation]?.[field] === undefined)
         .map((field) => `${operation} ${field}`)
     )
-    assert.sameMembers(untried, [`${portfolio} path.walletAddress`, `${chart} path.walletAddress`])
+    assert.sameMembers(untried, [`${portfolio} path.walletAddress`, `${chart} path.walletAddress`, ...ofBitcoinWallets])
     assert.sameMembers(
       operations.map(([operation]) => operation),
-      [...Object.keys(trials), ...takeNothing, ...readChains, portfolio, chart]
+      [...Object.keys(trials), ...takeNothing, ...readChains, portfolio, chart, proofMessage]
     )
     const declared = new Map<string, ReadonlyArray<string>>(operations)
     assert.deepStrictEqual(

@@ -34,9 +34,10 @@ import {
   Paymaster,
   UserOperationBuilder
 } from "@countersign/core/user-operations"
-import { Wallets } from "@countersign/core/wallets"
+import { BitcoinWallets, Wallets } from "@countersign/core/wallets"
 import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
+import { BitcoinjsProofs } from "../bitcoin/index.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { layerChainActivity } from "../chain-activity/index.ts"
 import { entryPointSimulations as simulations } from "../deployments/index.ts"
@@ -249,6 +250,7 @@ export const layerServices = (settings: HostSettings) => {
     layerExplorers(settings),
     settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity),
     NodeEntropy.layer,
+    BitcoinjsProofs.layer,
     HttpWebhookSender.layer(settings.webhooks),
     LiveFiatRates.layer(settings.fiatRates).pipe(
       Layer.provideMerge(PastPrices.layer),
@@ -289,7 +291,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.provideMerge(Acceptances.layer),
     Layer.provideMerge(Layer.mergeAll(Executions.layer, UserOperationBuilder.layer)),
     Layer.provideMerge(layerKinds.pipe(Layer.provide(layerFinality(settings)))),
-    Layer.provideMerge(Layer.mergeAll(Wallets.layer, Transactions.layer, losses)),
+    Layer.provideMerge(Layer.mergeAll(Wallets.layer, BitcoinWallets.layer, Transactions.layer, losses)),
     Layer.provideMerge(layerPools(settings).pipe(Layer.provideMerge(ports))),
     Layer.provideMerge(
       settings.clock === undefined ? MovedClock.layer(settings.clockOffsetSeconds) : HostClock.layer(settings.clock)

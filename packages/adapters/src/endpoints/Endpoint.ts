@@ -12,7 +12,7 @@ import type { Swaps } from "@countersign/core/swap"
 import type { TaxExports } from "@countersign/core/tax"
 import type { FiatRates, TokenCatalog, TokenPrices } from "@countersign/core/tokens"
 import type { Transfers } from "@countersign/core/transfer"
-import type { Wallets } from "@countersign/core/wallets"
+import type { BitcoinWallets, Wallets } from "@countersign/core/wallets"
 import type { Webhooks } from "@countersign/core/webhooks"
 import type { Effect, Schema, Stream } from "effect"
 import type { ErrorId } from "../errors/index.ts"
@@ -112,6 +112,7 @@ export const endpoint = <
 export type EndpointServices =
   | Acceptances
   | Batches
+  | BitcoinWallets
   | Entropy
   | FiatRates
   | History

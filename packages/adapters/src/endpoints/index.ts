@@ -9,6 +9,7 @@ import { swapQuote } from "./swap.ts"
 import { taxExport, taxSchedule, taxScheduleList, taxScheduleRemove } from "./tax.ts"
 import { transferQuote } from "./transfer.ts"
 import {
+  bitcoinProofMessage,
   walletAddress,
   walletFactories,
   walletHistory,
@@ -59,6 +60,7 @@ export const endpoints = {
   executeUserOperation,
   userOperationShow,
   walletRegister,
+  bitcoinProofMessage,
   walletReplaceMetadata,
   walletAddress,
   walletList,

@@ -2,7 +2,7 @@ import { ServedChains } from "@countersign/core/chains"
 import { History } from "@countersign/core/history"
 import { described } from "@countersign/core/primitives"
 import type { ProjectId } from "@countersign/core/projects"
-import { Wallets, type WalletView } from "@countersign/core/wallets"
+import { BitcoinWallets, Wallets, type WalletView } from "@countersign/core/wallets"
 import { Effect, Stream } from "effect"
 import { transactionBodies } from "../presenters/index.ts"
 import {
@@ -14,7 +14,10 @@ import {
   LinkBase,
   MAX_WALLETS_PAGE,
   MetadataPatchBody,
+  ProofMessageQuery,
+  ProofMessageResponse,
   RegisterBody,
+  registrationOf,
   requireDatesInOrder,
   requireMetadataPair,
   WalletAddressText,
@@ -36,18 +39,38 @@ export const walletRegister = endpoint({
   id: "wallets.register",
   method: "POST",
   path: "/api/v1/wallets/register",
-  summary: "Register an owner's smart wallet with the project",
+  summary: "Register an owner's smart wallet, or a Bitcoin address, with the project",
   description:
-    "Nothing goes on chain: the wallet's first operation deploys it. Each `salt` gives another wallet of the owner, and a wallet is registered once.",
+    "Nothing goes on chain: a smart wallet's first operation deploys it. Each `salt` gives another wallet of the owner, and a wallet is registered once. A Bitcoin wallet is given by `address` and `proof`: its owner signs the message of GET /api/v1/wallets/bitcoin/proof-message.",
   payload: RegisterBody,
   success: WalletResponse,
   status: 201,
   errors: ["FACTORY_NOT_SUPPORTED", "WALLET_ALREADY_REGISTERED"],
   scope: "execute",
   cost: null,
-  run: Effect.fnUntraced(function* ({ payload: { metadata, ...query }, project }) {
-    const request = yield* accountRequestOf(query)
-    return yield* showing(yield* (yield* Wallets).register(project.id, request, metadata))
+  run: Effect.fnUntraced(function* ({ payload, project }) {
+    const given = yield* registrationOf(payload)
+    return yield* showing(
+      given.type === "BITCOIN"
+        ? yield* (yield* BitcoinWallets).register(project.id, given.registration)
+        : yield* (yield* Wallets).register(project.id, given.request, given.metadata)
+    )
+  })
+})
+
+export const bitcoinProofMessage = endpoint({
+  id: "wallets.bitcoinProofMessage",
+  method: "GET",
+  path: "/api/v1/wallets/bitcoin/proof-message",
+  summary: "The message with which the owner of a Bitcoin address registers it",
+  description: "It names the project and the address, so that a signature is of no use to another project.",
+  query: ProofMessageQuery,
+  success: ProofMessageResponse,
+  errors: [],
+  scope: "read",
+  cost: null,
+  run: Effect.fnUntraced(function* ({ project, query: { address } }) {
+    return { address, message: yield* (yield* BitcoinWallets).messageToSign(project.id, address) }
   })
 })
 

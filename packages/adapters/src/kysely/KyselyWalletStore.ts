@@ -11,6 +11,7 @@ const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
   project_id: wallet.projectId,
   address: addressOf(wallet),
   account: JSON.stringify(wallet.type === "SMART" ? wallet.account : null),
+  ownership: wallet.type === "SMART" ? null : wallet.ownership,
   metadata: JSON.stringify(wallet.metadata),
   registered_at: millisOf(wallet.registeredAt),
   last_transaction_at: millisOrNull(wallet.lastTransactionAt)
@@ -32,7 +33,7 @@ const walletsOfRows = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<Wallet> 
       registeredAt: instantOf(row.registered_at),
       lastTransactionAt: instantOrNull(row.last_transaction_at),
       ...(account === null
-        ? { type: "BITCOIN", address: row.address }
+        ? { type: "BITCOIN", address: row.address, ownership: row.ownership }
         : { type: "SMART", account, deployedOn: deployedOn(ofWallet) })
     })
   })
@@ -56,6 +57,7 @@ export const layer = Layer.effect(
         "wallet.project_id",
         "wallet.address",
         "wallet.account",
+        "wallet.ownership",
         "wallet.metadata",
         "wallet.registered_at",
         "wallet.last_transaction_at",
@@ -69,7 +71,7 @@ export const layer = Layer.effect(
     const page = db.prepare((query, { projectId, at, address, take }: Place) =>
       query
         .selectFrom("wallets")
-        .select(["project_id", "address", "account", "metadata", "registered_at", "last_transaction_at"])
+        .select(["project_id", "address", "account", "ownership", "metadata", "registered_at", "last_transaction_at"])
         .where("project_id", "=", projectId)
         .where((row) => row(row.refTuple("registered_at", "address"), ">", row.tuple(at, address)))
         .orderBy("registered_at")

@@ -63,13 +63,15 @@ export {
   FactoriesResponse,
   MAX_WALLETS_PAGE,
   MetadataPatchBody,
+  ProofMessageQuery,
+  ProofMessageResponse,
   RegisterBody,
   WalletQuery,
   WalletResponse,
   WalletsQuery,
   WalletsResponse
 } from "./wallets.ts"
-export { accountRequestOf, walletBody } from "./walletTranslation.ts"
+export { accountRequestOf, registrationOf, walletBody } from "./walletTranslation.ts"
 export {
   DeliveriesQuery,
   DeliveriesResponse,

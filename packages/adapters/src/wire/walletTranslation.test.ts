@@ -18,6 +18,7 @@ it("A Bitcoin wallet has nothing of a smart account in its body", () => {
     eip7702: false,
     deployed: [],
     salt: null,
+    ownership: "PROVEN",
     registeredAt: "2026-05-28T20:26:40.123Z",
     lastTransactionAt: null
   })

@@ -1,7 +1,7 @@
 import { evmChainIds, type ServedChains } from "@countersign/core/chains"
-import { BadRequest } from "@countersign/core/errors"
-import type { Address } from "@countersign/core/primitives"
-import type { AccountRequest, WalletView } from "@countersign/core/wallets"
+import { BadRequest, type RequestProblem, requireNoProblem } from "@countersign/core/errors"
+import type { Address, Metadata } from "@countersign/core/primitives"
+import type { AccountRequest, BitcoinRegistration, WalletView } from "@countersign/core/wallets"
 import { DateTime, Effect } from "effect"
 import { type BaseUrl, chainBody } from "./links.ts"
 
@@ -17,7 +17,8 @@ const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
       implementation: null,
       eip7702: false,
       deployed: [],
-      salt: null
+      salt: null,
+      ownership: view.ownership
     }
   }
   const { account, deployedOn } = view
@@ -61,3 +62,48 @@ export const accountRequestOf = (query: {
         salt: query.salt ?? 0,
         eip7702: query.eip7702
       })
+
+interface RegisterRequest {
+  readonly externallyOwnedAccount?: Address
+  readonly factory?: Address
+  readonly salt?: number
+  readonly eip7702: boolean
+  readonly address?: string
+  readonly proof?: { readonly message: string; readonly signature: string }
+  readonly metadata: Metadata
+}
+
+const missing = (path: string): RequestProblem => ({ path, code: "missing", message: "This field is required." })
+
+const notOfBitcoin = (path: string): RequestProblem => ({
+  path,
+  code: "not_of_bitcoin",
+  message: "A Bitcoin wallet has an address and a proof, and no account. Leave this field out, or address and proof."
+})
+
+/** The smart account to register, or the Bitcoin wallet where an address or a proof is given. */
+export const registrationOf = Effect.fnUntraced(function* (body: RegisterRequest) {
+  const { address, eip7702, externallyOwnedAccount, factory, metadata, proof, salt } = body
+  if (address !== undefined || proof !== undefined) {
+    yield* requireNoProblem([
+      ...(["externallyOwnedAccount", "factory", "salt"] as const).map((path) =>
+        body[path] === undefined ? null : notOfBitcoin(path)
+      ),
+      eip7702 ? notOfBitcoin("eip7702") : null
+    ])
+    if (address === undefined) return yield* new BadRequest({ problems: [missing("address")] })
+    const registration: BitcoinRegistration = { address, proof: proof ?? null, metadata }
+    return { type: "BITCOIN" as const, registration }
+  }
+  yield* requireNoProblem([
+    externallyOwnedAccount === undefined ? missing("externallyOwnedAccount") : null,
+    factory === undefined ? missing("factory") : null
+  ])
+  const request = yield* accountRequestOf({
+    externallyOwnedAccount: externallyOwnedAccount!,
+    factory: factory!,
+    eip7702,
+    ...(salt === undefined ? {} : { salt })
+  })
+  return { type: "SMART" as const, request, metadata }
+})

@@ -1,5 +1,5 @@
 import { described, Metadata, metadataField, withDefault } from "@countersign/core/primitives"
-import { Salt } from "@countersign/core/wallets"
+import { Ownership, Salt } from "@countersign/core/wallets"
 import { Schema } from "effect"
 import { flag, hex, hexOrNull, instantOrNull, text, textOrNull } from "./fields.ts"
 import { ChainBody, MetadataBody } from "./resources.ts"
@@ -30,13 +30,41 @@ export const WalletQuery = {
   eip7702: flagText(EIP7702)
 }
 
+/** Its pattern and checksum are looked at where it is registered, each with its own reason. */
+const bitcoinAddressField = Schema.String.check(Schema.isMaxLength(100)).annotate({
+  description: "A Bitcoin address of the main network, instead of `externallyOwnedAccount` and `factory`"
+})
+
+const proofField = Schema.Struct({
+  message: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
+    description: "The message of GET /api/v1/wallets/bitcoin/proof-message, to the letter"
+  }),
+  signature: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
+    description:
+      "The message signed with the key of the address, in base64: the simple form of BIP-322 for bc1q… and bc1p…, the legacy form (BIP-137) for 1… and for P2SH-P2WPKH"
+  })
+}).annotate({ description: "Shows whose the Bitcoin address is. Required with `address`" })
+
 export const RegisterBody = Schema.Struct({
-  externallyOwnedAccount: ownerField,
-  factory: factoryField,
+  externallyOwnedAccount: Schema.optionalKey(ownerField).annotate({
+    description: "Address of the owner: the key that signs for the wallet. Required for a smart wallet"
+  }),
+  factory: Schema.optionalKey(factoryField).annotate({
+    description: "Account factory, one of GET /api/v1/wallets/factories. Required for a smart wallet"
+  }),
   salt: Schema.optionalKey(saltTextOrNumber),
   eip7702: withDefault(Schema.Boolean, false, EIP7702),
+  address: Schema.optionalKey(bitcoinAddressField),
+  proof: Schema.optionalKey(proofField),
   metadata: metadataField
-}).annotate({ identifier: "RegisterWalletRequest", description: "A wallet to register" })
+}).annotate({ identifier: "RegisterWalletRequest", description: "A smart wallet to register, or a Bitcoin address" })
+
+export const ProofMessageQuery = { address: bitcoinAddressField }
+
+export const ProofMessageResponse = Schema.Struct({
+  address: text("The Bitcoin address"),
+  message: text("What its owner signs to register it with this project")
+}).annotate({ identifier: "BitcoinProofMessage", description: "The message that registers a Bitcoin address" })
 
 export const MetadataPatchBody = Schema.Struct({
   metadata: Metadata.annotate({
@@ -58,11 +86,15 @@ export const walletFields = {
     })
   ).annotate({ description: "Where the wallet has code. Without it, its first operation deploys it" }),
   salt: Schema.NullOr(Schema.Finite).annotate({ description: "Its salt; null of a Bitcoin wallet" }),
+  ownership: Schema.optionalKey(Ownership).annotate({
+    description:
+      "Of a Bitcoin wallet alone: PROVEN where its owner signed for it, ATTACHED where an operator had it watched"
+  }),
   registeredAt: instantOrNull("When it was registered; null while it is not"),
   lastTransactionAt: instantOrNull("When its last operation was accepted; null before the first")
 }
 
-export const WalletBody = Schema.Struct(walletFields).annotate({ identifier: "Wallet", description: "A smart wallet" })
+export const WalletBody = Schema.Struct(walletFields).annotate({ identifier: "Wallet", description: "A wallet" })
 
 export const WalletResponse = Schema.Struct({ wallet: WalletBody }).annotate({
   identifier: "WalletAnswer",

@@ -1,10 +1,10 @@
-import { Wallets } from "@countersign/core/wallets"
-import { Effect } from "effect"
+import { BitcoinWallets, Wallets } from "@countersign/core/wallets"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
 import { NotFound, Refused } from "../environment/errors.ts"
-import { projectFlag } from "../environment/project.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
 import { addressArgument, walletArgument } from "../input/address.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
@@ -21,6 +21,7 @@ interface WalletBody {
   }>
   readonly salt: number | null
   readonly registeredAt: string | null
+  readonly ownership?: "PROVEN" | "ATTACHED"
 }
 
 type Factories = Wallets["Service"]["factories"]
@@ -35,6 +36,8 @@ const kindOf = ({ eip7702, factory }: WalletBody, factories: Factories): string 
 const deployedOn = ({ deployed }: WalletBody): string =>
   deployed.flatMap(({ chain, deployed }) => (deployed ? `${chain.name} (${chain.id})` : [])).join(", ")
 
+const OWNERSHIP = { PROVEN: "its owner signed for it", ATTACHED: "not proved: an operator attached it" }
+
 const walletCard = (wallet: WalletBody, factories: Factories) =>
   card([
     ["wallet", wallet.walletAddress],
@@ -43,7 +46,8 @@ const walletCard = (wallet: WalletBody, factories: Factories) =>
     ["factory", wallet.factory],
     ["salt", wallet.salt],
     ["deployed on", wallet.factory === null ? "Bitcoin has no contracts" : deployedOn(wallet) || "no chain yet"],
-    ["registered", wallet.registeredAt]
+    ["registered", wallet.registeredAt],
+    ...(wallet.ownership === undefined ? [] : [["ownership", OWNERSHIP[wallet.ownership]] as const])
   ])
 
 const printWallet = <E, R>(
@@ -108,6 +112,65 @@ const register = Command.make(
   ])
 )
 
+const bitcoinAddress = Argument.String("address").pipe(
+  Argument.withDescription("A Bitcoin address: 1…, 3…, bc1q… or bc1p…")
+)
+
+const registerBitcoin = Command.make(
+  "register-bitcoin",
+  {
+    address: bitcoinAddress,
+    signature: Flag.String("signature").pipe(
+      Flag.withDescription("The message, signed with the key of the address. Without it, the message is shown"),
+      Flag.optional
+    ),
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ address, project, signature, ...shown }) => {
+    const message = ask(({ bitcoinProofMessage }) => bitcoinProofMessage, project, { query: { address } })
+    if (Option.isNone(signature)) {
+      return withServices(
+        Effect.flatMap(message, (answer) =>
+          print(shown.json, answer, () =>
+            card([
+              ["sign this", answer.message],
+              ["then", `countersign wallet register-bitcoin ${address} --signature SIGNATURE`]
+            ])
+          )
+        )
+      )
+    }
+    return printWallet(
+      shown,
+      Effect.flatMap(message, ({ message }) =>
+        ask(({ walletRegister }) => walletRegister, project, {
+          payload: { address, proof: { message, signature: signature.value } }
+        })
+      )
+    )
+  }
+).pipe(
+  Command.withDescription("Register a Bitcoin address that its owner has signed for (BIP-322)"),
+  Command.withExamples([
+    { command: "countersign wallet register-bitcoin bc1q…", description: "Show the message that the owner signs" }
+  ])
+)
+
+const attach = Command.make(
+  "attach",
+  { address: bitcoinAddress, project: projectFlag, json: jsonFlag },
+  ({ address, project, ...shown }) =>
+    printWallet(
+      shown,
+      Effect.gen(function* () {
+        const { id } = yield* chosenProject(project)
+        const { address: walletAddress } = yield* (yield* BitcoinWallets).attach(id, address, {})
+        return yield* ask(({ walletShow }) => walletShow, project, { params: { walletAddress } })
+      })
+    )
+).pipe(Command.withDescription("Have a Bitcoin address of any kind watched, without a proof of whose it is"))
+
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(
     Effect.gen(function* () {
@@ -144,4 +207,6 @@ const show = Command.make(
     )
 ).pipe(Command.withDescription("Show a wallet, and on which chains it is deployed"))
 
-export const wallet = Command.make("wallet").pipe(Command.withSubcommands([register, list, show, balances]))
+export const wallet = Command.make("wallet").pipe(
+  Command.withSubcommands([register, registerBitcoin, attach, list, show, balances])
+)

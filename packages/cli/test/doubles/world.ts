@@ -111,6 +111,7 @@ export const startSandboxWith = async (home: string, extensions: ReadonlyArray<E
   const service = await Effect.runPromise(Deferred.await(ready))
   const wallet = {
     type: "BITCOIN" as const,
+    ownership: "PROVEN" as const,
     address: BITCOIN_WALLET,
     projectId: ProjectId.make(service.projectId),
     metadata: {},

@@ -28,6 +28,7 @@ export const aWallet = (fields: Partial<SmartWallet> = {}): SmartWallet => ({
 export const aBitcoinWallet = (fields: Partial<BitcoinWallet> = {}): BitcoinWallet => ({
   type: "BITCOIN",
   address: aBitcoinAddress(),
+  ownership: "PROVEN",
   projectId: aProjectId(),
   metadata: {},
   registeredAt: at(0),

@@ -21,10 +21,15 @@ export const SmartWallet = Schema.Struct({
 })
 export type SmartWallet = typeof SmartWallet.Type
 
+/** How a Bitcoin address came to its project: its owner signed for it, or an operator attached it to be watched. */
+export const Ownership = Schema.Literals(["PROVEN", "ATTACHED"])
+export type Ownership = typeof Ownership.Type
+
 /** A Bitcoin address registered with a project. */
 export const BitcoinWallet = Schema.Struct({
   type: Schema.Literal("BITCOIN"),
   address: BitcoinAddress,
+  ownership: Ownership,
   ...registration
 })
 export type BitcoinWallet = typeof BitcoinWallet.Type

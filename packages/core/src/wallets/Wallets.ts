@@ -24,6 +24,7 @@ export interface SmartWalletView {
 export interface BitcoinWalletView {
   readonly type: "BITCOIN"
   readonly address: BitcoinWallet["address"]
+  readonly ownership: BitcoinWallet["ownership"]
   readonly registration: Registration
 }
 
@@ -36,9 +37,16 @@ const smartView = (wallet: SmartWallet): SmartWalletView => ({
   deployedOn: wallet.deployedOn
 })
 
+export const bitcoinView = ({ address, ownership, ...registration }: BitcoinWallet): BitcoinWalletView => ({
+  type: "BITCOIN",
+  address,
+  ownership,
+  registration
+})
+
 /** The wallet as it is shown, with what is known of it. */
 export const walletView = (wallet: Wallet): WalletView =>
-  wallet.type === "SMART" ? smartView(wallet) : { type: "BITCOIN", address: wallet.address, registration: wallet }
+  wallet.type === "SMART" ? smartView(wallet) : bitcoinView(wallet)
 
 /** Wallets of one query where all are listed. */
 const READ_AT_ONCE = 500

@@ -185,11 +185,29 @@ const executing = (send: Send) => {
   }
 }
 
+export interface BitcoinRegistration {
+  readonly address: string
+  /** Signs with the key of the address, as Bitcoin wallets sign messages, in base64. */
+  readonly signMessage: (message: string) => Promise<string> | string
+  readonly metadata?: Record<string, string>
+}
+
 const keepingWallets = (send: Send) => {
   const walletOf = async (answer: Promise<{ wallet: Wallet }>): Promise<Wallet> => (await answer).wallet
   return {
     register: (body: RegisterWalletRequest, options?: CallOptions) =>
       walletOf(send("POST", `${WALLETS}/register`, { ...options, body })),
+    /** Registers a Bitcoin address: has its owner sign the message that the service asks for (BIP-322). */
+    registerBitcoin: async (
+      { address, metadata = {}, signMessage }: BitcoinRegistration,
+      options: CallOptions = {}
+    ): Promise<Wallet> => {
+      const query = { address }
+      const { signal } = options
+      const { message } = await send<{ message: string }>("GET", `${WALLETS}/bitcoin/proof-message`, { signal, query })
+      const proof = { message, signature: await signMessage(message) }
+      return walletOf(send("POST", `${WALLETS}/register`, { ...options, body: { address, proof, metadata } }))
+    },
     /** The wallet of an owner, registered or not. */
     address: (query: WalletQuery, { signal }: CallOptions = {}) =>
       walletOf(send("GET", `${WALLETS}/address`, { signal, query })),

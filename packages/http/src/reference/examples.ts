@@ -4,6 +4,7 @@ const OWNER = "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc"
 const FACTORY = "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985"
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+const BITCOIN_ADDRESS = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
 const POOL = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
 const RECEIVER = "0x00000000000000000000000000000000000000a1"
 
@@ -118,6 +119,7 @@ export const examples: Examples = {
   "wallets.register": {
     body: { externallyOwnedAccount: OWNER, factory: FACTORY, salt: "1", metadata: { customer: "7" } }
   },
+  "wallets.bitcoinProofMessage": { parameters: { address: BITCOIN_ADDRESS } },
   "wallets.replaceMetadata": { parameters: { walletAddress: WALLET }, body: { metadata: { customer: "7" } } },
   "wallets.address": { parameters: { externallyOwnedAccount: OWNER, factory: FACTORY } },
   "wallets.show": { parameters: { walletAddress: WALLET } },

@@ -8,6 +8,7 @@ import { webhooks } from "./0001/webhooks.ts"
 import { movements, movementsOfRecords } from "./0002/movements.ts"
 import { chainActivity, unlistedTransactions } from "./0003/chainActivity.ts"
 import { historyPages, historyPagesOfRecords } from "./0003/history.ts"
+import { type OwnershipColumn, ownership } from "./0003/ownership.ts"
 import { pastPrices } from "./0003/pastPrices.ts"
 import { taxExports } from "./0003/taxExports.ts"
 import { type UsdSourceColumn, usdSource } from "./0003/usdSource.ts"
@@ -34,6 +35,7 @@ export const migrations: ReadonlyArray<Migration> = [
       ...historyPagesOfRecords,
       ...statementsOf(pastPrices, types),
       usdSource(types),
+      ownership(types),
       ...statementsOf(taxExports, types),
       ...statementsOf(chainActivity, types)
     ]
@@ -46,7 +48,7 @@ export const migrations: ReadonlyArray<Migration> = [
  */
 export interface Tables
   extends RowsOf<typeof projects>,
-    RowsOf<typeof wallets>,
+    Omit<RowsOf<typeof wallets>, "wallets">,
     RowsOf<typeof executions>,
     Omit<RowsOf<typeof history>, "transactions" | "transaction_metadata">,
     RowsOf<typeof historyPages>,
@@ -58,6 +60,7 @@ export interface Tables
     RowsOf<typeof chains>,
     RowsOf<typeof chainActivity> {
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
+  readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn
   readonly schema_migrations: { name: string; applied_at: number }
 }

@@ -1,0 +1,1 @@
+export * as BitcoinjsProofs from "./BitcoinjsProofs.ts"

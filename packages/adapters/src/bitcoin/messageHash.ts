@@ -1,0 +1,42 @@
+import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
+
+const SIGNED_MESSAGE = "\u0018Bitcoin Signed Message:\n"
+const TAG = crypto.sha256(Buffer.from("BIP0322-signed-message"))
+
+/** A length as Bitcoin writes it: in one byte, or in two or four after a byte that says so. */
+const lengthPrefix = (length: number): Buffer => {
+  if (length < 0xfd) return Buffer.from([length])
+  const bytes = Buffer.from([length > 0xffff ? 0xfe : 0xfd, 0, 0, 0, 0])
+  bytes.writeUInt32LE(length, 1)
+  return length > 0xffff ? bytes : bytes.subarray(0, 3)
+}
+
+/** What a key signs in the legacy form. */
+export const legacyHash = (message: string): Uint8Array => {
+  const text = Buffer.from(message)
+  return crypto.hash256(Buffer.concat([Buffer.from(SIGNED_MESSAGE), lengthPrefix(text.length), text]))
+}
+
+export const taggedMessageHash = (message: string): Uint8Array =>
+  crypto.sha256(Buffer.concat([TAG, TAG, Buffer.from(message)]))
+
+const NO_COIN = { hash: new Uint8Array(32), index: 0xffff_ffff }
+
+/** The transaction of BIP-322 that pays nothing to the address. */
+const toSpend = (message: string, challenge: Uint8Array): Transaction => {
+  const transaction = new Transaction()
+  transaction.version = 0
+  transaction.addInput(NO_COIN.hash, NO_COIN.index, 0, script.compile([opcodes.OP_0!, taggedMessageHash(message)]))
+  transaction.addOutput(challenge, 0n)
+  return transaction
+}
+
+/** The transactions of BIP-322: `toSign` spends what `toSpend` pays to the address, and can never be on the chain. */
+export const messageTransactions = (message: string, challenge: Uint8Array) => {
+  const spent = toSpend(message, challenge)
+  const toSign = new Transaction()
+  toSign.version = 0
+  toSign.addInput(spent.getHash(), 0, 0)
+  toSign.addOutput(script.compile([opcodes.OP_RETURN!]), 0n)
+  return { toSpend: spent, toSign }
+}

@@ -1,0 +1,123 @@
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import type { BitcoinProof } from "@countersign/core/bitcoin"
+import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
+import { Result } from "effect"
+import { legacyHash, messageTransactions } from "./messageHash.ts"
+import { type DecodedAddress, decodeAddress } from "./readAddress.ts"
+
+const WRONG = "The signature is not one of this address for this message."
+const NO_FORM =
+  "Expected a signature in base64: the simple form of BIP-322 for an address bc1q… or bc1p…, the legacy form for 1… and 3…."
+const OTHER_FORM = "Only the simple form of BIP-322 is taken here, and the legacy form for addresses 1… and 3…."
+const SCRIPT_ADDRESS =
+  "Whose an address of a script is can't be proved here; an operator can attach it to be watched: `countersign wallet attach`."
+
+const SIMPLE_PREFIX = "smp"
+const OTHER_PREFIX = /^(?:ful|pof)/u
+
+/** Two elements of a witness are shorter. */
+const SIGNATURE_TEXT_MAX = 200
+
+/** Bytes of base64 in its one canonical form; null of other text. */
+const bytesOf = (text: string): Uint8Array | null => {
+  const bytes = Buffer.from(text, "base64")
+  return bytes.length > 0 && bytes.toString("base64") === text ? bytes : null
+}
+
+const areEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+/** The elements of a witness, each shorter than 253 bytes; null where the bytes are not exactly one. */
+const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
+  const elements: Array<Uint8Array> = []
+  let at = 1
+  for (let left = bytes[0] ?? 0; left > 0 && at < bytes.length; left--) {
+    const end = at + 1 + bytes[at]!
+    elements.push(bytes.subarray(at + 1, end))
+    at = end
+  }
+  return at === bytes.length && elements.length === bytes[0] ? elements : null
+}
+
+const keyHashScript = (hash: Uint8Array) =>
+  script.compile([opcodes.OP_DUP!, opcodes.OP_HASH160!, hash, opcodes.OP_EQUALVERIFY!, opcodes.OP_CHECKSIG!])
+
+const witnessScript = (version: number, program: Uint8Array) => script.compile([version, program])
+
+/** Low S, strict DER and SIGHASH_ALL. */
+const isWitnessOfKeyHash = (message: string, program: Uint8Array, witness: ReadonlyArray<Uint8Array>): boolean => {
+  const [signature, key] = witness
+  if (signature === undefined || key?.length !== 33 || witness.length !== 2) return false
+  if (!areEqual(crypto.hash160(key), program)) return false
+  const decoded = script.signature.decode(signature)
+  if (decoded.hashType !== Transaction.SIGHASH_ALL) return false
+  const { toSign } = messageTransactions(message, witnessScript(opcodes.OP_0!, program))
+  const hash = toSign.hashForWitnessV0(0, keyHashScript(program), 0n, Transaction.SIGHASH_ALL)
+  return secp256k1.verify(hash, key, decoded.signature, true)
+}
+
+/** Of the key path alone: one signature, of SIGHASH_DEFAULT or SIGHASH_ALL. */
+const isWitnessOfTaproot = (message: string, program: Uint8Array, witness: ReadonlyArray<Uint8Array>): boolean => {
+  const [signature] = witness
+  if (signature === undefined || witness.length !== 1) return false
+  if (signature.length !== 64 && (signature.length !== 65 || signature[64] !== Transaction.SIGHASH_ALL)) return false
+  const challenge = witnessScript(opcodes.OP_1!, program)
+  const hashType = signature.length === 64 ? Transaction.SIGHASH_DEFAULT : Transaction.SIGHASH_ALL
+  const hash = messageTransactions(message, challenge).toSign.hashForWitnessV1(0, [challenge], [0n], hashType)
+  return secp256k1.verifySchnorr(hash, program, signature.subarray(0, 64))
+}
+
+/** The first byte of the legacy form tells which key signed, and by BIP-137 the kind of its address. */
+const LEGACY_LENGTH = 65
+const FIRST_UNCOMPRESSED = 27
+const FIRST_COMPRESSED = 31
+const FIRST_NESTED = 35
+const LAST_NESTED = 38
+
+const isOfHeader = (kind: DecodedAddress["kind"], header: number): boolean =>
+  kind === "P2PKH"
+    ? header >= FIRST_UNCOMPRESSED && header < FIRST_NESTED
+    : header >= FIRST_NESTED && header <= LAST_NESTED
+
+const isLegacySignature = (message: string, { kind, program }: DecodedAddress, bytes: Uint8Array): boolean => {
+  const header = bytes[0]!
+  if (bytes.length !== LEGACY_LENGTH || !isOfHeader(kind, header)) return false
+  const [hash, signature] = [legacyHash(message), bytes.subarray(1)]
+  const recoveryId = ((header - FIRST_UNCOMPRESSED) % 4) as 0 | 1 | 2 | 3
+  const key = secp256k1.recover(hash, signature, recoveryId, header >= FIRST_COMPRESSED)
+  if (key === null || !secp256k1.verify(hash, key, signature, true)) return false
+  const keyHash = crypto.hash160(key)
+  return areEqual(kind === "P2PKH" ? keyHash : crypto.hash160(witnessScript(opcodes.OP_0!, keyHash)), program)
+}
+
+const isProofOf = (known: DecodedAddress, message: string, bytes: Uint8Array): boolean => {
+  if (known.kind === "P2PKH" || known.kind === "P2SH") return isLegacySignature(message, known, bytes)
+  const witness = witnessOf(bytes)
+  if (witness === null) return false
+  return known.kind === "P2TR"
+    ? isWitnessOfTaproot(message, known.program, witness)
+    : isWitnessOfKeyHash(message, known.program, witness)
+}
+
+/** Bytes that are no signature or no key make the libraries throw. */
+const isProved = (known: DecodedAddress, message: string, bytes: Uint8Array): boolean =>
+  Result.getOrElse(
+    Result.try(() => isProofOf(known, message, bytes)),
+    () => false
+  )
+
+const refusalOf = (known: DecodedAddress, message: string, signature: string): string | null => {
+  if (known.kind === "P2WSH") return SCRIPT_ADDRESS
+  if (OTHER_PREFIX.test(signature)) return OTHER_FORM
+  const isLegacy = known.kind === "P2PKH" || known.kind === "P2SH"
+  const text = !isLegacy && signature.startsWith(SIMPLE_PREFIX) ? signature.slice(SIMPLE_PREFIX.length) : signature
+  const bytes = text.length > SIGNATURE_TEXT_MAX ? null : bytesOf(text)
+  if (bytes === null) return NO_FORM
+  if (isProved(known, message, bytes)) return null
+  return known.kind === "P2SH" ? `${WRONG} Of addresses 3…, only P2SH-P2WPKH can be proved. ${SCRIPT_ADDRESS}` : WRONG
+}
+
+export const proofRefusal = ({ address, message, signature }: BitcoinProof): string | null =>
+  Result.match(decodeAddress(address), {
+    onSuccess: (known) => refusalOf(known, message, signature),
+    onFailure: ({ reason }) => reason
+  })

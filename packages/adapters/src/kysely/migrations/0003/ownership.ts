@@ -1,0 +1,8 @@
+import type { ColumnTypes } from "../Migration.ts"
+
+/** A column of wallets: how a Bitcoin address came to its project. Null of a smart account. */
+export const ownership = ({ text }: ColumnTypes): string => `alter table wallets add column ownership ${text}`
+
+export interface OwnershipColumn {
+  ownership: string | null
+}

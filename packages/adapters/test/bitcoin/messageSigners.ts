@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto"
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import { BitcoinAddress } from "@countersign/core/primitives"
+import { p2pkh, p2sh, p2tr, p2wpkh, RawWitness, Script, type SigHash, Transaction, utils } from "@scure/btc-signer"
+import { ECPairFactory } from "ecpair"
+
+/** Signs messages as wallets do, with other libraries than the service verifies them with. */
+export interface MessageSigner {
+  readonly kind: "P2PKH" | "P2SH" | "P2WPKH" | "P2TR"
+  readonly address: BitcoinAddress
+  /** Base64; the legacy form has a header that only the verifier of the address can tell, so that all are given. */
+  readonly sign: (message: string, sighash?: SigHash) => ReadonlyArray<string>
+}
+
+const sha256 = (...parts: ReadonlyArray<Uint8Array>) => createHash("sha256").update(Buffer.concat(parts)).digest()
+
+const messageHash = (message: string) => {
+  const tag = sha256(Buffer.from("BIP0322-signed-message"))
+  return sha256(tag, tag, Buffer.from(message))
+}
+
+const unchecked = { version: 0, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true }
+
+const simpleForm = (
+  privateKey: Uint8Array,
+  payment: { readonly script: Uint8Array; readonly tapInternalKey?: Uint8Array },
+  message: string,
+  sighash?: SigHash
+): string => {
+  const spent = new Transaction(unchecked)
+  const finalScriptSig = Script.encode(["OP_0", messageHash(message)])
+  // Outputs first: the input is final.
+  spent.addOutput({ script: payment.script, amount: 0n })
+  spent.addInput({ txid: new Uint8Array(32), index: 0xffff_ffff, sequence: 0, finalScriptSig })
+  const signed = new Transaction(unchecked)
+  signed.addInput({
+    txid: spent.id,
+    index: 0,
+    sequence: 0,
+    witnessUtxo: { script: payment.script, amount: 0n },
+    ...(payment.tapInternalKey === undefined ? {} : { tapInternalKey: payment.tapInternalKey }),
+    ...(sighash === undefined ? {} : { sighashType: sighash })
+  })
+  signed.addOutput({ script: Script.encode(["RETURN"]), amount: 0n })
+  signed.signIdx(privateKey, 0, sighash === undefined ? undefined : [sighash])
+  signed.finalize()
+  return Buffer.from(RawWitness.encode(signed.getInput(0).finalScriptWitness!)).toString("base64")
+}
+
+const legacyForms = (privateKey: Uint8Array, message: string, firstHeader: number): ReadonlyArray<string> => {
+  const text = Buffer.from(message)
+  const size =
+    text.length < 0xfd ? Buffer.from([text.length]) : Buffer.from([0xfd, text.length & 0xff, text.length >> 8])
+  const hash = sha256(sha256(Buffer.from("\u0018Bitcoin Signed Message:\n"), size, text))
+  const signature = ECPairFactory(secp256k1).fromPrivateKey(privateKey).sign(hash)
+  return [0, 1, 2, 3].map((id) => Buffer.concat([Buffer.from([firstHeader + id]), signature]).toString("base64"))
+}
+
+/** A signer of each kind that can be proved, all of one key. */
+export const messageSigners = (privateKey: Uint8Array): ReadonlyArray<MessageSigner> => {
+  const key = secp256k1.pointFromScalar(privateKey, true)!
+  const [own, nested, hashed] = [p2pkh(key), p2sh(p2wpkh(key)), p2wpkh(key)]
+  const taproot = p2tr(utils.pubSchnorr(privateKey))
+  const address = (payment: { readonly address?: string }) => BitcoinAddress.make(payment.address!)
+  return [
+    { kind: "P2PKH", address: address(own), sign: (message) => legacyForms(privateKey, message, 31) },
+    { kind: "P2SH", address: address(nested), sign: (message) => legacyForms(privateKey, message, 35) },
+    {
+      kind: "P2WPKH",
+      address: address(hashed),
+      sign: (message, sighash) => [simpleForm(privateKey, hashed, message, sighash)]
+    },
+    {
+      kind: "P2TR",
+      address: address(taproot),
+      sign: (message, sighash) => [simpleForm(privateKey, taproot, message, sighash)]
+    }
+  ]
+}

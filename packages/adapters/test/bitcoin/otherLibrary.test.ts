@@ -1,0 +1,135 @@
+import { randomBytes, randomInt } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { Address, NETWORK, OutScript, SigHash } from "@scure/btc-signer"
+import { Result } from "effect"
+import { shortOrLong } from "../../../core/test/support/longTests.ts"
+import { decodeAddress } from "../../src/bitcoin/readAddress.ts"
+import { proofRefusal } from "../../src/bitcoin/verifyProof.ts"
+import { type MessageSigner, messageSigners } from "./messageSigners.ts"
+
+const KEYS = shortOrLong(10, 500)
+const MUTATIONS_OF_KIND = shortOrLong(250, 15_000)
+
+const aKey = () => new Uint8Array(randomBytes(32))
+const someText = () => randomBytes(randomInt(300)).toString("base64url")
+
+const isProof = ({ address }: MessageSigner, message: string, signature: string) =>
+  proofRefusal({ address, message, signature }) === null
+
+/** The one of the signer's forms that is right. */
+const proofOf = (signer: MessageSigner, message: string): string => {
+  const right = signer.sign(message).filter((signature) => isProof(signer, message, signature))
+  assert.lengthOf(right, 1, `${signer.kind} ${message}`)
+  return right[0]!
+}
+
+describe("another library", () => {
+  it(`signs ${KEYS * 4} messages, each taken for its address and for no other`, { timeout: 300_000 }, () => {
+    for (let i = 0; i < KEYS; i++) {
+      const signers = messageSigners(aKey())
+      const message = someText()
+      for (const signer of signers) {
+        const proof = proofOf(signer, message)
+        for (const other of signers) assert.strictEqual(isProof(other, message, proof), other === signer, other.kind)
+        assert.isFalse(isProof(signer, `${message} `, proof))
+      }
+    }
+  })
+
+  it("reads the same from addresses", () => {
+    for (const { address, kind } of messageSigners(aKey())) {
+      const ours = Result.getOrThrow(decodeAddress(address))
+      const theirs = OutScript.encode(Address(NETWORK).decode(address))
+      assert.include(Buffer.from(theirs).toString("hex"), Buffer.from(ours.program).toString("hex"))
+      assert.strictEqual(ours.kind, kind)
+    }
+  })
+
+  it("signs with other hash types, and that is no proof", () => {
+    const [, , hashed, taproot] = messageSigners(aKey())
+    assert.isTrue(isProof(taproot!, "m", taproot!.sign("m", SigHash.ALL)[0]!))
+    for (const sighash of [SigHash.NONE, SigHash.SINGLE, SigHash.ALL_ANYONECANPAY, SigHash.NONE_ANYONECANPAY]) {
+      for (const signer of [hashed!, taproot!]) {
+        assert.isFalse(isProof(signer, "m", signer.sign("m", sighash)[0]!), `${signer.kind} ${sighash}`)
+      }
+    }
+  })
+})
+
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+const bigint = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
+const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex")
+
+/** One change at random: a bit, a byte, some bytes more, fewer, doubled or exchanged. */
+const mutated = (bytes: Buffer): Buffer => {
+  const at = randomInt(bytes.length)
+  const changed = Buffer.from(bytes)
+  const cut = (from: number, to: number, between: Uint8Array = Buffer.alloc(0)) =>
+    Buffer.concat([bytes.subarray(0, from), between, bytes.subarray(to)])
+  switch (randomInt(6)) {
+    case 0:
+      changed[at]! ^= 1 << randomInt(8)
+      return changed
+    case 1:
+      changed[at] = randomInt(256)
+      return changed
+    case 2:
+      return cut(at, at, randomBytes(1 + randomInt(3)))
+    case 3:
+      return cut(at, at + 1 + randomInt(3))
+    case 4:
+      return cut(at, at, bytes.subarray(at, at + 1 + randomInt(40)))
+    default: {
+      const other = randomInt(bytes.length)
+      changed[at] = bytes[other]!
+      changed[other] = bytes[at]!
+      return changed
+    }
+  }
+}
+
+describe("a proof that was changed", () => {
+  it(`is refused, of each kind ${MUTATIONS_OF_KIND} times`, { timeout: 600_000 }, () => {
+    for (const signer of messageSigners(aKey())) {
+      const proof = Buffer.from(proofOf(signer, "m"), "base64")
+      let tried = 0
+      while (tried < MUTATIONS_OF_KIND) {
+        const bytes = mutated(proof)
+        if (bytes.equals(proof)) continue
+        tried += 1
+        assert.isFalse(isProof(signer, "m", bytes.toString("base64")), `${signer.kind} ${bytes.toString("hex")}`)
+      }
+    }
+  })
+
+  it("is refused with its other S, which is as good a solution", () => {
+    const [own, nested, hashed] = messageSigners(aKey())
+    for (const signer of [own!, nested!]) {
+      const proof = Buffer.from(proofOf(signer, "m"), "base64")
+      const highS = bytes32(ORDER - bigint(proof.subarray(33)))
+      const first = signer.kind === "P2PKH" ? 31 : 35
+      for (const id of [0, 1, 2, 3]) {
+        const other = Buffer.concat([Buffer.from([first + id]), proof.subarray(1, 33), highS])
+        assert.isFalse(isProof(signer, "m", other.toString("base64")))
+      }
+    }
+    const witness = Buffer.from(proofOf(hashed!, "m"), "base64")
+    const der = witness.subarray(2, 2 + witness[1]!)
+    const s = der.subarray(6 + der[3]!, -1)
+    const rest = Buffer.concat([der.subarray(2, 4 + der[3]!), Buffer.from([2, 33, 0]), bytes32(ORDER - bigint(s))])
+    const signature = Buffer.concat([Buffer.from([0x30, rest.length]), rest, Buffer.from([1])])
+    const key = witness.subarray(2 + witness[1]!)
+    const other = Buffer.concat([Buffer.from([2, signature.length]), signature, key])
+    assert.isFalse(isProof(hashed!, "m", other.toString("base64")))
+  })
+
+  it("is refused in another base64", () => {
+    for (const signer of messageSigners(aKey())) {
+      const proof = proofOf(signer, "m")
+      for (const text of [`${proof}\n`, ` ${proof}`, `${proof}=`, proof.replace("=", ""), `${proof}AAAA`]) {
+        if (text !== proof) assert.isFalse(isProof(signer, "m", text), text)
+      }
+    }
+  })
+})

@@ -1,0 +1,208 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import type { BitcoinAddressRefusal } from "@countersign/core/bitcoin"
+import { BitcoinAddress } from "@countersign/core/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { Transaction } from "bitcoinjs-lib"
+import { Result } from "effect"
+import { messageTransactions, taggedMessageHash } from "../../src/bitcoin/messageHash.ts"
+import { decodeAddress } from "../../src/bitcoin/readAddress.ts"
+import { proofRefusal } from "../../src/bitcoin/verifyProof.ts"
+
+const read = (name: string) => readFileSync(join(import.meta.dirname, "vectors", name), "utf8")
+const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"))
+const hex = (data: Uint8Array) => Buffer.from(data).toString("hex")
+
+interface Signed {
+  readonly message: string
+  readonly address: string
+  readonly type: string
+  readonly bip322_signatures: ReadonlyArray<string>
+}
+
+interface Bip322 {
+  readonly simple: ReadonlyArray<Signed>
+  readonly full?: ReadonlyArray<Signed>
+  readonly proof_of_funds?: ReadonlyArray<Signed>
+  readonly error: ReadonlyArray<{ readonly address: string; readonly message: string; readonly signature: string }>
+  readonly tx_hashes?: ReadonlyArray<
+    Record<"message" | "address" | "message_hash" | "to_spend_tx_hash" | "to_sign_tx_hash", string>
+  >
+}
+
+const bip322 = ["bip322-basic.json", "bip322-generated.json"].map((name): Bip322 => JSON.parse(read(name)))
+
+const refusal = (address: string, message: string, signature: string) =>
+  proofRefusal({ address: BitcoinAddress.make(address), message, signature })
+
+const scriptOf = (address: string) => {
+  const { kind, program } = Result.getOrThrow(decodeAddress(address))
+  return Uint8Array.from([kind === "P2TR" ? 0x51 : 0, program.length, ...program])
+}
+
+const isProvable = ({ type }: Signed) => type === "p2wpkh" || type === "p2tr"
+
+describe("BIP-322", () => {
+  it("makes the published hashes and transactions", () => {
+    const all = bip322.flatMap(({ tx_hashes }) => tx_hashes ?? [])
+    assert.lengthOf(all, 3)
+    for (const vector of all) {
+      const { toSign, toSpend } = messageTransactions(vector.message, scriptOf(vector.address))
+      assert.strictEqual(hex(taggedMessageHash(vector.message)), vector.message_hash)
+      assert.strictEqual(toSpend.getId(), vector.to_spend_tx_hash)
+      assert.strictEqual(toSign.getId(), vector.to_sign_tx_hash)
+    }
+  })
+
+  it("takes every simple signature of one key", () => {
+    const all = bip322.flatMap(({ simple }) => simple).filter(isProvable)
+    assert.lengthOf(all, 5)
+    for (const { address, bip322_signatures, message } of all) {
+      for (const signature of bip322_signatures) assert.isNull(refusal(address, message, signature), signature)
+    }
+  })
+
+  it("refuses scripts and the other forms, each with a reason", () => {
+    const scripts = bip322.flatMap(({ simple }) => simple).filter((each) => !isProvable(each))
+    const others = bip322.flatMap(({ full = [], proof_of_funds = [] }) => [...full, ...proof_of_funds])
+    assert.lengthOf([...scripts, ...others], 16)
+    for (const { address, bip322_signatures, message } of [...scripts, ...others]) {
+      for (const signature of bip322_signatures) assert.isString(refusal(address, message, signature))
+    }
+  })
+
+  it("refuses every signature that is published as wrong", () => {
+    const all = bip322.flatMap(({ error }) => error)
+    assert.lengthOf(all, 36)
+    for (const { address, message, signature } of all) assert.isString(refusal(address, message, signature), signature)
+  })
+})
+
+/** Of Trezor's firmware: keys of the seed "all all … all". */
+const LEGACY_MESSAGE = "This is an example of a signed message."
+const LEGACY = [
+  [
+    "1JAd7XCBzGudGpJQSDSfpmJhiygtLQWaGL",
+    "20fd8f2f7db5238fcdd077d5204c3e6949c261d700269cefc1d9d2dcef6b95023630ee617f6c8acf9eb40c8edd704c9ca74ea4afc393f43f35b4e8958324cbdd1c"
+  ],
+  [
+    "3L6TyTisPBmrDAj6RoKmDzNnj4eQi54gD2",
+    "23744de4516fac5c140808015664516a32fead94de89775cec7e24dbc24fe133075ac09301c4cc8e197bea4b6481661d5b8e9bf19d8b7b8a382ecdb53c2ee0750d"
+  ]
+] as const
+
+describe("BIP-137", () => {
+  it.each(LEGACY)("takes the legacy signature of %s", (address, signature) => {
+    assert.isNull(refusal(address, LEGACY_MESSAGE, Buffer.from(signature, "hex").toString("base64")))
+    assert.isString(refusal(address, `${LEGACY_MESSAGE}.`, Buffer.from(signature, "hex").toString("base64")))
+  })
+})
+
+describe("BIP-340", () => {
+  const rows = read("bip340.csv").trim().split(/\r?\n/u).slice(1)
+
+  it("verifies the published signatures as published", () => {
+    assert.lengthOf(rows, 19)
+    for (const row of rows) {
+      const [index, , key = "", , message = "", signature = "", result] = row.split(",")
+      // Bitcoin signs hashes: a message of another length is of no use here.
+      if (message.length !== 64) continue
+      const verified = Result.getOrElse(
+        Result.try(() => secp256k1.verifySchnorr(bytes(message), bytes(key), bytes(signature))),
+        () => false
+      )
+      assert.strictEqual(verified, result === "TRUE", `vector ${index}`)
+    }
+  })
+})
+
+interface Bip341 {
+  readonly scriptPubKey: ReadonlyArray<{
+    readonly expected: { readonly scriptPubKey: string; readonly bip350Address: string }
+  }>
+  readonly keyPathSpending: ReadonlyArray<{
+    readonly given: {
+      readonly rawUnsignedTx: string
+      readonly utxosSpent: ReadonlyArray<{ readonly scriptPubKey: string; readonly amountSats: number }>
+    }
+    readonly inputSpending: ReadonlyArray<{
+      readonly given: { readonly txinIndex: number; readonly hashType: number }
+      readonly intermediary: { readonly sigHash: string }
+      readonly expected: { readonly witness: ReadonlyArray<string> }
+    }>
+  }>
+}
+
+describe("BIP-341", () => {
+  const vectors: Bip341 = JSON.parse(read("bip341.json"))
+
+  it("reads the published addresses", () => {
+    assert.lengthOf(vectors.scriptPubKey, 7)
+    for (const { expected } of vectors.scriptPubKey) {
+      assert.strictEqual(hex(scriptOf(expected.bip350Address)), expected.scriptPubKey)
+    }
+  })
+
+  it("hashes what a key signs as published, and verifies the witness", () => {
+    let seen = 0
+    for (const { given, inputSpending } of vectors.keyPathSpending) {
+      const transaction = Transaction.fromHex(given.rawUnsignedTx)
+      const scripts = given.utxosSpent.map(({ scriptPubKey }) => bytes(scriptPubKey))
+      const amounts = given.utxosSpent.map(({ amountSats }) => BigInt(amountSats))
+      for (const { expected, given: input, intermediary } of inputSpending) {
+        const hash = transaction.hashForWitnessV1(input.txinIndex, scripts, amounts, input.hashType)
+        assert.strictEqual(hex(hash), intermediary.sigHash)
+        const signature = bytes(expected.witness[0]!).subarray(0, 64)
+        assert.isTrue(secp256k1.verifySchnorr(hash, scripts[input.txinIndex]!.subarray(2), signature))
+        seen += 1
+      }
+    }
+    assert.strictEqual(seen, 7)
+  })
+})
+
+/** The valid and the invalid addresses of BIP-173 and BIP-350, with what is said of them here. */
+const witnessAddresses: ReadonlyArray<readonly [string, "P2WPKH" | "P2WSH" | "P2TR" | BitcoinAddressRefusal["code"]]> =
+  [
+    ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "P2WPKH"],
+    ["bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0", "P2TR"],
+    ["BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", "not_bitcoin"],
+    ["tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7", "other_network"],
+    ["tb1qqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesrxh6hy", "other_network"],
+    ["tb1pqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesf3hn0c", "other_network"],
+    ["bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7kt5nd6y", "wrong_length"],
+    ["bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7k7grplx", "wrong_checksum"],
+    ["bc1sw50qgdz25j", "unknown_witness_version"],
+    ["bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs", "unknown_witness_version"],
+    ["tc1qw508d6qejxtdg4y5r3zarvary0c5xw7kg3g4ty", "not_bitcoin"],
+    ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", "wrong_checksum"],
+    ["bc13w508d6qejxtdg4y5r3zarvary0c5xw7kn40wf2", "wrong_checksum"],
+    ["bc1rw5uspcuh", "wrong_checksum"],
+    ["bc10w508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7kw5rljs90", "wrong_checksum"],
+    ["bc1qr508d6qejxtdg4y5r3zarvaryv98gj9p", "wrong_length"],
+    ["tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sL5k7", "not_bitcoin"],
+    ["bc1zw508d6qejxtdg4y5r3zarvaryvqyzf3du", "wrong_checksum"],
+    ["tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3pjxtptv", "wrong_checksum"],
+    ["bc1gmk9yu", "wrong_checksum"],
+    ["tc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq5zuyut", "not_bitcoin"],
+    ["bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd", "wrong_checksum"],
+    ["tb1z0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqglt7rf", "wrong_checksum"],
+    ["bc1s0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq54well", "wrong_checksum"],
+    ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh", "wrong_checksum"],
+    ["tb1q0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq24jc47", "wrong_checksum"],
+    ["bc1p38j9r5y49hruaue7wxjce0updqjuyyx0kh56v8s25huc6995vvpql3jow4", "not_bitcoin"],
+    ["bc130xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq7zws8r", "unknown_witness_version"],
+    ["bc1pw5dgrnzv", "wrong_length"],
+    ["bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v8n0nx0muaewav253zgeav", "wrong_length"],
+    ["tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq47Zagq", "not_bitcoin"],
+    ["bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v07qwwzcrf", "wrong_checksum"],
+    ["tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vpggkg4j", "wrong_checksum"]
+  ]
+
+describe("BIP-173 and BIP-350", () => {
+  it.each(witnessAddresses)("%s: %s", (address, answer) => {
+    const decoded = decodeAddress(address)
+    assert.strictEqual(Result.isSuccess(decoded) ? decoded.success.kind : decoded.failure.code, answer)
+  })
+})

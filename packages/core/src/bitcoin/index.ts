@@ -1,0 +1,7 @@
+export {
+  type BitcoinAddressKind,
+  type BitcoinAddressRefusal,
+  type BitcoinProof,
+  BitcoinProofs,
+  type KnownBitcoinAddress
+} from "./BitcoinProofs.ts"

@@ -1,0 +1,174 @@
+import { randomBytes } from "node:crypto"
+import { BitcoinWallets } from "@countersign/core/wallets"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { type MessageSigner, messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
+import { createClient } from "../src/client/index.ts"
+import { assertRefusal } from "./support/refusals.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Bitcoin addresses as wallets: proved by their owners, or attached by an operator. */
+
+const WALLETS = "/api/v1/wallets"
+const REGISTER = `${WALLETS}/register`
+const MULTISIG = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const signersOfNewKey = () => messageSigners(new Uint8Array(randomBytes(32)))
+
+const messageFor = async (address: string, headers: Record<string, string> = {}): Promise<string> => {
+  const path = `${WALLETS}/bitcoin/proof-message?address=${address}`
+  return (await service.request("GET", path, undefined, headers)).body.message
+}
+
+const register = (body: object, headers: Record<string, string> = {}) =>
+  service.request("POST", REGISTER, body, headers)
+
+/** Signs as the owner does. A signer of the legacy form gives one signature for each key that it may be of. */
+const registerSigned = async ({ address, sign }: MessageSigner, metadata: Record<string, string> = {}) => {
+  const message = await messageFor(address)
+  for (const signature of sign(message)) {
+    const answer = await register({ address, proof: { message, signature }, metadata })
+    if (answer.status === 201) return answer
+  }
+  throw new Error(`No signature of ${address} was taken`)
+}
+
+describe("a Bitcoin address with a proof of its owner", () => {
+  it.each([0, 1, 2, 3])("is registered once, and is a wallet everywhere: kind %i", async (kind) => {
+    const signer = signersOfNewKey()[kind]!
+    const { address } = signer
+    const { body } = await registerSigned(signer, { customer: "7" })
+    const { lastTransactionAt, registeredAt, ...wallet } = body.wallet
+    assert.deepStrictEqual(wallet, {
+      metadata: { customer: "7" },
+      walletAddress: address,
+      externallyOwnedAccount: null,
+      factory: null,
+      implementation: null,
+      eip7702: false,
+      deployed: [],
+      salt: null,
+      ownership: "PROVEN"
+    })
+    assert.isString(registeredAt)
+    assert.isNull(lastTransactionAt)
+    assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, body)
+    const { body: listed } = await service.request("GET", WALLETS)
+    assert.deepInclude(listed.wallets, body.wallet)
+    const { body: history } = await service.request("GET", `${WALLETS}/${address}/history`)
+    assert.deepStrictEqual(history.transactions, [])
+    const patched = await service.request("PATCH", `${WALLETS}/${address}/metadata`, { metadata: { a: "b" } })
+    assert.deepStrictEqual(patched.body.wallet.metadata, { a: "b" })
+    await registerSigned(signer).then(
+      () => assert.fail("registered twice"),
+      () => undefined
+    )
+  })
+
+  it("is refused a second time as WALLET_ALREADY_REGISTERED", async () => {
+    const [, , signer] = signersOfNewKey()
+    const message = await messageFor(signer!.address)
+    const body = { address: signer!.address, proof: { message, signature: signer!.sign(message)[0] } }
+    assert.strictEqual((await register(body)).status, 201)
+    assertRefusal(await register(body), 400, "WALLET_ALREADY_REGISTERED")
+  })
+
+  it("is registered by the client, which has the message signed", async () => {
+    const [, , , { address, sign }] = signersOfNewKey() as [unknown, unknown, unknown, MessageSigner]
+    const client = createClient({ url: service.baseUrl, apiKey: service.apiKey })
+    const wallet = await client.wallets.registerBitcoin({ address, signMessage: (message) => sign(message)[0]! })
+    assert.strictEqual(wallet.ownership, "PROVEN")
+    assert.strictEqual((await client.wallets.get(address)).walletAddress, address)
+  })
+
+  it("is not registered by a proof for another project, and what was registered is not told", async () => {
+    const [, , signer] = signersOfNewKey()
+    const { address } = signer!
+    const other = { "x-api-key": (await service.newProject(null)).apiKey }
+    const message = await messageFor(address)
+    const proof = { message, signature: signer!.sign(message)[0] }
+    const before = await register({ address, proof }, other)
+    assert.strictEqual((await register({ address, proof })).status, 201)
+    const replayed = await register({ address, proof }, other)
+    const expected = await messageFor(address, other)
+    assert.notStrictEqual(expected, message)
+    assertRefusal(replayed, 400, "BAD_REQUEST", new RegExp(expected, "u"))
+    assert.deepStrictEqual(replayed.body.errors, before.body.errors)
+    const own = { message: expected, signature: signer!.sign(expected)[0] }
+    assert.strictEqual((await register({ address, proof: own }, other)).status, 201)
+  })
+})
+
+describe("a registration of a Bitcoin address", () => {
+  it("says the message to sign where there is no proof, another message or another signature", async () => {
+    const [, , signer, stranger] = signersOfNewKey()
+    const { address } = signer!
+    const message = await messageFor(address)
+    assert.include(message, service.project.id)
+    assert.include(message, address)
+    const refused: ReadonlyArray<readonly [string, object]> = [
+      ["body.proof", { address }],
+      ["body.proof.message", { address, proof: { message: `${message}.`, signature: signer!.sign(`${message}.`)[0] } }],
+      ["body.proof.signature", { address, proof: { message, signature: stranger!.sign(message)[0] } }],
+      ["body.proof.signature", { address, proof: { message, signature: "" } }]
+    ]
+    for (const [path, body] of refused) {
+      const { body: answer, status } = await register(body)
+      assert.strictEqual(status, 400)
+      assert.lengthOf(answer.errors, 1)
+      assert.strictEqual(answer.errors[0].path, path)
+      assert.include(answer.errors[0].message, message)
+    }
+    assert.strictEqual((await service.request("GET", `${WALLETS}/${address}`)).status, 404)
+  })
+
+  it.each([
+    ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "wrong_checksum"],
+    ["tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "other_network"],
+    ["bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs", "unknown_witness_version"],
+    ["bc1pfeessrawgf", "anchor"],
+    [`0x${"5b".repeat(20)}`, "not_bitcoin"]
+  ])("is refused for %s: %s", async (address, code) => {
+    const asked = await service.request("GET", `${WALLETS}/bitcoin/proof-message?address=${address}`)
+    const registered = await register({ address, proof: { message: "m", signature: "s" } })
+    for (const [answer, path] of [
+      [asked, "query.address"],
+      [registered, "body.address"]
+    ] as const) {
+      assert.strictEqual(answer.status, 400)
+      assert.deepInclude(answer.body.errors[0], { path, code })
+    }
+  })
+
+  it("is refused together with an account, and half of either is refused", async () => {
+    const problemsOf = async (body: object) =>
+      (await register(body)).body.errors.map(({ code, path }: Record<string, string>) => `${path} ${code}`)
+    const owner = `0x${"5b".repeat(20)}`
+    const proof = { message: "m", signature: "s" }
+    assert.deepStrictEqual(await problemsOf({}), ["body.externallyOwnedAccount missing", "body.factory missing"])
+    assert.deepStrictEqual(await problemsOf({ externallyOwnedAccount: owner }), ["body.factory missing"])
+    assert.deepStrictEqual(await problemsOf({ proof }), ["body.address missing"])
+    assert.deepStrictEqual(await problemsOf({ address: MULTISIG, eip7702: true, factory: owner }), [
+      "body.factory not_of_bitcoin",
+      "body.eip7702 not_of_bitcoin"
+    ])
+  })
+})
+
+describe("an address of a script", () => {
+  it("has no proof here, and is attached by an operator to be watched", async () => {
+    const message = await messageFor(MULTISIG)
+    const refused = await register({ address: MULTISIG, proof: { message, signature: "AAAA" } })
+    assertRefusal(refused, 400, "BAD_REQUEST", /an operator can attach it/u)
+    await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, MULTISIG, {})))
+    const { body, status } = await service.request("GET", `${WALLETS}/${MULTISIG}`)
+    assert.strictEqual(status, 200)
+    assert.strictEqual(body.wallet.ownership, "ATTACHED")
+  })
+})
