@@ -1,6 +1,6 @@
 // Bundles the command line with all that it runs on, each command in parts of its own that are loaded when they are asked
 // for: an installation needs no more than this and SQLite's binary.
-import { cpSync } from "node:fs"
+import { cpSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 
@@ -22,12 +22,21 @@ const withoutSandbox = {
   load: (id) => (id.endsWith("/environment/hasSandbox.ts") ? "export const hasSandbox = false" : null)
 }
 
+/** A checkout bundles the page when it is asked for; the build of `packages/http` has it bundled. */
+const withPage = {
+  name: "with-page",
+  load: (id) =>
+    id.endsWith("/server/app/appFiles.ts")
+      ? readFileSync(join(packages, "http/dist/server/app/appFiles.js"), "utf8")
+      : null
+}
+
 const bundle = await rolldown({
   input: { main: join(import.meta.dirname, "src/main.ts") },
   platform: "node",
   // `pg` asks for its native twin, and does without it.
   external: ["better-sqlite3", "pg-native"],
-  plugins: [sources, withoutSandbox]
+  plugins: [sources, withoutSandbox, withPage]
 })
 const dist = join(import.meta.dirname, "dist")
 await bundle.write({ dir: dist, format: "esm", chunkFileNames: "[name]-[hash].js" })

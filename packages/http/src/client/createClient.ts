@@ -28,6 +28,8 @@ import type {
   LiquidityWithdrawal,
   PoolSearch,
   Portfolio,
+  PortfolioChart,
+  PortfolioChartQuery,
   PortfolioQuery,
   RebalanceLiquidityRequest,
   RegisterWalletRequest,
@@ -314,6 +316,11 @@ export const createClient = (options: ClientOptions) => {
     /** What a wallet holds, and what it has gained: of any address. */
     portfolio: (walletAddress: string, { signal, ...query }: PortfolioQuery & Pick<CallOptions, "signal"> = {}) =>
       send<Portfolio>("GET", `${WALLETS}/${walletAddress}/portfolio`, { signal, query }),
+    /** What it was worth over time. */
+    portfolioChart: (
+      walletAddress: string,
+      { signal, ...query }: PortfolioChartQuery & Pick<CallOptions, "signal"> = {}
+    ) => send<PortfolioChart>("GET", `${WALLETS}/${walletAddress}/portfolio/chart`, { signal, query }),
     tax: exportingForTaxes(send),
     webhooks: keepingWebhooks(send),
     chains: async ({ signal }: CallOptions = {}): Promise<Array<Chain>> =>

@@ -24,6 +24,8 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly parallelRequestsMax?: number
   /** Origins whose pages may call the service from a browser; none when not given. */
   readonly corsOrigins?: ReadonlyArray<string>
+  /** Whether `/app`, a page for people, is served; it is when not given. */
+  readonly appPage?: boolean
   /** The token that /metrics asks for; every client gets them when not given. */
   readonly metricsToken?: Redacted.Redacted<string>
 }
@@ -53,7 +55,8 @@ export const layerHttpService = (options: HttpServiceOptions) => {
   const routes = layerRoutes({
     maxBodyBytes,
     requestTimeoutMs,
-    parallelRequestsMax
+    parallelRequestsMax,
+    hasAppPage: options.appPage ?? true
   }).pipe(
     Layer.provide(Layer.succeed(MaxJsonDepth, options.maxJsonDepth ?? MaxJsonDepth.defaultValue())),
     Layer.provide(Layer.succeed(Shares, new ProjectShares(parallelRequestsMax))),

@@ -16,6 +16,8 @@ export interface EnvelopeOptions {
   readonly requestTimeoutMs: number
   /** Requests that are answered at the same time; every further one is refused at once. */
   readonly parallelRequestsMax: number
+  /** Whether the service has a page for people. */
+  readonly hasAppPage: boolean
 }
 
 interface Envelope extends EnvelopeOptions {
@@ -124,7 +126,7 @@ const withEnvelope = (deadlines: RequestDeadlines, options: Envelope) => (httpEf
 export const layerEnvelope = (options: EnvelopeOptions, served: ReadonlyArray<AnyEndpoint>) =>
   HttpRouter.middleware(
     Effect.map(requestDeadlines(options.requestTimeoutMs), (deadlines) =>
-      withEnvelope(deadlines, { ...options, methodsOf: servedMethods(served) })
+      withEnvelope(deadlines, { ...options, methodsOf: servedMethods(served, options.hasAppPage) })
     ),
     { global: true }
   )

@@ -12,6 +12,7 @@ import { SystemHandlers } from "../handlers/system.ts"
 import { layerBoundedJson } from "../middleware/boundedJson.ts"
 import { layerIdempotentPost } from "../middleware/idempotentPost.ts"
 import { layerMalformedRequest, layerProjectAuth } from "../middleware/layers.ts"
+import { layerAppPage } from "./app/layerAppPage.ts"
 import { layerDocuments } from "./documents.ts"
 import { layerLogos } from "./logos.ts"
 import { countedSwaps, layerMetrics } from "./metrics.ts"
@@ -70,6 +71,7 @@ export const layerRoutes = (options: EnvelopeOptions) =>
         layerLogos,
         layerMetrics,
         layerDocuments(served),
+        options.hasAppPage ? layerAppPage : Layer.empty,
         layerEnvelope(options, served)
       )
     })

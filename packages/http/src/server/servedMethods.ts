@@ -1,7 +1,7 @@
 import type { AnyEndpoint } from "@countersign/adapters/endpoints"
 import { FindMyWay } from "effect/http"
 import { ERRORS_PATH } from "../errors/index.ts"
-import { DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
+import { APP_PATH, DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
 import { exactPaths } from "./requestPath.ts"
 
 /** The methods that a path takes; none where there is no such path. */
@@ -23,10 +23,12 @@ const others = [
   "/logos/tokens/:chainId/:file"
 ] as const
 
+const appPaths = [APP_PATH, `${APP_PATH}/:file`] as const
+
 /** The router only answers "no match". A second look with each method tells a wrong path from a wrong method. */
-export const servedMethods = (served: ReadonlyArray<AnyEndpoint>): MethodsOf => {
+export const servedMethods = (served: ReadonlyArray<AnyEndpoint>, hasAppPage: boolean): MethodsOf => {
   const routes = FindMyWay.make<string>(exactPaths)
   for (const { method, path } of served) routes.on(method, path, method)
-  for (const path of others) routes.on("GET", path, "GET")
+  for (const path of [...others, ...(hasAppPage ? appPaths : [])]) routes.on("GET", path, "GET")
   return (path) => methods.filter((method) => routes.find(method, path) !== undefined)
 }

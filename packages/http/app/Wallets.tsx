@@ -1,0 +1,90 @@
+import { useState } from "preact/hooks"
+import type { Client, Factory, Wallet } from "../src/client/index.ts"
+import { Failure } from "./Failure.tsx"
+import { linkTo } from "./route.ts"
+import { useLoad } from "./useLoad.ts"
+import { moment, sameAddress, shortAddress } from "./words.ts"
+
+/** More are found by their address. */
+const SHOWN_MAX = 200
+
+const firstOf = async (wallets: AsyncIterable<Wallet>): Promise<ReadonlyArray<Wallet>> => {
+  const found: Array<Wallet> = []
+  for await (const wallet of wallets) {
+    found.push(wallet)
+    if (found.length === SHOWN_MAX) break
+  }
+  return found
+}
+
+const kindOf = ({ eip7702, factory, implementation }: Wallet, factories: ReadonlyArray<Factory>): string => {
+  const known = eip7702 ? implementation : factory
+  return (
+    factories.find((each) => sameAddress(known, eip7702 ? each.implementation : each.factory))?.name ??
+    (factory === null && !eip7702 ? "Bitcoin" : "Wallet")
+  )
+}
+
+const Card = ({ factories, wallet }: { readonly wallet: Wallet; readonly factories: ReadonlyArray<Factory> }) => (
+  <li>
+    <a class="card wallet" href={linkTo(wallet.walletAddress, "portfolio")}>
+      <strong>{kindOf(wallet, factories)}</strong>
+      <span class="address" title={wallet.walletAddress}>
+        {shortAddress(wallet.walletAddress)}
+      </span>
+      <small class="muted">
+        {wallet.lastTransactionAt === null ? "No operation yet" : `Last operation ${moment(wallet.lastTransactionAt)}`}
+      </small>
+      {Object.entries(wallet.metadata).map(([name, value]) => (
+        <small key={name} class="muted">
+          {name}: {value}
+        </small>
+      ))}
+    </a>
+  </li>
+)
+
+/** The project's wallets, to choose one. */
+export const Wallets = ({ client }: { readonly client: Client }) => {
+  const [wanted, setWanted] = useState("")
+  const { failure, value } = useLoad("wallets", (signal) =>
+    Promise.all([firstOf(client.wallets.all({ signal })), client.wallets.factories({ signal })])
+  )
+  const [wallets, factories] = value ?? [[], []]
+  const shown = wallets.filter(({ walletAddress }) => walletAddress.toLowerCase().includes(wanted.toLowerCase()))
+  const isUnlisted = shown.length === 0 && /^0x[0-9a-f]{40}$/iu.test(wanted)
+  return (
+    <main aria-busy={value === undefined && failure === undefined}>
+      <h1 tabIndex={-1}>Wallets</h1>
+      <Failure of={failure} />
+      {value !== undefined && (
+        <label class="short">
+          Find by address
+          <input
+            type="search"
+            value={wanted}
+            placeholder="0x…"
+            onInput={({ currentTarget }) => setWanted(currentTarget.value.trim())}
+          />
+        </label>
+      )}
+      <ul class="cards">
+        {shown.map((wallet) => (
+          <Card key={wallet.walletAddress} wallet={wallet} factories={factories} />
+        ))}
+      </ul>
+      {isUnlisted && (
+        <p>
+          Not among {wallets.length === SHOWN_MAX ? `the first ${SHOWN_MAX}` : "them"}.{" "}
+          <a href={linkTo(wanted, "portfolio")}>Look at it all the same</a>
+        </p>
+      )}
+      {value !== undefined && wallets.length === 0 && (
+        <p>
+          The project has no wallet. <code>POST /api/v1/wallets/register</code> gives it one: see{" "}
+          <a href="docs">the reference</a>.
+        </p>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Client, HistoryFilter, Transaction } from "../../src/client/index.ts"
+import { Failure } from "../Failure.tsx"
+import { Filters } from "./Filters.tsx"
+import { OperationDialog } from "./OperationDialog.tsx"
+import { TransactionRow } from "./TransactionRow.tsx"
+
+const PAGE = 20
+
+interface Pages {
+  readonly transactions: ReadonlyArray<Transaction>
+  readonly hasMore: boolean
+}
+
+/** Takes a page more of a list that fetches its pages as they are needed. */
+const pageOf = async (list: AsyncIterator<Transaction>): Promise<Pages> => {
+  const transactions: Array<Transaction> = []
+  while (transactions.length < PAGE) {
+    const next = await list.next()
+    if (next.done) return { transactions, hasMore: false }
+    transactions.push(next.value)
+  }
+  return { transactions, hasMore: true }
+}
+
+/** The list that a filter finds, page after page. */
+const usePages = (client: Client, wallet: string, filter: HistoryFilter) => {
+  const [pages, setPages] = useState<Pages | undefined>()
+  const [failure, setFailure] = useState<unknown>()
+  const [more, setMore] = useState<() => void>()
+  useEffect(() => {
+    const abort = new AbortController()
+    const list = client.history(wallet, { ...filter, take: PAGE, signal: abort.signal })
+    const load = async () => {
+      try {
+        const page = await pageOf(list)
+        setPages((before) => ({ ...page, transactions: [...(before?.transactions ?? []), ...page.transactions] }))
+      } catch (error) {
+        if (!abort.signal.aborted) setFailure(error)
+      }
+    }
+    setPages(undefined)
+    setFailure(undefined)
+    setMore(() => load)
+    load()
+    return () => abort.abort()
+  }, [client, wallet, filter])
+  return { pages, failure, more }
+}
+
+/** What a wallet has done, newest first. */
+export const HistoryView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
+  const [filter, setFilter] = useState<HistoryFilter>({})
+  const [open, setOpen] = useState<Transaction | null>(null)
+  const { failure, more, pages } = usePages(client, wallet, filter)
+  return (
+    <div class="stack">
+      <Filters client={client} onChange={setFilter} />
+      <Failure of={failure} />
+      <p class="muted" role="status">
+        {pages === undefined
+          ? failure === undefined && "Reading history…"
+          : pages.transactions.length === 0
+            ? "Nothing is found."
+            : `${pages.transactions.length}${pages.hasMore ? " shown, there are more" : " in all"}, newest first.`}
+      </p>
+      <ul class="rows card">
+        {pages?.transactions.map((transaction) => (
+          <TransactionRow key={transaction.id} transaction={transaction} onOpen={() => setOpen(transaction)} />
+        ))}
+      </ul>
+      {pages?.hasMore && (
+        <button type="button" onClick={more}>
+          Show more
+        </button>
+      )}
+      {open !== null && <OperationDialog client={client} transaction={open} onClose={() => setOpen(null)} />}
+    </div>
+  )
+}

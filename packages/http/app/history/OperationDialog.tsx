@@ -1,0 +1,31 @@
+import { useEffect, useRef } from "preact/hooks"
+import type { Client, Transaction } from "../../src/client/index.ts"
+import { Failure } from "../Failure.tsx"
+import { title } from "../words.ts"
+import { Operation } from "./Operation.tsx"
+import { useTransaction } from "./useTransaction.ts"
+
+interface OperationDialogProps {
+  readonly client: Client
+  readonly transaction: Transaction
+  readonly onClose: () => void
+}
+
+/** The whole of a transaction, over its history. The browser keeps the focus in it, and closes it by Escape. */
+export const OperationDialog = ({ client, onClose, transaction: known }: OperationDialogProps) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const { failure, transaction = known } = useTransaction(client, known.id, known)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-labelledby="operation">
+      <div class="between">
+        <h2 id="operation">{title(transaction.type)}</h2>
+        <button type="button" class="plain" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+      <Failure of={failure} />
+      <Operation transaction={transaction} />
+    </dialog>
+  )
+}

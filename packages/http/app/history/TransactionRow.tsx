@@ -1,0 +1,41 @@
+import type { Transaction } from "../../src/client/index.ts"
+import { moment, shortAmount, title } from "../words.ts"
+import { tones } from "./statuses.ts"
+
+type Amount = Transaction["sentAmount"]
+
+export const Status = ({ status }: Pick<Transaction, "status">) => (
+  <span class={`badge ${tones[status]}`}>{title(status)}</span>
+)
+
+/** 1.5 WETH; nothing for nothing. */
+const inWords = (sign: string, amount: Amount): string =>
+  amount === null ? "" : `${sign}${shortAmount(amount.amount)} ${amount.token?.symbol ?? amount.currency ?? ""}`
+
+interface TransactionRowProps {
+  readonly transaction: Transaction
+  readonly onOpen: () => void
+}
+
+/** A line of history. It opens the whole of the transaction. */
+export const TransactionRow = ({ onOpen, transaction }: TransactionRowProps) => {
+  const { chain, createdAt, receivedAmount, sentAmount, status, type } = transaction
+  return (
+    <li>
+      <button type="button" class="row" onClick={onOpen} aria-haspopup="dialog">
+        <span>
+          <strong>{title(type)}</strong>
+          <small class="muted">
+            {moment(createdAt)}
+            {chain !== null && `, ${chain.name}`}
+          </small>
+        </span>
+        <span class="right">
+          <span class="sent">{inWords("−", sentAmount)}</span>
+          <span class="received">{inWords("+", receivedAmount)}</span>
+        </span>
+        <Status status={status} />
+      </button>
+    </li>
+  )
+}

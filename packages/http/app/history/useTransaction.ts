@@ -1,0 +1,30 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Client, Transaction } from "../../src/client/index.ts"
+import { isOver } from "./stages.ts"
+
+const LOOK_EVERY_MS = 1_000
+
+/** A transaction as it is now, looked at again until it is over. */
+export const useTransaction = (client: Client, id: string, known?: Transaction) => {
+  const [transaction, setTransaction] = useState(known)
+  const [failure, setFailure] = useState<unknown>()
+  useEffect(() => {
+    const abort = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const look = async () => {
+      try {
+        const now = await client.transaction(id, { signal: abort.signal })
+        setTransaction(now)
+        if (!isOver(now)) timer = setTimeout(look, LOOK_EVERY_MS)
+      } catch (error) {
+        if (!abort.signal.aborted) setFailure(error)
+      }
+    }
+    if (known === undefined || !isOver(known)) look()
+    return () => {
+      abort.abort()
+      clearTimeout(timer)
+    }
+  }, [client, id])
+  return { transaction, failure }
+}

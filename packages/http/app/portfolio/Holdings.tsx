@@ -1,0 +1,69 @@
+import type { Portfolio } from "../../src/client/index.ts"
+import { logoAt } from "../service.ts"
+import { moment, percentOf, shortAmount, usd } from "../words.ts"
+
+type Token = Portfolio["tokens"][number]
+
+const Row = ({
+  token: { balanceFormatted, balanceUsd, chain, logo, pnl, priceStale, priceUsd, symbol }
+}: {
+  readonly token: Token
+}) => (
+  <tr>
+    <th scope="row">
+      <div class="token">
+        <img src={logoAt(logo)} alt="" width="28" height="28" loading="lazy" />
+        <span>
+          {symbol}
+          <small class="muted">{chain.name}</small>
+        </span>
+      </div>
+    </th>
+    <td title={balanceFormatted}>{shortAmount(balanceFormatted)}</td>
+    <td class="wide">
+      {usd(priceUsd)}
+      {priceStale && <small class="muted">old</small>}
+    </td>
+    <td>{usd(balanceUsd)}</td>
+    <td class="wide">
+      {usd(pnl?.profitAbsUsd ?? null)}
+      {pnl?.roi != null && <small class="muted">{percentOf(Number(pnl.roi))}</small>}
+    </td>
+  </tr>
+)
+
+const worth = ({ balanceUsd }: Token): number => Number(balanceUsd ?? 0)
+
+/** The tokens of a wallet, the most valuable first. */
+export const Holdings = ({ asOf, tokens }: Pick<Portfolio, "tokens" | "asOf">) => (
+  <section class="card" aria-label="Tokens">
+    <h2>Tokens</h2>
+    {tokens.length === 0 ? (
+      <p class="muted">It holds no listed token.</p>
+    ) : (
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Token</th>
+            <th scope="col">Amount</th>
+            <th scope="col" class="wide">
+              Price
+            </th>
+            <th scope="col">Value</th>
+            <th scope="col" class="wide">
+              Profit
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens
+            .toSorted((one, other) => worth(other) - worth(one))
+            .map((token) => (
+              <Row key={`${token.chain.id} ${token.address}`} token={token} />
+            ))}
+        </tbody>
+      </table>
+    )}
+    <p class="muted">As of {moment(asOf)}</p>
+  </section>
+)

@@ -1,0 +1,59 @@
+import { useState } from "preact/hooks"
+import type { Client, Portfolio } from "../../src/client/index.ts"
+import { Failure } from "../Failure.tsx"
+import { useLoad } from "../useLoad.ts"
+import { usd } from "../words.ts"
+import { Holdings } from "./Holdings.tsx"
+import { Nfts, Positions } from "./Positions.tsx"
+import { type Range, RangeChoice } from "./RangeChoice.tsx"
+import { WorthOverTime } from "./WorthOverTime.tsx"
+
+const Unread = ({ unread }: Pick<Portfolio, "unread">) =>
+  unread.length === 0 ? null : (
+    <div class="failure" role="status">
+      {unread.map(({ chain, reason }) => (
+        <p key={chain.id}>
+          {chain.name} could not be read: {reason}
+        </p>
+      ))}
+    </div>
+  )
+
+/** What a wallet holds, what it was worth, and what it has gained. */
+export const PortfolioView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
+  const [range, setRange] = useState<Range>("7d")
+  const { failure, isLoading, value } = useLoad(`${wallet} ${range}`, (signal) =>
+    client.portfolio(wallet, {
+      includeTokens: true,
+      includeNFTs: true,
+      includePnL: true,
+      includeLendingPositions: true,
+      timerange: range,
+      signal
+    })
+  )
+  return (
+    <div class="stack" aria-busy={isLoading}>
+      <section class="card" aria-label="Worth over time">
+        <RangeChoice chosen={range} onChoose={setRange} />
+        <WorthOverTime client={client} wallet={wallet} range={range} />
+        {value?.pnl?.total.totalUsd != null && (
+          <p class="muted">
+            Profit and loss by recorded movements: <strong>{usd(value.pnl.total.totalUsd)}</strong>
+          </p>
+        )}
+      </section>
+      <Failure of={failure} />
+      {value === undefined ? (
+        isLoading && <p role="status">Reading the chains…</p>
+      ) : (
+        <>
+          <Unread unread={value.unread} />
+          <Holdings tokens={value.tokens} asOf={value.asOf} />
+          <Positions liquidity={value.liquidityPositions} lending={value.lendingPositions} />
+          <Nfts nfts={value.nfts} />
+        </>
+      )}
+    </div>
+  )
+}

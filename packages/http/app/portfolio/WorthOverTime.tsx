@@ -1,0 +1,47 @@
+import { useEffect, useRef } from "preact/hooks"
+import type { Client, PortfolioChart } from "../../src/client/index.ts"
+import { Failure } from "../Failure.tsx"
+import { useLoad } from "../useLoad.ts"
+import { moment, percentOf, usd } from "../words.ts"
+import { drawChart } from "./drawChart.ts"
+import type { Range } from "./RangeChoice.tsx"
+
+type Point = PortfolioChart["points"][number]
+
+/** The change in words, which those who can't see the line have as well. */
+const summary = (first: Point | undefined, last: Point | undefined): string => {
+  const [from, to] = [Number(first?.valueUsd ?? 0), Number(last?.valueUsd ?? 0)]
+  return from > 0 ? `${percentOf(to / from - 1)} since ${moment(first!.at)}` : ""
+}
+
+const Line = ({ points }: Pick<PortfolioChart, "points">) => {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => drawChart(place.current!, points), [points])
+  return <div class="chart" ref={place} aria-hidden="true" />
+}
+
+interface WorthOverTimeProps {
+  readonly client: Client
+  readonly wallet: string
+  readonly range: Range
+}
+
+export const WorthOverTime = ({ client, range, wallet }: WorthOverTimeProps) => {
+  const { failure, isLoading, value } = useLoad(`${wallet} ${range}`, (signal) =>
+    client.portfolioChart(wallet, { timerange: range, signal })
+  )
+  const known = value?.points.filter(({ valueUsd }) => valueUsd !== null) ?? []
+  return (
+    <figure aria-busy={isLoading}>
+      <figcaption aria-live="polite">
+        <strong class="worth">{usd(known.at(-1)?.valueUsd ?? null)}</strong>{" "}
+        <span class="muted">{summary(known[0], known.at(-1))}</span>
+      </figcaption>
+      <Failure of={failure} />
+      <Line points={value?.points ?? []} />
+      {value !== undefined && value.leftOut.length > 0 && (
+        <p class="muted">Without {value.leftOut.map(({ symbol }) => symbol).join(", ")}, whose prices are not known.</p>
+      )}
+    </figure>
+  )
+}

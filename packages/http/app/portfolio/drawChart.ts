@@ -1,0 +1,54 @@
+import UPlot from "uplot"
+import "uplot/dist/uPlot.min.css"
+import type { PortfolioChart } from "../../src/client/index.ts"
+
+const HEIGHT = 200
+
+const short = new Intl.NumberFormat("en", { style: "currency", currency: "USD", notation: "compact" })
+const exact = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
+
+/** The colours are the style's, which knows whether it is dark. */
+const options = (place: HTMLElement): UPlot.Options => {
+  const colour = (name: string) => getComputedStyle(place).getPropertyValue(name)
+  const axis = {
+    stroke: () => colour("--muted"),
+    grid: { stroke: () => colour("--line"), width: 1 },
+    ticks: { show: false }
+  }
+  return {
+    width: place.clientWidth,
+    height: HEIGHT,
+    cursor: { y: false },
+    legend: { live: true },
+    axes: [axis, { ...axis, size: 64, values: (_, values) => values.map((value) => short.format(value)) }],
+    series: [
+      { label: "Time" },
+      {
+        label: "Worth",
+        width: 2,
+        points: { show: false },
+        stroke: () => colour("--accent"),
+        fill: () => colour("--accent-faint"),
+        value: (_, value) => (value === null ? "–" : exact.format(value))
+      }
+    ]
+  }
+}
+
+/** Draws a wallet's worth, as wide as its place is, until what it answers is called. */
+export const drawChart = (place: HTMLElement, points: PortfolioChart["points"]): (() => void) => {
+  const times = points.map(({ at }) => Date.parse(at) / 1_000)
+  // A pixel needs no exact number.
+  const values = points.map(({ valueUsd }) => (valueUsd === null ? null : Number(valueUsd)))
+  const chart = new UPlot(options(place), [times, values], place)
+  const watcher = new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height: HEIGHT }))
+  watcher.observe(place)
+  const dark = matchMedia("(prefers-color-scheme: dark)")
+  const redraw = () => chart.redraw()
+  dark.addEventListener("change", redraw)
+  return () => {
+    dark.removeEventListener("change", redraw)
+    watcher.disconnect()
+    chart.destroy()
+  }
+}

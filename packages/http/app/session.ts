@@ -1,0 +1,34 @@
+import { computed, signal } from "@preact/signals"
+import { makeSend } from "../src/client/http.ts"
+import { type Client, createClient, type SignedQuote } from "../src/client/index.ts"
+import { HOME } from "./route.ts"
+import { serviceUrl } from "./service.ts"
+
+/** In the tab's own storage: it is gone with the tab, and no other tab reads it. */
+const STORED_AS = "countersign.apiKey"
+
+const apiKey = signal(sessionStorage.getItem(STORED_AS))
+
+const optionsOf = (apiKey: string) => ({ url: serviceUrl, apiKey, retries: 1 })
+
+const clientOf = (key: string): Client => createClient(optionsOf(key))
+
+/** Null until there is a key. */
+export const client = computed(() => (apiKey.value === null ? null : clientOf(apiKey.value)))
+
+/** Keeps the key once the service has answered to it. */
+export const enter = async (key: string): Promise<void> => {
+  await clientOf(key).chains()
+  sessionStorage.setItem(STORED_AS, key)
+  apiKey.value = key
+}
+
+/** Signs a quote by the demonstration owner, whose key the sandbox has and no page gets. No other service can do this. */
+export const signInSandbox = (quoteId: string): Promise<SignedQuote> =>
+  makeSend(optionsOf(apiKey.value ?? ""))("POST", "/api/v1/sandbox/sign", { body: { quoteId } })
+
+export const leave = (): void => {
+  sessionStorage.removeItem(STORED_AS)
+  apiKey.value = null
+  location.hash = HOME
+}

@@ -1,0 +1,83 @@
+import { useState } from "preact/hooks"
+import type { Client, Signable, SwapQuote } from "../../src/client/index.ts"
+import { Failure } from "../Failure.tsx"
+import { Operation } from "../history/Operation.tsx"
+import { useTransaction } from "../history/useTransaction.ts"
+import { linkTo } from "../route.ts"
+import { sandboxKey } from "../service.ts"
+import { browserWallet } from "./browserWallet.ts"
+import { signAsDemoOwner, signInBrowser } from "./sign.ts"
+
+const Followed = ({
+  client,
+  id,
+  wallet
+}: {
+  readonly client: Client
+  readonly id: string
+  readonly wallet: string
+}) => {
+  const { failure, transaction } = useTransaction(client, id)
+  return (
+    <div class="card">
+      <h2>Execution</h2>
+      <Failure of={failure} />
+      {transaction !== undefined && <Operation transaction={transaction} />}
+      <p>
+        <a href={linkTo(wallet, "history")}>See it in history</a>
+      </p>
+    </div>
+  )
+}
+
+interface ExecutionProps {
+  readonly client: Client
+  readonly quote: Signable<SwapQuote>
+}
+
+/** Has a quote signed, executes it, and follows it to its end. */
+export const Execution = ({ client, quote }: ExecutionProps) => {
+  const [step, setStep] = useState<"signing" | "executing" | null>(null)
+  const [failure, setFailure] = useState<unknown>()
+  const [transactionId, setTransactionId] = useState<string | null>(null)
+  const run = async (sign: typeof signInBrowser) => {
+    setFailure(undefined)
+    try {
+      setStep("signing")
+      const signed = await sign(client, quote)
+      setStep("executing")
+      setTransactionId((await client.execute(signed)).transactionId)
+    } catch (error) {
+      setFailure(error)
+    }
+    setStep(null)
+  }
+  if (transactionId !== null) return <Followed client={client} id={transactionId} wallet={quote.walletAddress} />
+  return (
+    <div class="card stack">
+      <div class="buttons">
+        <button
+          type="button"
+          class={browserWallet() === undefined ? "plain" : undefined}
+          disabled={step !== null}
+          onClick={() => run(signInBrowser)}
+        >
+          Sign with the browser's wallet
+        </button>
+        {sandboxKey !== null && (
+          <button type="button" disabled={step !== null} onClick={() => run(signAsDemoOwner)}>
+            Sign as the demo owner
+          </button>
+        )}
+      </div>
+      <p class="muted" role="status">
+        {step === null
+          ? "It is executed once it is signed."
+          : step === "signing"
+            ? "Waits for signatures…"
+            : "Executes…"}
+      </p>
+      <Failure of={failure} />
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import type { Client, Signable, SignedQuote, SwapQuote } from "../../src/client/index.ts"
+import { signInSandbox } from "../session.ts"
+import { sameAddress, shortAddress } from "../words.ts"
+import { browserWallet, signerOf } from "./browserWallet.ts"
+
+type Sign = (client: Client, quote: Signable<SwapQuote>) => Promise<SignedQuote>
+
+/** By the owner's wallet in this browser. */
+export const signInBrowser: Sign = async (client, quote) => {
+  const provider = browserWallet()
+  if (provider === undefined)
+    throw new TypeError("This browser has no wallet. Install one, or sign elsewhere by the API.")
+  const signer = await signerOf(provider)
+  const { externallyOwnedAccount: owner } = await client.wallets.get(quote.walletAddress)
+  if (!sameAddress(owner, signer.address))
+    throw new TypeError(
+      `The browser's wallet is at ${shortAddress(signer.address)}, and the owner is ${owner}. Choose that account in it.`
+    )
+  return quote.sign(signer)
+}
+
+/** By the demonstration owner of a sandbox. */
+export const signAsDemoOwner: Sign = (_, { quoteId }) => signInSandbox(quoteId)

@@ -1,0 +1,26 @@
+import { useEffect, useState } from "preact/hooks"
+
+export interface Loaded<A> {
+  /** Undefined until it is there. What was there before stays while it is loaded again. */
+  readonly value: A | undefined
+  readonly failure: unknown
+  readonly isLoading: boolean
+}
+
+/** Loads when it is first shown, and again whenever `key` changes. The answer to an earlier key is not waited for. */
+export const useLoad = <A>(key: string, load: (signal: AbortSignal) => Promise<A>): Loaded<A> => {
+  const [state, setState] = useState<Loaded<A>>({ value: undefined, failure: undefined, isLoading: true })
+  useEffect(() => {
+    const abort = new AbortController()
+    const settle = (settled: Partial<Loaded<A>>) => {
+      if (!abort.signal.aborted) setState((before) => ({ ...before, isLoading: false, ...settled }))
+    }
+    setState((before) => ({ ...before, failure: undefined, isLoading: true }))
+    load(abort.signal).then(
+      (value) => settle({ value }),
+      (failure) => settle({ failure })
+    )
+    return () => abort.abort()
+  }, [key])
+  return state
+}

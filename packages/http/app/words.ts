@@ -1,0 +1,42 @@
+/** Amounts stay text: a formatter takes them as they are, and no digit is lost. */
+type Decimal = Intl.StringNumericLiteral
+
+const dollars = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
+const amounts = new Intl.NumberFormat("en", { maximumFractionDigits: 6 })
+const smallAmounts = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 })
+const moments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+const exactMoments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
+
+export const usd = (amount: string | null): string => (amount === null ? "–" : dollars.format(amount as Decimal))
+
+const isSmall = (amount: string): boolean => /^-?0?\.000/u.test(amount)
+
+/** Short, to be read; the whole amount belongs beside it. */
+export const shortAmount = (amount: string): string =>
+  (isSmall(amount) ? smallAmounts : amounts).format(amount as Decimal)
+
+/** A ratio, such as 0.125, as 12.5 %. */
+export const percentOf = (ratio: number): string => `${ratio >= 0 ? "+" : "−"}${Math.abs(ratio * 100).toFixed(2)} %`
+
+export const moment = (at: string | null): string => (at === null ? "–" : moments.format(new Date(at)))
+
+/** To the second. */
+export const exactMoment = (at: string): string => exactMoments.format(new Date(at))
+
+/** What is gained or lost, with its sign. */
+export const signed = (amount: string): string => {
+  const isLoss = amount.startsWith("-")
+  return `${isLoss ? "−" : "+"}${shortAmount(isLoss ? amount.slice(1) : amount)}`
+}
+
+/** LIQUIDITY_CREATE as "Liquidity create". */
+export const title = (id: string): string => {
+  const words = id.toLowerCase().replaceAll("_", " ")
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export const shortAddress = (address: string): string =>
+  address.length <= 14 ? address : `${address.slice(0, 8)}…${address.slice(-4)}`
+
+export const sameAddress = (one: string | null, other: string | null): boolean =>
+  one !== null && one.toLowerCase() === other?.toLowerCase()

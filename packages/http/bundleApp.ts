@@ -1,0 +1,25 @@
+// Bundles the page of `app/`. `npm run build` runs it with the module that it replaces, so that what is published has the
+// page's texts and needs no bundler.
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { build } from "esbuild"
+import type { AppFiles } from "./src/server/app/appFiles.ts"
+
+export const bundleApp = async (): Promise<AppFiles> => {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, "app/main.tsx")],
+    tsconfig: join(import.meta.dirname, "app/tsconfig.json"),
+    outdir: import.meta.dirname,
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    target: ["chrome120", "firefox120", "safari17"]
+  })
+  const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))!.text
+  return { script: textOf(".js"), style: textOf(".css") }
+}
+
+const [replaced] = process.argv.slice(2)
+if (import.meta.main && replaced !== undefined)
+  writeFileSync(replaced, `export const appFiles = async () => (${JSON.stringify(await bundleApp())})\n`)

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto"
+import type { AppFiles } from "./appFiles.ts"
+
+/** A file under a name that changes with its content, so that browsers may keep it for ever. */
+export interface NamedFile {
+  readonly name: string
+  readonly contentType: string
+  readonly text: string
+}
+
+const named = (ending: string, contentType: string, text: string): NamedFile => ({
+  name: `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.${ending}`,
+  contentType,
+  text
+})
+
+export const namedFiles = ({ script, style }: AppFiles) => ({
+  script: named("js", "text/javascript; charset=utf-8", script),
+  style: named("css", "text/css; charset=utf-8", style)
+})
+
+const attribute = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`)
+
+/** The page around its program. `sandboxKey` is the API key of a sandbox, where everybody may know it; null elsewhere. */
+export const indexPage = ({ script, style }: ReturnType<typeof namedFiles>, sandboxKey: string | null): string =>
+  `<!doctype html><html lang="en"${sandboxKey === null ? "" : ` data-sandbox-key="${attribute(sandboxKey)}"`}><head>` +
+  '<meta charset="utf-8"><title>Countersign</title><meta name="viewport" content="width=device-width,initial-scale=1">' +
+  '<meta name="color-scheme" content="light dark"><link rel="icon" href="favicon.svg">' +
+  `<link rel="stylesheet" href="app/${style.name}"><script type="module" src="app/${script.name}"></script></head>` +
+  "<body><noscript>This page needs JavaScript. The API does not: see /docs.</noscript></body></html>"
+
+/**
+ * The page loads from its own service and talks to it alone. It has no style or script in its markup, so that nothing
+ * that somebody else wrote can become either.
+ */
+export const APP_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
