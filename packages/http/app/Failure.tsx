@@ -4,8 +4,10 @@ import { useLoad } from "./useLoad.ts"
 /** What to do about an error, as the service's page of errors says it. */
 const remedyOf = async ({ docUrl, id }: CountersignError, signal: AbortSignal): Promise<string | null> => {
   if (docUrl === null) return null
-  const page = new DOMParser().parseFromString(await (await fetch(docUrl, { signal })).text(), "text/html")
-  return page.getElementById(id)?.querySelector("p:last-of-type")?.textContent ?? null
+  const page = await (await fetch(docUrl, { signal })).text()
+  // That page has a style in its markup, which the policy of this one refuses: the part alone is read.
+  const [part = ""] = page.split(`<section id="${id}">`)[1]?.split("</section>") ?? []
+  return new DOMParser().parseFromString(part, "text/html").querySelector("p:last-of-type")?.textContent ?? null
 }
 
 const OfService = ({ error }: { readonly error: CountersignError }) => {

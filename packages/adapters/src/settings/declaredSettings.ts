@@ -69,6 +69,11 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         "CORS_ORIGINS",
         "Origins whose pages may call the API from a browser, separated by commas, such as https://app.example.com. Without it none may."
       ),
+      setting(
+        "APP_PAGE",
+        "Whether /app is served, a page for people that shows wallets, history and a swap to those who enter an API key: true or false.",
+        { default: "true" }
+      ),
       setting("MAX_BODY_BYTES", "The largest body of a request.", { default: "1048576", unit: "bytes" }),
       setting("REQUEST_TIMEOUT_MS", "The longest time until an answer is ready.", { default: "30000", unit: "ms" }),
       setting("KEEP_ALIVE_TIMEOUT_MS", "The longest time between two requests on a connection.", {

@@ -48,9 +48,9 @@ const WORDS = new Map([
   ...["false", "no", "off", "0", "n"].map((word) => [word, false] as const)
 ])
 
-/** A setting that is on or off; off where it is not set. */
-export const isOn = Effect.fnUntraced(function* (name: string) {
+/** A setting that is on or off; off where it is not set, unless it is usually on. */
+export const isOn = Effect.fnUntraced(function* (name: string, usual = false) {
   const text = yield* Config.option(Config.String(name))
-  if (Option.isNone(text)) return false
+  if (Option.isNone(text)) return usual
   return WORDS.get(text.value.trim().toLowerCase()) ?? (yield* new SettingInvalid({ name, expected: "true or false" }))
 })

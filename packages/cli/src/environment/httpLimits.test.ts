@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { exitCodeOf } from "../output/exitCode.ts"
-import { httpLimits } from "./serveSettings.ts"
+import { httpLimits, serveSettings } from "./serveSettings.ts"
 
 const limitsOf = (environment: Record<string, string>) =>
   Effect.provideService(httpLimits, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment))
@@ -43,6 +43,22 @@ describe("httpLimits", () => {
         )
         assert.strictEqual(exitCodeOf(error), 2)
       }
+    })
+  )
+})
+
+describe("the page for people", () => {
+  const isServed = (environment: Record<string, string>) =>
+    Effect.map(
+      Effect.provideService(serveSettings, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment)),
+      ({ http }) => http.appPage
+    )
+
+  it.effect("is served unless the environment says otherwise", () =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* isServed({}))
+      assert.isFalse(yield* isServed({ APP_PAGE: "false" }))
+      assert.match((yield* Effect.flip(isServed({ APP_PAGE: "perhaps" }))).message, /APP_PAGE is not true or false/u)
     })
   )
 })

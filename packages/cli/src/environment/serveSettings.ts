@@ -1,4 +1,4 @@
-import { originListOrNull, SettingInvalid, urlOrNull, wholeNumber } from "@countersign/adapters/settings"
+import { isOn, originListOrNull, SettingInvalid, urlOrNull, wholeNumber } from "@countersign/adapters/settings"
 import { Config, Effect, Option } from "effect"
 
 const levels = new Map<string, "Debug" | "Info" | "Warn" | "Error">([
@@ -51,6 +51,7 @@ export const serveSettings = Effect.gen(function* () {
     http: {
       ...(yield* httpLimits),
       ...(yield* metricsToken),
+      appPage: yield* isOn("APP_PAGE", true),
       corsOrigins: (yield* originListOrNull("CORS_ORIGINS")) ?? []
     },
     publicUrl: yield* urlOrNull("PUBLIC_URL"),

@@ -5,7 +5,7 @@ import type { EndpointServices } from "@countersign/adapters/endpoints"
 import { ensurePrivateFile } from "@countersign/adapters/files"
 import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/home"
 import { mailFolder } from "@countersign/adapters/mail"
-import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
+import { SandboxChains, sandboxSettings, signEndpoint } from "@countersign/adapters/sandbox"
 import { layerWorkers } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
 import type { HistoryStore } from "@countersign/core/history"
@@ -14,7 +14,6 @@ import { Clock, Deferred, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
 import { referenceExamples } from "./referenceExamples.ts"
 import { seed } from "./seed.ts"
-import { signEndpoint } from "./signEndpoint.ts"
 
 export interface SandboxServiceOptions {
   readonly home: string

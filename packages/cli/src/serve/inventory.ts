@@ -18,6 +18,7 @@ export interface HttpSetUp {
   readonly parallelRequestsMax: number
   readonly connectionsMax: number
   readonly corsOrigins: ReadonlyArray<string>
+  readonly appPage: boolean
   readonly hasMetricsToken: boolean
   /** Host of the collector of traces; null where there is none. */
   readonly tracesTo: string | null
@@ -124,6 +125,9 @@ export const inventory = (
     "browsers",
     http.corsOrigins.length === 0 ? "no page of another origin may call it (CORS_ORIGINS)" : http.corsOrigins.join(", ")
   ),
+  http.appPage
+    ? has("page for people", "/app, for those who have an API key")
+    : lacks("page for people", "APP_PAGE is false"),
   http.hasMetricsToken
     ? has("metrics", "for clients that send METRICS_TOKEN")
     : lacks("metrics", "for everybody who reaches the port: METRICS_TOKEN is not set"),

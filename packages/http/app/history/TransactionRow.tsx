@@ -26,8 +26,8 @@ export const TransactionRow = ({ onOpen, transaction }: TransactionRowProps) => 
         <span>
           <strong>{title(type)}</strong>
           <small class="muted">
-            {moment(createdAt)}
-            {chain !== null && `, ${chain.name}`}
+            <span class="unbroken">{moment(createdAt)}</span>{" "}
+            {chain !== null && <span class="unbroken">{chain.name}</span>}
           </small>
         </span>
         <span class="right">

@@ -26,7 +26,10 @@ export const SwapView = ({ client, wallet }: { readonly client: Client; readonly
         <SwapForm wallet={wallet} catalog={catalog} isBusy={isBusy} onChange={() => setQuote(null)} onAsk={ask} />
         <Failure of={failure} />
       </section>
-      <section class="stack" aria-label="Quote" aria-live="polite">
+      <section class="stack" aria-label="Quote">
+        <p class="hidden" role="status">
+          {quote !== null && `A quote: ${quote.amountOut} ${catalog.symbolOf(quote.tokenOut)}.`}
+        </p>
         {quote !== null && (
           <>
             <QuotePreview quote={quote} symbolOf={catalog.symbolOf} />

@@ -8,6 +8,29 @@ export interface RawAnswer {
 
 const TIMEOUT_MS = 15_000
 
+/** A body and the bytes that it took; null while it has not come in full. */
+type Body = { readonly text: string; readonly length: number } | null
+
+const sizedBody = (bytes: Buffer, headers: RawAnswer["headers"]): Body => {
+  const length = Number(headers.get("content-length") ?? 0)
+  return bytes.length < length ? null : { text: bytes.subarray(0, length).toString(), length }
+}
+
+/** A body that is streamed: pieces with their sizes before them, and an empty one at the end. */
+const chunkedBody = (bytes: Buffer): Body => {
+  const pieces: Array<Buffer> = []
+  for (let at = 0; ; ) {
+    const line = bytes.indexOf("\r\n", at)
+    if (line < 0) return null
+    const size = Number.parseInt(bytes.subarray(at, line).toString(), 16)
+    const next = line + 2 + size + 2
+    if (bytes.length < next) return null
+    if (size === 0) return { text: Buffer.concat(pieces).toString(), length: next }
+    pieces.push(bytes.subarray(line + 2, line + 2 + size))
+    at = next
+  }
+}
+
 /** A client that says what it likes, byte for byte. It leaves it to the server to end the connection. */
 export class RawClient {
   readonly socket: Socket
@@ -68,11 +91,11 @@ export class RawClient {
       const headers = new Map(
         lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()])
       )
-      const length = Number(headers.get("content-length"))
-      const body = rest.subarray(end + 4, end + 4 + length)
-      if (body.length < length) return answers
-      answers.push({ status: Number(first.split(" ")[1]), headers, text: body.toString() })
-      rest = rest.subarray(end + 4 + length)
+      const after = rest.subarray(end + 4)
+      const body = headers.get("transfer-encoding") === "chunked" ? chunkedBody(after) : sizedBody(after, headers)
+      if (body === null) return answers
+      answers.push({ status: Number(first.split(" ")[1]), headers, text: body.text })
+      rest = after.subarray(body.length)
     }
   }
 

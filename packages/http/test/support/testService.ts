@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { layerServices, type Settings } from "@countersign/adapters/composition"
-import { SandboxChains, sandboxSettings } from "@countersign/adapters/sandbox"
+import { Extensions, layerServices, type Settings } from "@countersign/adapters/composition"
+import { SandboxChains, sandboxSettings, signEndpoint } from "@countersign/adapters/sandbox"
 import { ExecutionFollower, LaneKeeper, LaneNews, PoolIndexer, TaxExporter } from "@countersign/adapters/workers"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Losses } from "@countersign/core/losses"
 import { Address } from "@countersign/core/primitives"
 import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/projects"
-import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
-import { Effect, Layer, Logger, ManagedRuntime } from "effect"
+import { layerHttpService, layerWebhookDelivery, ReferenceOfSandbox, type SandboxReference } from "@countersign/http"
+import { Deferred, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
 import { sign, signatures, signaturesByHash } from "./sign.ts"
 
@@ -33,14 +33,27 @@ export interface TestServiceOptions
     Partial<Pick<Settings, "webhooks" | "losses" | "firstUseOfGasToken" | "nfts">> {
   /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
+  /** As `countersign sandbox start` serves it: with its key in its pages, and its owners' signatures. */
+  readonly asSandbox?: boolean
 }
 
+const layerAsSandbox = (reference: Deferred.Deferred<SandboxReference>) =>
+  Layer.merge(
+    Layer.succeed(ReferenceOfSandbox, Deferred.await(reference)),
+    Layer.succeed(Extensions, [{ endpoints: [signEndpoint] }])
+  )
+
 /** The whole service on a sandbox of its own, over a real socket. What is asked of it goes through HTTP. */
-export const startTestService = async ({ rpcUrls = (url) => [url], ...options }: TestServiceOptions = {}) => {
+export const startTestService = async ({
+  rpcUrls = (url) => [url],
+  asSandbox = false,
+  ...options
+}: TestServiceOptions = {}) => {
   const folder = home()
   const logLines: Array<string> = []
   const capture = Logger.map(Logger.formatJson, (line) => void logLines.push(line))
   let nodeIsDown = false
+  const reference = Deferred.makeUnsafe<SandboxReference>()
 
   const world = ManagedRuntime.make(SandboxChains.layer({ home: folder, eager: [1] }))
   const chains = await world.runPromise(SandboxChains)
@@ -69,7 +82,8 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
         Layer.merge(LaneNews.layer),
         Layer.merge(PoolIndexer.layer),
         Layer.merge(TaxExporter.layer("test")),
-        Layer.provideMerge(layerServices(throughProxies))
+        Layer.provideMerge(layerServices(throughProxies)),
+        Layer.provide(asSandbox ? layerAsSandbox(reference) : Layer.empty)
       )
     })
   ).pipe(Layer.provideMerge(Logger.layer([capture])))
@@ -106,6 +120,7 @@ export const startTestService = async ({ rpcUrls = (url) => [url], ...options }:
     runtime.runPromise(Effect.flatMap(Projects, (projects) => projects.revokeKey(keyId)))
 
   const { apiKey, project } = await newProject(chains.keys.treasury.address)
+  await runtime.runPromise(Deferred.succeed(reference, { apiKey, examples: Effect.succeed({}) }))
 
   const request = async (
     method: string,

@@ -1,8 +1,8 @@
-import { endpoint } from "@countersign/adapters/endpoints"
-import { signQuote } from "@countersign/adapters/sandbox"
-import { ExecuteBody } from "@countersign/adapters/wire"
 import { described } from "@countersign/core/primitives"
 import { Schema } from "effect"
+import { endpoint } from "../src/endpoints/index.ts"
+import { ExecuteBody } from "../src/wire/index.ts"
+import { signQuote } from "./signQuote.ts"
 
 const SignBody = Schema.Struct({
   quoteId: ExecuteBody.fields.quoteId.pipe(described("`quoteId` of the quote"))

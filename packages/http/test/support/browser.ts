@@ -1,0 +1,11 @@
+import { existsSync } from "node:fs"
+import { launch } from "puppeteer-core"
+
+/** As Debian, Ubuntu and Chrome's own packages install it. */
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+
+/** A Chromium of this machine; undefined where there is none, and what needs one is skipped. */
+export const chromium = places.find((place) => existsSync(place))
+
+/** Chromium's own sandbox needs rights that containers and root have not; the pages are ours. */
+export const openBrowser = () => launch({ executablePath: chromium!, args: ["--no-sandbox"] })
