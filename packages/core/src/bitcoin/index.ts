@@ -1,3 +1,4 @@
+export { type BitcoinBalance, BitcoinChain, NoBitcoinSource } from "./BitcoinChain.ts"
 export {
   type BitcoinAddressKind,
   type BitcoinAddressRefusal,
