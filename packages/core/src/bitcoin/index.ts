@@ -6,3 +6,4 @@ export {
   BitcoinProofs,
   type KnownBitcoinAddress
 } from "./BitcoinProofs.ts"
+export { bitcoinCoin } from "./coin.ts"
