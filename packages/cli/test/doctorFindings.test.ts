@@ -13,8 +13,10 @@ import { Address } from "@countersign/core/primitives"
 import type { RunBacklog } from "@countersign/core/tax"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
+import { startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
 import { serveMarket } from "../../adapters/test/market-data/MarketEmulator.ts"
 import { diagnoseActivity } from "../src/doctor/checks/activity.ts"
+import { diagnoseBitcoin, observeBitcoin } from "../src/doctor/checks/bitcoin.ts"
 import { diagnoseBundler } from "../src/doctor/checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/configuration.ts"
 import { diagnoseDatabase } from "../src/doctor/checks/database.ts"
@@ -699,6 +701,27 @@ describe("transfers of wallets", () => {
     assert.deepStrictEqual([unknown!.state, unknown!.detail], ["waiting", "not known: refused the connection"])
     const unbegun = [{ chainId: 137, progress: null, version: 0 }] as const
     assert.strictEqual(diagnoseActivity(observation(unbegun), settings, NOW)[0]!.state, "ok")
+  })
+})
+
+describe("hosts of Bitcoin's chain", () => {
+  it("are told with their height, and those that are silent or behind wait", async () => {
+    const hosts = [await startEsploraEmulator(), await startEsploraEmulator(), await startEsploraEmulator()]
+    const [, behind, broken] = hosts
+    behind!.state.height -= 3
+    broken!.state.fault = { _tag: "Status", status: 500 }
+    const configuration = await configured({ ...WHOLE, ESPLORA_URLS: hosts.map(({ url }) => url).join(",") })
+    const findings = diagnoseBitcoin(await Effect.runPromise(observeBitcoin(configuration)))
+    for (const host of hosts) host.stop()
+    assert.deepStrictEqual(
+      findings.map(({ detail, state }) => [state, detail]),
+      [
+        ["ok", "answers; the latest block is 900000"],
+        ["waiting", "is at block 899997, 3 blocks behind another host: its balances are of the past"],
+        ["waiting", "does not answer: it answered with HTTP status 500"]
+      ]
+    )
+    assert.deepStrictEqual(diagnoseBitcoin(await Effect.runPromise(observeBitcoin(await configured(WHOLE)))), [])
   })
 })
 

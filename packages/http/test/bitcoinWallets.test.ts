@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { BitcoinWallets } from "@countersign/core/wallets"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
 import { type MessageSigner, messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
 import { createClient } from "../src/client/index.ts"
 import { assertRefusal } from "./support/refusals.ts"
@@ -13,11 +14,16 @@ const REGISTER = `${WALLETS}/register`
 const MULTISIG = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
 
 let service: TestService
+let esplora: EsploraEmulator
 
 beforeAll(async () => {
-  service = await startTestService()
+  esplora = await startEsploraEmulator()
+  service = await startTestService({ bitcoin: { esploraUrls: [esplora.url] } })
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  esplora.stop()
+})
 
 const signersOfNewKey = () => messageSigners(new Uint8Array(randomBytes(32)))
 
@@ -170,5 +176,45 @@ describe("an address of a script", () => {
     const { body, status } = await service.request("GET", `${WALLETS}/${MULTISIG}`)
     assert.strictEqual(status, 200)
     assert.strictEqual(body.wallet.ownership, "ATTACHED")
+  })
+})
+
+describe("a portfolio of a Bitcoin address", () => {
+  const portfolioOf = (address: string) => service.request("GET", `${WALLETS}/${address}/portfolio`)
+
+  it("has the confirmed balance, what is on its way, and a logo", async () => {
+    const [, , , signer] = signersOfNewKey()
+    const { address } = signer!
+    esplora.balances.set(address, { funded: 250_000n, spent: 100_000n, waitingIn: 5_000n, waitingOut: 25_000n })
+    const { body, status } = await portfolioOf(address)
+    assert.strictEqual(status, 200)
+    assert.deepStrictEqual(body.unread, [])
+    assert.lengthOf(body.tokens, 1)
+    const [token] = body.tokens
+    assert.deepInclude(token, {
+      symbol: "BTC",
+      marketDataId: "bitcoin",
+      decimals: 8,
+      balance: "150000",
+      balanceFormatted: "0.0015",
+      unconfirmedBalance: "-20000"
+    })
+    assert.strictEqual(token.chain.id, 0)
+    assert.strictEqual((await fetch(token.logo)).status, 200)
+  })
+
+  it("is of nothing for an unused address, and refused for one with a wrong checksum", async () => {
+    assert.deepStrictEqual((await portfolioOf(signersOfNewKey()[0]!.address)).body.tokens, [])
+    const wrong = "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdp"
+    assertRefusal(await portfolioOf(wrong), 400, "BAD_REQUEST", /checksum/u)
+  })
+
+  it("says which chain was not read, and why", async () => {
+    esplora.state.fault = { _tag: "Status", status: 503 }
+    const { body, status } = await portfolioOf(signersOfNewKey()[1]!.address)
+    esplora.state.fault = null
+    assert.strictEqual(status, 200)
+    assert.strictEqual(body.unread[0].chain.name, "Bitcoin")
+    assert.match(body.unread[0].reason, /HTTP status 503/u)
   })
 })

@@ -50,6 +50,7 @@ const order = [
   "pools.position",
   "wallets.factories",
   "wallets.address",
+  "wallets.bitcoinProofMessage",
   "wallets.register",
   "wallets.list",
   "wallets.show",

@@ -1,1 +1,2 @@
 export * as BitcoinjsProofs from "./BitcoinjsProofs.ts"
+export * as EsploraChain from "./EsploraChain.ts"

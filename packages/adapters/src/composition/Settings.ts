@@ -76,6 +76,8 @@ export interface Settings {
   readonly retention: RetentionPolicy
   /** Sources of the market's prices and exchange rates, in the order in which they are asked; none where it is not given. */
   readonly marketData?: ReadonlyArray<MarketSourceSettings>
+  /** Hosts of Esplora that Bitcoin's chain is read from; none where it is not given. */
+  readonly bitcoin?: { readonly esploraUrls: ReadonlyArray<string> }
   /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */
   readonly activity?: ActivityPolicy
   /** Units of each currency for one US dollar, scaled by 10^18, where no source knows better. */

@@ -182,6 +182,11 @@ describe("environmentSettings", () => {
       "coingecko, defillama, or both, separated by a comma",
       ["coinmarketcap", "coingecko,", "coingecko,coingecko", "constructor", " "]
     ],
+    [
+      "ESPLORA_URLS",
+      "a list of http and https URLs, separated by commas",
+      ["blockstream.info", "ftp://a", "https://a.example,", " "]
+    ],
     ["WEBHOOK_TIMEOUT_MS", "a whole number from 1 to 30000", ["0", "-1", "30001", "15.5"]]
   ] as const)("refuses a %s that is not %s", ([name, expected, texts]) =>
     Effect.gen(function* () {

@@ -306,6 +306,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     losses: yield* losses,
     retention: yield* retention,
     marketData: yield* marketData,
+    bitcoin: { esploraUrls: (yield* urlListOrNull("ESPLORA_URLS")) ?? [] },
     activity: yield* activity,
     fiatRates: new Map(),
     webhooks: {

@@ -37,7 +37,7 @@ import {
 import { BitcoinWallets, Wallets } from "@countersign/core/wallets"
 import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
-import { BitcoinjsProofs } from "../bitcoin/index.ts"
+import { BitcoinjsProofs, EsploraChain } from "../bitcoin/index.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { layerChainActivity } from "../chain-activity/index.ts"
 import { entryPointSimulations as simulations } from "../deployments/index.ts"
@@ -251,6 +251,7 @@ export const layerServices = (settings: HostSettings) => {
     settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity),
     NodeEntropy.layer,
     BitcoinjsProofs.layer,
+    EsploraChain.layer({ urls: settings.bitcoin?.esploraUrls ?? [] }),
     HttpWebhookSender.layer(settings.webhooks),
     LiveFiatRates.layer(settings.fiatRates).pipe(
       Layer.provideMerge(PastPrices.layer),

@@ -80,6 +80,11 @@ export interface CountersignOptions {
     /** For an attempt, in milliseconds, from 1 to 30000; 15000 when left out. */
     readonly timeoutMs?: number
   }
+  /** For the balances of Bitcoin addresses. Without it they are not read. */
+  readonly bitcoin?: {
+    /** Hosts of Esplora's HTTP API, such as https://blockstream.info/api: each stands in for those before it. */
+    readonly esploraUrls: OneOrMore
+  }
   /** For portfolios that include NFTs. Positions of Uniswap V3 are always looked at. */
   readonly nfts?: {
     /** Contracts of ERC-721 that enumerate, and of ERC-1155 with the ids to look at, as text. */

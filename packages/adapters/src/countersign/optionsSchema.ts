@@ -71,6 +71,7 @@ const paymaster = {
   treasury: address,
   addresses: struct({ "0.7": address, "0.8": address })
 }
+const bitcoin = { esploraUrls: urls }
 const webhooks = { allowPrivateTargets: option(Schema.Boolean), timeoutMs: option(within(1, 30_000)) }
 const nfts = {
   collections: option(
@@ -131,6 +132,7 @@ const options = {
     )
   ),
   webhooks: option(struct(webhooks)),
+  bitcoin: option(struct(bitcoin)),
   nfts: option(struct(nfts)),
   mail: option(that(isMail, "Expected { smtpUrl, from } with an smtp or smtps URL and an address, or { folder }")),
   quotes: option(struct(quotes)),
@@ -147,6 +149,14 @@ const options = {
 export const optionsSchema = Schema.Struct(options)
 
 /** Every name that an option can have, at any depth. */
-export const optionNames = [options, chain, bundler, paymaster, webhooks, quotes, marketData, retention].flatMap(
-  Object.keys
-)
+export const optionNames = [
+  options,
+  chain,
+  bundler,
+  paymaster,
+  bitcoin,
+  webhooks,
+  quotes,
+  marketData,
+  retention
+].flatMap(Object.keys)

@@ -153,6 +153,7 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
       deliveryDays: retention.eventDays ?? usualRetention.deliveryDays
     },
     marketData: marketDataOf(options.marketData),
+    ...(options.bitcoin === undefined ? {} : { bitcoin: { esploraUrls: listOf(options.bitcoin.esploraUrls) } }),
     fiatRates: new Map(),
     webhooks: {
       allowPrivateTargets: webhooks.allowPrivateTargets ?? false,

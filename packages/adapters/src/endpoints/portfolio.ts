@@ -20,7 +20,7 @@ export const walletPortfolio = endpoint({
   path: "/api/v1/wallets/:walletAddress/portfolio",
   summary: "What a wallet holds, and what it has gained",
   description:
-    "Of any address: balances are public. One request to each chain reads all listed tokens; a chain that does not answer within four seconds is named in `unread`. Profit and loss come from the movements that the project has recorded: closing value and outflows, less opening value and inflows. NFTs are those of Uniswap's positions and of the collections that the operator has named.",
+    "Of any address: balances are public. One request to each chain reads all listed tokens; a chain that does not answer within four seconds is named in `unread`. Profit and loss come from the movements that the project has recorded: closing value and outflows, less opening value and inflows. NFTs are those of Uniswap's positions and of the collections that the operator has named. A Bitcoin address has confirmed coins as its balance, and `unconfirmedBalance` besides.",
   params: walletPath,
   query: PortfolioQuery,
   success: PortfolioResponse,

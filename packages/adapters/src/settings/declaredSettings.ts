@@ -240,6 +240,16 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     ]
   },
   {
+    title: "Bitcoin",
+    settings: [
+      setting(
+        "ESPLORA_URLS",
+        "Hosts of Esplora's HTTP API, separated by commas, such as https://blockstream.info/api: each stands in for those before it. They learn which addresses are asked for. Without one no balance of a Bitcoin address is read.",
+        secret
+      )
+    ]
+  },
+  {
     title: "NFTs",
     settings: [
       setting(

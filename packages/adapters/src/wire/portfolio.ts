@@ -50,13 +50,16 @@ export const PortfolioTokenBody = Schema.Struct({
   chain: ChainBody,
   balance: text("In base units"),
   balanceFormatted: text("In whole tokens"),
+  unconfirmedBalance: Schema.optionalKey(Schema.String).annotate({
+    description: "Of Bitcoin alone, in base units: what waiting transactions add to `balance`, or take with a minus"
+  }),
   balanceUsd: textOrNull("In US dollars; null without a known price"),
   priceUsd: textOrNull("Of a whole token; null where it is not known"),
   priceSource: textOrNull(
     "FEED, DOLLAR, AVERAGE or NOW: of the chain, an oracle's or a pool's. Another name is that of a source outside the chains, which is asked where the chain has no price. Null without a price"
   ),
   priceStale: Schema.Boolean.annotate({ description: "Whether the price is older than a current one should be" }),
-  asOf: instant("Time of the block that the balance is of"),
+  asOf: instant("Time of the block that the balance is of; of Bitcoin, when it was read"),
   pnl: Schema.NullOr(PnlBody).annotate({ description: "Null where it was not asked for, or where nothing has moved" })
 }).annotate({ identifier: "PortfolioToken", description: "A token with its balance" })
 

@@ -56,7 +56,8 @@ const pnlBody = (profit: Profit, token: Token, timerange: TimeRange) => ({
 
 type PnlBody = ReturnType<typeof pnlBody>
 
-const portfolioTokenBody = (base: BaseUrl, { asOf, price, token, units }: Holding, pnl: PnlBody | null) => {
+const portfolioTokenBody = (base: BaseUrl, holding: Holding, pnl: PnlBody | null) => {
+  const { asOf, price, token, unconfirmed, units } = holding
   const { chainId, logoURL, ...fields } = tokenBody(base, token)
   return {
     ...fields,
@@ -65,6 +66,7 @@ const portfolioTokenBody = (base: BaseUrl, { asOf, price, token, units }: Holdin
     chain: chainBody(base, chainId),
     balance: String(units),
     balanceFormatted: decimalFromBaseUnits(units, token.decimals),
+    ...(unconfirmed === undefined ? {} : { unconfirmedBalance: String(unconfirmed) }),
     balanceUsd: usdValueOrNull(units, token, price?.usd),
     priceUsd: price === null ? null : decimalFromPrice(price.usd),
     priceSource: price?.source ?? null,

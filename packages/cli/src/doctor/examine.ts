@@ -7,6 +7,7 @@ import { TaxRunStore } from "@countersign/core/tax"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
 import { diagnoseActivity } from "./checks/activity.ts"
+import { diagnoseBitcoin, observeBitcoin } from "./checks/bitcoin.ts"
 import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
 import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
@@ -108,12 +109,13 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
   const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
 
-  const { bundler, contracts, market, nodes, paymaster, stores } = yield* Effect.all(
+  const { bitcoin, bundler, contracts, market, nodes, paymaster, stores } = yield* Effect.all(
     {
       nodes: look("nodes", observeNodes(configuration)),
       contracts: look("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
       bundler: look("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
       paymaster: look("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
+      bitcoin: look("Bitcoin", observeBitcoin(configuration)),
       market: look("market prices", observeMarketData(configuration, CHAIN_DEADLINE_MS)),
       stores: look("database, webhooks and operations", observeStores(settings, now))
     },
@@ -138,6 +140,8 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseContracts(orElse(contracts, [])),
     ...diagnoseBundler(bundlers, waitingSince(operations), now),
     ...diagnosePaymaster(orElse(paymaster, [])),
+    ...ofBlindness("Bitcoin", bitcoin),
+    ...diagnoseBitcoin(orElse(bitcoin, [])),
     ...ofBlindness("market prices", market),
     ...diagnoseMarketData(orElse(market, [])),
     ...diagnoseDeliveries(backlog, now),

@@ -1,3 +1,4 @@
+export { type BitcoinBalance, BitcoinChain, NoBitcoinSource } from "./BitcoinChain.ts"
 export {
   type BitcoinAddressKind,
   type BitcoinAddressRefusal,
@@ -5,3 +6,4 @@ export {
   BitcoinProofs,
   type KnownBitcoinAddress
 } from "./BitcoinProofs.ts"
+export { bitcoinCoin } from "./coin.ts"

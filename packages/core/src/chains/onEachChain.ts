@@ -1,11 +1,11 @@
 import { Effect, Result } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import { answerInTime } from "./answerInTime.ts"
-import type { EvmChainId } from "./Chain.ts"
+import type { ChainId, EvmChainId } from "./Chain.ts"
 
 /** A chain that could not be read, in full or in part. */
 export interface UnreadChain {
-  readonly chainId: EvmChainId
+  readonly chainId: ChainId
   readonly reason: string
 }
 

@@ -115,7 +115,11 @@ export class PortfolioCharts extends Context.Service<
         return PortfolioCharts.of({
           show: Effect.fn("PortfolioCharts.show")(function* (projectId, walletAddress, timeRange) {
             if (!isEvmAddress(walletAddress))
-              return yield* BadRequest.of("walletAddress", "not_evm", "Balances of Bitcoin addresses are not read yet.")
+              return yield* BadRequest.of(
+                "walletAddress",
+                "not_evm",
+                "What a Bitcoin address was worth over time is not known yet."
+              )
             const asOf = yield* DateTime.now
             const nowMs = DateTime.toEpochMillis(asOf)
             return yield* Effect.gen(function* () {

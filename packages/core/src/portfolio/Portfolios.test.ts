@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Option } from "effect"
+import { DateTime, Effect, Fiber, Layer, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { BitcoinChain, BitcoinProofs, bitcoinCoin, NoBitcoinSource } from "../bitcoin/index.ts"
 import { UpstreamUnavailable } from "../errors/index.ts"
 import { HistoryStore, type RecordedMovement } from "../history/index.ts"
 import { aMovement } from "../history/Transaction.fixture.ts"
@@ -8,7 +9,8 @@ import { Lending } from "../lending/index.ts"
 import { MarketData, type PastPrice, PastPrices } from "../market-data/index.ts"
 import { NftReader } from "../nfts/index.ts"
 import { LiquidityPositions } from "../pools/index.ts"
-import { anAddress, aUuid } from "../primitives/ids.fixture.ts"
+import { aBitcoinAddress, anAddress, aUuid } from "../primitives/ids.fixture.ts"
+import { BitcoinAddress } from "../primitives/index.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import { type ByToken, reportedPrice, type Token, TokenCatalog, TokenPrices, tokenKey } from "../tokens/index.ts"
 import { ChainReader } from "../user-operations/index.ts"
@@ -34,7 +36,10 @@ const aToken = (symbol: string): Token => ({
 const gold = aToken("GOLD")
 const silver = aToken("SILVER")
 
+const UNREADABLE = aBitcoinAddress()
+
 interface Scene {
+  readonly bitcoin?: BitcoinChain["Service"]["balance"]
   readonly balances?: ReadonlyArray<readonly [Token, bigint]>
   readonly onChain?: ReadonlyArray<readonly [Token, bigint]>
   readonly market?: MarketData["Service"]["prices"]
@@ -107,7 +112,15 @@ const layerOf = (scene: Scene) => {
     Layer.mock(PastPrices, { prices: scene.pastPrices ?? prices }),
     Layer.mock(Lending, {}),
     Layer.mock(LiquidityPositions, {}),
-    Layer.mock(NftReader, {})
+    Layer.mock(NftReader, {}),
+    Layer.mock(BitcoinChain, { balance: scene.bitcoin ?? (() => Effect.never) }),
+    Layer.mock(BitcoinProofs, {
+      read: (text) =>
+        text === UNREADABLE
+          ? Result.fail({ code: "wrong_checksum", reason: "A character is wrong." })
+          : Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" }),
+      refusal: () => null
+    })
   )
   const settings = { chainIds: () => [1 as const] }
   const layer = Layer.fresh(Layer.merge(Portfolios.layer(settings), PortfolioCharts.layer(settings))).pipe(
@@ -240,6 +253,73 @@ describe("the price of a token that the chain has none of", () => {
           [15n * E18, null]
         )
       }
+    })
+  )
+})
+
+describe("a portfolio of a Bitcoin address", () => {
+  const all = { tokens: true, nfts: true, profit: true, lending: true }
+  const portfolioOf = (scene: Scene, walletAddress = aBitcoinAddress()) =>
+    Effect.provide(
+      Portfolios.use((portfolios) => portfolios.show(project, { walletAddress, include: all, timeRange: "1d" })),
+      layerOf(scene).layer
+    )
+  const aPrice = { usd: 65_000n * E18, at: DateTime.makeUnsafe(NOW_MS), source: "coingecko" }
+  const market = () => Effect.succeed(new Map([[tokenKey(bitcoinCoin), aPrice]]))
+
+  it.effect("has the confirmed coins at the market's price, and what is on its way", () =>
+    Effect.gen(function* () {
+      yield* start
+      const bitcoin = () => Effect.succeed({ confirmed: 150_000n, unconfirmed: -20_000n })
+      const { asOf, ...others } = yield* portfolioOf({ bitcoin, market })
+      const price = { usd: aPrice.usd, source: "coingecko", isStale: false }
+      assert.deepStrictEqual(others, {
+        holdings: [{ token: bitcoinCoin, units: 150_000n, unconfirmed: -20_000n, price, asOf }],
+        profits: [],
+        nfts: [],
+        liquidity: [],
+        lending: [],
+        unread: []
+      })
+    })
+  )
+
+  it.effect("has coins that are on their way alone, and nothing where there is nothing", () =>
+    Effect.gen(function* () {
+      const coming = yield* portfolioOf({ bitcoin: () => Effect.succeed({ confirmed: 0n, unconfirmed: 1n }) })
+      assert.deepStrictEqual(
+        coming.holdings!.map(({ price, unconfirmed, units }) => [units, unconfirmed, price]),
+        [[0n, 1n, null]]
+      )
+      const empty = yield* portfolioOf({ bitcoin: () => Effect.succeed({ confirmed: 0n, unconfirmed: 0n }) })
+      assert.deepStrictEqual(empty.holdings, [])
+    })
+  )
+
+  it.effect("says why the chain was not read: no source, a silent one, a slow one", () =>
+    Effect.gen(function* () {
+      const silent = new UpstreamUnavailable({ upstream: "Esplora", reason: "it is silent" })
+      const reasonIn = (bitcoin: BitcoinChain["Service"]["balance"]) =>
+        Effect.map(portfolioOf({ bitcoin }), ({ holdings, unread }) => {
+          assert.deepStrictEqual(holdings, [])
+          assert.deepStrictEqual(
+            unread.map(({ chainId }) => chainId),
+            [0]
+          )
+          return unread[0]!.reason
+        })
+      assert.match(yield* reasonIn(() => Effect.fail(new NoBitcoinSource())), /No source of Bitcoin's chain/u)
+      assert.match(yield* reasonIn(() => Effect.fail(silent)), /it is silent/u)
+      const slow = yield* Effect.forkChild(reasonIn(() => Effect.never))
+      yield* TestClock.adjust("10 seconds")
+      assert.match(yield* Fiber.join(slow), /did not answer in time/u)
+    })
+  )
+
+  it.effect("is refused with the reason where the address is none", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(portfolioOf({}, UNREADABLE))
+      assert.strictEqual(error.message, "walletAddress: A character is wrong.")
     })
   )
 })

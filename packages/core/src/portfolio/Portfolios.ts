@@ -1,4 +1,5 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Result, Schema } from "effect"
+import { type BitcoinChain, BitcoinProofs } from "../bitcoin/index.ts"
 import { type EvmChainId, onEachChain, type UnreadChain } from "../chains/index.ts"
 import { BadRequest } from "../errors/index.ts"
 import type { HistoryStore } from "../history/index.ts"
@@ -6,7 +7,7 @@ import { Lending, type LendingPosition, type OnProvider } from "../lending/index
 import { type MarketData, type PastPrices, type ShownPrice, shownPrices } from "../market-data/index.ts"
 import { type Nft, NftMetadataDecodeFailed, NftReader } from "../nfts/index.ts"
 import { type LiquidityPosition, LiquidityPositions } from "../pools/index.ts"
-import { Address, type WalletAddress } from "../primitives/index.ts"
+import { Address, type BitcoinAddress, type WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import {
   type Token,
@@ -18,6 +19,7 @@ import {
 } from "../tokens/index.ts"
 import type { ChainReader } from "../user-operations/index.ts"
 import { balancesOf } from "./balances.ts"
+import { bitcoinHoldings } from "./bitcoinHoldings.ts"
 import type { Holding } from "./holdings.ts"
 import { type MovedToken, movedTokens } from "./movedTokens.ts"
 import { openingPrices } from "./openingPrices.ts"
@@ -75,7 +77,7 @@ export class Portfolios extends Context.Service<
   Portfolios,
   {
     /**
-     * Of any account, registered or not: balances are public. Profit and loss are computed from the movements of the
+     * Of any account or Bitcoin address, registered or not: balances are public. Profit and loss are computed from the movements of the
      * project alone. Chains that do not answer within seconds are named in `unread`, and the others are told.
      */
     readonly show: (
@@ -89,11 +91,12 @@ export class Portfolios extends Context.Service<
       Portfolios,
       Effect.gen(function* () {
         const ports = yield* Effect.context<
-          ChainReader | HistoryStore | MarketData | PastPrices | TokenCatalog | TokenPrices
+          BitcoinChain | ChainReader | HistoryStore | MarketData | PastPrices | TokenCatalog | TokenPrices
         >()
         const lending = yield* Lending
         const positions = yield* LiquidityPositions
         const reader = yield* NftReader
+        const proofs = yield* BitcoinProofs
 
         const nftsOf = Effect.fnUntraced(function* (address: Address) {
           const chainIds = settings.chainIds()
@@ -130,11 +133,34 @@ export class Portfolios extends Context.Service<
           })
         })
 
+        const ofBitcoin = Effect.fnUntraced(function* (
+          text: BitcoinAddress,
+          { lending, nfts, profit, tokens }: PortfolioRequest["include"],
+          asOf: DateTime.Utc
+        ) {
+          const known = proofs.read(text)
+          if (Result.isFailure(known)) {
+            return yield* BadRequest.of("walletAddress", known.failure.code, known.failure.reason)
+          }
+          const balances = tokens || profit ? yield* bitcoinHoldings(known.success.address) : null
+          const portfolio: Portfolio = {
+            asOf,
+            holdings: balances?.found ?? null,
+            profits: profit ? [] : null,
+            nfts: nfts ? [] : null,
+            liquidity: nfts ? [] : null,
+            lending: lending ? [] : null,
+            unread: balances?.unread ?? []
+          }
+          return portfolio
+        })
+
         return Portfolios.of({
           show: Effect.fn("Portfolios.show")(function* (projectId, { include, timeRange, walletAddress }) {
-            if (!isEvmAddress(walletAddress))
-              return yield* BadRequest.of("walletAddress", "not_evm", "Balances of Bitcoin addresses are not read yet.")
             const asOf = yield* DateTime.now
+            if (!isEvmAddress(walletAddress)) {
+              return yield* Effect.provideContext(ofBitcoin(walletAddress, include, asOf), ports)
+            }
             const fromMs = beginningOf(timeRange, DateTime.toEpochMillis(asOf))
             const [balances, profit, collected, loans] = yield* Effect.all(
               [

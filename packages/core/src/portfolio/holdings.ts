@@ -10,8 +10,10 @@ export interface Holding {
   readonly token: Token
   /** Base units. */
   readonly units: bigint
+  /** What waiting transactions add, or take where it is below zero. Of Bitcoin alone. */
+  readonly unconfirmed?: bigint
   readonly price: ShownPrice | null
-  /** Time of the block that the balance is of. */
+  /** Time of the block that the balance is of; of Bitcoin, when it was read. */
   readonly asOf: DateTime.Utc
 }
 

@@ -1,6 +1,7 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin"
 import { chains } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
-import { TokenCatalog } from "@countersign/core/tokens"
+import { TokenCatalog, tokenKey } from "@countersign/core/tokens"
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { errorResponse } from "./fallbackErrors.ts"
@@ -70,6 +71,9 @@ export const layerLogos = Layer.effectDiscard(
         const chain = chains.find(({ id }) => String(id) === chainId)
         const address = decodeAddress(file.replace(/\.svg$/u, ""))
         if (chain === undefined || Option.isNone(address)) return Effect.succeed(notFound())
+        if (tokenKey({ chainId: chain.id, address: address.value }) === tokenKey(bitcoinCoin)) {
+          return Effect.succeed(svg(bitcoinCoin.symbol))
+        }
         return Effect.map(
           catalog.find(chain.id, address.value),
           Option.match({ onNone: notFound, onSome: ({ symbol }) => svg(symbol) })
