@@ -39,7 +39,7 @@ export interface TokenProfit {
   readonly profit: Profit
 }
 
-/** A part that was not asked for is null. Profits come with holdings. */
+/** A part that was not asked for is null, and so are profits of a Bitcoin address. Profits come with holdings. */
 export interface Portfolio {
   readonly asOf: DateTime.Utc
   readonly holdings: ReadonlyArray<Holding> | null
@@ -146,7 +146,8 @@ export class Portfolios extends Context.Service<
           const portfolio: Portfolio = {
             asOf,
             holdings: balances?.found ?? null,
-            profits: profit ? [] : null,
+            // Movements of Bitcoin are not recorded yet: a profit of zero would be made up.
+            profits: null,
             nfts: nfts ? [] : null,
             liquidity: nfts ? [] : null,
             lending: lending ? [] : null,
