@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { build } from "esbuild"
 import type { AppFiles } from "./src/server/app/appFiles.ts"
 
-export const bundleApp = async (): Promise<AppFiles> => {
+export const appFiles = async (): Promise<AppFiles> => {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "app/main.tsx")],
     tsconfig: join(import.meta.dirname, "app/tsconfig.json"),
@@ -22,4 +22,4 @@ export const bundleApp = async (): Promise<AppFiles> => {
 
 const [replaced] = process.argv.slice(2)
 if (import.meta.main && replaced !== undefined)
-  writeFileSync(replaced, `export const appFiles = async () => (${JSON.stringify(await bundleApp())})\n`)
+  writeFileSync(replaced, `export const appFiles = async () => (${JSON.stringify(await appFiles())})\n`)

@@ -1,4 +1,8 @@
+import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
+import { HistoryStore } from "@countersign/core/history"
+import { Address } from "@countersign/core/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import type { Browser, Page } from "puppeteer-core"
 import { privateKeyToAccount } from "viem/accounts"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
@@ -259,6 +263,26 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.strictEqual(await page.evaluate("document.activeElement?.className"), "row")
     await press("Clear")
     await see(".row", "−100 USDC")
+    assert.deepStrictEqual(complaints, [])
+  })
+
+  it("shows history page by page", async () => {
+    const wallet = walletOf("Simple7702Account")
+    const walletAddress = Address.make(wallet.address)
+    const projectId = service.project.id
+    await service.run(
+      HistoryStore.use((store) =>
+        Effect.forEach(Array.from({ length: 45 }), () =>
+          store.insert(aTransaction({ projectId, walletAddress, status: "FAILED" }))
+        )
+      )
+    )
+    await open(wallet, "history")
+    for (const shown of ["20 shown, there are more", "40 shown, there are more", "45 in all"]) {
+      await see("[role=status]", shown)
+      assert.strictEqual(await page.evaluate("document.querySelectorAll('.row').length"), Number(shown.split(" ")[0]))
+      if (!shown.endsWith("all")) await press("Show more")
+    }
     assert.deepStrictEqual(complaints, [])
   })
 

@@ -25,6 +25,7 @@ export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: s
     "",
     `  API        ${file.baseUrl}`,
     `  Reference  ${file.baseUrl}/docs`,
+    `  To look at ${file.baseUrl}/app`,
     `  API key    ${file.apiKey}`,
     `  For scripts: ${home}/sandbox.json`,
     "",

@@ -27,17 +27,21 @@ const pageOf = async (list: AsyncIterator<Transaction>): Promise<Pages> => {
 const usePages = (client: Client, wallet: string, filter: HistoryFilter) => {
   const [pages, setPages] = useState<Pages | undefined>()
   const [failure, setFailure] = useState<unknown>()
+  const [isLoading, setLoading] = useState(true)
   const [more, setMore] = useState<() => void>()
   useEffect(() => {
     const abort = new AbortController()
     const list = client.history(wallet, { ...filter, take: PAGE, signal: abort.signal })
     const load = async () => {
+      setLoading(true)
       try {
         const page = await pageOf(list)
-        setPages((before) => ({ ...page, transactions: [...(before?.transactions ?? []), ...page.transactions] }))
+        if (!abort.signal.aborted)
+          setPages((before) => ({ ...page, transactions: [...(before?.transactions ?? []), ...page.transactions] }))
       } catch (error) {
         if (!abort.signal.aborted) setFailure(error)
       }
+      if (!abort.signal.aborted) setLoading(false)
     }
     setPages(undefined)
     setFailure(undefined)
@@ -45,14 +49,14 @@ const usePages = (client: Client, wallet: string, filter: HistoryFilter) => {
     load()
     return () => abort.abort()
   }, [client, wallet, filter])
-  return { pages, failure, more }
+  return { pages, failure, isLoading, more }
 }
 
 /** What a wallet has done, newest first. */
 export const HistoryView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [filter, setFilter] = useState<HistoryFilter>({})
   const [open, setOpen] = useState<Transaction | null>(null)
-  const { failure, more, pages } = usePages(client, wallet, filter)
+  const { failure, isLoading, more, pages } = usePages(client, wallet, filter)
   return (
     <div class="stack">
       <Filters client={client} onChange={setFilter} />
@@ -70,8 +74,8 @@ export const HistoryView = ({ client, wallet }: { readonly client: Client; reado
         ))}
       </ul>
       {pages?.hasMore && (
-        <button type="button" onClick={more}>
-          Show more
+        <button type="button" onClick={more} disabled={isLoading}>
+          {isLoading ? "Reading…" : "Show more"}
         </button>
       )}
       {open !== null && <OperationDialog client={client} transaction={open} onClose={() => setOpen(null)} />}

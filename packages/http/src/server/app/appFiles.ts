@@ -4,11 +4,19 @@ export interface AppFiles {
   readonly style: string
 }
 
-/** Not a literal: the bundler is no source of the package, and the compiler would follow it there. */
+/** Not literals: the bundler is no source of the package, and the compiler would follow it there. */
 const bundler = new URL("../../../bundleApp.ts", import.meta.url).href
+const built = new URL("../../../dist/server/app/appFiles.js", import.meta.url).href
 
-/** Bundled when first asked for in a checkout. A build has the texts in place of this module: see `bundleApp.ts`. */
+interface Module {
+  readonly appFiles: () => Promise<AppFiles>
+}
+
+/**
+ * Bundled when first asked for in a checkout; without its development dependencies, what was built there last. A build
+ * has the texts in place of this module: see `bundleApp.ts`.
+ */
 export const appFiles = async (): Promise<AppFiles> => {
-  const { bundleApp }: { readonly bundleApp: () => Promise<AppFiles> } = await import(bundler)
-  return bundleApp()
+  const module: Module = await import(bundler).catch(() => import(built))
+  return module.appFiles()
 }
