@@ -117,7 +117,7 @@ describe("a swap", () => {
     const [again, table, page, operationCard, operation, failures] = await Promise.all([
       text(...next.split(" ")),
       text("history", wallet.walletAddress),
-      jsonByBinary("history", wallet.walletAddress, "--take", "1", "--status", "COMPLETED"),
+      jsonByBinary("history", wallet.walletAddress, "--take", "1", "--status", "COMPLETED", "--type", "SWAP"),
       text("user-operation", "show", hash),
       jsonByBinary("user-operation", "show", hash),
       text("history", wallet.walletAddress, "--status", "FAILED")
@@ -133,7 +133,7 @@ describe("a swap", () => {
     // The very answers of the API, but for what of them is told from the request's own address.
     const [asked, told] = await Promise.all([
       sandbox.http("GET", `/api/v1/crypto/user-operation/${hash}`),
-      sandbox.http("GET", `/api/v1/wallets/${wallet.walletAddress}/history?take=1&status=COMPLETED`)
+      sandbox.http("GET", `/api/v1/wallets/${wallet.walletAddress}/history?take=1&status=COMPLETED&type=SWAP`)
     ])
     assert.deepStrictEqual([operation, page], [asked.body, told.body])
     assert.match(failures, /no such transaction/u)
