@@ -14,6 +14,22 @@ interface Transaction {
   readonly metadata: Record<string, string>
 }
 
+interface Leg {
+  readonly chain: { readonly id: number }
+  readonly transactionHash: { readonly hash: string }
+}
+
+interface Moved {
+  readonly direction: string
+  readonly role: string
+  readonly account: string
+  readonly chain: { readonly id: number }
+  readonly token: { readonly symbol: string } | null
+  readonly amount: string
+  readonly valueUsd: string
+  readonly valueSource: string
+}
+
 let service: TestService
 let wallet: TestWallet
 let other: TestWallet
@@ -46,6 +62,26 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id)
+
+describe("a transaction of a history", () => {
+  it("has its legs, and all that moved with values and their sources", async () => {
+    const { legs, movements, transactionHash } = (await page("take=1&type=SWAP")).body.transactions[0]
+    assert.deepStrictEqual(
+      legs.map(({ chain, transactionHash: { hash } }: Leg) => [chain.id, hash]),
+      [[1, transactionHash.hash]]
+    )
+    assert.include(["INCLUDED", "FINAL"], legs[0].state)
+    const told = movements.map(({ direction, role, token }: Moved) => `${direction} ${role} ${token?.symbol}`)
+    assert.includeMembers(told, ["OUT PRINCIPAL USDC", "IN PRINCIPAL WETH"])
+    for (const { account, amount, chain, valueSource, valueUsd } of movements as ReadonlyArray<Moved>) {
+      assert.strictEqual(chain.id, 1)
+      assert.isAbove(Number(amount), 0)
+      assert.isAbove(Number(valueUsd), 0)
+      assert.isString(valueSource)
+      assert.match(account, /^0x[0-9a-f]{40}$/u)
+    }
+  })
+})
 
 describe("history", () => {
   it("lists every transaction of the wallet, newest first, and no other's", () => {

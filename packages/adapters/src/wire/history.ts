@@ -1,4 +1,4 @@
-import { MAX_HISTORY_PAGE, TransactionStatus, TransactionType } from "@countersign/core/history"
+import { Leg, MAX_HISTORY_PAGE, Movement, TransactionStatus, TransactionType } from "@countersign/core/history"
 import { described } from "@countersign/core/primitives"
 import { fiatCodes } from "@countersign/core/tokens"
 import { Schema } from "effect"
@@ -63,6 +63,39 @@ const amountOrNull = (description: string) => Schema.NullOr(AmountBody).annotate
 
 const chainOrNull = (description: string) => Schema.NullOr(ChainBody).annotate({ description })
 
+const OnChainBody = Schema.Struct({
+  hash: hexOrNull("Hash of the transaction on chain; null while it is in no block"),
+  explorerURL: linkOrNull("Where a person can look at it; null while it has no hash"),
+  explorer: textOrNull("Name of that block explorer")
+})
+
+const LegBody = Schema.Struct({
+  chain: ChainBody,
+  transactionHash: OnChainBody.annotate({ description: "The transaction on this chain" }),
+  state: Leg.fields.state.annotate({
+    description: "`PENDING`: in no block. `INCLUDED`: in one. `FINAL`: in one that stays"
+  })
+}).annotate({ identifier: "Leg", description: "One transaction of a chain" })
+
+const MovementBody = Schema.Struct({
+  direction: Movement.fields.direction.annotate({
+    description: "`IN`: the account received it. `OUT`: it went from there"
+  }),
+  role: Movement.fields.role.annotate({
+    description:
+      "`PRINCIPAL`: what the transaction is about. `FEE`: of the project, the operator or another. `GAS`: the network's"
+  }),
+  account: text("Address whose balance changed"),
+  counterparty: textOrNull("The other address; null where there is none"),
+  chain: chainOrNull("Where; null of a currency of a bank"),
+  token: tokenOrNull("The token; null for one that the service does not list, and of a currency"),
+  tokenAddress: textOrNull("Its contract; null of a currency"),
+  currency: textOrNull("The currency (ISO 4217) where it is one of a bank; null of a token"),
+  amount: text("In whole tokens, or whole units of the currency; in base units where the token is not listed"),
+  valueUsd: textOrNull("Value when it happened; null where no price was known"),
+  valueSource: textOrNull("Where that price is from, such as `FEED` or `coingecko`; null where it is not known")
+}).annotate({ identifier: "Movement", description: "A change of what an account holds" })
+
 export const historyFields = {
   metadata: MetadataBody,
   id: text("Id of the transaction (UUID)"),
@@ -76,11 +109,13 @@ export const historyFields = {
       "a limit order that ended. `REFUNDED`: what was sent came back"
   }),
   substatus: textOrNull("More than the status says, in words such as `SUBMITTED` or `INCLUDED`; null for nothing"),
-  transactionHash: Schema.Struct({
-    hash: hexOrNull("Hash of the transaction on chain; null while it is in no block"),
-    explorerURL: linkOrNull("Where a person can look at it; null while it has no hash"),
-    explorer: textOrNull("Name of that block explorer")
-  }).annotate({ description: "The transaction on chain" }),
+  transactionHash: OnChainBody.annotate({ description: "The transaction on chain" }),
+  legs: Schema.Array(LegBody).annotate({
+    description: "The transactions on chains that it consists of, in their order"
+  }),
+  movements: Schema.Array(MovementBody).annotate({
+    description: "What changed hands, by the word of the chain: amounts, fees and gas; empty while nothing has"
+  }),
   chain: chainOrNull("Where it starts, or else where it ends; null where neither is a chain"),
   chainIn: chainOrNull("Where it starts; null where that is no chain"),
   chainOut: chainOrNull("Where it ends; null where that is no chain"),

@@ -3,6 +3,7 @@ import { BadRequest } from "@countersign/core/errors"
 import {
   type HistoryFilter,
   type MetadataPair,
+  type Movement,
   type Side,
   shownFees,
   shownSide,
@@ -14,7 +15,7 @@ import { type FiatCode, type FiatRatesE18, type FiatValueMap, fiatCodes, isToken
 import { DateTime, Effect } from "effect"
 import { assetText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { detailsBody } from "./historyDetails.ts"
-import { type BaseUrl, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
+import { type BaseUrl, chainBody, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
 
 /** Digits after the point in a value of any currency. Bitcoin's smallest unit has eight. */
 const FIAT_DECIMALS = 8
@@ -64,6 +65,24 @@ const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: Fi
   }
 }
 
+const movementBody = (base: BaseUrl, movement: Movement, find: FindToken) => {
+  const { account, amount, asset, counterparty, direction, role, usd, usdSource } = movement
+  const token = isToken(asset) ? find(asset.chainId, asset.token) : null
+  return {
+    direction,
+    role,
+    account,
+    counterparty,
+    chain: isToken(asset) ? chainBody(base, asset.chainId) : null,
+    token: token === null ? null : tokenBody(base, token),
+    tokenAddress: isToken(asset) ? asset.token : null,
+    currency: isToken(asset) ? null : asset.currency,
+    amount: assetText(amount, asset, find),
+    valueUsd: usd,
+    valueSource: usdSource ?? null
+  }
+}
+
 export const historyBody = (
   base: BaseUrl,
   transaction: Transaction,
@@ -87,6 +106,12 @@ export const historyBody = (
     status: transaction.status,
     substatus: transaction.substatus,
     transactionHash: explorerLink(explorerOf, leg?.chainId ?? null, leg?.hash ?? null),
+    legs: transaction.legs.map(({ chainId, hash, state }) => ({
+      chain: chainBody(base, chainId),
+      transactionHash: explorerLink(explorerOf, chainId, hash),
+      state
+    })),
+    movements: transaction.movements.map((movement) => movementBody(base, movement, find)),
     chain: chainIn ?? chainOut,
     chainIn,
     chainOut,

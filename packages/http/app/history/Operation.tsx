@@ -16,14 +16,14 @@ const Stages = ({ transaction }: { readonly transaction: Transaction }) => (
   </ol>
 )
 
-interface MovementProps {
+interface ExpectedProps {
   readonly words: string
   readonly amount: Transaction["sentAmount"]
   readonly chain: Transaction["chain"]
   readonly address: string | null
 }
 
-const Movement = ({ address, amount, chain, words }: MovementProps) =>
+const Expected = ({ address, amount, chain, words }: ExpectedProps) =>
   amount === null ? null : (
     <li>
       <span>
@@ -37,6 +37,26 @@ const Movement = ({ address, amount, chain, words }: MovementProps) =>
       </span>
     </li>
   )
+
+type Moved = Transaction["movements"][number]
+
+const wordsOf = ({ direction, role }: Moved): string =>
+  role === "GAS" ? "Gas" : role === "FEE" ? "Fee" : direction === "IN" ? "Received" : "Sent"
+
+const Movement = ({ movement }: { readonly movement: Moved }) => (
+  <li>
+    <span>
+      {wordsOf(movement)}
+      {movement.chain !== null && <small class="muted">{movement.chain.name}</small>}
+    </span>
+    <span class="right">
+      {movement.direction === "IN" ? "+" : "−"}
+      {movement.amount} {movement.token?.symbol ?? movement.currency ?? movement.tokenAddress}
+      <small class="muted">{usd(movement.valueUsd)}</small>
+      {movement.counterparty !== null && <small class="address muted">{movement.counterparty}</small>}
+    </span>
+  </li>
+)
 
 /** A fee's token by its symbol, where the transaction itself names it. */
 const symbolIn = ({ receivedCryptoCurrency, sentCryptoCurrency }: Transaction, address: string | null) =>
@@ -67,7 +87,25 @@ const Detail = ({ children, name }: { readonly name: string; readonly children: 
     </>
   )
 
-const OnChain = ({ transactionHash: { explorer, explorerURL, hash } }: Pick<Transaction, "transactionHash">) => {
+type Leg = Transaction["legs"][number]
+
+const legStates: Readonly<Record<Leg["state"], string>> = {
+  PENDING: "in no block yet",
+  INCLUDED: "in a block",
+  FINAL: "in a block that stays"
+}
+
+const LegOnChain = ({ leg: { chain, state, transactionHash } }: { readonly leg: Leg }) => (
+  <li>
+    <span>
+      {chain.name}
+      <small class="muted">{legStates[state]}</small>
+    </span>
+    <span class="right">{transactionHash.hash === null ? null : <OnChain transactionHash={transactionHash} />}</span>
+  </li>
+)
+
+const OnChain = ({ transactionHash: { explorer, explorerURL, hash } }: Pick<Leg, "transactionHash">) => {
   const link = pageLinkOrNull(explorerURL)
   return (
     <>
@@ -83,7 +121,8 @@ const OnChain = ({ transactionHash: { explorer, explorerURL, hash } }: Pick<Tran
 
 /** A transaction's life, what it moved, and where to look further. */
 export const Operation = ({ transaction }: { readonly transaction: Transaction }) => {
-  const { chainIn, chainOut, failure, receivedAmount, receivedFromAddress, sentAmount, sentTo } = transaction
+  const { chainIn, chainOut, failure, fees, legs, movements, receivedAmount, receivedFromAddress, sentAmount, sentTo } =
+    transaction
   return (
     <>
       <p>
@@ -97,15 +136,31 @@ export const Operation = ({ transaction }: { readonly transaction: Transaction }
       )}
       <h3>Movements</h3>
       <ul class="rows">
-        <Movement words="Sent" amount={sentAmount} chain={chainIn} address={sentTo} />
-        <Movement words="Received" amount={receivedAmount} chain={chainOut} address={receivedFromAddress} />
-        <Fees transaction={transaction} />
+        {movements.length === 0 ? (
+          <>
+            <Expected words="To be sent" amount={sentAmount} chain={chainIn} address={sentTo} />
+            <Expected words="To be received" amount={receivedAmount} chain={chainOut} address={receivedFromAddress} />
+          </>
+        ) : (
+          movements.map((movement, place) => <Movement key={place} movement={movement} />)
+        )}
+      </ul>
+      {fees.length > 0 && (
+        <>
+          <h3>Fees</h3>
+          <ul class="rows">
+            <Fees transaction={transaction} />
+          </ul>
+        </>
+      )}
+      <h3>On chain</h3>
+      <ul class="rows">
+        {legs.map((leg, place) => (
+          <LegOnChain key={place} leg={leg} />
+        ))}
       </ul>
       <h3>Details</h3>
       <dl>
-        <Detail name="On chain">
-          {transaction.transactionHash.hash === null ? null : <OnChain transactionHash={transaction.transactionHash} />}
-        </Detail>
         <Detail name="User operation">
           {transaction.userOperationHash === null ? null : <span class="address">{transaction.userOperationHash}</span>}
         </Detail>
