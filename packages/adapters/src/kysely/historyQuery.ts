@@ -130,9 +130,12 @@ const stream = (from: From, page: HistoryPage, ...conditions: ReadonlyArray<Cond
     .limit(take)
 }
 
-/** Read by the metadata of transactions. Each is looked up by a subquery and not joined: planners turn a join round. */
+/**
+ * Read by the metadata of transactions. Each is looked up in the order of time, where neighbours are neighbours on the disk,
+ * and by a subquery: planners turn a join round.
+ */
 const streamOfPair = (
-  query: Kysely<Tables>,
+  { dialect, query }: Pick<Db["Service"], "dialect" | "query">,
   { after, filter, projectId, take, walletAddress }: HistoryPage,
   { key, value }: MetadataPair,
   ...conditions: ReadonlyArray<Conditions>
@@ -153,7 +156,9 @@ const streamOfPair = (
           .selectFrom("transactions")
           .select(sql.lit(1).as("one"))
           .where("transactions.project_id", "=", projectId)
-          .whereRef("transactions.id", "=", "entry.transaction_id")
+          .where("transactions.wallet_address", "=", walletAddress)
+          .whereRef("transactions.created_at", "=", "entry.created_at")
+          .where((each) => each(hidden(dialect, each.ref("transactions.id")), "=", each.ref("entry.transaction_id")))
           .where((each) => each.and(conditions.flatMap((of) => of(each as unknown as Row))))
           .$asScalar(),
         "=",
@@ -196,9 +201,9 @@ const streamsOf = (
     const bySubject = stream(all, page, wallet, (row) => [row("subject", "=", id)], ...others)
     return orMetadata === null
       ? [bySubject]
-      : [bySubject, streamOfPair(query, page, orMetadata, otherThan(id), ...others)]
+      : [bySubject, streamOfPair({ dialect, query }, page, orMetadata, otherThan(id), ...others)]
   }
-  if (metadata !== undefined) return [streamOfPair(query, page, metadata, kindsOf, isListed)]
+  if (metadata !== undefined) return [streamOfPair({ dialect, query }, page, metadata, kindsOf, isListed)]
   if (!asksForKinds(page.filter)) return [stream(all, page, wallet, isListed)]
   return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, ofKind(kind), isListed))
 }
