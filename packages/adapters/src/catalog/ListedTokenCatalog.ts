@@ -1,3 +1,4 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin"
 import { type ChainId, chains, type EvmChainId, ServedChains } from "@countersign/core/chains"
 import { type Address, NATIVE_COIN } from "@countersign/core/primitives"
 import { type Token, TokenCatalog } from "@countersign/core/tokens"
@@ -12,15 +13,6 @@ const tokenOf = ({ address, chainId, decimals, name, symbol, tags }: ListedToken
   decimals,
   realWorldAsset: tags.includes("rwa")
 })
-
-const bitcoin: Token = {
-  chainId: 0,
-  address: NATIVE_COIN,
-  name: "Bitcoin",
-  symbol: "BTC",
-  decimals: 8,
-  realWorldAsset: false
-}
 
 const coinOf = (chainId: EvmChainId): Token => {
   const { decimals, name, symbol } = deploymentOf(chainId).nativeCurrency
@@ -37,7 +29,7 @@ export const layer = (isListed: (token: ListedToken) => boolean = () => true): L
     TokenCatalog,
     Effect.map(ServedChains, (served) => {
       const tokens = chains.flatMap(({ id }) => {
-        if (id === 0) return [bitcoin]
+        if (id === 0) return [bitcoinCoin]
         const tokensOfChain = deploymentOf(id)
           .tokens.filter(isListed)
           .map(tokenOf)

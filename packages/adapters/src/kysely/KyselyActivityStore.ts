@@ -191,6 +191,23 @@ export const layer = Layer.effect(
       return sql<{ address: string }>`select distinct address from wallets where address ${values}`
     })
 
+    /** Those that have begun (`is not` null), or not. */
+    const backfills = (chainId: EvmChainId, next: "is" | "is not", limit: number) =>
+      Effect.map(
+        db.all(
+          query
+            .selectFrom("wallet_backfills")
+            .selectAll()
+            .where("chain_id", "=", chainId)
+            .where("next_block", next, null)
+            .orderBy("next_block")
+            .orderBy("to_block")
+            .orderBy("address")
+            .limit(limit)
+        ),
+        (rows) => rows.map(backfillOf)
+      )
+
     return ActivityStore.of({
       follow: (chainIds, now) =>
         Effect.forEach(chainIds, (chainId) => db.transaction(followOne(chainId, millisOf(now))), { discard: true }),
@@ -310,40 +327,10 @@ export const layer = Layer.effect(
           ),
           (row) => Option.getOrThrow(row).transactions - count
         ),
+      // Begun ones first, which neither engine's order of nulls says.
       backfills: (chainId, limit) =>
-        Effect.map(
-          db.all(
-            // Begun ones first, which neither engine's order of nulls says.
-            query
-              .selectFrom("wallet_backfills")
-              .selectAll()
-              .where("chain_id", "=", chainId)
-              .where("next_block", "is not", null)
-              .orderBy("next_block")
-              .orderBy("to_block")
-              .orderBy("address")
-              .limit(limit)
-          ),
-          (rows) => rows.map(backfillOf)
-        ).pipe(
-          Effect.flatMap((begun) =>
-            begun.length > 0
-              ? Effect.succeed(begun)
-              : Effect.map(
-                  db.all(
-                    query
-                      .selectFrom("wallet_backfills")
-                      .selectAll()
-                      .where("chain_id", "=", chainId)
-                      .where("next_block", "is", null)
-                      .orderBy("next_block")
-                      .orderBy("to_block")
-                      .orderBy("address")
-                      .limit(limit)
-                  ),
-                  (rows) => rows.map(backfillOf)
-                )
-          )
+        Effect.flatMap(backfills(chainId, "is not", limit), (begun) =>
+          begun.length > 0 ? Effect.succeed(begun) : backfills(chainId, "is", limit)
         ),
       moveBackfills: (chainId, addresses, left) => {
         const isMeant = sql<boolean>`chain_id = ${chainId} and address in (${sql.join(addresses)})`

@@ -14,6 +14,7 @@ import { asksForKinds, type HistoryKind, selects } from "./historyKinds.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
 
+type Builder = Pick<Db["Service"], "dialect" | "query">
 type Row = ExpressionBuilder<Tables, "transactions">
 type Condition = Expression<SqlBool>
 type Conditions = (row: Row) => ReadonlyArray<Condition>
@@ -30,6 +31,41 @@ const givenSome = <A>(values: ReadonlyArray<A> | undefined, condition: (values: 
 /** The same value, which no index is used for. */
 const hidden = (dialect: Dialect, column: Expression<unknown>) =>
   dialect === "sqlite" ? sql`+${column}` : sql`${column} || ''`
+
+/** Columns of another table that name a transaction's place. */
+interface PlaceColumns {
+  readonly at: "place.created_at" | "entry.created_at"
+  readonly id: "place.id" | "entry.transaction_id"
+}
+
+/**
+ * The transaction at a place. By the index that has the order of a page, and not by id: neighbours in time are neighbours on
+ * the disk. For a subquery, and no join: planners turn a join round, or begin it with the wrong table.
+ */
+const atPlace = ({ dialect, query }: Builder, { projectId, walletAddress }: HistoryPage, { at, id }: PlaceColumns) =>
+  query
+    .selectFrom("transactions")
+    .where("transactions.project_id", "=", projectId)
+    .where("transactions.wallet_address", "=", walletAddress)
+    .where((row) => row("transactions.created_at", "=", sql.ref<number>(at)))
+    .where((row) => row(hidden(dialect, row.ref("transactions.id")), "=", sql.ref<string>(id)))
+
+/** Which part of the order a page is of, by columns that have it. */
+const withinPage = (
+  { after, filter }: HistoryPage,
+  at: "created_at" | "entry.created_at",
+  id: "id" | "entry.transaction_id"
+): ReadonlyArray<Condition> => {
+  const time = sql.ref<number>(at)
+  return [
+    ...given(filter.createdAtLatest, (latest) => sql<SqlBool>`${time} <= ${millisOf(latest)}`),
+    ...given(filter.createdAtOldest, (oldest) => sql<SqlBool>`${time} >= ${millisOf(oldest)}`),
+    ...given(
+      after ?? undefined,
+      (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`
+    )
+  ]
+}
 
 /**
  * What filters kinds, where a page is read by something else. SQLite is kept from using an index for it: it would choose
@@ -111,80 +147,50 @@ const withHash = (query: Kysely<Tables>, { projectId }: HistoryPage, hash: strin
 
 /** Read by an index of transactions that has the order of a page, or from few transactions. */
 const stream = (from: From, page: HistoryPage, ...conditions: ReadonlyArray<Conditions>): Stream => {
-  const { after, filter, projectId, take } = page
   return from
     .select(["created_at", "id"])
-    .where("project_id", "=", projectId)
-    .where((row) =>
-      row.and([
-        ...conditions.flatMap((each) => each(row)),
-        ...given(filter.createdAtLatest, (at) => row("created_at", "<=", millisOf(at))),
-        ...given(filter.createdAtOldest, (at) => row("created_at", ">=", millisOf(at))),
-        ...given(after ?? undefined, ({ createdAt, id }) =>
-          row(row.refTuple("created_at", "id"), "<", row.tuple(millisOf(createdAt), id))
-        )
-      ])
-    )
+    .where("project_id", "=", page.projectId)
+    .where((row) => row.and([...conditions.flatMap((each) => each(row)), ...withinPage(page, "created_at", "id")]))
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
-    .limit(take)
+    .limit(page.take)
 }
 
-/**
- * Read by the metadata of transactions. Each is looked up in the order of time, where neighbours are neighbours on the disk,
- * and by a subquery: planners turn a join round.
- */
+/** Read by the metadata of transactions. */
 const streamOfPair = (
-  { dialect, query }: Pick<Db["Service"], "dialect" | "query">,
-  { after, filter, projectId, take, walletAddress }: HistoryPage,
+  builder: Builder,
+  page: HistoryPage,
   { key, value }: MetadataPair,
   ...conditions: ReadonlyArray<Conditions>
 ): Stream =>
-  query
+  builder.query
     .selectFrom("transaction_entries as entry")
     .select(["entry.created_at as created_at", "entry.transaction_id as id"])
     .where(({ and }) =>
       and({
-        "entry.project_id": projectId,
-        "entry.wallet_address": walletAddress,
+        "entry.project_id": page.projectId,
+        "entry.wallet_address": page.walletAddress,
         "entry.entry": metadataEntry(key, value)
       })
     )
     .where((row) =>
       row(
-        row
-          .selectFrom("transactions")
+        atPlace(builder, page, { at: "entry.created_at", id: "entry.transaction_id" })
           .select(sql.lit(1).as("one"))
-          .where("transactions.project_id", "=", projectId)
-          .where("transactions.wallet_address", "=", walletAddress)
-          .whereRef("transactions.created_at", "=", "entry.created_at")
-          .where((each) => each(hidden(dialect, each.ref("transactions.id")), "=", each.ref("entry.transaction_id")))
-          .where((each) => each.and(conditions.flatMap((of) => of(each as unknown as Row))))
+          .where((each) => each.and(conditions.flatMap((of) => of(each))))
           .$asScalar(),
         "=",
         sql.lit(1)
       )
     )
-    .where((row) =>
-      row.and([
-        ...given(filter.createdAtLatest, (at) => row("entry.created_at", "<=", millisOf(at))),
-        ...given(filter.createdAtOldest, (at) => row("entry.created_at", ">=", millisOf(at))),
-        ...given(after ?? undefined, ({ createdAt, id }) =>
-          row(row.refTuple("entry.created_at", "entry.transaction_id"), "<", row.tuple(millisOf(createdAt), id))
-        )
-      ])
-    )
+    .where((row) => row.and([...withinPage(page, "entry.created_at", "entry.transaction_id")]))
     .orderBy("entry.created_at", "desc")
     .orderBy("entry.transaction_id", "desc")
-    .limit(take) as unknown as Stream
+    .limit(page.take) as unknown as Stream
 
 /** The streams that a page is merged from, no transaction in two of them: by what selects least, the rest as conditions on it. */
-const streamsOf = (
-  query: Kysely<Tables>,
-  page: HistoryPage,
-  kinds: ReadonlyArray<HistoryKind>,
-  dialect: Dialect
-): ReadonlyArray<Stream> => {
+const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>): ReadonlyArray<Stream> => {
+  const { dialect, query } = builder
   const { metadata, subject, transactionHash, userOperationHash } = page.filter
   const kindsOf = ofKinds(page.filter, dialect)
   const all: From = query.selectFrom("transactions")
@@ -201,9 +207,9 @@ const streamsOf = (
     const bySubject = stream(all, page, wallet, (row) => [row("subject", "=", id)], ...others)
     return orMetadata === null
       ? [bySubject]
-      : [bySubject, streamOfPair({ dialect, query }, page, orMetadata, otherThan(id), ...others)]
+      : [bySubject, streamOfPair(builder, page, orMetadata, otherThan(id), ...others)]
   }
-  if (metadata !== undefined) return [streamOfPair({ dialect, query }, page, metadata, kindsOf, isListed)]
+  if (metadata !== undefined) return [streamOfPair(builder, page, metadata, kindsOf, isListed)]
   if (!asksForKinds(page.filter)) return [stream(all, page, wallet, isListed)]
   return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, ofKind(kind), isListed))
 }
@@ -212,12 +218,9 @@ const streamsOf = (
  * A page of a wallet's transactions; null where no kind that the wallet has is asked for. The cursor is a position in the
  * order, so rows that are added don't shift it.
  */
-export const historyQuery = (
-  { dialect, query }: Pick<Db["Service"], "dialect" | "query">,
-  page: HistoryPage,
-  kinds: ReadonlyArray<HistoryKind>
-) => {
-  const [first, ...others] = streamsOf(query, page, kinds, dialect)
+export const historyQuery = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>) => {
+  const { query } = builder
+  const [first, ...others] = streamsOf(builder, page, kinds)
   if (first === undefined) return null
   const streamed = (each: Stream, index: number): Stream =>
     query.selectFrom(each.as(`stream_${index}`)).select(["created_at", "id"])
@@ -225,18 +228,11 @@ export const historyQuery = (
     others.length === 0
       ? first
       : others.reduce((merged, each, index) => merged.unionAll(streamed(each, index + 1)), streamed(first, 0))
-  // By the index that has the order of the page, and not by id: neighbours in time are neighbours on the disk. A subquery
-  // and no join: on small tables, planners begin a join with the wrong one.
   return query
     .selectFrom(places.as("place"))
-    .select((row) =>
-      row
-        .selectFrom("transactions")
+    .select(
+      atPlace(builder, page, { at: "place.created_at", id: "place.id" })
         .select("transactions.record")
-        .where("transactions.project_id", "=", page.projectId)
-        .where("transactions.wallet_address", "=", page.walletAddress)
-        .whereRef("transactions.created_at", "=", "place.created_at")
-        .where((each) => each(hidden(dialect, each.ref("transactions.id")), "=", each.ref("place.id")))
         .$asScalar()
         .as("record")
     )

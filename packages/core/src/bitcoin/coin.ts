@@ -1,7 +1,7 @@
 import { NATIVE_COIN } from "../primitives/index.ts"
 import type { Token } from "../tokens/index.ts"
 
-/** Bitcoin's own coin, as a token. No list has it: the chain has no other. */
+/** Bitcoin's own coin, as a token. The chain has no other. */
 export const bitcoinCoin: Token = {
   chainId: 0,
   address: NATIVE_COIN,

@@ -1,4 +1,5 @@
 export { answerInTime } from "./answerInTime.ts"
+export { askEach } from "./askEach.ts"
 export {
   type Chain,
   ChainId,

@@ -1,6 +1,7 @@
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import { answerInTime } from "./answerInTime.ts"
+import { askEach } from "./askEach.ts"
 import type { ChainId, EvmChainId } from "./Chain.ts"
 
 /** A chain that could not be read, in full or in part. */
@@ -14,14 +15,10 @@ export const onEachChain = <A, R>(
   chainIds: ReadonlyArray<EvmChainId>,
   read: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable, R>
 ) =>
-  Effect.forEach(chainIds, (chainId) => Effect.result(answerInTime(chainId, read(chainId))), {
-    concurrency: "unbounded"
-  }).pipe(
-    Effect.map((answers) => ({
-      found: answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : [])),
-      unread: answers.flatMap(
-        (answer, i): ReadonlyArray<UnreadChain> =>
-          Result.isFailure(answer) ? [{ chainId: chainIds[i]!, reason: answer.failure.message }] : []
-      )
-    }))
+  Effect.map(
+    askEach(chainIds, (chainId) => answerInTime(chainId, read(chainId))),
+    ({ failed, found }) => ({
+      found,
+      unread: failed.map(({ error, place }): UnreadChain => ({ chainId: place, reason: error.message }))
+    })
   )

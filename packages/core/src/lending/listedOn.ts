@@ -1,5 +1,5 @@
-import { Effect, Option, Result } from "effect"
-import type { EvmChainId } from "../chains/index.ts"
+import { Effect, Option } from "effect"
+import { askEach, type EvmChainId } from "../chains/index.ts"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import type { Token, TokenCatalog } from "../tokens/index.ts"
 import type { LendingMarket } from "./LendingMarket.ts"
@@ -62,15 +62,12 @@ export const listedOn = Effect.fnUntraced(function* <A>(
         })
     )
   const askPlace = (place: Place) =>
-    Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => withTokens(place, item)))
-  const answers = yield* Effect.forEach(places, (place) => Effect.result(askPlace(place)), { concurrency: "unbounded" })
-  const failures = answers.filter(Result.isFailure)
-  const [first] = failures
-  if (first !== undefined && failures.length === places.length) return yield* first.failure
-  return {
-    found: answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success.flat() : [])),
-    unread: answers.flatMap((answer, i) =>
-      Result.isFailure(answer) ? [{ ...places[i]!, reason: answer.failure.message }] : []
+    Effect.map(
+      Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => withTokens(place, item))),
+      (listed) => listed.flat()
     )
-  }
+  const { failed, found } = yield* askEach(places, askPlace)
+  const [first] = failed
+  if (first !== undefined && failed.length === places.length) return yield* first.error
+  return { found, unread: failed.map(({ error, place }) => ({ ...place, reason: error.message })) }
 })

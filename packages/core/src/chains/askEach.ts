@@ -1,0 +1,16 @@
+import { Effect, Result } from "effect"
+
+/** What all places have together, and which of them failed. One that fails hides nothing of the others. */
+export const askEach = <Place, A, E, R>(
+  places: ReadonlyArray<Place>,
+  ask: (place: Place) => Effect.Effect<ReadonlyArray<A>, E, R>
+) =>
+  Effect.map(
+    Effect.forEach(places, (place) => Effect.result(ask(place)), { concurrency: "unbounded" }),
+    (answers) => ({
+      found: answers.flatMap((answer) => (Result.isSuccess(answer) ? answer.success : [])),
+      failed: answers.flatMap((answer, i) =>
+        Result.isFailure(answer) ? [{ place: places[i]!, error: answer.failure }] : []
+      )
+    })
+  )
