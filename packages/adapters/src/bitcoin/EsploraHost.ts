@@ -1,6 +1,6 @@
-import { Clock, Effect, Schema } from "effect"
-import { CircuitBreaker, HostFailure, hostFailureFromStatus, hostFailureFromThrown, textOf } from "../evm/index.ts"
-import { parseExactJson } from "../market-data/index.ts"
+import { Effect, Schema } from "effect"
+import { HostFailure, hostFailureFromStatus } from "../evm/index.ts"
+import { getText, makeHostCircuit, parseExactJson, recordIn, tooLong } from "../json-api/index.ts"
 import { waitingOn } from "../waits/index.ts"
 
 const MAX_ANSWER_BYTES = 1_000_000
@@ -17,41 +17,21 @@ const refusalOf = (text: string): HostFailure => {
 
 /** One host of Esplora's HTTP API, with a deadline for each request and a pause after failures or as it asks for. */
 export const makeEsploraHost = Effect.fnUntraced(function* (url: string, timeoutMs: number) {
-  const clock = yield* Clock.Clock
-  const circuit = new CircuitBreaker(circuitOptions, {
-    now: () => clock.currentTimeMillisUnsafe(),
-    sleep: () => Promise.resolve(),
-    random: () => 0.5
-  })
+  const circuit = yield* makeHostCircuit(circuitOptions)
   const root = url.replace(/\/+$/u, "")
 
-  const exchange = (path: string) =>
-    Effect.tryPromise({
-      try: async (signal): Promise<unknown> => {
-        const response = await fetch(`${root}${path}`, { signal })
-        const text = await textOf(response, MAX_ANSWER_BYTES)
-        if (text === null) throw new HostFailure(`an answer of more than ${MAX_ANSWER_BYTES / 1e6} MB`)
-        if (response.status === BAD_REQUEST) throw refusalOf(text)
-        if (!response.ok) throw hostFailureFromStatus(response.status, response.headers.get("retry-after"))
-        return parseExactJson(text)
-      },
-      catch: (thrown) =>
-        thrown instanceof SyntaxError
-          ? new HostFailure("its answer has an unexpected form")
-          : hostFailureFromThrown(thrown, timeoutMs, "FAILED")
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: timeoutMs,
-        orElse: () => Effect.fail(new HostFailure(`no answer within ${timeoutMs} ms`))
-      })
-    )
-
-  const record = (failure: HostFailure | null): Effect.Effect<void> =>
-    Effect.sync(() => {
-      if (failure === null || failure.kind === "TOO_HEAVY") circuit.recordSuccess()
-      else if (failure.kind === "LIMITED") circuit.openFor(failure.retryAfterMs)
-      else circuit.recordFailure()
+  const exchange = Effect.fnUntraced(function* (path: string) {
+    const { retryAfter, status, text } = yield* getText(`${root}${path}`, {}, { timeoutMs, maxBytes: MAX_ANSWER_BYTES })
+    if (text === null) return yield* Effect.fail(tooLong(MAX_ANSWER_BYTES))
+    if (status === BAD_REQUEST) return yield* Effect.fail(refusalOf(text))
+    if (status < 200 || status > 299) return yield* Effect.fail(hostFailureFromStatus(status, retryAfter))
+    return yield* Effect.try({
+      try: () => parseExactJson(text),
+      catch: () => new HostFailure("its answer has an unexpected form")
     })
+  })
+
+  const record = (failure: HostFailure | null) => recordIn(circuit, failure)
 
   return {
     /** Without a path, which may hold a key. */

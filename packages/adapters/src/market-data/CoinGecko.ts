@@ -1,8 +1,8 @@
 import type { ExchangeRates, PastPrice } from "@countersign/core/market-data"
 import { type FiatCode, fiatCodes, type TokenRef, tokenKey } from "@countersign/core/tokens"
 import { Array, DateTime, Effect, Option, type Redacted, Schema } from "effect"
+import { NumberText, scaledE18RoundingDown } from "../json-api/index.ts"
 import { type CoinGeckoPlace, coinGeckoPlaceOrNull } from "./coinIds.ts"
-import { NumberText, scaledE18RoundingDown } from "./exactJson.ts"
 import { type MarketHost, makeMarketHost } from "./MarketHost.ts"
 import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
 

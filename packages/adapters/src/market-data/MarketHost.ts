@@ -1,8 +1,8 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { Clock, Effect, Redacted, Schema } from "effect"
-import { CircuitBreaker, HostFailure, hostFailureFromStatus, hostFailureFromThrown, textOf } from "../evm/index.ts"
+import { HostFailure, hostFailureFromStatus } from "../evm/index.ts"
+import { getText, makeHostCircuit, parseExactJson, recordIn, tooLong } from "../json-api/index.ts"
 import { waitingOn } from "../waits/index.ts"
-import { parseExactJson } from "./exactJson.ts"
 import { countRequest, showUp } from "./marketMetrics.ts"
 
 export interface MarketHostOptions {
@@ -14,8 +14,7 @@ export interface MarketHostOptions {
   readonly headers?: Readonly<Record<string, Redacted.Redacted<string>>>
 }
 
-const TIMEOUT_MS = 10_000
-const MAX_ANSWER_BYTES = 16_000_000
+const limits = { timeoutMs: 10_000, maxBytes: 16_000_000 }
 /** Who asks for a page waits this long at least, before they give up. */
 const SLOW_MS = 1_500
 const NOT_FOUND = 404
@@ -24,50 +23,26 @@ const circuitOptions = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownM
 /** The request was wrong, or not for this key or plan: that says nothing of other requests. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
-interface Answer {
-  readonly status: number
-  readonly text: string | null
-  readonly retryAfter: string | null
-}
-
 /** A source's HTTP API: GET of JSON, with a deadline, a limit of size, and a pause after failures or as it asks for. */
 export const makeMarketHost = Effect.fnUntraced(function* ({ headers = {}, name, title, url }: MarketHostOptions) {
   const clock = yield* Clock.Clock
-  const circuit = new CircuitBreaker(circuitOptions, {
-    now: () => clock.currentTimeMillisUnsafe(),
-    sleep: () => Promise.resolve(),
-    random: () => 0.5
-  })
+  const circuit = yield* makeHostCircuit(circuitOptions)
   let isProbing = false
   const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: title, reason })
 
-  const get = (path: string) =>
-    Effect.tryPromise({
-      try: async (signal): Promise<Answer> => {
-        const response = await fetch(`${url}${path}`, {
-          headers: {
-            accept: "application/json",
-            ...Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, Redacted.value(value)]))
-          },
-          // A key must not follow to another host.
-          redirect: "error",
-          signal
-        })
-        const text = await textOf(response, MAX_ANSWER_BYTES)
-        return { status: response.status, text, retryAfter: response.headers.get("retry-after") }
-      },
-      catch: (thrown) => hostFailureFromThrown(thrown, TIMEOUT_MS, "FAILED")
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: TIMEOUT_MS,
-        orElse: () => Effect.fail(new HostFailure(`no answer within ${TIMEOUT_MS} ms`))
-      })
-    )
+  const request = {
+    headers: {
+      accept: "application/json",
+      ...Object.fromEntries(Object.entries(headers).map(([header, value]) => [header, Redacted.value(value)]))
+    },
+    // A key must not follow to another host.
+    redirect: "error"
+  } as const
 
   const exchange = Effect.fnUntraced(function* (path: string) {
-    const { retryAfter, status, text } = yield* get(path)
+    const { retryAfter, status, text } = yield* getText(`${url}${path}`, request, limits)
     if (status === NOT_FOUND) return null
-    if (text === null) return yield* Effect.fail(new HostFailure(`an answer of more than ${MAX_ANSWER_BYTES / 1e6} MB`))
+    if (text === null) return yield* Effect.fail(tooLong(limits.maxBytes))
     if (isRefusal(status))
       return yield* Effect.fail(new HostFailure(`it refused with HTTP status ${status}`, "TOO_HEAVY"))
     if (status !== 200) return yield* Effect.fail(hostFailureFromStatus(status, retryAfter))
@@ -77,14 +52,13 @@ export const makeMarketHost = Effect.fnUntraced(function* ({ headers = {}, name,
     })
   })
 
-  const record = (failure: HostFailure | null) =>
-    Effect.suspend(() => {
-      if (failure === null || failure.kind === "TOO_HEAVY") circuit.recordSuccess()
-      else if (failure.kind === "LIMITED") circuit.openFor(failure.retryAfterMs)
-      else circuit.recordFailure()
-      const outcome = failure === null ? "answered" : failure.kind === "LIMITED" ? "limited" : "failed"
-      return Effect.andThen(countRequest(name, outcome), showUp(name, circuit.state === "CLOSED"))
-    })
+  const record = (failure: HostFailure | null) => {
+    const outcome = failure === null ? "answered" : failure.kind === "LIMITED" ? "limited" : "failed"
+    return recordIn(circuit, failure).pipe(
+      Effect.andThen(countRequest(name, outcome)),
+      Effect.andThen(Effect.suspend(() => showUp(name, circuit.state === "CLOSED")))
+    )
+  }
 
   const reasonOf = (failure: HostFailure): string =>
     failure.kind === "LIMITED" ? "it limits the rate of requests" : failure.message

@@ -1,6 +1,5 @@
 export type { CoinGeckoOptions, CoinGeckoPlan } from "./CoinGecko.ts"
 export { coinGeckoIdOrNull, coinGeckoPlatforms } from "./coinIds.ts"
-export { NumberText, parseExactJson } from "./exactJson.ts"
 export * as LiveFiatRates from "./LiveFiatRates.ts"
 export { layerMarketData, type MarketSourceSettings, makeSource } from "./layerMarketData.ts"
 export type { NamedSource } from "./NamedSource.ts"

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { evmChainIds } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
@@ -6,6 +6,7 @@ import { Effect, type Scope } from "effect"
 import { coinGeckoAnswerOrNull } from "../../sandbox/market-data/coinGeckoAnswer.ts"
 import { sandboxPriceE6 } from "../../sandbox/market-data/sandboxPrices.ts"
 import { coinGeckoIdOrNull, coinGeckoPlatforms } from "../../src/market-data/index.ts"
+import { close, listen } from "../support/localServer.ts"
 
 export type Source = "coingecko" | "defillama"
 
@@ -159,14 +160,3 @@ export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Ef
   }
   return emulator
 })
-
-const listen = (server: Server): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    server.listen(0, "127.0.0.1", () => resume(Effect.void))
-  })
-
-const close = (server: Server): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    server.close(() => resume(Effect.void))
-    server.closeAllConnections()
-  })

@@ -1,6 +1,7 @@
-import { createServer, type Server, type ServerResponse } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
+import { close, listen } from "../../support/localServer.ts"
 
 /** What goes wrong with the next HTTP request, once. */
 export type Fault =
@@ -97,15 +98,4 @@ export const serveJsonRpc = (
       inject: (...newFaults) => void faults.push(...newFaults),
       requestedMethods
     }
-  })
-
-const listen = (server: Server): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    server.listen(0, "127.0.0.1", () => resume(Effect.void))
-  })
-
-const close = (server: Server): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    server.close(() => resume(Effect.void))
-    server.closeAllConnections()
   })
