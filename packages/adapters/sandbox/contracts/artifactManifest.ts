@@ -106,6 +106,7 @@ export const artifactManifest = {
   PancakeV3Factory: pancakeArtifact("PancakeV3Factory"),
   PancakeV3Pool: pancakeArtifact("PancakeV3Pool"),
   SwapRouter: peripheryArtifact("SwapRouter"),
+  EthereumSpokePool: solidityArtifact(packages.across, "dist/evm/artifacts", "Ethereum_SpokePool"),
   Aggregator: { package: packages.chainlink, path: "abi/v0.6/MockV3Aggregator.json" }
 } as const satisfies Record<string, ArtifactSource>
 

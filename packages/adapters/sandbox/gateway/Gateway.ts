@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from "node:net"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Schema } from "effect"
+import { suggestedFees } from "../across/suggestedFees.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
@@ -17,6 +18,8 @@ import { controlRoutes } from "./controlRoutes.ts"
 
 /** Where the sandbox tells prices as CoinGecko's API does. */
 export const MARKET_DATA_PATH = "/coingecko/api/v3"
+/** Where it tells what a transfer to another chain costs, as Across's API does. */
+export const ACROSS_PATH = "/across/api"
 
 /** Why the gateway takes no such request; null where it does. */
 interface GatewayRefusal {
@@ -86,6 +89,9 @@ const marketAnswerOrNull = (network: SandboxNetwork, target: string): unknown =>
     : null
 }
 
+const acrossAnswer = (network: SandboxNetwork, target: string) =>
+  suggestedFees(new URLSearchParams(target.split("?")[1]), network.relayer.mode, network.clock.nowSeconds())
+
 const handle = async (network: SandboxNetwork, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const path = (request.url ?? "/").split("?")[0]!
   const chainId = chainIdOrNone(path)
@@ -102,6 +108,10 @@ const handle = async (network: SandboxNetwork, request: IncomingMessage, respons
   }
   const market = request.method === "GET" ? marketAnswerOrNull(network, request.url ?? "/") : null
   if (market !== null) return answer(response, 200, JSON.stringify(market))
+  if (request.method === "GET" && path === `${ACROSS_PATH}/suggested-fees`) {
+    const { body, status } = acrossAnswer(network, request.url ?? "")
+    return answer(response, status, JSON.stringify(body))
+  }
   const page = request.method === "GET" ? await explorerAnswerOrNull(network, path) : null
   if (page !== null) return answer(response, page.status, page.body, explorerHeaders)
   answer(

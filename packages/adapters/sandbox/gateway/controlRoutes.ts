@@ -1,6 +1,7 @@
 import { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { Schema } from "effect"
+import { RelayerMode } from "../across/RelayerSettings.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 
 const lowerCase = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value)
@@ -17,10 +18,12 @@ const Gift = Schema.Struct({
 
 const decodeClockStep = Schema.decodeUnknownSync(ClockStep)
 const decodeGift = Schema.decodeUnknownSync(Gift)
+const decodeRelayer = Schema.decodeUnknownSync(RelayerMode)
 
 const status = async (network: SandboxNetwork) => ({
   clockOffsetSeconds: network.clock.offsetSeconds,
   nowSeconds: network.clock.nowSeconds(),
+  relayer: network.relayer.mode,
   chains: await network.status()
 })
 
@@ -41,6 +44,10 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
       token: lowerCase(fields.token)
     })
     await network.fund(chainId, address, token, BigInt(amount))
+    return status(network)
+  },
+  "POST /relayer": async (network, body) => {
+    await network.relayer.setMode(decodeRelayer(body))
     return status(network)
   },
   "POST /reset": async (network) => {

@@ -38,7 +38,7 @@ fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 
 swapProviderContract(
   "on-chain pools",
-  layerSwapProviders({}).pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
+  layerSwapProviders({ rpcUrls: () => [] }).pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
   {
     request: { tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n, limit: null },
     impossible: {
