@@ -10,12 +10,12 @@ import {
   units
 } from "./amounts.ts"
 import type { Element, Terms } from "./asked.ts"
-import { tokenElsewhere } from "./bridges.ts"
 import { address, type Bytes, bytes, Unreadable, whole } from "./bytes.ts"
 import type { LenderKind } from "./contracts.ts"
 import type { LendingAction } from "./LendingAct.ts"
 import { liquidityTerms } from "./liquidityTerms.ts"
 import type { AnyQuote, AnyRequest, Trust } from "./shapes.ts"
+import { tokenElsewhere } from "./spokePools.ts"
 
 interface SwapFields extends FeeFields {
   readonly tokenIn: string
