@@ -12,6 +12,7 @@ import {
   parseUnits
 } from "viem"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { forged } from "./verify/forger.ts"
 
@@ -195,6 +196,45 @@ describe("a deposit", () => {
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const transaction = await until(wallet, quote, "COMPLETED")
     assert.deepStrictEqual(reportedLegs(transaction), [1, BASE])
+  })
+
+  it("is made again, and filled once, where its block goes away", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await relayer({ mode: "OFF" })
+    const quote = await quoteOf(wallet, { amountIn: "12" })
+    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    await execute(wallet, quote)
+    const first = await until(wallet, quote, "ON_BRIDGE")
+    await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
+    const deadline = Date.now() + PATIENCE_MS
+    const isAnew = ({ status, updatedAt }: { readonly status: string; readonly updatedAt: string }) =>
+      status === "ON_BRIDGE" && updatedAt !== first.updatedAt
+    while (!isAnew(await transactionOf(wallet, quote))) {
+      assert.isBelow(Date.now(), deadline)
+      await pause(LOOK_AGAIN_MS)
+    }
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await until(wallet, quote, "COMPLETED")
+    const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
+    assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+  })
+
+  it("waits again where the block of its fill goes away", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    const quote = await quoteOf(wallet, { amountIn: "13" })
+    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    await execute(wallet, quote)
+    await until(wallet, quote, "COMPLETED")
+    await relayer({ mode: "OFF" })
+    await askChain(service.chains.rpcUrl(BASE), "anvil_reorg", 1, [])
+    const waiting = await until(wallet, quote, "ON_BRIDGE")
+    assert.strictEqual(waiting.substatus, "REORGED")
+    assert.isNull(waiting.executedAt)
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await until(wallet, quote, "COMPLETED")
+    const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
+    assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
   })
 
   it("is filled as much later as the relayer was told", async () => {

@@ -103,6 +103,14 @@ export class SandboxRelayer {
       })
   }
 
+  /** Blocks were taken back: a deposit may be gone, or its fill on another chain. */
+  readAgain(): void {
+    const read = [...this.#next.keys()]
+    this.#next.clear()
+    this.#pending.clear()
+    for (const chainId of read) this.onChange(chainId)
+  }
+
   /** The chains begin anew. */
   async forget(): Promise<void> {
     this.#next.clear()

@@ -26,6 +26,8 @@ export class SandboxChain {
   readonly #sent: SentTransactions
   /** Called after the chain has started, and after transactions were sent to it. */
   readonly #onChange: () => void
+  /** Called after transactions of it were taken back. */
+  readonly #onRewind: () => void
   #running: AnvilProcess | undefined
   #starting: Promise<AnvilProcess> | undefined
   #isClosed = false
@@ -38,7 +40,8 @@ export class SandboxChain {
     clock: SandboxClock,
     artifacts: Artifacts,
     keys: SandboxKeys,
-    onChange: () => void
+    onChange: () => void,
+    onRewind: () => void
   ) {
     this.chainId = chainId
     this.#folder = folder
@@ -47,6 +50,7 @@ export class SandboxChain {
     this.#keys = keys
     this.#sent = new SentTransactions(folder)
     this.#onChange = onChange
+    this.#onRewind = onRewind
   }
 
   get running(): AnvilProcess | undefined {
@@ -94,6 +98,7 @@ export class SandboxChain {
     // Transactions that go back on purpose are not lost.
     if (REWINDS.test(body)) this.#sent.clear()
     const answer = await rpc.forward(body)
+    if (REWINDS.test(body)) this.#onRewind()
     return { ...answer, body: withSuggestions(this.chainId, body, answer.body) }
   }
 

@@ -91,7 +91,9 @@ export class SandboxNetwork {
       evmChainIds.map((chainId) => {
         const folder = join(home, "chains", `${chainId}`)
         const onChange = () => this.relayer.onChange(chainId)
-        return [chainId, new SandboxChain(chainId, folder, this.clock, options.artifacts, options.keys, onChange)]
+        const onRewind = () => this.relayer.readAgain()
+        const { artifacts, keys } = options
+        return [chainId, new SandboxChain(chainId, folder, this.clock, artifacts, keys, onChange, onRewind)]
       })
     )
     this.relayer = new SandboxRelayer({
