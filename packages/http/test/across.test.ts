@@ -367,6 +367,18 @@ describe("the check of a quote before it is signed", () => {
     assert.include(verification.ok ? [] : verification.problems.map((problem) => problem.code), code)
   })
 
+  it("passes the id of an integrator at the end of a deposit, and no other bytes", async () => {
+    const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
+    const endingWith = (end: string) =>
+      verifyQuote({
+        ...honest,
+        quote: forged(honest, {
+          calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : { ...call, data: call.data + end }))
+        })
+      }).ok
+    assert.deepStrictEqual(["1dc0debeef", "1dc0dfbeef", "1dc0debeef00"].map(endingWith), [true, false, false])
+  })
+
   it("refuses a deposit where nothing was to go to another chain", async () => {
     const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
     const request = swapOf(walletOf("SimpleAccount 0.8"), {}) as never

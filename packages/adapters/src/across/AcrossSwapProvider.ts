@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import { isEvmAddress, isNativeCoin } from "@countersign/core/primitives"
+import { type HexBytes, isEvmAddress, isNativeCoin } from "@countersign/core/primitives"
 import {
   minAmountOutRoundingDown,
   type Offer,
@@ -34,6 +34,7 @@ export interface AcrossOptions {
   readonly swaps: Pick<SwapProvider, "offer">
   /** Whether the service follows the chain. */
   readonly isServed: (chainId: EvmChainId) => boolean
+  readonly integratorId: HexBytes | null
 }
 
 /** An offer's parts, the same for all of its amounts. */
@@ -66,7 +67,7 @@ const bridgeHop = (
 })
 
 /** Transfers to other chains by Across: a deposit on one chain that relayers fill on the other, or that is paid back. */
-export const make = Effect.fnUntraced(function* ({ fees: feesPort, isServed, swaps }: AcrossOptions) {
+export const make = Effect.fnUntraced(function* ({ fees: feesPort, integratorId, isServed, swaps }: AcrossOptions) {
   const rpc = yield* RpcClients
   const times = new FillTimes()
 
@@ -125,7 +126,10 @@ export const make = Effect.fnUntraced(function* ({ fees: feesPort, isServed, swa
         calls: Effect.fnUntraced(function* (offerTerms) {
           yield* requireToken(way, request, offerTerms)
           const before = swap === null ? [] : yield* swapCalls(swap, offerTerms, deposited)
-          return [...before, ...depositCalls(way, swap === null ? request.tokenIn : from, deposited, offerTerms)]
+          return [
+            ...before,
+            ...depositCalls(way, swap === null ? request.tokenIn : from, deposited, offerTerms, integratorId)
+          ]
         })
       }
     }

@@ -1,4 +1,5 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
+import type { HexBytes } from "@countersign/core/primitives"
 import type { OfferError, RouteNotFound } from "@countersign/core/swap"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { acrossOrNull } from "../deployments/index.ts"
@@ -13,6 +14,8 @@ export interface AcrossApiSettings {
   readonly url: string | null
   /** Asked for in production; without one its limits are strict and not published. */
   readonly apiKey: Redacted.Redacted<string> | null
+  /** Two bytes that Across gives with a key, by which it knows whose deposits they are. */
+  readonly integratorId?: HexBytes | null
 }
 
 const PUBLIC_URL = "https://app.across.to/api"
@@ -27,7 +30,10 @@ const parsed = (text: string) =>
   Effect.try({ try: () => parseExactJson(text), catch: () => new HostFailure("its answer is no JSON") })
 
 /** Asks Across's API for fees, with a deadline, a limit of size, and a pause after failures or as it asks for. */
-export const makeHttpAcrossFees = Effect.fnUntraced(function* ({ apiKey, url }: AcrossApiSettings) {
+export const makeHttpAcrossFees = Effect.fnUntraced(function* ({
+  apiKey,
+  url
+}: Pick<AcrossApiSettings, "apiKey" | "url">) {
   const circuit = yield* makeHostCircuit(circuitOptions)
   const base = url ?? PUBLIC_URL
   const request = {

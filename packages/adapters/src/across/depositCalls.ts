@@ -3,7 +3,7 @@ import { decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/
 import type { OfferTerms } from "@countersign/core/swap"
 import type { Token } from "@countersign/core/tokens"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
-import { zeroAddress } from "viem"
+import { concatHex, zeroAddress } from "viem"
 import { acrossOrNull } from "../deployments/index.ts"
 import { encoderOf } from "../evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
@@ -17,6 +17,9 @@ const poolData = encoderOf(spokePoolAbi)
  */
 export const FILL_WINDOW_SECONDS = 7_200
 
+/** What Across looks for at the end of a deposit's data, before the id of who made it. */
+const INTEGRATOR_MARK: HexBytes = HexBytes.make("0x1dc0de")
+
 /**
  * The allowance and the deposit. `depositV3Now` takes its times from its own block: an operation is signed minutes after
  * its quote, and no quote of fees may be too old by then.
@@ -25,7 +28,8 @@ export const depositCalls = (
   { destinationChainId, input, originChainId, output }: AcrossWay,
   given: Token,
   amountIn: bigint,
-  { minAmountOut, recipient, sender }: OfferTerms
+  { minAmountOut, recipient, sender }: OfferTerms,
+  integratorId: HexBytes | null
 ): ReadonlyArray<Call> => {
   const { spokePool } = acrossOrNull(originChainId)!
   const isCoin = isNativeCoin(given.address)
@@ -45,7 +49,7 @@ export const depositCalls = (
   const deposit: Call = {
     to: spokePool,
     value: isCoin ? amountIn : 0n,
-    data: HexBytes.make(data),
+    data: HexBytes.make(integratorId === null ? data : concatHex([data, INTEGRATOR_MARK, integratorId])),
     summary: `Send ${decimalFromBaseUnits(amountIn, given.decimals)} ${given.symbol} by Across to ${recipient} on ${chainOf(destinationChainId).name}, for at least ${decimalFromBaseUnits(minAmountOut, output.decimals)} ${output.symbol} there`
   }
   return isCoin ? [deposit] : [erc20Approve(input, spokePool, amountIn), deposit]

@@ -1,3 +1,4 @@
+import { HexBytes } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { SettingInvalid } from "../settings/index.ts"
@@ -173,9 +174,14 @@ describe("environmentSettings", () => {
     Effect.gen(function* () {
       assert.isUndefined((yield* settingsOf({})).across)
       const url = "http://127.0.0.1:1/api"
-      assert.deepStrictEqual((yield* settingsOf({ ACROSS_URL: url })).across, { url, apiKey: null })
+      assert.deepStrictEqual((yield* settingsOf({ ACROSS_URL: url })).across, { url, apiKey: null, integratorId: null })
       const apiKey = Redacted.make("a-key")
-      assert.deepStrictEqual((yield* settingsOf({ ACROSS_API_KEY: "a-key" })).across, { url: null, apiKey })
+      const ours = { ACROSS_API_KEY: "a-key", ACROSS_INTEGRATOR_ID: "0xBEEF" }
+      assert.deepStrictEqual((yield* settingsOf(ours)).across, {
+        url: null,
+        apiKey,
+        integratorId: HexBytes.make("0xbeef")
+      })
     })
   )
 
@@ -197,6 +203,7 @@ describe("environmentSettings", () => {
       "a list of http and https URLs, separated by commas",
       ["blockstream.info", "ftp://a", "https://a.example,", " "]
     ],
+    ["ACROSS_INTEGRATOR_ID", "0x and 4 hexadecimal digits", ["beef", "0xbee", "0xbeef00", " "]],
     ["WEBHOOK_TIMEOUT_MS", "a whole number from 1 to 30000", ["0", "-1", "30001", "15.5"]]
   ] as const)("refuses a %s that is not %s", ([name, expected, texts]) =>
     Effect.gen(function* () {

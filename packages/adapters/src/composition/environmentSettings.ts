@@ -3,6 +3,7 @@ import { type ActivityPolicy, ActivitySettings } from "@countersign/core/chain-a
 import { type EvmChainId, evmChainIds, isEvmChainId } from "@countersign/core/chains"
 import { LendingSettings } from "@countersign/core/lending"
 import { LossLimits } from "@countersign/core/losses"
+import { HexBytes } from "@countersign/core/primitives"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Config, Effect, Option, Redacted } from "effect"
@@ -241,11 +242,22 @@ export const marketData = Effect.gen(function* () {
   return yield* Effect.forEach(words, (word) => known[word as keyof typeof known])
 })
 
+/** ACROSS_INTEGRATOR_ID: two bytes; null where there is none. */
+const integratorIdOrNull = Effect.gen(function* () {
+  const name = "ACROSS_INTEGRATOR_ID"
+  const text = yield* Config.option(Config.String(name))
+  if (Option.isNone(text)) return null
+  const id = text.value.trim().toLowerCase()
+  if (!/^0x[\da-f]{4}$/u.test(id)) return yield* new SettingInvalid({ name, expected: "0x and 4 hexadecimal digits" })
+  return HexBytes.make(id)
+})
+
 /** ACROSS_API_KEY and ACROSS_URL: one of them is enough. */
 const across = Effect.gen(function* () {
+  const integratorId = yield* integratorIdOrNull
   const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("ACROSS_API_KEY")))
   const url = yield* urlOrNull("ACROSS_URL")
-  return apiKey === null && url === null ? {} : { across: { apiKey, url } }
+  return apiKey === null && url === null ? {} : { across: { apiKey, url, integratorId } }
 })
 
 /** What is looked for on chains by the word of the setting. */

@@ -1,3 +1,4 @@
+import type { EvmChainId } from "@countersign/core/chains"
 import { SwapProviders } from "@countersign/core/swap"
 import { Effect, Layer } from "effect"
 import { AcrossSwapProvider, makeHttpAcrossFees } from "../across/index.ts"
@@ -13,7 +14,8 @@ const withAcross = Effect.fnUntraced(function* (
 ) {
   if (across === undefined) return []
   const fees = yield* makeHttpAcrossFees(across)
-  return [yield* AcrossSwapProvider.make({ fees, swaps, isServed: (chainId) => rpcUrls(chainId).length > 0 })]
+  const isServed = (chainId: EvmChainId) => rpcUrls(chainId).length > 0
+  return [yield* AcrossSwapProvider.make({ fees, swaps, isServed, integratorId: across.integratorId ?? null })]
 })
 
 /** Every provider of swaps of ours, in the order in which equal quotes are preferred. */

@@ -248,6 +248,10 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         secret
       ),
       setting(
+        "ACROSS_INTEGRATOR_ID",
+        "The id that Across gives with a key, 0x and 4 hexadecimal digits: deposits end with it."
+      ),
+      setting(
         "ACROSS_URL",
         "Across's API, where that is not https://app.across.to/api, or where there is no key: without one its limits are strict. It learns tokens, amounts and chains, and no address. Without either setting no swap goes to another chain by Across.",
         secret

@@ -1,6 +1,6 @@
 import { functions } from "./abi.ts"
 import type { Call } from "./accounts.ts"
-import { type Bytes, Unreadable } from "./bytes.ts"
+import { type Bytes, sizeOf, Unreadable } from "./bytes.ts"
 import { ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
@@ -40,9 +40,15 @@ const readDeposit = functions({
   "depositV3Now(address,address,address,address,uint256,uint256,uint256,address,uint32,uint32,bytes)": deposit
 })
 
+/** A mark, and the two bytes of who has made the deposit, after all that the contract reads. */
+const SIGNED_BY = /1dc0de[\da-f]{4}$/u
+
+const withoutSignature = (data: Bytes): Bytes =>
+  sizeOf(data) % 32 === 9 ? (data.replace(SIGNED_BY, "") as Bytes) : data
+
 /** Enters a deposit for another chain; false where the call is none. */
 export const enterBridgeCall = (ledger: Ledger, bridge: SpokePool, { data, value }: Call): boolean => {
-  const found = readDeposit(data)
+  const found = readDeposit(withoutSignature(data))
   if (found === null) return false
   found.known(ledger, bridge, value, found.args)
   return true
