@@ -184,6 +184,13 @@ describe("a deposit", () => {
       [1, 1],
       [1, 1]
     ])
+    // One that is like an earlier one gets a refund of its own.
+    const third = await quoteOf(wallet)
+    await execute(wallet, third)
+    await until(wallet, third, "ON_BRIDGE")
+    await service.advanceClock(7_300)
+    const refund = await until(wallet, third, "REFUNDED")
+    assert.notStrictEqual(refund.legs[1].transactionHash.hash, refunds[0].legs[1].transactionHash.hash)
   })
 
   it("that is filled while the service is down is found when it is back", async () => {

@@ -1,5 +1,5 @@
 import { chainOf } from "@countersign/core/chains"
-import { type Address, Hash32 } from "@countersign/core/primitives"
+import { type Address, Hash32, lesser } from "@countersign/core/primitives"
 import { decodeEventLog, getAbiItem, type Hex, numberToHex, toEventSelector } from "viem"
 import { acrossOrNull } from "../deployments/index.ts"
 import { type RpcClients, TRANSFER } from "../evm/index.ts"
@@ -44,13 +44,19 @@ const hasArrived = async (
   )
 }
 
+interface ExpiredDeposits {
+  readonly deposits: ReadonlyArray<Deposit>
+  /** The block of the first of them. */
+  readonly fromBlock: bigint
+}
+
 /** Deposits of the same depositor and token that were not filled, ours among them. */
 const expiredDeposits = async (
   rpc: RpcClients["Service"],
   { originChainId: chainId, relay }: Deposit,
   depositBlock: bigint,
   toBlock: bigint
-): Promise<ReadonlyArray<Deposit>> => {
+): Promise<ExpiredDeposits> => {
   const { spokePool } = acrossOrNull(chainId)!
   const earlierBlocks = BigInt(Math.ceil((EARLIER_SECONDS * 1_000) / chainOf(chainId).blockTimeMs))
   const logs = await logsBetween(rpc, chainId, {
@@ -59,15 +65,40 @@ const expiredDeposits = async (
     fromBlock: depositBlock - earlierBlocks,
     toBlock
   })
-  const deposits = logs.flatMap((log) => depositInLog(chainId, spokePool, log) ?? [])
-  const sameToken = deposits.filter((each) => each.relay.inputToken === relay.inputToken)
+  const sameToken = logs.flatMap((log) => {
+    const deposit = depositInLog(chainId, spokePool, log)
+    return deposit?.relay.inputToken === relay.inputToken ? [{ deposit, blockNumber: BigInt(log.blockNumber) }] : []
+  })
   const filled = await Promise.all(
-    sameToken.map((each) =>
+    sameToken.map(({ deposit }) =>
       // Deposits to where Across has no pool are never filled.
-      acrossOrNull(each.destinationChainId) === null ? false : isFilled(rpc, each)
+      acrossOrNull(deposit.destinationChainId) === null ? false : isFilled(rpc, deposit)
     )
   )
-  return sameToken.filter((_, i) => filled[i] === false)
+  const expired = sameToken.filter((_, i) => filled[i] === false)
+  return {
+    deposits: expired.map(({ deposit }) => deposit),
+    fromBlock: expired.reduce((first, { blockNumber }) => lesser(first, blockNumber), depositBlock)
+  }
+}
+
+/** Payments of a token to the depositor, in their order. */
+const paymentsSince = async (
+  rpc: RpcClients["Service"],
+  { originChainId: chainId, relay }: Deposit,
+  fromBlock: bigint,
+  toBlock: bigint
+) => {
+  const leaves = await logsBetween(rpc, chainId, {
+    address: acrossOrNull(chainId)!.spokePool,
+    topics: [EXECUTED_REFUNDS, numberToHex(chainId, { size: 32 })],
+    fromBlock,
+    toBlock
+  })
+  return leaves.flatMap((log) => {
+    const amount = paidTo(log, narrow(relay.depositor), narrow(relay.inputToken))
+    return amount === 0n ? [] : [{ log, amount }]
+  })
 }
 
 /** The refund of a deposit that nobody filled in time; null where it has not been paid yet. */
@@ -80,21 +111,14 @@ export const refundOfDeposit = async (
   const { originChainId: chainId, relay } = deposit
   const { spokePool } = acrossOrNull(chainId)!
   const [depositor, token] = [narrow(relay.depositor), narrow(relay.inputToken)]
-  const leaves = await logsBetween(rpc, chainId, {
-    address: spokePool,
-    topics: [EXECUTED_REFUNDS, numberToHex(chainId, { size: 32 })],
-    fromBlock: depositBlock,
-    toBlock
-  })
-  const paying = leaves.flatMap((log) => {
-    const amount = paidTo(log, depositor, token)
-    return amount === 0n ? [] : [{ log, amount }]
-  })
-  if (paying.length === 0) return null
+  // Most looks find nothing: what was paid before ours was made is read for a match alone.
+  if ((await paymentsSince(rpc, deposit, depositBlock, toBlock)).length === 0) return null
+  const expired = await expiredDeposits(rpc, deposit, depositBlock, toBlock)
+  const paying = await paymentsSince(rpc, deposit, expired.fromBlock, toBlock)
   const refunds = await Promise.all(
     paying.map(async (each) => ({ ...each, timestamp: (await blockSeconds(rpc, chainId, each.log.blockHash)) ?? 0 }))
   )
-  const found = refundOf(deposit, await expiredDeposits(rpc, deposit, depositBlock, toBlock), refunds)
+  const found = refundOf(deposit, expired.deposits, refunds)
   if (found === null || !(await hasArrived(rpc, deposit, found.log.transactionHash, depositor, token))) return null
   return {
     hash: Hash32.make(found.log.transactionHash),
