@@ -1,3 +1,4 @@
+export type { BridgeRequest } from "./AcrossFees.ts"
 export * as AcrossSwapProvider from "./AcrossSwapProvider.ts"
 export { spokePoolAbi } from "./abi.ts"
 export { type Deposit, depositInLog, FUNDS_DEPOSITED, narrow, relayHashOf, wide } from "./deposits.ts"
