@@ -56,6 +56,7 @@ import {
   SelfPaymaster,
   ViemChainReader
 } from "../evm/index.ts"
+import { AllowListHolderRules } from "../holder-rules/index.ts"
 import {
   layerHostPool,
   layerPostgres,
@@ -247,6 +248,7 @@ export const layerServices = (settings: HostSettings) => {
     EvmNftReader.layer({ ...settings.nfts, allowPrivateTargets: settings.webhooks.allowPrivateTargets }).pipe(
       Layer.provide(chains)
     ),
+    AllowListHolderRules.layer.pipe(Layer.provide(chains)),
     layerExplorers(settings),
     settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity),
     NodeEntropy.layer,

@@ -70,8 +70,11 @@ export const SwapQuoteBody = Schema.Struct({
   rwaApproveUserOperation: Schema.optionalKey(
     Schema.Struct({
       userOperationHash: hex("Hash of the operation that gives the approval"),
-      authorization: AuthorizationBody
-    }).annotate({ description: "Operation that approves a real-world-asset token first. Absent where none is needed" })
+      authorization: Schema.optionalKey(AuthorizationBody)
+    }).annotate({
+      description:
+        "Operation by which the wallet joins the allow-list of a real-world-asset token: the first element of `userOperations`, and signed as `signData` says. Absent where none is needed"
+    })
   ),
   walletAddress: text("Wallet that makes the swap"),
   toAddress: text("Address that receives `tokenOut`"),

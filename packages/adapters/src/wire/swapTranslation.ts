@@ -113,6 +113,9 @@ export const quoteBody = ({ content, quote }: SwapQuote) => {
     ...swapBody({ ...content.request, ...content, quote, signed: content, signing }),
     amountIn: content.request.amountIn,
     ...typedData,
+    ...(content.joins === undefined
+      ? {}
+      : { rwaApproveUserOperation: { userOperationHash: content.joins, ...signing.authorization } }),
     signData,
     warnings: content.warnings,
     userOperations,

@@ -13,10 +13,13 @@ import {
   resolvedAmount,
   resolvedParts
 } from "../quotes/index.ts"
-import { requireNoRealWorldAsset, type Token } from "../tokens/index.ts"
+import type { Token } from "../tokens/index.ts"
+import type { Call } from "../user-operations/index.ts"
 import type { Wallet } from "../wallets/index.ts"
+import { SwapQuoteUnavailable } from "./errors.ts"
 import { outputRecipientProblems } from "./outputRecipient.ts"
 import { type OrderLimit, SwapProviders } from "./provider/Offer.ts"
+import { realWorldAssets } from "./realWorldAssets.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
 const requireSwapRequest = requireValid(SwapRequest)
@@ -28,6 +31,8 @@ export interface SwapOrder extends Order<SwapRequest, "tokenIn" | "tokenOut" | "
   readonly amountIn: bigint
   /** Null for a swap at the market's price. */
   readonly limit: OrderLimit | null
+  /** The calls by which the wallet joins the allow-lists of its tokens, in an operation of its own; usually none. */
+  readonly joins: ReadonlyArray<Call>
 }
 
 const limitOf = (
@@ -85,6 +90,7 @@ const swapProblems = (
 export const swapOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
   const providers = yield* SwapProviders
+  const assets = yield* realWorldAssets
 
   /** A provider that takes the tokens to another chain, or from one without operations, has its own way there. */
   const chainFields = ({ chainIdIn, chainIdOut }: SwapRequest): Readonly<Record<string, ChainId>> => {
@@ -106,7 +112,7 @@ export const swapOrders = Effect.gen(function* () {
       payGasFeeToken: { chainId: chainIdIn, address: request.payGasFeeToken }
     })
     const { tokenIn, tokenOut } = order.tokens
-    yield* requireNoRealWorldAsset([tokenIn, tokenOut])
+    yield* assets.requireVerified(project, request, order.tokens)
     const { amountIn, limit } = yield* Effect.fromResult(
       resolvedParts({
         amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
@@ -114,6 +120,11 @@ export const swapOrders = Effect.gen(function* () {
         others: noProblem(swapProblems(request, order.tokens))
       })
     )
-    return { ...order, amountIn, limit } satisfies SwapOrder
+    const joins = yield* Effect.catchTag(
+      assets.joiningCalls(wallet, request, order.tokens),
+      "UPSTREAM_UNAVAILABLE",
+      (error) => Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
+    )
+    return { ...order, amountIn, limit, joins } satisfies SwapOrder
   })
 })

@@ -42,6 +42,7 @@ export const readySwaps = Effect.gen(function* () {
   ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
     const prepared = yield* preparations.prepare(context, {
       callGas: SWAP_CALL_GAS,
+      before: order.joins,
       plan: planSwap(order, offer),
       spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
     })

@@ -1,4 +1,5 @@
 import type { Movement } from "../../history/index.ts"
+import { isUserOperation } from "../../intents/index.ts"
 import { contentOfPrepared, executionMs, expectedMovements, paidFees, quoteOfPrepared } from "../../quotes/index.ts"
 import { addressOf } from "../../wallets/index.ts"
 import { endsOf } from "../provider/Offer.ts"
@@ -34,6 +35,12 @@ const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movem
   )
 }
 
+/** The first operation of two is the one that joins, where one has to. */
+const joiningOperation = ({ order, prepared }: ReadySwap) => {
+  const first = prepared.intents.find(isUserOperation)
+  return order.joins.length === 0 || first === undefined ? {} : { joins: first.hash }
+}
+
 /** The quote of a swap, to be stored under its id. `candidates` are all providers that were asked. */
 export const swapQuoteOf = (swap: ReadySwap, id: string, candidates: ReadonlyArray<Candidate>): SwapQuote => {
   const { order, prepared, prices, provider } = swap
@@ -53,7 +60,8 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, candidates: ReadonlyArr
     priceImpactE18: priceImpactE18(offer, prices.usd),
     split,
     collectors,
-    candidates
+    candidates,
+    ...joiningOperation(swap)
   }
   const type = order.limit !== null ? "LIMIT_ORDER" : chainIdIn === chainIdOut ? "SWAP" : "CROSS_SWAP"
   return quoteOfPrepared({
