@@ -44,6 +44,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("wallet", "The registry of smart wallets", () =>
       import("./commands/wallet.ts").then(({ wallet }) => wallet)
     ),
+    command("identity", "Individuals whose identity is verified", () =>
+      import("./commands/identity.ts").then(({ identity }) => identity)
+    ),
     command("token", "The catalogue of tokens", () => import("./commands/token.ts").then(({ token }) => token)),
     command("pools", "What is known of the pools of two tokens", () =>
       import("./commands/pools.ts").then(({ pools }) => pools)

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Abi } from "viem"
 import type { Artifact } from "./Artifact.ts"
 import { adaptiveCurveIrmSource } from "./adaptiveCurveIrmSource.ts"
+import { allowListTokenSource } from "./allowListTokenSource.ts"
 import type { ArtifactPackage } from "./artifactManifest.ts"
 
 const COMPILE_TIMEOUT_MS = 180_000
@@ -52,7 +53,10 @@ import packages from "./artifactPackages.json" with { type: "json" }
 const { morphoBlue, solc } = packages
 
 const COMPILER = "soljson.js"
-const IRM = "AdaptiveCurveIrm.sol"
+/** Contracts that are written here, by their names. */
+const ownSources = { AdaptiveCurveIrm: adaptiveCurveIrmSource, AllowListToken: allowListTokenSource } as const
+const ownNames = Object.keys(ownSources) as Array<keyof typeof ownSources>
+const ownFile = (name: keyof typeof ownSources) => `${name}.sol`
 const MORPHO = `${morphoBlue.name}/src/Morpho.sol`
 
 const morphoSources = [
@@ -80,7 +84,11 @@ const settings = {
   optimizer: { enabled: true, runs: 999_999 },
   evmVersion: "paris",
   metadata: { bytecodeHash: "none" },
-  outputSelection: { "*": { Morpho: ["abi", "evm.bytecode.object"], AdaptiveCurveIrm: ["abi", "evm.bytecode.object"] } }
+  outputSelection: {
+    "*": Object.fromEntries(
+      ["Morpho", ...Object.keys(ownSources)].map((name) => [name, ["abi", "evm.bytecode.object"]])
+    )
+  }
 }
 
 /** Contracts that are published as sources alone: what they need from npm, and how they are compiled. */
@@ -90,10 +98,10 @@ export const compilation = {
     { package: morphoBlue, paths: morphoSources }
   ],
   /** Changes whenever something that is compiled does. */
-  inputs: { settings, adaptiveCurveIrmSource, packages: [solc, morphoBlue], morphoSources }
+  inputs: { settings, ownSources, packages: [solc, morphoBlue], morphoSources }
 } as const
 
-export type CompiledName = "Morpho" | "AdaptiveCurveIrm"
+export type CompiledName = "Morpho" | keyof typeof ownSources
 
 /** Compiles them, in some seconds. `files` are those of the packages, by package and path; `folder` is a place to write. */
 export const compiledArtifacts = async (
@@ -116,7 +124,7 @@ export const compiledArtifacts = async (
           { content: fileOf(morphoBlue, path).toString("utf8") }
         ])
       ),
-      [IRM]: { content: adaptiveCurveIrmSource }
+      ...Object.fromEntries(ownNames.map((name) => [ownFile(name), { content: ownSources[name] }]))
     },
     settings
   })
@@ -125,5 +133,8 @@ export const compiledArtifacts = async (
     if (compiled === undefined) throw new Error(`the compiler made no ${name}`)
     return { abi: compiled.abi as Abi, bytecode: `0x${compiled.evm.bytecode.object}`, linkReferences: {} }
   }
-  return { Morpho: artifactOf(MORPHO, "Morpho"), AdaptiveCurveIrm: artifactOf(IRM, "AdaptiveCurveIrm") }
+  return Object.fromEntries([
+    ["Morpho", artifactOf(MORPHO, "Morpho")],
+    ...ownNames.map((name) => [name, artifactOf(ownFile(name), name)])
+  ]) as Record<CompiledName, Artifact>
 }

@@ -7,6 +7,7 @@ import type { AnvilRpc, RpcCall } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aaveFurnishing, aaveLiquidity } from "./aave.ts"
+import { allowListTransactions } from "./allowLists.ts"
 import { mineTogether, type Transaction } from "./block.ts"
 import { exchangeFurnishing, exchangeTransactions, priceSums } from "./exchangePools.ts"
 import { sequencerTransactions } from "./feeds.ts"
@@ -15,7 +16,7 @@ import { morphoFurnishing, morphoLiquidity } from "./morpho.ts"
 import { placements } from "./placements.ts"
 
 /** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed again. */
-export const DEPLOYMENT_VERSION = 7
+export const DEPLOYMENT_VERSION = 8
 
 /** The code that Arachnid's CREATE2 deployer and Safe's singleton factory share. anvil brings the first of the two. */
 const CREATE2_FACTORY_CODE =
@@ -88,6 +89,7 @@ export const deployChain = async (
   ])
   await mineTogether(rpc, chainId, [
     ...furnishingTransactions(chainId, keys),
+    ...allowListTransactions(chainId, keys),
     ...sequencerTransactions(chainId, deployer),
     ...exchangeFurnishing(chainId, keys),
     ...aaveFurnishing(artifacts, chainId, keys),

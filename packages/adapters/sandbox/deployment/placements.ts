@@ -102,17 +102,22 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
   ]
 }
 
-const tokenPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> =>
+const tokenPlacements = (artifacts: Artifacts, chainId: EvmChainId, issuer: Address): ReadonlyArray<InPlacePlacement> =>
   sandboxTokens(chainId).map(({ role, address, name, symbol, decimals }) => ({
     address,
-    initCode: role === "native" ? artifacts.WETH9.bytecode : initCodeOf(artifacts.MintableERC20, name, symbol, decimals)
+    initCode:
+      role === "native"
+        ? artifacts.WETH9.bytecode
+        : role === "rwa"
+          ? initCodeOf(artifacts.AllowListToken, name, symbol, decimals, issuer)
+          : initCodeOf(artifacts.MintableERC20, name, symbol, decimals)
   }))
 
 export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: SandboxKeys): Placements => ({
   create2: [...accountPlacements(artifacts), ...Object.values(paymasterPlacements(keys))],
   inPlace: [
     { address: deploymentOf(chainId).multicall3, initCode: multicall3CreationCode() },
-    ...tokenPlacements(artifacts, chainId),
+    ...tokenPlacements(artifacts, chainId, keys.treasury.address),
     ...uniswapPlacements(artifacts, chainId),
     ...feedPlacements(artifacts, chainId),
     ...exchangePlacements(artifacts, chainId, keys.treasury.address),

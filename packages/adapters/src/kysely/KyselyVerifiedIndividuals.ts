@@ -41,7 +41,6 @@ export const layer = Layer.effect(
               .selectFrom("verified_individuals")
               .select(["id", "verified_at"])
               .where("project_id", "=", projectId)
-              .orderBy("verified_at", "desc")
               .orderBy("id")
           ),
           (rows) => rows.map((row) => ({ id: IndividualId.make(row.id), verifiedAt: instantOf(row.verified_at) }))

@@ -38,7 +38,8 @@ const flags = {
   "extraFee.percentage": "--extra-fee",
   "extraFee.toAddress": "--extra-fee-to",
   extraFee: "--extra-fee",
-  metadata: "--metadata"
+  metadata: "--metadata",
+  individualId: "--individual"
 }
 
 const { amountIn, slippage } = SwapRequest.schema.fields
@@ -92,6 +93,10 @@ const quote = Command.make(
       Flag.optional
     ),
     extraFeeTo: walletFlag("extra-fee-to").pipe(Flag.withDescription("Who gets --extra-fee"), Flag.optional),
+    individual: Flag.String("individual").pipe(
+      Flag.withDescription("Id of a verified individual, for tokens of real-world assets"),
+      Flag.optional
+    ),
     metadata: Flag.KeyValuePair("metadata").pipe(
       Flag.withDescription("KEY=VALUE of your own, which the history can be filtered by"),
       Flag.optional
@@ -121,6 +126,7 @@ const quote = Command.make(
             ...given("routeProfile", input.profile),
             ...given("transactionFeePercent", input.fee),
             ...given("metadata", input.metadata),
+            ...given("individualId", input.individual),
             ...(yield* extraFeeField(input)),
             ...(yield* gasFields(input, tokenIn))
           }

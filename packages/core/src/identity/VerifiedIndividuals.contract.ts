@@ -19,8 +19,8 @@ export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<
         assert.isTrue(yield* individuals.verify(project, { id: id("bea"), verifiedAt: at(5) }))
         assert.isTrue(yield* individuals.isVerified(project, "ana"))
         assert.deepStrictEqual(yield* individuals.list(project), [
-          { id: id("bea"), verifiedAt: at(5) },
-          { id: id("ana"), verifiedAt: at(2) }
+          { id: id("ana"), verifiedAt: at(2) },
+          { id: id("bea"), verifiedAt: at(5) }
         ])
         assert.isTrue(yield* individuals.revoke(project, id("ana")))
         assert.isFalse(yield* individuals.revoke(project, id("ana")))

@@ -21,7 +21,7 @@ export class VerifiedIndividuals extends Context.Service<
     /** False if it was not verified. */
     readonly revoke: (projectId: ProjectId, id: IndividualId) => Effect.Effect<boolean>
     readonly isVerified: (projectId: ProjectId, id: string) => Effect.Effect<boolean>
-    /** The latest first. */
+    /** By their ids. */
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<VerifiedIndividual>>
   }
 >()("@countersign/core/identity/VerifiedIndividuals") {}
