@@ -8,6 +8,7 @@ import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aaveFurnishing, aaveLiquidity } from "./aave.ts"
 import { mineTogether, type Transaction } from "./block.ts"
+import { cowFurnishing } from "./cow.ts"
 import { exchangeFurnishing, exchangeTransactions, priceSums } from "./exchangePools.ts"
 import { sequencerTransactions } from "./feeds.ts"
 import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
@@ -15,7 +16,7 @@ import { morphoFurnishing, morphoLiquidity } from "./morpho.ts"
 import { placements } from "./placements.ts"
 
 /** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed again. */
-export const DEPLOYMENT_VERSION = 7
+export const DEPLOYMENT_VERSION = 8
 
 /** The code that Arachnid's CREATE2 deployer and Safe's singleton factory share. anvil brings the first of the two. */
 const CREATE2_FACTORY_CODE =
@@ -91,7 +92,8 @@ export const deployChain = async (
     ...sequencerTransactions(chainId, deployer),
     ...exchangeFurnishing(chainId, keys),
     ...aaveFurnishing(artifacts, chainId, keys),
-    ...morphoFurnishing(chainId, keys)
+    ...morphoFurnishing(chainId, keys),
+    ...cowFurnishing(chainId, keys)
   ])
   await mineTogether(rpc, chainId, [
     ...poolTransactions(chainId, keys),

@@ -54,12 +54,12 @@ const refusedStep = ({ code, message }: OrderRefused, now: DateTime.Utc): Step =
 
 /** How an order ended, by the chain; null while it can still be filled. */
 const endingOf = (
-  { book, fills, isFilled, isInvalidated }: OrderState,
+  { fills, isFilled, isInvalidated }: OrderState,
   isCancelled: boolean,
   isExpired: boolean
 ): readonly [TransactionStatus, string] | null => {
   if (isFilled) return ["COMPLETED", "FILLED"]
-  const word = isInvalidated || (isCancelled && book === "CANCELLED") ? "CANCELLED" : isExpired ? "EXPIRED" : null
+  const word = isInvalidated || isCancelled ? "CANCELLED" : isExpired ? "EXPIRED" : null
   if (word === null) return null
   return fills.length === 0 ? [word, word] : ["PARTIALLY_COMPLETED", word]
 }
@@ -118,7 +118,8 @@ export const limitOrderStage = Effect.gen(function* () {
     const order = yield* book.look(intent)
     const nowMs = DateTime.toEpochMillis(now)
     const inFlightMs = BLOCKS_IN_FLIGHT * chainOf(intent.chainId).blockTimeMs
-    const cancelledAt = order.book === "CANCELLED" ? (state.cancelledAt ?? nowMs) : null
+    const cancelledAt =
+      order.book === "CANCELLED" ? (state.cancelledAt ?? nowMs) : order.book === "UNKNOWN" ? state.cancelledAt : null
     const isCancelled = cancelledAt !== null && nowMs - cancelledAt >= inFlightMs
     const isExpired = nowMs > DateTime.toEpochMillis(intent.validTo) + inFlightMs
     const openMs = nowMs - DateTime.toEpochMillis(work.execution.acceptedAt)

@@ -60,12 +60,26 @@ export interface OpenOrders {
   readonly count: number
   /** Of these, how many the book takes of one wallet while they are away from the market's price. */
   readonly limit: number
+  /** What they can still take of the wallet, by token. */
+  readonly remaining: ReadonlyMap<Address, bigint>
+}
+
+/** An amount that would be sold at once. */
+export interface MarketRequest {
+  readonly chainId: EvmChainId
+  readonly owner: Address
+  readonly receiver: Address
+  readonly sellToken: Address
+  readonly buyToken: Address
+  readonly sellAmount: bigint
 }
 
 /** A book of limit orders and the contract that settles them. What happened to an order is the chain's word, never the book's. */
 export class OrderBook extends Context.Service<
   OrderBook,
   {
+    /** What the book expects of the market for it now, after the network's costs; null where there is no market. */
+    readonly marketPrice: (request: MarketRequest) => Effect.Effect<bigint | null, OrderRefused | UpstreamUnavailable>
     /** Hands a signed order in; null for a signature that its wallet gives on chain. One that the book has already is fine. */
     readonly place: (
       intent: LimitOrderIntent,

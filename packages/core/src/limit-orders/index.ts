@@ -5,6 +5,7 @@ export { type Cancellation, LimitOrders, type PlaceRequest } from "./LimitOrders
 export {
   type BookStatus,
   CancellationRefused,
+  type MarketRequest,
   type OpenOrders,
   OrderBook,
   type OrderFill,

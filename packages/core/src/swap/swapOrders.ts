@@ -1,4 +1,4 @@
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { type ChainId, chainOf, isEvmChainId } from "../chains/index.ts"
 import { type RequestProblem, requireValid } from "../errors/index.ts"
 import { feeShares } from "../fees/index.ts"
@@ -102,12 +102,12 @@ export const swapOrders = Effect.gen(function* () {
   }
 
   /** What no book of the chain takes of a limit order. */
-  const limitProblems = ({ chainIdIn, chainIdOut }: SwapRequest, limit: OrderLimit | null) =>
+  const limitProblems = ({ chainIdIn, chainIdOut }: SwapRequest, limit: OrderLimit | null, nowSeconds: number) =>
     limit === null
       ? []
       : providers
           .filter((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: true }))
-          .flatMap((provider) => provider.limitProblems?.(limit) ?? [])
+          .flatMap((provider) => provider.limitProblems?.(limit, nowSeconds) ?? [])
 
   return Effect.fnUntraced(function* (project: Project, input: SwapRequest) {
     const request = yield* requireSwapRequest(input)
@@ -121,11 +121,12 @@ export const swapOrders = Effect.gen(function* () {
     })
     const { tokenIn, tokenOut } = order.tokens
     yield* requireNoRealWorldAsset([tokenIn, tokenOut])
+    const nowSeconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
     const { amountIn, limit } = yield* Effect.fromResult(
       resolvedParts({
         amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
         limit: Result.flatMap(limitOf(order, tokenOut), (limit) =>
-          Result.map(noProblem(limitProblems(request, limit)), () => limit)
+          Result.map(noProblem(limitProblems(request, limit, nowSeconds)), () => limit)
         ),
         others: noProblem(swapProblems(request, order.tokens))
       })
