@@ -73,7 +73,7 @@ export class LimitOrders extends Context.Service<
       project: Project,
       transactionId: string,
       signature: HexBytes | null
-    ) => Effect.Effect<Cancellation, CancelError>
+    ) => Effect.Effect<{ readonly cancellation: Cancellation; readonly uid: HexBytes }, CancelError>
   }
 >()("@countersign/core/limit-orders/LimitOrders") {
   static readonly layer = Layer.effect(
@@ -161,6 +161,30 @@ export class LimitOrders extends Context.Service<
         )
       })
 
+      const cancelOrder = Effect.fnUntraced(function* (
+        project: Project,
+        transactionId: string,
+        order: ActiveOrder,
+        signature: HexBytes | null
+      ): Effect.fn.Return<Cancellation, CancelError> {
+        const element = book.cancellation(order.intent)
+        if (signature === null) {
+          return element === null
+            ? { _tag: "Operation", quoted: yield* prepareOnChain(project, transactionId, order) }
+            : { _tag: "Signature", element }
+        }
+        if (element === null) {
+          return yield* notAllowed(
+            "a contract stands for its wallet, so it is cancelled on chain. Ask without a signature, and execute the operation that is answered."
+          )
+        }
+        yield* requireSignature(order.intent, element, signature)
+        yield* Effect.catchTag(book.cancel(order.intent, signature), "CANCELLATION_REFUSED", ({ reason }) =>
+          Effect.fail(notAllowed(reason))
+        )
+        return { _tag: "Cancelled" }
+      })
+
       return LimitOrders.of({
         place: Effect.fn("LimitOrders.place")(function* (projectId, { quoteId, signature, signatures }) {
           const known = yield* acceptances.get(projectId, quoteId)
@@ -171,22 +195,7 @@ export class LimitOrders extends Context.Service<
         }),
         cancel: Effect.fn("LimitOrders.cancel")(function* (project, transactionId, signature) {
           const order = yield* activeOrder(project.id, transactionId)
-          const element = book.cancellation(order.intent)
-          if (signature === null) {
-            return element === null
-              ? { _tag: "Operation", quoted: yield* prepareOnChain(project, transactionId, order) }
-              : { _tag: "Signature", element }
-          }
-          if (element === null) {
-            return yield* notAllowed(
-              "a contract stands for its wallet, so it is cancelled on chain. Ask without a signature, and execute the operation that is answered."
-            )
-          }
-          yield* requireSignature(order.intent, element, signature)
-          yield* Effect.catchTag(book.cancel(order.intent, signature), "CANCELLATION_REFUSED", ({ reason }) =>
-            Effect.fail(notAllowed(reason))
-          )
-          return { _tag: "Cancelled" }
+          return { cancellation: yield* cancelOrder(project, transactionId, order, signature), uid: order.intent.uid }
         })
       })
     })
