@@ -9,6 +9,7 @@ import type { SandboxKeys } from "../keys.ts"
 import { aaveFurnishing, aaveLiquidity } from "./aave.ts"
 import { allowListTransactions } from "./allowLists.ts"
 import { mineTogether, type Transaction } from "./block.ts"
+import { cowFurnishing } from "./cow.ts"
 import { exchangeFurnishing, exchangeTransactions, priceSums } from "./exchangePools.ts"
 import { sequencerTransactions } from "./feeds.ts"
 import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
@@ -93,7 +94,8 @@ export const deployChain = async (
     ...sequencerTransactions(chainId, deployer),
     ...exchangeFurnishing(chainId, keys),
     ...aaveFurnishing(artifacts, chainId, keys),
-    ...morphoFurnishing(chainId, keys)
+    ...morphoFurnishing(chainId, keys),
+    ...cowFurnishing(chainId, keys)
   ])
   await mineTogether(rpc, chainId, [
     ...poolTransactions(chainId, keys),

@@ -8,6 +8,7 @@ import { paymasterPlacement } from "../../src/paymaster-contracts/index.ts"
 import { type Artifacts, linked } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aavePlacements } from "./aave.ts"
+import { cowPlacements } from "./cow.ts"
 import { exchangePlacements } from "./exchangePlacements.ts"
 import { feedPlacements } from "./feeds.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
@@ -122,6 +123,7 @@ export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: Sand
     ...feedPlacements(artifacts, chainId),
     ...exchangePlacements(artifacts, chainId, keys.treasury.address),
     ...aavePlacements(artifacts, chainId, keys.deployer.address),
-    ...morphoPlacements(artifacts, chainId, keys.deployer.address)
+    ...morphoPlacements(artifacts, chainId, keys.deployer.address),
+    ...cowPlacements(artifacts, chainId)
   ]
 })

@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from "node:net"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Schema } from "effect"
+import type { SandboxBook } from "../cow/index.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
@@ -17,6 +18,9 @@ import { controlRoutes } from "./controlRoutes.ts"
 
 /** Where the sandbox tells prices as CoinGecko's API does. */
 export const MARKET_DATA_PATH = "/coingecko/api/v3"
+
+/** Where the sandbox's order books are, by the paths of CoW Protocol's. */
+export const COW_PATH = "/cow"
 
 /** Why the gateway takes no such request; null where it does. */
 interface GatewayRefusal {
@@ -86,7 +90,19 @@ const marketAnswerOrNull = (network: SandboxNetwork, target: string): unknown =>
     : null
 }
 
-const handle = async (network: SandboxNetwork, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const bookAnswerOrNull = async ({ book }: SandboxBook, request: IncomingMessage) => {
+  const { method = "GET", url = "/" } = request
+  return url.startsWith(`${COW_PATH}/`)
+    ? book.answer(method, url.slice(COW_PATH.length), method === "GET" ? "" : await bodyOf(request))
+    : null
+}
+
+const handle = async (
+  network: SandboxNetwork,
+  book: SandboxBook,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> => {
   const path = (request.url ?? "/").split("?")[0]!
   const chainId = chainIdOrNone(path)
   const control = controlRoutes[`${request.method} ${path}`]
@@ -98,8 +114,10 @@ const handle = async (network: SandboxNetwork, request: IncomingMessage, respons
   }
   if (control !== undefined) {
     const body = await bodyOf(request)
-    return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body))))
+    return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body), book)))
   }
+  const booked = await bookAnswerOrNull(book, request)
+  if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))
   const market = request.method === "GET" ? marketAnswerOrNull(network, request.url ?? "/") : null
   if (market !== null) return answer(response, 200, JSON.stringify(market))
   const page = request.method === "GET" ? await explorerAnswerOrNull(network, path) : null
@@ -129,9 +147,9 @@ export class Gateway {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  static open(network: SandboxNetwork, port: number): Promise<Gateway> {
+  static open(network: SandboxNetwork, book: SandboxBook, port: number): Promise<Gateway> {
     const server = createServer((request, response) => {
-      handle(network, request, response).catch((cause: unknown) => {
+      handle(network, book, request, response).catch((cause: unknown) => {
         const message = cause instanceof Error ? cause.message : String(cause)
         // JSON-RPC clients read `error`, the command line reads `message`.
         const error = { code: -32_000, message }

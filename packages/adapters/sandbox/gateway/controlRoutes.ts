@@ -1,6 +1,7 @@
 import { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { Schema } from "effect"
+import type { SandboxBook } from "../cow/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 
 const lowerCase = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value)
@@ -15,6 +16,12 @@ const Gift = Schema.Struct({
   )
 })
 
+const Solver = Schema.Struct({
+  isSolving: Schema.optionalKey(Schema.Boolean),
+  largestPercent: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })))
+})
+
+const decodeSolver = Schema.decodeUnknownSync(Solver)
 const decodeClockStep = Schema.decodeUnknownSync(ClockStep)
 const decodeGift = Schema.decodeUnknownSync(Gift)
 
@@ -24,7 +31,7 @@ const status = async (network: SandboxNetwork) => ({
   chains: await network.status()
 })
 
-type Route = (network: SandboxNetwork, body: unknown) => Promise<unknown>
+type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Promise<unknown>
 
 /** The requests of the operator's command line to a sandbox in another process. Each answers with the status afterwards. */
 export const controlRoutes: Readonly<Record<string, Route>> = {
@@ -43,8 +50,13 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     await network.fund(chainId, address, token, BigInt(amount))
     return status(network)
   },
-  "POST /reset": async (network) => {
+  "POST /solver": (_network, body, { solver }) => {
+    solver.mode = { ...solver.mode, ...decodeSolver(body) }
+    return Promise.resolve(solver.mode)
+  },
+  "POST /reset": async (network, _body, { book }) => {
     await network.reset()
+    book.orders.clear()
     return status(network)
   }
 }

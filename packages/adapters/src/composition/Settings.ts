@@ -103,6 +103,8 @@ export interface Settings {
   readonly clockOffsetSeconds: () => number
   /** Unix milliseconds, where the machine's clock is not the one to go by. The offset is not added to it. */
   readonly clock?: () => number
+  /** Where the order books of CoW Protocol are, by a path for each chain; the public ones where it is not given. */
+  readonly cowApiUrl?: string
   /** Swap providers, in the order in which equal quotes are preferred; all of ours when not given. */
   readonly swapProviders?: Effect.Effect<SwapProviders["Service"], never, PoolReader | RpcClients | Scope.Scope>
   /** Called after each change that was stored by this process. */

@@ -5,13 +5,16 @@ import { tokenCatalogContract } from "@countersign/core/contracts/tokens/TokenCa
 import { tokenPricesContract } from "@countersign/core/contracts/tokens/TokenPrices"
 import { accountOperationsContract } from "@countersign/core/contracts/user-operations/AccountOperations"
 import { chainReaderContract } from "@countersign/core/contracts/user-operations/ChainReader"
+import { OrderBook } from "@countersign/core/limit-orders"
 import { Address } from "@countersign/core/primitives"
 import { constantRates, FiatRates, type Token } from "@countersign/core/tokens"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
+import { NodeEntropy } from "../node/index.ts"
 import { PoolReader } from "../pools/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
 import { layerLendingMarkets } from "./layerLendingMarkets.ts"
@@ -38,7 +41,15 @@ fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 
 swapProviderContract(
   "on-chain pools",
-  layerSwapProviders({}).pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
+  layerSwapProviders({}).pipe(
+    Layer.provide([
+      PoolReader.layer,
+      ViemChainReader.layer,
+      Layer.mock(OrderBook, { cancellation: () => null, invalidation: () => assert.fail() }),
+      NodeEntropy.layer
+    ]),
+    Layer.provide(chain)
+  ),
   {
     request: { tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n, limit: null },
     impossible: {

@@ -6,6 +6,7 @@ import { LossLimits } from "@countersign/core/losses"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Config, Effect, Option, Redacted } from "effect"
+import { COW_API_URL } from "../cow/index.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
@@ -179,6 +180,8 @@ const losses = Effect.gen(function* () {
 
 const E15 = 10n ** 15n
 
+const cowApiUrl = Effect.map(urlOrNull("COW_API_URL"), (url) => url ?? COW_API_URL)
+
 /** LENDING_HEALTH_FACTOR_WARNING and LENDING_HEALTH_FACTOR_MINIMUM, to three digits. */
 const lending = Effect.gen(function* () {
   const usual = LendingSettings.defaultValue()
@@ -306,6 +309,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     losses: yield* losses,
     retention: yield* retention,
     marketData: yield* marketData,
+    cowApiUrl: yield* cowApiUrl,
     bitcoin: { esploraUrls: (yield* urlListOrNull("ESPLORA_URLS")) ?? [] },
     activity: yield* activity,
     fiatRates: new Map(),

@@ -1,5 +1,6 @@
 import { SwapProviders } from "@countersign/core/swap"
 import { Effect, Layer } from "effect"
+import { CowSwapProvider } from "../cow/index.ts"
 import { PoolSwapProvider } from "../uniswap/index.ts"
 import { Extensions } from "./Extension.ts"
 import type { Settings } from "./Settings.ts"
@@ -12,6 +13,6 @@ export const layerSwapProviders = ({ swapProviders = ownProviders }: Pick<Settin
     SwapProviders,
     Effect.gen(function* () {
       const brought = (yield* Extensions).flatMap((extension) => extension.swapProviders ?? [])
-      return [...(yield* swapProviders), ...brought]
+      return [...(yield* swapProviders), yield* CowSwapProvider.make, ...brought]
     })
   )

@@ -8,6 +8,7 @@ export type {
   UniswapV4Deployment
 } from "./ChainDeployment.ts"
 export { pooledToken } from "./ChainDeployment.ts"
+export { cowContracts, orderBookPaths } from "./cow.ts"
 export { entryPointSimulations } from "./entryPointSimulations.ts"
 export {
   type AaveV3Deployment,

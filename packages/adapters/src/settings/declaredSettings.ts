@@ -240,6 +240,16 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     ]
   },
   {
+    title: "Limit orders",
+    settings: [
+      setting(
+        "COW_API_URL",
+        "CoW Protocol's order books, where those of limit orders are not the public ones: the URL above the path of each chain. They learn each wallet that asks for a limit order.",
+        { default: "https://api.cow.fi" }
+      )
+    ]
+  },
+  {
     title: "Bitcoin",
     settings: [
       setting(

@@ -34,7 +34,9 @@ const CandidateBody = Schema.Struct({
 }).annotate({ identifier: "Candidate", description: "A provider that was asked: its result, or its refusal" })
 
 export const SwapQuoteBody = Schema.Struct({
-  type: Schema.Literal("SWAP").annotate({ description: "Kind of the quote, and of the transaction that it becomes" }),
+  type: Schema.Literals(["SWAP", "LIMIT_ORDER"]).annotate({
+    description: "Kind of the quote, and of the transaction that it becomes"
+  }),
   ...preparedFields,
   userOperationHash: hexOrNull(
     "Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`); null where the quote has none"

@@ -68,7 +68,7 @@ export const swapBody = (swap: ShownSwap) => {
   const bought = { token: tokenOut, amount: swap.amountOut }
   const { authorization, quoteId, revertReason, userOperationHash } = swap.signing
   return {
-    type: "SWAP" as const,
+    type: quote.transaction.type === "LIMIT_ORDER" ? ("LIMIT_ORDER" as const) : ("SWAP" as const),
     metadata: quote.metadata,
     ...revertReason,
     tokenIn: tokenIn.address,

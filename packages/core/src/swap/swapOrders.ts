@@ -1,6 +1,7 @@
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { type ChainId, chainOf, isEvmChainId } from "../chains/index.ts"
 import { type RequestProblem, requireValid } from "../errors/index.ts"
+import { feeShares } from "../fees/index.ts"
 import { isEvmAddress } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import {
@@ -36,16 +37,21 @@ export interface SwapOrder extends Order<SwapRequest, "tokenIn" | "tokenOut" | "
 }
 
 const limitOf = (
-  { expiration, minAmountOut, partialFillable }: SwapRequest,
+  { request, wallet, collectors }: Pick<SwapOrder, "request" | "wallet" | "collectors">,
   tokenOut: Token
-): Resolved<OrderLimit | null> =>
-  minAmountOut === undefined
+): Resolved<OrderLimit | null> => {
+  const { expiration, minAmountOut, partialFillable, toAddress } = request
+  return minAmountOut === undefined
     ? Result.succeed(null)
     : Result.map(resolvedAmount("minAmountOut", minAmountOut, tokenOut), (units) => ({
         minAmountOut: units,
         expirationSeconds: expiration ?? null,
-        partialFillable
+        partialFillable,
+        account: wallet.type === "SMART" ? wallet.account : null,
+        recipient: toAddress,
+        feeShares: feeShares(request, collectors)
       }))
+}
 
 /** The problems of a swap besides its amounts. */
 const swapProblems = (
@@ -101,6 +107,14 @@ export const swapOrders = Effect.gen(function* () {
     return isEvmChainId(chainIdIn) ? { chainIdIn } : {}
   }
 
+  /** What no book of the chain takes of a limit order. */
+  const limitProblems = ({ chainIdIn, chainIdOut }: SwapRequest, limit: OrderLimit | null, nowSeconds: number) =>
+    limit === null
+      ? []
+      : providers
+          .filter((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: true }))
+          .flatMap((provider) => provider.limitProblems?.(limit, nowSeconds) ?? [])
+
   return Effect.fnUntraced(function* (project: Project, input: SwapRequest) {
     const request = yield* requireSwapRequest(input)
     const { chainIdIn, chainIdOut } = request
@@ -113,10 +127,13 @@ export const swapOrders = Effect.gen(function* () {
     })
     const { tokenIn, tokenOut } = order.tokens
     yield* assets.requireVerified(project, request, order.tokens)
+    const nowSeconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
     const { amountIn, limit } = yield* Effect.fromResult(
       resolvedParts({
         amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
-        limit: limitOf(request, tokenOut),
+        limit: Result.flatMap(limitOf(order, tokenOut), (limit) =>
+          Result.map(noProblem(limitProblems(request, limit, nowSeconds)), () => limit)
+        ),
         others: noProblem(swapProblems(request, order.tokens))
       })
     )

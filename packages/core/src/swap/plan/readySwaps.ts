@@ -47,7 +47,8 @@ export const readySwaps = Effect.gen(function* () {
       spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
     })
     const { intents, plan, simulation } = prepared
-    const token = yield* transferFeeToken(order, plan, simulation, context)
+    // The operation of a limit order sends nothing of what the order trades.
+    const token = order.limit === null ? yield* transferFeeToken(order, plan, simulation, context) : null
     if (token === null) return { ...prepared, intents: [...intents, ...(yield* intentsAfter(plan))] }
     // Less may also arrive because the pools have changed since they were read.
     const later = token === order.tokens.tokenIn ? null : yield* changedOffer(provider, offer)

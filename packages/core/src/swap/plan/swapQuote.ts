@@ -26,7 +26,7 @@ const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movem
         direction: "IN",
         role: "PRINCIPAL",
         account: request.toAddress,
-        token: tokenOut,
+        token: offer.arrivesAs ?? tokenOut,
         amount: offer.amountOut,
         counterparty: last
       }
@@ -47,8 +47,9 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, candidates: ReadonlyArr
   const { amountIn, collectors, project, request, tokens, wallet } = order
   const { fees, minAmountOut, offer, split } = prepared.plan
   const { chainIdIn, chainIdOut, metadata } = request
+  const known = { ...prices, warnings: [...prices.warnings, ...(offer.notices ?? [])] }
   const content = {
-    ...contentOfPrepared(prepared, prices, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
+    ...contentOfPrepared(prepared, known, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
     request,
     tokens,
     provider,
