@@ -7,6 +7,7 @@ import type { AnvilRpc, RpcCall } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aaveFurnishing, aaveLiquidity } from "./aave.ts"
+import { acrossFurnishing, acrossStorage } from "./across.ts"
 import { allowListTransactions } from "./allowLists.ts"
 import { mineTogether, type Transaction } from "./block.ts"
 import { cowFurnishing } from "./cow.ts"
@@ -86,7 +87,8 @@ export const deployChain = async (
     ...inPlace.map(({ address }, index) => ({ method: "anvil_setCode", params: [address, runtimeCodes[index]] })),
     // WETH9 calls itself Wrapped Ether wherever it is.
     { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x0"), shortString(wrappedNative.name)] },
-    { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x1"), shortString(wrappedNative.symbol)] }
+    { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x1"), shortString(wrappedNative.symbol)] },
+    ...acrossStorage(chainId)
   ])
   await mineTogether(rpc, chainId, [
     ...furnishingTransactions(chainId, keys),
@@ -95,7 +97,8 @@ export const deployChain = async (
     ...exchangeFurnishing(chainId, keys),
     ...aaveFurnishing(artifacts, chainId, keys),
     ...morphoFurnishing(chainId, keys),
-    ...cowFurnishing(chainId, keys)
+    ...cowFurnishing(chainId, keys),
+    ...acrossFurnishing(chainId, keys)
   ])
   await mineTogether(rpc, chainId, [
     ...poolTransactions(chainId, keys),

@@ -8,6 +8,7 @@ import { paymasterPlacement } from "../../src/paymaster-contracts/index.ts"
 import { type Artifacts, linked } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aavePlacements } from "./aave.ts"
+import { acrossPlacements } from "./across.ts"
 import { cowPlacements } from "./cow.ts"
 import { exchangePlacements } from "./exchangePlacements.ts"
 import { feedPlacements } from "./feeds.ts"
@@ -124,6 +125,7 @@ export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: Sand
     ...exchangePlacements(artifacts, chainId, keys.treasury.address),
     ...aavePlacements(artifacts, chainId, keys.deployer.address),
     ...morphoPlacements(artifacts, chainId, keys.deployer.address),
-    ...cowPlacements(artifacts, chainId)
+    ...cowPlacements(artifacts, chainId),
+    ...acrossPlacements(artifacts, chainId)
   ]
 })

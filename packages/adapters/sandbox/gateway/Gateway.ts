@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from "node:net"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Schema } from "effect"
+import { suggestedFees } from "../across/suggestedFees.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
@@ -18,6 +19,8 @@ import { controlRoutes } from "./controlRoutes.ts"
 
 /** Where the sandbox tells prices as CoinGecko's API does. */
 export const MARKET_DATA_PATH = "/coingecko/api/v3"
+/** Where it tells what a transfer to another chain costs, as Across's API does. */
+export const ACROSS_PATH = "/across/api"
 
 /** Where the sandbox's order books are, by the paths of CoW Protocol's. */
 export const COW_PATH = "/cow"
@@ -97,6 +100,9 @@ const bookAnswerOrNull = async ({ book }: SandboxBook, request: IncomingMessage)
     : null
 }
 
+const acrossAnswer = (network: SandboxNetwork, target: string) =>
+  suggestedFees(new URLSearchParams(target.split("?")[1]), network.relayer.mode, network.clock.nowSeconds())
+
 const handle = async (
   network: SandboxNetwork,
   book: SandboxBook,
@@ -120,6 +126,10 @@ const handle = async (
   if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))
   const market = request.method === "GET" ? marketAnswerOrNull(network, request.url ?? "/") : null
   if (market !== null) return answer(response, 200, JSON.stringify(market))
+  if (request.method === "GET" && path === `${ACROSS_PATH}/suggested-fees`) {
+    const { body, status } = acrossAnswer(network, request.url ?? "")
+    return answer(response, status, JSON.stringify(body))
+  }
   const page = request.method === "GET" ? await explorerAnswerOrNull(network, path) : null
   if (page !== null) return answer(response, page.status, page.body, explorerHeaders)
   answer(

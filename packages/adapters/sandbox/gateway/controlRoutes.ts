@@ -1,6 +1,7 @@
 import { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { Schema } from "effect"
+import { RelayerMode } from "../across/RelayerSettings.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 
@@ -24,10 +25,12 @@ const Solver = Schema.Struct({
 const decodeSolver = Schema.decodeUnknownSync(Solver)
 const decodeClockStep = Schema.decodeUnknownSync(ClockStep)
 const decodeGift = Schema.decodeUnknownSync(Gift)
+const decodeRelayer = Schema.decodeUnknownSync(RelayerMode)
 
 const status = async (network: SandboxNetwork) => ({
   clockOffsetSeconds: network.clock.offsetSeconds,
   nowSeconds: network.clock.nowSeconds(),
+  relayer: network.relayer.mode,
   chains: await network.status()
 })
 
@@ -53,6 +56,10 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   "POST /solver": (_network, body, { solver }) => {
     solver.mode = { ...solver.mode, ...decodeSolver(body) }
     return Promise.resolve(solver.mode)
+  },
+  "POST /relayer": async (network, body) => {
+    await network.relayer.setMode(decodeRelayer(body))
+    return status(network)
   },
   "POST /reset": async (network, _body, { book }) => {
     await network.reset()

@@ -18,7 +18,7 @@ import { type SecretKey, secretKeyOf } from "../../src/kysely/index.ts"
 import { mailFolder } from "../../src/mail/index.ts"
 import { Explorers } from "../../src/wire/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
-import { COW_PATH, MARKET_DATA_PATH } from "../gateway/Gateway.ts"
+import { ACROSS_PATH, COW_PATH, MARKET_DATA_PATH } from "../gateway/Gateway.ts"
 import type { SandboxKey, SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 
@@ -92,6 +92,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   ],
   // The gateway has the order books, too.
   cowApiUrl: `${new URL(sandbox.rpcUrl(1)).origin}${COW_PATH}`,
+  across: { url: `${new URL(sandbox.rpcUrl(1)).origin}${ACROSS_PATH}`, apiKey: null },
   // Where somebody who plays finds it: a sandbox sends no mail.
   mail: { _tag: "Folder", folder: mailFolder(sandbox.home) },
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },

@@ -11,6 +11,7 @@ import type { SwapProviders, SwapSettings } from "@countersign/core/swap"
 import type { FiatCode } from "@countersign/core/tokens"
 import type { FirstUse } from "@countersign/core/user-operations"
 import type { Effect, Layer, Redacted, Scope } from "effect"
+import type { AcrossApiSettings } from "../across/index.ts"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
@@ -76,6 +77,8 @@ export interface Settings {
   readonly retention: RetentionPolicy
   /** Sources of the market's prices and exchange rates, in the order in which they are asked; none where it is not given. */
   readonly marketData?: ReadonlyArray<MarketSourceSettings>
+  /** Across's API, for swaps to other chains; none are made by it where it is not given. */
+  readonly across?: AcrossApiSettings
   /** Hosts of Esplora that Bitcoin's chain is read from; none where it is not given. */
   readonly bitcoin?: { readonly esploraUrls: ReadonlyArray<string> }
   /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */

@@ -41,7 +41,7 @@ fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 
 swapProviderContract(
   "on-chain pools",
-  layerSwapProviders({}).pipe(
+  layerSwapProviders({ rpcUrls: () => [] }).pipe(
     Layer.provide([
       PoolReader.layer,
       ViemChainReader.layer,

@@ -169,6 +169,16 @@ describe("environmentSettings", () => {
     })
   )
 
+  it.effect("swaps to other chains by Across where it has a key or a URL", () =>
+    Effect.gen(function* () {
+      assert.isUndefined((yield* settingsOf({})).across)
+      const url = "http://127.0.0.1:1/api"
+      assert.deepStrictEqual((yield* settingsOf({ ACROSS_URL: url })).across, { url, apiKey: null })
+      const apiKey = Redacted.make("a-key")
+      assert.deepStrictEqual((yield* settingsOf({ ACROSS_API_KEY: "a-key" })).across, { url: null, apiKey })
+    })
+  )
+
   it.effect.each([
     ["RATE_LIMIT_REQUESTS", "a whole number from 1 to 2147483647", ["0", "-1", "2147483648", "1.5", "NaN", " "]],
     ["RATE_LIMIT_WINDOW_SECONDS", "a whole number from 1 to 86400", ["0", "-60", "86401", "1e2", "0x10"]],

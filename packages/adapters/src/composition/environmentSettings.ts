@@ -244,6 +244,13 @@ export const marketData = Effect.gen(function* () {
   return yield* Effect.forEach(words, (word) => known[word as keyof typeof known])
 })
 
+/** ACROSS_API_KEY and ACROSS_URL: one of them is enough. */
+const across = Effect.gen(function* () {
+  const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("ACROSS_API_KEY")))
+  const url = yield* urlOrNull("ACROSS_URL")
+  return apiKey === null && url === null ? {} : { across: { apiKey, url } }
+})
+
 /** What is looked for on chains by the word of the setting. */
 const WATCHES: Readonly<Record<string, Pick<ActivityPolicy, "isOn" | "withCoin">>> = {
   all: { isOn: true, withCoin: true },
@@ -311,6 +318,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     marketData: yield* marketData,
     cowApiUrl: yield* cowApiUrl,
     bitcoin: { esploraUrls: (yield* urlListOrNull("ESPLORA_URLS")) ?? [] },
+    ...(yield* across),
     activity: yield* activity,
     fiatRates: new Map(),
     webhooks: {

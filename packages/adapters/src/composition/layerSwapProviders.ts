@@ -1,18 +1,34 @@
 import { SwapProviders } from "@countersign/core/swap"
 import { Effect, Layer } from "effect"
+import { AcrossSwapProvider, makeHttpAcrossFees } from "../across/index.ts"
 import { CowSwapProvider } from "../cow/index.ts"
 import { PoolSwapProvider } from "../uniswap/index.ts"
 import { Extensions } from "./Extension.ts"
 import type { Settings } from "./Settings.ts"
 
-/** Every provider of swaps of ours, in the order in which equal quotes are preferred. */
-const ownProviders = Effect.all([PoolSwapProvider.make])
+type ProviderSettings = Pick<Settings, "swapProviders" | "across" | "rpcUrls">
 
-export const layerSwapProviders = ({ swapProviders = ownProviders }: Pick<Settings, "swapProviders">) =>
+const withAcross = Effect.fnUntraced(function* (
+  swaps: SwapProviders["Service"][number],
+  { across, rpcUrls }: ProviderSettings
+) {
+  if (across === undefined) return []
+  const fees = yield* makeHttpAcrossFees(across)
+  return [yield* AcrossSwapProvider.make({ fees, swaps, isServed: (chainId) => rpcUrls(chainId).length > 0 })]
+})
+
+/** Every provider of swaps of ours, in the order in which equal quotes are preferred. */
+const ownProviders = Effect.fnUntraced(function* (settings: ProviderSettings) {
+  const pools = yield* PoolSwapProvider.make
+  return [pools, ...(yield* withAcross(pools, settings))]
+})
+
+export const layerSwapProviders = (settings: ProviderSettings) =>
   Layer.effect(
     SwapProviders,
     Effect.gen(function* () {
       const brought = (yield* Extensions).flatMap((extension) => extension.swapProviders ?? [])
-      return [...(yield* swapProviders), yield* CowSwapProvider.make, ...brought]
+      const own = yield* settings.swapProviders ?? ownProviders(settings)
+      return [...own, yield* CowSwapProvider.make, ...brought]
     })
   )

@@ -1,4 +1,5 @@
 export { accountContracts } from "./accountContracts.ts"
+export { type AcrossDeployment, acrossOrNull, type BridgedAsset, bridgedAssets } from "./across.ts"
 export type {
   ChainDeployment,
   ConstantProductDeployment,

@@ -250,6 +250,21 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     ]
   },
   {
+    title: "Other chains",
+    settings: [
+      setting(
+        "ACROSS_API_KEY",
+        "The key of Across's API, for swaps to other chains. Across gives keys on request.",
+        secret
+      ),
+      setting(
+        "ACROSS_URL",
+        "Across's API, where that is not https://app.across.to/api, or where there is no key: without one its limits are strict. It learns tokens, amounts and chains, and no address. Without either setting no swap goes to another chain by Across.",
+        secret
+      )
+    ]
+  },
+  {
     title: "Bitcoin",
     settings: [
       setting(

@@ -41,13 +41,21 @@ const joiningOperation = ({ order, prepared }: ReadySwap) => {
   return order.joins.length === 0 || first === undefined ? {} : { joins: first.hash }
 }
 
-/** The quote of a swap, to be stored under its id. `candidates` are all providers that were asked. */
-export const swapQuoteOf = (swap: ReadySwap, id: string, candidates: ReadonlyArray<Candidate>): SwapQuote => {
+/** What is told with a quote besides what was prepared. */
+export interface Beside {
+  /** All providers that were asked. */
+  readonly candidates: ReadonlyArray<Candidate>
+  /** Sentences on the chain that it goes to. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** The quote of a swap, to be stored under its id. */
+export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings }: Beside): SwapQuote => {
   const { order, prepared, prices, provider } = swap
   const { amountIn, collectors, project, request, tokens, wallet } = order
   const { fees, minAmountOut, offer, split } = prepared.plan
   const { chainIdIn, chainIdOut, metadata } = request
-  const known = { ...prices, warnings: [...prices.warnings, ...(offer.notices ?? [])] }
+  const known = { ...prices, warnings: [...prices.warnings, ...(offer.notices ?? []), ...warnings] }
   const content = {
     ...contentOfPrepared(prepared, known, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
     request,

@@ -1,0 +1,203 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { createPublicClient, erc20Abi, http, parseEther, parseUnits } from "viem"
+import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Swaps to another chain over HTTP, by the real SpokePools of the sandbox and its relayer. */
+
+const BASE = 8453
+const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+const WETH_ON_BASE = "0x4200000000000000000000000000000000000006"
+const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
+/** Base's SpokePool: a contract like any other. */
+const CONTRACT_ON_BASE = "0x09aea4b2242abc8bb4bb78d537a67a245a7bec64"
+const LOOK_AGAIN_MS = 25
+const PATIENCE_MS = 20_000
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
+
+const relayer = async (mode: object) => {
+  const response = await fetch(`${service.chains.gatewayUrl}/relayer`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(mode)
+  })
+  assert.strictEqual(response.status, 200, await response.text())
+}
+
+const balanceOn = (chainId: 1 | 8453, token: string, holder: string): Promise<bigint> => {
+  const client = createPublicClient({ transport: http(service.chains.rpcUrl(chainId)) })
+  const address = holder as `0x${string}`
+  return token === NATIVE
+    ? client.getBalance({ address })
+    : client.readContract({
+        address: token as `0x${string}`,
+        abi: erc20Abi,
+        functionName: "balanceOf",
+        args: [address]
+      })
+}
+
+const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: USDC_ON_BASE, ...changes })
+  const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.quotes[0]
+}
+
+const execute = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: quote.userOperationHash,
+    ...(await service.signatures(wallet.privateKey, quote.signData))
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body
+}
+
+const transactionOf = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+  const { body } = await service.request(
+    "GET",
+    `/api/v1/wallets/${wallet.address}/history?userOperationHash=${quote.userOperationHash}`
+  )
+  return body.transactions[0]
+}
+
+const until = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) => {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    const transaction = await transactionOf(wallet, quote)
+    if (transaction?.status === status) return transaction
+    if (Date.now() > deadline) throw new Error(`Not ${status}: ${JSON.stringify(transaction)}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+  }
+}
+
+describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"])(
+  "a transfer of a %s",
+  (kind) => {
+    it("brings the receiver at least what was quoted, in a transaction of the other chain", async () => {
+      const wallet = walletOf(kind)
+      await relayer({ mode: "FILL", delaySeconds: 0 })
+      const quote = await quoteOf(wallet)
+      assert.isUndefined(quote.revertReason)
+      assert.strictEqual(quote.swapProvider, "ACROSS")
+      const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+      await execute(wallet, quote)
+      const transaction = await until(wallet, quote, "COMPLETED")
+      const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
+      assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+      assert.strictEqual(transaction.type, "CROSS_SWAP")
+      assert.strictEqual(transaction.receivedAmount.amount, quote.minAmountOut)
+      assert.strictEqual(transaction.chainOut.id, BASE)
+    })
+  }
+)
+
+const reportedLegs = (transaction: { readonly legs: ReadonlyArray<{ readonly chain: { readonly id: number } }> }) =>
+  transaction.legs.map(({ chain }) => chain.id)
+
+describe("a deposit", () => {
+  it("that nobody fills in time is paid back on its own chain, also where two of a wallet come back in one sum", async () => {
+    const wallet = walletOf("SimpleAccount 0.7")
+    await relayer({ mode: "OFF" })
+    const first = await quoteOf(wallet)
+    await execute(wallet, first)
+    assert.isNull((await until(wallet, first, "ON_BRIDGE")).executedAt)
+    const second = await quoteOf(wallet, { amountIn: "40" })
+    await execute(wallet, second)
+    await until(wallet, second, "ON_BRIDGE")
+    const before = await balanceOn(1, USDC, wallet.address)
+    await service.advanceClock(7_300)
+    const refunds = [await until(wallet, first, "REFUNDED"), await until(wallet, second, "REFUNDED")]
+    assert.strictEqual((await balanceOn(1, USDC, wallet.address)) - before, 140_000_000n)
+    assert.deepStrictEqual(
+      refunds.map(({ receivedAmount }) => receivedAmount.amount),
+      ["100", "40"]
+    )
+    assert.deepStrictEqual(refunds.map(reportedLegs), [
+      [1, 1],
+      [1, 1]
+    ])
+  })
+
+  it("that is filled while the service is down is found when it is back", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await relayer({ mode: "OFF" })
+    const quote = await quoteOf(wallet)
+    await execute(wallet, quote)
+    await until(wallet, quote, "ON_BRIDGE")
+    await service.restart()
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    const transaction = await until(wallet, quote, "COMPLETED")
+    assert.deepStrictEqual(reportedLegs(transaction), [1, BASE])
+  })
+
+  it("is filled as much later as the relayer was told", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    await relayer({ mode: "FILL", delaySeconds: 90 })
+    const quote = await quoteOf(wallet)
+    await execute(wallet, quote)
+    await until(wallet, quote, "ON_BRIDGE")
+    await service.advanceClock(60)
+    assert.strictEqual((await transactionOf(wallet, quote)).status, "ON_BRIDGE")
+    await service.advanceClock(40)
+    await until(wallet, quote, "COMPLETED")
+  })
+})
+
+describe("ether", () => {
+  it("arrives as the coin where the receiver has no contract, and wrapped where it has one", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const receiver = "0x00000000000000000000000000000000deadbeef"
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const toStranger = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver }
+    const coin = await quoteOf(wallet, { ...toStranger, tokenOut: NATIVE })
+    await execute(wallet, coin)
+    const transaction = await until(wallet, coin, "COMPLETED")
+    assert.strictEqual(await balanceOn(BASE, NATIVE, receiver), parseEther(coin.minAmountOut))
+    assert.strictEqual(transaction.receivedAmount.token.address, NATIVE)
+
+    const refused = await service.request(
+      "POST",
+      "/api/v1/crypto/swap",
+      swapOf(wallet, { chainIdOut: BASE, ...toStranger, tokenOut: WETH_ON_BASE })
+    )
+    assert.strictEqual(refused.status, 500)
+    assert.include(JSON.stringify(refused.body), "ask for the coin")
+
+    const toContract = { tokenIn: NATIVE, amountIn: "0.1", toAddress: CONTRACT_ON_BASE, tokenOut: WETH_ON_BASE }
+    const wrapped = await quoteOf(wallet, toContract)
+    const before = await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)
+    await execute(wallet, wrapped)
+    assert.strictEqual((await until(wallet, wrapped, "COMPLETED")).receivedAmount.token.address, WETH_ON_BASE)
+    assert.strictEqual(
+      (await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)) - before,
+      parseEther(wrapped.minAmountOut)
+    )
+  })
+})
+
+describe("a token that Across does not take", () => {
+  it("is swapped before the deposit, in the same operation", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await service.fund(wallet.address, LINK, 100n * 10n ** 18n)
+    const quote = await quoteOf(wallet, { tokenIn: LINK, amountIn: "10" })
+    assert.isUndefined(quote.revertReason)
+    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    await execute(wallet, quote)
+    await until(wallet, quote, "COMPLETED")
+    const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
+    assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+  })
+})
