@@ -183,7 +183,13 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     const wallet = walletOf(kind)
     await solver({ isSolving: true, largestPercent: 100 })
     const selling = await placed(wallet, { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.1", minAmountOut: "10" })
-    assert.strictEqual((await ended(selling.id)).status, "COMPLETED")
+    const sold = await ended(selling.id)
+    assert.strictEqual(sold.status, "COMPLETED")
+    assert.deepStrictEqual(
+      [sold.sentCryptoCurrency.symbol, sold.receivedCryptoCurrency.symbol],
+      ["ETH", "USDC"],
+      JSON.stringify(sold.movements)
+    )
     const before = await balanceOf(service, WETH, wallet.address)
     const buying = await placed(wallet, { tokenOut: NATIVE })
     assert.isTrue(buying.quote.warnings.some((warning: string) => warning.includes("arrives as WETH")))

@@ -53,14 +53,12 @@ export const limitOrderCancel = endpoint({
   errors: [
     "CANCEL_LIMIT_ORDER_NOT_ALLOWED",
     "CANCEL_LIMIT_ORDER_TRANSACTION_NOT_FOUND",
-    "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
-    "NOT_AUTHORIZED_TOKENS",
     "INVALID_SIGNATURE",
     "UNPAID_GAS_LIMIT",
     "UPSTREAM_UNAVAILABLE"
   ],
   scope: "execute",
-  cost: "quote",
+  cost: null,
   run: Effect.fnUntraced(function* ({ params, payload, project }) {
     const { transactionId } = params
     const { cancellation, uid } = yield* (yield* LimitOrders).cancel(project, transactionId, payload.signature ?? null)

@@ -48,7 +48,7 @@ export const cancellationBody = (
   shown: ReturnType<typeof historyBody>,
   orderUid: string | null
 ) => {
-  const received = shown.movements.length === 0 ? null : shown.receivedAmount
+  const received = shown.movements.some(({ direction }) => direction === "IN") ? shown.receivedAmount : null
   const shared = {
     id,
     orderUid,

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { UpstreamUnavailable } from "../errors/index.ts"
+import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
 import {
   Acceptances,
   type Execution,
@@ -11,9 +11,10 @@ import {
 } from "../executions/index.ts"
 import { endings, HistoryStore } from "../history/index.ts"
 import type { LimitOrderIntent } from "../intents/index.ts"
+import type { UnpaidGasLimit } from "../losses/index.ts"
 import type { HexBytes } from "../primitives/index.ts"
 import type { Project, ProjectId } from "../projects/index.ts"
-import { contentOfPrepared, lookUps, Preparations, type Quote, type QuoteRefusal, QuoteStore } from "../quotes/index.ts"
+import { contentOfPrepared, lookUps, Preparations, type Quote, QuoteStore } from "../quotes/index.ts"
 import { InvalidSignature, type Signatures, type SignData } from "../signing/index.ts"
 import { swapKind } from "../swap/index.ts"
 import { AccountOperations } from "../user-operations/index.ts"
@@ -51,7 +52,8 @@ export type CancelError =
   | CancellationNotAllowed
   | LimitOrderNotFound
   | InvalidSignature
-  | QuoteRefusal
+  | BadRequest
+  | UnpaidGasLimit
   | UpstreamUnavailable
 
 const notAllowed = (reason: string) => new CancellationNotAllowed({ reason })
@@ -133,7 +135,11 @@ export class LimitOrders extends Context.Service<
         const { tokens } = swapKind.decode(quote.content!)
         const { payGasFeeToken } = tokens
         const { chainId, uid } = intent
-        const wallet = yield* lookUp.smartWallet(project, quote.walletAddress)
+        const wallet = yield* Effect.catchTag(
+          lookUp.smartWallet(project, quote.walletAddress),
+          "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+          ({ message }) => Effect.fail(notAllowed(message))
+        )
         return yield* preparations.quote(
           { project, wallet, chainId, payGasFeeToken, spent: [] },
           {

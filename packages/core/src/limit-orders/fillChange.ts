@@ -54,9 +54,12 @@ export const withFills = (transaction: Transaction, fills: ReadonlyArray<OrderFi
   const legs = fills.map(
     ({ block, hash }): Leg => ({ chainId: scope.chainId, hash, block, state: "INCLUDED", stage: scope.stage })
   )
+  const moved = fills.flatMap((fill, i) => movementsOf(fill, others.length + i, scope))
+  const isIn = ({ direction }: Movement) => direction === "IN"
   return {
     ...transaction,
     legs: fills.length === 0 ? transaction.legs : [...others, ...legs],
-    movements: [...kept, ...fills.flatMap((fill, i) => movementsOf(fill, others.length + i, scope))]
+    // Coin that is wrapped for the order is what it sells, and what the order brings is what it buys: those are shown first.
+    movements: [...moved.filter(isIn), ...kept, ...moved.filter((movement) => !isIn(movement))]
   }
 }
