@@ -54,6 +54,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("liquidity", "Pools and positions of Uniswap V3", () =>
       import("./commands/liquidity.ts").then(({ liquidity }) => liquidity)
     ),
+    command("limit-order", "Limit orders", () =>
+      import("./commands/limitOrder.ts").then(({ limitOrder }) => limitOrder)
+    ),
     command("swap", "Swaps", () => import("./commands/swap.ts").then(({ swap }) => swap)),
     command("transfer", "Prepare a transfer of a token or of the chain's coin", () =>
       import("./commands/transfer.ts").then(({ transfer }) => transfer)

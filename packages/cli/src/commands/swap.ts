@@ -34,6 +34,9 @@ const flags = {
   payGasFeeToken: "--gas-token",
   slippage: "--slippage",
   routeProfile: "--profile",
+  minAmountOut: "--min",
+  expiration: "--expires",
+  partialFillable: "--whole",
   transactionFeePercent: "--fee",
   "extraFee.percentage": "--extra-fee",
   "extraFee.toAddress": "--extra-fee-to",
@@ -105,6 +108,19 @@ const quote = Command.make(
       Flag.withDescription("Who gets the tokens; the wallet itself when not given"),
       Flag.optional
     ),
+    min: Flag.String("min").pipe(
+      Flag.withDescription("Asks for a limit order: the least to get, in whole tokens"),
+      readAs(amountIn),
+      Flag.optional
+    ),
+    expires: Flag.Int("expires").pipe(
+      Flag.withDescription("Seconds until a limit order expires; a week when not given"),
+      Flag.optional
+    ),
+    whole: Flag.Boolean("whole").pipe(
+      Flag.withDescription("A limit order is filled whole or not at all"),
+      Flag.withDefault(false)
+    ),
     project: projectFlag,
     json: jsonFlag
   },
@@ -123,6 +139,9 @@ const quote = Command.make(
             tokenOut: yield* chosenAddress(chain, input.to),
             amountIn: input.amount,
             slippage: input.slippage,
+            ...given("minAmountOut", input.min),
+            ...given("expiration", input.expires),
+            ...(input.whole ? { partialFillable: false } : {}),
             ...given("routeProfile", input.profile),
             ...given("transactionFeePercent", input.fee),
             ...given("metadata", input.metadata),
@@ -155,6 +174,10 @@ const quote = Command.make(
     {
       command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH --profile BEST_OUTPUT --fee 0.3",
       description: "The best of all quotes, with 0.3 % for the project's treasury"
+    },
+    {
+      command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH --min 0.04 --expires 86400",
+      description: "A limit order: 100 USDC for at least 0.04 WETH, within a day"
     }
   ])
 )
