@@ -1,3 +1,4 @@
+import { ActivityWatch } from "@countersign/core/chain-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createPublicClient, erc20Abi, http, parseEther, parseUnits } from "viem"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
@@ -71,13 +72,15 @@ const transactionOf = async (wallet: TestWallet, quote: Awaited<ReturnType<typeo
   return body.transactions[0]
 }
 
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
 const until = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) => {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
     const transaction = await transactionOf(wallet, quote)
     if (transaction?.status === status) return transaction
     if (Date.now() > deadline) throw new Error(`Not ${status}: ${JSON.stringify(transaction)}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+    await pause(LOOK_AGAIN_MS)
   }
 }
 
@@ -90,6 +93,8 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       const quote = await quoteOf(wallet)
       assert.isUndefined(quote.revertReason)
       assert.strictEqual(quote.swapProvider, "ACROSS")
+      // The key of an EIP-7702 account is the account everywhere.
+      assert.strictEqual(quote.warnings.join().includes("not deployed on Base"), !wallet.eip7702)
       const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
       await execute(wallet, quote)
       const transaction = await until(wallet, quote, "COMPLETED")
@@ -104,6 +109,46 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
 
 const reportedLegs = (transaction: { readonly legs: ReadonlyArray<{ readonly chain: { readonly id: number } }> }) =>
   transaction.legs.map(({ chain }) => chain.id)
+
+describe("a watcher of the chains", () => {
+  const found = async (wallet: TestWallet) => {
+    await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+    const { body } = await service.request(
+      "GET",
+      `/api/v1/wallets/${wallet.address}/history?type=CRYPTO_DEPOSIT&take=100`
+    )
+    return body.transactions.filter(
+      ({ chainOut }: { readonly chainOut: { readonly id: number } }) => chainOut.id === BASE
+    )
+  }
+
+  it("takes no fill for a deposit of somebody else, also where it sees it first", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await relayer({ mode: "OFF" })
+    await service.run(service.chains.ensure(BASE))
+    await found(wallet)
+    const quote = await quoteOf(wallet, { amountIn: "31" })
+    await execute(wallet, quote)
+    await until(wallet, quote, "ON_BRIDGE")
+    // Another payment of the same minute is found all the same.
+    await service.fundOn(BASE, wallet.address, USDC_ON_BASE, 7_000_000n)
+    // What has been on its way for long is looked at rarely: the watcher comes first.
+    await service.advanceClock(600)
+    await pause(700)
+    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    while ((await balanceOn(BASE, USDC_ON_BASE, wallet.address)) === before) await pause(LOOK_AGAIN_MS)
+    for (let looks = 0; looks < 5; looks++) assert.lengthOf(await found(wallet), 1)
+    assert.strictEqual((await transactionOf(wallet, quote)).status, "ON_BRIDGE")
+    await service.advanceClock(60)
+    await until(wallet, quote, "COMPLETED")
+    await service.advanceClock(120)
+    const amounts = (await found(wallet)).map(
+      ({ receivedAmount }: { readonly receivedAmount: { readonly amount: string } }) => receivedAmount.amount
+    )
+    assert.deepStrictEqual(amounts, ["7"])
+  })
+})
 
 describe("a deposit", () => {
   it("that nobody fills in time is paid back on its own chain, also where two of a wallet come back in one sum", async () => {

@@ -33,7 +33,7 @@ export interface Deposit {
 export const FUNDS_DEPOSITED = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "FundsDeposited" }))
 export const V3_FUNDS_DEPOSITED = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "V3FundsDeposited" }))
 
-export const wide = (address: Hex): Hex => pad(address)
+export const wide = (address: Hex): Hex => pad(Address.make(address.toLowerCase()))
 export const narrow = (word: Hex): Address => Address.make(slice(word, 12).toLowerCase())
 
 const argsOf = ({ data, topics }: Pick<LogAnswer, "topics" | "data">) => {

@@ -7,6 +7,7 @@ import { accountOperationsContract } from "@countersign/core/contracts/user-oper
 import { chainReaderContract } from "@countersign/core/contracts/user-operations/ChainReader"
 import { OrderBook } from "@countersign/core/limit-orders"
 import { Address } from "@countersign/core/primitives"
+import { SwapProviders } from "@countersign/core/swap"
 import { constantRates, FiatRates, type Token } from "@countersign/core/tokens"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -60,6 +61,42 @@ swapProviderContract(
     }
   }
 )
+
+/** Across alone, with its fees by the sandbox's gateway. */
+const acrossAlone = Layer.unwrap(
+  Effect.map(SandboxChains, ({ gatewayUrl, rpcUrl }) =>
+    Layer.effect(
+      SwapProviders,
+      Effect.map(SwapProviders, (providers) => providers.filter(({ id }) => id === "ACROSS"))
+    ).pipe(
+      Layer.provide(
+        layerSwapProviders({
+          rpcUrls: (id) => [rpcUrl(id)],
+          across: { url: `${gatewayUrl}/across/api`, apiKey: null }
+        })
+      ),
+      Layer.provide(PoolReader.layer),
+      Layer.provide(RpcClientsLayer({ urls: (id) => [rpcUrl(id)] }))
+    )
+  )
+).pipe(Layer.provide(SandboxChains.layerTemporary))
+
+const tokenOn = (chainId: 1 | 8453, symbol: string): Token => ({
+  ...sandboxTokens(chainId).find((listed) => listed.symbol === symbol)!,
+  realWorldAsset: false
+})
+
+swapProviderContract("Across", acrossAlone, {
+  request: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "USDC"), amountIn: 1_000_000_000n, limit: null },
+  impossible: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "WBTC"), amountIn: 1_000_000_000n, limit: null },
+  takesItsTimeFromTheBlock: true
+})
+
+swapProviderContract("Across, after a swap", acrossAlone, {
+  request: { tokenIn: token("LINK"), tokenOut: tokenOn(8453, "USDC"), amountIn: 10n ** 20n, limit: null },
+  impossible: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "USDC"), amountIn: 1n, limit: null },
+  takesItsTimeFromTheBlock: true
+})
 
 const lendingMarkets = layerLendingMarkets({ activeChains: () => [1] }).pipe(Layer.provide(chain))
 
