@@ -5,6 +5,7 @@ import type { Abi } from "viem"
 import type { Artifact } from "./Artifact.ts"
 import { adaptiveCurveIrmSource } from "./adaptiveCurveIrmSource.ts"
 import type { ArtifactPackage } from "./artifactManifest.ts"
+import { kyberSwapRouterSource } from "./kyberSwapRouterSource.ts"
 
 const COMPILE_TIMEOUT_MS = 180_000
 
@@ -53,6 +54,7 @@ const { morphoBlue, solc } = packages
 
 const COMPILER = "soljson.js"
 const IRM = "AdaptiveCurveIrm.sol"
+const KYBERSWAP = "KyberSwapRouter.sol"
 const MORPHO = `${morphoBlue.name}/src/Morpho.sol`
 
 const morphoSources = [
@@ -80,7 +82,14 @@ const settings = {
   optimizer: { enabled: true, runs: 999_999 },
   evmVersion: "paris",
   metadata: { bytecodeHash: "none" },
-  outputSelection: { "*": { Morpho: ["abi", "evm.bytecode.object"], AdaptiveCurveIrm: ["abi", "evm.bytecode.object"] } }
+  outputSelection: {
+    "*": {
+      Morpho: ["abi", "evm.bytecode.object"],
+      AdaptiveCurveIrm: ["abi", "evm.bytecode.object"],
+      KyberSwapRouter: ["abi", "evm.bytecode.object"],
+      KyberSwapExecutor: ["abi", "evm.bytecode.object"]
+    }
+  }
 }
 
 /** Contracts that are published as sources alone: what they need from npm, and how they are compiled. */
@@ -90,10 +99,10 @@ export const compilation = {
     { package: morphoBlue, paths: morphoSources }
   ],
   /** Changes whenever something that is compiled does. */
-  inputs: { settings, adaptiveCurveIrmSource, packages: [solc, morphoBlue], morphoSources }
+  inputs: { settings, adaptiveCurveIrmSource, kyberSwapRouterSource, packages: [solc, morphoBlue], morphoSources }
 } as const
 
-export type CompiledName = "Morpho" | "AdaptiveCurveIrm"
+export type CompiledName = "Morpho" | "AdaptiveCurveIrm" | "KyberSwapRouter" | "KyberSwapExecutor"
 
 /** Compiles them, in some seconds. `files` are those of the packages, by package and path; `folder` is a place to write. */
 export const compiledArtifacts = async (
@@ -116,7 +125,8 @@ export const compiledArtifacts = async (
           { content: fileOf(morphoBlue, path).toString("utf8") }
         ])
       ),
-      [IRM]: { content: adaptiveCurveIrmSource }
+      [IRM]: { content: adaptiveCurveIrmSource },
+      [KYBERSWAP]: { content: kyberSwapRouterSource }
     },
     settings
   })
@@ -125,5 +135,10 @@ export const compiledArtifacts = async (
     if (compiled === undefined) throw new Error(`the compiler made no ${name}`)
     return { abi: compiled.abi as Abi, bytecode: `0x${compiled.evm.bytecode.object}`, linkReferences: {} }
   }
-  return { Morpho: artifactOf(MORPHO, "Morpho"), AdaptiveCurveIrm: artifactOf(IRM, "AdaptiveCurveIrm") }
+  return {
+    Morpho: artifactOf(MORPHO, "Morpho"),
+    AdaptiveCurveIrm: artifactOf(IRM, "AdaptiveCurveIrm"),
+    KyberSwapRouter: artifactOf(KYBERSWAP, "KyberSwapRouter"),
+    KyberSwapExecutor: artifactOf(KYBERSWAP, "KyberSwapExecutor")
+  }
 }

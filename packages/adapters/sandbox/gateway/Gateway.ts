@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from "node:net"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Schema } from "effect"
+import { kyberSwapAnswerOrNull } from "../aggregators/kyberSwapAnswer.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
@@ -17,6 +18,9 @@ import { controlRoutes } from "./controlRoutes.ts"
 
 /** Where the sandbox tells prices as CoinGecko's API does. */
 export const MARKET_DATA_PATH = "/coingecko/api/v3"
+
+/** Where the sandbox answers as KyberSwap's aggregator API does. */
+export const KYBERSWAP_PATH = "/kyberswap"
 
 /** Why the gateway takes no such request; null where it does. */
 interface GatewayRefusal {
@@ -86,6 +90,20 @@ const marketAnswerOrNull = (network: SandboxNetwork, target: string): unknown =>
     : null
 }
 
+const kyberSwapAnswer = async (network: SandboxNetwork, request: IncomingMessage) => {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://sandbox")
+  if (!pathname.startsWith(`${KYBERSWAP_PATH}/`)) return null
+  return kyberSwapAnswerOrNull(
+    { chain: (chainId) => network.chain(chainId), nowSeconds: () => network.clock.nowSeconds() },
+    {
+      method: request.method ?? "GET",
+      path: pathname.slice(KYBERSWAP_PATH.length),
+      query: searchParams,
+      body: await bodyOf(request)
+    }
+  )
+}
+
 const handle = async (network: SandboxNetwork, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const path = (request.url ?? "/").split("?")[0]!
   const chainId = chainIdOrNone(path)
@@ -100,6 +118,8 @@ const handle = async (network: SandboxNetwork, request: IncomingMessage, respons
     const body = await bodyOf(request)
     return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body))))
   }
+  const kyberSwap = await kyberSwapAnswer(network, request)
+  if (kyberSwap !== null) return answer(response, kyberSwap.status, JSON.stringify(kyberSwap.body))
   const market = request.method === "GET" ? marketAnswerOrNull(network, request.url ?? "/") : null
   if (market !== null) return answer(response, 200, JSON.stringify(market))
   const page = request.method === "GET" ? await explorerAnswerOrNull(network, path) : null

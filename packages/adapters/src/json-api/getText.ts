@@ -8,10 +8,10 @@ export interface TextAnswer {
   readonly retryAfter: string | null
 }
 
-/** GET, with a deadline and a limit of size. */
+/** GET, or what the request says, with a deadline and a limit of size. */
 export const getText = (
   url: string,
-  request: Pick<RequestInit, "headers" | "redirect">,
+  request: Pick<RequestInit, "body" | "headers" | "method" | "redirect">,
   { maxBytes, timeoutMs }: { readonly maxBytes: number; readonly timeoutMs: number }
 ): Effect.Effect<TextAnswer, HostFailure> =>
   Effect.tryPromise({
