@@ -1,4 +1,4 @@
-import { decimalFromBaseUnits, isNativeCoin } from "@countersign/core/primitives"
+import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/primitives"
 import type { OfferRequest, OfferTerms } from "@countersign/core/swap"
 import type { Token } from "@countersign/core/tokens"
 import { isFault, type RouteReader, type RouteTransaction } from "./RouteCall.ts"
