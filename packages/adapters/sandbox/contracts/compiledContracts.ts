@@ -6,6 +6,7 @@ import type { Artifact } from "./Artifact.ts"
 import { adaptiveCurveIrmSource } from "./adaptiveCurveIrmSource.ts"
 import { allowListTokenSource } from "./allowListTokenSource.ts"
 import type { ArtifactPackage } from "./artifactManifest.ts"
+import { kyberSwapRouterSource } from "./kyberSwapRouterSource.ts"
 
 const COMPILE_TIMEOUT_MS = 180_000
 
@@ -53,11 +54,25 @@ import packages from "./artifactPackages.json" with { type: "json" }
 const { morphoBlue, solc } = packages
 
 const COMPILER = "soljson.js"
-/** Contracts that are written here, by their names. */
-const ownSources = { AdaptiveCurveIrm: adaptiveCurveIrmSource, AllowListToken: allowListTokenSource } as const
-const ownNames = Object.keys(ownSources) as Array<keyof typeof ownSources>
-const ownFile = (name: keyof typeof ownSources) => `${name}.sol`
 const MORPHO = `${morphoBlue.name}/src/Morpho.sol`
+
+/** The files that are written here. */
+const ownSources = {
+  "AdaptiveCurveIrm.sol": adaptiveCurveIrmSource,
+  "AllowListToken.sol": allowListTokenSource,
+  "KyberSwapRouter.sol": kyberSwapRouterSource
+} as const
+
+/** Each contract, and the file that has it. */
+const compiledFiles = {
+  Morpho: MORPHO,
+  AdaptiveCurveIrm: "AdaptiveCurveIrm.sol",
+  AllowListToken: "AllowListToken.sol",
+  KyberSwapRouter: "KyberSwapRouter.sol",
+  KyberSwapExecutor: "KyberSwapRouter.sol"
+} as const
+export type CompiledName = keyof typeof compiledFiles
+const compiledNames = Object.keys(compiledFiles) as ReadonlyArray<CompiledName>
 
 const morphoSources = [
   "src/Morpho.sol",
@@ -85,9 +100,7 @@ const settings = {
   evmVersion: "paris",
   metadata: { bytecodeHash: "none" },
   outputSelection: {
-    "*": Object.fromEntries(
-      ["Morpho", ...Object.keys(ownSources)].map((name) => [name, ["abi", "evm.bytecode.object"]])
-    )
+    "*": Object.fromEntries(compiledNames.map((name) => [name, ["abi", "evm.bytecode.object"]]))
   }
 }
 
@@ -100,8 +113,6 @@ export const compilation = {
   /** Changes whenever something that is compiled does. */
   inputs: { settings, ownSources, packages: [solc, morphoBlue], morphoSources }
 } as const
-
-export type CompiledName = "Morpho" | keyof typeof ownSources
 
 /** Compiles them, in some seconds. `files` are those of the packages, by package and path; `folder` is a place to write. */
 export const compiledArtifacts = async (
@@ -124,7 +135,7 @@ export const compiledArtifacts = async (
           { content: fileOf(morphoBlue, path).toString("utf8") }
         ])
       ),
-      ...Object.fromEntries(ownNames.map((name) => [ownFile(name), { content: ownSources[name] }]))
+      ...Object.fromEntries(Object.entries(ownSources).map(([file, content]) => [file, { content }]))
     },
     settings
   })
@@ -133,8 +144,8 @@ export const compiledArtifacts = async (
     if (compiled === undefined) throw new Error(`the compiler made no ${name}`)
     return { abi: compiled.abi as Abi, bytecode: `0x${compiled.evm.bytecode.object}`, linkReferences: {} }
   }
-  return Object.fromEntries([
-    ["Morpho", artifactOf(MORPHO, "Morpho")],
-    ...ownNames.map((name) => [name, artifactOf(ownFile(name), name)])
-  ]) as Record<CompiledName, Artifact>
+  return Object.fromEntries(compiledNames.map((name) => [name, artifactOf(compiledFiles[name], name)])) as Record<
+    CompiledName,
+    Artifact
+  >
 }

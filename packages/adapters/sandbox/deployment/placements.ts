@@ -13,6 +13,7 @@ import { cowPlacements } from "./cow.ts"
 import { exchangePlacements } from "./exchangePlacements.ts"
 import { feedPlacements } from "./feeds.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+import { kyberSwapPlacements } from "./kyberSwap.ts"
 import { sandboxTokens } from "./market.ts"
 import { morphoPlacements } from "./morpho.ts"
 
@@ -123,6 +124,7 @@ export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: Sand
     ...uniswapPlacements(artifacts, chainId),
     ...feedPlacements(artifacts, chainId),
     ...exchangePlacements(artifacts, chainId, keys.treasury.address),
+    ...kyberSwapPlacements(artifacts, chainId),
     ...aavePlacements(artifacts, chainId, keys.deployer.address),
     ...morphoPlacements(artifacts, chainId, keys.deployer.address),
     ...cowPlacements(artifacts, chainId),

@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Schema } from "effect"
 import { suggestedFees } from "../across/suggestedFees.ts"
+import { kyberSwapAnswerOrNull } from "../aggregators/kyberSwapAnswer.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
@@ -24,6 +25,9 @@ export const ACROSS_PATH = "/across/api"
 
 /** Where the sandbox's order books are, by the paths of CoW Protocol's. */
 export const COW_PATH = "/cow"
+
+/** Where the sandbox answers as KyberSwap's aggregator API does. */
+export const KYBERSWAP_PATH = "/kyberswap"
 
 /** Why the gateway takes no such request; null where it does. */
 interface GatewayRefusal {
@@ -103,6 +107,20 @@ const bookAnswerOrNull = async ({ book }: SandboxBook, request: IncomingMessage)
 const acrossAnswer = (network: SandboxNetwork, target: string) =>
   suggestedFees(new URLSearchParams(target.split("?")[1]), network.relayer.mode, network.clock.nowSeconds())
 
+const kyberSwapAnswer = async (network: SandboxNetwork, request: IncomingMessage) => {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://sandbox")
+  if (!pathname.startsWith(`${KYBERSWAP_PATH}/`)) return null
+  return kyberSwapAnswerOrNull(
+    { chain: (chainId) => network.chain(chainId), nowSeconds: () => network.clock.nowSeconds() },
+    {
+      method: request.method ?? "GET",
+      path: pathname.slice(KYBERSWAP_PATH.length),
+      query: searchParams,
+      body: await bodyOf(request)
+    }
+  )
+}
+
 const handle = async (
   network: SandboxNetwork,
   book: SandboxBook,
@@ -124,6 +142,8 @@ const handle = async (
   }
   const booked = await bookAnswerOrNull(book, request)
   if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))
+  const kyberSwap = await kyberSwapAnswer(network, request)
+  if (kyberSwap !== null) return answer(response, kyberSwap.status, JSON.stringify(kyberSwap.body))
   const market = request.method === "GET" ? marketAnswerOrNull(network, request.url ?? "/") : null
   if (market !== null) return answer(response, 200, JSON.stringify(market))
   if (request.method === "GET" && path === `${ACROSS_PATH}/suggested-fees`) {

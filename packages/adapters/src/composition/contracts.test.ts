@@ -40,17 +40,17 @@ tokenCatalogContract(
 
 fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 
+/** What providers ask besides nodes. */
+const besideProviders = Layer.mergeAll(
+  PoolReader.layer,
+  ViemChainReader.layer,
+  Layer.mock(OrderBook, { cancellation: () => null, invalidation: () => assert.fail() }),
+  NodeEntropy.layer
+)
+
 swapProviderContract(
   "on-chain pools",
-  layerSwapProviders({ rpcUrls: () => [] }).pipe(
-    Layer.provide([
-      PoolReader.layer,
-      ViemChainReader.layer,
-      Layer.mock(OrderBook, { cancellation: () => null, invalidation: () => assert.fail() }),
-      NodeEntropy.layer
-    ]),
-    Layer.provide(chain)
-  ),
+  layerSwapProviders({ rpcUrls: () => [] }).pipe(Layer.provide(besideProviders), Layer.provide(chain)),
   {
     request: { tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n, limit: null },
     impossible: {
@@ -75,7 +75,7 @@ const acrossAlone = Layer.unwrap(
           across: { url: `${gatewayUrl}/across/api`, apiKey: null }
         })
       ),
-      Layer.provide(PoolReader.layer),
+      Layer.provide(besideProviders),
       Layer.provide(RpcClientsLayer({ urls: (id) => [rpcUrl(id)] }))
     )
   )

@@ -6,6 +6,7 @@ import { LossLimits } from "@countersign/core/losses"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Config, Effect, Option, Redacted } from "effect"
+import type { AggregatorSettings } from "../aggregators/index.ts"
 import { COW_API_URL } from "../cow/index.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
@@ -251,6 +252,25 @@ const across = Effect.gen(function* () {
   return apiKey === null && url === null ? {} : { across: { apiKey, url } }
 })
 
+/** SWAP_AGGREGATORS, in the order in which equal quotes are preferred. */
+export const aggregators = Effect.gen(function* () {
+  const name = "SWAP_AGGREGATORS"
+  const text = yield* Config.option(Config.String(name))
+  const words = Option.isNone(text) ? [] : text.value.split(",").map((word) => word.trim().toLowerCase())
+  const timeoutMs = yield* wholeNumber("AGGREGATOR_TIMEOUT_MS", 2_000, { from: 100, to: 30_000 })
+  const kyberSwap = Effect.gen(function* () {
+    const clientId = yield* Config.withDefault(Config.String("KYBERSWAP_CLIENT_ID"), "countersign")
+    const url = yield* urlOrNull("KYBERSWAP_URL")
+    const requestsPerSecond = yield* wholeNumber("KYBERSWAP_REQUESTS_PER_SECOND", 3, { from: 1, to: 1_000 })
+    return { _tag: "KyberSwap", url, clientId, requestsPerSecond, timeoutMs } satisfies AggregatorSettings
+  })
+  const known = { kyberswap: kyberSwap }
+  if (new Set(words).size !== words.length || !words.every((word) => Object.hasOwn(known, word))) {
+    return yield* new SettingInvalid({ name, expected: "kyberswap" })
+  }
+  return yield* Effect.forEach(words, (word) => known[word as keyof typeof known])
+})
+
 /** What is looked for on chains by the word of the setting. */
 const WATCHES: Readonly<Record<string, Pick<ActivityPolicy, "isOn" | "withCoin">>> = {
   all: { isOn: true, withCoin: true },
@@ -315,6 +335,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     firstUseOfGasToken: yield* firstUseOfGasToken(bundler._tag, paymasterSettings._tag),
     losses: yield* losses,
     retention: yield* retention,
+    aggregators: yield* aggregators,
     marketData: yield* marketData,
     cowApiUrl: yield* cowApiUrl,
     bitcoin: { esploraUrls: (yield* urlListOrNull("ESPLORA_URLS")) ?? [] },

@@ -1,12 +1,13 @@
 import { SwapProviders } from "@countersign/core/swap"
 import { Effect, Layer } from "effect"
 import { AcrossSwapProvider, makeHttpAcrossFees } from "../across/index.ts"
+import { swapProvidersOf } from "../aggregators/index.ts"
 import { CowSwapProvider } from "../cow/index.ts"
 import { PoolSwapProvider } from "../uniswap/index.ts"
 import { Extensions } from "./Extension.ts"
 import type { Settings } from "./Settings.ts"
 
-type ProviderSettings = Pick<Settings, "swapProviders" | "across" | "rpcUrls">
+type ProviderSettings = Pick<Settings, "across" | "aggregators" | "rpcUrls" | "swapProviders">
 
 const withAcross = Effect.fnUntraced(function* (
   swaps: SwapProviders["Service"][number],
@@ -29,6 +30,7 @@ export const layerSwapProviders = (settings: ProviderSettings) =>
     Effect.gen(function* () {
       const brought = (yield* Extensions).flatMap((extension) => extension.swapProviders ?? [])
       const own = yield* settings.swapProviders ?? ownProviders(settings)
-      return [...own, yield* CowSwapProvider.make, ...brought]
+      const aggregators = yield* swapProvidersOf(settings.aggregators ?? [])
+      return [...own, ...aggregators, yield* CowSwapProvider.make, ...brought]
     })
   )

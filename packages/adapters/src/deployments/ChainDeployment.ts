@@ -80,6 +80,8 @@ export const ChainRow = Schema.Struct({
   /** Version 2.0. */
   universalRouter: Schema.optionalKey(Address),
   pancakeV3: Schema.optionalKey(PancakeV3Deployment),
+  /** MetaAggregationRouterV2 of KyberSwap's aggregator. */
+  kyberSwapRouter: Schema.optionalKey(Address),
   /** The contract that returns the price of posting call data to a parent chain, where there is one. */
   l1DataFee: Schema.optionalKey(Schema.Literals(["op-stack", "arbitrum"])),
   /** Whether the chain takes set-code transactions (type 4). */

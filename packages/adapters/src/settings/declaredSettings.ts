@@ -227,6 +227,32 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     ]
   },
   {
+    title: "Aggregators",
+    settings: [
+      setting(
+        "SWAP_AGGREGATORS",
+        "Aggregators that are asked for swap quotes beside the pools: kyberswap. They learn tokens, amounts, wallets and receivers. What they answer is checked before it is offered."
+      ),
+      setting(
+        "AGGREGATOR_TIMEOUT_MS",
+        "How long a request to one of them may take: quotes of all providers wait for it.",
+        {
+          default: "2000",
+          unit: "ms"
+        }
+      ),
+      setting("KYBERSWAP_CLIENT_ID", "Who asks, for KyberSwap's limits.", { default: "countersign" }),
+      setting("KYBERSWAP_REQUESTS_PER_SECOND", "Requests that KyberSwap takes of one process, as far as it has said.", {
+        default: "3"
+      }),
+      setting(
+        "KYBERSWAP_URL",
+        "KyberSwap's aggregator API, where that is not https://aggregator-api.kyberswap.com.",
+        secret
+      )
+    ]
+  },
+  {
     title: "Market prices",
     settings: [
       setting(
@@ -326,6 +352,10 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
   {
     title: "Sandbox",
     settings: [
+      setting(
+        "COUNTERSIGN_SANDBOX_AGGREGATORS",
+        "on: the sandbox's service asks the sandbox's own KyberSwap beside the pools. For the commands too."
+      ),
       setting("COUNTERSIGN_CACHE", "Where the sandbox keeps contracts once fetched.", {
         default: "node_modules/.cache/countersign"
       })

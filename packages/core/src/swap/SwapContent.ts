@@ -31,7 +31,7 @@ export const SwapContent = Schema.Struct({
   amountIn: Schema.BigInt,
   amountOut: Schema.BigInt,
   minAmountOut: Schema.BigInt,
-  certainty: Schema.Literals(["EXACT", "FLOOR"]),
+  certainty: Schema.Literals(["EXACT", "FLOOR", "EXPECTED"]),
   route: Route,
   /** By how much the price is worse than the pools' before it: a share scaled by 10^18; null where it is not known. */
   priceImpactE18: Schema.NullOr(Schema.BigInt),

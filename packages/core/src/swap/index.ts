@@ -21,6 +21,7 @@ export {
   type SwapProvider,
   SwapProviders
 } from "./provider/Offer.ts"
+export type { OfferRun } from "./provider/OfferRun.ts"
 export type { ProviderHealth } from "./provider/ProviderHealth.ts"
 export { Candidate, SwapContent, type SwapQuote, swapDetails, swapKind } from "./SwapContent.ts"
 export { RouteProfile, SwapRequest, SwapSlippage } from "./SwapRequest.ts"

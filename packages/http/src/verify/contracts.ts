@@ -25,9 +25,9 @@ export const safe = {
 
 /**
  * How a router reads its calls. ROUTER_02: SwapRouter02 and PancakeSwap's SmartRouter. V3: PancakeSwap's SwapRouter. V2:
- * Router02 of Uniswap V2 and its forks. UNIVERSAL: Universal Router 2.0.
+ * Router02 of Uniswap V2 and its forks. UNIVERSAL: Universal Router 2.0. KYBERSWAP: MetaAggregationRouterV2.
  */
-export type RouterKind = "ROUTER_02" | "V3" | "V2" | "UNIVERSAL"
+export type RouterKind = "ROUTER_02" | "V3" | "V2" | "UNIVERSAL" | "KYBERSWAP"
 
 /** AAVE: the pool of Aave V3. MORPHO: Morpho Blue. */
 export type LenderKind = "AAVE" | "MORPHO"
@@ -46,7 +46,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     routers: {
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x7a250d5630b4cf539739df2c5dacb4c659f2488d": "V2",
-      "0x66a9893cc07d91d95644aedd05d03f95e1dba8af": "UNIVERSAL"
+      "0x66a9893cc07d91d95644aedd05d03f95e1dba8af": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2": "AAVE",
@@ -59,7 +60,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     routers: {
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x4a7b5da61326a6379179b40d00f57e5bbdc962c2": "V2",
-      "0x851116d9223fabed8e56c0e6b8ad0c31d98b3507": "UNIVERSAL"
+      "0x851116d9223fabed8e56c0e6b8ad0c31d98b3507": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
@@ -75,7 +77,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0x10ed43c718714eb63d5aa57b78b54704e256024e": "V2",
       "0x1b81d678ffb9c0263b24a97847620c99d213eb14": "V3",
       "0x13f4ea83d0bd40e75c8222255bc855a974568dd4": "ROUTER_02",
-      "0x1906c1d672b88cd1b9ac7593301ca990f94eae07": "UNIVERSAL"
+      "0x1906c1d672b88cd1b9ac7593301ca990f94eae07": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x6807dc923806fe8fd134338eabca509979a7e0cb": "AAVE",
@@ -102,7 +105,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0xedf6066a2b290c185783862c7f4776a2c8077ad1": "V2",
       "0xa5e0829caced8ffdd4de3c43696c57f7d7a678ff": "V2",
-      "0x1095692a6237d83c6a72f3f5efedb9a670c49223": "UNIVERSAL"
+      "0x1095692a6237d83c6a72f3f5efedb9a670c49223": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
@@ -127,7 +131,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     routers: {
       "0x2626664c2603336e57b271c5c0b26f421741e481": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
-      "0x6ff5693b99212da76ad316178a184ab56d299b43": "UNIVERSAL"
+      "0x6ff5693b99212da76ad316178a184ab56d299b43": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0xa238dd80c259a72e81d7e4664a9801593f98d1c5": "AAVE",
@@ -140,7 +145,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
     routers: {
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
-      "0xa51afafe0263b40edaef0df8781ea9aa03e381a3": "UNIVERSAL"
+      "0xa51afafe0263b40edaef0df8781ea9aa03e381a3": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
@@ -155,7 +161,8 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
       "0x60ae616a2155ee3d9a68541ba4544862310933d4": "V2",
       "0xe54ca86531e17ef3616d22ca28b0d458b6c89106": "V2",
-      "0x94b75331ae8d42c1b61065089b7d48fe14aa73b7": "UNIVERSAL"
+      "0x94b75331ae8d42c1b61065089b7d48fe14aa73b7": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE"

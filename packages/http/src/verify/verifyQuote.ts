@@ -46,6 +46,11 @@ export type Verification =
        * service's word. `[]` stands for every element of a list.
        */
       readonly unchecked: ReadonlyArray<string>
+      /**
+       * What can't be known of the calls before they are executed, in sentences: such as what an aggregator does between
+       * what it takes and the least that it gives.
+       */
+      readonly unknown: ReadonlyArray<string>
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
 
@@ -213,7 +218,8 @@ const verify = (
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: terms.liquidity === null ? null : startPriceIn(ledger, terms.liquidity),
-    unchecked: uncheckedIn(quote)
+    unchecked: uncheckedIn(quote),
+    unknown: [...ledger.unknown]
   }
 }
 

@@ -26,7 +26,7 @@ export const minAmountOutRoundingDown = (amountOut: bigint, slippagePercent: num
   return (amountOut * (denominator - numerator)) / denominator
 }
 
-/** The guaranteed output of an offer: all of a floor, and of an exact amount what slippage leaves. */
+/** The guaranteed output of an offer: all of a floor, and of another amount what slippage leaves. */
 export const guaranteedOutput = ({ amountOut, certainty }: Offer, slippage: number): bigint =>
   certainty === "FLOOR" ? amountOut : minAmountOutRoundingDown(amountOut, slippage)
 

@@ -9,6 +9,7 @@ import type { PlannedStage } from "../../quotes/index.ts"
 import type { Token } from "../../tokens/index.ts"
 import type { Call, ChainReader } from "../../user-operations/index.ts"
 import type { Account } from "../../wallets/index.ts"
+import type { OfferRun } from "./OfferRun.ts"
 
 /** The provider has no way from one token to the other for this amount. */
 export class RouteNotFound extends Schema.TaggedError<RouteNotFound>("core/swap/RouteNotFound")("ROUTE_NOT_FOUND", {
@@ -107,6 +108,8 @@ export type OfferIntent =
       readonly calls: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Call>, OfferError>
       /** The intents that are signed besides the operation and come after it, such as an order that it allows. */
       readonly after?: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Intent>, OfferError>
+      /** Fails where a run shows that the calls do what they must not: for calls that the provider did not make by itself. */
+      readonly check?: (run: OfferRun, terms: OfferTerms) => Effect.Effect<void, RouteNotFound>
     }
   /** Something of its own, which pays the fees by itself, out of what the amount has beyond the offer's. */
   | {
@@ -124,8 +127,11 @@ export type OfferIntent =
 export interface Offer extends OfferRequest {
   /** Base units of tokenOut. */
   readonly amountOut: bigint
-  /** EXACT: what executing it on the state that it was computed on gives. FLOOR: it may give more, and never less. */
-  readonly certainty: "EXACT" | "FLOOR"
+  /**
+   * EXACT: what executing it on the state that it was computed on gives. FLOOR: it may give more, and never less.
+   * EXPECTED: somebody else's figure, of which the least output alone is enforced.
+   */
+  readonly certainty: "EXACT" | "FLOOR" | "EXPECTED"
   /** The block that it was computed on; null where that means nothing. */
   readonly blockNumber: bigint | null
   readonly route: Route
