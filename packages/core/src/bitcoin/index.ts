@@ -7,3 +7,17 @@ export {
   type KnownBitcoinAddress
 } from "./BitcoinProofs.ts"
 export { bitcoinCoin } from "./coin.ts"
+export {
+  type CoinSelection,
+  dustLimit,
+  type FeeRate,
+  feeRoundingUp,
+  type Output,
+  type PaymentTerms,
+  type SpendableKind,
+  scriptBytes,
+  selectCoins,
+  spendAllCoins,
+  transactionWeight,
+  virtualBytes
+} from "./coin-selection/index.ts"
