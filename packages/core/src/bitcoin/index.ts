@@ -6,6 +6,14 @@ export {
   BitcoinProofs,
   type KnownBitcoinAddress
 } from "./BitcoinProofs.ts"
+export {
+  BitcoinTransactions,
+  type ExpectedTransaction,
+  type PreviousOutput,
+  type SignedTransaction,
+  type TransactionRefusal,
+  type UnsignedTransaction
+} from "./BitcoinTransactions.ts"
 export { bitcoinCoin } from "./coin.ts"
 export {
   type CoinSelection,
