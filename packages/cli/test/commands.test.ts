@@ -139,6 +139,41 @@ describe("a swap", () => {
     assert.match(failures, /no such transaction/u)
   })
 
+  it("goes to another chain, as fast as the sandbox's relayer was told to fill it", async () => {
+    const [wallet] = sandbox.file.wallets
+    await text("sandbox", "fund", wallet.walletAddress, "200", "USDC", "--chain", "base")
+    const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "USDC"]
+    const across = [...quote, "--amount", "100", "--chain", "base", "--to-chain", "ethereum"]
+    assert.match(await text("sandbox", "relayer", "delay", "3600"), /fills after 3600 s/u)
+    assert.match(await text("sandbox", "status"), /relayer +fills after 3600 s/u)
+    const card = await text(...across, "--profile", "FASTEST_BRIDGE")
+    assert.match(card, /you get +9\d\.\d+ USDC on Ethereum, at least 9\d\.\d+/u)
+    assert.match(card, /arrives +about 20\d\d-/u)
+    assert.match(card, /by Across/u)
+    assert.match(await text("sandbox", "relayer", "fill"), /fills at once/u)
+    const { quotes } = await json(...across)
+    const hash = quotes[0].userOperationHash
+    const { signatures } = await json("sign", hash)
+    const executed = await json("execute", hash, "--signature", Object.values<string>(signatures)[0]!, "--wait")
+    assert.strictEqual(executed.transaction.status, "COMPLETED")
+    assert.strictEqual(executed.transaction.type, "CROSS_SWAP")
+    assert.match(await text("history", wallet.walletAddress), /CROSS_SWAP +COMPLETED/u)
+    await Promise.all([
+      refused(4, /between 0 and 86400/u, "sandbox", "relayer", "delay", "-1"),
+      refused(
+        5,
+        /no provider swaps from Base to X Layer/u,
+        ...quote,
+        "--amount",
+        "1",
+        "--chain",
+        "base",
+        "--to-chain",
+        "196"
+      )
+    ])
+  })
+
   it("exports what a wallet has done into a file of its own, as CSV or as JSON lines", async () => {
     const [wallet] = sandbox.file.wallets
     const folder = mkdtempSync(join(tmpdir(), "history-"))

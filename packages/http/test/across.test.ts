@@ -1,8 +1,19 @@
 import { ActivityWatch } from "@countersign/core/chain-activity"
+import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { createPublicClient, erc20Abi, http, parseEther, parseUnits } from "viem"
+import {
+  createPublicClient,
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  http,
+  parseAbi,
+  parseEther,
+  parseUnits
+} from "viem"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
+import { forged } from "./verify/forger.ts"
 
 /** Swaps to another chain over HTTP, by the real SpokePools of the sandbox and its relayer. */
 
@@ -244,5 +255,82 @@ describe("a token that Across does not take", () => {
     await until(wallet, quote, "COMPLETED")
     const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+  })
+})
+
+describe("the check of a quote before it is signed", () => {
+  const abi = parseAbi([
+    "function depositV3Now(address depositor, address recipient, address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 destinationChainId, address exclusiveRelayer, uint32 fillDeadlineOffset, uint32 exclusivityParameter, bytes message)"
+  ])
+  type Deposit = Parameters<typeof encodeFunctionData<typeof abi, "depositV3Now">>[0]["args"]
+  const STRANGER = "0x00000000000000000000000000000000000000aa"
+
+  const knownOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
+    const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: USDC_ON_BASE, ...changes }) as never
+    const quote = await quoteOf(wallet, changes)
+    const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
+    const { factory, salt } = body.wallet
+    return {
+      request,
+      quote,
+      account: {
+        walletAddress: wallet.address,
+        externallyOwnedAccount: wallet.owner,
+        factory,
+        salt,
+        eip7702: wallet.eip7702
+      },
+      trust: {
+        now: Math.floor(Date.now() / 1000) + service.chains.clockOffsetSeconds(),
+        paymasters: Object.values(service.chains.paymasters),
+        collectors: [service.chains.keys.treasury.address],
+        decimals: { [USDC]: 6, [USDC_ON_BASE]: 6, [LINK]: 18 }
+      }
+    }
+  }
+
+  it.each([
+    ["dollars", "SimpleAccount 0.7", {}],
+    ["dollars with fees, to a stranger", "Safe 1.4.1", { toAddress: STRANGER, transactionFeePercent: 1 }],
+    ["another token", "Simple7702Account", { tokenIn: LINK, amountIn: "1" }],
+    ["ether", "SimpleAccount 0.8", { tokenIn: NATIVE, tokenOut: NATIVE, amountIn: "0.01", toAddress: STRANGER }]
+  ])("passes %s", async (_, kind, changes) => {
+    const wallet = walletOf(kind)
+    await service.fund(wallet.address, "native", 10n ** 17n)
+    await service.fund(wallet.address, LINK, 10n ** 18n)
+    const verification = verifyQuote(await knownOf(wallet, changes))
+    assert.isTrue(verification.ok, JSON.stringify(verification.ok ? null : verification.problems))
+  })
+
+  it.each<readonly [string, string, (deposit: NonNullable<Deposit>) => ReadonlyArray<unknown>]>([
+    ["pays back to somebody else", "pays_somebody_else", (d) => d.with(0, STRANGER)],
+    ["arrives at somebody else's address", "pays_somebody_else", (d) => d.with(1, STRANGER)],
+    ["gives another token", "gives_too_little", (d) => d.with(3, WETH_ON_BASE)],
+    ["takes more", "unknown_spender", (d) => d.with(4, d[4] + 1n)],
+    ["gives less", "gives_too_little", (d) => d.with(5, d[5] - 1n)],
+    ["goes to a third chain", "gives_too_little", (d) => d.with(6, 10n)],
+    ["is kept for one relayer", "unknown_call", (d) => d.with(7, STRANGER).with(9, 600)],
+    ["has no time to be filled", "wrong_deadline", (d) => d.with(8, 1)],
+    ["carries a message", "unreadable", (d) => d.with(10, "0x12")]
+  ])("refuses a deposit that %s", async (_, code, change) => {
+    const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
+    const quote = forged(honest, {
+      calls: (calls) =>
+        calls.map((call, i) => {
+          if (i < calls.length - 1) return call
+          const { args } = decodeFunctionData({ abi, data: call.data as `0x${string}` })
+          const changed = change(args) as unknown as NonNullable<Deposit>
+          return { ...call, data: encodeFunctionData({ abi, functionName: "depositV3Now", args: changed }) }
+        })
+    })
+    const verification = verifyQuote({ ...honest, quote })
+    assert.include(verification.ok ? [] : verification.problems.map((problem) => problem.code), code)
+  })
+
+  it("refuses a deposit where nothing was to go to another chain", async () => {
+    const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
+    const request = swapOf(walletOf("SimpleAccount 0.8"), {}) as never
+    const verification = verifyQuote({ ...honest, request })
+    assert.include(verification.ok ? [] : verification.problems.map(({ code }) => code), "unknown_call")
   })
 })

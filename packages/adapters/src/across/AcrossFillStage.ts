@@ -69,13 +69,14 @@ export const acrossFillStage = (rpc: RpcClients["Service"], times: FillTimes) =>
 
     const filled = Effect.fnUntraced(function* (work: Work, deposit: Deposit) {
       const { destinationChainId: chainId, originChainId } = deposit
-      const { fromBlock } = fillState.decode(work.stage.state)
+      const { fromBlock, saidSeconds } = fillState.decode(work.stage.state)
       const fill = yield* rpc.call(chainId, async () => {
         const head = await rpc.latestBlock(chainId, 0)
         return fillOf(rpc, deposit, fromBlock, head.number)
       })
       if (fill === null) return null
-      times.record(originChainId, chainId, fill.timestamp - deposit.quoteTimestamp)
+      const seconds = Math.max(0, fill.timestamp - deposit.quoteTimestamp)
+      times.record({ from: originChainId, to: chainId, seconds, saidSeconds })
       const { request, tokens } = swapKind.decode(work.quote.content!)
       const step: Step = {
         _tag: "Next",

@@ -40,7 +40,6 @@ export interface AcrossOptions {
 interface Terms {
   readonly way: AcrossWay
   readonly fees: BridgeFees
-  readonly fillSeconds: number
   /** The other chain's head when it was quoted. */
   readonly fromBlock: bigint
   /** The swap before the deposit; null where none is needed. */
@@ -84,8 +83,8 @@ export const make = Effect.fnUntraced(function* ({ fees: feesPort, isServed, swa
   })
 
   const offerOf = (request: OfferRequest, terms: Terms): Effect.Effect<Offer, OfferError> => {
-    const { fees, fillSeconds, fromBlock, swap, way } = terms
-    const { input: from, originChainId, output: to } = way
+    const { fees, fromBlock, swap, way } = terms
+    const { destinationChainId, input: from, originChainId, output: to } = way
     const deposited = depositedRoundingDown(request.amountIn, swap)
     const amountOut = bridgedRoundingDown({ from, to }, fees, deposited)
     if (amountOut <= 0n) return Effect.fail(noRoute("the fees of relayers take all of the amount"))
@@ -108,8 +107,17 @@ export const make = Effect.fnUntraced(function* ({ fees: feesPort, isServed, swa
           percentage: null
         }
       ],
-      executionSeconds: inclusionEstimateMs(originChainId) / 1_000 + fillSeconds,
-      stages: [{ name: ACROSS_FILL, intent: null, status: "ON_BRIDGE", state: fillState.encode({ fromBlock }) }],
+      executionSeconds:
+        inclusionEstimateMs(originChainId) / 1_000 +
+        times.expectedSeconds(originChainId, destinationChainId, fees.fillSeconds),
+      stages: [
+        {
+          name: ACROSS_FILL,
+          intent: null,
+          status: "ON_BRIDGE",
+          state: fillState.encode({ fromBlock, saidSeconds: fees.fillSeconds })
+        }
+      ],
       forAmount: (amountIn) => offerForAmount({ ...request, amountIn }, terms),
       afterwards: null,
       intent: {
@@ -154,8 +162,7 @@ export const make = Effect.fnUntraced(function* ({ fees: feesPort, isServed, swa
       ],
       { concurrency: 2 }
     )
-    const fillSeconds = times.medianSeconds(originChainId, destinationChainId) ?? fees.fillSeconds
-    return yield* offerOf(request, { way, fees, fillSeconds, fromBlock: head.number, swap })
+    return yield* offerOf(request, { way, fees, fromBlock: head.number, swap })
   })
 
   const provider: SwapProvider = {

@@ -2,23 +2,37 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { BoundedMap } from "@countersign/core/primitives"
 
 /** Fills that are remembered of each pair of chains. */
-const REMEMBERED = 50
-/** With fewer of them the provider's word counts. */
+const REMEMBERED = 20
+/** Of fewer of them nothing is concluded. */
 const ENOUGH = 3
 const PAIRS_MOST = 200
+const SHORTEST_SECONDS = 1
 
-/** How long fills took that this process has seen, from the block of the deposit to that of the fill. */
+/** A fill that this process has seen. */
+export interface SeenFill {
+  readonly from: EvmChainId
+  readonly to: EvmChainId
+  /** From the block of the deposit to that of the fill. */
+  readonly seconds: number
+  /** What the provider had said. */
+  readonly saidSeconds: number
+}
+
+/**
+ * How long fills take: the provider's word, which knows of the amount and of this hour, corrected by how much later than said
+ * most of the latest fills were.
+ */
 export class FillTimes {
-  readonly #seconds = new BoundedMap<string, ReadonlyArray<number>>(PAIRS_MOST)
+  readonly #lateness = new BoundedMap<string, ReadonlyArray<number>>(PAIRS_MOST)
 
-  record(from: EvmChainId, to: EvmChainId, seconds: number): void {
+  record({ from, saidSeconds, seconds, to }: SeenFill): void {
     const key = `${from}:${to}`
-    this.#seconds.set(key, [...(this.#seconds.get(key) ?? []), Math.max(0, seconds)].slice(-REMEMBERED))
+    this.#lateness.set(key, [...(this.#lateness.get(key) ?? []), seconds - saidSeconds].slice(-REMEMBERED))
   }
 
-  /** The median; null where there are too few. */
-  medianSeconds(from: EvmChainId, to: EvmChainId): number | null {
-    const seconds = (this.#seconds.get(`${from}:${to}`) ?? []).toSorted((a, b) => a - b)
-    return seconds.length < ENOUGH ? null : seconds[Math.floor(seconds.length / 2)]!
+  expectedSeconds(from: EvmChainId, to: EvmChainId, saidSeconds: number): number {
+    const lateness = (this.#lateness.get(`${from}:${to}`) ?? []).toSorted((a, b) => a - b)
+    const median = lateness.length < ENOUGH ? 0 : lateness[Math.floor(lateness.length / 2)]!
+    return Math.max(SHORTEST_SECONDS, saidSeconds + median)
   }
 }

@@ -7,6 +7,8 @@ export const ACROSS_FILL = "across-fill"
 export const fillState = jsonText(
   Schema.Struct({
     /** The block of the other chain when it was quoted: its fill is in no earlier one. */
-    fromBlock: Schema.BigInt
+    fromBlock: Schema.BigInt,
+    /** From the deposit until the fill, by the provider's word. */
+    saidSeconds: Schema.Finite
   })
 )

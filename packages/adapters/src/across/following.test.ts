@@ -6,6 +6,7 @@ import { USER_OPERATION_EVENT } from "../evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
 import { logsOfOperation } from "./depositOfOperation.ts"
 import { type Deposit, depositInLog, narrow, relayHashOf } from "./deposits.ts"
+import { FillTimes } from "./FillTimes.ts"
 import { refundOf } from "./refundMatching.ts"
 
 const POOL = Address.make(`0x${"50".repeat(20)}`)
@@ -121,5 +122,21 @@ describe("refunds", () => {
     assert.isNull(refundOf(c, all, [refund(100n, 25)]))
     assert.strictEqual(refundOf(c, [c], [refund(100n, 30), refund(100n, 31)])?.timestamp, 31)
     for (const amount of [99n, 139n, 241n, 1n]) assert.isNull(refundOf(a, all, [refund(amount, 90)]), String(amount))
+  })
+})
+
+describe("the time of a fill", () => {
+  it("is the provider's word, corrected by what most fills were late", () => {
+    const times = new FillTimes()
+    const seen = (seconds: number, saidSeconds: number) => times.record({ from: 1, to: 8453, seconds, saidSeconds })
+    seen(12, 2)
+    seen(11, 2)
+    assert.strictEqual(times.expectedSeconds(1, 8453, 2), 2)
+    seen(900, 2)
+    assert.strictEqual(times.expectedSeconds(1, 8453, 2), 12)
+    assert.strictEqual(times.expectedSeconds(1, 8453, 1_000), 1_010)
+    assert.strictEqual(times.expectedSeconds(8453, 1, 2), 2)
+    for (let fills = 0; fills < 20; fills++) seen(1, 60)
+    assert.strictEqual(times.expectedSeconds(1, 8453, 2), 1)
   })
 })

@@ -12,6 +12,11 @@ import { jsonFlag, print } from "../output/print.ts"
 import { card, table } from "../output/table.ts"
 import { start } from "./sandboxStart.ts"
 
+const relayerText = ({ delaySeconds = 0, mode }: GatewayStatus["relayer"]): string => {
+  if (mode === "OFF") return "fills nothing"
+  return delaySeconds === 0 ? "fills at once" : `fills after ${delaySeconds} s`
+}
+
 const statusText = (status: GatewayStatus, facts: ReadonlyArray<readonly [string, string]>) =>
   [
     card([
@@ -19,7 +24,8 @@ const statusText = (status: GatewayStatus, facts: ReadonlyArray<readonly [string
       [
         "clock",
         `${DateTime.formatIso(DateTime.makeUnsafe(status.nowSeconds * 1000))} (${status.clockOffsetSeconds} s ahead)`
-      ]
+      ],
+      ["relayer", relayerText(status.relayer)]
     ]),
     "",
     table(
@@ -144,4 +150,34 @@ const fund = Command.make(
   ])
 )
 
-export const sandbox = Command.make("sandbox").pipe(Command.withSubcommands([start, status, reset, clock, fund]))
+/** Tells the relayer how to act from now on, also on what it has left so far. */
+const tellRelayer = (mode: object, json: boolean) =>
+  Effect.gen(function* () {
+    const { file } = yield* runningSandbox
+    const after = yield* askGateway(file.gatewayUrl, "POST", "/relayer", mode)
+    yield* print(json, after, () => `The relayer ${relayerText(after.relayer)}.`)
+  })
+
+const relayer = Command.make("relayer").pipe(
+  Command.withDescription("Say what becomes of tokens on their way to another chain"),
+  Command.withSubcommands([
+    Command.make("fill", { json: jsonFlag }, ({ json }) => tellRelayer({ mode: "FILL", delaySeconds: 0 }, json)).pipe(
+      Command.withDescription("Fill at once")
+    ),
+    Command.make(
+      "delay",
+      {
+        seconds: Argument.Int("seconds").pipe(Argument.withDescription("How long after a deposit to fill it")),
+        json: jsonFlag
+      },
+      ({ json, seconds }) => tellRelayer({ mode: "FILL", delaySeconds: seconds }, json)
+    ).pipe(Command.withDescription("Fill later")),
+    Command.make("off", { json: jsonFlag }, ({ json }) => tellRelayer({ mode: "OFF" }, json)).pipe(
+      Command.withDescription("Fill nothing: after its deadline, two hours later, a deposit is paid back")
+    )
+  ])
+)
+
+export const sandbox = Command.make("sandbox").pipe(
+  Command.withSubcommands([start, status, reset, clock, fund, relayer])
+)

@@ -5,6 +5,7 @@ import { SandboxRefused, SandboxUnreachable } from "./errors.ts"
 export const GatewayStatus = Schema.Struct({
   clockOffsetSeconds: Schema.Finite,
   nowSeconds: Schema.Finite,
+  relayer: Schema.Struct({ mode: Schema.Literals(["FILL", "OFF"]), delaySeconds: Schema.optionalKey(Schema.Int) }),
   chains: Schema.Array(
     Schema.Struct({
       chainId: EvmChainId,

@@ -10,6 +10,7 @@ import {
   units
 } from "./amounts.ts"
 import type { Element, Terms } from "./asked.ts"
+import { tokenElsewhere } from "./bridges.ts"
 import { address, type Bytes, bytes, Unreadable, whole } from "./bytes.ts"
 import type { LenderKind } from "./contracts.ts"
 import type { LendingAction } from "./LendingAct.ts"
@@ -32,12 +33,19 @@ interface SwapAnswer {
   readonly minAmountOut: string
 }
 
+/** Where a swap's output is: tokens of another chain have names and decimals of their own. */
+interface Place {
+  readonly decimalsOf: DecimalsOf
+  readonly named: (token: Bytes) => Bytes
+}
+
 const swapElement = (
   asked: SwapFields,
   to: Bytes,
   answer: SwapAnswer,
   trusted: string | undefined,
-  decimalsOf: DecimalsOf
+  decimalsOf: DecimalsOf,
+  there: Place = { decimalsOf, named: (token) => token }
 ): Element => {
   const tokenIn = address(asked.tokenIn)
   const tokenOut = address(asked.tokenOut)
@@ -48,7 +56,7 @@ const swapElement = (
     to,
     ...feesOf(amount, asked),
     deductsGas: asked.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
-    out: { token: tokenOut, least: leastOf(asked, answer, trusted, decimalsOf(tokenOut)) }
+    out: { token: there.named(tokenOut), least: leastOf(asked, answer, trusted, there.decimalsOf(tokenOut)) }
   }
 }
 
@@ -186,18 +194,23 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
   const onlyElements = { lending: null, liquidity: null, shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken } }
   if ("chainIdIn" in request) {
-    if (quote.type !== "SWAP" || request.chainIdIn !== request.chainIdOut) return mismatch()
-    const { amountIn, chainIdIn, toAddress, tokenIn, tokenOut, walletAddress } = request
+    if (quote.type !== "SWAP") return mismatch()
+    const { amountIn, chainIdIn, chainIdOut, toAddress, tokenIn, tokenOut, walletAddress } = request
     const decimalsOf = decimalsFrom(chainIdIn, trust)
+    const crosses = chainIdIn !== chainIdOut
+    const there: Place | undefined = crosses
+      ? { decimalsOf: decimalsFrom(chainIdOut, trust), named: (token) => tokenElsewhere(chainIdOut, token) }
+      : undefined
     return {
       ...onlyElements,
       chainId: chainIdIn,
       wallet,
       gasToken: address(request.payGasFeeToken),
-      elements: [swapElement(request, address(toAddress), quote, minima[0], decimalsOf)],
+      ...(crosses ? { chainIdOut } : {}),
+      elements: [swapElement(request, address(toAddress), quote, minima[0], decimalsOf, there)],
       echoes: echoesIn("", quote, {
         chainIn: chainIdIn,
-        chainOut: chainIdIn,
+        chainOut: chainIdOut,
         tokenIn,
         tokenOut,
         amountIn,

@@ -1,6 +1,7 @@
 import { type AccountKind, type Call, kindOf } from "./accounts.ts"
 import { decimalsFrom, UnknownDecimals, units } from "./amounts.ts"
 import type { Terms } from "./asked.ts"
+import { spokePools } from "./bridges.ts"
 import { address, type Bytes, bytes, Unreadable } from "./bytes.ts"
 import { chains } from "./contracts.ts"
 import { checkGas, type GasCheck } from "./gas.ts"
@@ -153,6 +154,7 @@ const verify = (
   const routers = { ...contracts.routers }
   for (const [router, routerKind] of Object.entries(trust.routers ?? {})) routers[address(router)] = routerKind
   let path = ""
+  const bridge = terms.chainIdOut === undefined ? null : (spokePools[terms.chainId] ?? null)
   const ledger = new Ledger({
     wallet: terms.wallet,
     wrapped: contracts.wrapped,
@@ -160,12 +162,14 @@ const verify = (
     lenders: terms.lending === null ? {} : contracts.lenders,
     manager: terms.liquidity?.manager ?? null,
     position: terms.liquidity?.open ?? null,
+    bridge,
     report: (code, message) => report(code, path, message)
   })
   const paymasters = new Set((trust.paymasters ?? []).map(address))
   const tokens = new Set([
     contracts.wrapped,
     terms.gasToken,
+    ...Object.values(bridge?.tokens ?? {}),
     ...terms.elements.flatMap(({ out, tokenIn }) =>
       out === null || out === "POSITION" ? [tokenIn] : [tokenIn, out.token]
     ),
