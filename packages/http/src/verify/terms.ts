@@ -182,11 +182,14 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
     if (!isLendingQuote(quote)) return mismatch()
     return lendingTerms(request, quote, trust)
   }
-  if (quote.type !== "SWAP" && quote.type !== "BATCH" && quote.type !== "TRANSFER") return mismatch()
+  if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER" && quote.type !== "BATCH" && quote.type !== "TRANSFER")
+    return mismatch()
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
   const onlyElements = { lending: null, liquidity: null, shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken } }
   if ("chainIdIn" in request) {
-    if (quote.type !== "SWAP" || request.chainIdIn !== request.chainIdOut) return mismatch()
+    if ((quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER") || request.chainIdIn !== request.chainIdOut)
+      return mismatch()
+    if ((quote.type === "LIMIT_ORDER") !== (request.minAmountOut !== undefined)) return mismatch()
     const { amountIn, chainIdIn, toAddress, tokenIn, tokenOut, walletAddress } = request
     const decimalsOf = decimalsFrom(chainIdIn, trust)
     return {
