@@ -189,7 +189,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
   if ("chainIdIn" in request) {
     if ((quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER") || request.chainIdIn !== request.chainIdOut)
       return mismatch()
-    if ((quote.type === "LIMIT_ORDER") !== (request.minAmountOut !== undefined)) return mismatch()
+    if (quote.type === "LIMIT_ORDER" && request.minAmountOut === undefined) return mismatch()
     const { amountIn, chainIdIn, toAddress, tokenIn, tokenOut, walletAddress } = request
     const decimalsOf = decimalsFrom(chainIdIn, trust)
     return {
