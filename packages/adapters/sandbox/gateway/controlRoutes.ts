@@ -27,10 +27,11 @@ const decodeClockStep = Schema.decodeUnknownSync(ClockStep)
 const decodeGift = Schema.decodeUnknownSync(Gift)
 const decodeRelayer = Schema.decodeUnknownSync(RelayerMode)
 
-const status = async (network: SandboxNetwork) => ({
+const status = async (network: SandboxNetwork, { solver }: SandboxBook) => ({
   clockOffsetSeconds: network.clock.offsetSeconds,
   nowSeconds: network.clock.nowSeconds(),
   relayer: network.relayer.mode,
+  solver: solver.mode,
   chains: await network.status()
 })
 
@@ -38,12 +39,12 @@ type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Prom
 
 /** The requests of the operator's command line to a sandbox in another process. Each answers with the status afterwards. */
 export const controlRoutes: Readonly<Record<string, Route>> = {
-  "GET /status": status,
-  "POST /clock": async (network, body) => {
+  "GET /status": (network, _body, book) => status(network, book),
+  "POST /clock": async (network, body, book) => {
     await network.advance(decodeClockStep(body).advanceSeconds)
-    return status(network)
+    return status(network, book)
   },
-  "POST /fund": async (network, body) => {
+  "POST /fund": async (network, body, book) => {
     const fields = Object(body) as Record<string, unknown>
     const { chainId, address, token, amount } = decodeGift({
       ...fields,
@@ -51,19 +52,19 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
       token: lowerCase(fields.token)
     })
     await network.fund(chainId, address, token, BigInt(amount))
-    return status(network)
+    return status(network, book)
   },
-  "POST /solver": (_network, body, { solver }) => {
-    solver.mode = { ...solver.mode, ...decodeSolver(body) }
-    return Promise.resolve(solver.mode)
+  "POST /solver": (network, body, book) => {
+    book.solver.mode = { ...book.solver.mode, ...decodeSolver(body) }
+    return status(network, book)
   },
-  "POST /relayer": async (network, body) => {
+  "POST /relayer": async (network, body, book) => {
     await network.relayer.setMode(decodeRelayer(body))
-    return status(network)
+    return status(network, book)
   },
-  "POST /reset": async (network, _body, { book }) => {
+  "POST /reset": async (network, _body, book) => {
     await network.reset()
-    book.orders.clear()
-    return status(network)
+    book.book.orders.clear()
+    return status(network, book)
   }
 }

@@ -69,6 +69,18 @@ export const SwapQuoteBody = Schema.Struct({
   swapProvider: text("Id of the provider that makes the swap"),
   expiresAt: Schema.Int.annotate({ description: "When the quote expires, in unix seconds" }),
   typedData: Schema.optionalKey(TypedDataBody),
+  limitOrder: Schema.optionalKey(
+    Schema.Struct({
+      uid: hex(
+        "The 56 bytes by which the order book and the settlement know the order: its digest, the wallet, its end"
+      ),
+      appData: text("The text whose hash is the order's `appData`: who made it, and who takes a part of it"),
+      signingScheme: Schema.Literals(["EIP712", "EIP1271", "PRESIGN"]).annotate({
+        description:
+          "How the wallet stands to it: by its owner's key, by a signature that its contract checks, or by a call of its own"
+      })
+    }).annotate({ description: "What names the limit order, whose fields are `typedData`. Absent of a swap" })
+  ),
   rwaApproveUserOperation: Schema.optionalKey(
     Schema.Struct({
       userOperationHash: hex("Hash of the operation that gives the approval"),

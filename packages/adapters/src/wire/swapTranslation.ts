@@ -11,6 +11,7 @@ import {
 import { decimalFromPrice, pricesOf, type Token, tokenKey, usdValueOrNull } from "@countersign/core/tokens"
 import { DateTime } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
+import type { Hex } from "./fields.ts"
 import { amongTokens, gasBody, previewBody, signingOf } from "./prepared.ts"
 import { routeBody } from "./route.ts"
 
@@ -106,6 +107,13 @@ export const swapBody = (swap: ShownSwap) => {
   }
 }
 
+const limitOrderBody = ({ intents }: Quote) => {
+  const intent = intents.find(({ type }) => type === "LIMIT_ORDER")
+  if (intent?.type !== "LIMIT_ORDER" || intent.order === undefined) return {}
+  const { appData, scheme } = intent.order
+  return { limitOrder: { uid: intent.uid as Hex, appData, signingScheme: scheme } }
+}
+
 export const quoteBody = ({ content, quote }: SwapQuote) => {
   const signing = signingOf(quote)
   const { signData, typedData, userOperations } = signing
@@ -116,6 +124,7 @@ export const quoteBody = ({ content, quote }: SwapQuote) => {
     ...(content.joins === undefined
       ? {}
       : { rwaApproveUserOperation: { userOperationHash: content.joins, ...signing.authorization } }),
+    ...limitOrderBody(quote),
     signData,
     warnings: content.warnings,
     userOperations,

@@ -1,4 +1,4 @@
-import type { HexBytes } from "../../primitives/index.ts"
+import { greater, type HexBytes } from "../../primitives/index.ts"
 import { dustLimit, scriptBytes } from "./dust.ts"
 import { branchAndBound, largestFirst, randomDraw, type ValuedCoin } from "./strategies.ts"
 import {
@@ -68,7 +68,7 @@ const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoi
   }
   if (spare < 0n || (feeFrom === "WALLET" && spare < fee)) return null
   // What is too little for change pays the fee first.
-  const paid = spare > fee ? spare : fee
+  const paid = greater(spare, fee)
   return {
     coins,
     outputs: feeFrom === "WALLET" ? outputs : deducted(outputs, paid - spare),
