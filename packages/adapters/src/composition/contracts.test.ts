@@ -9,6 +9,7 @@ import { Address } from "@countersign/core/primitives"
 import { constantRates, FiatRates, type Token } from "@countersign/core/tokens"
 import { Effect, Layer } from "effect"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
+import { countedInMemory } from "../../test/aggregators/countedInMemory.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
@@ -38,7 +39,7 @@ fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 
 swapProviderContract(
   "on-chain pools",
-  layerSwapProviders({}).pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
+  layerSwapProviders({}).pipe(Layer.provide([PoolReader.layer, countedInMemory]), Layer.provide(chain)),
   {
     request: { tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n, limit: null },
     impossible: {

@@ -224,7 +224,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.provideMerge(
       Layer.mergeAll(
         ChainTokenPrices.layer,
-        layerSwapProviders(settings),
+        layerSwapProviders(settings).pipe(Layer.provide(database)),
         UniswapLiquidityMarket.layer,
         layerLendingMarkets(settings)
       )

@@ -2,6 +2,7 @@ export { accountContracts } from "./accountContracts.ts"
 export type {
   ChainDeployment,
   ConstantProductDeployment,
+  LiFiDeployment,
   ListedToken,
   PancakeV3Deployment,
   UniswapV3Deployment,
