@@ -54,7 +54,9 @@ const LiFiDeployment = Schema.Struct({
   /** LiFiDEXAggregator. */
   exchange: Address,
   feeCollector: Address,
-  feeForwarder: Address
+  feeForwarder: Address,
+  /** AcrossFacetV4, where the contract has it: what its calls to Across run. */
+  acrossFacet: Schema.optionalKey(Address)
 })
 export type LiFiDeployment = typeof LiFiDeployment.Type
 

@@ -1,5 +1,6 @@
 import { RateLimitStore } from "@countersign/core/metering"
 import { Effect, Layer } from "effect"
+import { RpcClients } from "../../src/evm/index.ts"
 
 /** Counts of requests that end with the test. */
 export const countedInMemory = Layer.sync(RateLimitStore, () => {
@@ -13,3 +14,6 @@ export const countedInMemory = Layer.sync(RateLimitStore, () => {
       })
   }
 })
+
+/** For providers of which no node is asked. */
+export const noNodes = Layer.succeed(RpcClients, {} as RpcClients["Service"])

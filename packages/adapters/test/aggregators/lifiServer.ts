@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
-import { encodeFunctionData, type Hex, pad, stringToHex, zeroAddress } from "viem"
-import { feeAbi, genericSwapAbi } from "../../src/aggregators/lifi/abi.ts"
+import { type ContractFunctionArgs, encodeFunctionData, type Hex, pad, stringToHex, zeroAddress } from "viem"
+import { acrossFacetAbi, feeAbi, genericSwapAbi } from "../../src/aggregators/lifi/abi.ts"
 import { deploymentOf } from "../../src/deployments/index.ts"
 
 export interface LiFiAnswer {
@@ -41,6 +41,8 @@ export interface LiFiServer {
   amountOut: bigint
   /** What a route is changed to before it is encoded, and its transaction afterwards. */
   cheat: ((route: LiFiRoute) => LiFiRoute) | null
+  /** What a transfer to another chain is changed to. */
+  cheatBridge: ((transfer: BridgeArgs) => BridgeArgs) | null
   cheatTransaction: ((transaction: LiFiTransaction) => LiFiTransaction) | null
   /** Answers of `/status`, the last one for ever. */
   readonly statuses: Array<unknown>
@@ -109,7 +111,53 @@ const transactionOf = (query: URLSearchParams, { minAmountOut, receiver, steps }
   return { to: deploymentOf(1).lifi.diamond, data, value: `0x${value.toString(16)}` }
 }
 
-/** LI.FI's API for swaps on one chain, which does what a test says instead, on a free port. */
+export type BridgeArgs = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
+
+/** A transfer by Across, whose output is fixed by its call. */
+const bridgeTransactionOf = (
+  query: URLSearchParams,
+  amountOut: bigint,
+  cheat: LiFiServer["cheatBridge"]
+): LiFiTransaction => {
+  const word = (name: string) => pad(query.get(name) as Hex)
+  const amount = BigInt(query.get("fromAmount")!)
+  const isCoinIn = query.get("fromToken") === zeroAddress
+  const honest: BridgeArgs = [
+    {
+      transactionId: pad(stringToHex("id")),
+      bridge: "across",
+      integrator: query.get("integrator") ?? "",
+      referrer: zeroAddress,
+      sendingAssetId: query.get("fromToken") as Hex,
+      receiver: query.get("toAddress") as Hex,
+      minAmount: amount,
+      destinationChainId: BigInt(query.get("toChain")!),
+      hasSourceSwaps: false,
+      hasDestinationCall: false
+    },
+    {
+      receiverAddress: word("toAddress"),
+      refundAddress: word("fromAddress"),
+      sendingAssetId: word("fromToken"),
+      receivingAssetId: word("toToken"),
+      outputAmount: amountOut,
+      outputAmountMultiplier: 0n,
+      exclusiveRelayer: pad("0x"),
+      quoteTimestamp: 1_999_999_000,
+      fillDeadline: 2_000_007_200,
+      exclusivityParameter: 0,
+      message: "0x"
+    }
+  ]
+  const data = encodeFunctionData({
+    abi: acrossFacetAbi,
+    functionName: "startBridgeTokensViaAcrossV4",
+    args: cheat === null ? honest : cheat(honest)
+  })
+  return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isCoinIn ? amount : 0n).toString(16)}` }
+}
+
+/** LI.FI's API, which does what a test says instead, on a free port. */
 export const startLiFiServer = async (): Promise<LiFiServer> => {
   const answerOf = (path: string, query: URLSearchParams): LiFiAnswer => {
     if (path === "/status") {
@@ -118,18 +166,21 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
     }
     if (path !== "/quote") return { status: 404, text: '{"message":"not found"}' }
     const route = routeOf(query, lifi.amountOut)
-    const honest = transactionOf(query, lifi.cheat === null ? route : lifi.cheat(route))
+    const crosses = query.get("fromChain") !== query.get("toChain")
+    const honest = crosses
+      ? bridgeTransactionOf(query, lifi.amountOut, lifi.cheatBridge)
+      : transactionOf(query, lifi.cheat === null ? route : lifi.cheat(route))
     const transactionRequest = lifi.cheatTransaction === null ? honest : lifi.cheatTransaction(honest)
     const body = {
       id: "1",
       type: "lifi",
-      tool: "lifidexaggregator",
+      tool: crosses ? "across" : "lifidexaggregator",
       action: { fromAmount: query.get("fromAmount") },
       estimate: {
         toAmount: String(lifi.amountOut),
         toAmountMin: String(route.minAmountOut),
         approvalAddress: deploymentOf(1).lifi.diamond,
-        executionDuration: 0,
+        executionDuration: crosses ? 12 : 0,
         feeCosts: []
       },
       includedSteps: [],
@@ -152,6 +203,7 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
     injected: [],
     amountOut: 1_000_000n,
     cheat: null,
+    cheatBridge: null,
     cheatTransaction: null,
     statuses: [],
     stop: () =>

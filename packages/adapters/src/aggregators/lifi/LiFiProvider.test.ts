@@ -3,9 +3,9 @@ import type { OfferRequest, OfferTerms, SwapProvider } from "@countersign/core/s
 import type { Token } from "@countersign/core/tokens"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Redacted } from "effect"
-import { encodeFunctionData, erc20Abi, maxUint256 } from "viem"
+import { encodeFunctionData, erc20Abi, maxUint256, pad } from "viem"
 import { sandboxTokens } from "../../../sandbox/index.ts"
-import { countedInMemory } from "../../../test/aggregators/countedInMemory.ts"
+import { countedInMemory, noNodes } from "../../../test/aggregators/countedInMemory.ts"
 import { type LiFiServer, startLiFiServer } from "../../../test/aggregators/lifiServer.ts"
 import { deploymentOf } from "../../deployments/index.ts"
 import { feeAbi } from "./abi.ts"
@@ -41,7 +41,7 @@ const withServer = <A, E>(
       timeoutMs: 2_000
     })
     return yield* test(server, provider)
-  }).pipe(Effect.scoped, Effect.provide([countedInMemory, Logger.layer([])]))
+  }).pipe(Effect.scoped, Effect.provide([countedInMemory, noNodes, Logger.layer([])]))
 
 const callsOf = (provider: SwapProvider, fields: Partial<OfferRequest> = {}) =>
   Effect.flatMap(provider.offer({ ...request, ...fields }), ({ intent }) =>
@@ -243,6 +243,86 @@ describe("a hostile LI.FI", () => {
           Object.assign(server, withStep(0, { callTo, callData }))
           assert.lengthOf(yield* callsOf(provider), 3)
         }
+      })
+    )
+  )
+})
+
+const usdcOfBase: Token = {
+  ...token("USDC"),
+  chainId: 8453,
+  address: sandboxTokens(8453).find(({ symbol }) => symbol === "USDC")!.address
+}
+const toBase = { tokenOut: usdcOfBase }
+
+type Bridge = NonNullable<LiFiServer["cheatBridge"]>
+
+const withBridge =
+  (fields: object): Bridge =>
+  ([bridge, across]) => [{ ...bridge, ...fields }, across]
+const withAcross =
+  (fields: object): Bridge =>
+  ([bridge, across]) => [bridge, { ...across, ...fields }]
+
+const bridgeCheats: ReadonlyArray<readonly [string, Bridge, RegExp]> = [
+  ["another receiver", withBridge({ receiver: THIEF }), /what it buys goes to 0x7f/u],
+  ["another receiver at the bridge", withAcross({ receiverAddress: pad(THIEF) }), /Across would pay 0x7f/u],
+  ["refunds for a stranger", withAcross({ refundAddress: pad(THIEF) }), /a refund would go to 0x7f/u],
+  ["a lower floor", withAcross({ outputAmount: 989_999n }), /let as little as 0\.989999 USDC arrive/u],
+  ["no floor", withAcross({ outputAmount: 0n }), /let as little as 0 USDC arrive/u],
+  ["another chain", withBridge({ destinationChainId: 10n }), /leads to chain 10 and not to 8453/u],
+  ["a call on the other chain", withAcross({ message: "0x1234" }), /makes a call on the other chain/u],
+  ["another token there", withAcross({ receivingAssetId: pad(THIEF) }), /it buys 0x7f.* and not USDC/u],
+  ["a receiver that is no address", withAcross({ receiverAddress: `0x${"ff".repeat(32)}` }), /Across would pay null/u],
+  ["another token here", withAcross({ sendingAssetId: pad(THIEF) }), /it bridges 0x7f/u],
+  ["a larger amount", withBridge({ minAmount: 40_001n }), /it sells 0\.040001 USDC and not/u],
+  ["a deadline that has passed", withAcross({ fillDeadline: 1_999_999_999 }), /nobody could fill it/u]
+]
+
+describe("LI.FI between two chains", () => {
+  it.live("is asked for Across alone, and waits for the other chain", () =>
+    withServer((server, provider) =>
+      Effect.gen(function* () {
+        assert.isTrue(provider.serves({ chainIdIn: 1, chainIdOut: 8453, isLimitOrder: false }))
+        assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 196, isLimitOrder: false }))
+        const offer = yield* provider.offer({ ...request, ...toBase })
+        assert.deepStrictEqual(
+          offer.stages.map(({ status }) => status),
+          ["ON_BRIDGE"]
+        )
+        assert.isAbove(offer.executionSeconds, 12)
+        assert.lengthOf(yield* callsOf(provider, toBase), 3)
+        const { query } = server.requests[0]!
+        assert.deepStrictEqual([query.get("allowBridges"), query.get("allowExchanges")], ["across", "none"])
+      })
+    )
+  )
+
+  it.live("offers no coin of another chain, which may come wrapped", () =>
+    withServer((_server, provider) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(provider.offer({ ...request, tokenOut: { ...coin, chainId: 8453 } }))
+        assert.match(error.message, /depends on its receiver's code/u)
+      })
+    )
+  )
+
+  for (const [name, cheatBridge, reason] of bridgeCheats) {
+    it.live(`is refused before anything is run: ${name}`, () =>
+      withServer((server, provider) =>
+        Effect.gen(function* () {
+          Object.assign(server, { cheatBridge })
+          assert.match((yield* Effect.flip(callsOf(provider, toBase))).message, reason)
+        })
+      )
+    )
+  }
+
+  it.live("is refused by a bridge whose calls have no floor", () =>
+    withServer((server, provider) =>
+      Effect.gen(function* () {
+        Object.assign(server, { cheatTransaction: (built: object) => ({ ...built, data: "0x1794958f" }) })
+        assert.match((yield* Effect.flip(callsOf(provider, toBase))).message, /no transfer by Across/u)
       })
     )
   )

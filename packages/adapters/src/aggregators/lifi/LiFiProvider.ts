@@ -10,7 +10,8 @@ import {
 } from "@countersign/core/swap"
 import { type Call, inclusionEstimateMs } from "@countersign/core/user-operations"
 import { Clock, Effect, type Redacted } from "effect"
-import { deploymentOf } from "../../deployments/index.ts"
+import { deploymentOf, pooledToken } from "../../deployments/index.ts"
+import { RpcClients } from "../../evm/index.ts"
 import { makeAggregatorHost } from "../AggregatorHost.ts"
 import { callFault } from "../callFault.ts"
 import { requireFaultless } from "../refusedRoutes.ts"
@@ -18,7 +19,9 @@ import { routeCalls } from "../routeCalls.ts"
 import { runFault } from "../runFault.ts"
 import { type LiFiQuote, liFiApi, NAME } from "./LiFiApi.ts"
 import { makeQuoteBudget } from "./quoteBudget.ts"
+import { readAcrossBridge } from "./readAcrossBridge.ts"
 import { allowedOf, readGenericSwap } from "./readGenericSwap.ts"
+import { statusStage, statusStagePlan } from "./statusStage.ts"
 
 export interface LiFiOptions {
   /** Null for LI.FI's own. */
@@ -37,6 +40,8 @@ const provided = { id: "LIFI", name: NAME }
 /** An offer is asked for before it is known whose it is. Nothing is signed of what this answers. */
 const ANYBODY = Address.make(`0x${"11".repeat(20)}`)
 const USUAL_SLIPPAGE_BPS = 50
+/** Where LI.FI does not say how long a bridge takes. */
+const USUAL_FILL_SECONDS = 60
 const MAX_SLIPPAGE_BPS = 5_000n
 const BPS = 10_000n
 /** A quote that is older is asked for again before it is shown for the same amount. */
@@ -54,6 +59,9 @@ const allowedOn = (chainId: EvmChainId) => {
   ])
 }
 
+/** Whether transfers by Across, the bridge that is read, begin and end there. */
+const isBridged = (chainId: EvmChainId): boolean => deploymentOf(chainId).lifi.acrossFacet !== undefined
+
 interface TimedQuote extends LiFiQuote {
   readonly foundAtMs: number
 }
@@ -65,7 +73,7 @@ const slippageBpsOrNull = (amountOut: bigint, minAmountOut: bigint): number | nu
   return Number(bps > MAX_SLIPPAGE_BPS ? MAX_SLIPPAGE_BPS : bps)
 }
 
-/** Swaps by LI.FI's contract, which routes over the exchanges of others. */
+/** Swaps by LI.FI's contract, which routes over the exchanges of others, and transfers to other chains by Across. */
 export const make = Effect.fnUntraced(function* ({ apiKey, integrator, timeoutMs, url }: LiFiOptions) {
   const host = yield* makeAggregatorHost({
     title: NAME,
@@ -74,6 +82,7 @@ export const make = Effect.fnUntraced(function* ({ apiKey, integrator, timeoutMs
     timeoutMs,
     pace: null
   })
+  const rpc = yield* RpcClients
   const api = liFiApi(host, integrator, yield* makeQuoteBudget(apiKey !== null))
   const once = coalesce<TimedQuote, OfferError>()
 
@@ -101,7 +110,11 @@ export const make = Effect.fnUntraced(function* ({ apiKey, integrator, timeoutMs
     }
     const { sender, recipient } = terms
     const { transaction } = yield* api.quote({ ...request, sender, recipient, slippageBps })
-    const read = readGenericSwap(allowedOn(chainId))
+    const chainIdOut = request.tokenOut.chainId
+    const read =
+      chainIdOut === chainId || !isEvmChainId(chainIdOut)
+        ? readGenericSwap(allowedOn(chainId))
+        : readAcrossBridge({ sender, recipient, deadline: terms.deadline, chainIdOut })
     yield* requireFaultless(provided, callFault({ request, terms, target }, transaction, read))
     return routeCalls(NAME, request, terms, target, transaction)
   })
@@ -115,8 +128,9 @@ export const make = Effect.fnUntraced(function* ({ apiKey, integrator, timeoutMs
   ): Offer => {
     const { amountIn, tokenIn, tokenOut } = request
     const { amountOut } = estimate
+    const crosses = tokenIn.chainId !== tokenOut.chainId
     const through = deploymentOf(chainId).lifi.diamond
-    /** The calls by their terms: the call of a swap here has no deadline. */
+    /** The calls by their terms; of a deadline it is known that it is some minutes from now. */
     const built = new Map<string, ReadonlyArray<Call>>()
     const offer: Offer = {
       ...request,
@@ -133,8 +147,8 @@ export const make = Effect.fnUntraced(function* ({ apiKey, integrator, timeoutMs
         }
       ],
       fees: [],
-      executionSeconds: inclusionEstimateMs(chainId) / 1_000,
-      stages: [],
+      executionSeconds: inclusionEstimateMs(chainId) / 1_000 + (crosses ? (estimate.seconds ?? USUAL_FILL_SECONDS) : 0),
+      stages: crosses ? [statusStagePlan] : [],
       forAmount: Effect.fnUntraced(function* (other) {
         const known = others.get(other)
         const now = yield* Clock.currentTimeMillis
@@ -161,11 +175,20 @@ export const make = Effect.fnUntraced(function* ({ apiKey, integrator, timeoutMs
   const provider: SwapProvider = {
     ...provided,
     serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
-      isEvmChainId(chainIdIn) && chainIdIn === chainIdOut && !isLimitOrder,
+      isEvmChainId(chainIdIn) &&
+      !isLimitOrder &&
+      (chainIdIn === chainIdOut || (isEvmChainId(chainIdOut) && isBridged(chainIdIn) && isBridged(chainIdOut))),
+    stages: statusStage(host, rpc),
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn
-      if (!isEvmChainId(chainId) || request.tokenOut.chainId !== chainId) {
-        return yield* new RouteNotFound({ provider: NAME, reason: "it is asked for swaps on one chain alone" })
+      const { chainId: chainIdOut, address: bought } = request.tokenOut
+      if (!isEvmChainId(chainId) || !isEvmChainId(chainIdOut)) {
+        return yield* new RouteNotFound({ provider: NAME, reason: "it is asked for EVM chains alone" })
+      }
+      const { wrappedNative } = deploymentOf(chainIdOut)
+      if (chainId !== chainIdOut && pooledToken(bought, deploymentOf(chainIdOut)) === wrappedNative.address) {
+        const reason = "whether coin of another chain arrives wrapped depends on its receiver's code there"
+        return yield* new RouteNotFound({ provider: NAME, reason })
       }
       return offerOf(chainId, request, yield* estimateFor(request))
     })
