@@ -12,7 +12,7 @@ export type RouteFaultKind =
   | "FEE"
   | "CONTRACT"
   | "CHAIN"
-  | "BRIDGE"
+  | "DEADLINE"
   | "DESTINATION_CALL"
   | "REVERT"
   | "TAKES_MORE"

@@ -66,14 +66,16 @@ const ofPsbt = (bytes: Uint8Array): Read => {
     if (Result.isFailure(finalized)) return refuse("not_signed", `Input ${index}: it has no complete signature.`)
   }
   const extracted = Result.try(() => psbt.extractTransaction(true))
-  return Result.isFailure(extracted) ? refuse("not_signed", "Not all of its inputs are signed.") : extracted
+  return Result.isFailure(extracted)
+    ? refuse("not_signed", "Not all of its inputs are signed.")
+    : Result.succeed(extracted.success)
 }
 
 const ofBytes = (digits: string): Read => {
   const read = Result.try(() => Transaction.fromHex(digits))
   if (Result.isFailure(read)) return refuse("malformed", "It is neither a transaction nor a PSBT.")
   return read.success.toHex() === digits
-    ? read
+    ? Result.succeed(read.success)
     : refuse("not_canonical", "It is not written in the one form that Bitcoin's nodes give it.")
 }
 

@@ -12,6 +12,7 @@ import { constantRates, FiatRates, type Token } from "@countersign/core/tokens"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
+import { countedInMemory } from "../../test/aggregators/countedInMemory.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
@@ -45,7 +46,8 @@ const besideProviders = Layer.mergeAll(
   PoolReader.layer,
   ViemChainReader.layer,
   Layer.mock(OrderBook, { cancellation: () => null, invalidation: () => assert.fail() }),
-  NodeEntropy.layer
+  NodeEntropy.layer,
+  countedInMemory
 )
 
 swapProviderContract(

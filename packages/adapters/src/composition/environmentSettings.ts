@@ -264,11 +264,25 @@ export const aggregators = Effect.gen(function* () {
     const requestsPerSecond = yield* wholeNumber("KYBERSWAP_REQUESTS_PER_SECOND", 3, { from: 1, to: 1_000 })
     return { _tag: "KyberSwap", url, clientId, requestsPerSecond, timeoutMs } satisfies AggregatorSettings
   })
-  const known = { kyberswap: kyberSwap }
+  const liFi = Effect.gen(function* () {
+    const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("LIFI_API_KEY")))
+    const integrator = yield* Config.withDefault(Config.String("LIFI_INTEGRATOR"), "countersign")
+    return {
+      _tag: "LiFi",
+      url: yield* urlOrNull("LIFI_URL"),
+      apiKey,
+      integrator,
+      timeoutMs
+    } satisfies AggregatorSettings
+  })
+  const known = { kyberswap: kyberSwap, lifi: liFi }
   if (new Set(words).size !== words.length || !words.every((word) => Object.hasOwn(known, word))) {
-    return yield* new SettingInvalid({ name, expected: "kyberswap" })
+    return yield* new SettingInvalid({ name, expected: "kyberswap, lifi, or both, separated by a comma" })
   }
-  return yield* Effect.forEach(words, (word) => known[word as keyof typeof known])
+  return yield* Effect.forEach(
+    words,
+    (word): Effect.Effect<AggregatorSettings, Config.ConfigError | SettingInvalid> => known[word as keyof typeof known]
+  )
 })
 
 /** What is looked for on chains by the word of the setting. */

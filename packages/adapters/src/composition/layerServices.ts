@@ -228,7 +228,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.provideMerge(
       Layer.mergeAll(
         ChainTokenPrices.layer,
-        layerSwapProviders(settings).pipe(Layer.provide(NodeEntropy.layer)),
+        layerSwapProviders(settings).pipe(Layer.provide([database, NodeEntropy.layer])),
         UniswapLiquidityMarket.layer,
         layerLendingMarkets(settings)
       )

@@ -3,6 +3,7 @@ export { type AcrossDeployment, acrossOrNull, type BridgedAsset, bridgedAssets }
 export type {
   ChainDeployment,
   ConstantProductDeployment,
+  LiFiDeployment,
   ListedToken,
   PancakeV3Deployment,
   UniswapV3Deployment,

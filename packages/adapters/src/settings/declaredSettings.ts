@@ -249,7 +249,14 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         "KYBERSWAP_URL",
         "KyberSwap's aggregator API, where that is not https://aggregator-api.kyberswap.com.",
         secret
-      )
+      ),
+      setting(
+        "LIFI_API_KEY",
+        "LI.FI's key. Without it LI.FI gives 75 quotes in two hours, for all processes; a swap takes two or more.",
+        secret
+      ),
+      setting("LIFI_INTEGRATOR", "Who asks, as LI.FI has it registered.", { default: "countersign" }),
+      setting("LIFI_URL", "LI.FI's API, where that is not https://li.quest/v1.", secret)
     ]
   },
   {

@@ -7,6 +7,7 @@ import { TaxRunStore } from "@countersign/core/tax"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
 import { diagnoseActivity } from "./checks/activity.ts"
+import { diagnoseAggregators, observeAggregators } from "./checks/aggregators.ts"
 import { diagnoseBitcoin, observeBitcoin } from "./checks/bitcoin.ts"
 import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
@@ -109,13 +110,14 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
   const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
 
-  const { bitcoin, bundler, contracts, market, nodes, paymaster, stores } = yield* Effect.all(
+  const { aggregators, bitcoin, bundler, contracts, market, nodes, paymaster, stores } = yield* Effect.all(
     {
       nodes: look("nodes", observeNodes(configuration)),
       contracts: look("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
       bundler: look("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
       paymaster: look("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
       bitcoin: look("Bitcoin", observeBitcoin(configuration)),
+      aggregators: look("aggregators", observeAggregators(configuration, CHAIN_DEADLINE_MS)),
       market: look("market prices", observeMarketData(configuration, CHAIN_DEADLINE_MS)),
       stores: look("database, webhooks and operations", observeStores(settings, now))
     },
@@ -142,6 +144,8 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnosePaymaster(orElse(paymaster, [])),
     ...ofBlindness("Bitcoin", bitcoin),
     ...diagnoseBitcoin(orElse(bitcoin, [])),
+    ...ofBlindness("aggregators", aggregators),
+    ...diagnoseAggregators(orElse(aggregators, [])),
     ...ofBlindness("market prices", market),
     ...diagnoseMarketData(orElse(market, [])),
     ...diagnoseDeliveries(backlog, now),

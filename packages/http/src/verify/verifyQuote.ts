@@ -160,7 +160,8 @@ const verifyOrder = (
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: null,
-    unchecked: uncheckedIn(quote)
+    unchecked: uncheckedIn(quote),
+    unknown: []
   }
 }
 

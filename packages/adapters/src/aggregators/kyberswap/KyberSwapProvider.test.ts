@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SandboxChains, sandboxAggregators, sandboxTokens } from "../../../sandbox/index.ts"
+import { countedInMemory, noNodes } from "../../../test/aggregators/countedInMemory.ts"
 import { type KyberSwapServer, startKyberSwapServer } from "../../../test/aggregators/kyberSwapServer.ts"
 import { swapProvidersOf } from "../index.ts"
 import { KyberSwapProvider } from "./index.ts"
@@ -29,7 +30,7 @@ swapProviderContract(
   Layer.effect(
     SwapProviders,
     Effect.flatMap(SandboxChains, (chains) => swapProvidersOf(sandboxAggregators(chains)))
-  ).pipe(Layer.provide(SandboxChains.layerTemporary)),
+  ).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, noNodes])),
   { request, impossible: { ...request, tokenOut: unlisted }, leastIsExact: false }
 )
 
