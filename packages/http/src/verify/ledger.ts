@@ -1,10 +1,10 @@
-import type { SpokePool } from "./bridges.ts"
 import { type Bytes, largest } from "./bytes.ts"
 import { type LenderKind, NATIVE, permit2, type RouterKind, ZERO } from "./contracts.ts"
 import type { LendingAct } from "./LendingAct.ts"
 import type { Pair } from "./liquidityMath.ts"
 import type { Held, PositionAct } from "./PositionAct.ts"
 import type { ProblemCode } from "./shapes.ts"
+import type { SpokePool } from "./spokePools.ts"
 
 /** A router's holding of a token: a known amount, and more that is not known before execution: of swaps, or of positions. */
 interface Holding extends Held {

@@ -1,7 +1,7 @@
 import { accountContracts, acrossOrNull, deployments } from "@countersign/adapters/deployments"
 import { assert, describe, it } from "@effect/vitest"
-import { spokePools } from "../../src/verify/bridges.ts"
 import { chains, entryPoints, permit2, safe } from "../../src/verify/contracts.ts"
+import { spokePools } from "../../src/verify/spokePools.ts"
 
 /** The check lists addresses of its own, so that it takes none from the service: here both are compared. */
 
