@@ -2,7 +2,12 @@ export { sandboxTokens } from "./deployment/market.ts"
 export { type SandboxKey, type SandboxKeys, sandboxKeys } from "./keys.ts"
 export { SandboxChains, type SandboxOptions } from "./SandboxChains.ts"
 export { SandboxError } from "./SandboxError.ts"
-export { type SandboxEndpoint, sandboxOperatorKeys, sandboxSettings } from "./settings/sandboxSettings.ts"
+export {
+  type SandboxEndpoint,
+  sandboxAggregators,
+  sandboxOperatorKeys,
+  sandboxSettings
+} from "./settings/sandboxSettings.ts"
 export { type SandboxSigner, SandboxSigners, signAs } from "./signAs.ts"
 export { signEndpoint } from "./signEndpoint.ts"
 export { signQuote } from "./signQuote.ts"

@@ -398,6 +398,16 @@ describe("wallets and tokens", () => {
     await refused(4, /checksum/u, "wallet", "attach", `${multisig.slice(0, -1)}4`)
   })
 
+  it("verifies an individual, shows it, and takes that back", async () => {
+    assert.match(await text("identity", "list"), /no verified individual/u)
+    await refused(2, /128 characters/u, "identity", "verify", "two words")
+    const { verifiedAt } = await json("identity", "verify", "ind_7")
+    await refused(4, /verified already/u, "identity", "verify", "ind_7")
+    assert.deepStrictEqual(await json("identity", "list"), { individuals: [{ individualId: "ind_7", verifiedAt }] })
+    assert.match(await text("identity", "revoke", "ind_7"), /no longer/u)
+    await refused(3, /not verified/u, "identity", "revoke", "ind_7")
+  })
+
   it("shows what a wallet has, as its chain says", async () => {
     const [, , wallet] = sandbox.file.wallets
     const [table, { tokens }, elsewhere] = await Promise.all([

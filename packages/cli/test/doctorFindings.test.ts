@@ -14,10 +14,13 @@ import type { RunBacklog } from "@countersign/core/tax"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
 import { serveAcrossApi } from "../../adapters/test/across/acrossApi.ts"
+import { startKyberSwapServer } from "../../adapters/test/aggregators/kyberSwapServer.ts"
+import { startLiFiServer } from "../../adapters/test/aggregators/lifiServer.ts"
 import { startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
 import { serveMarket } from "../../adapters/test/market-data/MarketEmulator.ts"
 import { diagnoseAcross, observeAcross } from "../src/doctor/checks/across.ts"
 import { diagnoseActivity } from "../src/doctor/checks/activity.ts"
+import { diagnoseAggregators, observeAggregators } from "../src/doctor/checks/aggregators.ts"
 import { diagnoseBitcoin, observeBitcoin } from "../src/doctor/checks/bitcoin.ts"
 import { diagnoseBundler } from "../src/doctor/checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/configuration.ts"
@@ -695,6 +698,41 @@ describe("Across", () => {
     )
     const without = await Effect.runPromise(observeAcross(await configured(WHOLE), 2_000))
     assert.deepStrictEqual(diagnoseAcross(without), [])
+  })
+})
+
+describe("aggregators", () => {
+  it("are told of by whether they answer, and quotes go on where one does not", async () => {
+    const kyberSwap = await startKyberSwapServer(() => "http://127.0.0.1:1")
+    const lifi = await startLiFiServer()
+    const configuration = await configured({
+      ...WHOLE,
+      SWAP_AGGREGATORS: "kyberswap,lifi",
+      KYBERSWAP_URL: kyberSwap.url,
+      LIFI_URL: lifi.url,
+      LIFI_API_KEY: "a-secret-key"
+    })
+    kyberSwap.injected.push({ status: 503, text: "{}" })
+    lifi.injected.push({ status: 200, text: '{"exchanges":[],"bridges":[]}' }, { status: 401, text: "{}" })
+    const told = async () => {
+      const findings = diagnoseAggregators(await Effect.runPromise(observeAggregators(configuration, 2_000)))
+      return findings.map(({ detail, state, subject }) => [subject, state, detail])
+    }
+    assert.deepStrictEqual(await told(), [
+      ["KyberSwap", "waiting", "does not answer: it answered with HTTP status 503"],
+      ["LI.FI", "ok", "answers"]
+    ])
+    kyberSwap.injected.push({ status: 200, text: '{"code":0}' })
+    assert.deepStrictEqual(await told(), [
+      ["KyberSwap", "ok", "answers"],
+      ["LI.FI", "waiting", "does not answer: it refused with HTTP status 401"]
+    ])
+    // No quote of those that are few.
+    assert.deepStrictEqual(
+      lifi.requests.map(({ path }) => path),
+      ["/tools", "/tools"]
+    )
+    await Promise.all([kyberSwap.stop(), lifi.stop()])
   })
 })
 

@@ -27,6 +27,7 @@ const withEverything = {
   PAYMASTER_ADDRESS_0_8: anyAddress,
   PAYMASTER_TREASURY: anyAddress,
   MARKET_DATA_SOURCES: "coingecko,defillama",
+  SWAP_AGGREGATORS: "kyberswap,lifi",
   SMTP_URL: "smtp://127.0.0.1:25",
   MAIL_FROM: "tax@example.com"
 }

@@ -4,7 +4,9 @@ import { join } from "node:path"
 import type { Abi } from "viem"
 import type { Artifact } from "./Artifact.ts"
 import { adaptiveCurveIrmSource } from "./adaptiveCurveIrmSource.ts"
+import { allowListTokenSource } from "./allowListTokenSource.ts"
 import type { ArtifactPackage } from "./artifactManifest.ts"
+import { kyberSwapRouterSource } from "./kyberSwapRouterSource.ts"
 
 const COMPILE_TIMEOUT_MS = 180_000
 
@@ -52,8 +54,25 @@ import packages from "./artifactPackages.json" with { type: "json" }
 const { morphoBlue, solc } = packages
 
 const COMPILER = "soljson.js"
-const IRM = "AdaptiveCurveIrm.sol"
 const MORPHO = `${morphoBlue.name}/src/Morpho.sol`
+
+/** The files that are written here. */
+const ownSources = {
+  "AdaptiveCurveIrm.sol": adaptiveCurveIrmSource,
+  "AllowListToken.sol": allowListTokenSource,
+  "KyberSwapRouter.sol": kyberSwapRouterSource
+} as const
+
+/** Each contract, and the file that has it. */
+const compiledFiles = {
+  Morpho: MORPHO,
+  AdaptiveCurveIrm: "AdaptiveCurveIrm.sol",
+  AllowListToken: "AllowListToken.sol",
+  KyberSwapRouter: "KyberSwapRouter.sol",
+  KyberSwapExecutor: "KyberSwapRouter.sol"
+} as const
+export type CompiledName = keyof typeof compiledFiles
+const compiledNames = Object.keys(compiledFiles) as ReadonlyArray<CompiledName>
 
 const morphoSources = [
   "src/Morpho.sol",
@@ -80,7 +99,9 @@ const settings = {
   optimizer: { enabled: true, runs: 999_999 },
   evmVersion: "paris",
   metadata: { bytecodeHash: "none" },
-  outputSelection: { "*": { Morpho: ["abi", "evm.bytecode.object"], AdaptiveCurveIrm: ["abi", "evm.bytecode.object"] } }
+  outputSelection: {
+    "*": Object.fromEntries(compiledNames.map((name) => [name, ["abi", "evm.bytecode.object"]]))
+  }
 }
 
 /** Contracts that are published as sources alone: what they need from npm, and how they are compiled. */
@@ -90,10 +111,8 @@ export const compilation = {
     { package: morphoBlue, paths: morphoSources }
   ],
   /** Changes whenever something that is compiled does. */
-  inputs: { settings, adaptiveCurveIrmSource, packages: [solc, morphoBlue], morphoSources }
+  inputs: { settings, ownSources, packages: [solc, morphoBlue], morphoSources }
 } as const
-
-export type CompiledName = "Morpho" | "AdaptiveCurveIrm"
 
 /** Compiles them, in some seconds. `files` are those of the packages, by package and path; `folder` is a place to write. */
 export const compiledArtifacts = async (
@@ -116,7 +135,7 @@ export const compiledArtifacts = async (
           { content: fileOf(morphoBlue, path).toString("utf8") }
         ])
       ),
-      [IRM]: { content: adaptiveCurveIrmSource }
+      ...Object.fromEntries(Object.entries(ownSources).map(([file, content]) => [file, { content }]))
     },
     settings
   })
@@ -125,5 +144,8 @@ export const compiledArtifacts = async (
     if (compiled === undefined) throw new Error(`the compiler made no ${name}`)
     return { abi: compiled.abi as Abi, bytecode: `0x${compiled.evm.bytecode.object}`, linkReferences: {} }
   }
-  return { Morpho: artifactOf(MORPHO, "Morpho"), AdaptiveCurveIrm: artifactOf(IRM, "AdaptiveCurveIrm") }
+  return Object.fromEntries(compiledNames.map((name) => [name, artifactOf(compiledFiles[name], name)])) as Record<
+    CompiledName,
+    Artifact
+  >
 }

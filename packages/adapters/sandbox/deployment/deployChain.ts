@@ -8,7 +8,9 @@ import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aaveFurnishing, aaveLiquidity } from "./aave.ts"
 import { acrossFurnishing, acrossStorage } from "./across.ts"
+import { allowListTransactions } from "./allowLists.ts"
 import { mineTogether, type Transaction } from "./block.ts"
+import { cowFurnishing } from "./cow.ts"
 import { exchangeFurnishing, exchangeTransactions, priceSums } from "./exchangePools.ts"
 import { sequencerTransactions } from "./feeds.ts"
 import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
@@ -90,10 +92,12 @@ export const deployChain = async (
   ])
   await mineTogether(rpc, chainId, [
     ...furnishingTransactions(chainId, keys),
+    ...allowListTransactions(chainId, keys),
     ...sequencerTransactions(chainId, deployer),
     ...exchangeFurnishing(chainId, keys),
     ...aaveFurnishing(artifacts, chainId, keys),
     ...morphoFurnishing(chainId, keys),
+    ...cowFurnishing(chainId, keys),
     ...acrossFurnishing(chainId, keys)
   ])
   await mineTogether(rpc, chainId, [

@@ -10,6 +10,8 @@ import type { AddressInfo } from "node:net"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Schema } from "effect"
 import { suggestedFees } from "../across/suggestedFees.ts"
+import { kyberSwapAnswerOrNull } from "../aggregators/kyberSwapAnswer.ts"
+import type { SandboxBook } from "../cow/index.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
@@ -20,6 +22,12 @@ import { controlRoutes } from "./controlRoutes.ts"
 export const MARKET_DATA_PATH = "/coingecko/api/v3"
 /** Where it tells what a transfer to another chain costs, as Across's API does. */
 export const ACROSS_PATH = "/across/api"
+
+/** Where the sandbox's order books are, by the paths of CoW Protocol's. */
+export const COW_PATH = "/cow"
+
+/** Where the sandbox answers as KyberSwap's aggregator API does. */
+export const KYBERSWAP_PATH = "/kyberswap"
 
 /** Why the gateway takes no such request; null where it does. */
 interface GatewayRefusal {
@@ -89,10 +97,36 @@ const marketAnswerOrNull = (network: SandboxNetwork, target: string): unknown =>
     : null
 }
 
+const bookAnswerOrNull = async ({ book }: SandboxBook, request: IncomingMessage) => {
+  const { method = "GET", url = "/" } = request
+  return url.startsWith(`${COW_PATH}/`)
+    ? book.answer(method, url.slice(COW_PATH.length), method === "GET" ? "" : await bodyOf(request))
+    : null
+}
+
 const acrossAnswer = (network: SandboxNetwork, target: string) =>
   suggestedFees(new URLSearchParams(target.split("?")[1]), network.relayer.mode, network.clock.nowSeconds())
 
-const handle = async (network: SandboxNetwork, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const kyberSwapAnswer = async (network: SandboxNetwork, request: IncomingMessage) => {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://sandbox")
+  if (!pathname.startsWith(`${KYBERSWAP_PATH}/`)) return null
+  return kyberSwapAnswerOrNull(
+    { chain: (chainId) => network.chain(chainId), nowSeconds: () => network.clock.nowSeconds() },
+    {
+      method: request.method ?? "GET",
+      path: pathname.slice(KYBERSWAP_PATH.length),
+      query: searchParams,
+      body: await bodyOf(request)
+    }
+  )
+}
+
+const handle = async (
+  network: SandboxNetwork,
+  book: SandboxBook,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> => {
   const path = (request.url ?? "/").split("?")[0]!
   const chainId = chainIdOrNone(path)
   const control = controlRoutes[`${request.method} ${path}`]
@@ -104,8 +138,12 @@ const handle = async (network: SandboxNetwork, request: IncomingMessage, respons
   }
   if (control !== undefined) {
     const body = await bodyOf(request)
-    return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body))))
+    return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body), book)))
   }
+  const booked = await bookAnswerOrNull(book, request)
+  if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))
+  const kyberSwap = await kyberSwapAnswer(network, request)
+  if (kyberSwap !== null) return answer(response, kyberSwap.status, JSON.stringify(kyberSwap.body))
   const market = request.method === "GET" ? marketAnswerOrNull(network, request.url ?? "/") : null
   if (market !== null) return answer(response, 200, JSON.stringify(market))
   if (request.method === "GET" && path === `${ACROSS_PATH}/suggested-fees`) {
@@ -139,9 +177,9 @@ export class Gateway {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  static open(network: SandboxNetwork, port: number): Promise<Gateway> {
+  static open(network: SandboxNetwork, book: SandboxBook, port: number): Promise<Gateway> {
     const server = createServer((request, response) => {
-      handle(network, request, response).catch((cause: unknown) => {
+      handle(network, book, request, response).catch((cause: unknown) => {
         const message = cause instanceof Error ? cause.message : String(cause)
         // JSON-RPC clients read `error`, the command line reads `message`.
         const error = { code: -32_000, message }

@@ -10,6 +10,7 @@ import { RetentionPolicy } from "@countersign/core/retention"
 import { SwapSettings } from "@countersign/core/swap"
 import { FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Redacted } from "effect"
+import type { AggregatorSettings } from "../../src/aggregators/index.ts"
 import type { Settings } from "../../src/composition/index.ts"
 import type { OperatorKeys } from "../../src/evm/index.ts"
 import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
@@ -18,7 +19,7 @@ import { type SecretKey, secretKeyOf } from "../../src/kysely/index.ts"
 import { mailFolder } from "../../src/mail/index.ts"
 import { Explorers } from "../../src/wire/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
-import { ACROSS_PATH, MARKET_DATA_PATH } from "../gateway/Gateway.ts"
+import { ACROSS_PATH, COW_PATH, KYBERSWAP_PATH, MARKET_DATA_PATH } from "../gateway/Gateway.ts"
 import type { SandboxKey, SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 
@@ -60,6 +61,17 @@ const fundingHint = ({ missing, token, wallet }: MissingBalance): string => {
   return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` gives it more.`
 }
 
+/** The gateway routes over the sandbox's pools as KyberSwap's aggregator does, and has no limits. */
+export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">): ReadonlyArray<AggregatorSettings> => [
+  {
+    _tag: "KyberSwap",
+    url: `${new URL(rpcUrl(1)).origin}${KYBERSWAP_PATH}`,
+    clientId: "sandbox",
+    requestsPerSecond: 1_000,
+    timeoutMs: 2_000
+  }
+]
+
 /** Production's adapters on the sandbox's chains: what differs is whose keys and which URLs. */
 export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => ({
   database: { _tag: "Sqlite", filename: sandboxDatabaseFile(sandbox.home) },
@@ -90,7 +102,10 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
       url: `${new URL(sandbox.rpcUrl(1)).origin}${MARKET_DATA_PATH}`
     }
   ],
+  // The gateway has the order books, too.
+  cowApiUrl: `${new URL(sandbox.rpcUrl(1)).origin}${COW_PATH}`,
   across: { url: `${new URL(sandbox.rpcUrl(1)).origin}${ACROSS_PATH}`, apiKey: null },
+  aggregators: process.env.COUNTERSIGN_SANDBOX_AGGREGATORS === "on" ? sandboxAggregators(sandbox) : [],
   // Where somebody who plays finds it: a sandbox sends no mail.
   mail: { _tag: "Folder", folder: mailFolder(sandbox.home) },
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },

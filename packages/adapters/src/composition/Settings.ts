@@ -12,6 +12,7 @@ import type { FiatCode } from "@countersign/core/tokens"
 import type { FirstUse } from "@countersign/core/user-operations"
 import type { Effect, Layer, Redacted, Scope } from "effect"
 import type { AcrossApiSettings } from "../across/index.ts"
+import type { AggregatorSettings } from "../aggregators/index.ts"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
@@ -106,8 +107,12 @@ export interface Settings {
   readonly clockOffsetSeconds: () => number
   /** Unix milliseconds, where the machine's clock is not the one to go by. The offset is not added to it. */
   readonly clock?: () => number
+  /** Where the order books of CoW Protocol are, by a path for each chain; the public ones where it is not given. */
+  readonly cowApiUrl?: string
   /** Swap providers, in the order in which equal quotes are preferred; all of ours when not given. */
   readonly swapProviders?: Effect.Effect<SwapProviders["Service"], never, PoolReader | RpcClients | Scope.Scope>
+  /** Aggregators that are asked for swaps after them; none where it is not given. */
+  readonly aggregators?: ReadonlyArray<AggregatorSettings>
   /** Called after each change that was stored by this process. */
   readonly onStored?: () => void
 }

@@ -7,6 +7,8 @@ import { HexBytes } from "@countersign/core/primitives"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Config, Effect, Option, Redacted } from "effect"
+import type { AggregatorSettings } from "../aggregators/index.ts"
+import { COW_API_URL } from "../cow/index.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
@@ -180,6 +182,8 @@ const losses = Effect.gen(function* () {
 
 const E15 = 10n ** 15n
 
+const cowApiUrl = Effect.map(urlOrNull("COW_API_URL"), (url) => url ?? COW_API_URL)
+
 /** LENDING_HEALTH_FACTOR_WARNING and LENDING_HEALTH_FACTOR_MINIMUM, to three digits. */
 const lending = Effect.gen(function* () {
   const usual = LendingSettings.defaultValue()
@@ -260,6 +264,39 @@ const across = Effect.gen(function* () {
   return apiKey === null && url === null ? {} : { across: { apiKey, url, integratorId } }
 })
 
+/** SWAP_AGGREGATORS, in the order in which equal quotes are preferred. */
+export const aggregators = Effect.gen(function* () {
+  const name = "SWAP_AGGREGATORS"
+  const text = yield* Config.option(Config.String(name))
+  const words = Option.isNone(text) ? [] : text.value.split(",").map((word) => word.trim().toLowerCase())
+  const timeoutMs = yield* wholeNumber("AGGREGATOR_TIMEOUT_MS", 2_000, { from: 100, to: 30_000 })
+  const kyberSwap = Effect.gen(function* () {
+    const clientId = yield* Config.withDefault(Config.String("KYBERSWAP_CLIENT_ID"), "countersign")
+    const url = yield* urlOrNull("KYBERSWAP_URL")
+    const requestsPerSecond = yield* wholeNumber("KYBERSWAP_REQUESTS_PER_SECOND", 3, { from: 1, to: 1_000 })
+    return { _tag: "KyberSwap", url, clientId, requestsPerSecond, timeoutMs } satisfies AggregatorSettings
+  })
+  const liFi = Effect.gen(function* () {
+    const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("LIFI_API_KEY")))
+    const integrator = yield* Config.withDefault(Config.String("LIFI_INTEGRATOR"), "countersign")
+    return {
+      _tag: "LiFi",
+      url: yield* urlOrNull("LIFI_URL"),
+      apiKey,
+      integrator,
+      timeoutMs
+    } satisfies AggregatorSettings
+  })
+  const known = { kyberswap: kyberSwap, lifi: liFi }
+  if (new Set(words).size !== words.length || !words.every((word) => Object.hasOwn(known, word))) {
+    return yield* new SettingInvalid({ name, expected: "kyberswap, lifi, or both, separated by a comma" })
+  }
+  return yield* Effect.forEach(
+    words,
+    (word): Effect.Effect<AggregatorSettings, Config.ConfigError | SettingInvalid> => known[word as keyof typeof known]
+  )
+})
+
 /** What is looked for on chains by the word of the setting. */
 const WATCHES: Readonly<Record<string, Pick<ActivityPolicy, "isOn" | "withCoin">>> = {
   all: { isOn: true, withCoin: true },
@@ -324,7 +361,9 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     firstUseOfGasToken: yield* firstUseOfGasToken(bundler._tag, paymasterSettings._tag),
     losses: yield* losses,
     retention: yield* retention,
+    aggregators: yield* aggregators,
     marketData: yield* marketData,
+    cowApiUrl: yield* cowApiUrl,
     bitcoin: { esploraUrls: (yield* urlListOrNull("ESPLORA_URLS")) ?? [] },
     ...(yield* across),
     activity: yield* activity,

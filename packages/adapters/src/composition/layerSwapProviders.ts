@@ -2,11 +2,13 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { SwapProviders } from "@countersign/core/swap"
 import { Effect, Layer } from "effect"
 import { AcrossSwapProvider, makeHttpAcrossFees } from "../across/index.ts"
+import { swapProvidersOf } from "../aggregators/index.ts"
+import { CowSwapProvider } from "../cow/index.ts"
 import { PoolSwapProvider } from "../uniswap/index.ts"
 import { Extensions } from "./Extension.ts"
 import type { Settings } from "./Settings.ts"
 
-type ProviderSettings = Pick<Settings, "swapProviders" | "across" | "rpcUrls">
+type ProviderSettings = Pick<Settings, "across" | "aggregators" | "rpcUrls" | "swapProviders">
 
 const withAcross = Effect.fnUntraced(function* (
   swaps: SwapProviders["Service"][number],
@@ -29,6 +31,8 @@ export const layerSwapProviders = (settings: ProviderSettings) =>
     SwapProviders,
     Effect.gen(function* () {
       const brought = (yield* Extensions).flatMap((extension) => extension.swapProviders ?? [])
-      return [...(yield* settings.swapProviders ?? ownProviders(settings)), ...brought]
+      const own = yield* settings.swapProviders ?? ownProviders(settings)
+      const aggregators = yield* swapProvidersOf(settings.aggregators ?? [])
+      return [...own, ...aggregators, yield* CowSwapProvider.make, ...brought]
     })
   )

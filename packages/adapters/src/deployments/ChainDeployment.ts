@@ -48,6 +48,18 @@ const PancakeV3Deployment = Schema.Struct({
 })
 export type PancakeV3Deployment = typeof PancakeV3Deployment.Type
 
+/** LI.FI: one contract that takes every call, and those of its own that it calls. */
+const LiFiDeployment = Schema.Struct({
+  diamond: Address,
+  /** LiFiDEXAggregator. */
+  exchange: Address,
+  feeCollector: Address,
+  feeForwarder: Address,
+  /** AcrossFacetV4, where the contract has it: what its calls to Across run. */
+  acrossFacet: Schema.optionalKey(Address)
+})
+export type LiFiDeployment = typeof LiFiDeployment.Type
+
 export const ListedToken = Schema.Struct({
   chainId: EvmChainId,
   address: Address,
@@ -80,6 +92,9 @@ export const ChainRow = Schema.Struct({
   /** Version 2.0. */
   universalRouter: Schema.optionalKey(Address),
   pancakeV3: Schema.optionalKey(PancakeV3Deployment),
+  /** MetaAggregationRouterV2 of KyberSwap's aggregator. */
+  kyberSwapRouter: Schema.optionalKey(Address),
+  lifi: LiFiDeployment,
   /** The contract that returns the price of posting call data to a parent chain, where there is one. */
   l1DataFee: Schema.optionalKey(Schema.Literals(["op-stack", "arbitrum"])),
   /** Whether the chain takes set-code transactions (type 4). */

@@ -3,12 +3,14 @@ export { type AcrossDeployment, acrossOrNull, type BridgedAsset, bridgedAssets }
 export type {
   ChainDeployment,
   ConstantProductDeployment,
+  LiFiDeployment,
   ListedToken,
   PancakeV3Deployment,
   UniswapV3Deployment,
   UniswapV4Deployment
 } from "./ChainDeployment.ts"
 export { pooledToken } from "./ChainDeployment.ts"
+export { cowContracts, orderBookPaths } from "./cow.ts"
 export { entryPointSimulations } from "./entryPointSimulations.ts"
 export {
   type AaveV3Deployment,

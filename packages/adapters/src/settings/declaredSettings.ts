@@ -227,6 +227,39 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     ]
   },
   {
+    title: "Aggregators",
+    settings: [
+      setting(
+        "SWAP_AGGREGATORS",
+        "Aggregators that are asked for swap quotes beside the pools: kyberswap. They learn tokens, amounts, wallets and receivers. What they answer is checked before it is offered."
+      ),
+      setting(
+        "AGGREGATOR_TIMEOUT_MS",
+        "How long a request to one of them may take: quotes of all providers wait for it.",
+        {
+          default: "2000",
+          unit: "ms"
+        }
+      ),
+      setting("KYBERSWAP_CLIENT_ID", "Who asks, for KyberSwap's limits.", { default: "countersign" }),
+      setting("KYBERSWAP_REQUESTS_PER_SECOND", "Requests that KyberSwap takes of one process, as far as it has said.", {
+        default: "3"
+      }),
+      setting(
+        "KYBERSWAP_URL",
+        "KyberSwap's aggregator API, where that is not https://aggregator-api.kyberswap.com.",
+        secret
+      ),
+      setting(
+        "LIFI_API_KEY",
+        "LI.FI's key. Without it LI.FI gives 75 quotes in two hours, for all processes; a swap takes two or more.",
+        secret
+      ),
+      setting("LIFI_INTEGRATOR", "Who asks, as LI.FI has it registered.", { default: "countersign" }),
+      setting("LIFI_URL", "LI.FI's API, where that is not https://li.quest/v1.", secret)
+    ]
+  },
+  {
     title: "Market prices",
     settings: [
       setting(
@@ -237,6 +270,16 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       setting("COINGECKO_PLAN", "What the key is of: demo, or pro for a paid plan.", { default: "demo" }),
       setting("COINGECKO_URL", "CoinGecko's API, where that is not the plan's own, as behind a proxy.", secret),
       setting("DEFILLAMA_URL", "DefiLlama's coins API, where that is not https://coins.llama.fi.", secret)
+    ]
+  },
+  {
+    title: "Limit orders",
+    settings: [
+      setting(
+        "COW_API_URL",
+        "CoW Protocol's order books, where those of limit orders are not the public ones: the URL above the path of each chain. They learn each wallet that asks for a limit order.",
+        { default: "https://api.cow.fi" }
+      )
     ]
   },
   {
@@ -320,6 +363,10 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
   {
     title: "Sandbox",
     settings: [
+      setting(
+        "COUNTERSIGN_SANDBOX_AGGREGATORS",
+        "on: the sandbox's service asks the sandbox's own KyberSwap beside the pools. For the commands too."
+      ),
       setting("COUNTERSIGN_CACHE", "Where the sandbox keeps contracts once fetched.", {
         default: "node_modules/.cache/countersign"
       })

@@ -7,7 +7,7 @@ import { askGateway, type GatewayStatus } from "../environment/gatewayClient.ts"
 import { loadSandbox } from "../environment/loadSandbox.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
 import { chainFlag } from "../input/chain.ts"
-import { inLowerCase, readAs, readAsDuration } from "../input/readAs.ts"
+import { inLowerCase, readAs, readAsDuration, within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table } from "../output/table.ts"
 import { start } from "./sandboxStart.ts"
@@ -178,6 +178,39 @@ const relayer = Command.make("relayer").pipe(
   ])
 )
 
+const solver = Command.make(
+  "solver",
+  {
+    work: Flag.Literals("work", ["on", "off"]).pipe(
+      Flag.withDescription("Whether limit orders are filled at all"),
+      Flag.optional
+    ),
+    largest: Flag.Int("largest").pipe(
+      Flag.withDescription("The most of an order that one settlement fills, in percent"),
+      within(1, 100),
+      Flag.optional
+    ),
+    json: jsonFlag
+  },
+  ({ json, largest, work }) =>
+    Effect.gen(function* () {
+      const { file } = yield* runningSandbox
+      const after = yield* askGateway(file.gatewayUrl, "POST", "/solver", {
+        ...(Option.isSome(work) ? { isSolving: work.value === "on" } : {}),
+        ...(Option.isSome(largest) ? { largestPercent: largest.value } : {})
+      })
+      const mode = after.solver
+      const words = mode?.isSolving === true ? `fills up to ${mode.largestPercent} % at once` : "fills nothing"
+      yield* print(json, after, () => statusText(after, [["solver", words]]))
+    })
+).pipe(
+  Command.withDescription("Show what the solver of limit orders does, or change it"),
+  Command.withExamples([
+    { command: "countersign sandbox solver --largest 30", description: "Orders are filled in parts" },
+    { command: "countersign sandbox solver --work off", description: "Orders wait" }
+  ])
+)
+
 export const sandbox = Command.make("sandbox").pipe(
-  Command.withSubcommands([start, status, reset, clock, fund, relayer])
+  Command.withSubcommands([start, status, reset, clock, fund, relayer, solver])
 )

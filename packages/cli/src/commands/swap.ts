@@ -35,11 +35,15 @@ const flags = {
   payGasFeeToken: "--gas-token",
   slippage: "--slippage",
   routeProfile: "--profile",
+  minAmountOut: "--min",
+  expiration: "--expires",
+  partialFillable: "--whole",
   transactionFeePercent: "--fee",
   "extraFee.percentage": "--extra-fee",
   "extraFee.toAddress": "--extra-fee-to",
   extraFee: "--extra-fee",
-  metadata: "--metadata"
+  metadata: "--metadata",
+  individualId: "--individual"
 }
 
 const { amountIn, slippage } = SwapRequest.schema.fields
@@ -96,6 +100,10 @@ const quote = Command.make(
       Flag.optional
     ),
     extraFeeTo: walletFlag("extra-fee-to").pipe(Flag.withDescription("Who gets --extra-fee"), Flag.optional),
+    individual: Flag.String("individual").pipe(
+      Flag.withDescription("Id of a verified individual, for tokens of real-world assets"),
+      Flag.optional
+    ),
     metadata: Flag.KeyValuePair("metadata").pipe(
       Flag.withDescription("KEY=VALUE of your own, which the history can be filtered by"),
       Flag.optional
@@ -103,6 +111,19 @@ const quote = Command.make(
     recipient: walletFlag("recipient").pipe(
       Flag.withDescription("Who gets the tokens; the wallet itself when not given"),
       Flag.optional
+    ),
+    min: Flag.String("min").pipe(
+      Flag.withDescription("Asks for a limit order: the least to get, in whole tokens"),
+      readAs(amountIn),
+      Flag.optional
+    ),
+    expires: Flag.Int("expires").pipe(
+      Flag.withDescription("Seconds until a limit order expires; a week when not given"),
+      Flag.optional
+    ),
+    whole: Flag.Boolean("whole").pipe(
+      Flag.withDescription("A limit order is filled whole or not at all"),
+      Flag.withDefault(false)
     ),
     project: projectFlag,
     json: jsonFlag
@@ -124,9 +145,13 @@ const quote = Command.make(
             tokenOut: yield* chosenAddress(chainOut, input.to),
             amountIn: input.amount,
             slippage: input.slippage,
+            ...given("minAmountOut", input.min),
+            ...given("expiration", input.expires),
+            ...(input.whole ? { partialFillable: false } : {}),
             ...given("routeProfile", input.profile),
             ...given("transactionFeePercent", input.fee),
             ...given("metadata", input.metadata),
+            ...given("individualId", input.individual),
             ...(yield* extraFeeField(input)),
             ...(yield* gasFields(input, tokenIn))
           }
@@ -162,6 +187,10 @@ const quote = Command.make(
     {
       command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH --profile BEST_OUTPUT --fee 0.3",
       description: "The best of all quotes, with 0.3 % for the project's treasury"
+    },
+    {
+      command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH --min 0.04 --expires 86400",
+      description: "A limit order: 100 USDC for at least 0.04 WETH, within a day"
     }
   ])
 )

@@ -8,6 +8,7 @@ import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
 import { diagnoseAcross, observeAcross } from "./checks/across.ts"
 import { diagnoseActivity } from "./checks/activity.ts"
+import { diagnoseAggregators, observeAggregators } from "./checks/aggregators.ts"
 import { diagnoseBitcoin, observeBitcoin } from "./checks/bitcoin.ts"
 import { chainsWithoutCoin, diagnoseBundler, observeBundler } from "./checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/configuration.ts"
@@ -110,7 +111,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
   const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
 
-  const { across, bitcoin, bundler, contracts, market, nodes, paymaster, stores } = yield* Effect.all(
+  const { across, aggregators, bitcoin, bundler, contracts, market, nodes, paymaster, stores } = yield* Effect.all(
     {
       nodes: look("nodes", observeNodes(configuration)),
       contracts: look("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
@@ -118,6 +119,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
       paymaster: look("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
       across: look("Across", observeAcross(configuration, CHAIN_DEADLINE_MS)),
       bitcoin: look("Bitcoin", observeBitcoin(configuration)),
+      aggregators: look("aggregators", observeAggregators(configuration, CHAIN_DEADLINE_MS)),
       market: look("market prices", observeMarketData(configuration, CHAIN_DEADLINE_MS)),
       stores: look("database, webhooks and operations", observeStores(settings, now))
     },
@@ -146,6 +148,8 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseAcross(orElse(across, null)),
     ...ofBlindness("Bitcoin", bitcoin),
     ...diagnoseBitcoin(orElse(bitcoin, [])),
+    ...ofBlindness("aggregators", aggregators),
+    ...diagnoseAggregators(orElse(aggregators, [])),
     ...ofBlindness("market prices", market),
     ...diagnoseMarketData(orElse(market, [])),
     ...diagnoseDeliveries(backlog, now),

@@ -1,4 +1,5 @@
 export { SwapQuoteUnavailable } from "./errors.ts"
+export { type Admission, HolderRules } from "./HolderRules.ts"
 export { outputRecipientProblems } from "./outputRecipient.ts"
 export { priceImpactE18 } from "./plan/priceImpact.ts"
 export { rateRoundingDown } from "./plan/rate.ts"
@@ -20,6 +21,7 @@ export {
   type SwapProvider,
   SwapProviders
 } from "./provider/Offer.ts"
+export type { OfferRun } from "./provider/OfferRun.ts"
 export type { ProviderHealth } from "./provider/ProviderHealth.ts"
 export { Candidate, SwapContent, type SwapQuote, swapDetails, swapKind } from "./SwapContent.ts"
 export { RouteProfile, SwapRequest, SwapSlippage } from "./SwapRequest.ts"

@@ -41,8 +41,11 @@ const parseType = (text: string): AbiType => {
 
 const isList = (type: AbiType): type is { readonly list: AbiType } => typeof type === "object" && "list" in type
 
+/** A text is read as its bytes. */
+const isBytes = (type: string): boolean => type === "bytes" || type === "string"
+
 const isDynamic = (type: AbiType): boolean =>
-  typeof type === "string" ? type === "bytes" : isList(type) || type.some(isDynamic)
+  typeof type === "string" ? isBytes(type) : isList(type) || type.some(isDynamic)
 
 const headSize = (type: AbiType): number =>
   typeof type === "string" || isDynamic(type)
@@ -63,7 +66,7 @@ const encodeOne = (type: AbiType, value: AbiValue): Bytes => {
     )
   }
   if (typeof type !== "string") return encodeAll(type, value as ReadonlyArray<AbiValue>)
-  if (type === "bytes") return concat(word(BigInt(sizeOf(value as Bytes))), padded(value as Bytes))
+  if (isBytes(type)) return concat(word(BigInt(sizeOf(value as Bytes))), padded(value as Bytes))
   return typeof value === "bigint" ? word(value) : type === "address" ? addressWord(value as Bytes) : (value as Bytes)
 }
 
@@ -101,7 +104,7 @@ const decodeOne = (type: AbiType, data: Bytes, at: number): AbiValue => {
     )
   }
   if (typeof type !== "string") return decodeAll(type, slice(data, at))
-  if (type === "bytes") return slice(data, at + 32, at + 32 + placeIn(data, at))
+  if (isBytes(type)) return slice(data, at + 32, at + 32 + placeIn(data, at))
   const value = slice(data, at, at + 32)
   if (type === "address") return address(slice(value, 12))
   const number = numberIn(value)

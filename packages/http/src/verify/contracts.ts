@@ -3,7 +3,7 @@ import type { Bytes } from "./bytes.ts"
 /**
  * Public addresses that a check may rely on, so that nothing is taken from the service's word. Sources: the packages of
  * eth-infinitism, Safe and Uniswap, Uniswap's and PancakeSwap's lists of deployments, the routers of Uniswap V2's forks,
- * Aave's address book, Morpho's list of deployments.
+ * Aave's address book, Morpho's, LI.FI's and KyberSwap's lists of deployments.
  */
 
 export const NATIVE: Bytes = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -16,6 +16,10 @@ export const entryPoints = {
 
 export const permit2: Bytes = "0x000000000022d473030f116ddee9f6b43ac78ba3"
 
+/** CoW Protocol's settlement, and the relayer that takes what it trades. */
+export const settlement: Bytes = "0x9008d19f58aabd9ed0d60971565aa8510560ab41"
+export const vaultRelayer: Bytes = "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110"
+
 export const safe = {
   singleton: "0x29fcb43b46531bca003ddc8fcb67ffe91900c762",
   module: "0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226",
@@ -25,9 +29,10 @@ export const safe = {
 
 /**
  * How a router reads its calls. ROUTER_02: SwapRouter02 and PancakeSwap's SmartRouter. V3: PancakeSwap's SwapRouter. V2:
- * Router02 of Uniswap V2 and its forks. UNIVERSAL: Universal Router 2.0.
+ * Router02 of Uniswap V2 and its forks. UNIVERSAL: Universal Router 2.0. KYBERSWAP: MetaAggregationRouterV2.
+ * LIFI: the contract of LI.FI.
  */
-export type RouterKind = "ROUTER_02" | "V3" | "V2" | "UNIVERSAL"
+export type RouterKind = "ROUTER_02" | "V3" | "V2" | "UNIVERSAL" | "KYBERSWAP" | "LIFI"
 
 /** AAVE: the pool of Aave V3. MORPHO: Morpho Blue. */
 export type LenderKind = "AAVE" | "MORPHO"
@@ -44,9 +49,11 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   1: {
     wrapped: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
     routers: {
+      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x7a250d5630b4cf539739df2c5dacb4c659f2488d": "V2",
-      "0x66a9893cc07d91d95644aedd05d03f95e1dba8af": "UNIVERSAL"
+      "0x66a9893cc07d91d95644aedd05d03f95e1dba8af": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2": "AAVE",
@@ -57,9 +64,11 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   10: {
     wrapped: "0x4200000000000000000000000000000000000006",
     routers: {
+      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x4a7b5da61326a6379179b40d00f57e5bbdc962c2": "V2",
-      "0x851116d9223fabed8e56c0e6b8ad0c31d98b3507": "UNIVERSAL"
+      "0x851116d9223fabed8e56c0e6b8ad0c31d98b3507": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
@@ -70,12 +79,14 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   56: {
     wrapped: "0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c",
     routers: {
+      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
       "0xb971ef87ede563556b2ed4b1c0b0019111dd85d2": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
       "0x10ed43c718714eb63d5aa57b78b54704e256024e": "V2",
       "0x1b81d678ffb9c0263b24a97847620c99d213eb14": "V3",
       "0x13f4ea83d0bd40e75c8222255bc855a974568dd4": "ROUTER_02",
-      "0x1906c1d672b88cd1b9ac7593301ca990f94eae07": "UNIVERSAL"
+      "0x1906c1d672b88cd1b9ac7593301ca990f94eae07": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x6807dc923806fe8fd134338eabca509979a7e0cb": "AAVE",
@@ -86,6 +97,7 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   100: {
     wrapped: "0xe91d153e0b41518a2ce8dd3d7944fa863463a97d",
     routers: {
+      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
       "0xc6d25285d5c5b62b7ca26d6092751a145d50e9be": "ROUTER_02",
       "0x1c232f01118cb8b424793ae03f870aa7d0ac7f77": "V2",
       "0x1b02da8cb0d097eb8d57a175b88c7d8b47997506": "V2"
@@ -99,10 +111,12 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   137: {
     wrapped: "0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270",
     routers: {
+      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0xedf6066a2b290c185783862c7f4776a2c8077ad1": "V2",
       "0xa5e0829caced8ffdd4de3c43696c57f7d7a678ff": "V2",
-      "0x1095692a6237d83c6a72f3f5efedb9a670c49223": "UNIVERSAL"
+      "0x1095692a6237d83c6a72f3f5efedb9a670c49223": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
@@ -113,6 +127,7 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   196: {
     wrapped: "0xe538905cf8410324e03a5a23c1c177a474d59b2b",
     routers: {
+      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
       "0x4f0c28f5926afda16bf2506d5d9e57ea190f9bca": "ROUTER_02",
       "0x182a927119d56008d921126764bf884221b10f59": "V2",
       "0x5507749f2c558bb3e162c6e90c314c092e7372ff": "UNIVERSAL"
@@ -125,9 +140,11 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   8453: {
     wrapped: "0x4200000000000000000000000000000000000006",
     routers: {
+      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
       "0x2626664c2603336e57b271c5c0b26f421741e481": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
-      "0x6ff5693b99212da76ad316178a184ab56d299b43": "UNIVERSAL"
+      "0x6ff5693b99212da76ad316178a184ab56d299b43": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0xa238dd80c259a72e81d7e4664a9801593f98d1c5": "AAVE",
@@ -138,9 +155,11 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   42161: {
     wrapped: "0x82af49447d8a07e3bd95bd0d56f35241523fbab1",
     routers: {
+      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
-      "0xa51afafe0263b40edaef0df8781ea9aa03e381a3": "UNIVERSAL"
+      "0xa51afafe0263b40edaef0df8781ea9aa03e381a3": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
@@ -151,11 +170,13 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   43114: {
     wrapped: "0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7",
     routers: {
+      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
       "0xbb00ff08d01d300023c629e8ffffcb65a5a578ce": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
       "0x60ae616a2155ee3d9a68541ba4544862310933d4": "V2",
       "0xe54ca86531e17ef3616d22ca28b0d458b6c89106": "V2",
-      "0x94b75331ae8d42c1b61065089b7d48fe14aa73b7": "UNIVERSAL"
+      "0x94b75331ae8d42c1b61065089b7d48fe14aa73b7": "UNIVERSAL",
+      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE"

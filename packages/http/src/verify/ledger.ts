@@ -79,6 +79,8 @@ export class Ledger {
   /** By token and spender; of Permit2 by token, router and Permit2. */
   readonly allowances = new Map<string, bigint>()
   readonly deadlines: Array<bigint> = []
+  /** What can't be known of the calls, in sentences. */
+  readonly unknown = new Set<string>()
   /** At lending protocols, in order. */
   readonly acts: Array<LendingAct> = []
   /** At position managers, in order. */

@@ -1,10 +1,19 @@
 import type { Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
+import { runKyberSwap } from "./kyberSwap.ts"
 import type { Ledger } from "./ledger.ts"
+import { runLiFi } from "./lifi.ts"
 import { runRouter02, runRouterV2, runRouterV3 } from "./swapRouters.ts"
 import { runUniversalRouter } from "./universalRouter.ts"
 
-const runners = { ROUTER_02: runRouter02, V3: runRouterV3, V2: runRouterV2, UNIVERSAL: runUniversalRouter }
+const runners = {
+  ROUTER_02: runRouter02,
+  V3: runRouterV3,
+  V2: runRouterV2,
+  UNIVERSAL: runUniversalRouter,
+  KYBERSWAP: runKyberSwap,
+  LIFI: runLiFi
+}
 
 /** Enters a call to a router into the ledger, with all that it does inside. */
 export const enterRouterCall = (ledger: Ledger, router: Bytes, value: bigint, data: Bytes): void => {

@@ -190,12 +190,15 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
     if (!isLendingQuote(quote)) return mismatch()
     return lendingTerms(request, quote, trust)
   }
-  if (quote.type !== "SWAP" && quote.type !== "BATCH" && quote.type !== "TRANSFER") return mismatch()
+  if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER" && quote.type !== "BATCH" && quote.type !== "TRANSFER")
+    return mismatch()
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
   const onlyElements = { lending: null, liquidity: null, shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken } }
   if ("chainIdIn" in request) {
-    if (quote.type !== "SWAP") return mismatch()
+    if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER") return mismatch()
     const { amountIn, chainIdIn, chainIdOut, toAddress, tokenIn, tokenOut, walletAddress } = request
+    const isOrder = request.minAmountOut !== undefined && chainIdIn === chainIdOut
+    if (quote.type === "LIMIT_ORDER" && !isOrder) return mismatch()
     const decimalsOf = decimalsFrom(chainIdIn, trust)
     const crosses = chainIdIn !== chainIdOut
     const there: Place | undefined = crosses

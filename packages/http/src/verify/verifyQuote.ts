@@ -1,3 +1,4 @@
+import type { SwapQuote, SwapRequest } from "../client/resources.ts"
 import { type AccountKind, type Call, kindOf } from "./accounts.ts"
 import { decimalsFrom, UnknownDecimals, units } from "./amounts.ts"
 import type { Terms } from "./asked.ts"
@@ -6,6 +7,7 @@ import { chains } from "./contracts.ts"
 import { checkGas, type GasCheck } from "./gas.ts"
 import { Ledger } from "./ledger.ts"
 import { checkLending } from "./lending.ts"
+import { checkLimitOrder } from "./limitOrder.ts"
 import { checkLiquidity, startPriceIn } from "./liquidity.ts"
 import { maxGasCost, type Operation, readOperation } from "./operations.ts"
 import { checkOutcome } from "./outcome.ts"
@@ -31,8 +33,8 @@ export interface VerifyOptions {
 export type Verification =
   | {
       readonly ok: true
-      /** The recomputed hash of the operation, by which it is executed. */
-      readonly userOperationHash: Bytes
+      /** The recomputed hash of the operation, by which it is executed; null of a limit order without one. */
+      readonly userOperationHash: Bytes | null
       /** Every call that the wallet makes, in order. */
       readonly calls: ReadonlyArray<Call>
       /** The most that gas can cost, in wei and in base units of the token that pays. */
@@ -47,6 +49,11 @@ export type Verification =
        * service's word. `[]` stands for every element of a list.
        */
       readonly unchecked: ReadonlyArray<string>
+      /**
+       * What can't be known of the calls before they are executed, in sentences: such as what an aggregator does between
+       * what it takes and the least that it gives.
+       */
+      readonly unknown: ReadonlyArray<string>
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
 
@@ -121,6 +128,43 @@ const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Repor
   }
 }
 
+/** The same of a limit order: the order is checked by itself, and its operation does no more than allow it. */
+const verifyOrder = (
+  {
+    quote,
+    request,
+    trust
+  }: VerifyOptions & { readonly quote: SwapQuote; readonly request: SwapRequest; readonly trust: Trust },
+  operations: ReadonlyArray<Operation>,
+  kind: AccountKind,
+  terms: Terms,
+  report: Report
+): Extract<Verification, { ok: true }> => {
+  const calls = operations.flatMap(({ callData }) => kind.calls(callData))
+  checkPreview(quote, calls, report)
+  const paymasters = new Set((trust.paymasters ?? []).map(address))
+  const decimalsOf = decimalsFrom(terms.chainId, trust)
+  const gas = checkGas({ operations, terms, trust, paymasters, decimalsOf }, report)
+  const asked = { request, quote, terms, trust, kind, calls, paymasters, gas: gas.token, decimalsOf }
+  checkSigning(quote, operations, kind, report, checkLimitOrder(asked, report))
+  const validUntil = kind.signsValidity ? operations.map((operation) => forEverAsLast(operation.validUntil)) : []
+  checkDeadlines(
+    [...validUntil, ...gas.validUntil].map((at) => ["userOperations", at] as const),
+    trust,
+    report
+  )
+  const last = operations.at(-1)
+  return {
+    ok: true,
+    userOperationHash: last === undefined ? null : kind.hash(last),
+    calls,
+    maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
+    startPrice: null,
+    unchecked: uncheckedIn(quote),
+    unknown: []
+  }
+}
+
 const verify = (
   { account, quote, request, trust = {} }: VerifyOptions,
   report: Report
@@ -138,12 +182,15 @@ const verify = (
   }
   const operations = quote.userOperations.map(readOperation)
   const last = operations.at(-1)
-  if (last === undefined || operations.length > 2)
+  const isOrder = quote.type === "LIMIT_ORDER"
+  if ((last === undefined && !isOrder) || operations.length > 2)
     throw new Unreadable("the quote has no user operation, or more than two")
   for (const [i, operation] of operations.entries()) checkOperation(operation, i, terms, kind, account, report)
-  if (operations.some(({ nonce }) => nonce >> 64n !== last.nonce >> 64n)) {
+  if (operations.some(({ nonce }) => nonce >> 64n !== last!.nonce >> 64n)) {
     report("wrong_nonce", "userOperations", "The operations have different nonce keys, so that their order is open.")
   }
+  if (isOrder)
+    return verifyOrder({ account, quote, request: request as SwapRequest, trust }, operations, kind, terms, report)
   checkSigning(quote, operations, kind, report)
 
   const routers = { ...contracts.routers }
@@ -213,11 +260,12 @@ const verify = (
   )
   return {
     ok: true,
-    userOperationHash: kind.hash(last),
+    userOperationHash: kind.hash(last!),
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: terms.liquidity === null ? null : startPriceIn(ledger, terms.liquidity),
-    unchecked: uncheckedIn(quote)
+    unchecked: uncheckedIn(quote),
+    unknown: [...ledger.unknown]
   }
 }
 

@@ -10,6 +10,7 @@ import {
   parseAbiParameters
 } from "viem"
 import { NATIVE, USDC, WETH } from "../support/accounts.ts"
+import { aggregatorForms } from "./aggregatorForms.ts"
 import type { ForgedCall } from "./forger.ts"
 
 /** The forms that the calls of a swap can have, by the published interfaces of the routers, and what a liar makes of them. */
@@ -675,5 +676,6 @@ export const forms: ReadonlyArray<Form> = [
     ["pays_somebody_else"],
     (swap) => [execute([two("0x0b", ATTACKER, swap.amount)], swap.deadline, swap.amount)],
     { of: "coin for USDC" }
-  )
+  ),
+  ...aggregatorForms
 ]

@@ -5,6 +5,7 @@ import type { QuotedPrices, Token } from "../../tokens/index.ts"
 import type { OperationContext } from "../../user-operations/index.ts"
 import { type Offer, type OfferError, RouteNotFound, type SwapProvider } from "../provider/Offer.ts"
 import type { SwapOrder } from "../swapOrders.ts"
+import { offerRunOf } from "./offerRun.ts"
 import { intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
 import { transferFeeTokens } from "./transferFeeToken.ts"
 
@@ -42,11 +43,16 @@ export const readySwaps = Effect.gen(function* () {
   ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
     const prepared = yield* preparations.prepare(context, {
       callGas: SWAP_CALL_GAS,
+      before: order.joins,
       plan: planSwap(order, offer),
       spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
     })
     const { intents, plan, simulation } = prepared
-    const token = yield* transferFeeToken(order, plan, simulation, context)
+    if (plan.offer.intent._tag === "Calls") {
+      yield* plan.offer.intent.check?.(offerRunOf(prepared), plan.terms) ?? Effect.void
+    }
+    // The operation of a limit order sends nothing of what the order trades.
+    const token = order.limit === null ? yield* transferFeeToken(order, plan, simulation, context) : null
     if (token === null) return { ...prepared, intents: [...intents, ...(yield* intentsAfter(plan))] }
     // Less may also arrive because the pools have changed since they were read.
     const later = token === order.tokens.tokenIn ? null : yield* changedOffer(provider, offer)

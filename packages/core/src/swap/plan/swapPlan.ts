@@ -26,7 +26,7 @@ export const minAmountOutRoundingDown = (amountOut: bigint, slippagePercent: num
   return (amountOut * (denominator - numerator)) / denominator
 }
 
-/** The guaranteed output of an offer: all of a floor, and of an exact amount what slippage leaves. */
+/** The guaranteed output of an offer: all of a floor, and of another amount what slippage leaves. */
 export const guaranteedOutput = ({ amountOut, certainty }: Offer, slippage: number): bigint =>
   certainty === "FLOOR" ? amountOut : minAmountOutRoundingDown(amountOut, slippage)
 
@@ -54,7 +54,8 @@ const planNet = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SwapPlan, BadRequest | OfferError> {
   const { amountIn, collectors, request, wallet } = order
   const gasFee = deductedGasFee(order, maxGasFee)
-  const division = divideByFees(order.tokens.tokenIn, amountIn, gasFee, request, collectors)
+  const ownFees = offer.takesFees === true ? { transactionFeePercent: 0 } : request
+  const division = divideByFees(order.tokens.tokenIn, amountIn, gasFee, ownFees, collectors)
   if (Option.isNone(division)) return yield* feesExceedAmount(order, maxGasFee)
   const netOffer = yield* offer.forAmount(division.value.split.net)
   const minAmountOut = guaranteedOutput(netOffer, request.slippage)

@@ -24,8 +24,8 @@ const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, a
 
 /**
  * Whether less arrives in a run than the offer says: the token has taken a fee, or the pools have changed since they were
- * read. Of a floor only less than the least counts. False where the run does not tell of the receiver, as of one on another
- * chain, where another token may have the same address.
+ * read. Of a figure that is not exact only less than the least counts. False where the run does not tell of the receiver, as of
+ * one on another chain, where another token may have the same address.
  */
 const arrivesShort = (
   { minAmountOut, offer }: Pick<SwapPlan, "minAmountOut" | "offer">,

@@ -1,0 +1,86 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import { encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, parseAbi, parseAbiParameters } from "viem"
+import { deploymentOf } from "../../src/deployments/index.ts"
+
+const wrappedAbi = parseAbi(["function deposit() payable"])
+const routerAbi = parseAbi([
+  "struct ExactInputParams { bytes path; address recipient; uint256 amountIn; uint256 amountOutMinimum; }",
+  "function exactInput(ExactInputParams params) payable returns (uint256 amountOut)",
+  "function unwrapWETH9(uint256 amountMinimum, address recipient) payable",
+  "function multicall(bytes[] data) payable returns (bytes[] results)"
+])
+const mintableAbi = parseAbi(["function mint(uint256 value) returns (bool)"])
+
+/** SwapRouter02's word for itself. */
+const ROUTER_ITSELF = "0x0000000000000000000000000000000000000002"
+
+export interface ExecutorCall {
+  readonly target: Address
+  readonly value: bigint
+  readonly data: Hex
+}
+
+interface ExecutedSwap {
+  readonly chainId: EvmChainId
+  readonly tokenIn: Address
+  readonly tokenOut: Address
+  readonly amountIn: bigint
+  readonly path: Hex
+  readonly recipient: Address
+}
+
+/** The calls by which an executor that has the amount swaps it over pools of Uniswap V3. */
+export const poolCalls = ({
+  amountIn,
+  chainId,
+  path,
+  recipient,
+  tokenIn,
+  tokenOut
+}: ExecutedSwap): ReadonlyArray<ExecutorCall> => {
+  const { uniswapV3, wrappedNative } = deploymentOf(chainId)
+  const router = uniswapV3.swapRouter02
+  const isCoinOut = isNativeCoin(tokenOut)
+  const exactInput = encodeFunctionData({
+    abi: routerAbi,
+    functionName: "exactInput",
+    args: [{ path, recipient: isCoinOut ? ROUTER_ITSELF : recipient, amountIn, amountOutMinimum: 0n }]
+  })
+  const unwrap = encodeFunctionData({ abi: routerAbi, functionName: "unwrapWETH9", args: [0n, recipient] })
+  const swap = isCoinOut
+    ? encodeFunctionData({ abi: routerAbi, functionName: "multicall", args: [[exactInput, unwrap]] })
+    : exactInput
+  const sold = isNativeCoin(tokenIn) ? wrappedNative.address : tokenIn
+  const wrap: ExecutorCall = {
+    target: wrappedNative.address,
+    value: amountIn,
+    data: encodeFunctionData({ abi: wrappedAbi, functionName: "deposit" })
+  }
+  return [
+    ...(isNativeCoin(tokenIn) ? [wrap] : []),
+    {
+      target: sold,
+      value: 0n,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [router, amountIn] })
+    },
+    { target: router, value: 0n, data: swap }
+  ]
+}
+
+/** The calls by which a market maker adds to what the pools give: the sandbox's tokens can be made by anybody. */
+export const makerCalls = (tokenOut: Address, amount: bigint, recipient: Address): ReadonlyArray<ExecutorCall> => [
+  { target: tokenOut, value: 0n, data: encodeFunctionData({ abi: mintableAbi, functionName: "mint", args: [amount] }) },
+  {
+    target: tokenOut,
+    value: 0n,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [recipient, amount] })
+  }
+]
+
+/** The data of the sandbox's executor: until when, and which calls. */
+export const executorData = (deadline: bigint, calls: ReadonlyArray<ExecutorCall>): Hex =>
+  encodeAbiParameters(parseAbiParameters("uint256 deadline, (address target, uint256 value, bytes data)[] calls"), [
+    deadline,
+    [...calls]
+  ])

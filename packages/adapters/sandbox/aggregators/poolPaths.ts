@@ -1,0 +1,57 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { concatHex, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from "viem"
+import { deploymentOf, pooledToken } from "../../src/deployments/index.ts"
+
+/** The requests of an emulator to one chain. */
+export interface EmulatorChain {
+  readonly call: (method: string, ...params: ReadonlyArray<unknown>) => Promise<unknown>
+}
+
+const quoterAbi = parseAbi([
+  "function quoteExactInput(bytes path, uint256 amountIn) returns (uint256 amountOut, uint160[] sqrtPriceX96AfterList, uint32[] initializedTicksCrossedList, uint256 gasEstimate)"
+])
+
+const FEES = [100, 500, 3_000, 10_000]
+
+/** A way over pools of Uniswap V3, as their routers read it. */
+export interface PoolPath {
+  readonly path: Hex
+  readonly amountOut: bigint
+}
+
+const pathsBetween = (tokenIn: Address, tokenOut: Address, hub: Address): ReadonlyArray<Hex> => {
+  const fee = (pips: number): Hex => numberToHex(pips, { size: 3 })
+  const direct = FEES.map((pips) => concatHex([tokenIn, fee(pips), tokenOut]))
+  if (tokenIn === hub || tokenOut === hub) return direct
+  const over = [500, 3_000].flatMap((first) =>
+    [500, 3_000].map((second) => concatHex([tokenIn, fee(first), hub, fee(second), tokenOut]))
+  )
+  return [...direct, ...over]
+}
+
+/** The pool path that gives most, as Uniswap's quoter tells; null where there is none. */
+export const bestPoolPath = async (
+  chain: EmulatorChain,
+  chainId: EvmChainId,
+  tokens: { readonly tokenIn: Address; readonly tokenOut: Address },
+  amountIn: bigint
+): Promise<PoolPath | null> => {
+  const deployment = deploymentOf(chainId)
+  const [tokenIn, tokenOut] = [pooledToken(tokens.tokenIn, deployment), pooledToken(tokens.tokenOut, deployment)]
+  const found = await Promise.all(
+    pathsBetween(tokenIn, tokenOut, deployment.wrappedNative.address).map(async (path): Promise<PoolPath | null> => {
+      const data = encodeFunctionData({ abi: quoterAbi, functionName: "quoteExactInput", args: [path, amountIn] })
+      const answer = await chain
+        .call("eth_call", { to: deployment.uniswapV3.quoterV2, data }, "latest")
+        .catch(() => null)
+      if (answer === null) return null
+      const [amountOut] = decodeFunctionResult({ abi: quoterAbi, functionName: "quoteExactInput", data: answer as Hex })
+      return { path, amountOut }
+    })
+  )
+  return found.reduce<PoolPath | null>(
+    (best, path) => (path !== null && path.amountOut > (best?.amountOut ?? 0n) ? path : best),
+    null
+  )
+}

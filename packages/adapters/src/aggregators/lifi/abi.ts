@@ -1,0 +1,33 @@
+import { parseAbi } from "viem"
+
+const structs = [
+  "struct SwapData { address callTo; address approveTo; address sendingAssetId; address receivingAssetId; uint256 fromAmount; bytes callData; bool requiresDeposit; }",
+  "struct BridgeData { bytes32 transactionId; string bridge; string integrator; address referrer; address sendingAssetId; address receiver; uint256 minAmount; uint256 destinationChainId; bool hasSourceSwaps; bool hasDestinationCall; }",
+  "struct AcrossV4Data { bytes32 receiverAddress; bytes32 refundAddress; bytes32 sendingAssetId; bytes32 receivingAssetId; uint256 outputAmount; uint128 outputAmountMultiplier; bytes32 exclusiveRelayer; uint32 quoteTimestamp; uint32 fillDeadline; uint32 exclusivityParameter; bytes message; }"
+] as const
+
+/** GenericSwapFacetV3 (lifinance/contracts): swaps on one chain. */
+export const genericSwapAbi = parseAbi([
+  ...structs,
+  "function swapTokensSingleV3ERC20ToERC20(bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, SwapData swapData)",
+  "function swapTokensSingleV3ERC20ToNative(bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, SwapData swapData)",
+  "function swapTokensSingleV3NativeToERC20(bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, SwapData swapData) payable",
+  "function swapTokensMultipleV3ERC20ToERC20(bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, SwapData[] swapData)",
+  "function swapTokensMultipleV3ERC20ToNative(bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, SwapData[] swapData)",
+  "function swapTokensMultipleV3NativeToERC20(bytes32 transactionId, string integrator, string referrer, address receiver, uint256 minAmountOut, SwapData[] swapData) payable"
+])
+
+/** AcrossFacetV4: the bridge whose calls say what arrives on the other chain at least. */
+export const acrossFacetAbi = parseAbi([
+  ...structs,
+  "function startBridgeTokensViaAcrossV4(BridgeData bridgeData, AcrossV4Data acrossData) payable"
+])
+
+/** What its fees are paid by, as a step of the swaps. */
+export const feeAbi = parseAbi([
+  "struct FeeDistribution { address recipient; uint256 amount; }",
+  "function collectTokenFees(address tokenAddress, uint256 integratorFee, uint256 lifiFee, address integratorAddress)",
+  "function collectNativeFees(uint256 integratorFee, uint256 lifiFee, address integratorAddress) payable",
+  "function forwardERC20Fees(address token, FeeDistribution[] distributions)",
+  "function forwardNativeFees(FeeDistribution[] distributions) payable"
+])

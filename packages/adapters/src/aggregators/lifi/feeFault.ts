@@ -1,0 +1,35 @@
+import { decodeFunctionData, type Hex } from "viem"
+import { fault, type RouteFault } from "../RouteFault.ts"
+import { feeAbi } from "./abi.ts"
+
+/** LI.FI takes a quarter of a percent of what is sold; more goes to somebody else. */
+const MOST_PER_MILLE = 3n
+
+/** The fees of a step that calls one of LI.FI's contracts for fees; null where it does something else. */
+const feesIn = (data: Hex): { readonly own: bigint; readonly others: bigint } | null => {
+  try {
+    const { args, functionName } = decodeFunctionData({ abi: feeAbi, data })
+    switch (functionName) {
+      case "collectTokenFees":
+        return { own: args[2], others: args[1] }
+      case "collectNativeFees":
+        return { own: args[1], others: args[0] }
+      case "forwardERC20Fees":
+        return { own: args[1].reduce((sum, { amount }) => sum + amount, 0n), others: 0n }
+      case "forwardNativeFees":
+        return { own: args[0].reduce((sum, { amount }) => sum + amount, 0n), others: 0n }
+    }
+  } catch {
+    return null
+  }
+}
+
+/** What is wrong with a step that pays fees out of the amount that is sold. */
+export const feeFault = (data: Hex, amountIn: bigint): RouteFault | null => {
+  const fees = feesIn(data)
+  if (fees === null) return fault("FUNCTION", "a call of LI.FI's contract for fees does something else")
+  if (fees.others > 0n) return fault("FEE", `it pays a fee of ${fees.others} base units that was not asked for`)
+  return fees.own * 1_000n > amountIn * MOST_PER_MILLE
+    ? fault("FEE", `it pays fees of ${fees.own} base units, which is more than LI.FI takes`)
+    : null
+}

@@ -1,0 +1,2 @@
+export * as LiFiProvider from "./LiFiProvider.ts"
+export { LIFI_URL, type LiFiOptions } from "./LiFiProvider.ts"

@@ -1,0 +1,149 @@
+import { isEvmChainId } from "@countersign/core/chains"
+import {
+  type Arrival,
+  type Change,
+  FINALITY,
+  failureChange,
+  reorganisations,
+  type Stage,
+  type Step,
+  type Work,
+  withArrival
+} from "@countersign/core/executions"
+import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import type { PlannedStage } from "@countersign/core/quotes"
+import { type SwapContent, swapKind } from "@countersign/core/swap"
+import { DateTime, Effect } from "effect"
+import { deploymentOf } from "../../deployments/index.ts"
+import type { RpcClients } from "../../evm/index.ts"
+import type { AggregatorHost } from "../AggregatorHost.ts"
+import { arrivalIn, type SeenArrival } from "./arrivalIn.ts"
+import { type LiFiStatus, readStatus } from "./LiFiStatus.ts"
+
+const STAGE = "lifi:status"
+const LOOK_EVERY_MS = 10_000
+/** Across pays back some hours after nobody has filled a transfer. */
+const PATIENCE_MS = 24 * 3_600_000
+/** Blocks of two chains are not dated by the same clock. */
+const CLOCKS_DIFFER_SECONDS = 120
+
+/** The stage of a transfer to another chain, as its quote plans it. */
+export const statusStagePlan: PlannedStage = { name: STAGE, intent: null, status: "ON_BRIDGE", state: "" }
+
+const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
+
+/** The token and the amount that are credited: the one that was to come, else the first that came. */
+const creditOf = (
+  { received }: SeenArrival,
+  expected: ReadonlyArray<Address>,
+  mayBeOther: boolean
+): { readonly token: Address; readonly amount: bigint } | null => {
+  const token = expected.find((each) => received.has(each)) ?? (mayBeOther ? [...received.keys()][0] : undefined)
+  return token === undefined ? null : { token, amount: received.get(token)! }
+}
+
+/** Refunds of the coin come wrapped. */
+const refundedTokens = ({ tokens: { tokenIn } }: SwapContent): ReadonlyArray<Address> => {
+  if (!isNativeCoin(tokenIn.address) || !isEvmChainId(tokenIn.chainId)) return [tokenIn.address]
+  return [tokenIn.address, deploymentOf(tokenIn.chainId).wrappedNative.address]
+}
+
+/** Where the end that LI.FI names must be, to whom it must have paid, and what. */
+const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =>
+  isRefund
+    ? { chainId: content.tokens.tokenIn.chainId, account: quote.walletAddress, tokens: refundedTokens(content) }
+    : {
+        chainId: content.tokens.tokenOut.chainId,
+        account: content.request.toAddress,
+        tokens: [content.tokens.tokenOut.address]
+      }
+
+/** What becomes of a transfer after what arrived. */
+const endingOf = (
+  { minAmountOut, tokens }: SwapContent,
+  credit: { readonly token: Address; readonly amount: bigint },
+  isRefund: boolean
+): { readonly status?: "REFUNDED"; readonly substatus: string } => {
+  if (isRefund) return { status: "REFUNDED", substatus: "NOT_FILLED" }
+  if (credit.token !== tokens.tokenOut.address) return { substatus: "OTHER_TOKEN" }
+  return { substatus: credit.amount < minAmountOut ? "PARTIALLY_FILLED" : "FILLED" }
+}
+
+/**
+ * Follows a transfer of LI.FI to another chain. LI.FI only says which transaction ended it: what is credited is what the
+ * receipt of that transaction says, on the chain and to the account where it has to be.
+ */
+export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"]) =>
+  Effect.gen(function* () {
+    const reorganisation = yield* reorganisations
+
+    const statusOf = ({ tokens }: SwapContent, work: Work, transactionHash: string) => {
+      const query = new URLSearchParams({
+        txHash: transactionHash,
+        bridge: "across",
+        fromChain: String(tokens.tokenIn.chainId),
+        toChain: String(tokens.tokenOut.chainId),
+        // A block's transaction can hold the transfers of several wallets.
+        fromAddress: work.quote.walletAddress
+      })
+      return host.ask(`/status?${query}`).pipe(
+        Effect.map(({ json, status }): LiFiStatus => (status === 200 ? readStatus(json) : { _tag: "WAITING" })),
+        Effect.orElseSucceed((): LiFiStatus => ({ _tag: "WAITING" }))
+      )
+    }
+
+    const endedStep = Effect.fnUntraced(function* (
+      work: Work,
+      content: SwapContent,
+      { chainId, hash, isRefund }: Extract<LiFiStatus, { readonly _tag: "ENDED" }>
+    ) {
+      const end = expectedEnd(content, work, isRefund)
+      if (chainId !== end.chainId || !isEvmChainId(chainId)) return wait
+      const seen = yield* arrivalIn(rpc, chainId, hash, end.account)
+      if (seen === null) return wait
+      const { createdAt } = yield* work.transaction
+      // A transfer from before can't be the end of this one.
+      if (seen.blockTimestamp + CLOCKS_DIFFER_SECONDS < DateTime.toEpochMillis(createdAt) / 1_000) return wait
+      const credit = creditOf(seen, end.tokens, !isRefund)
+      if (credit === null) return wait
+      const arrival: Arrival = {
+        chainId,
+        hash,
+        block: seen.block,
+        moved: {
+          account: end.account,
+          asset: { chainId, token: credit.token },
+          amount: credit.amount,
+          usd: null,
+          counterparty: seen.payer
+        }
+      }
+      const executedAt = yield* DateTime.now
+      const change: Change = (before) => ({
+        ...withArrival(before, work.execution.at, arrival),
+        ...endingOf(content, credit, isRefund),
+        executedAt
+      })
+      return { _tag: "Next", to: FINALITY, change } satisfies Step
+    })
+
+    const stage: Stage = {
+      name: STAGE,
+      patienceMs: PATIENCE_MS,
+      step: Effect.fn("LiFiStatusStage.step")(function* (work) {
+        const transaction = yield* work.transaction
+        const back = yield* reorganisation(transaction)
+        if (back !== null) return back
+        const content = swapKind.decode(work.quote.content!)
+        const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!
+        const status = yield* statusOf(content, work, called.hash!)
+        if (status._tag === "ENDED") return yield* endedStep(work, content, status)
+        if (!work.isOverdue) return wait
+        const reason = status._tag === "FAILED" ? status.reason : "NOT_FOUND"
+        const executedAt = yield* DateTime.now
+        const failed = failureChange("NOT_FILLED", `LI.FI has no end of the transfer after a day: ${reason}`)
+        return { _tag: "Next", to: FINALITY, change: (before) => ({ ...failed(before), executedAt }) } satisfies Step
+      })
+    }
+    return [stage]
+  })

@@ -1,0 +1,216 @@
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+import { type ContractFunctionArgs, encodeFunctionData, type Hex, pad, stringToHex, zeroAddress } from "viem"
+import { acrossFacetAbi, feeAbi, genericSwapAbi } from "../../src/aggregators/lifi/abi.ts"
+import { deploymentOf } from "../../src/deployments/index.ts"
+
+export interface LiFiAnswer {
+  readonly status: number
+  readonly text: string
+  readonly retryAfter?: string
+}
+
+/** A step of a route, as LibSwap has it. */
+export interface SwapStep {
+  readonly callTo: Hex
+  readonly approveTo: Hex
+  readonly sendingAssetId: Hex
+  readonly receivingAssetId: Hex
+  readonly fromAmount: bigint
+  readonly callData: Hex
+  readonly requiresDeposit: boolean
+}
+
+/** What the emulator makes a transaction of. */
+export interface LiFiRoute {
+  readonly receiver: Hex
+  readonly minAmountOut: bigint
+  readonly steps: ReadonlyArray<SwapStep>
+}
+
+export interface LiFiServer {
+  readonly url: string
+  readonly requests: Array<{
+    readonly path: string
+    readonly query: URLSearchParams
+    readonly headers: IncomingHttpHeaders
+  }>
+  /** Answers of the requests to come, one each. */
+  readonly injected: Array<LiFiAnswer>
+  /** Base units that a route gives. */
+  amountOut: bigint
+  /** What a route is changed to before it is encoded, and its transaction afterwards. */
+  cheat: ((route: LiFiRoute) => LiFiRoute) | null
+  /** What a transfer to another chain is changed to. */
+  cheatBridge: ((transfer: BridgeArgs) => BridgeArgs) | null
+  cheatTransaction: ((transaction: LiFiTransaction) => LiFiTransaction) | null
+  /** Answers of `/status`, the last one for ever. */
+  readonly statuses: Array<unknown>
+  readonly stop: () => Promise<void>
+}
+
+export interface LiFiTransaction {
+  readonly to: Hex
+  readonly data: Hex
+  readonly value: string
+}
+
+const functionNames = {
+  ERC20ToERC20: "swapTokensMultipleV3ERC20ToERC20",
+  ERC20ToNative: "swapTokensMultipleV3ERC20ToNative",
+  NativeToERC20: "swapTokensMultipleV3NativeToERC20"
+} as const
+
+/** The amount, less a fee of a quarter of a percent that is paid first. */
+const routeOf = (query: URLSearchParams, amountOut: bigint): LiFiRoute => {
+  const { exchange, feeForwarder } = deploymentOf(1).lifi
+  const [from, to] = [query.get("fromToken"), query.get("toToken")] as [Hex, Hex]
+  const amount = BigInt(query.get("fromAmount")!)
+  const fee = amount / 400n
+  const slippage = BigInt(Math.round(Number(query.get("slippage")) * 10_000))
+  const forward = encodeFunctionData({
+    abi: feeAbi,
+    functionName: "forwardERC20Fees",
+    args: [from, [{ recipient: `0x${"fe".repeat(20)}`, amount: fee }]]
+  })
+  return {
+    receiver: query.get("toAddress") as Hex,
+    minAmountOut: (amountOut * (10_000n - slippage)) / 10_000n,
+    steps: [
+      {
+        callTo: feeForwarder,
+        approveTo: feeForwarder,
+        sendingAssetId: from,
+        receivingAssetId: from,
+        fromAmount: amount,
+        callData: forward,
+        requiresDeposit: true
+      },
+      {
+        callTo: exchange,
+        approveTo: exchange,
+        sendingAssetId: from,
+        receivingAssetId: to,
+        fromAmount: amount - fee,
+        callData: "0x2646478b",
+        requiresDeposit: false
+      }
+    ]
+  }
+}
+
+const transactionOf = (query: URLSearchParams, { minAmountOut, receiver, steps }: LiFiRoute): LiFiTransaction => {
+  const isCoinIn = query.get("fromToken") === zeroAddress
+  const kind = isCoinIn ? "NativeToERC20" : query.get("toToken") === zeroAddress ? "ERC20ToNative" : "ERC20ToERC20"
+  const data = encodeFunctionData({
+    abi: genericSwapAbi,
+    functionName: functionNames[kind],
+    args: [pad(stringToHex("id")), query.get("integrator") ?? "", "", receiver, minAmountOut, [...steps]]
+  })
+  const value = isCoinIn ? BigInt(query.get("fromAmount")!) : 0n
+  return { to: deploymentOf(1).lifi.diamond, data, value: `0x${value.toString(16)}` }
+}
+
+export type BridgeArgs = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
+
+/** A transfer by Across, whose output is fixed by its call. */
+const bridgeTransactionOf = (
+  query: URLSearchParams,
+  amountOut: bigint,
+  cheat: LiFiServer["cheatBridge"]
+): LiFiTransaction => {
+  const word = (name: string) => pad(query.get(name) as Hex)
+  const amount = BigInt(query.get("fromAmount")!)
+  const isCoinIn = query.get("fromToken") === zeroAddress
+  const honest: BridgeArgs = [
+    {
+      transactionId: pad(stringToHex("id")),
+      bridge: "across",
+      integrator: query.get("integrator") ?? "",
+      referrer: zeroAddress,
+      sendingAssetId: query.get("fromToken") as Hex,
+      receiver: query.get("toAddress") as Hex,
+      minAmount: amount,
+      destinationChainId: BigInt(query.get("toChain")!),
+      hasSourceSwaps: false,
+      hasDestinationCall: false
+    },
+    {
+      receiverAddress: word("toAddress"),
+      refundAddress: word("fromAddress"),
+      sendingAssetId: word("fromToken"),
+      receivingAssetId: word("toToken"),
+      outputAmount: amountOut,
+      outputAmountMultiplier: 0n,
+      exclusiveRelayer: pad("0x"),
+      quoteTimestamp: 1_999_999_000,
+      fillDeadline: 2_000_007_200,
+      exclusivityParameter: 0,
+      message: "0x"
+    }
+  ]
+  const data = encodeFunctionData({
+    abi: acrossFacetAbi,
+    functionName: "startBridgeTokensViaAcrossV4",
+    args: cheat === null ? honest : cheat(honest)
+  })
+  return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isCoinIn ? amount : 0n).toString(16)}` }
+}
+
+/** LI.FI's API, which does what a test says instead, on a free port. */
+export const startLiFiServer = async (): Promise<LiFiServer> => {
+  const answerOf = (path: string, query: URLSearchParams): LiFiAnswer => {
+    if (path === "/status") {
+      const status = lifi.statuses.length > 1 ? lifi.statuses.shift() : lifi.statuses[0]
+      return { status: 200, text: JSON.stringify(status ?? { status: "NOT_FOUND" }) }
+    }
+    if (path !== "/quote") return { status: 404, text: '{"message":"not found"}' }
+    const route = routeOf(query, lifi.amountOut)
+    const crosses = query.get("fromChain") !== query.get("toChain")
+    const honest = crosses
+      ? bridgeTransactionOf(query, lifi.amountOut, lifi.cheatBridge)
+      : transactionOf(query, lifi.cheat === null ? route : lifi.cheat(route))
+    const transactionRequest = lifi.cheatTransaction === null ? honest : lifi.cheatTransaction(honest)
+    const body = {
+      id: "1",
+      type: "lifi",
+      tool: crosses ? "across" : "lifidexaggregator",
+      action: { fromAmount: query.get("fromAmount") },
+      estimate: {
+        toAmount: String(lifi.amountOut),
+        toAmountMin: String(route.minAmountOut),
+        approvalAddress: deploymentOf(1).lifi.diamond,
+        executionDuration: crosses ? 12 : 0,
+        feeCosts: []
+      },
+      includedSteps: [],
+      transactionRequest: { ...transactionRequest, chainId: 1, gasLimit: "0x0" }
+    }
+    return { status: 200, text: JSON.stringify(body) }
+  }
+
+  const server = createServer((request, response) => {
+    const { pathname: path, searchParams: query } = new URL(request.url ?? "/", "http://lifi")
+    lifi.requests.push({ path, query, headers: request.headers })
+    const { retryAfter, status, text } = lifi.injected.shift() ?? answerOf(path, query)
+    if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter)
+    response.writeHead(status, { "content-type": "application/json" }).end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
+  const lifi: LiFiServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: [],
+    injected: [],
+    amountOut: 1_000_000n,
+    cheat: null,
+    cheatBridge: null,
+    cheatTransaction: null,
+    statuses: [],
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+  return lifi
+}

@@ -1,0 +1,35 @@
+import { aggregatorTitles, probeAggregator } from "@countersign/adapters/aggregators"
+import { Effect } from "effect"
+import { type Finding, ok, waiting } from "../Finding.ts"
+import { type Observed, observe } from "../Observed.ts"
+import type { Configuration } from "./configuration.ts"
+
+interface AggregatorState {
+  readonly title: string
+  readonly answered: Observed<void>
+}
+
+export const observeAggregators = ({ settings }: Configuration, deadlineMs: number) =>
+  Effect.forEach(
+    settings.aggregators ?? [],
+    (aggregator) =>
+      Effect.map(
+        observe(probeAggregator(aggregator), deadlineMs),
+        (answered): AggregatorState => ({ title: aggregatorTitles[aggregator._tag], answered })
+      ),
+    { concurrency: "unbounded" }
+  )
+
+/** Whether each aggregator answers. */
+export const diagnoseAggregators = (states: ReadonlyArray<AggregatorState>): ReadonlyArray<Finding> =>
+  states.map(({ answered, title }) =>
+    answered._tag === "Seen"
+      ? ok(title, "answers")
+      : waiting(title, `does not answer: ${answered.reason}`, {
+          waitsFor: `quotes of ${title}`,
+          byItself:
+            "Quotes of the pools go on without it. What is on its way to another chain is told of once it answers.",
+          whatToDo:
+            "Check its key and URL (LIFI_API_KEY, LIFI_URL, KYBERSWAP_URL), and that it can be reached from here."
+        })
+  )

@@ -1,0 +1,49 @@
+import { functions } from "./abi.ts"
+import type { Bytes } from "./bytes.ts"
+import { NATIVE } from "./contracts.ts"
+import type { Ledger } from "./ledger.ts"
+import { hex, type List, number, unknownStep } from "./routerWords.ts"
+
+/** LI.FI's swaps on one chain: what its contract takes and the least that it gives are in its calls, the way between is not. */
+
+const STEP = "(address,address,address,address,uint256,bytes,bool)"
+const signature = (name: string, steps: string) => `swapTokens${name}(bytes32,string,string,address,uint256,${steps})`
+
+interface Form {
+  readonly fromCoin: boolean
+  readonly toCoin: boolean
+}
+
+const forms: Readonly<Record<string, Form>> = {
+  ERC20ToERC20: { fromCoin: false, toCoin: false },
+  ERC20ToNative: { fromCoin: false, toCoin: true },
+  NativeToERC20: { fromCoin: true, toCoin: false }
+}
+
+const read = functions(
+  Object.fromEntries(
+    Object.entries(forms).flatMap(([name, form]) => [
+      [signature(`SingleV3${name}`, STEP), { ...form, stepsOf: (step: List): List => [step], isSingle: true }],
+      [signature(`MultipleV3${name}`, `${STEP}[]`), { ...form, stepsOf: (steps: List): List => steps, isSingle: false }]
+    ])
+  )
+)
+
+const IN_BETWEEN =
+  "LI.FI's contract calls exchanges with data that can't be read: it takes the amount and enforces the least output, without a deadline of its own."
+
+export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
+  const { args, known } = read(data) ?? unknownStep(data)
+  const [, , , to, least, swaps] = args
+  const steps = known.stepsOf(swaps as List) as ReadonlyArray<List>
+  if (steps.length === 0) unknownStep(data)
+  if (known.fromCoin) ledger.use(router, NATIVE, null)
+  else {
+    for (const [, , sold, , amount, , isDeposited] of steps) {
+      if (known.isSingle || isDeposited === 1n) ledger.pull(hex(sold), router, number(amount), "ALLOWANCE")
+    }
+  }
+  const tokenOut = known.toCoin ? NATIVE : ledger.tokenOf(hex(steps.at(-1)![3]))
+  ledger.arrive(tokenOut, hex(to), number(least), "AT_LEAST")
+  ledger.unknown.add(IN_BETWEEN)
+}

@@ -1,0 +1,219 @@
+import type { ProblemCode } from "@countersign/http/verify"
+import { encodeFunctionData, erc20Abi, type Hex, pad, parseAbi, zeroAddress } from "viem"
+import { kyberSwapRouterAbi } from "../../../adapters/src/aggregators/index.ts"
+import { genericSwapAbi } from "../../../adapters/src/aggregators/lifi/abi.ts"
+import { NATIVE, USDC, WETH } from "../support/accounts.ts"
+import type { ForgedCall } from "./forger.ts"
+import type { Form, Swap } from "./routerForms.ts"
+
+/** The calls of aggregators, and what a liar makes of them. */
+
+const KYBERSWAP = "0x6131b5fae19ea4f9d964eac0408e4408b66337b5"
+const LIFI = "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae"
+const ATTACKER = `0x${"bad0".repeat(10)}` as const
+const EXECUTOR = `0x${"ec".repeat(20)}` as const
+
+const approve = (spender: Hex, amount: bigint): ForgedCall => ({
+  to: USDC,
+  data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] }),
+  value: 0n
+})
+
+const between = (spender: Hex, { amount }: Swap, call: ForgedCall): ReadonlyArray<ForgedCall> => [
+  approve(spender, amount),
+  call,
+  approve(spender, 0n)
+]
+
+const descriptionOf = (swap: Swap, isCoin: boolean) => ({
+  srcToken: (isCoin ? NATIVE : USDC) as Hex,
+  dstToken: (isCoin ? USDC : WETH) as Hex,
+  srcReceivers: [EXECUTOR],
+  srcAmounts: [swap.amount],
+  feeReceivers: [] as Array<Hex>,
+  feeAmounts: [] as Array<bigint>,
+  dstReceiver: swap.wallet,
+  amount: swap.amount,
+  minReturnAmount: swap.least,
+  flags: 0n,
+  permit: "0x" as Hex
+})
+
+const kyberSwap = (swap: Swap, fields: Partial<ReturnType<typeof descriptionOf>> = {}, isCoin = false): ForgedCall => {
+  const desc = { ...descriptionOf(swap, isCoin), ...fields }
+  const execution = {
+    callTarget: EXECUTOR,
+    approveTarget: zeroAddress,
+    targetData: "0x12" as Hex,
+    desc,
+    clientData: "0x34" as Hex
+  }
+  return {
+    to: KYBERSWAP,
+    data: encodeFunctionData({ abi: kyberSwapRouterAbi, functionName: "swap", args: [execution] }),
+    value: isCoin ? swap.amount : 0n
+  }
+}
+
+const simpleMode = (swap: Swap): ForgedCall => ({
+  to: KYBERSWAP,
+  data: encodeFunctionData({
+    abi: kyberSwapRouterAbi,
+    functionName: "swapSimpleMode",
+    args: [EXECUTOR, descriptionOf(swap, false), "0x12", "0x34"]
+  }),
+  value: 0n
+})
+
+const step = (swap: Swap, isCoin: boolean) => ({
+  callTo: EXECUTOR,
+  approveTo: EXECUTOR,
+  sendingAssetId: (isCoin ? zeroAddress : USDC) as Hex,
+  receivingAssetId: (isCoin ? USDC : WETH) as Hex,
+  fromAmount: swap.amount,
+  callData: "0x12345678" as Hex,
+  requiresDeposit: true
+})
+
+const lifi = (
+  swap: Swap,
+  fields: {
+    readonly receiver?: Hex
+    readonly least?: bigint
+    readonly amount?: bigint
+    readonly second?: boolean
+  } = {},
+  isCoin = false
+): ForgedCall => {
+  const first = { ...step(swap, isCoin), fromAmount: fields.amount ?? swap.amount }
+  return {
+    to: LIFI,
+    data: encodeFunctionData({
+      abi: genericSwapAbi,
+      functionName: isCoin ? "swapTokensMultipleV3NativeToERC20" : "swapTokensMultipleV3ERC20ToERC20",
+      args: [
+        pad("0x1"),
+        "countersign",
+        "",
+        fields.receiver ?? swap.wallet,
+        fields.least ?? swap.least,
+        [first, { ...step(swap, isCoin), requiresDeposit: fields.second ?? false }]
+      ]
+    }),
+    value: isCoin ? swap.amount : 0n
+  }
+}
+
+const form = (
+  name: string,
+  codes: ReadonlyArray<ProblemCode>,
+  calls: Form["calls"],
+  of: Form["of"] = "USDC for WETH"
+): Form => ({
+  name,
+  of,
+  calls,
+  codes
+})
+
+const byKyberSwap = (change: (swap: Swap) => Parameters<typeof kyberSwap>[1]) => (swap: Swap) =>
+  between(KYBERSWAP, swap, kyberSwap(swap, change(swap)))
+const byLiFi = (change: (swap: Swap) => Parameters<typeof lifi>[1]) => (swap: Swap) =>
+  between(LIFI, swap, lifi(swap, change(swap)))
+
+const lifiSingle = (swap: Swap): ForgedCall => ({
+  to: LIFI,
+  data: encodeFunctionData({
+    abi: genericSwapAbi,
+    functionName: "swapTokensSingleV3ERC20ToERC20",
+    args: [pad("0x1"), "countersign", "", swap.wallet, swap.least, step(swap, false)]
+  }),
+  value: 0n
+})
+
+export const aggregatorForms: ReadonlyArray<Form> = [
+  form(
+    "KyberSwap",
+    [],
+    byKyberSwap(() => ({}))
+  ),
+  form("KyberSwap, for the coin", [], (swap) => [kyberSwap(swap, {}, true)], "coin for USDC"),
+  form("KyberSwap, by its simple mode", [], (swap) => between(KYBERSWAP, swap, simpleMode(swap))),
+  form(
+    "KyberSwap pays somebody else",
+    ["gives_too_little", "pays_somebody_else"],
+    byKyberSwap(() => ({ dstReceiver: ATTACKER }))
+  ),
+  form(
+    "KyberSwap takes more",
+    ["unknown_spender"],
+    byKyberSwap(({ amount }) => ({ amount: amount + 1n }))
+  ),
+  form(
+    "KyberSwap's least is one less",
+    ["gives_too_little"],
+    byKyberSwap(({ least }) => ({ minReturnAmount: least - 1n }))
+  ),
+  form(
+    "KyberSwap may sell a part",
+    ["unreadable"],
+    byKyberSwap(() => ({ flags: 1n }))
+  ),
+  form(
+    "KyberSwap may take more coin",
+    ["unreadable"],
+    byKyberSwap(() => ({ flags: 2n }))
+  ),
+  form(
+    "KyberSwap brings a permit",
+    ["unreadable"],
+    byKyberSwap(() => ({ permit: "0x01" }))
+  ),
+  form(
+    "KyberSwap pays a fee",
+    ["unreadable"],
+    byKyberSwap(() => ({ feeReceivers: [ATTACKER], feeAmounts: [1n] }))
+  ),
+  form("KyberSwap keeps an allowance", ["allowance_remains"], (swap) => [
+    approve(KYBERSWAP, swap.amount * 2n),
+    kyberSwap(swap)
+  ]),
+  form("KyberSwap is told something else", ["unreadable"], (swap) =>
+    between(KYBERSWAP, swap, {
+      to: KYBERSWAP,
+      data: encodeFunctionData({
+        abi: parseAbi(["function rescueFunds(address token, uint256 amount)"]),
+        args: [USDC, 1n]
+      }),
+      value: 0n
+    })
+  ),
+  form(
+    "LI.FI",
+    [],
+    byLiFi(() => ({}))
+  ),
+  form("LI.FI, for the coin", [], (swap) => [lifi(swap, {}, true)], "coin for USDC"),
+  form("LI.FI, in one step", [], (swap) => between(LIFI, swap, lifiSingle(swap))),
+  form(
+    "LI.FI pays somebody else",
+    ["gives_too_little", "pays_somebody_else"],
+    byLiFi(() => ({ receiver: ATTACKER }))
+  ),
+  form(
+    "LI.FI takes more",
+    ["unknown_spender"],
+    byLiFi(({ amount }) => ({ amount: amount + 1n }))
+  ),
+  form(
+    "LI.FI takes the amount twice",
+    ["unknown_spender"],
+    byLiFi(() => ({ second: true }))
+  ),
+  form(
+    "LI.FI's least is one less",
+    ["gives_too_little"],
+    byLiFi(({ least }) => ({ least: least - 1n }))
+  ),
+  form("LI.FI keeps an allowance", ["allowance_remains"], (swap) => [approve(LIFI, 2n ** 256n - 1n), lifi(swap)])
+]
