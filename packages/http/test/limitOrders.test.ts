@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto"
+import { sandboxTokens } from "@countersign/adapters/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hashTypedData, parseUnits } from "viem"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
@@ -10,6 +12,7 @@ const SWAP = "/api/v1/crypto/swap"
 const ORDERS = "/api/v1/crypto/limit-orders"
 const RELAYER = "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110"
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
+const LINK = sandboxTokens(1).find(({ symbol }) => symbol === "LINK")!.address
 const LOOK_MS = 50
 const PATIENCE_MS = 60_000
 
@@ -263,6 +266,22 @@ describe("a limit order", () => {
     await open(body.id)
     await service.advanceClock(600)
     assert.strictEqual((await ended(body.id)).status, "EXPIRED")
+  })
+
+  it("of a token that the wallet has nothing of is one that the book does not take, and says so", async () => {
+    const quote = await quoteOf(walletOf("Simple7702Account"), { tokenIn: LINK, amountIn: "3", minAmountOut: "0.001" })
+    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("has no LINK")))
+  })
+
+  it("brings what it buys to another address", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    await solver({ isSolving: true, largestPercent: 100 })
+    const receiver = `0x${randomBytes(20).toString("hex")}`
+    const { id } = await placed(wallet, { toAddress: receiver })
+    const transaction = await ended(id)
+    assert.deepStrictEqual([transaction.status, transaction.receivedBy], ["COMPLETED", receiver])
+    const received = await balanceOf(service, WETH, receiver)
+    assert.strictEqual(parseUnits(transaction.receivedAmount.amount, 18), received)
   })
 
   it("pays the project's fee out of what it buys", async () => {

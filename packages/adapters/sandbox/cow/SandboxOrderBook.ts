@@ -12,6 +12,7 @@ import { bestRoute } from "./poolRoutes.ts"
 /** `max-limit-orders-per-user` of CoW's services. */
 const ORDERS_PER_OWNER = 10
 const CANCELLED_AT_ONCE = 128
+const ASKED_AT_ONCE = 128
 const MAX_BODY_BYTES = 16 * 1_024
 const ORDERS_PER_PAGE = 1_000
 
@@ -63,6 +64,7 @@ export class SandboxOrderBook {
     const chain = this.#network.chain(chainId)
     if (request === "POST /api/v1/quote") return this.#quote(chain, jsonOf(text, 400))
     if (request === "POST /api/v1/orders") return this.#place(chain, jsonOf(text, 422))
+    if (request === "POST /api/v1/orders/by_uids") return this.#byUids(chain, jsonOf(text, 400))
     if (request === "DELETE /api/v1/orders") return this.#cancel(chain, jsonOf(text, 400))
     if (request === "GET /api/v2/trades") return this.#trades(chain, query)
     const uid = /^GET \/api\/v1\/orders\/(0x[0-9a-fA-F]{112})$/u.exec(request)?.[1]
@@ -171,6 +173,15 @@ export class SandboxOrderBook {
           buyAmount: String(buyAmount)
         }))
     )
+  }
+
+  /** Those that are there, in any order. */
+  async #byUids(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
+    if (!Array.isArray(body) || body.length > ASKED_AT_ONCE) throw new BookError("", "the body is no list of uids", 400)
+    const uids = new Set(body.map((uid) => String(uid).toLowerCase()))
+    const view = await this.viewOf(chain)
+    const found = this.orders.all().filter(({ chainId, uid }) => chainId === chain.chainId && uids.has(uid))
+    return ok(await Promise.all(found.map(async (order) => ({ order: await this.#bodyOf(chain, order, view) }))))
   }
 
   async #order(chain: SandboxChain, uid: string): Promise<BookAnswer> {

@@ -1,4 +1,4 @@
-import { Result, Schema } from "effect"
+import { Predicate, Result, Schema } from "effect"
 import {
   concatHex,
   type Hex,
@@ -58,7 +58,7 @@ export interface CheckedOrder {
 
 const hashedAppData = (text: string, expected: string | undefined): Hex => {
   const parsed = Result.try(() => JSON.parse(text) as unknown)
-  const isObject = Result.isSuccess(parsed) && typeof parsed.success === "object" && parsed.success !== null
+  const isObject = Result.isSuccess(parsed) && Predicate.isObject(parsed.success)
   if (!isObject || Buffer.byteLength(text) > APP_DATA_BYTES) {
     throw new BookError("InvalidAppData", "app data is no JSON object of 8192 bytes at most")
   }

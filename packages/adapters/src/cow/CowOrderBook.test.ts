@@ -123,6 +123,21 @@ describe("an order book that answers otherwise", () => {
     )
   )
 
+  it.live("is asked for orders that are looked at together in one request", () => {
+    const asked: Array<string> = []
+    const respond = (request: IncomingMessage, response: ServerResponse) => {
+      asked.push(`${request.method} ${request.url}`)
+      answering(200, "[]")(request, response)
+    }
+    return withHost(respond, (book) =>
+      Effect.gen(function* () {
+        const looks = Array.from({ length: 20 }, () => Effect.exit(book.look(orderOf(OWNER, inAnHour()))))
+        yield* Effect.all(looks, { concurrency: "unbounded" })
+        assert.deepStrictEqual(asked, ["POST /mainnet/api/v1/orders/by_uids"])
+      })
+    )
+  })
+
   it.effect("is left alone for as long as it asks for", () => {
     let asked = 0
     const respond = (request: IncomingMessage, response: ServerResponse) => {

@@ -15,7 +15,8 @@ import { decodeFunctionResult } from "viem"
 import { cowContracts } from "../deployments/index.ts"
 import { addressFromHex, encoderOf, hash32FromHex, RpcClients, withCanonicalV } from "../evm/index.ts"
 import { appDataHash } from "./appData.ts"
-import { type OrderForm, OrderForm as OrderSchema, OrdersForm, QuoteForm, TradesForm, UidForm } from "./bookForms.ts"
+import { bookedOrders } from "./bookedOrders.ts"
+import { type OrderForm, OrdersForm, QuoteForm, TradesForm, UidForm } from "./bookForms.ts"
 import { type BookRefusal, type CowApiOptions, makeCowApi } from "./CowApi.ts"
 import { cancellationOf } from "./gpv2Order.ts"
 import { fillOf } from "./orderFills.ts"
@@ -75,7 +76,9 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
   Layer.effect(
     OrderBook,
     Effect.gen(function* () {
-      const { ask } = yield* makeCowApi(options)
+      const api = yield* makeCowApi(options)
+      const { ask } = api
+      const bookedOrder = bookedOrders(api)
       const rpc = yield* RpcClients
 
       /** By the settlement: what was sold, or that it is taken no more. */
@@ -88,12 +91,6 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           })
           return decodeFunctionResult({ abi: settlementAbi, functionName: "filledAmount", data: answer })
         })
-
-      /** Null where the book does not have it, or does not say. */
-      const bookedOrder = ({ chainId, uid }: LimitOrderIntent) =>
-        Effect.catch(ask(chainId, { method: "GET", path: `/api/v1/orders/${uid}` }, OrderSchema), () =>
-          Effect.succeed(null)
-        )
 
       const fillsOf = Effect.fnUntraced(function* ({ chainId, uid }: LimitOrderIntent) {
         const trades = yield* ask(chainId, { method: "GET", path: `/api/v2/trades?orderUid=${uid}` }, TradesForm).pipe(
@@ -157,7 +154,9 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           )
         }),
         look: Effect.fn("OrderBook.look")(function* (intent) {
-          const [filled, booked] = yield* Effect.all([filledAmount(intent), bookedOrder(intent)], { concurrency: 2 })
+          const [filled, booked] = yield* Effect.all([filledAmount(intent), bookedOrder(intent.chainId, intent.uid)], {
+            concurrency: 2
+          })
           const isInvalidated = filled === MAX_UINT256
           const fills = filled === 0n ? [] : yield* fillsOf(intent)
           // An order that was invalidated counts no more on chain.

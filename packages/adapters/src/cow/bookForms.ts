@@ -8,6 +8,7 @@ export const UidForm = Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{112}
 
 /** The parts of an order of the book that are read. What it says beyond them may change. */
 export const OrderForm = Schema.Struct({
+  uid: UidForm,
   status: Schema.Literals(["presignaturePending", "open", "fulfilled", "cancelled", "expired"]),
   sellToken: AddressForm,
   sellAmount: Amount,
@@ -16,6 +17,9 @@ export const OrderForm = Schema.Struct({
 export type OrderForm = typeof OrderForm.Type
 
 export const OrdersForm = Schema.Array(OrderForm)
+
+/** Each with the order, or with why there is none. */
+export const OrdersByUidsForm = Schema.Array(Schema.Struct({ order: Schema.optionalKey(OrderForm) }))
 
 export const TradesForm = Schema.Array(Schema.Struct({ txHash: Schema.NullOr(HashForm) }))
 

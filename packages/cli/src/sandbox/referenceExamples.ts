@@ -89,11 +89,14 @@ const makeOrder = Effect.fnUntraced(function* (project: Project, { walletAddress
       metadata: { for: "the reference" }
     }
   })
-  yield* execute(project, { payload: yield* signQuote(project.id, quotes[0]!.quoteId) })
+  // A host may have brought a book of its own.
+  const quote = quotes.find(({ limitOrder }) => limitOrder !== undefined)
+  if (quote === undefined) return Option.none()
+  yield* execute(project, { payload: yield* signQuote(project.id, quote.quoteId) })
   return yield* Effect.repeat(openOrder(project, walletAddress), {
     until: Option.isSome,
     schedule: Schedule.spaced("100 millis"),
-    times: 300
+    times: 50
   })
 })
 
