@@ -25,6 +25,7 @@ const THIEF = `0x${"7f".repeat(20)}` as const
 let service: TestService
 let kyberSwap: KyberSwapServer
 let wallet: TestWallet
+let wallets: ReadonlyArray<TestWallet>
 
 beforeAll(async () => {
   let rpcUrl = ""
@@ -35,7 +36,8 @@ beforeAll(async () => {
     ]
   })
   rpcUrl = service.chains.rpcUrl(1)
-  wallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
+  wallets = await registerOneOfEachKind(service)
+  wallet = wallets.find(({ name }) => name === "SimpleAccount 0.8")!
 })
 afterAll(async () => {
   await service.stop()
@@ -106,6 +108,37 @@ describe("BEST_OUTPUT with an aggregator", () => {
       kyberSwap.makerBps = 0n
     })
   }
+})
+
+describe("a route of an aggregator", () => {
+  it("is executed by each kind of account, with gas out of the amount", async () => {
+    kyberSwap.makerBps = 300n
+    for (const each of wallets) {
+      const { body } = await service.request(
+        "POST",
+        "/api/v1/crypto/swap",
+        swapOf(each, {
+          routeProfile: "BEST_OUTPUT",
+          tokenOut: WBTC,
+          amountIn: "10000",
+          gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT",
+          transactionFeePercent: 1
+        })
+      )
+      const [best] = body.quotes
+      assert.strictEqual(best.swapProvider, "KYBERSWAP", `${each.name}: ${JSON.stringify(best.candidates)}`)
+      const { body: accepted, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+        userOperationHash: best.userOperationHash,
+        ...(await signatures(each.privateKey, best.signData))
+      })
+      assert.strictEqual(status, 200, JSON.stringify(accepted))
+      assert.strictEqual((await service.settled(each.address, best.userOperationHash)).status, "COMPLETED", each.name)
+      assert.strictEqual(await allowanceOf(service, USDC, each.address, ROUTER), 0n)
+      const held = Number(await balanceOf(service, WBTC, each.address)) / 1e8
+      assert.isAtLeast(held, Number(best.minAmountOut), each.name)
+    }
+    kyberSwap.makerBps = 0n
+  })
 })
 
 const mint = parseAbi(["function mint(uint256 value) returns (bool)"])

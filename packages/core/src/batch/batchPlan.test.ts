@@ -84,6 +84,18 @@ const shown = (value: unknown): string =>
   JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? `${inner}n` : inner))
 
 describe("planBatch", () => {
+  it.effect("takes no calls that a run of one swap has to be checked for", () =>
+    Effect.gen(function* () {
+      const order = orderOf([{ kind: "sale", amount: 10_000n, isDeducted: false }])
+      const asked = { tokenIn: usdc, tokenOut: weth, amountIn: 10_000n, limit: null }
+      const offer = offerOn([10n ** 9n, 10n ** 9n], asked, { offers: 0 })
+      const checked = { ...offer, intent: { ...offer.intent, check: () => Effect.void } } as Offer
+      const first: Offer = { ...checked, forAmount: () => Effect.succeed(checked) }
+      const error = yield* Effect.flip(planBatch(order, provider, first)({ maxGasFee: 0n, deadline: 1_000 }))
+      assert.match(error.message, /operations\[0\]: A pool has no route: its calls are checked for one swap alone/u)
+    })
+  )
+
   it.effect.prop("plans as it would without earlier plans", [Kinds, Plans], ([kinds, plans]) =>
     Effect.gen(function* () {
       const order = orderOf(kinds)

@@ -3,7 +3,14 @@ import { BadRequest } from "../errors/index.ts"
 import { divideByFees, type FeeDivision } from "../fees/index.ts"
 import { decimalFromBaseUnits } from "../primitives/index.ts"
 import type { PlanFor } from "../quotes/index.ts"
-import { guaranteedOutput, type Offer, type OfferError, type OfferRequest, type SwapProvider } from "../swap/index.ts"
+import {
+  guaranteedOutput,
+  type Offer,
+  type OfferError,
+  type OfferRequest,
+  RouteNotFound,
+  type SwapProvider
+} from "../swap/index.ts"
 import type { Token } from "../tokens/index.ts"
 import { type Call, transfer } from "../user-operations/index.ts"
 import type { BatchElement, SwapElement, TransferElement } from "./BatchContent.ts"
@@ -54,6 +61,9 @@ const swapElement = Effect.fnUntraced(function* (
   const { amount, operation, toAddress, tokenIn, tokenOut } = step
   if (operation.type !== "swap" || tokenOut === null || offer.intent._tag !== "Calls") {
     return yield* Effect.die(new Error("Only offers of calls can be joined into a batch"))
+  }
+  if (offer.intent.check !== undefined) {
+    return yield* new RouteNotFound({ provider: provider.name, reason: "its calls are checked for one swap alone" })
   }
   const minAmountOut = guaranteedOutput(offer, operation.params.slippage)
   const swapCalls = yield* offer.intent.calls({

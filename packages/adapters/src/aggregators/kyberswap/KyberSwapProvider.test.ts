@@ -1,3 +1,5 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { swapProviderContract } from "@countersign/core/contracts/swap/provider/SwapProvider"
 import { Address, NATIVE_COIN } from "@countersign/core/primitives"
 import { type OfferRequest, type OfferTerms, SwapProviders } from "@countersign/core/swap"
@@ -8,6 +10,7 @@ import { TestClock } from "effect/testing"
 import { SandboxChains, sandboxAggregators, sandboxTokens } from "../../../sandbox/index.ts"
 import { countedInMemory, noNodes } from "../../../test/aggregators/countedInMemory.ts"
 import { type KyberSwapServer, startKyberSwapServer } from "../../../test/aggregators/kyberSwapServer.ts"
+import { close, listen } from "../../../test/support/localServer.ts"
 import { swapProvidersOf } from "../index.ts"
 import { KyberSwapProvider } from "./index.ts"
 
@@ -144,6 +147,27 @@ describe("KyberSwap's API", () => {
         assert.lengthOf(server.requests, 1)
       })
     )
+  )
+
+  it.live("holds up quotes no longer than it may, and is then left alone", () =>
+    Effect.gen(function* () {
+      // Connections are taken, and nothing is ever answered.
+      const silent = createServer()
+      yield* Effect.acquireRelease(listen(silent), () => close(silent))
+      const { port } = silent.address() as AddressInfo
+      const provider = yield* KyberSwapProvider.make({
+        url: `http://127.0.0.1:${port}`,
+        clientId: "tests",
+        requestsPerSecond: 1_000,
+        timeoutMs: 100
+      })
+      const messages: Array<string> = []
+      for (let i = 1n; i <= 4n; i++) {
+        messages.push((yield* Effect.flip(provider.offer({ ...request, amountIn: i }))).message)
+      }
+      for (const message of messages.slice(0, 3)) assert.match(message, /no answer within 100 ms/u)
+      assert.match(messages[3]!, /asked again in \d+ s/u)
+    }).pipe(Effect.scoped)
   )
 
   it.live("is asked once by those who ask for the same at once", () =>
