@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto"
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import {
+  BitcoinTransactions,
+  type Output,
+  type SpendableKind,
+  selectCoins,
+  transactionWeight
+} from "@countersign/core/bitcoin"
+import { Hash32, HexBytes } from "@countersign/core/primitives"
+import { p2pkh, p2sh, p2tr, p2wpkh, Transaction as ScureTransaction, selectUTXO } from "@scure/btc-signer"
+import { Transaction } from "bitcoinjs-lib"
+import { Effect, Result } from "effect"
+import { BitcoinjsTransactions } from "../src/bitcoin/index.ts"
+
+/**
+ * Coin selection beside `@scure/btc-signer`'s, and mutated signed transactions against the check of what was signed.
+ * `npm run bench:bitcoin -w packages/adapters` (SELECTIONS, SIGNED and MUTANTS say how many)
+ */
+const SELECTIONS = Number(process.env.SELECTIONS ?? 10_000)
+const SIGNED = Number(process.env.SIGNED ?? 400)
+const MUTANTS = Number(process.env.MUTANTS ?? 48_000)
+
+const KEY = new Uint8Array(createHash("sha256").update("a key of benchmarks").digest())
+const publicKey = secp256k1.pointFromScalar(KEY)!
+const payments = {
+  P2PKH: p2pkh(publicKey),
+  P2SH_P2WPKH: p2sh(p2wpkh(publicKey)),
+  P2WPKH: p2wpkh(publicKey),
+  P2TR: p2tr(publicKey.subarray(1))
+} as const
+const kinds = Object.keys(payments) as ReadonlyArray<SpendableKind>
+const port = Effect.runSync(Effect.provide(BitcoinTransactions, BitcoinjsTransactions.layer))
+
+/** The same numbers in every run (Park and Miller). */
+let state = 20_261
+const random = (): number => {
+  state = (state * 48_271) % 2_147_483_647
+  return state / 2_147_483_647
+}
+const between = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1))
+const hex = (bytes: Uint8Array): HexBytes => HexBytes.make(`0x${Buffer.from(bytes).toString("hex")}`)
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.slice(2), "hex"))
+
+const LONG_TERM = 10_000n
+const receiver = hex(payments.P2WPKH.script)
+
+/** Some hundreds of coins, most of them small, and a payment of a part of them. */
+const wallet = (kind: SpendableKind) => {
+  const coins = Array.from({ length: between(1, 200) }, (_, index) => ({
+    index,
+    value: BigInt(Math.floor(10 ** (3 + 5 * random())))
+  }))
+  const total = coins.reduce((sum, { value }) => sum + value, 0n)
+  const amount = (total * BigInt(between(1, 60))) / 100n
+  return { coins, amount, kind, feeRate: BigInt(between(1, 80)) * 1_000n, changeScript: hex(payments[kind].script) }
+}
+type Wallet = ReturnType<typeof wallet>
+
+const ours = ({ amount, changeScript, coins, feeRate, kind }: Wallet) =>
+  selectCoins(
+    coins,
+    {
+      kind,
+      outputs: [{ script: receiver, value: amount }],
+      changeScript,
+      feeRate,
+      longTermFeeRate: LONG_TERM,
+      feeFrom: "WALLET"
+    },
+    random
+  )
+
+/** What a signer adds of its own. */
+const keysOf = (kind: SpendableKind) => ({
+  ...(kind === "P2SH_P2WPKH" ? { redeemScript: payments.P2SH_P2WPKH.redeemScript! } : {}),
+  ...(kind === "P2TR" ? { tapInternalKey: payments.P2TR.tapInternalKey! } : {})
+})
+
+const inputOf = (kind: SpendableKind, { index, value }: Wallet["coins"][number]) => ({
+  txid: new Uint8Array(32).fill(7),
+  index,
+  witnessUtxo: { amount: value, script: payments[kind].script },
+  ...keysOf(kind)
+})
+
+/** The waste of any selection, by the same measure for both. */
+const wasteOf = ({ feeRate, kind }: Wallet, inputs: number, outputs: number, fee: bigint): bigint => {
+  const scripts = Array.from({ length: outputs }, () => ({ bytes: 22 }))
+  const empty = BigInt(transactionWeight(kind, 0, scripts.slice(0, 1))) * feeRate
+  const each = BigInt(transactionWeight(kind, 1, []) - transactionWeight(kind, 0, []))
+  const later = (BigInt(inputs) * each * LONG_TERM) / 4_000n
+  const spending = outputs > 1 ? (each * LONG_TERM) / 4_000n : 0n
+  return fee - empty / 4_000n - later + spending
+}
+
+const theirs = (asked: Wallet) => {
+  const { amount, coins, feeRate, kind } = asked
+  return selectUTXO(
+    coins.map((coin) => inputOf(kind, coin)),
+    [{ script: payments.P2WPKH.script, amount }],
+    "default",
+    { feePerByte: feeRate / 1_000n, changeAddress: payments[kind].address!, allowLegacyWitnessUtxo: true, bip69: false }
+  )
+}
+
+const OPTIONS = { allowLegacyWitnessUtxo: true } as const
+
+const signedOf = (
+  kind: SpendableKind,
+  inputs: ReadonlyArray<Wallet["coins"][number]>,
+  outputs: ReadonlyArray<Output>
+) => {
+  const txid = Hash32.make(`0x${"07".repeat(32)}`)
+  const script = hex(payments[kind].script)
+  const previous = inputs.map(({ index, value }) => ({ txid, vout: index, value, script }))
+  const { psbt, txid: id } = port.unsigned({ inputs: previous, outputs })
+  const transaction = ScureTransaction.fromPSBT(bytesOf(psbt), OPTIONS)
+  for (const i of inputs.keys()) {
+    transaction.updateInput(i, keysOf(kind))
+    transaction.signIdx(KEY, i)
+  }
+  transaction.finalize()
+  return { bytes: hex(transaction.extract()), txid: id, previous }
+}
+
+const selections = () => {
+  const sum = { selected: 0, both: 0, ourWaste: 0n, theirWaste: 0n, ourFee: 0n, theirFee: 0n, signed: 0 }
+  let lowest = Number.POSITIVE_INFINITY
+  let ourMs = 0
+  for (let i = 0; i < SELECTIONS; i++) {
+    const asked = wallet(kinds[i % kinds.length]!)
+    const before = performance.now()
+    const mine = ours(asked)
+    ourMs += performance.now() - before
+    if (mine === null) continue
+    sum.selected += 1
+    const other = theirs(asked)
+    if (other !== undefined) {
+      const fee = other.fee!
+      sum.both += 1
+      sum.ourFee += mine.fee
+      sum.theirFee += fee
+      sum.ourWaste += wasteOf(asked, mine.coins.length, mine.change > 0n ? 2 : 1, mine.fee)
+      sum.theirWaste += wasteOf(asked, other.inputs.length, other.change ? 2 : 1, fee)
+    }
+    const virtual = Math.ceil(mine.weight / 4)
+    lowest = Math.min(lowest, Number((mine.fee * 1_000_000n) / (BigInt(virtual) * asked.feeRate)) / 1_000)
+    if (sum.signed >= SIGNED || mine.coins.length > 20) continue
+    const outputs =
+      mine.change > 0n ? [...mine.outputs, { script: asked.changeScript, value: mine.change }] : mine.outputs
+    const signed = Transaction.fromHex(signedOf(asked.kind, mine.coins, outputs).bytes.slice(2))
+    if (signed.weight() > mine.weight) throw new Error("a signed transaction weighs more than was computed")
+    sum.signed += 1
+  }
+  const average = (total: bigint) => Number(total / BigInt(Math.max(1, sum.both)))
+  console.log(
+    `coin selection: ${sum.selected} of ${SELECTIONS} possible, ${(ourMs / SELECTIONS).toFixed(2)} ms each; lowest ratio of the paid to the asked rate ${lowest.toFixed(3)}; ${sum.signed} signed, none heavier than computed`
+  )
+  console.log(
+    `  of ${sum.both} that both made, average waste ${average(sum.ourWaste)} and @scure/btc-signer ${average(sum.theirWaste)} sat; average fee ${average(sum.ourFee)} and ${average(sum.theirFee)} sat`
+  )
+}
+
+/** Bits flipped, bytes cut out and put in, and parts of other signed transactions put in. */
+const mutate = (original: Uint8Array, other: Uint8Array, i: number): Uint8Array => {
+  const at = between(0, original.length - 1)
+  if (i % 3 === 0) {
+    const flipped = Uint8Array.from(original)
+    flipped[at] = flipped[at]! ^ (1 << between(0, 7))
+    return flipped
+  }
+  const from = between(0, other.length - 1)
+  const put =
+    i % 3 === 1
+      ? Array.from({ length: between(0, 4) }, () => between(0, 255))
+      : other.subarray(from, from + between(1, 40))
+  return Uint8Array.from([
+    ...original.subarray(0, at),
+    ...put,
+    ...original.subarray(at + between(0, i % 3 === 1 ? 4 : put.length))
+  ])
+}
+
+const mutants = () => {
+  const outputs = [
+    { script: receiver, value: 50_000n },
+    { script: hex(payments.P2TR.script), value: 100_000n }
+  ]
+  const codes = new Map<string, number>()
+  for (const kind of kinds) {
+    const [one, other] = [1, 2].map((first) =>
+      signedOf(
+        kind,
+        [0, 1].map((i) => ({ index: first * 2 + i, value: 80_000n })),
+        outputs
+      )
+    )
+    const maxWeight = transactionWeight(
+      kind,
+      2,
+      outputs.map(({ script }) => ({ bytes: script.length / 2 - 1 }))
+    )
+    const expected = { txid: one!.txid, inputs: one!.previous, maxWeight }
+    if (Result.isFailure(port.signed(one!.bytes, expected))) throw new Error("the original is not taken")
+    const [bytes, foreign] = [bytesOf(one!.bytes), bytesOf(other!.bytes)]
+    for (let i = 0; i < MUTANTS / kinds.length; i++) {
+      const mutant = mutate(bytes, foreign, i)
+      if (Buffer.compare(mutant, bytes) === 0) continue
+      const code = Result.match(port.signed(hex(mutant), expected), {
+        onSuccess: () => "ACCEPTED",
+        onFailure: (refusal) => refusal.code
+      })
+      codes.set(code, (codes.get(code) ?? 0) + 1)
+    }
+  }
+  const total = [...codes.values()].reduce((sum, count) => sum + count, 0)
+  console.log(
+    `${total} mutated transactions, ${codes.get("ACCEPTED") ?? 0} accepted: ${JSON.stringify(Object.fromEntries(codes))}`
+  )
+}
+
+selections()
+mutants()
