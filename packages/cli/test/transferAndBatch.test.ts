@@ -11,7 +11,7 @@ import {
   temporaryHome
 } from "./support/commandLine.ts"
 
-/** `countersign transfer`, `liquidity`, `batch` and `lending`, from the words of the line to the chain, in this process. */
+/** `countersign transfer`, `limit-order`, `liquidity`, `batch` and `lending`, from the words of the line to the chain, in this process. */
 
 const home = temporaryHome()
 let sandbox: RunningSandbox
@@ -60,6 +60,34 @@ describe("countersign transfer", () => {
     const outcome = await runHere(home, [...line, "--amount", "0.0000001"])
     assertCode(outcome, 4)
     assert.match(outcome.err, /^--amount: USDC has 6 decimals/u)
+  })
+})
+
+describe("countersign limit-order", () => {
+  it("places, lists and cancels what swap quotes with a limit, and the sandbox's solver does as it is told", async () => {
+    const [{ walletAddress: wallet }] = sandbox.file.wallets
+    assert.isFalse((await json("sandbox", "solver", "--work", "off")).solver.isSolving)
+    const words = ["swap", "quote", "--wallet", wallet, "--amount", "5", "--from", "USDC", "--to", "WETH", "--min", "9"]
+    assert.match(await text(...words, "--expires", "86400"), /you get +9 WETH, at least 9/u)
+    const { quotes } = await json(...words, "--whole")
+    const [{ quoteId, typedData }] = quotes
+    assert.isFalse(typedData.message.partiallyFillable)
+    const { signatures } = await json("sign", quoteId)
+    const given = Object.entries(signatures).flatMap(([element, each]) => ["--signatures", `${element}=${each}`])
+    const { id } = await json("limit-order", "place", quoteId, ...given)
+    await vi.waitUntil(async () => /PROCESSING OPEN/u.test(await text("limit-order", "list", wallet, "--open")), {
+      timeout: 20_000
+    })
+    const { requiresExecution, quoteId: cancelling } = await json("limit-order", "cancel", id)
+    assert.isTrue(requiresExecution)
+    assert.match(await text("limit-order", "cancel", id), /next +countersign sign 0x/u)
+    assert.strictEqual((await executed(cancelling)).transaction.type, "LIMIT_ORDER_CANCEL")
+    await vi.waitUntil(async () => /CANCELLED/u.test(await text("limit-order", "list", wallet)), {
+      timeout: 20_000
+    })
+    const late = await runHere(home, ["limit-order", "cancel", id])
+    assert.include(late.err, "CANCELLED")
+    assert.match(await text("sandbox", "solver", "--work", "on", "--largest", "50"), /fills up to 50 % at once/u)
   })
 })
 

@@ -50,7 +50,7 @@ export const SwapRequest = Schema.Struct({
   ),
   expiration: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate({
-      description: "Seconds from the quote until a limit order expires"
+      description: "Seconds from the quote until a limit order expires; a week where it is not given"
     })
   ),
   partialFillable: withDefault(Schema.Boolean, true, "Whether a limit order may be filled in several parts"),
