@@ -58,6 +58,11 @@ const pairs = { rare: ["customer", "42"], common: ["source", "app"], position: [
 const fill = Effect.fnUntraced(function* (rows: number) {
   const db = yield* Db
   const run = (text: string) => db.run(sql.raw(text))
+  /** What takes longer than a statement may. */
+  const runAtLength = (text: string) =>
+    db.dialect === "sqlite"
+      ? run(text)
+      : db.transaction(run("set local statement_timeout = 0").pipe(Effect.andThen(run(text))))
   const id = idSql[db.dialect]
   const hash = db.dialect === "sqlite" ? hashSql : hashPostgres
   /** As many in a history of any size, all through it. */
@@ -91,12 +96,12 @@ const fill = Effect.fnUntraced(function* (rows: number) {
     )
     if (from % (10 * CHUNK) === 1 && from > 1) process.stderr.write(`\r${db.dialect}: ${from - 1} rows`)
   }
-  for (const text of indices) yield* run(text)
+  for (const text of indices) yield* runAtLength(text)
   if (db.dialect === "sqlite") yield* run("pragma cache_size = -2000")
-  yield* run(`insert into transaction_kinds (project_id, wallet_address, kind) select distinct project_id, wallet_address,
+  yield* runAtLength(`insert into transaction_kinds (project_id, wallet_address, kind) select distinct project_id, wallet_address,
     '["' || type || '","' || status || '",' || chain_id_in || ',' || chain_id_out || ']' from transactions`)
   if (db.dialect === "postgres")
-    for (const table of ["transactions", "transaction_entries"]) yield* run(`analyze ${table}`)
+    for (const table of ["transactions", "transaction_entries"]) yield* runAtLength(`analyze ${table}`)
 })
 
 type Filters = Readonly<Record<string, (rows: number) => HistoryFilter>>
@@ -142,13 +147,14 @@ const quantile = (times: ReadonlyArray<number>, share: number): number =>
 /** Of first pages and of pages that begin anywhere, in turn. */
 const timesOf = Effect.fnUntraced(function* (rows: number, filter: HistoryFilter) {
   const store = yield* HistoryStore
-  const times: Array<number> = []
-  for (let page = 0; page < PAGES + 20; page++) {
+  const times = { first: [] as Array<number>, anywhere: [] as Array<number> }
+  for (let page = 0; page < 2 * (PAGES + 10); page++) {
+    const place = page % 2 === 0 ? "first" : "anywhere"
     const i = 1 + Math.floor(Math.random() * rows)
     const after = { ...template, id: idOf(i), createdAt: DateTime.makeUnsafe(START + i * STEP) }
     const started = performance.now()
-    yield* store.list({ projectId, walletAddress, filter, after: page % 2 === 0 ? null : after, take: TAKE + 1 })
-    if (page >= 20) times.push(performance.now() - started)
+    yield* store.list({ projectId, walletAddress, filter, after: place === "first" ? null : after, take: TAKE + 1 })
+    if (page >= 20) times[place].push(performance.now() - started)
   }
   return times
 })
@@ -159,7 +165,7 @@ const measure = (engine: string, rows: number) =>
     yield* fill(rows)
     process.stderr.write(`\r${engine}: ${rows} rows in ${((performance.now() - started) / 1000).toFixed(0)} s\n`)
     return yield* Effect.forEach(Object.entries(filters), ([name, filter]) =>
-      Effect.map(timesOf(rows, filter(rows)), (times) => [name, quantile(times, 0.5), quantile(times, 0.99)] as const)
+      Effect.map(timesOf(rows, filter(rows)), (times) => ({ name, ...times }))
     )
   }).pipe(
     Effect.provide(
@@ -169,19 +175,25 @@ const measure = (engine: string, rows: number) =>
   )
 
 for (const engine of engines) {
-  const results = await Effect.runPromise(Effect.forEach(sizes, (rows) => measure(engine, rows)))
-  const first = results[0]!
-  const last = results.at(-1)!
-  console.log(`${engine}: page of ${TAKE}, ms p50/p99 at ${sizes[0]} and at ${sizes.at(-1)} rows, ratio of p99`)
-  for (const [index, [name, p50, p99]] of first.entries()) {
-    const [, lastP50, lastP99] = last[index]!
+  const [small, large] = await Effect.runPromise(
+    Effect.forEach([sizes[0]!, sizes.at(-1)!], (rows) => measure(engine, rows))
+  )
+  for (const place of ["first", "anywhere"] as const) {
     console.log(
-      [
-        name.padEnd(36),
-        `${p50.toFixed(2)}/${p99.toFixed(2)}`,
-        `${lastP50.toFixed(2)}/${lastP99.toFixed(2)}`,
-        (lastP99 / p99).toFixed(2)
-      ].join("  ")
+      `${engine}: ${place} page of ${TAKE}, ms p50/p99 at ${sizes[0]} and at ${sizes.at(-1)} rows, ratios of p50/p99`
     )
+    for (const [index, { name, ...of }] of small!.entries()) {
+      const [before, after] = [of[place], large![index]![place]]
+      const [p50, p99, largeP50, largeP99] = [before, after].flatMap((times) => [
+        quantile(times, 0.5),
+        quantile(times, 0.99)
+      ])
+      const figures = [p50, p99, largeP50, largeP99, largeP50! / p50!, largeP99! / p99!].map((figure) =>
+        figure!.toFixed(2)
+      )
+      console.log(
+        `${name.padEnd(36)}  ${figures[0]}/${figures[1]}  ${figures[2]}/${figures[3]}  ${figures[4]}/${figures[5]}`
+      )
+    }
   }
 }

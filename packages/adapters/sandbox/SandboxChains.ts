@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { PRIVATE_FILE_MODE } from "../src/files/index.ts"
 import { anvilBinary } from "./anvil/anvilBinary.ts"
 import { loadArtifacts } from "./contracts/index.ts"
+import { type SolverMode, sandboxBook } from "./cow/index.ts"
 import { paymasterPlacements } from "./deployment/placements.ts"
 import { Gateway } from "./gateway/Gateway.ts"
 import { type SandboxKeys, sandboxKeys } from "./keys.ts"
@@ -40,8 +41,12 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
     attempt("start its chains", () => SandboxNetwork.open({ home, fresh, eager, artifacts, keys })),
     (resource) => Effect.promise(() => resource.close())
   )
+  const book = yield* Effect.acquireRelease(
+    Effect.sync(() => sandboxBook(network, home, keys.treasury.address, fresh)),
+    ({ solver }) => Effect.promise(() => solver.stop())
+  )
   const gateway = yield* Effect.acquireRelease(
-    attempt("open its gateway", () => Gateway.open(network, gatewayPort)),
+    attempt("open its gateway", () => Gateway.open(network, book, gatewayPort)),
     (resource) => Effect.promise(() => resource.close())
   )
   const addressFile = join(home, "gateway.json")
@@ -64,7 +69,14 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
     blockNumber: (chainId) => attempt(`read chain ${chainId}`, () => network.blockNumber(chainId)),
     advanceClock: (seconds) => attempt("move its clock", () => network.advance(seconds)),
     clockOffsetSeconds: () => network.clock.offsetSeconds,
-    reset: attempt("start over", () => network.reset()),
+    setSolver: (mode) =>
+      Effect.sync(() => {
+        book.solver.mode = { ...book.solver.mode, ...mode }
+      }),
+    reset: Effect.andThen(
+      attempt("start over", () => network.reset()),
+      Effect.sync(() => book.book.orders.clear())
+    ),
     keys,
     paymasters: { "0.7": paymasters["0.7"].address, "0.8": paymasters["0.8"].address }
   })
@@ -100,6 +112,8 @@ export class SandboxChains extends Context.Service<
     /** Moves every chain forward; a service clock follows `clockOffsetSeconds`. */
     readonly advanceClock: (seconds: number) => Effect.Effect<void, SandboxError>
     readonly clockOffsetSeconds: () => number
+    /** How the solver of limit orders goes on. */
+    readonly setSolver: (mode: Partial<SolverMode>) => Effect.Effect<void>
     /** Deletes all chain data, deploys again, and sets the clock back to the wall clock. */
     readonly reset: Effect.Effect<void, SandboxError>
     readonly keys: SandboxKeys

@@ -44,12 +44,18 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("wallet", "The registry of smart wallets", () =>
       import("./commands/wallet.ts").then(({ wallet }) => wallet)
     ),
+    command("identity", "Individuals whose identity is verified", () =>
+      import("./commands/identity.ts").then(({ identity }) => identity)
+    ),
     command("token", "The catalogue of tokens", () => import("./commands/token.ts").then(({ token }) => token)),
     command("pools", "What is known of the pools of two tokens", () =>
       import("./commands/pools.ts").then(({ pools }) => pools)
     ),
     command("liquidity", "Pools and positions of Uniswap V3", () =>
       import("./commands/liquidity.ts").then(({ liquidity }) => liquidity)
+    ),
+    command("limit-order", "Limit orders", () =>
+      import("./commands/limitOrder.ts").then(({ limitOrder }) => limitOrder)
     ),
     command("swap", "Swaps", () => import("./commands/swap.ts").then(({ swap }) => swap)),
     command("transfer", "Prepare a transfer of a token or of the chain's coin", () =>

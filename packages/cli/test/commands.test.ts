@@ -139,6 +139,41 @@ describe("a swap", () => {
     assert.match(failures, /no such transaction/u)
   })
 
+  it("goes to another chain, as fast as the sandbox's relayer was told to fill it", async () => {
+    const [wallet] = sandbox.file.wallets
+    await text("sandbox", "fund", wallet.walletAddress, "200", "USDC", "--chain", "base")
+    const quote = ["swap", "quote", "--wallet", wallet.walletAddress, "--from", "USDC", "--to", "USDC"]
+    const across = [...quote, "--amount", "100", "--chain", "base", "--to-chain", "ethereum"]
+    assert.match(await text("sandbox", "relayer", "delay", "3600"), /fills after 3600 s/u)
+    assert.match(await text("sandbox", "status"), /relayer +fills after 3600 s/u)
+    const card = await text(...across, "--profile", "FASTEST_BRIDGE")
+    assert.match(card, /you get +9\d\.\d+ USDC on Ethereum, at least 9\d\.\d+/u)
+    assert.match(card, /arrives +about 20\d\d-/u)
+    assert.match(card, /by Across/u)
+    assert.match(await text("sandbox", "relayer", "fill"), /fills at once/u)
+    const { quotes } = await json(...across)
+    const hash = quotes[0].userOperationHash
+    const { signatures } = await json("sign", hash)
+    const executed = await json("execute", hash, "--signature", Object.values<string>(signatures)[0]!, "--wait")
+    assert.strictEqual(executed.transaction.status, "COMPLETED")
+    assert.strictEqual(executed.transaction.type, "CROSS_SWAP")
+    assert.match(await text("history", wallet.walletAddress), /CROSS_SWAP +COMPLETED/u)
+    await Promise.all([
+      refused(4, /between 0 and 86400/u, "sandbox", "relayer", "delay", "-1"),
+      refused(
+        5,
+        /no provider swaps from Base to X Layer/u,
+        ...quote,
+        "--amount",
+        "1",
+        "--chain",
+        "base",
+        "--to-chain",
+        "196"
+      )
+    ])
+  })
+
   it("exports what a wallet has done into a file of its own, as CSV or as JSON lines", async () => {
     const [wallet] = sandbox.file.wallets
     const folder = mkdtempSync(join(tmpdir(), "history-"))
@@ -361,6 +396,16 @@ describe("wallets and tokens", () => {
     assert.match(await text("wallet", "attach", multisig), /BITCOIN[\s\S]*an operator attached it/u)
     await refused(4, /already/u, "wallet", "attach", multisig)
     await refused(4, /checksum/u, "wallet", "attach", `${multisig.slice(0, -1)}4`)
+  })
+
+  it("verifies an individual, shows it, and takes that back", async () => {
+    assert.match(await text("identity", "list"), /no verified individual/u)
+    await refused(2, /128 characters/u, "identity", "verify", "two words")
+    const { verifiedAt } = await json("identity", "verify", "ind_7")
+    await refused(4, /verified already/u, "identity", "verify", "ind_7")
+    assert.deepStrictEqual(await json("identity", "list"), { individuals: [{ individualId: "ind_7", verifiedAt }] })
+    assert.match(await text("identity", "revoke", "ind_7"), /no longer/u)
+    await refused(3, /not verified/u, "identity", "revoke", "ind_7")
   })
 
   it("shows what a wallet has, as its chain says", async () => {

@@ -13,10 +13,12 @@ import { Address } from "@countersign/core/primitives"
 import type { RunBacklog } from "@countersign/core/tax"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
+import { serveAcrossApi } from "../../adapters/test/across/acrossApi.ts"
 import { startKyberSwapServer } from "../../adapters/test/aggregators/kyberSwapServer.ts"
 import { startLiFiServer } from "../../adapters/test/aggregators/lifiServer.ts"
 import { startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
 import { serveMarket } from "../../adapters/test/market-data/MarketEmulator.ts"
+import { diagnoseAcross, observeAcross } from "../src/doctor/checks/across.ts"
 import { diagnoseActivity } from "../src/doctor/checks/activity.ts"
 import { diagnoseAggregators, observeAggregators } from "../src/doctor/checks/aggregators.ts"
 import { diagnoseBitcoin, observeBitcoin } from "../src/doctor/checks/bitcoin.ts"
@@ -667,6 +669,35 @@ describe("market prices", () => {
         ["DefiLlama", "ok", "answers; a Bitcoin is … US dollars"]
       ]
     )
+  })
+})
+
+describe("Across", () => {
+  it("is told of by its fees, and waits where it answers none", async () => {
+    const findings = await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const api = yield* serveAcrossApi
+          const url = (chainId: number) => ({ [`RPC_URL_${chainId}`]: "http://127.0.0.1:1" })
+          const configuration = yield* Effect.promise(() =>
+            configured({ ...WHOLE, ...url(8453), ACROSS_API_KEY: "a-secret-key", ACROSS_URL: api.url })
+          )
+          const look = Effect.map(observeAcross(configuration, 2_000), diagnoseAcross)
+          const well = yield* look
+          api.inject({ _tag: "Answer", status: 401, text: "{}" })
+          return [...well, ...(yield* look)]
+        })
+      )
+    )
+    assert.deepStrictEqual(
+      findings.map(({ detail, state }) => [state, detail]),
+      [
+        ["ok", "answers; a transfer from Base to Ethereum takes 2 s"],
+        ["waiting", "tells no fees: it answered with HTTP status 401"]
+      ]
+    )
+    const without = await Effect.runPromise(observeAcross(await configured(WHOLE), 2_000))
+    assert.deepStrictEqual(diagnoseAcross(without), [])
   })
 })
 

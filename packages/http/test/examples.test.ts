@@ -73,6 +73,8 @@ const order = [
   "lending.quote",
   "transfer.quote",
   "executions.execute",
+  "limitOrders.place",
+  "limitOrders.cancel",
   "executions.transaction",
   "userOperations.execute",
   "userOperations.get",
@@ -96,6 +98,23 @@ const valueOf = (expression: string, body: unknown): unknown => {
         .split("/")
         .slice(1)
         .reduce((value, key) => (value as Record<string, unknown>)[key], body)
+}
+
+/** A limit order that nobody fills. */
+const signedLimitOrder = async () => {
+  const [wallet] = wallets
+  const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet!, { minAmountOut: "10" }))
+  const [{ quoteId, signData }] = body.quotes
+  return { quoteId, signature: await service.sign(wallet!.privateKey, signData[0]) }
+}
+
+const untilOpen = async (transactionId: string) => {
+  for (;;) {
+    const { body } = await service.request("GET", `/api/v1/crypto/transactions/${transactionId}`)
+    if (body.transaction.substatus === "OPEN") return
+    assert.strictEqual(body.transaction.status, "PROCESSING", JSON.stringify(body.transaction))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }
 
 describe("the examples of the reference", () => {
@@ -123,6 +142,9 @@ describe("the examples of the reference", () => {
         if (place === "path") url = url.replace(`{${name}}`, String(value))
         else if (place === "query" && value !== undefined) query.set(name, String(value))
       }
+      // Its quote is one of a swap with a limit, and the order has to be in the book before it can be cancelled.
+      if (id === "limitOrders.place") signed.set(id, await signedLimitOrder())
+      if (id === "limitOrders.cancel") await untilOpen(String(known?.parameters.transactionId))
       const example = operation.requestBody?.content["application/json"].examples.sandbox.value
       // A signature is the one thing that no answer can give: the owner signs.
       const linkedBody = example === undefined ? undefined : { ...example, ...known?.body }

@@ -1,7 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createPublicClient, getAddress, http, parseUnits } from "viem"
 import { entryPoint07Address, entryPoint08Address, getUserOperationHash } from "viem/account-abstraction"
+import { privateKeyToAccount, type SignAuthorizationReturnType } from "viem/accounts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { userOperationEvent } from "./support/userOperationEvent.ts"
 
@@ -335,6 +337,19 @@ describe("execute", () => {
     assert.strictEqual(body.id, "AUTHORIZATION_STALE")
     assert.strictEqual(body.authorization.nonce, 7)
     assert.strictEqual(getAddress(body.authorization.address), getAddress(wallet.factory))
+
+    const { chainId, ...tuple } = body.authorization
+    const fresh = await privateKeyToAccount(owner.privateKey).signAuthorization({ ...tuple, chainId })
+    const asBefore = await service.signatures(wallet.privateKey, quote.signData)
+    const again = { ...asBefore, userOperationHash: quote.userOperationHash }
+    const stranger = privateKeyToAccount(service.chains.keys.owners[1]!.privateKey)
+    const foreign = await stranger.signAuthorization({ ...tuple, chainId })
+    const withoutV = ({ v: _, ...rest }: SignAuthorizationReturnType) => rest
+    const send = (authorization: object) =>
+      service.request("POST", "/api/v1/crypto/execute-user-op", { ...again, authorization })
+    assertRefusal(await send(withoutV(foreign)), 400, "INVALID_SIGNATURE", /authorization/u)
+    assert.strictEqual((await send(withoutV(fresh))).status, 200)
+    assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
   })
 
   it("answers USER_OPERATION_EXPIRED after the quote's time", async () => {

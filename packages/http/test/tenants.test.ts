@@ -28,6 +28,7 @@ interface Theirs {
   readonly transactionId: string
   readonly transactionHash: string
   readonly settledHash: string
+  readonly limitOrderId: string
   readonly metadata: Readonly<Record<string, string>>
   readonly webhookId: string
   readonly deliveryId: string
@@ -70,6 +71,7 @@ const prepareTheirs = async (): Promise<Theirs> => {
   const transaction = await service.settled(sharedWallet!.address, settled.userOperationHash)
   assert.strictEqual(transaction.status, "COMPLETED")
 
+  const limitOrderId = await openLimitOrder(sharedWallet!)
   const prepared = await quoteOf(wallet!)
   const { signature } = await service.signatures(wallet!.privateKey, prepared.signData)
   const webhook = await asOther("POST", "/api/v1/webhooks", { url: receiver.url("/theirs") })
@@ -87,11 +89,26 @@ const prepareTheirs = async (): Promise<Theirs> => {
     preparedElement: prepared.signData[0].hash,
     signature,
     transactionId: transaction.id,
+    limitOrderId,
     transactionHash: transaction.transactionHash.hash,
     settledHash: settled.userOperationHash,
     metadata,
     webhookId,
     deliveryId: test.body.delivery.id
+  }
+}
+
+/** An order of the other project that could be cancelled now. */
+const openLimitOrder = async (wallet: TestWallet): Promise<string> => {
+  const { body } = await asOther("POST", "/api/v1/crypto/swap", swapOf(wallet, { minAmountOut: "10" }))
+  const [{ quoteId, signData }] = body.quotes
+  const signatures = await service.signaturesByHash(wallet.privateKey, signData)
+  const { id } = (await asOther("POST", "/api/v1/crypto/limit-orders", { quoteId, signatures })).body
+  for (;;) {
+    const { transaction } = (await asOther("GET", `/api/v1/crypto/transactions/${id}`)).body
+    if (transaction.substatus === "OPEN") return id
+    assert.strictEqual(transaction.status, "PROCESSING", JSON.stringify(transaction.failure))
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
@@ -229,6 +246,19 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
       known: () => theirs.preparedHash,
       ask: (quoteId) => ({ body: { quoteId, signatures: { [theirs.preparedElement]: theirs.signature } } })
     }
+  },
+  "post /api/v1/crypto/limit-orders": {
+    "body.quoteId": {
+      known: () => theirs.preparedHash,
+      ask: (quoteId) => ({ body: { quoteId, signature: theirs.signature } })
+    }
+  },
+  "post /api/v1/crypto/limit-orders/{transactionId}/cancel": {
+    "path.transactionId": inPath(
+      "transactionId",
+      () => theirs.limitOrderId,
+      () => ({ body: {} })
+    )
   },
   "get /api/v1/crypto/transactions/{transactionId}": {
     "path.transactionId": inPath("transactionId", () => theirs.transactionId)

@@ -106,6 +106,9 @@ export const artifactManifest = {
   PancakeV3Factory: pancakeArtifact("PancakeV3Factory"),
   PancakeV3Pool: pancakeArtifact("PancakeV3Pool"),
   SwapRouter: peripheryArtifact("SwapRouter"),
+  CowAuthentication: { package: packages.cow, path: "lib/contracts/GPv2AllowListAuthentication.json" },
+  CowSettlement: { package: packages.cow, path: "lib/contracts/GPv2Settlement.json" },
+  EthereumSpokePool: solidityArtifact(packages.across, "dist/evm/artifacts", "Ethereum_SpokePool"),
   Aggregator: { package: packages.chainlink, path: "abi/v0.6/MockV3Aggregator.json" }
 } as const satisfies Record<string, ArtifactSource>
 

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { Abi } from "viem"
 import type { Artifact } from "./Artifact.ts"
 import { adaptiveCurveIrmSource } from "./adaptiveCurveIrmSource.ts"
+import { allowListTokenSource } from "./allowListTokenSource.ts"
 import type { ArtifactPackage } from "./artifactManifest.ts"
 import { kyberSwapRouterSource } from "./kyberSwapRouterSource.ts"
 
@@ -53,9 +54,25 @@ import packages from "./artifactPackages.json" with { type: "json" }
 const { morphoBlue, solc } = packages
 
 const COMPILER = "soljson.js"
-const IRM = "AdaptiveCurveIrm.sol"
-const KYBERSWAP = "KyberSwapRouter.sol"
 const MORPHO = `${morphoBlue.name}/src/Morpho.sol`
+
+/** The files that are written here. */
+const ownSources = {
+  "AdaptiveCurveIrm.sol": adaptiveCurveIrmSource,
+  "AllowListToken.sol": allowListTokenSource,
+  "KyberSwapRouter.sol": kyberSwapRouterSource
+} as const
+
+/** Each contract, and the file that has it. */
+const compiledFiles = {
+  Morpho: MORPHO,
+  AdaptiveCurveIrm: "AdaptiveCurveIrm.sol",
+  AllowListToken: "AllowListToken.sol",
+  KyberSwapRouter: "KyberSwapRouter.sol",
+  KyberSwapExecutor: "KyberSwapRouter.sol"
+} as const
+export type CompiledName = keyof typeof compiledFiles
+const compiledNames = Object.keys(compiledFiles) as ReadonlyArray<CompiledName>
 
 const morphoSources = [
   "src/Morpho.sol",
@@ -83,12 +100,7 @@ const settings = {
   evmVersion: "paris",
   metadata: { bytecodeHash: "none" },
   outputSelection: {
-    "*": {
-      Morpho: ["abi", "evm.bytecode.object"],
-      AdaptiveCurveIrm: ["abi", "evm.bytecode.object"],
-      KyberSwapRouter: ["abi", "evm.bytecode.object"],
-      KyberSwapExecutor: ["abi", "evm.bytecode.object"]
-    }
+    "*": Object.fromEntries(compiledNames.map((name) => [name, ["abi", "evm.bytecode.object"]]))
   }
 }
 
@@ -99,10 +111,8 @@ export const compilation = {
     { package: morphoBlue, paths: morphoSources }
   ],
   /** Changes whenever something that is compiled does. */
-  inputs: { settings, adaptiveCurveIrmSource, kyberSwapRouterSource, packages: [solc, morphoBlue], morphoSources }
+  inputs: { settings, ownSources, packages: [solc, morphoBlue], morphoSources }
 } as const
-
-export type CompiledName = "Morpho" | "AdaptiveCurveIrm" | "KyberSwapRouter" | "KyberSwapExecutor"
 
 /** Compiles them, in some seconds. `files` are those of the packages, by package and path; `folder` is a place to write. */
 export const compiledArtifacts = async (
@@ -125,8 +135,7 @@ export const compiledArtifacts = async (
           { content: fileOf(morphoBlue, path).toString("utf8") }
         ])
       ),
-      [IRM]: { content: adaptiveCurveIrmSource },
-      [KYBERSWAP]: { content: kyberSwapRouterSource }
+      ...Object.fromEntries(Object.entries(ownSources).map(([file, content]) => [file, { content }]))
     },
     settings
   })
@@ -135,10 +144,8 @@ export const compiledArtifacts = async (
     if (compiled === undefined) throw new Error(`the compiler made no ${name}`)
     return { abi: compiled.abi as Abi, bytecode: `0x${compiled.evm.bytecode.object}`, linkReferences: {} }
   }
-  return {
-    Morpho: artifactOf(MORPHO, "Morpho"),
-    AdaptiveCurveIrm: artifactOf(IRM, "AdaptiveCurveIrm"),
-    KyberSwapRouter: artifactOf(KYBERSWAP, "KyberSwapRouter"),
-    KyberSwapExecutor: artifactOf(KYBERSWAP, "KyberSwapExecutor")
-  }
+  return Object.fromEntries(compiledNames.map((name) => [name, artifactOf(compiledFiles[name], name)])) as Record<
+    CompiledName,
+    Artifact
+  >
 }

@@ -7,7 +7,10 @@ import type { AnvilRpc, RpcCall } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aaveFurnishing, aaveLiquidity } from "./aave.ts"
+import { acrossFurnishing, acrossStorage } from "./across.ts"
+import { allowListTransactions } from "./allowLists.ts"
 import { mineTogether, type Transaction } from "./block.ts"
+import { cowFurnishing } from "./cow.ts"
 import { exchangeFurnishing, exchangeTransactions, priceSums } from "./exchangePools.ts"
 import { sequencerTransactions } from "./feeds.ts"
 import { furnishingTransactions, poolTransactions } from "./furnishing.ts"
@@ -84,14 +87,18 @@ export const deployChain = async (
     ...inPlace.map(({ address }, index) => ({ method: "anvil_setCode", params: [address, runtimeCodes[index]] })),
     // WETH9 calls itself Wrapped Ether wherever it is.
     { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x0"), shortString(wrappedNative.name)] },
-    { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x1"), shortString(wrappedNative.symbol)] }
+    { method: "anvil_setStorageAt", params: [wrappedNative.address, pad("0x1"), shortString(wrappedNative.symbol)] },
+    ...acrossStorage(chainId)
   ])
   await mineTogether(rpc, chainId, [
     ...furnishingTransactions(chainId, keys),
+    ...allowListTransactions(chainId, keys),
     ...sequencerTransactions(chainId, deployer),
     ...exchangeFurnishing(chainId, keys),
     ...aaveFurnishing(artifacts, chainId, keys),
-    ...morphoFurnishing(chainId, keys)
+    ...morphoFurnishing(chainId, keys),
+    ...cowFurnishing(chainId, keys),
+    ...acrossFurnishing(chainId, keys)
   ])
   await mineTogether(rpc, chainId, [
     ...poolTransactions(chainId, keys),

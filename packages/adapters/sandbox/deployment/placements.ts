@@ -8,6 +8,8 @@ import { paymasterPlacement } from "../../src/paymaster-contracts/index.ts"
 import { type Artifacts, linked } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aavePlacements } from "./aave.ts"
+import { acrossPlacements } from "./across.ts"
+import { cowPlacements } from "./cow.ts"
 import { exchangePlacements } from "./exchangePlacements.ts"
 import { feedPlacements } from "./feeds.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
@@ -103,22 +105,29 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
   ]
 }
 
-const tokenPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> =>
+const tokenPlacements = (artifacts: Artifacts, chainId: EvmChainId, issuer: Address): ReadonlyArray<InPlacePlacement> =>
   sandboxTokens(chainId).map(({ role, address, name, symbol, decimals }) => ({
     address,
-    initCode: role === "native" ? artifacts.WETH9.bytecode : initCodeOf(artifacts.MintableERC20, name, symbol, decimals)
+    initCode:
+      role === "native"
+        ? artifacts.WETH9.bytecode
+        : role === "rwa"
+          ? initCodeOf(artifacts.AllowListToken, name, symbol, decimals, issuer)
+          : initCodeOf(artifacts.MintableERC20, name, symbol, decimals)
   }))
 
 export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: SandboxKeys): Placements => ({
   create2: [...accountPlacements(artifacts), ...Object.values(paymasterPlacements(keys))],
   inPlace: [
     { address: deploymentOf(chainId).multicall3, initCode: multicall3CreationCode() },
-    ...tokenPlacements(artifacts, chainId),
+    ...tokenPlacements(artifacts, chainId, keys.treasury.address),
     ...uniswapPlacements(artifacts, chainId),
     ...feedPlacements(artifacts, chainId),
     ...exchangePlacements(artifacts, chainId, keys.treasury.address),
     ...kyberSwapPlacements(artifacts, chainId),
     ...aavePlacements(artifacts, chainId, keys.deployer.address),
-    ...morphoPlacements(artifacts, chainId, keys.deployer.address)
+    ...morphoPlacements(artifacts, chainId, keys.deployer.address),
+    ...cowPlacements(artifacts, chainId),
+    ...acrossPlacements(artifacts, chainId)
   ]
 })

@@ -9,7 +9,9 @@ import {
 import type { AddressInfo } from "node:net"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Schema } from "effect"
+import { suggestedFees } from "../across/suggestedFees.ts"
 import { kyberSwapAnswerOrNull } from "../aggregators/kyberSwapAnswer.ts"
+import type { SandboxBook } from "../cow/index.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
@@ -18,6 +20,11 @@ import { controlRoutes } from "./controlRoutes.ts"
 
 /** Where the sandbox tells prices as CoinGecko's API does. */
 export const MARKET_DATA_PATH = "/coingecko/api/v3"
+/** Where it tells what a transfer to another chain costs, as Across's API does. */
+export const ACROSS_PATH = "/across/api"
+
+/** Where the sandbox's order books are, by the paths of CoW Protocol's. */
+export const COW_PATH = "/cow"
 
 /** Where the sandbox answers as KyberSwap's aggregator API does. */
 export const KYBERSWAP_PATH = "/kyberswap"
@@ -90,6 +97,16 @@ const marketAnswerOrNull = (network: SandboxNetwork, target: string): unknown =>
     : null
 }
 
+const bookAnswerOrNull = async ({ book }: SandboxBook, request: IncomingMessage) => {
+  const { method = "GET", url = "/" } = request
+  return url.startsWith(`${COW_PATH}/`)
+    ? book.answer(method, url.slice(COW_PATH.length), method === "GET" ? "" : await bodyOf(request))
+    : null
+}
+
+const acrossAnswer = (network: SandboxNetwork, target: string) =>
+  suggestedFees(new URLSearchParams(target.split("?")[1]), network.relayer.mode, network.clock.nowSeconds())
+
 const kyberSwapAnswer = async (network: SandboxNetwork, request: IncomingMessage) => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://sandbox")
   if (!pathname.startsWith(`${KYBERSWAP_PATH}/`)) return null
@@ -104,7 +121,12 @@ const kyberSwapAnswer = async (network: SandboxNetwork, request: IncomingMessage
   )
 }
 
-const handle = async (network: SandboxNetwork, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const handle = async (
+  network: SandboxNetwork,
+  book: SandboxBook,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> => {
   const path = (request.url ?? "/").split("?")[0]!
   const chainId = chainIdOrNone(path)
   const control = controlRoutes[`${request.method} ${path}`]
@@ -116,12 +138,18 @@ const handle = async (network: SandboxNetwork, request: IncomingMessage, respons
   }
   if (control !== undefined) {
     const body = await bodyOf(request)
-    return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body))))
+    return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body), book)))
   }
+  const booked = await bookAnswerOrNull(book, request)
+  if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))
   const kyberSwap = await kyberSwapAnswer(network, request)
   if (kyberSwap !== null) return answer(response, kyberSwap.status, JSON.stringify(kyberSwap.body))
   const market = request.method === "GET" ? marketAnswerOrNull(network, request.url ?? "/") : null
   if (market !== null) return answer(response, 200, JSON.stringify(market))
+  if (request.method === "GET" && path === `${ACROSS_PATH}/suggested-fees`) {
+    const { body, status } = acrossAnswer(network, request.url ?? "")
+    return answer(response, status, JSON.stringify(body))
+  }
   const page = request.method === "GET" ? await explorerAnswerOrNull(network, path) : null
   if (page !== null) return answer(response, page.status, page.body, explorerHeaders)
   answer(
@@ -149,9 +177,9 @@ export class Gateway {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  static open(network: SandboxNetwork, port: number): Promise<Gateway> {
+  static open(network: SandboxNetwork, book: SandboxBook, port: number): Promise<Gateway> {
     const server = createServer((request, response) => {
-      handle(network, request, response).catch((cause: unknown) => {
+      handle(network, book, request, response).catch((cause: unknown) => {
         const message = cause instanceof Error ? cause.message : String(cause)
         // JSON-RPC clients read `error`, the command line reads `message`.
         const error = { code: -32_000, message }

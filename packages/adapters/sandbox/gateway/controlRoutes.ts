@@ -1,6 +1,8 @@
 import { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { Schema } from "effect"
+import { RelayerMode } from "../across/RelayerSettings.ts"
+import type { SandboxBook } from "../cow/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 
 const lowerCase = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value)
@@ -15,25 +17,34 @@ const Gift = Schema.Struct({
   )
 })
 
+const Solver = Schema.Struct({
+  isSolving: Schema.optionalKey(Schema.Boolean),
+  largestPercent: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })))
+})
+
+const decodeSolver = Schema.decodeUnknownSync(Solver)
 const decodeClockStep = Schema.decodeUnknownSync(ClockStep)
 const decodeGift = Schema.decodeUnknownSync(Gift)
+const decodeRelayer = Schema.decodeUnknownSync(RelayerMode)
 
-const status = async (network: SandboxNetwork) => ({
+const status = async (network: SandboxNetwork, { solver }: SandboxBook) => ({
   clockOffsetSeconds: network.clock.offsetSeconds,
   nowSeconds: network.clock.nowSeconds(),
+  relayer: network.relayer.mode,
+  solver: solver.mode,
   chains: await network.status()
 })
 
-type Route = (network: SandboxNetwork, body: unknown) => Promise<unknown>
+type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Promise<unknown>
 
 /** The requests of the operator's command line to a sandbox in another process. Each answers with the status afterwards. */
 export const controlRoutes: Readonly<Record<string, Route>> = {
-  "GET /status": status,
-  "POST /clock": async (network, body) => {
+  "GET /status": (network, _body, book) => status(network, book),
+  "POST /clock": async (network, body, book) => {
     await network.advance(decodeClockStep(body).advanceSeconds)
-    return status(network)
+    return status(network, book)
   },
-  "POST /fund": async (network, body) => {
+  "POST /fund": async (network, body, book) => {
     const fields = Object(body) as Record<string, unknown>
     const { chainId, address, token, amount } = decodeGift({
       ...fields,
@@ -41,10 +52,19 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
       token: lowerCase(fields.token)
     })
     await network.fund(chainId, address, token, BigInt(amount))
-    return status(network)
+    return status(network, book)
   },
-  "POST /reset": async (network) => {
+  "POST /solver": (network, body, book) => {
+    book.solver.mode = { ...book.solver.mode, ...decodeSolver(body) }
+    return status(network, book)
+  },
+  "POST /relayer": async (network, body, book) => {
+    await network.relayer.setMode(decodeRelayer(body))
+    return status(network, book)
+  },
+  "POST /reset": async (network, _body, book) => {
     await network.reset()
-    return status(network)
+    book.book.orders.clear()
+    return status(network, book)
   }
 }

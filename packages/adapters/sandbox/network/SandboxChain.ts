@@ -24,19 +24,33 @@ export class SandboxChain {
   readonly #artifacts: Artifacts
   readonly #keys: SandboxKeys
   readonly #sent: SentTransactions
+  /** Called after the chain has started, and after transactions were sent to it. */
+  readonly #onChange: () => void
+  /** Called after transactions of it were taken back. */
+  readonly #onRewind: () => void
   #running: AnvilProcess | undefined
   #starting: Promise<AnvilProcess> | undefined
   #isClosed = false
   #wiped: Promise<void> = Promise.resolve()
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(chainId: EvmChainId, folder: string, clock: SandboxClock, artifacts: Artifacts, keys: SandboxKeys) {
+  constructor(
+    chainId: EvmChainId,
+    folder: string,
+    clock: SandboxClock,
+    artifacts: Artifacts,
+    keys: SandboxKeys,
+    onChange: () => void,
+    onRewind: () => void
+  ) {
     this.chainId = chainId
     this.#folder = folder
     this.#clock = clock
     this.#artifacts = artifacts
     this.#keys = keys
     this.#sent = new SentTransactions(folder)
+    this.#onChange = onChange
+    this.#onRewind = onRewind
   }
 
   get running(): AnvilProcess | undefined {
@@ -61,7 +75,10 @@ export class SandboxChain {
       this.#starting = start
       start
         .then((anvil) => {
-          if (this.#starting === start) this.#running = anvil
+          if (this.#starting === start) {
+            this.#running = anvil
+            this.#onChange()
+          }
           return anvil.exited
         })
         .then(forget, forget)
@@ -81,6 +98,7 @@ export class SandboxChain {
     // Transactions that go back on purpose are not lost.
     if (REWINDS.test(body)) this.#sent.clear()
     const answer = await rpc.forward(body)
+    if (REWINDS.test(body)) this.#onRewind()
     return { ...answer, body: withSuggestions(this.chainId, body, answer.body) }
   }
 
@@ -168,6 +186,7 @@ export class SandboxChain {
   async #recorded(forwarded: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
     const answer = await forwarded()
     this.#sent.add(sentHashes(answer.body))
+    this.#onChange()
     return answer
   }
 

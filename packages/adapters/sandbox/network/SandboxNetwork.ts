@@ -4,6 +4,7 @@ import { join, resolve } from "node:path"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../src/files/index.ts"
+import { SandboxRelayer } from "../across/SandboxRelayer.ts"
 import { processOrNone } from "../anvil/processes.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
@@ -74,6 +75,7 @@ export interface ChainStatus {
 /** The nine chains on one home folder, their clock and their faucet. */
 export class SandboxNetwork {
   readonly clock: SandboxClock
+  readonly relayer: SandboxRelayer
   readonly #options: NetworkOptions
   readonly #unlock: () => void
   readonly #chains: ReadonlyMap<EvmChainId, SandboxChain>
@@ -88,9 +90,19 @@ export class SandboxNetwork {
     this.#chains = new Map(
       evmChainIds.map((chainId) => {
         const folder = join(home, "chains", `${chainId}`)
-        return [chainId, new SandboxChain(chainId, folder, this.clock, options.artifacts, options.keys)]
+        const onChange = () => this.relayer.onChange(chainId)
+        const onRewind = () => this.relayer.readAgain()
+        const { artifacts, keys } = options
+        return [chainId, new SandboxChain(chainId, folder, this.clock, artifacts, keys, onChange, onRewind)]
       })
     )
+    this.relayer = new SandboxRelayer({
+      home,
+      clock: this.clock,
+      chain: (chainId) => this.chain(chainId),
+      fund: (chainId, receiver, token, amount) => this.fund(chainId, receiver, token, amount),
+      account: options.keys.deployer.address
+    })
     process.once("exit", this.#abandon)
   }
 
@@ -104,6 +116,7 @@ export class SandboxNetwork {
       if (options.fresh) {
         await rm(join(home, "chains"), { recursive: true, force: true })
         await network.clock.move(0)
+        await network.relayer.forget()
       }
       await network.#startEager()
       return network
@@ -139,11 +152,13 @@ export class SandboxNetwork {
     }
     await this.clock.move(this.clock.offsetSeconds + seconds)
     await Promise.all([...this.#chains.values()].map((chain) => chain.followClock()))
+    this.relayer.wake()
   }
 
   async reset(): Promise<void> {
     await Promise.all([...this.#chains.values()].map((chain) => chain.reset()))
     await this.clock.move(0)
+    await this.relayer.forget()
     await this.#startEager()
   }
 
@@ -160,6 +175,7 @@ export class SandboxNetwork {
 
   async close(): Promise<void> {
     process.removeListener("exit", this.#abandon)
+    await this.relayer.close()
     await Promise.all([...this.#chains.values()].map((chain) => chain.close()))
     this.#unlock()
   }

@@ -1,7 +1,7 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { Clock, Effect, Redacted } from "effect"
 import { HostFailure, hostFailureFromStatus } from "../evm/index.ts"
-import { getText, makeHostCircuit, parseExactJson, recordIn, tooLong } from "../json-api/index.ts"
+import { exchangeText, makeHostCircuit, parseExactJson, recordIn, tooLong } from "../json-api/index.ts"
 import { waitingOn } from "../waits/index.ts"
 import { makePace, type PaceLimit } from "./Pace.ts"
 
@@ -56,7 +56,7 @@ export const makeAggregatorHost = Effect.fnUntraced(function* (options: Aggregat
   )
 
   const exchange = Effect.fnUntraced(function* (path: string, body: string | null) {
-    const request: Parameters<typeof getText>[1] = {
+    const request: Parameters<typeof exchangeText>[1] = {
       headers: {
         accept: "application/json",
         ...(body === null ? {} : { "content-type": "application/json" }),
@@ -66,7 +66,7 @@ export const makeAggregatorHost = Effect.fnUntraced(function* (options: Aggregat
       // A key must not follow to another host.
       redirect: "error"
     }
-    const { retryAfter, status, text } = yield* getText(`${root}${path}`, request, {
+    const { retryAfter, status, text } = yield* exchangeText(`${root}${path}`, request, {
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES
     })

@@ -1,2 +1,3 @@
 export * as BitcoinjsProofs from "./BitcoinjsProofs.ts"
+export * as BitcoinjsTransactions from "./BitcoinjsTransactions.ts"
 export * as EsploraChain from "./EsploraChain.ts"

@@ -11,6 +11,7 @@ import type { SwapProviders, SwapSettings } from "@countersign/core/swap"
 import type { FiatCode } from "@countersign/core/tokens"
 import type { FirstUse } from "@countersign/core/user-operations"
 import type { Effect, Layer, Redacted, Scope } from "effect"
+import type { AcrossApiSettings } from "../across/index.ts"
 import type { AggregatorSettings } from "../aggregators/index.ts"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
@@ -77,6 +78,8 @@ export interface Settings {
   readonly retention: RetentionPolicy
   /** Sources of the market's prices and exchange rates, in the order in which they are asked; none where it is not given. */
   readonly marketData?: ReadonlyArray<MarketSourceSettings>
+  /** Across's API, for swaps to other chains; none are made by it where it is not given. */
+  readonly across?: AcrossApiSettings
   /** Hosts of Esplora that Bitcoin's chain is read from; none where it is not given. */
   readonly bitcoin?: { readonly esploraUrls: ReadonlyArray<string> }
   /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */
@@ -104,6 +107,8 @@ export interface Settings {
   readonly clockOffsetSeconds: () => number
   /** Unix milliseconds, where the machine's clock is not the one to go by. The offset is not added to it. */
   readonly clock?: () => number
+  /** Where the order books of CoW Protocol are, by a path for each chain; the public ones where it is not given. */
+  readonly cowApiUrl?: string
   /** Swap providers, in the order in which equal quotes are preferred; all of ours when not given. */
   readonly swapProviders?: Effect.Effect<SwapProviders["Service"], never, PoolReader | RpcClients | Scope.Scope>
   /** Aggregators that are asked for swaps after them; none where it is not given. */

@@ -5,14 +5,18 @@ import { tokenCatalogContract } from "@countersign/core/contracts/tokens/TokenCa
 import { tokenPricesContract } from "@countersign/core/contracts/tokens/TokenPrices"
 import { accountOperationsContract } from "@countersign/core/contracts/user-operations/AccountOperations"
 import { chainReaderContract } from "@countersign/core/contracts/user-operations/ChainReader"
+import { OrderBook } from "@countersign/core/limit-orders"
 import { Address } from "@countersign/core/primitives"
+import { SwapProviders } from "@countersign/core/swap"
 import { constantRates, FiatRates, type Token } from "@countersign/core/tokens"
+import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { countedInMemory } from "../../test/aggregators/countedInMemory.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
+import { NodeEntropy } from "../node/index.ts"
 import { PoolReader } from "../pools/index.ts"
 import { ChainTokenPrices } from "../prices/index.ts"
 import { layerLendingMarkets } from "./layerLendingMarkets.ts"
@@ -37,9 +41,18 @@ tokenCatalogContract(
 
 fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 
+/** What providers ask besides nodes. */
+const besideProviders = Layer.mergeAll(
+  PoolReader.layer,
+  ViemChainReader.layer,
+  Layer.mock(OrderBook, { cancellation: () => null, invalidation: () => assert.fail() }),
+  NodeEntropy.layer,
+  countedInMemory
+)
+
 swapProviderContract(
   "on-chain pools",
-  layerSwapProviders({}).pipe(Layer.provide([PoolReader.layer, countedInMemory]), Layer.provide(chain)),
+  layerSwapProviders({ rpcUrls: () => [] }).pipe(Layer.provide(besideProviders), Layer.provide(chain)),
   {
     request: { tokenIn: token("LINK"), tokenOut: token("WBTC"), amountIn: 500n * 10n ** 18n, limit: null },
     impossible: {
@@ -50,6 +63,42 @@ swapProviderContract(
     }
   }
 )
+
+/** Across alone, with its fees by the sandbox's gateway. */
+const acrossAlone = Layer.unwrap(
+  Effect.map(SandboxChains, ({ gatewayUrl, rpcUrl }) =>
+    Layer.effect(
+      SwapProviders,
+      Effect.map(SwapProviders, (providers) => providers.filter(({ id }) => id === "ACROSS"))
+    ).pipe(
+      Layer.provide(
+        layerSwapProviders({
+          rpcUrls: (id) => [rpcUrl(id)],
+          across: { url: `${gatewayUrl}/across/api`, apiKey: null }
+        })
+      ),
+      Layer.provide(besideProviders),
+      Layer.provide(RpcClientsLayer({ urls: (id) => [rpcUrl(id)] }))
+    )
+  )
+).pipe(Layer.provide(SandboxChains.layerTemporary))
+
+const tokenOn = (chainId: 1 | 8453, symbol: string): Token => ({
+  ...sandboxTokens(chainId).find((listed) => listed.symbol === symbol)!,
+  realWorldAsset: false
+})
+
+swapProviderContract("Across", acrossAlone, {
+  request: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "USDC"), amountIn: 1_000_000_000n, limit: null },
+  impossible: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "WBTC"), amountIn: 1_000_000_000n, limit: null },
+  takesItsTimeFromTheBlock: true
+})
+
+swapProviderContract("Across, after a swap", acrossAlone, {
+  request: { tokenIn: token("LINK"), tokenOut: tokenOn(8453, "USDC"), amountIn: 10n ** 20n, limit: null },
+  impossible: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "USDC"), amountIn: 1n, limit: null },
+  takesItsTimeFromTheBlock: true
+})
 
 const lendingMarkets = layerLendingMarkets({ activeChains: () => [1] }).pipe(Layer.provide(chain))
 

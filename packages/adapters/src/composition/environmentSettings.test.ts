@@ -1,3 +1,4 @@
+import { HexBytes } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { SettingInvalid } from "../settings/index.ts"
@@ -184,6 +185,21 @@ describe("environmentSettings", () => {
     })
   )
 
+  it.effect("swaps to other chains by Across where it has a key or a URL", () =>
+    Effect.gen(function* () {
+      assert.isUndefined((yield* settingsOf({})).across)
+      const url = "http://127.0.0.1:1/api"
+      assert.deepStrictEqual((yield* settingsOf({ ACROSS_URL: url })).across, { url, apiKey: null, integratorId: null })
+      const apiKey = Redacted.make("a-key")
+      const ours = { ACROSS_API_KEY: "a-key", ACROSS_INTEGRATOR_ID: "0xBEEF" }
+      assert.deepStrictEqual((yield* settingsOf(ours)).across, {
+        url: null,
+        apiKey,
+        integratorId: HexBytes.make("0xbeef")
+      })
+    })
+  )
+
   it.effect.each([
     ["RATE_LIMIT_REQUESTS", "a whole number from 1 to 2147483647", ["0", "-1", "2147483648", "1.5", "NaN", " "]],
     ["RATE_LIMIT_WINDOW_SECONDS", "a whole number from 1 to 86400", ["0", "-60", "86401", "1e2", "0x10"]],
@@ -202,6 +218,7 @@ describe("environmentSettings", () => {
       "a list of http and https URLs, separated by commas",
       ["blockstream.info", "ftp://a", "https://a.example,", " "]
     ],
+    ["ACROSS_INTEGRATOR_ID", "0x and 4 hexadecimal digits", ["beef", "0xbee", "0xbeef00", " "]],
     ["WEBHOOK_TIMEOUT_MS", "a whole number from 1 to 30000", ["0", "-1", "30001", "15.5"]]
   ] as const)("refuses a %s that is not %s", ([name, expected, texts]) =>
     Effect.gen(function* () {

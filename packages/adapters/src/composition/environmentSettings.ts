@@ -3,10 +3,12 @@ import { type ActivityPolicy, ActivitySettings } from "@countersign/core/chain-a
 import { type EvmChainId, evmChainIds, isEvmChainId } from "@countersign/core/chains"
 import { LendingSettings } from "@countersign/core/lending"
 import { LossLimits } from "@countersign/core/losses"
+import { HexBytes } from "@countersign/core/primitives"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Config, Effect, Option, Redacted } from "effect"
 import { type AggregatorSettings, aggregatorDefaults } from "../aggregators/index.ts"
+import { COW_API_URL } from "../cow/index.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
@@ -180,6 +182,8 @@ const losses = Effect.gen(function* () {
 
 const E15 = 10n ** 15n
 
+const cowApiUrl = Effect.map(urlOrNull("COW_API_URL"), (url) => url ?? COW_API_URL)
+
 /** LENDING_HEALTH_FACTOR_WARNING and LENDING_HEALTH_FACTOR_MINIMUM, to three digits. */
 const lending = Effect.gen(function* () {
   const usual = LendingSettings.defaultValue()
@@ -240,6 +244,24 @@ export const marketData = Effect.gen(function* () {
     return yield* new SettingInvalid({ name, expected: "coingecko, defillama, or both, separated by a comma" })
   }
   return yield* Effect.forEach(words, (word) => known[word as keyof typeof known])
+})
+
+/** ACROSS_INTEGRATOR_ID: two bytes; null where there is none. */
+const integratorIdOrNull = Effect.gen(function* () {
+  const name = "ACROSS_INTEGRATOR_ID"
+  const text = yield* Config.option(Config.String(name))
+  if (Option.isNone(text)) return null
+  const id = text.value.trim().toLowerCase()
+  if (!/^0x[\da-f]{4}$/u.test(id)) return yield* new SettingInvalid({ name, expected: "0x and 4 hexadecimal digits" })
+  return HexBytes.make(id)
+})
+
+/** ACROSS_API_KEY and ACROSS_URL: one of them is enough. */
+const across = Effect.gen(function* () {
+  const integratorId = yield* integratorIdOrNull
+  const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("ACROSS_API_KEY")))
+  const url = yield* urlOrNull("ACROSS_URL")
+  return apiKey === null && url === null ? {} : { across: { apiKey, url, integratorId } }
 })
 
 /** SWAP_AGGREGATORS, in the order in which equal quotes are preferred. */
@@ -348,7 +370,9 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     retention: yield* retention,
     aggregators: yield* aggregators,
     marketData: yield* marketData,
+    cowApiUrl: yield* cowApiUrl,
     bitcoin: { esploraUrls: (yield* urlListOrNull("ESPLORA_URLS")) ?? [] },
+    ...(yield* across),
     activity: yield* activity,
     fiatRates: new Map(),
     webhooks: {

@@ -7,6 +7,7 @@ import {
   Stages,
   userOperationKind
 } from "@countersign/core/executions"
+import { limitOrderStage } from "@countersign/core/limit-orders"
 import { withMintedPosition } from "@countersign/core/liquidity"
 import { SwapProviders } from "@countersign/core/swap"
 import { Effect, Layer } from "effect"
@@ -19,7 +20,7 @@ const none = Effect.succeed([])
 const layerStages = Layer.effect(
   Stages,
   Effect.gen(function* () {
-    const own = yield* Effect.all([inclusionStage, finalityStage])
+    const own = yield* Effect.all([inclusionStage, finalityStage, limitOrderStage])
     const bringers = [...(yield* SwapProviders), ...(yield* Extensions)]
     const brought = yield* Effect.forEach(bringers, ({ stages = none }) => stages)
     const stages = [...own, ...brought.flat()]

@@ -12,6 +12,7 @@ import {
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
 import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/lending"
+import { LimitOrders } from "@countersign/core/limit-orders"
 import { Liquidity, LiquiditySettings } from "@countersign/core/liquidity"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { PastPrices } from "@countersign/core/market-data"
@@ -40,6 +41,7 @@ import { Effect, Layer } from "effect"
 import { BitcoinjsProofs, EsploraChain } from "../bitcoin/index.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { layerChainActivity } from "../chain-activity/index.ts"
+import { COW_API_URL, CowOrderBook } from "../cow/index.ts"
 import { entryPointSimulations as simulations } from "../deployments/index.ts"
 import {
   BundlerGasPrices,
@@ -56,6 +58,7 @@ import {
   SelfPaymaster,
   ViemChainReader
 } from "../evm/index.ts"
+import { AllowListHolderRules } from "../holder-rules/index.ts"
 import {
   layerHostPool,
   layerPostgres,
@@ -209,6 +212,7 @@ export const layerServices = (settings: HostSettings) => {
     EvmAccountAddresses.layer({ chainIds: settings.activeChains }),
     ViemChainReader.layer.pipe(Layer.provide(layerGasPrices(settings.bundler))),
     PoolReader.layer,
+    CowOrderBook.layer({ url: settings.cowApiUrl ?? COW_API_URL }),
     layerBundler(settings.bundler).pipe(Layer.provide(losses), Layer.provide(database))
   ).pipe(
     Layer.provideMerge(
@@ -224,7 +228,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.provideMerge(
       Layer.mergeAll(
         ChainTokenPrices.layer,
-        layerSwapProviders(settings).pipe(Layer.provide(database)),
+        layerSwapProviders(settings).pipe(Layer.provide([database, NodeEntropy.layer])),
         UniswapLiquidityMarket.layer,
         layerLendingMarkets(settings)
       )
@@ -247,6 +251,7 @@ export const layerServices = (settings: HostSettings) => {
     EvmNftReader.layer({ ...settings.nfts, allowPrivateTargets: settings.webhooks.allowPrivateTargets }).pipe(
       Layer.provide(chains)
     ),
+    AllowListHolderRules.layer.pipe(Layer.provide(chains)),
     layerExplorers(settings),
     settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity),
     NodeEntropy.layer,
@@ -271,6 +276,7 @@ export const layerServices = (settings: HostSettings) => {
     Idempotency.layer,
     Swaps.layer,
     Transfers.layer,
+    LimitOrders.layer,
     Batches.layer,
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     LoanUpkeep.layer,

@@ -10,8 +10,10 @@ import type { TransferRequest } from "@countersign/core/transfer"
 import type { Schema } from "effect"
 import { endpoints, type TextInput } from "../endpoints/index.ts"
 import type {
+  CancelLimitOrderBody,
   LendingRequestBody,
   MetadataPatchBody,
+  PlaceLimitOrderBody,
   RegisterBody,
   TaxExportBody,
   TaxScheduleBody,
@@ -80,6 +82,14 @@ export const callsOf = (call: CallEndpoint) => ({
     /** Quotes, best first. Sign what `signData` asks for, then execute. As `POST /api/v1/crypto/swap`. */
     quote: (body: typeof SwapRequest.Encoded, options?: CallOptions) =>
       call(endpoints.swapQuote)({ payload: body }, options)
+  },
+  limitOrders: {
+    /** Hands a signed limit order, quoted by `swaps.quote` with `minAmountOut`, to its book. As `POST /api/v1/crypto/limit-orders`. */
+    place: (body: typeof PlaceLimitOrderBody.Encoded, options?: CallOptions) =>
+      call(endpoints.limitOrderPlace)({ payload: body }, options),
+    /** What cancels it, or with the owner's signature: cancels it. As `POST /api/v1/crypto/limit-orders/:transactionId/cancel`. */
+    cancel: (transactionId: string, body: typeof CancelLimitOrderBody.Encoded = {}, options?: CallOptions) =>
+      call(endpoints.limitOrderCancel)({ params: { transactionId }, payload: body }, options)
   },
   transfers: {
     /** A transfer to be signed. As `POST /api/v1/crypto/transfer`. */

@@ -1,4 +1,5 @@
 export { accountContracts } from "./accountContracts.ts"
+export { type AcrossDeployment, acrossOrNull, type BridgedAsset, bridgedAssets } from "./across.ts"
 export type {
   ChainDeployment,
   ConstantProductDeployment,
@@ -9,6 +10,7 @@ export type {
   UniswapV4Deployment
 } from "./ChainDeployment.ts"
 export { pooledToken } from "./ChainDeployment.ts"
+export { cowContracts, orderBookPaths } from "./cow.ts"
 export { entryPointSimulations } from "./entryPointSimulations.ts"
 export {
   type AaveV3Deployment,

@@ -2,6 +2,7 @@ import type { Batches } from "@countersign/core/batch"
 import type { Acceptances, UserOperations } from "@countersign/core/executions"
 import type { History } from "@countersign/core/history"
 import type { Lending } from "@countersign/core/lending"
+import type { LimitOrders } from "@countersign/core/limit-orders"
 import type { Liquidity } from "@countersign/core/liquidity"
 import type { LiquidityPools, LiquidityPositions } from "@countersign/core/pools"
 import type { PortfolioCharts, Portfolios } from "@countersign/core/portfolio"
@@ -117,6 +118,7 @@ export type EndpointServices =
   | FiatRates
   | History
   | Lending
+  | LimitOrders
   | Liquidity
   | PortfolioCharts
   | Portfolios

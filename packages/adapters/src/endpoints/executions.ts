@@ -20,7 +20,7 @@ import { endpoint } from "./Endpoint.ts"
 
 const ON_THE_SANDBOX = "On the sandbox `countersign sign` signs with the demonstration keys."
 
-const acceptanceErrors = [
+export const acceptanceErrors = [
   "INVALID_SIGNATURE",
   "AUTHORIZATION_STALE",
   "ACCOUNT_CHANGED",

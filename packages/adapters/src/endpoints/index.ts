@@ -2,6 +2,7 @@ import { batchQuote } from "./batch.ts"
 import { chainList, providerList, tokenSearch } from "./catalog.ts"
 import { execute, executeUserOperation, transactionShow, userOperationShow } from "./executions.ts"
 import { lendingMarkets, lendingPositions, lendingQuote } from "./lending.ts"
+import { limitOrderCancel, limitOrderPlace } from "./limitOrders.ts"
 import { liquidityAdd, liquidityCreate, liquidityRebalance, liquidityWithdraw } from "./liquidity.ts"
 import { poolSearch, poolShow, positionShow } from "./pools.ts"
 import { walletPortfolio, walletPortfolioChart } from "./portfolio.ts"
@@ -46,6 +47,8 @@ export { decoderOf, jsonOf } from "./json.ts"
 /** Every endpoint of the API, in the order of its reference. */
 export const endpoints = {
   swapQuote,
+  limitOrderPlace,
+  limitOrderCancel,
   transferQuote,
   batchQuote,
   liquidityCreate,

@@ -182,7 +182,8 @@ export const errorTable = {
   AUTHORIZATION_STALE: {
     status: 409,
     meaning: "The owner's transaction count has changed since the quote.",
-    remedy: "Ask for a new quote. `authorization` is the tuple that holds now."
+    remedy:
+      "Sign `authorization`, which is the tuple that holds now, and send the quote again with that signature in place of the tuple's; the others stay valid. Or ask for a new quote."
   },
   ACCOUNT_CHANGED: {
     status: 409,

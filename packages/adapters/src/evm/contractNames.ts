@@ -1,6 +1,6 @@
 import { type ChainId, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import { accountContracts, deploymentOf, lendingOf } from "../deployments/index.ts"
+import { accountContracts, cowContracts, deploymentOf, lendingOf } from "../deployments/index.ts"
 
 const accountContractNames: Readonly<Record<Address, string>> = {
   [accountContracts.entryPoint07]: "EntryPoint 0.7",
@@ -33,6 +33,8 @@ const namesOf = (chainId: EvmChainId): Readonly<Record<Address, string>> => {
     ...Object.fromEntries(constantProduct.map(({ name, router }) => [router, `${name} router`])),
     ...(pancakeV3 === undefined ? {} : { [pancakeV3.swapRouter]: "PancakeSwap V3 router" }),
     ...(uniswapV4 === undefined ? {} : { [uniswapV4.poolManager]: "PoolManager" }),
+    [cowContracts.settlement]: "GPv2Settlement",
+    [cowContracts.vaultRelayer]: "GPv2VaultRelayer",
     [aaveV3.pool]: "Aave V3 Pool",
     ...(morphoBlue === null ? {} : { [morphoBlue.morpho]: "Morpho Blue" }),
     // Uniswap V2 is reached through it, too.

@@ -8,8 +8,8 @@ export interface TextAnswer {
   readonly retryAfter: string | null
 }
 
-/** GET, or what the request says, with a deadline and a limit of size. */
-export const getText = (
+/** A request, with a deadline and a limit of the answer's size. */
+export const exchangeText = (
   url: string,
   request: Pick<RequestInit, "body" | "headers" | "method" | "redirect">,
   { maxBytes, timeoutMs }: { readonly maxBytes: number; readonly timeoutMs: number }
@@ -27,5 +27,12 @@ export const getText = (
       orElse: () => Effect.fail(new HostFailure(`no answer within ${timeoutMs} ms`))
     })
   )
+
+/** GET. */
+export const getText = (
+  url: string,
+  request: Pick<RequestInit, "headers" | "redirect">,
+  limits: { readonly maxBytes: number; readonly timeoutMs: number }
+): Effect.Effect<TextAnswer, HostFailure> => exchangeText(url, request, limits)
 
 export const tooLong = (maxBytes: number) => new HostFailure(`an answer of more than ${maxBytes / 1e6} MB`)

@@ -1,3 +1,3 @@
 export { NumberText, parseExactJson, scaledE18RoundingDown } from "./exactJson.ts"
-export { getText, tooLong } from "./getText.ts"
+export { exchangeText, getText, tooLong } from "./getText.ts"
 export { makeHostCircuit, recordIn } from "./hostCircuit.ts"

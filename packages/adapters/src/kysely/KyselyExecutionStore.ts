@@ -131,7 +131,7 @@ export const layer = Layer.effect(
           .where("accepted_at", ">=", since)
     )
 
-    const unsettledRows = (settledStage: string, limit: number) =>
+    const unsettledRows = (otherStages: ReadonlyArray<string>, limit: number) =>
       db.query
         .selectFrom("executions as execution")
         .innerJoin("quotes as quote", (join) =>
@@ -145,7 +145,7 @@ export const layer = Layer.effect(
           "quote.record as quote"
         ])
         .where("execution.due_at", "is not", null)
-        .where("execution.stage", "<>", settledStage)
+        .where("execution.stage", "not in", otherStages)
         .orderBy("execution.accepted_at")
         .orderBy("execution.id")
         .limit(limit)
@@ -237,8 +237,8 @@ export const layer = Layer.effect(
         }
       }),
       releaseAll: Effect.asVoid(releaseAll(db, "executions")),
-      listFollowed: Effect.fnUntraced(function* (settledStage, limit) {
-        const rows = yield* db.all(unsettledRows(settledStage, limit))
+      listFollowed: Effect.fnUntraced(function* (settledStage, limit, waitingStages = []) {
+        const rows = yield* db.all(unsettledRows([settledStage, ...waitingStages], limit))
         const summary = Option.getOrNull(yield* db.first(settledSummary(settledStage)))
         return {
           unsettled: rows.map(followedOfRow),

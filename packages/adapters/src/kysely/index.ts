@@ -22,6 +22,7 @@ import * as KyselyRetentionStore from "./KyselyRetentionStore.ts"
 import * as KyselyTaxRunStore from "./KyselyTaxRunStore.ts"
 import * as KyselyTaxScheduleStore from "./KyselyTaxScheduleStore.ts"
 import * as KyselyUnitOfWork from "./KyselyUnitOfWork.ts"
+import * as KyselyVerifiedIndividuals from "./KyselyVerifiedIndividuals.ts"
 import * as KyselyWalletStore from "./KyselyWalletStore.ts"
 import * as KyselyWebhookBacklogReader from "./KyselyWebhookBacklogReader.ts"
 import * as KyselyWebhookDeliveryQueue from "./KyselyWebhookDeliveryQueue.ts"
@@ -72,6 +73,7 @@ export const layerStores = Layer.mergeAll(
   KyselyPastPriceStore.layer,
   KyselyTaxScheduleStore.layer,
   KyselyTaxRunStore.layer,
+  KyselyVerifiedIndividuals.layer,
   KyselyActivityStore.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer

@@ -273,6 +273,35 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     ]
   },
   {
+    title: "Limit orders",
+    settings: [
+      setting(
+        "COW_API_URL",
+        "CoW Protocol's order books, where those of limit orders are not the public ones: the URL above the path of each chain. They learn each wallet that asks for a limit order.",
+        { default: "https://api.cow.fi" }
+      )
+    ]
+  },
+  {
+    title: "Other chains",
+    settings: [
+      setting(
+        "ACROSS_API_KEY",
+        "The key of Across's API, for swaps to other chains. Across gives keys on request.",
+        secret
+      ),
+      setting(
+        "ACROSS_INTEGRATOR_ID",
+        "The id that Across gives with a key, 0x and 4 hexadecimal digits: deposits end with it."
+      ),
+      setting(
+        "ACROSS_URL",
+        "Across's API, where that is not https://app.across.to/api, or where there is no key: without one its limits are strict. It learns tokens, amounts and chains, and no address. Without either setting no swap goes to another chain by Across.",
+        secret
+      )
+    ]
+  },
+  {
     title: "Bitcoin",
     settings: [
       setting(

@@ -6,7 +6,7 @@ import { HistoryTransactionBody } from "./history.ts"
 import { Hash32Text, HexBytesText } from "./scalars.ts"
 
 /** The id of a quote. Hexadecimal ones are taken in any case. */
-const QuoteIdText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
+export const QuoteIdText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
   Schema.decodeTo(
     Schema.String,
     SchemaTransformation.transform({

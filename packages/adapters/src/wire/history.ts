@@ -43,7 +43,7 @@ export const HistoryQuery = {
 
 const valueIn = (code: string) => textOrNull(`Value in ${code}; null where the rate is not known`)
 
-const FiatValuesBody = Schema.Struct(
+export const FiatValuesBody = Schema.Struct(
   Object.fromEntries(fiatCodes.map((code) => [code, valueIn(code.toUpperCase())])) as {
     [code in (typeof fiatCodes)[number]]: ReturnType<typeof valueIn>
   }

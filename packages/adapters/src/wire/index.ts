@@ -23,6 +23,13 @@ export {
 } from "./lending.ts"
 export { LendingRequestBody } from "./lendingRequest.ts"
 export { lendingMarketsBody, lendingPositionsBody, lendingQuoteBody } from "./lendingTranslation.ts"
+export {
+  CancelLimitOrderBody,
+  CancelledLimitOrderBody,
+  PlacedLimitOrderBody,
+  PlaceLimitOrderBody
+} from "./limitOrders.ts"
+export { cancellationBody } from "./limitOrderTranslation.ts"
 export { chainBody, type ExplorerOf, Explorers, LinkBase, tokenBody } from "./links.ts"
 export {
   LiquidityAddResponse,

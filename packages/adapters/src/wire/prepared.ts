@@ -159,7 +159,8 @@ export const signingOf = (quote: Quote) => {
   const signData = signDataBody(quote.intents)
   const authorization = signData.find((element) => element.type === "AUTHORIZATION")?.authorization
   const operation = mainOperation(quote.intents)
-  const typedData = operation?.signData.find(({ type }) => type === "USER_OPERATION")?.typedData
+  const order = quote.intents.find((intent) => intent.type === "LIMIT_ORDER")?.order
+  const typedData = order?.typedData ?? operation?.signData.find(({ type }) => type === "USER_OPERATION")?.typedData
   return {
     // What is prepared here has a hash for its id.
     quoteId: quote.id as Hex,

@@ -6,10 +6,10 @@ const base64Of = (bytes: string): string => Buffer.from(bytes.slice(2), "hex").t
 
 /** In the core an element is one shape; here its method decides what it carries. */
 const elementBody = (
-  intent: Intent,
+  intent: Intent | null,
   { authorization, hash, method, psbt, type, typedData }: SignData
 ): SignDataBody => {
-  const userOperationHash = isUserOperation(intent) ? intent.hash : null
+  const userOperationHash = intent !== null && isUserOperation(intent) ? intent.hash : null
   switch (method) {
     case "personal_sign":
       return { type: "USER_OPERATION", method, hash, userOperationHash: userOperationHash! }
@@ -27,6 +27,9 @@ const elementBody = (
       return { type: "BITCOIN_TRANSACTION", method, hash, psbt: psbt!, psbtBase64: base64Of(psbt!) }
   }
 }
+
+/** An element that is signed by itself. */
+export const signDataOfElement = (element: SignData): SignDataBody => elementBody(null, element)
 
 /** The elements that the owner signs, in order. */
 export const signDataBody = (intents: ReadonlyArray<Intent>): ReadonlyArray<SignDataBody> =>

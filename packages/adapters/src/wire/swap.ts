@@ -34,7 +34,9 @@ const CandidateBody = Schema.Struct({
 }).annotate({ identifier: "Candidate", description: "A provider that was asked: its result, or its refusal" })
 
 export const SwapQuoteBody = Schema.Struct({
-  type: Schema.Literal("SWAP").annotate({ description: "Kind of the quote, and of the transaction that it becomes" }),
+  type: Schema.Literals(["SWAP", "LIMIT_ORDER"]).annotate({
+    description: "Kind of the quote, and of the transaction that it becomes"
+  }),
   ...preparedFields,
   userOperationHash: hexOrNull(
     "Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`); null where the quote has none"
@@ -67,11 +69,26 @@ export const SwapQuoteBody = Schema.Struct({
   swapProvider: text("Id of the provider that makes the swap"),
   expiresAt: Schema.Int.annotate({ description: "When the quote expires, in unix seconds" }),
   typedData: Schema.optionalKey(TypedDataBody),
+  limitOrder: Schema.optionalKey(
+    Schema.Struct({
+      uid: hex(
+        "The 56 bytes by which the order book and the settlement know the order: its digest, the wallet, its end"
+      ),
+      appData: text("The text whose hash is the order's `appData`: who made it, and who takes a part of it"),
+      signingScheme: Schema.Literals(["EIP712", "EIP1271", "PRESIGN"]).annotate({
+        description:
+          "How the wallet stands to it: by its owner's key, by a signature that its contract checks, or by a call of its own"
+      })
+    }).annotate({ description: "What names the limit order, whose fields are `typedData`. Absent of a swap" })
+  ),
   rwaApproveUserOperation: Schema.optionalKey(
     Schema.Struct({
       userOperationHash: hex("Hash of the operation that gives the approval"),
-      authorization: AuthorizationBody
-    }).annotate({ description: "Operation that approves a real-world-asset token first. Absent where none is needed" })
+      authorization: Schema.optionalKey(AuthorizationBody)
+    }).annotate({
+      description:
+        "Operation by which the wallet joins the allow-list of a real-world-asset token: the first element of `userOperations`, and signed as `signData` says. Absent where none is needed"
+    })
   ),
   walletAddress: text("Wallet that makes the swap"),
   toAddress: text("Address that receives `tokenOut`"),

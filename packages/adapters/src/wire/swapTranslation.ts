@@ -11,6 +11,7 @@ import {
 import { decimalFromPrice, pricesOf, type Token, tokenKey, usdValueOrNull } from "@countersign/core/tokens"
 import { DateTime } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
+import type { Hex } from "./fields.ts"
 import { amongTokens, gasBody, previewBody, signingOf } from "./prepared.ts"
 import { routeBody } from "./route.ts"
 
@@ -68,7 +69,7 @@ export const swapBody = (swap: ShownSwap) => {
   const bought = { token: tokenOut, amount: swap.amountOut }
   const { authorization, quoteId, revertReason, userOperationHash } = swap.signing
   return {
-    type: "SWAP" as const,
+    type: quote.transaction.type === "LIMIT_ORDER" ? ("LIMIT_ORDER" as const) : ("SWAP" as const),
     metadata: quote.metadata,
     ...revertReason,
     tokenIn: tokenIn.address,
@@ -106,6 +107,13 @@ export const swapBody = (swap: ShownSwap) => {
   }
 }
 
+const limitOrderBody = ({ intents }: Quote) => {
+  const intent = intents.find(({ type }) => type === "LIMIT_ORDER")
+  if (intent?.type !== "LIMIT_ORDER" || intent.order === undefined) return {}
+  const { appData, scheme } = intent.order
+  return { limitOrder: { uid: intent.uid as Hex, appData, signingScheme: scheme } }
+}
+
 export const quoteBody = ({ content, quote }: SwapQuote) => {
   const signing = signingOf(quote)
   const { signData, typedData, userOperations } = signing
@@ -113,6 +121,10 @@ export const quoteBody = ({ content, quote }: SwapQuote) => {
     ...swapBody({ ...content.request, ...content, quote, signed: content, signing }),
     amountIn: content.request.amountIn,
     ...typedData,
+    ...(content.joins === undefined
+      ? {}
+      : { rwaApproveUserOperation: { userOperationHash: content.joins, ...signing.authorization } }),
+    ...limitOrderBody(quote),
     signData,
     warnings: content.warnings,
     userOperations,

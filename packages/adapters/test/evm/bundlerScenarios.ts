@@ -101,7 +101,7 @@ export const bundlerScenarios = (kind: AccountKind) =>
             const to = randomAddress()
             const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
             const built = yield* buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
-            const allowance = yield* Effect.fromNullishOr(built.allowance)
+            const allowance = yield* Effect.fromNullishOr(built.first)
             return {
               first: yield* signedBy(account, owner, allowance, fromBlock),
               second: {

@@ -15,6 +15,7 @@ import { EventLog, EventOutbox } from "@countersign/core/events"
 import { ExecutionStore } from "@countersign/core/executions"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { LoanStore } from "@countersign/core/lending"
 import { LossStore } from "@countersign/core/losses"
 import { PastPriceStore } from "@countersign/core/market-data"
@@ -281,6 +282,15 @@ const pastPrices = Effect.gen(function* () {
   yield* store.rates([now])
 })
 
+const individuals = Effect.gen(function* () {
+  const verified = yield* VerifiedIndividuals
+  const [projectId, id] = [aProject().id, IndividualId.make("ana")]
+  yield* verified.verify(projectId, { id, verifiedAt: now })
+  yield* verified.isVerified(projectId, id)
+  yield* verified.list(projectId)
+  yield* verified.revoke(projectId, id)
+})
+
 const taxes = Effect.gen(function* () {
   const schedules = yield* TaxScheduleStore
   const runs = yield* TaxRunStore
@@ -342,6 +352,7 @@ export const everyPort = Effect.all(
     activity,
     loans,
     pastPrices,
+    individuals,
     taxes
   ],
   {

@@ -3,6 +3,7 @@ import { executionStoreContract } from "@countersign/core/contracts/executions/E
 import { reservationsContract } from "@countersign/core/contracts/executions/reservation/reservations"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
+import { verifiedIndividualsContract } from "@countersign/core/contracts/identity/VerifiedIndividuals"
 import { loanStoreContract } from "@countersign/core/contracts/lending/liquidations/LoanStore"
 import { lossStoreContract } from "@countersign/core/contracts/losses/LossStore"
 import { pastPriceStoreContract } from "@countersign/core/contracts/market-data/PastPriceStore"
@@ -55,6 +56,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   lossStoreContract(name, database)
   poolIndexStoreContract(name, database)
   pastPriceStoreContract(name, database)
+  verifiedIndividualsContract(name, database)
   taxScheduleStoreContract(name, database)
   taxRunStoreContract(name, database)
   activityStoreContract(name, database)

@@ -7,10 +7,15 @@ import { askGateway, type GatewayStatus } from "../environment/gatewayClient.ts"
 import { loadSandbox } from "../environment/loadSandbox.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
 import { chainFlag } from "../input/chain.ts"
-import { inLowerCase, readAs, readAsDuration } from "../input/readAs.ts"
+import { inLowerCase, readAs, readAsDuration, within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table } from "../output/table.ts"
 import { start } from "./sandboxStart.ts"
+
+const relayerText = ({ delaySeconds = 0, mode }: GatewayStatus["relayer"]): string => {
+  if (mode === "OFF") return "fills nothing"
+  return delaySeconds === 0 ? "fills at once" : `fills after ${delaySeconds} s`
+}
 
 const statusText = (status: GatewayStatus, facts: ReadonlyArray<readonly [string, string]>) =>
   [
@@ -19,7 +24,8 @@ const statusText = (status: GatewayStatus, facts: ReadonlyArray<readonly [string
       [
         "clock",
         `${DateTime.formatIso(DateTime.makeUnsafe(status.nowSeconds * 1000))} (${status.clockOffsetSeconds} s ahead)`
-      ]
+      ],
+      ["relayer", relayerText(status.relayer)]
     ]),
     "",
     table(
@@ -144,4 +150,67 @@ const fund = Command.make(
   ])
 )
 
-export const sandbox = Command.make("sandbox").pipe(Command.withSubcommands([start, status, reset, clock, fund]))
+/** Tells the relayer how to act from now on, also on what it has left so far. */
+const tellRelayer = (mode: object, json: boolean) =>
+  Effect.gen(function* () {
+    const { file } = yield* runningSandbox
+    const after = yield* askGateway(file.gatewayUrl, "POST", "/relayer", mode)
+    yield* print(json, after, () => `The relayer ${relayerText(after.relayer)}.`)
+  })
+
+const relayer = Command.make("relayer").pipe(
+  Command.withDescription("Say what becomes of tokens on their way to another chain"),
+  Command.withSubcommands([
+    Command.make("fill", { json: jsonFlag }, ({ json }) => tellRelayer({ mode: "FILL", delaySeconds: 0 }, json)).pipe(
+      Command.withDescription("Fill at once")
+    ),
+    Command.make(
+      "delay",
+      {
+        seconds: Argument.Int("seconds").pipe(Argument.withDescription("How long after a deposit to fill it")),
+        json: jsonFlag
+      },
+      ({ json, seconds }) => tellRelayer({ mode: "FILL", delaySeconds: seconds }, json)
+    ).pipe(Command.withDescription("Fill later")),
+    Command.make("off", { json: jsonFlag }, ({ json }) => tellRelayer({ mode: "OFF" }, json)).pipe(
+      Command.withDescription("Fill nothing: after its deadline, two hours later, a deposit is paid back")
+    )
+  ])
+)
+
+const solver = Command.make(
+  "solver",
+  {
+    work: Flag.Literals("work", ["on", "off"]).pipe(
+      Flag.withDescription("Whether limit orders are filled at all"),
+      Flag.optional
+    ),
+    largest: Flag.Int("largest").pipe(
+      Flag.withDescription("The most of an order that one settlement fills, in percent"),
+      within(1, 100),
+      Flag.optional
+    ),
+    json: jsonFlag
+  },
+  ({ json, largest, work }) =>
+    Effect.gen(function* () {
+      const { file } = yield* runningSandbox
+      const after = yield* askGateway(file.gatewayUrl, "POST", "/solver", {
+        ...(Option.isSome(work) ? { isSolving: work.value === "on" } : {}),
+        ...(Option.isSome(largest) ? { largestPercent: largest.value } : {})
+      })
+      const mode = after.solver
+      const words = mode?.isSolving === true ? `fills up to ${mode.largestPercent} % at once` : "fills nothing"
+      yield* print(json, after, () => statusText(after, [["solver", words]]))
+    })
+).pipe(
+  Command.withDescription("Show what the solver of limit orders does, or change it"),
+  Command.withExamples([
+    { command: "countersign sandbox solver --largest 30", description: "Orders are filled in parts" },
+    { command: "countersign sandbox solver --work off", description: "Orders wait" }
+  ])
+)
+
+export const sandbox = Command.make("sandbox").pipe(
+  Command.withSubcommands([start, status, reset, clock, fund, relayer, solver])
+)

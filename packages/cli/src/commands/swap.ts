@@ -1,3 +1,4 @@
+import { chainOf } from "@countersign/core/chains"
 import { RouteProfile, SwapRequest } from "@countersign/core/swap"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -7,10 +8,10 @@ import { Refused } from "../environment/errors.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
-import { chainFlag } from "../input/chain.ts"
+import { chainFlag, otherChainFlag } from "../input/chain.ts"
 import { gasFields, gasFlags } from "../input/gas.ts"
 import { boundsOf, readAs, within } from "../input/readAs.ts"
-import { chosenAddress } from "../input/token.ts"
+import { chosenAddress, symbolsOn } from "../input/token.ts"
 import { gasRow, printPrepared, rowsUnder } from "../output/prepared.ts"
 import { jsonFlag } from "../output/print.ts"
 
@@ -26,7 +27,7 @@ const flags = {
   walletAddress: "--wallet",
   toAddress: "--recipient",
   chainIdIn: "--chain",
-  chainIdOut: "--chain",
+  chainIdOut: "--to-chain",
   tokenIn: "--from",
   tokenOut: "--to",
   amountIn: "--amount",
@@ -34,11 +35,15 @@ const flags = {
   payGasFeeToken: "--gas-token",
   slippage: "--slippage",
   routeProfile: "--profile",
+  minAmountOut: "--min",
+  expiration: "--expires",
+  partialFillable: "--whole",
   transactionFeePercent: "--fee",
   "extraFee.percentage": "--extra-fee",
   "extraFee.toAddress": "--extra-fee-to",
   extraFee: "--extra-fee",
-  metadata: "--metadata"
+  metadata: "--metadata",
+  individualId: "--individual"
 }
 
 const { amountIn, slippage } = SwapRequest.schema.fields
@@ -74,13 +79,16 @@ const quote = Command.make(
     to: Flag.String("to").pipe(Flag.withDescription("Token to get: symbol, address or native")),
     ...gasFlags("the token given"),
     chain: chainFlag,
+    toChain: otherChainFlag,
     slippage: Flag.Finite("slippage").pipe(
       Flag.withDescription(`Percent, ${slippageBounds.minimum} to ${slippageBounds.maximum}`),
       within(slippageBounds.minimum, slippageBounds.maximum),
       Flag.withDefault(usual.slippage)
     ),
     profile: Flag.Literals("profile", RouteProfile.literals).pipe(
-      Flag.withDescription("Which quotes to wait for: the first that can be executed, or the best of all"),
+      Flag.withDescription(
+        "Which quotes to wait for: the first that can be executed, the best of all, or the fastest to another chain"
+      ),
       Flag.optional
     ),
     fee: Flag.Finite("fee").pipe(
@@ -92,6 +100,10 @@ const quote = Command.make(
       Flag.optional
     ),
     extraFeeTo: walletFlag("extra-fee-to").pipe(Flag.withDescription("Who gets --extra-fee"), Flag.optional),
+    individual: Flag.String("individual").pipe(
+      Flag.withDescription("Id of a verified individual, for tokens of real-world assets"),
+      Flag.optional
+    ),
     metadata: Flag.KeyValuePair("metadata").pipe(
       Flag.withDescription("KEY=VALUE of your own, which the history can be filtered by"),
       Flag.optional
@@ -100,6 +112,19 @@ const quote = Command.make(
       Flag.withDescription("Who gets the tokens; the wallet itself when not given"),
       Flag.optional
     ),
+    min: Flag.String("min").pipe(
+      Flag.withDescription("Asks for a limit order: the least to get, in whole tokens"),
+      readAs(amountIn),
+      Flag.optional
+    ),
+    expires: Flag.Int("expires").pipe(
+      Flag.withDescription("Seconds until a limit order expires; a week when not given"),
+      Flag.optional
+    ),
+    whole: Flag.Boolean("whole").pipe(
+      Flag.withDescription("A limit order is filled whole or not at all"),
+      Flag.withDefault(false)
+    ),
     project: projectFlag,
     json: jsonFlag
   },
@@ -107,29 +132,37 @@ const quote = Command.make(
     withServices(
       Effect.gen(function* () {
         const { chain } = input
+        const chainOut = Option.getOrElse(input.toChain, () => chain)
         const tokenIn = yield* chosenAddress(chain, input.from)
+        const symbolOut = yield* symbolsOn(chainOut)
         const answer = yield* ask(({ swapQuote }) => swapQuote, input.project, {
           payload: {
             walletAddress: input.wallet,
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),
             chainIdIn: chain,
-            chainIdOut: chain,
+            chainIdOut: chainOut,
             tokenIn,
-            tokenOut: yield* chosenAddress(chain, input.to),
+            tokenOut: yield* chosenAddress(chainOut, input.to),
             amountIn: input.amount,
             slippage: input.slippage,
+            ...given("minAmountOut", input.min),
+            ...given("expiration", input.expires),
+            ...(input.whole ? { partialFillable: false } : {}),
             ...given("routeProfile", input.profile),
             ...given("transactionFeePercent", input.fee),
             ...given("metadata", input.metadata),
+            ...given("individualId", input.individual),
             ...(yield* extraFeeField(input)),
             ...(yield* gasFields(input, tokenIn))
           }
         })
+        const place = chainOut === chain ? "" : ` on ${chainOf(chainOut).name}`
         yield* printPrepared(input, answer, answer.quotes, (body, symbolOf) => {
-          const [given, got] = [symbolOf(body.tokenIn), symbolOf(body.tokenOut)]
+          const [given, got] = [symbolOf(body.tokenIn), symbolOut(body.tokenOut)]
           return [
             ["you give", `${body.amountIn} ${given}`],
-            ["you get", `${body.amountOut} ${got}, at least ${body.minAmountOut}`],
+            ["you get", `${body.amountOut} ${got}${place}, at least ${body.minAmountOut}`],
+            ["arrives", chainOut === chain ? null : `about ${body.estimatedExecutionTime}`],
             ["rate", `1 ${given} = ${body.rate} ${got}, 1 ${got} = ${body.inverseRate} ${given}`],
             ["price impact", body.priceImpactPercent === null ? null : `${body.priceImpactPercent} %`],
             ...rowsUnder("route", body.route.map(routeLine)),
@@ -147,8 +180,17 @@ const quote = Command.make(
       description: "100 USDC for WETH, gas paid in USDC"
     },
     {
+      command:
+        "countersign swap quote --wallet 0x… --amount 100 --from USDC --to USDC --chain base --to-chain ethereum",
+      description: "100 USDC of Base for USDC on Ethereum"
+    },
+    {
       command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH --profile BEST_OUTPUT --fee 0.3",
       description: "The best of all quotes, with 0.3 % for the project's treasury"
+    },
+    {
+      command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH --min 0.04 --expires 86400",
+      description: "A limit order: 100 USDC for at least 0.04 WETH, within a day"
     }
   ])
 )

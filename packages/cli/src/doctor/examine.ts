@@ -6,6 +6,7 @@ import { Losses, LossLimits } from "@countersign/core/losses"
 import { TaxRunStore } from "@countersign/core/tax"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
 import { Cause, DateTime, Effect, Fiber, Layer } from "effect"
+import { diagnoseAcross, observeAcross } from "./checks/across.ts"
 import { diagnoseActivity } from "./checks/activity.ts"
 import { diagnoseAggregators, observeAggregators } from "./checks/aggregators.ts"
 import { diagnoseBitcoin, observeBitcoin } from "./checks/bitcoin.ts"
@@ -110,12 +111,13 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
   const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
 
-  const { aggregators, bitcoin, bundler, contracts, market, nodes, paymaster, stores } = yield* Effect.all(
+  const { across, aggregators, bitcoin, bundler, contracts, market, nodes, paymaster, stores } = yield* Effect.all(
     {
       nodes: look("nodes", observeNodes(configuration)),
       contracts: look("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
       bundler: look("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
       paymaster: look("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
+      across: look("Across", observeAcross(configuration, CHAIN_DEADLINE_MS)),
       bitcoin: look("Bitcoin", observeBitcoin(configuration)),
       aggregators: look("aggregators", observeAggregators(configuration, CHAIN_DEADLINE_MS)),
       market: look("market prices", observeMarketData(configuration, CHAIN_DEADLINE_MS)),
@@ -142,6 +144,8 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseContracts(orElse(contracts, [])),
     ...diagnoseBundler(bundlers, waitingSince(operations), now),
     ...diagnosePaymaster(orElse(paymaster, [])),
+    ...ofBlindness("Across", across),
+    ...diagnoseAcross(orElse(across, null)),
     ...ofBlindness("Bitcoin", bitcoin),
     ...diagnoseBitcoin(orElse(bitcoin, [])),
     ...ofBlindness("aggregators", aggregators),

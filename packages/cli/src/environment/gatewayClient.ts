@@ -5,6 +5,9 @@ import { SandboxRefused, SandboxUnreachable } from "./errors.ts"
 export const GatewayStatus = Schema.Struct({
   clockOffsetSeconds: Schema.Finite,
   nowSeconds: Schema.Finite,
+  relayer: Schema.Struct({ mode: Schema.Literals(["FILL", "OFF"]), delaySeconds: Schema.optionalKey(Schema.Int) }),
+  /** How the solver of limit orders goes about its work; an earlier version has none. */
+  solver: Schema.optionalKey(Schema.Struct({ isSolving: Schema.Boolean, largestPercent: Schema.Finite })),
   chains: Schema.Array(
     Schema.Struct({
       chainId: EvmChainId,

@@ -26,11 +26,16 @@ const complaint = (text: string): string => {
 
 const WHICH = "Id of the chain, or the beginning of its name"
 
-const flagSaying = (description: string) =>
-  Flag.String("chain").pipe(Flag.withDescription(description), Flag.filterMap(chainOrNone, complaint))
+const flagSaying = (description: string, name = "chain") =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.filterMap(chainOrNone, complaint))
 
 /** `--chain`, without a default. */
 export const namedChainFlag = flagSaying(WHICH)
+
+/** `--to-chain`: another chain than that of `--chain`. */
+export const otherChainFlag = flagSaying(`${WHICH} that the tokens go to, where that is another one`, "to-chain").pipe(
+  Flag.optional
+)
 
 const ETHEREUM = 1
 

@@ -8,6 +8,7 @@ import { mailFolder } from "@countersign/adapters/mail"
 import { SandboxChains, sandboxSettings, signEndpoint } from "@countersign/adapters/sandbox"
 import { layerWorkers } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
+import type { ExecutionStore } from "@countersign/core/executions"
 import type { HistoryStore } from "@countersign/core/history"
 import { layerHttpService, layerWebhookDelivery, ReferenceOfSandbox, type SandboxReference } from "@countersign/http"
 import { Clock, Deferred, Effect, Layer, Logger } from "effect"
@@ -63,7 +64,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
           const address = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
           const sandboxContent = yield* seed(options.home, reachable(address))
           const { file, project } = sandboxContent
-          const services = yield* Effect.context<EndpointServices | HistoryStore>()
+          const services = yield* Effect.context<EndpointServices | ExecutionStore | HistoryStore>()
           const examples = referenceExamples(project, file).pipe(
             // The page is of use without them too.
             Effect.catchCause((cause) => Effect.as(Effect.logError("the reference has no own examples", cause), {})),

@@ -1,9 +1,10 @@
 import { answerOf, endpoints } from "@countersign/adapters/endpoints"
 import type { SandboxFile } from "@countersign/adapters/home"
 import { signQuote } from "@countersign/adapters/sandbox"
+import { ExecutionStore } from "@countersign/core/executions"
 import type { Project } from "@countersign/core/projects"
 import type { Examples } from "@countersign/http"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schedule } from "effect"
 import { ended } from "../environment/ended.ts"
 
 /** Webhooks of the reference are found again by this. No event but those of tests is sent to them. */
@@ -12,6 +13,7 @@ const EVENT_TYPE = "webhook.test"
 
 const create = answerOf(endpoints.liquidityCreate)
 const execute = answerOf(endpoints.execute)
+const quoteSwap = answerOf(endpoints.swapQuote)
 const history = answerOf(endpoints.walletHistory)
 const position = answerOf(endpoints.positionShow)
 const webhooks = answerOf(endpoints.webhookList)
@@ -59,6 +61,57 @@ const makePosition = Effect.fnUntraced(function* (project: Project, { walletAddr
   return yield* madePosition(project, walletAddress)
 })
 
+/** The newest limit order that waits in its book; none where there is none. */
+const openOrder = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
+  const query = { type: ["LIMIT_ORDER"], status: ["PROCESSING"], take: 1 }
+  const { transactions } = yield* history(project, { params: { walletAddress }, query })
+  const [transaction] = transactions
+  if (transaction?.substatus !== "OPEN") return Option.none()
+  const execution = yield* (yield* ExecutionStore).find(project.id, transaction.id)
+  return Option.map(execution, ({ id, quoteId }) => ({ transactionId: id, quoteId }))
+})
+
+/** One at a price that nobody pays, for the rest of a year. */
+const makeOrder = Effect.fnUntraced(function* (project: Project, { walletAddress }: Wallet, tokens: Tokens) {
+  const { quotes } = yield* quoteSwap(project, {
+    payload: {
+      walletAddress,
+      toAddress: walletAddress,
+      chainIdIn: 1,
+      chainIdOut: 1,
+      tokenIn: tokens.USDC!,
+      tokenOut: tokens.WETH!,
+      amountIn: "5",
+      minAmountOut: "10",
+      expiration: 31_000_000,
+      gasFeePaymentMethod: "ADD_TO_AMOUNT",
+      payGasFeeToken: tokens.USDC!,
+      metadata: { for: "the reference" }
+    }
+  })
+  // A host may have brought a book of its own.
+  const quote = quotes.find(({ limitOrder }) => limitOrder !== undefined)
+  if (quote === undefined) return Option.none()
+  yield* execute(project, { payload: yield* signQuote(project.id, quote.quoteId) })
+  return yield* Effect.repeat(openOrder(project, walletAddress), {
+    until: Option.isSome,
+    schedule: Schedule.spaced("100 millis"),
+    times: 50
+  })
+})
+
+const orderExamples = Effect.fnUntraced(function* (project: Project, wallet: Wallet, tokens: Tokens) {
+  const known = yield* openOrder(project, wallet.walletAddress)
+  const order = Option.getOrNull(Option.isSome(known) ? known : yield* makeOrder(project, wallet, tokens))
+  if (order === null) return {}
+  const { quoteId, transactionId } = order
+  const { signatures } = yield* signQuote(project.id, quoteId)
+  return {
+    "limitOrders.place": { body: { quoteId, signature: Object.values(signatures)[0] } },
+    "limitOrders.cancel": { parameters: { transactionId } }
+  }
+})
+
 const webhookIds = Effect.fnUntraced(function* (project: Project) {
   const known = (yield* webhooks(project, {})).webhooks.filter(({ description }) => description === NOTE)
   const ids = known.map(({ id }) => id)
@@ -90,6 +143,7 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
   const ofPosition = { body: { tokenId } }
   const ofWebhook = { parameters: { id: kept } }
   const examples: Examples = {
+    ...(yield* orderExamples(project, wallet, file.tokens["1"] ?? {})),
     "liquidity.add": ofPosition,
     "liquidity.withdraw": ofPosition,
     "liquidity.rebalance": ofPosition,

@@ -6,4 +6,26 @@ export {
   BitcoinProofs,
   type KnownBitcoinAddress
 } from "./BitcoinProofs.ts"
+export {
+  BitcoinTransactions,
+  type ExpectedTransaction,
+  type PreviousOutput,
+  type SignedTransaction,
+  type TransactionRefusal,
+  type UnsignedTransaction
+} from "./BitcoinTransactions.ts"
 export { bitcoinCoin } from "./coin.ts"
+export {
+  type CoinSelection,
+  dustLimit,
+  type FeeRate,
+  feeRoundingUp,
+  type Output,
+  type PaymentTerms,
+  type SpendableKind,
+  scriptBytes,
+  selectCoins,
+  spendAllCoins,
+  transactionWeight,
+  virtualBytes
+} from "./coin-selection/index.ts"

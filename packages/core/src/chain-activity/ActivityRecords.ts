@@ -8,6 +8,7 @@ import { type ByToken, type Token, TokenCatalog, tokenKey, type UsdPriceE18, usd
 import { WalletStore, Wallets } from "../wallets/index.ts"
 import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type Sighted } from "./ActivityStore.ts"
+import { awaitedArrivals } from "./awaitedArrivals.ts"
 import { ChainActivity } from "./ChainActivity.ts"
 import {
   type FoundIn,
@@ -60,6 +61,7 @@ export class ActivityRecords extends Context.Service<
       const unitOfWork = yield* UnitOfWork
       const ownOperation = yield* ownOperations
       const valuesAt = yield* pastValues
+      const isAwaited = yield* awaitedArrivals
 
       /** What the history has of a sighting in one project. */
       const known = (projectId: ProjectId, { sighting: { address, transactionHash } }: Sighted) =>
@@ -180,7 +182,7 @@ export class ActivityRecords extends Context.Service<
         const moved = evidence.transfers.filter(({ from, to }) => from === address || to === address)
         const tokens = yield* listedAmong(sighted, new Set([NATIVE_COIN, ...moved.map(({ token }) => token)]))
         const usd = yield* valuesAt([...tokens.values()], evidence.block.at, sighted.seenAt)
-        if (usd === null) return yield* later(sighted)
+        if (usd === null || (yield* isAwaited(sighted, evidence))) return yield* later(sighted)
 
         const { hash: blockHash, number: blockNumber } = evidence.block
         const write = Effect.gen(function* () {

@@ -357,6 +357,9 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
           [watched, soon, first, second].map(({ execution }) => execution.id)
         )
         assert.strictEqual(elsewhere.settledCount, 0)
+        const { stages, at: place } = followed.unsettled[0]!.execution
+        const withoutWaiting = yield* store.listFollowed(SETTLED, 10, [stages[place]!.name])
+        assert.deepStrictEqual(withoutWaiting, { ...followed, unsettled: [] })
 
         yield* store.reschedule(first.execution.id, "a", at(1_000))
         const [unsettledExecution] = (yield* store.listFollowed(SETTLED, 1)).unsettled

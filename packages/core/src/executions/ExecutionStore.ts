@@ -59,7 +59,7 @@ export interface UnpaidRequest {
 
 /** All executions that have not ended, for an operator. */
 export interface FollowedExecutions {
-  /** The executions in every stage except the settled one; oldest acceptance first. */
+  /** The executions in every stage except the settled one and those that wait for others; oldest acceptance first. */
   readonly unsettled: ReadonlyArray<FollowedExecution>
   /** The number in the settled stage, and the earliest time of their next checks; null where there are none. */
   readonly settledCount: number
@@ -101,7 +101,14 @@ export class ExecutionStore extends Context.Service<
     readonly unpaid: (request: UnpaidRequest) => Effect.Effect<UnderWay>
     /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
     readonly releaseAll: Effect.Effect<void>
-    /** All executions that have not ended, with their workers. The limit applies to the unsettled ones. */
-    readonly listFollowed: (settledStage: string, limit: number) => Effect.Effect<FollowedExecutions>
+    /**
+     * All executions that have not ended, with their workers. The limit applies to the unsettled ones. Those in a stage
+     * that waits for others, as long as they like, are no work that could hang: they are left out.
+     */
+    readonly listFollowed: (
+      settledStage: string,
+      limit: number,
+      waitingStages?: ReadonlyArray<string>
+    ) => Effect.Effect<FollowedExecutions>
   }
 >()("@countersign/core/executions/ExecutionStore") {}

@@ -2,6 +2,7 @@ export { Acceptances, type KnownQuote, type NotAccepted } from "./acceptance/Acc
 export { QuoteExpired, QuoteNotFound } from "./acceptance/errors.ts"
 export { type Candidate, type IntentKind, IntentKinds, type Ready } from "./acceptance/IntentKind.ts"
 export { limitOrderKind } from "./acceptance/limitOrderKind.ts"
+export { ownerSignatureProblem } from "./acceptance/ownerSignature.ts"
 export {
   type ExecuteError,
   type ExecuteRequest,

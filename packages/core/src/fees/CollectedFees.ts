@@ -46,6 +46,29 @@ export const collectFees = (
   return net > 0n ? Option.some({ gasFee, transactionFee, extraFee, net, treasuryFee, operatorFee }) : Option.none()
 }
 
+/** A part of what is traded, in percent, and who takes it. */
+export interface FeeShare {
+  readonly type: "SERVICE" | "EXTRA"
+  readonly recipient: Address
+  readonly percent: number
+}
+
+/** The parts that a request's fees are of the whole, without those of zero. */
+export const feeShares = (
+  { extraFee, transactionFeePercent }: FeeRequest,
+  { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
+): ReadonlyArray<FeeShare> => {
+  const operatorPercent = operatorTreasury === null ? 0 : (transactionFeePercent * operatorSharePercent) / 100
+  const shares: ReadonlyArray<readonly [FeeShare["type"], Address | null | undefined, number]> = [
+    ["SERVICE", treasury, transactionFeePercent - operatorPercent],
+    ["SERVICE", treasury === null ? null : operatorTreasury, operatorPercent],
+    ["EXTRA", extraFee?.toAddress, extraFee?.percentage ?? 0]
+  ]
+  return shares.flatMap(([type, recipient, percent]) =>
+    recipient == null || percent === 0 ? [] : [{ type, recipient, percent }]
+  )
+}
+
 export interface FeePayment {
   readonly recipient: Address
   /** Base units, more than zero. */

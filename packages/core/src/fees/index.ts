@@ -1,3 +1,11 @@
-export { CollectedFees, divideByFees, FeeCollectors, type FeeDivision, type FeePayment } from "./CollectedFees.ts"
+export {
+  CollectedFees,
+  divideByFees,
+  FeeCollectors,
+  type FeeDivision,
+  type FeePayment,
+  type FeeShare,
+  feeShares
+} from "./CollectedFees.ts"
 export { Fee } from "./Fee.ts"
 export { ExtraFee, type FeeRequest, feeFields, GasFeePaymentMethod } from "./FeeRequest.ts"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { EvmChainId } from "../chains/index.ts"
 import { Address, Hash32, HexBytes } from "../primitives/index.ts"
-import { SignData } from "../signing/index.ts"
+import { SignData, TypedData } from "../signing/index.ts"
 import { UserOperation } from "../user-operations/index.ts"
 import { Account } from "../wallets/index.ts"
 
@@ -36,6 +36,18 @@ export const UserOperationIntent = Schema.Struct({
 })
 export type UserOperationIntent = typeof UserOperationIntent.Type
 
+/** The order itself, as its book takes it. */
+export const BookedOrder = Schema.Struct({
+  /** The wallet whose order it is. */
+  owner: Address,
+  /** How the wallet stands to it: by its owner's key, by a signature that its contract checks, or by a call of its own. */
+  scheme: Schema.Literals(["EIP712", "EIP1271", "PRESIGN"]),
+  typedData: TypedData,
+  /** The text whose hash the order has. */
+  appData: Schema.String
+})
+export type BookedOrder = typeof BookedOrder.Type
+
 /** An order for a book off chain. The user operation that allows or pre-signs it, if it needs one, is an intent before it. */
 export const LimitOrderIntent = Schema.Struct({
   type: Schema.Literal("LIMIT_ORDER"),
@@ -45,6 +57,8 @@ export const LimitOrderIntent = Schema.Struct({
   /** The key that signs it: the owner's, also where the order is a smart account's (ERC-1271). */
   signer: Address,
   validTo: Schema.DateTimeUtc,
+  /** Left out by books that know their orders by themselves. */
+  order: Schema.optionalKey(BookedOrder),
   signData
 })
 export type LimitOrderIntent = typeof LimitOrderIntent.Type

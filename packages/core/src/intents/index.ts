@@ -1,5 +1,6 @@
 export {
   BitcoinTransactionIntent,
+  BookedOrder,
   GasFee,
   hashOf,
   Intent,

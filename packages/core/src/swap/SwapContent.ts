@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { CollectedFees, FeeCollectors } from "../fees/index.ts"
 import { detailsKind } from "../history/index.ts"
 import { GasFee } from "../intents/index.ts"
+import { Hash32 } from "../primitives/index.ts"
 import { type Quoted, quotedFields, quoteKind } from "../quotes/index.ts"
 import { Token } from "../tokens/index.ts"
 import { Route, SkippedPool } from "./provider/Offer.ts"
@@ -39,7 +40,9 @@ export const SwapContent = Schema.Struct({
   collectors: FeeCollectors,
   /** Null where the swap is no user operation. */
   gas: Schema.NullOr(GasFee),
-  candidates: Schema.Array(Candidate)
+  candidates: Schema.Array(Candidate),
+  /** The operation by which the wallet joins the allow-list of a token; absent where it need not. */
+  joins: Schema.optionalKey(Hash32)
 })
 export type SwapContent = typeof SwapContent.Type
 

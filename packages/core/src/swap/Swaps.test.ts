@@ -11,7 +11,7 @@ import { tokenKey } from "../tokens/index.ts"
 import { ChainReader, transfer } from "../user-operations/index.ts"
 import { type Offer, type OfferRequest, RouteNotFound, type SwapProvider } from "./provider/Offer.ts"
 import { swapKind } from "./SwapContent.ts"
-import { anOffer, aPool, aProvider, aSwapRequest, aSwapScene, quote, swapLayer } from "./swapScene.fixture.ts"
+import { anOffer, aPool, aProvider, aSwapRequest, aSwapScene, listOn, quote, swapLayer } from "./swapScene.fixture.ts"
 
 const REVERT = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
 const LYING_RATE = 0xdeadn
@@ -495,6 +495,34 @@ describe("Swaps.quote, what it computes", () => {
       scene.simulate = arriving(3n * AMOUNT)
       assert.lengthOf((yield* quote(scene)).quotes, 1)
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("does not take a token for the one of another chain that has its address", () => {
+    const scene = aScene()
+    const to = scene.wallet.account.address
+    const there = listOn(scene, 10, scene.weth)
+    scene.simulate = () =>
+      Effect.succeed(aSimulation({ transfers: [{ token: scene.weth.address, from: anAddress(), to, amount: 1n }] }))
+    const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
+    return Effect.gen(function* () {
+      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: there.address })
+      assert.lengthOf(quotes, 1)
+    }).pipe(Effect.provide(swapLayer(scene, [crossing])))
+  })
+
+  it.effect("sends nothing to the wallet's address on a chain where the wallet has changed hands", () => {
+    const scene = aScene()
+    const there = listOn(scene, 10, scene.weth)
+    const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
+    const toOther = { chainIdOut: 10, tokenOut: there.address }
+    return Effect.gen(function* () {
+      assert.lengthOf((yield* quote(scene, toOther)).quotes, 1)
+      scene.accountChange = "its owner is another one now"
+      const error = yield* Effect.flip(quote(scene, toOther))
+      assert.match(error.message, /its owner is another one now/u)
+      const elsewhere = yield* quote(scene, { ...toOther, toAddress: anAddress() })
+      assert.deepStrictEqual(elsewhere.quotes[0]!.content.warnings, [])
+    }).pipe(Effect.provide(swapLayer(scene, [crossing])))
   })
 
   it.effect("takes the later offer where less arrives because the pools have changed", () => {

@@ -8,6 +8,7 @@ import { Preparations, type QuoteRefusal } from "../quotes/index.ts"
 import type { IndividualVerificationRequired, QuotedPrices } from "../tokens/index.ts"
 import type { OperationContext } from "../user-operations/index.ts"
 import { SwapQuoteUnavailable } from "./errors.ts"
+import { destinations } from "./plan/destination.ts"
 import { guaranteedAfterGas } from "./plan/guaranteedAfterGas.ts"
 import { type ReadySwap, readySwaps } from "./plan/readySwaps.ts"
 import { swapMs, swapQuoteOf } from "./plan/swapQuote.ts"
@@ -71,6 +72,7 @@ export class Swaps extends Context.Service<
     Effect.gen(function* () {
       const resolve = yield* swapOrders
       const makeReady = yield* readySwaps
+      const destinationOf = yield* destinations
       const providers = yield* SwapProviders
       const preparations = yield* Preparations
       const entropy = yield* Entropy
@@ -150,8 +152,16 @@ export class Swaps extends Context.Service<
         )
       })
 
+      /** What the signer should know of the other chain. */
+      const lookAhead = (order: SwapOrder) =>
+        Effect.catchTag(destinationOf(order), "UPSTREAM_UNAVAILABLE", (error) =>
+          Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
+        )
+
       const quoteOrder = Effect.fnUntraced(function* (order: SwapOrder): Effect.fn.Return<SwapQuotes, SwapError> {
-        const answers = yield* withAssumptions(askAll(order))
+        const [answers, warnings] = yield* Effect.all([withAssumptions(askAll(order)), lookAhead(order)], {
+          concurrency: 2
+        })
         const candidates = answers.map(({ candidate }) => candidate)
         const usable = answers.flatMap(({ answer }) => answer ?? [])
         if (usable.length === 0) {
@@ -167,7 +177,7 @@ export class Swaps extends Context.Service<
             executionSeconds: swapMs(answer.ready) / 1_000
           }))
         )
-        const quotes = ranked.map(({ id, ready }) => swapQuoteOf(ready, id, candidates))
+        const quotes = ranked.map(({ id, ready }) => swapQuoteOf(ready, id, { candidates, warnings }))
         yield* preparations.keep(quotes.map(({ quote }) => quote))
         return { quotes, candidates }
       })

@@ -1,4 +1,5 @@
 export { SwapQuoteUnavailable } from "./errors.ts"
+export { type Admission, HolderRules } from "./HolderRules.ts"
 export { outputRecipientProblems } from "./outputRecipient.ts"
 export { priceImpactE18 } from "./plan/priceImpact.ts"
 export { rateRoundingDown } from "./plan/rate.ts"

@@ -1,6 +1,7 @@
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { type ChainId, chainOf, isEvmChainId } from "../chains/index.ts"
 import { type RequestProblem, requireValid } from "../errors/index.ts"
+import { feeShares } from "../fees/index.ts"
 import { isEvmAddress } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import {
@@ -13,10 +14,13 @@ import {
   resolvedAmount,
   resolvedParts
 } from "../quotes/index.ts"
-import { requireNoRealWorldAsset, type Token } from "../tokens/index.ts"
+import type { Token } from "../tokens/index.ts"
+import type { Call } from "../user-operations/index.ts"
 import type { Wallet } from "../wallets/index.ts"
+import { SwapQuoteUnavailable } from "./errors.ts"
 import { outputRecipientProblems } from "./outputRecipient.ts"
 import { type OrderLimit, SwapProviders } from "./provider/Offer.ts"
+import { realWorldAssets } from "./realWorldAssets.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
 const requireSwapRequest = requireValid(SwapRequest)
@@ -28,19 +32,26 @@ export interface SwapOrder extends Order<SwapRequest, "tokenIn" | "tokenOut" | "
   readonly amountIn: bigint
   /** Null for a swap at the market's price. */
   readonly limit: OrderLimit | null
+  /** The calls by which the wallet joins the allow-lists of its tokens, in an operation of its own; usually none. */
+  readonly joins: ReadonlyArray<Call>
 }
 
 const limitOf = (
-  { expiration, minAmountOut, partialFillable }: SwapRequest,
+  { request, wallet, collectors }: Pick<SwapOrder, "request" | "wallet" | "collectors">,
   tokenOut: Token
-): Resolved<OrderLimit | null> =>
-  minAmountOut === undefined
+): Resolved<OrderLimit | null> => {
+  const { expiration, minAmountOut, partialFillable, toAddress } = request
+  return minAmountOut === undefined
     ? Result.succeed(null)
     : Result.map(resolvedAmount("minAmountOut", minAmountOut, tokenOut), (units) => ({
         minAmountOut: units,
         expirationSeconds: expiration ?? null,
-        partialFillable
+        partialFillable,
+        account: wallet.type === "SMART" ? wallet.account : null,
+        recipient: toAddress,
+        feeShares: feeShares(request, collectors)
       }))
+}
 
 /** The problems of a swap besides its amounts. */
 const swapProblems = (
@@ -85,6 +96,7 @@ const swapProblems = (
 export const swapOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
   const providers = yield* SwapProviders
+  const assets = yield* realWorldAssets
 
   /** A provider that takes the tokens to another chain, or from one without operations, has its own way there. */
   const chainFields = ({ chainIdIn, chainIdOut }: SwapRequest): Readonly<Record<string, ChainId>> => {
@@ -94,6 +106,14 @@ export const swapOrders = Effect.gen(function* () {
     if (!crosses) return { chainIdIn, chainIdOut }
     return isEvmChainId(chainIdIn) ? { chainIdIn } : {}
   }
+
+  /** What no book of the chain takes of a limit order. */
+  const limitProblems = ({ chainIdIn, chainIdOut }: SwapRequest, limit: OrderLimit | null, nowSeconds: number) =>
+    limit === null
+      ? []
+      : providers
+          .filter((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: true }))
+          .flatMap((provider) => provider.limitProblems?.(limit, nowSeconds) ?? [])
 
   return Effect.fnUntraced(function* (project: Project, input: SwapRequest) {
     const request = yield* requireSwapRequest(input)
@@ -106,14 +126,22 @@ export const swapOrders = Effect.gen(function* () {
       payGasFeeToken: { chainId: chainIdIn, address: request.payGasFeeToken }
     })
     const { tokenIn, tokenOut } = order.tokens
-    yield* requireNoRealWorldAsset([tokenIn, tokenOut])
+    yield* assets.requireVerified(project, request, order.tokens)
+    const nowSeconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
     const { amountIn, limit } = yield* Effect.fromResult(
       resolvedParts({
         amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
-        limit: limitOf(request, tokenOut),
+        limit: Result.flatMap(limitOf(order, tokenOut), (limit) =>
+          Result.map(noProblem(limitProblems(request, limit, nowSeconds)), () => limit)
+        ),
         others: noProblem(swapProblems(request, order.tokens))
       })
     )
-    return { ...order, amountIn, limit } satisfies SwapOrder
+    const joins = yield* Effect.catchTag(
+      assets.joiningCalls(wallet, request, order.tokens),
+      "UPSTREAM_UNAVAILABLE",
+      (error) => Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
+    )
+    return { ...order, amountIn, limit, joins } satisfies SwapOrder
   })
 })

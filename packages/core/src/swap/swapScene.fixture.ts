@@ -1,8 +1,9 @@
 import { Effect, Layer } from "effect"
 import type { ChainId } from "../chains/index.ts"
 import { anEvmScene, type EvmScene, evmPorts } from "../executions/evmScene.fixture.ts"
+import { VerifiedIndividuals } from "../identity/index.ts"
 import { anAddress } from "../primitives/ids.fixture.ts"
-import { HexBytes, NATIVE_COIN } from "../primitives/index.ts"
+import { type Address, HexBytes, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { aProject } from "../projects/Project.fixture.ts"
 import { Preparations } from "../quotes/index.ts"
@@ -16,6 +17,7 @@ import {
 } from "../user-operations/index.ts"
 import type { SmartWallet } from "../wallets/index.ts"
 import { aWallet } from "../wallets/Wallet.fixture.ts"
+import { type Admission, HolderRules } from "./HolderRules.ts"
 import { type Offer, type OfferRequest, type OfferTerms, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
 import type { SwapRequest } from "./SwapRequest.ts"
 import { Swaps } from "./Swaps.ts"
@@ -38,6 +40,10 @@ export interface SwapScene extends EvmScene {
   readonly coin: Token
   /** Null where no paymaster takes any token. */
   gasTerms: PaymasterTerms | null
+  /** Verified ones, as `project id`. */
+  readonly individuals: Set<string>
+  /** What tokens of real-world assets answer. */
+  admission: (token: Token, account: Address) => Admission
 }
 
 /** Callers of a project with a wallet; two tokens and the coin of Polygon, at 1, 2 000 and 0.5 dollars. */
@@ -53,7 +59,16 @@ export const aSwapScene = (fields: Partial<Project> = {}): SwapScene => {
   scene.prices.set(tokenKey(usdc), 10n ** 18n)
   scene.prices.set(tokenKey(weth), 2_000n * 10n ** 18n)
   scene.prices.set(tokenKey(coin), 5n * 10n ** 17n)
-  return Object.assign(scene, { project, wallet, usdc, weth, coin, gasTerms: null })
+  return Object.assign(scene, {
+    project,
+    wallet,
+    usdc,
+    weth,
+    coin,
+    gasTerms: null,
+    individuals: new Set<string>(),
+    admission: (): Admission => ({ _tag: "Admitted" })
+  })
 }
 
 /** 100 USDC for WETH, gas paid on top in the coin. */
@@ -139,12 +154,22 @@ export const aProvider = (
 export const aPool = (id: string, rate: bigint, fields: Partial<Offer> = {}): SwapProvider =>
   aProvider(id, (request) => Effect.sync(() => anOffer(request, rate, fields)))
 
+/** The store of individuals, in memory. */
+const verifiedIndividuals = ({ individuals }: SwapScene) =>
+  Layer.mock(VerifiedIndividuals, {
+    isVerified: (projectId, id) => Effect.sync(() => individuals.has(`${projectId} ${id}`))
+  })
+
 export const swapLayer = (
   scene: SwapScene,
   providers: ReadonlyArray<SwapProvider>,
   reader: Layer.Layer<ChainReader, never, ChainReader> = Layer.empty as never
 ) =>
   Swaps.layer.pipe(
+    Layer.provide(verifiedIndividuals(scene)),
+    Layer.provide(
+      Layer.succeed(HolderRules, { admission: (...asked) => Effect.sync(() => scene.admission(...asked)) })
+    ),
     Layer.provide(Layer.succeed(SwapProviders, providers)),
     Layer.provide(Preparations.layer),
     Layer.provide(UserOperationBuilder.layer),

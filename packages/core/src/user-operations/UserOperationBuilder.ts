@@ -44,6 +44,8 @@ export interface BuildRequest<P, E> {
    * others they may run, because an operation goes before theirs.
    */
   readonly plan: (maxGasFee: bigint, waitSeconds: number) => Effect.Effect<P, E>
+  /** Calls whose effect must be on chain before those of the plan: they are an operation of their own. */
+  readonly before?: ReadonlyArray<Call>
 }
 
 /** The cost of gas. */
@@ -70,13 +72,13 @@ export interface SignableOperation {
 
 /** The operation with the calls of the plan. */
 export interface BuiltOperation<P> extends SignableOperation {
-  /** The operation that goes before it, and lets the paymaster take its fees; null where none is needed. */
-  readonly allowance: SignableOperation | null
+  /** The operation that goes before it: lets the paymaster take its fees, makes the calls of `before`; null where none is needed. */
+  readonly first: SignableOperation | null
   /** Gas of both together. */
   readonly totalGas: OperationGas
   readonly simulation: Simulation
   readonly plan: P
-  /** Every call in order, the paymaster's allowance included. */
+  /** Every call of both in order, the paymaster's allowance included. */
   readonly calls: ReadonlyArray<Call>
 }
 
@@ -110,8 +112,8 @@ export class UserOperationBuilder extends Context.Service<
     readonly open: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
     /**
      * Second round trip: runs the operation as it will be, with its final fee, plan and limits. Where no operation like it
-     * was made before, a run that finds the limits comes first. Where the first use of a gas token is to be paid, the
-     * operation that gives the allowance is run before it.
+     * was made before, a run that finds the limits comes first. Where the first use of a gas token is to be paid, or calls are
+     * to go before, the operation that does so is run before it.
      */
     readonly build: <P extends { readonly calls: ReadonlyArray<Call> }, E>(
       context: OperationContext,
@@ -194,16 +196,16 @@ export class UserOperationBuilder extends Context.Service<
       })
 
       /**
-       * Two operations: the first gives the allowance for such a fee, the second has the calls. They share a nonce key, so
-       * that the EntryPoint takes them in this order alone.
+       * Two operations: the first gives the allowance for such a fee and makes the calls that go before, the second has the
+       * others. They share a nonce key, so that the EntryPoint takes them in this order alone.
        */
-      const buildAfterAllowance = Effect.fnUntraced(function* <P extends { readonly calls: ReadonlyArray<Call> }, E>(
+      const buildAfterFirst = Effect.fnUntraced(function* <P extends { readonly calls: ReadonlyArray<Call> }, E>(
         context: OperationContext,
         nonce: bigint,
         fee: bigint,
         request: BuildRequest<P, E>
       ) {
-        const calls = allowanceCalls(context, fee)
+        const calls = [...allowanceCalls(context, fee), ...(request.before ?? [])]
         const firstRequest = {
           context,
           nonce,
@@ -212,37 +214,37 @@ export class UserOperationBuilder extends Context.Service<
           plan: () => Effect.succeed({ calls }),
           isFollowed: true
         }
-        const first = yield* trials.run(firstRequest)
+        const firstTrial = yield* trials.run(firstRequest)
         const waitSeconds = inclusionGraceSeconds(context.chainId)
         const secondRequest = {
-          context: afterAllowance(context, fee, first.draft.fee),
+          context: afterAllowance(context, fee, firstTrial.draft.fee),
           nonce: nonce + 1n,
           validUntil: firstRequest.validUntil + waitSeconds,
           provisionalLimits: request.provisionalLimits,
           laterCallGas: request.laterCallGas ?? 0n,
-          plan: (secondFee: bigint) => request.plan(first.draft.fee + secondFee, waitSeconds)
+          plan: (secondFee: bigint) => request.plan(firstTrial.draft.fee + secondFee, waitSeconds)
         }
         const second =
-          first.changes === null
+          firstTrial.changes === null
             ? {
                 draft: yield* trials.draftFor(secondRequest, request.provisionalLimits),
                 signed: null,
-                simulation: first.simulation
+                simulation: firstTrial.simulation
               }
-            : yield* trials.run({ ...secondRequest, after: first.changes })
-        const revert = first.simulation.revert ?? second.simulation.revert
-        const allowance = yield* signable(firstRequest, first, revert === null)
+            : yield* trials.run({ ...secondRequest, after: firstTrial.changes })
+        const revert = firstTrial.simulation.revert ?? second.simulation.revert
+        const first = yield* signable(firstRequest, firstTrial, revert === null)
         const built = yield* signable(secondRequest, second, revert === null)
         return {
           ...built,
-          allowance,
-          totalGas: sumOf(allowance.gas, built.gas),
+          first,
+          totalGas: sumOf(first.gas, built.gas),
           simulation: {
             ...second.simulation,
             revert,
-            transfers: revert === null ? [...first.simulation.transfers, ...second.simulation.transfers] : [],
+            transfers: revert === null ? [...firstTrial.simulation.transfers, ...second.simulation.transfers] : [],
             allowanceChanges:
-              revert === null ? [...first.simulation.allowanceChanges, ...second.simulation.allowanceChanges] : []
+              revert === null ? [...firstTrial.simulation.allowanceChanges, ...second.simulation.allowanceChanges] : []
           },
           plan: second.draft.plan,
           calls: [...calls, ...second.draft.calls]
@@ -259,9 +261,9 @@ export class UserOperationBuilder extends Context.Service<
         const nonce = yield* freshNonce
         const isUnpaidFirstUse = (limits: GasLimits) => firstUse === "PAID" && wantsAllowanceFirst(context, limits)
         const { provisionalLimits } = request
-        if (isUnpaidFirstUse(provisionalLimits)) {
+        if ((request.before ?? []).length > 0 || isUnpaidFirstUse(provisionalLimits)) {
           // Generous limits are about twice what such operations take.
-          return yield* buildAfterAllowance(context, nonce, maxGasFee(context, provisionalLimits) / 2n, request)
+          return yield* buildAfterFirst(context, nonce, maxGasFee(context, provisionalLimits) / 2n, request)
         }
         const trialRequest = {
           context,
@@ -278,11 +280,11 @@ export class UserOperationBuilder extends Context.Service<
         const trial = yield* trials.run(trialRequest)
         const { draft, simulation } = trial
         // An allowance that covers what was expected, and not what the calls really take.
-        if (isUnpaidFirstUse(draft.limits)) return yield* buildAfterAllowance(context, nonce, draft.fee, request)
+        if (isUnpaidFirstUse(draft.limits)) return yield* buildAfterFirst(context, nonce, draft.fee, request)
         const built = yield* signable(trialRequest, trial, simulation.revert === null)
         return {
           ...built,
-          allowance: null,
+          first: null,
           totalGas: built.gas,
           simulation,
           plan: draft.plan.plan,

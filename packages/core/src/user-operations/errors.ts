@@ -24,7 +24,7 @@ export class AuthorizationStale extends Schema.TaggedError<AuthorizationStale>(
   "core/user-operations/AuthorizationStale"
 )("AUTHORIZATION_STALE", { authorization: Authorization }) {
   override get message(): string {
-    return "The EIP-7702 authorization no longer fits the owner's transaction count. Ask for a new quote, and sign its authorization."
+    return "The EIP-7702 authorization no longer fits the owner's transaction count. Sign the one given here instead and send the same quote again, or ask for a new quote."
   }
 }
 

@@ -33,6 +33,7 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
 /** How the reference names the groups of endpoints, in its order. A group that is not named here stands under its own id. */
 const groups: Readonly<Record<string, { readonly title: string; readonly description: string }>> = {
   swap: { title: "Swaps", description: "Quotes of swaps" },
+  limitOrders: { title: "Limit orders", description: "Placing and cancelling limit orders, with CoW Protocol" },
   transfer: { title: "Transfers", description: "Transfers of tokens and coins" },
   batch: { title: "Batches", description: "Transfers and swaps in one operation" },
   liquidity: { title: "Liquidity", description: "Positions in pools of Uniswap V3" },

@@ -5,6 +5,7 @@ import type {
   AddLiquidityRequest,
   BatchQuote,
   BatchRequest,
+  CancelLimitOrderRequest,
   Chain,
   CreateLiquidityRequest,
   CreateTaxExportScheduleRequest,
@@ -19,6 +20,7 @@ import type {
   LendingPositions,
   LendingQuote,
   LendingRequest,
+  LimitOrderCancellation,
   LiquidityAddition,
   LiquidityCreation,
   LiquidityPool,
@@ -26,6 +28,8 @@ import type {
   LiquidityQuote,
   LiquidityRebalance,
   LiquidityWithdrawal,
+  PlacedLimitOrder,
+  PlaceLimitOrderRequest,
   PoolSearch,
   Portfolio,
   PortfolioChart,
@@ -194,6 +198,24 @@ export interface BitcoinRegistration {
   readonly metadata?: Record<string, string>
 }
 
+const orderingAtLimits = (send: Send) => ({
+  limitOrders: {
+    /** Hands a signed quote with `minAmountOut` to the order book. The same again gets the same answer. */
+    place: (body: PlaceLimitOrderRequest, options?: CallOptions): Promise<PlacedLimitOrder> =>
+      send("POST", `${CRYPTO}/limit-orders`, { ...options, body }),
+    /** Without a signature: what its owner signs to cancel it. With it: cancelled, unless it was filled before. */
+    cancel: (
+      transactionId: string,
+      body: CancelLimitOrderRequest = {},
+      options?: CallOptions
+    ): Promise<LimitOrderCancellation> =>
+      send("POST", `${CRYPTO}/limit-orders/${transactionId}/cancel`, { ...options, body }),
+    /** The limit orders of a wallet, newest first. */
+    list: (walletAddress: string, filter: Omit<HistoryFilter, "type"> & Pick<CallOptions, "signal"> = {}) =>
+      historyOf(send)(walletAddress, { ...filter, type: ["LIMIT_ORDER"] })
+  }
+})
+
 const keepingWallets = (send: Send) => {
   const walletOf = async (answer: Promise<{ wallet: Wallet }>): Promise<Wallet> => (await answer).wallet
   return {
@@ -310,6 +332,7 @@ export const createClient = (options: ClientOptions) => {
   return {
     ...quoting(send),
     ...executing(send),
+    ...orderingAtLimits(send),
     /** Every transaction of a wallet, newest first. Pages are fetched as they are needed. */
     history: historyOf(send),
     wallets: keepingWallets(send),

@@ -12,6 +12,8 @@ export type WithdrawLiquidityRequest = Schemas["WithdrawLiquidityRequest"]
 export type RebalanceLiquidityRequest = Schemas["RebalanceLiquidityRequest"]
 export type ExecuteRequest = Schemas["ExecuteRequest"]
 export type ExecuteUserOperationRequest = Schemas["ExecuteUserOperationRequest"]
+export type PlaceLimitOrderRequest = Schemas["PlaceLimitOrderRequest"]
+export type CancelLimitOrderRequest = Schemas["CancelLimitOrderRequest"]
 export type RegisterWalletRequest = Schemas["RegisterWalletRequest"]
 export type CreateTaxExportScheduleRequest = Schemas["CreateTaxExportScheduleRequest"]
 export type TaxExportRequest = Schemas["TaxExportRequest"]
@@ -35,6 +37,8 @@ export type LiquidityQuote = LiquidityCreation | LiquidityAddition | LiquidityWi
 /** A quote of any kind, which can be signed and executed. `type` tells them apart. */
 export type Quote = SwapQuote | TransferQuote | BatchQuote | LiquidityQuote | LendingQuote
 export type SignData = Schemas["SignData"]
+export type PlacedLimitOrder = Schemas["PlacedLimitOrder"]
+export type LimitOrderCancellation = Schemas["LimitOrderCancellation"]
 export type Execution = Schemas["Execution"]
 export type UserOperationExecution = Schemas["UserOperationExecution"]
 export type Transaction = Schemas["HistoryTransaction"]

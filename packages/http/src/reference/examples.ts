@@ -40,6 +40,8 @@ export const examples: Examples = {
       metadata: { order: "42" }
     }
   },
+  "limitOrders.place": { body: { quoteId: HASH, signature: SIGNATURE } },
+  "limitOrders.cancel": { body: {}, parameters: { transactionId: UUID } },
   "transfer.quote": {
     body: { walletAddress: WALLET, chainId: 1, token: USDC, amount: "25", toAddress: RECEIVER, ...gas }
   },

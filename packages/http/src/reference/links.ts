@@ -42,6 +42,18 @@ const ofWebhook = (operation: string, description: string, parameters: Node = {}
 /** How to go on from the answer of an operation: where the values come from that exist only at run time. */
 export const links: Readonly<Record<string, Node>> = {
   "swap.quote": ofQuote("/quotes/0"),
+  "limitOrders.place": {
+    transaction: {
+      operationId: "executions.transaction",
+      description: "Look at what it has come to",
+      parameters: { transactionId: "$response.body#/id" }
+    },
+    cancel: {
+      operationId: "limitOrders.cancel",
+      description: "Cancel it",
+      parameters: { transactionId: "$response.body#/id" }
+    }
+  },
   "transfer.quote": ofQuote("/transfer"),
   "batch.quote": ofQuote(""),
   "lending.quote": ofQuote(""),

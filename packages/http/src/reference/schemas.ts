@@ -40,20 +40,21 @@ const inlineScalars = (document: Node, schemas: Schemas): Node =>
     return { ...schema, ...own }
   }) as Node
 
-/** The property by whose value the alternatives differ: each has one value of its own. */
+/** The property by whose value the alternatives differ: each has values of its own. */
 const discriminatorOf = (names: ReadonlyArray<string>, schemas: Schemas): Node | null => {
-  const valueOf = (name: string, property: string): Json => {
+  const valuesOf = (name: string, property: string): ReadonlyArray<string> => {
     const properties = schemas[name]?.properties
     const values = isNode(properties) && isNode(properties[property]) ? properties[property].enum : undefined
-    return Array.isArray(values) && values.length === 1 ? values[0] : undefined
+    return Array.isArray(values) ? values.map(String) : []
   }
-  const propertyName = ["id", "method", "type"].find(
-    (property) =>
-      new Set(names.map((name) => valueOf(name, property))).size === names.length &&
-      valueOf(names[0]!, property) !== undefined
-  )
+  const propertyName = ["id", "method", "type"].find((property) => {
+    const values = names.map((name) => valuesOf(name, property))
+    return values.every(({ length }) => length > 0) && new Set(values.flat()).size === values.flat().length
+  })
   if (propertyName === undefined) return null
-  const mapping = names.map((name) => [String(valueOf(name, propertyName)), `#/components/schemas/${name}`])
+  const mapping = names.flatMap((name) =>
+    valuesOf(name, propertyName).map((value) => [value, `#/components/schemas/${name}`])
+  )
   return { propertyName, mapping: Object.fromEntries(mapping) }
 }
 

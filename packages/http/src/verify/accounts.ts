@@ -28,6 +28,8 @@ export interface AccountKind {
   readonly signsValidity: boolean
   readonly hash: (operation: Operation) => Bytes
   readonly signing: (operation: Operation) => Signing
+  /** How the account stands to its limit orders: by its owner's key, by a message of the Safe, by a call. */
+  readonly orderSigning: "EIP712" | "SAFE" | "PRESIGN"
   /** The only call data with which its factory makes this owner's account. */
   readonly factoryData: (account: KnownAccount) => Bytes
   readonly calls: (callData: Bytes) => ReadonlyArray<Call>
@@ -131,6 +133,7 @@ const version07 = {
   entryPointVersion: "0.7",
   delegate: null,
   signsValidity: false,
+  orderSigning: "PRESIGN" as const,
   hash: hash07
 }
 
@@ -154,15 +157,20 @@ const kinds: Readonly<Record<Bytes, AccountKind>> = {
     factoryData: simpleFactoryData,
     calls: calls07
   },
-  "0x13e9ed32155810fdbd067d4522c492d6f68e5944": { ...version08(null), factoryData: simpleFactoryData },
+  "0x13e9ed32155810fdbd067d4522c492d6f68e5944": {
+    ...version08(null),
+    orderSigning: "PRESIGN",
+    factoryData: simpleFactoryData
+  },
   "0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67": {
     ...version07,
     signsValidity: true,
+    orderSigning: "SAFE" as const,
     signing: (operation) => typed(safeOpTypedData(operation)),
     factoryData: safeFactoryData,
     calls: safeCalls
   },
-  [SIMPLE_7702]: { ...version08(SIMPLE_7702), factoryData: () => "0x" }
+  [SIMPLE_7702]: { ...version08(SIMPLE_7702), orderSigning: "EIP712", factoryData: () => "0x" }
 }
 
 export const kindOf = ({ factory }: KnownAccount): AccountKind | null => kinds[bytes(factory)] ?? null

@@ -102,6 +102,8 @@ export interface Terms {
   readonly chainId: number
   readonly wallet: Bytes
   readonly gasToken: Bytes
+  /** The chain that tokens go to, where that is another one. */
+  readonly chainIdOut?: number
   readonly elements: ReadonlyArray<Element>
   /** Null of other operations. */
   readonly lending: LendingTerms | null

@@ -16,6 +16,10 @@ export const entryPoints = {
 
 export const permit2: Bytes = "0x000000000022d473030f116ddee9f6b43ac78ba3"
 
+/** CoW Protocol's settlement, and the relayer that takes what it trades. */
+export const settlement: Bytes = "0x9008d19f58aabd9ed0d60971565aa8510560ab41"
+export const vaultRelayer: Bytes = "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110"
+
 export const safe = {
   singleton: "0x29fcb43b46531bca003ddc8fcb67ffe91900c762",
   module: "0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226",

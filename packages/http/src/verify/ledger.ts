@@ -4,6 +4,7 @@ import type { LendingAct } from "./LendingAct.ts"
 import type { Pair } from "./liquidityMath.ts"
 import type { Held, PositionAct } from "./PositionAct.ts"
 import type { ProblemCode } from "./shapes.ts"
+import type { SpokePool } from "./spokePools.ts"
 
 /** A router's holding of a token: a known amount, and more that is not known before execution: of swaps, or of positions. */
 interface Holding extends Held {
@@ -65,6 +66,8 @@ export class Ledger {
   /** Uniswap's position manager; null where nothing is asked of it. */
   readonly manager: Bytes | null
   readonly position: OpenPosition | null
+  /** Takes tokens for another chain; null where nothing goes to one. */
+  readonly bridge: SpokePool | null
   readonly report: (code: ProblemCode, message: string) => void
   /** By token. */
   readonly out = new Map<string, bigint>()
@@ -89,6 +92,7 @@ export class Ledger {
   readonly #holdings = new Map<string, Holding>()
 
   constructor({
+    bridge,
     lenders,
     manager,
     position,
@@ -96,13 +100,14 @@ export class Ledger {
     routers,
     wallet,
     wrapped
-  }: Pick<Ledger, "wallet" | "wrapped" | "routers" | "lenders" | "manager" | "position" | "report">) {
+  }: Pick<Ledger, "wallet" | "wrapped" | "routers" | "lenders" | "manager" | "position" | "bridge" | "report">) {
     this.wallet = wallet
     this.wrapped = wrapped
     this.routers = routers
     this.lenders = lenders
     this.manager = manager
     this.position = position
+    this.bridge = bridge
     this.report = report
   }
 
@@ -139,6 +144,11 @@ export class Ledger {
   send(token: Bytes, to: Bytes, amount: bigint): void {
     add(this.out, token, amount)
     this.arrive(token, to, amount, "EXACTLY")
+  }
+
+  /** Coin goes with a call to a contract that accounts for it elsewhere. */
+  sendWith(amount: bigint): void {
+    add(this.out, NATIVE, amount)
   }
 
   /** The wallet gives one token for as much of another. */

@@ -66,6 +66,8 @@ export interface Trust {
   readonly maxGasFee?: string
   /** Least to receive of each swap, or of a withdrawal, in whole tokens of `tokenOut`, in the order of the request. */
   readonly minAmountsOut?: ReadonlyArray<string>
+  /** What other open limit orders of the wallet can still sell of `tokenIn`, in whole tokens: the allowance is for them, too. */
+  readonly openOrders?: string
   /** More routers than the public ones that are known here, and how each reads its calls. */
   readonly routers?: Readonly<Record<string, RouterKind>>
   /** Ids of the markets of Morpho Blue that may be used, besides those that the request names. */

@@ -13,13 +13,14 @@ const canonical = (value: unknown): string => {
   return JSON.stringify(typeof value === "string" && /^0x[0-9a-f]*$/iu.test(value) ? value.toLowerCase() : value)
 }
 
-const same = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
+export const same = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
 
-interface Expected {
+export interface Expected {
   readonly type: string
   readonly method: string
   readonly hash: Bytes
-  readonly userOperationHash?: Bytes
+  /** Null of a limit order. */
+  readonly userOperationHash?: Bytes | null
   readonly typedData?: object
   readonly authorization?: object
 }
@@ -58,12 +59,13 @@ const authorizationFor = (
   }
 }
 
-/** `signData` must follow from the operations exactly: no other hash, no other data, nothing besides. */
+/** `signData` must follow from the operations, and the order after them, exactly: no other hash, no other data, nothing besides. */
 export const checkSigning = (
   quote: AnyQuote,
   operations: ReadonlyArray<Operation>,
   { delegate, hash, signing }: AccountKind,
-  report: Report
+  report: Report,
+  order: Expected | null = null
 ): void => {
   const expected: Array<Expected> = []
   let mainTypedData: object | undefined
@@ -86,6 +88,7 @@ export const checkSigning = (
       if (authorization !== null) expected.push(authorization)
     }
   }
+  if (order !== null) expected.push(order)
   if (!needsAuthorization && quote.authorization !== undefined) {
     report("wrong_signing", "authorization", "An authorization is asked for that no operation needs.")
   }
@@ -106,10 +109,16 @@ export const checkSigning = (
       report("wrong_signing", `signData[${i}]`, "It is not what the account's owner signs for the operation.")
     }
   }
-  if (quote.userOperationHash?.toLowerCase() !== hash(operations.at(-1)!)) {
+  const last = operations.at(-1)
+  if ((quote.userOperationHash?.toLowerCase() ?? null) !== (last === undefined ? null : hash(last))) {
     report("wrong_hash", "userOperationHash", "It is not the hash of the operation that is signed.")
   }
-  if ("typedData" in quote && quote.typedData !== undefined && !same(quote.typedData, mainTypedData)) {
+  if (
+    quote.type !== "LIMIT_ORDER" &&
+    "typedData" in quote &&
+    quote.typedData !== undefined &&
+    !same(quote.typedData, mainTypedData)
+  ) {
     report("wrong_signing", "typedData", "It is not the typed data of the operation.")
   }
 }

@@ -15,6 +15,7 @@ import type { LenderKind } from "./contracts.ts"
 import type { LendingAction } from "./LendingAct.ts"
 import { liquidityTerms } from "./liquidityTerms.ts"
 import type { AnyQuote, AnyRequest, Trust } from "./shapes.ts"
+import { tokenElsewhere } from "./spokePools.ts"
 
 interface SwapFields extends FeeFields {
   readonly tokenIn: string
@@ -32,12 +33,19 @@ interface SwapAnswer {
   readonly minAmountOut: string
 }
 
+/** Where a swap's output is: tokens of another chain have names and decimals of their own. */
+interface Place {
+  readonly decimalsOf: DecimalsOf
+  readonly named: (token: Bytes) => Bytes
+}
+
 const swapElement = (
   asked: SwapFields,
   to: Bytes,
   answer: SwapAnswer,
   trusted: string | undefined,
-  decimalsOf: DecimalsOf
+  decimalsOf: DecimalsOf,
+  there: Place = { decimalsOf, named: (token) => token }
 ): Element => {
   const tokenIn = address(asked.tokenIn)
   const tokenOut = address(asked.tokenOut)
@@ -48,7 +56,7 @@ const swapElement = (
     to,
     ...feesOf(amount, asked),
     deductsGas: asked.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
-    out: { token: tokenOut, least: leastOf(asked, answer, trusted, decimalsOf(tokenOut)) }
+    out: { token: there.named(tokenOut), least: leastOf(asked, answer, trusted, there.decimalsOf(tokenOut)) }
   }
 }
 
@@ -182,22 +190,30 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
     if (!isLendingQuote(quote)) return mismatch()
     return lendingTerms(request, quote, trust)
   }
-  if (quote.type !== "SWAP" && quote.type !== "BATCH" && quote.type !== "TRANSFER") return mismatch()
+  if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER" && quote.type !== "BATCH" && quote.type !== "TRANSFER")
+    return mismatch()
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
   const onlyElements = { lending: null, liquidity: null, shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken } }
   if ("chainIdIn" in request) {
-    if (quote.type !== "SWAP" || request.chainIdIn !== request.chainIdOut) return mismatch()
-    const { amountIn, chainIdIn, toAddress, tokenIn, tokenOut, walletAddress } = request
+    if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER") return mismatch()
+    const { amountIn, chainIdIn, chainIdOut, toAddress, tokenIn, tokenOut, walletAddress } = request
+    const isOrder = request.minAmountOut !== undefined && chainIdIn === chainIdOut
+    if (quote.type === "LIMIT_ORDER" && !isOrder) return mismatch()
     const decimalsOf = decimalsFrom(chainIdIn, trust)
+    const crosses = chainIdIn !== chainIdOut
+    const there: Place | undefined = crosses
+      ? { decimalsOf: decimalsFrom(chainIdOut, trust), named: (token) => tokenElsewhere(chainIdOut, token) }
+      : undefined
     return {
       ...onlyElements,
       chainId: chainIdIn,
       wallet,
       gasToken: address(request.payGasFeeToken),
-      elements: [swapElement(request, address(toAddress), quote, minima[0], decimalsOf)],
+      ...(crosses ? { chainIdOut } : {}),
+      elements: [swapElement(request, address(toAddress), quote, minima[0], decimalsOf, there)],
       echoes: echoesIn("", quote, {
         chainIn: chainIdIn,
-        chainOut: chainIdIn,
+        chainOut: chainIdOut,
         tokenIn,
         tokenOut,
         amountIn,

@@ -41,6 +41,7 @@ const encodeField = (type: string, value: unknown): Bytes => {
   if (type === "string") return keccak(textBytes(String(value)))
   if (type === "bytes") return keccak(bytes(value))
   if (type === "address") return addressWord(address(value))
+  if (type === "bool") return word(value === true ? 1n : 0n)
   return type === "bytes32" ? bytes(value) : word(whole(value))
 }
 

@@ -1,3 +1,4 @@
+import type { SwapQuote, SwapRequest } from "../client/resources.ts"
 import { type AccountKind, type Call, kindOf } from "./accounts.ts"
 import { decimalsFrom, UnknownDecimals, units } from "./amounts.ts"
 import type { Terms } from "./asked.ts"
@@ -6,6 +7,7 @@ import { chains } from "./contracts.ts"
 import { checkGas, type GasCheck } from "./gas.ts"
 import { Ledger } from "./ledger.ts"
 import { checkLending } from "./lending.ts"
+import { checkLimitOrder } from "./limitOrder.ts"
 import { checkLiquidity, startPriceIn } from "./liquidity.ts"
 import { maxGasCost, type Operation, readOperation } from "./operations.ts"
 import { checkOutcome } from "./outcome.ts"
@@ -14,6 +16,7 @@ import { checkShares } from "./shares.ts"
 import { checkShown } from "./shown.ts"
 import { UnknownPosition } from "./shownPosition.ts"
 import { checkSigning } from "./signing.ts"
+import { spokePools } from "./spokePools.ts"
 import { termsOf } from "./terms.ts"
 import { uncheckedIn } from "./unchecked.ts"
 import { enterCall, isGasAllowance } from "./walletCalls.ts"
@@ -30,8 +33,8 @@ export interface VerifyOptions {
 export type Verification =
   | {
       readonly ok: true
-      /** The recomputed hash of the operation, by which it is executed. */
-      readonly userOperationHash: Bytes
+      /** The recomputed hash of the operation, by which it is executed; null of a limit order without one. */
+      readonly userOperationHash: Bytes | null
       /** Every call that the wallet makes, in order. */
       readonly calls: ReadonlyArray<Call>
       /** The most that gas can cost, in wei and in base units of the token that pays. */
@@ -125,6 +128,43 @@ const checkPreview = (quote: AnyQuote, calls: ReadonlyArray<Call>, report: Repor
   }
 }
 
+/** The same of a limit order: the order is checked by itself, and its operation does no more than allow it. */
+const verifyOrder = (
+  {
+    quote,
+    request,
+    trust
+  }: VerifyOptions & { readonly quote: SwapQuote; readonly request: SwapRequest; readonly trust: Trust },
+  operations: ReadonlyArray<Operation>,
+  kind: AccountKind,
+  terms: Terms,
+  report: Report
+): Extract<Verification, { ok: true }> => {
+  const calls = operations.flatMap(({ callData }) => kind.calls(callData))
+  checkPreview(quote, calls, report)
+  const paymasters = new Set((trust.paymasters ?? []).map(address))
+  const decimalsOf = decimalsFrom(terms.chainId, trust)
+  const gas = checkGas({ operations, terms, trust, paymasters, decimalsOf }, report)
+  const asked = { request, quote, terms, trust, kind, calls, paymasters, gas: gas.token, decimalsOf }
+  checkSigning(quote, operations, kind, report, checkLimitOrder(asked, report))
+  const validUntil = kind.signsValidity ? operations.map((operation) => forEverAsLast(operation.validUntil)) : []
+  checkDeadlines(
+    [...validUntil, ...gas.validUntil].map((at) => ["userOperations", at] as const),
+    trust,
+    report
+  )
+  const last = operations.at(-1)
+  return {
+    ok: true,
+    userOperationHash: last === undefined ? null : kind.hash(last),
+    calls,
+    maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
+    startPrice: null,
+    unchecked: uncheckedIn(quote),
+    unknown: []
+  }
+}
+
 const verify = (
   { account, quote, request, trust = {} }: VerifyOptions,
   report: Report
@@ -142,17 +182,21 @@ const verify = (
   }
   const operations = quote.userOperations.map(readOperation)
   const last = operations.at(-1)
-  if (last === undefined || operations.length > 2)
+  const isOrder = quote.type === "LIMIT_ORDER"
+  if ((last === undefined && !isOrder) || operations.length > 2)
     throw new Unreadable("the quote has no user operation, or more than two")
   for (const [i, operation] of operations.entries()) checkOperation(operation, i, terms, kind, account, report)
-  if (operations.some(({ nonce }) => nonce >> 64n !== last.nonce >> 64n)) {
+  if (operations.some(({ nonce }) => nonce >> 64n !== last!.nonce >> 64n)) {
     report("wrong_nonce", "userOperations", "The operations have different nonce keys, so that their order is open.")
   }
+  if (isOrder)
+    return verifyOrder({ account, quote, request: request as SwapRequest, trust }, operations, kind, terms, report)
   checkSigning(quote, operations, kind, report)
 
   const routers = { ...contracts.routers }
   for (const [router, routerKind] of Object.entries(trust.routers ?? {})) routers[address(router)] = routerKind
   let path = ""
+  const bridge = terms.chainIdOut === undefined ? null : (spokePools[terms.chainId] ?? null)
   const ledger = new Ledger({
     wallet: terms.wallet,
     wrapped: contracts.wrapped,
@@ -160,12 +204,14 @@ const verify = (
     lenders: terms.lending === null ? {} : contracts.lenders,
     manager: terms.liquidity?.manager ?? null,
     position: terms.liquidity?.open ?? null,
+    bridge,
     report: (code, message) => report(code, path, message)
   })
   const paymasters = new Set((trust.paymasters ?? []).map(address))
   const tokens = new Set([
     contracts.wrapped,
     terms.gasToken,
+    ...Object.values(bridge?.tokens ?? {}),
     ...terms.elements.flatMap(({ out, tokenIn }) =>
       out === null || out === "POSITION" ? [tokenIn] : [tokenIn, out.token]
     ),
@@ -214,7 +260,7 @@ const verify = (
   )
   return {
     ok: true,
-    userOperationHash: kind.hash(last),
+    userOperationHash: kind.hash(last!),
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: terms.liquidity === null ? null : startPriceIn(ledger, terms.liquidity),

@@ -1,5 +1,6 @@
 import { functions } from "./abi.ts"
 import type { Call } from "./accounts.ts"
+import { enterBridgeCall } from "./bridges.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE, permit2 } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
@@ -42,7 +43,10 @@ const withToken = entering({
   "approve(address,uint256)": (ledger, { to }, args, paymasters) => {
     const [spender, amount] = [hex(args[0]), number(args[1])]
     const isContract =
-      ledger.routers[spender] !== undefined || ledger.lenders[spender] !== undefined || spender === permit2
+      ledger.routers[spender] !== undefined ||
+      ledger.lenders[spender] !== undefined ||
+      spender === permit2 ||
+      spender === ledger.bridge?.pool
     if (!isContract && !paymasters.has(spender))
       ledger.report("unknown_spender", `${spender} may take ${to}, and is no contract that is known to need it.`)
     ledger.allow(to, spender, amount)
@@ -72,6 +76,7 @@ export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call
   const { data, to, value } = call
   if (ledger.routers[to] !== undefined) enterRouterCall(ledger, to, value, data)
   else if (ledger.lenders[to] !== undefined && value === 0n && enterLendingCall(ledger, to, data)) return
+  else if (ledger.bridge !== null && to === ledger.bridge.pool && enterBridgeCall(ledger, ledger.bridge, call)) return
   else if (to === ledger.manager && enterManagerCall(ledger, value, data)) return
   else if (to === ledger.wrapped && withWrapped(ledger, surroundings, call)) return
   else if (surroundings.tokens.has(to) && withToken(ledger, surroundings, call)) return

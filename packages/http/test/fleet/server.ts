@@ -16,6 +16,21 @@ import type { FromServer, ServerPlace } from "./ServerPlace.ts"
 /** Short, because every kill among several processes has to be waited for. */
 const LEASE_SECONDS = 5
 
+const CLOCK_MS = 250
+
+/** What the sandbox's clock is ahead, as its gateway tells it now and then. */
+const clockOffsetOf = (gatewayUrl: string): (() => number) => {
+  let seconds = 0
+  const read = async () => {
+    const answer = await fetch(`${gatewayUrl}/status`)
+    seconds = ((await answer.json()) as { readonly clockOffsetSeconds: number }).clockOffsetSeconds
+  }
+  const readQuietly = () => void read().catch(() => undefined)
+  readQuietly()
+  setInterval(readQuietly, CLOCK_MS).unref()
+  return () => seconds
+}
+
 const settingsOf = (place: ServerPlace): Settings => {
   const { database, gatewayUrl, home, paymasters, rateLimit = null } = place
   const settings = sandboxSettings(
@@ -23,7 +38,7 @@ const settingsOf = (place: ServerPlace): Settings => {
       home,
       rpcUrl: (chainId) => `${gatewayUrl}/chains/${chainId}`,
       runningChains: () => evmChainIds.filter((id) => id === 1),
-      clockOffsetSeconds: () => 0,
+      clockOffsetSeconds: clockOffsetOf(gatewayUrl),
       keys: sandboxKeys(),
       paymasters: { "0.7": Address.make(paymasters["0.7"]), "0.8": Address.make(paymasters["0.8"]) }
     },

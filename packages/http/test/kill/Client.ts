@@ -1,9 +1,9 @@
 import type { Hex } from "viem"
-import { keccak256, toHex } from "viem"
+import { keccak256, parseUnits, toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { signatures } from "../support/sign.ts"
 import type { Journal } from "./Journal.ts"
-import { anOperation, quoteOf, type SignableQuote } from "./operations.ts"
+import { anOperation, type Mix, type Operation, quoteOf, type SignableQuote } from "./operations.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 import type { ServiceClient } from "./ServiceClient.ts"
 
@@ -15,6 +15,7 @@ export interface ClientOptions {
   readonly service: ServiceClient
   readonly factories: readonly [Factory, ...ReadonlyArray<Factory>]
   readonly random: SeededRandom
+  readonly mix: Mix
   readonly journal: Journal
   readonly fund: (address: string) => Promise<void>
   readonly onMoment: (moment: Moment) => void
@@ -39,6 +40,10 @@ const REGISTERS = 0.15
 const REPEATS = 0.15
 /** How often a quote is left unsigned. */
 const LEAVES = 0.15
+
+/** The quote says how much arrives on the other chain. */
+const paymentsOf = ({ payments, receiver }: Operation, { minAmountOut = "0" }: SignableQuote) =>
+  receiver === undefined ? payments : new Map([[receiver, parseUnits(minAmountOut, 6)]])
 
 /** A client of the service: registers wallets, quotes, signs and executes, and repeats what was not answered. */
 export class Client {
@@ -84,8 +89,8 @@ export class Client {
   }
 
   async #quote(wallet: Wallet): Promise<SignableQuote | null> {
-    const { journal, name, onMoment, random, service } = this.#options
-    const operation = anOperation(random, wallet.address, `${name} ${this.#operations++}`)
+    const { journal, mix, name, onMoment, random, service } = this.#options
+    const operation = anOperation(random, wallet.address, `${name} ${this.#operations++}`, mix)
     onMoment("quote")
     const { body, status } = await service.untilAnswered(operation.path, operation.body)
     if (status !== 200) {
@@ -93,7 +98,11 @@ export class Client {
       return null
     }
     const quote = quoteOf(operation.type, body)
-    journal.quoted(quote.userOperationHash, { ...operation, wallet: wallet.address })
+    journal.quoted(quote.userOperationHash, {
+      ...operation,
+      payments: paymentsOf(operation, quote),
+      wallet: wallet.address
+    })
     return quote
   }
 

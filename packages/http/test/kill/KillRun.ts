@@ -16,6 +16,7 @@ import { ChainEvents } from "./ChainEvents.ts"
 import { Client, type ClientOptions } from "./Client.ts"
 import { Journal } from "./Journal.ts"
 import { Moments } from "./Moments.ts"
+import { type Mix, OTHER_CHAIN, USDC_THERE } from "./operations.ts"
 import { historyOf, recordsOf } from "./Records.ts"
 import { SeededRandom } from "./SeededRandom.ts"
 import { ServiceClient } from "./ServiceClient.ts"
@@ -28,6 +29,8 @@ export interface KillOptions {
   readonly isSteady: boolean
   readonly points: number
   readonly clients: number
+  /** Relayers fill deposits of blocks that are taken back: transfers to another chain need a steady one. */
+  readonly mix?: Mix
   readonly seed: number
   readonly onProgress?: (report: KillReport) => void
 }
@@ -37,6 +40,8 @@ export interface KillReport {
   readonly seconds: number
   readonly registrations: number
   readonly quotes: number
+  /** Transfers to another chain that were accepted. */
+  readonly crossings: number
   /** Executes answered with 200. */
   readonly promised: number
   /** Executes whose answer nobody got. */
@@ -89,6 +94,7 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
     const random = new SeededRandom(options.seed)
     const journal = new Journal()
     const onChain = new ChainEvents(chains.rpcUrl(CHAIN))
+    const there = new ChainEvents(chains.rpcUrl(OTHER_CHAIN))
     await onChain.read()
     const database = ManagedRuntime.make(layerOperator(place))
     const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
@@ -112,6 +118,9 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
       seconds: (performance.now() - startedAt) / 1000,
       registrations: journal.registrations.size,
       quotes: journal.quotes.size,
+      crossings: [...journal.quotes].filter(
+        ([hash, { type }]) => type === "CROSS_SWAP" && journal.executes.get(hash) === "PROMISED"
+      ).length,
       promised: journal.count("PROMISED"),
       unknown: journal.count("UNKNOWN"),
       onChain: onChain.times.size,
@@ -134,6 +143,7 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
           factories,
           random: new SeededRandom(options.seed + 1 + i),
           journal,
+          mix: options.mix ?? (options.isSteady ? "WITH_CROSSING" : "MIXED"),
           fund: (address) => {
             const fund = () =>
               Effect.runPromise(chains.fund(CHAIN, Address.make(address), Address.make(USDC), 10n ** 12n))
@@ -164,7 +174,7 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
       await Promise.all(restarts)
       isOver = true
       await failed
-      const problems = await problemsOnceSettled(journal, service, onChain, options.isSteady, () =>
+      const problems = await problemsOnceSettled(journal, service, { onChain, there }, options.isSteady, () =>
         receiver.at(EVENTS_PATH).map(toldEvent)
       )
       await chain?.stop()
@@ -197,20 +207,28 @@ const toldEvent = ({ event, headers }: ReceivedEvent): ToldEvent => ({
 const problemsOnceSettled = async (
   journal: Journal,
   service: ServiceClient,
-  onChain: ChainEvents,
+  { onChain, there }: { readonly onChain: ChainEvents; readonly there: ChainEvents },
   isSteady: boolean,
   events: () => ReadonlyArray<ToldEvent>
 ): Promise<Array<string>> => {
   const deadline = performance.now() + SETTLING_TIMEOUT_MS
+  const receivers = [...journal.quotes.values()].flatMap(({ receiver = [] }) => receiver)
   const recipients = [...journal.quotes.values()].flatMap(({ payments }) => [...payments.keys()])
   for (;;) {
     for (const wallet of journal.registrations) {
-      while ((await historyOf(service, wallet, "&status=PROCESSING")).length > 0 && performance.now() < deadline) {
+      while (
+        (await historyOf(service, wallet, "&status=PROCESSING,ON_BRIDGE")).length > 0 &&
+        performance.now() < deadline
+      ) {
         await sleep(200)
       }
     }
     await onChain.read()
-    const chain = { isSteady, times: onChain.times, received: await onChain.balances(USDC, recipients) }
+    const received = new Map([
+      ...(await onChain.balances(USDC, recipients)),
+      ...(await there.balances(USDC_THERE, receivers))
+    ])
+    const chain = { isSteady, times: onChain.times, received }
     const records = await recordsOf(service, journal.registrations, journal.quotes.keys())
     const problems = audit(journal, records, chain, events())
     if (problems.length === 0 || performance.now() > deadline) return [...problems]

@@ -1,4 +1,4 @@
-// npm run kill-test -- --points 10000 [--database sqlite|postgres] [--processes 3] [--clients 4] [--seed 1] [--steady]
+// npm run kill-test -- --points 10000 [--database sqlite|postgres] [--processes 3] [--clients 4] [--seed 1] [--steady] [--crossing]
 
 import { parseArgs } from "node:util"
 import { type KillReport, runKills } from "./KillRun.ts"
@@ -10,6 +10,8 @@ const { values } = parseArgs({
     processes: { type: "string" },
     // Without it, blocks are taken back and transactions forgotten.
     steady: { type: "boolean", default: false },
+    // Transfers to another chain alone, on a chain that keeps its blocks.
+    crossing: { type: "boolean", default: false },
     clients: { type: "string", default: "4" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) }
   }
@@ -19,16 +21,17 @@ const database = values.database === "postgres" ? "postgres" : "sqlite"
 const processes = Number(values.processes ?? (database === "postgres" ? 3 : 1))
 if (database === "sqlite" && processes > 1) throw new Error("SQLite serves one process: use --database postgres.")
 
-const line = ({ onChain, points, problems, promised, quotes, seconds, ...report }: KillReport): string =>
+const line = ({ crossings, onChain, points, problems, promised, quotes, seconds, ...report }: KillReport): string =>
   `${points} kills in ${seconds.toFixed(0)} s (${((points / seconds) * 60).toFixed(0)} a minute): ` +
-  `${report.registrations} wallets, ${quotes} quotes, ${promised} executes accepted, ${report.unknown} unanswered, ` +
+  `${report.registrations} wallets, ${quotes} quotes, ${crossings} to another chain, ${promised} executes accepted, ${report.unknown} unanswered, ` +
   `${onChain} on chain, ${report.reorganisations} reorganisations, ${problems.length} problems`
 
 process.stdout.write(`${database}, ${processes} processes, seed ${values.seed}\n`)
 const report = await runKills({
   database,
   processes,
-  isSteady: values.steady,
+  isSteady: values.steady || values.crossing,
+  ...(values.crossing ? { mix: "CROSSING" } : {}),
   points: Number(values.points),
   clients: Number(values.clients),
   seed: Number(values.seed),

@@ -2,7 +2,7 @@ import { keccak256, toHex } from "viem"
 import { positionOf, swapOf, USDC, WETH } from "../support/accounts.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 
-export type OperationType = "SWAP" | "TRANSFER" | "BATCH" | "LENDING_SUPPLY" | "LIQUIDITY_CREATE"
+export type OperationType = "SWAP" | "CROSS_SWAP" | "TRANSFER" | "BATCH" | "LENDING_SUPPLY" | "LIQUIDITY_CREATE"
 
 /** One request for a quote, and what its execution would pay to whom. */
 export interface Operation {
@@ -11,7 +11,24 @@ export interface Operation {
   readonly body: object
   /** Base units of USDC by recipient. No two operations pay the same recipient. */
   readonly payments: ReadonlyMap<string, bigint>
+  /** Who alone gets tokens on the other chain, where it goes to one. */
+  readonly receiver?: string
 }
+
+/** Which operations a run has. MIXED: all but those to another chain. */
+export type Mix = "MIXED" | "WITH_CROSSING" | "CROSSING"
+
+const TYPES = ["SWAP", "TRANSFER", "BATCH", "LENDING_SUPPLY", "LIQUIDITY_CREATE"] as const
+
+const typesOf: Readonly<Record<Mix, readonly [OperationType, ...ReadonlyArray<OperationType>]>> = {
+  MIXED: TYPES,
+  WITH_CROSSING: [...TYPES, "CROSS_SWAP"],
+  CROSSING: ["CROSS_SWAP"]
+}
+
+/** The other chain, and the token that arrives there. */
+export const OTHER_CHAIN = 8453
+export const USDC_THERE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 
@@ -34,13 +51,18 @@ const supplyOf = (amount: number, walletAddress: string) => ({
 })
 
 /** An operation of one of these kinds, each as likely. */
-export const anOperation = (random: SeededRandom, address: string, name: string): Operation => {
-  const type = random.pick(["SWAP", "TRANSFER", "BATCH", "LENDING_SUPPLY", "LIQUIDITY_CREATE"] as const)
+export const anOperation = (random: SeededRandom, address: string, name: string, mix: Mix): Operation => {
+  const type = random.pick(typesOf[mix])
   const amount = amountOf(random)
   const recipient = (nth: number) => keccak256(toHex(`${name} ${nth}`)).slice(0, 42)
   if (type === "SWAP") {
     const body = swapOf({ address }, { amountIn: String(amount), slippage: 50 })
     return { type, path: "/api/v1/crypto/swap", body, payments: new Map() }
+  }
+  if (type === "CROSS_SWAP") {
+    const [receiver, there] = [recipient(0), { chainIdOut: OTHER_CHAIN, tokenOut: USDC_THERE }]
+    const body = swapOf({ address }, { ...there, amountIn: String(amount), toAddress: receiver })
+    return { type, path: "/api/v1/crypto/swap", body, payments: new Map(), receiver }
   }
   if (type === "TRANSFER") {
     const body = { walletAddress: address, chainId: 1, ...transferOf(amount, recipient(0)) }
@@ -73,13 +95,15 @@ export const anOperation = (random: SeededRandom, address: string, name: string)
 
 /** What is signed, of an answer of any of them. */
 export const quoteOf = (type: OperationType, answer: Answer): SignableQuote => {
-  if (type === "SWAP") return answer.quotes[0]
+  if (type === "SWAP" || type === "CROSS_SWAP") return answer.quotes[0]
   if (type === "TRANSFER") return answer.transfer
   return type === "LIQUIDITY_CREATE" ? answer.operation : answer
 }
 
 export interface SignableQuote {
   readonly userOperationHash: string
+  /** Whole tokens, of a swap. */
+  readonly minAmountOut?: string
   // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
   readonly signData: any
 }

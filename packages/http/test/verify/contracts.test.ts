@@ -1,6 +1,7 @@
-import { accountContracts, deployments } from "@countersign/adapters/deployments"
+import { accountContracts, acrossOrNull, deployments } from "@countersign/adapters/deployments"
 import { assert, describe, it } from "@effect/vitest"
 import { chains, entryPoints, permit2, safe } from "../../src/verify/contracts.ts"
+import { spokePools } from "../../src/verify/spokePools.ts"
 
 /** The check lists addresses of its own, so that it takes none from the service: here both are compared. */
 
@@ -25,6 +26,9 @@ describe("the public addresses", () => {
       assert.strictEqual<string>(known.positionManager, deployment.uniswapV3.nonfungiblePositionManager)
       const routers = routersIn(deployment)
       assert.isAbove(routers.length, 0)
+      const across = acrossOrNull(deployment.chainId)
+      assert.strictEqual<string | undefined>(spokePools[deployment.chainId]?.pool, across?.spokePool)
+      assert.deepStrictEqual<object | undefined>(spokePools[deployment.chainId]?.tokens, across?.tokens)
       assert.includeMembers(Object.keys(known.routers), [...routers], `chain ${deployment.chainId}`)
     }
   })

@@ -31,6 +31,9 @@ export const knownFunctionsAbi = parseAbi([
   "function swapExactTokensForETH(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
   "function swapExactAVAXForTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline)",
   "function swapExactTokensForAVAX(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)",
+  // CoW Protocol's settlement
+  "function setPreSignature(bytes orderUid, bool signed)",
+  "function invalidateOrder(bytes orderUid)",
   // Aave V3's pool
   "function supply(address asset, uint256 amount, address onBehalfOf, uint16 referralCode)",
   "function borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)",

@@ -94,8 +94,8 @@ const sendOne = Effect.fnUntraced(function* (
 
 type Built = Effect.Success<ReturnType<typeof buildOperation>>
 
-const assertUnsigned = ({ allowance, operation }: Built) => {
-  for (const { paymaster } of [operation, allowance!.operation]) {
+const assertUnsigned = ({ first, operation }: Built) => {
+  for (const { paymaster } of [operation, first!.operation]) {
     assert.isTrue(paymaster!.data.endsWith(stubEcdsaSignature.slice(2)), "the paymaster has signed")
   }
 }
@@ -130,7 +130,7 @@ const attack = Effect.fnUntraced(function* (
   const account = yield* fundedAccount(kind, owner)
   const built = yield* buildOperation(account, calls, usdc)
   assert.isNull(built.simulation.revert)
-  const first = built.allowance === null ? null : yield* sendOne(account, owner, built.allowance)
+  const first = built.first === null ? null : yield* sendOne(account, owner, built.first)
   yield* spring(account, built)
   const before = yield* balanceOf(account.address)
   const outcome = yield* sendOne(account, owner, built)
@@ -155,7 +155,7 @@ const forEachAttack = (
   })
 
 forEachAttack(evmSandbox, "a first use that is trusted is not paid", ({ built, lost, outcome }) => {
-  assert.isNull(built.allowance)
+  assert.isNull(built.first)
   assert.isFalse(outcome.success)
   assert.isNull(outcome.tokenPayment)
   assert.strictEqual(lost, 0n)
@@ -179,27 +179,27 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
 
         const built = yield* pay()
         assert.isNull(built.simulation.revert)
-        const { allowance } = built
-        assert.isNotNull(allowance)
+        const { first } = built
+        assert.isNotNull(first)
         assert.lengthOf(built.calls, 2)
         assert.match(
           built.calls[0]!.summary,
           /for the gas of this and later operations: only as the owner signs them, and at most [\d.]+ \w+ for this one$/u
         )
-        assert.strictEqual(built.operation.nonce, allowance.operation.nonce + 1n)
+        assert.strictEqual(built.operation.nonce, first.operation.nonce + 1n)
         assert.isNull(built.operation.factory)
         assert.isNull(built.operation.authorization)
         assert.isTrue(tokenChargeIn(built.operation.paymaster!.data)!.prefund > 0n)
-        assert.strictEqual(built.totalGas.maxToken, allowance.gas.maxToken + built.gas.maxToken)
+        assert.strictEqual(built.totalGas.maxToken, first.gas.maxToken + built.gas.maxToken)
         // The second may wait for the first until that one is over, and then as long as the first could.
-        assert.strictEqual(validUntilOf(built) - validUntilOf(allowance), inclusionGraceSeconds(CHAIN))
+        assert.strictEqual(validUntilOf(built) - validUntilOf(first), inclusionGraceSeconds(CHAIN))
 
         // Too early, it is neither sent nor refused.
         const early = yield* signOperation(account, owner, built.operation)
         yield* (yield* Bundler).submit(built.operation, early.signature, null)
 
         const before = yield* balanceOf(account.address)
-        const given = yield* sendOne(account, owner, allowance)
+        const given = yield* sendOne(account, owner, first)
         assert.isTrue(given.success, given.revert?.decoded)
         assert.deepStrictEqual(given.transfers, [])
         const done = yield* sendOne(account, owner, built)
@@ -212,7 +212,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
         assert.closeTo(Number(built.totalGas.expectedToken), Number(spent), 0.02 * Number(spent))
 
         const next = yield* pay()
-        assert.isNull(next.allowance)
+        assert.isNull(next.first)
         assert.lengthOf(next.calls, 1)
         assert.isTrue((yield* sendOne(account, owner, next)).success)
       })
@@ -238,7 +238,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
         const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
         assert.lengthOf(built.calls, 3)
         assert.match(built.calls[0]!.summary, / 0 USDC$/u)
-        assert.isTrue((yield* sendOne(account, owner, built.allowance!)).success)
+        assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
         assert.isTrue((yield* sendOne(account, owner, built)).success)
         const changed = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)], coin)
         assert.isNotNull(changed.simulation.revert)
@@ -254,10 +254,10 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
       const { gas } = yield* buildOperation(account, heavy, usdc)
       const allowed = numberToHex(gas.maxToken)
       yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.8"], usdc.address, allowed)
-      assert.isNull((yield* buildOperation(account, [], usdc)).allowance)
+      assert.isNull((yield* buildOperation(account, [], usdc)).first)
       const built = yield* buildOperation(account, heavy, usdc)
       assert.isNull(built.simulation.revert)
-      assert.isTrue((yield* sendOne(account, owner, built.allowance!)).success)
+      assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
       assert.isTrue((yield* sendOne(account, owner, built)).success)
     })
   )
@@ -268,7 +268,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_7", owner)
       const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
-      assert.isTrue((yield* sendOne(account, owner, built.allowance!)).success)
+      assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
       yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.7"], usdc.address, "0x0")
       const { signature } = yield* signOperation(account, owner, built.operation)
       const refusal = yield* Effect.flip((yield* Bundler).submit(built.operation, signature, null))
@@ -284,7 +284,7 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is p
         const account = yield* fundedAccount("SIMPLE_0_8", owner)
         const built = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], amount)], usdc)
         assert.isNull(built.simulation.revert)
-        assert.isTrue((yield* sendOne(account, owner, built.allowance!)).success)
+        assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
         const outcome = yield* sendOne(account, owner, built)
         assert.isTrue(outcome.success)
         assert.isTrue(outcome.tokenPayment!.amount > 0n)

@@ -12,6 +12,7 @@ import { type OwnershipColumn, ownership } from "./0003/ownership.ts"
 import { pastPrices } from "./0003/pastPrices.ts"
 import { taxExports } from "./0003/taxExports.ts"
 import { type UsdSourceColumn, usdSource } from "./0003/usdSource.ts"
+import { identity } from "./0004/identity.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -39,6 +40,10 @@ export const migrations: ReadonlyArray<Migration> = [
       ...statementsOf(taxExports, types),
       ...statementsOf(chainActivity, types)
     ]
+  },
+  {
+    name: "0004_identity",
+    statements: (types) => [...statementsOf(identity, types)]
   }
 ]
 
@@ -55,6 +60,7 @@ export interface Tables
     RowsOf<typeof movements>,
     RowsOf<typeof pastPrices>,
     RowsOf<typeof taxExports>,
+    RowsOf<typeof identity>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
     RowsOf<typeof chains>,

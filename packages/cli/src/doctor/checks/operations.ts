@@ -9,6 +9,7 @@ import {
 } from "@countersign/core/executions"
 import { HistoryStore } from "@countersign/core/history"
 import { isUserOperation } from "@countersign/core/intents"
+import { LIMIT_ORDER } from "@countersign/core/limit-orders"
 import { DateTime, Effect, Option } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
@@ -23,7 +24,7 @@ export interface OperationsState extends FollowedExecutions {
 export const OPERATIONS_MAX = 25
 
 export const observeOperations = Effect.gen(function* () {
-  const executions = yield* (yield* ExecutionStore).listFollowed(FINALITY, OPERATIONS_MAX + 1)
+  const executions = yield* (yield* ExecutionStore).listFollowed(FINALITY, OPERATIONS_MAX + 1, [LIMIT_ORDER])
   const history = yield* HistoryStore
   const reorganisations = yield* Effect.forEach(
     executions.unsettled.slice(0, OPERATIONS_MAX),

@@ -14,6 +14,7 @@ import {
   QuoteStale
 } from "../../user-operations/index.ts"
 import { INCLUSION, inclusionState } from "../inclusion/InclusionStage.ts"
+import { signedTuple } from "../inclusion/signedTuple.ts"
 import { walletCovers } from "../reservation/walletCovers.ts"
 import type { IntentKind } from "./IntentKind.ts"
 import { ownerSignatureProblem } from "./ownerSignature.ts"
@@ -34,14 +35,17 @@ export const userOperationKind = Effect.gen(function* () {
   const coverFor = yield* walletCovers
 
   /** A tuple for another transaction count would be ignored on chain. */
-  const requireFreshAuthorization = Effect.fnUntraced(function* ({ account, operation }: UserOperationIntent) {
-    if (operation.authorization === null) return
+  const requireFreshAuthorization = Effect.fnUntraced(function* (intent: UserOperationIntent, signatures: Signatures) {
+    const { account, operation, signData } = intent
+    const element = signData.find(({ type }) => type === "AUTHORIZATION")
+    if (element === undefined) return
+    const signed = yield* signedTuple(accounts, intent, signatureOf(signatures, element)!)
     const { transactionCount } = yield* reader.accountState(operation.chainId, {
       address: account.owner,
       tokens: [],
       allowances: []
     })
-    if (transactionCount !== BigInt(operation.authorization.nonce)) {
+    if (signed === null || transactionCount !== BigInt(signed.nonce)) {
       return yield* new AuthorizationStale({
         authorization: accounts.authorization(operation.chainId, account.implementation, transactionCount)
       })
@@ -93,8 +97,10 @@ export const userOperationKind = Effect.gen(function* () {
   const kind: IntentKind<UserOperationIntent> = {
     type: "USER_OPERATION",
     signerOf: ({ account }) => account.owner,
-    signatureProblem: ({ account }, element, signature) =>
-      ownerSignatureProblem(accounts, account.owner, element, signature),
+    signatureProblem: Effect.fnUntraced(function* (intent, element, signature) {
+      if (element.type === "AUTHORIZATION" && (yield* signedTuple(accounts, intent, signature)) !== null) return null
+      return yield* ownerSignatureProblem(accounts, intent.account.owner, element, signature)
+    }),
     makeReady: Effect.fnUntraced(function* ({ intents, quote, signatures }) {
       const intent = intents.findLast(isUserOperation)!
       const { account, hash, operation } = intent
@@ -104,7 +110,7 @@ export const userOperationKind = Effect.gen(function* () {
       const [cover, ends] = yield* Effect.all(
         [
           coverFor({ intent, quote, requireExecutable: runs }),
-          Effect.forEach(intents, requireFreshAuthorization).pipe(Effect.andThen(runs)),
+          Effect.forEach(intents, (each) => requireFreshAuthorization(each, signatures)).pipe(Effect.andThen(runs)),
           requireUnchanged(intent)
         ],
         { concurrency: 3 }

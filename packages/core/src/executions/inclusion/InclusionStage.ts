@@ -24,6 +24,7 @@ import type { Stage, Step, Work } from "../Stage.ts"
 import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
 import { movementsOf } from "./movements.ts"
 import { failureChange, OutcomeReaders, settlementChange } from "./outcomeChange.ts"
+import { signedTuple } from "./signedTuple.ts"
 
 /** The stage of every user operation: submitted to the bundler, and searched on chain until it is in a block. */
 export const INCLUSION = "inclusion"
@@ -208,9 +209,10 @@ export const inclusionStage = Effect.gen(function* () {
       // An operation before this one, without which this one can't run, may have lost its block.
       const back = work.execution.at === 0 ? null : yield* undone(yield* work.transaction)
       if (back !== null) return back
+      const tuple = authorization === null ? null : yield* signedTuple(accounts, intent, authorization)
       const rejection = yield* bundler
         .submit(
-          operation,
+          { ...operation, authorization: tuple ?? operation.authorization },
           accounts.wrapSignature(intent.account, operation, signature),
           authorization,
           intent.account.eip7702

@@ -1,7 +1,7 @@
 import type { Movement } from "../../history/index.ts"
 import { isUserOperation } from "../../intents/index.ts"
 import { unpaidGasOf } from "../../losses/index.ts"
-import type { Address, WalletAddress } from "../../primitives/index.ts"
+import { type Address, isNativeCoin, type WalletAddress } from "../../primitives/index.ts"
 import type { Quote } from "../../quotes/index.ts"
 import { isToken } from "../../tokens/index.ts"
 import type { Reservation } from "./Reservation.ts"
@@ -33,7 +33,10 @@ export const reservationOf = (quote: Quote): Reservation | null => {
   const [first] = operations
   if (first === undefined) return null
   const { chainId } = first.operation
-  const values = valuesOf(transaction.expected, chainId, walletAddress)
+  // What a limit order sells stays where it is until the order is filled; coin is wrapped before.
+  const isOrder = intents.some(({ type }) => type === "LIMIT_ORDER")
+  const sent = transaction.expected.filter(({ asset }) => !isOrder || (isToken(asset) && isNativeCoin(asset.token)))
+  const values = valuesOf(sent, chainId, walletAddress)
   const tokens = new Set([...values.keys(), ...operations.map(({ gas }) => gas.token)])
   const spending = [...tokens].map((token) => ({
     token,

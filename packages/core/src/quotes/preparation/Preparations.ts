@@ -62,6 +62,8 @@ export interface PrepareRequest<P, E> {
   readonly preVerificationGas?: bigint
   /** Gas that the calls take in a later block, and may not have taken in the one that they were run on. */
   readonly laterCallGas?: bigint
+  /** Calls that are made by an operation of their own, which goes before. */
+  readonly before?: ReadonlyArray<Call>
   /** The calls of the operation. Called two or three times, each time with a more exact gas fee. */
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
   /** The tokens that a plan takes from the wallet, without gas. Where it would revert, a missing balance is told. */
@@ -170,7 +172,7 @@ export class Preparations extends Context.Service<
         context: OperationContext,
         request: PrepareRequest<P, E>
       ) {
-        const { explain = (revert) => revert, laterCallGas = 0n, plan, spends } = request
+        const { before = [], explain = (revert) => revert, laterCallGas = 0n, plan, spends } = request
         const { expiresAt, expiresAtSeconds, quotedAt } = yield* times
         // Contracts use the chain's clock, which may be ahead of ours.
         const deadline =
@@ -180,6 +182,7 @@ export class Preparations extends Context.Service<
           expiresAtSeconds,
           provisionalLimits: provisionalLimits(request.callGas, request.preVerificationGas),
           laterCallGas,
+          before,
           plan: (maxGasFee, waitSeconds) => plan({ maxGasFee, deadline: deadline + waitSeconds })
         })
         const intentOf = ({ gas, hash, operation, signData }: SignableOperation): UserOperationIntent => ({
@@ -190,13 +193,13 @@ export class Preparations extends Context.Service<
           gas,
           signData
         })
-        const { allowance, calls, simulation, totalGas } = built
+        const { calls, first, simulation, totalGas } = built
         const revert = explained(simulation.revert, missingBalances(context, totalGas, spends(built.plan)))
         const prefund = revert === null ? prefundTransfers(context, built.operation.entryPoint, totalGas.maxWei) : []
         const { chainId } = context
         const prepared: PreparedOperation<P> = {
           plan: built.plan,
-          intents: allowance === null ? [intentOf(built)] : [intentOf(allowance), intentOf(built)],
+          intents: first === null ? [intentOf(built)] : [intentOf(first), intentOf(built)],
           gas: totalGas,
           calls,
           assetChanges: assetChanges(chainId, context.account.address, [...prefund, ...simulation.transfers]),

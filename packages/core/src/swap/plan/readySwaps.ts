@@ -43,6 +43,7 @@ export const readySwaps = Effect.gen(function* () {
   ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
     const prepared = yield* preparations.prepare(context, {
       callGas: SWAP_CALL_GAS,
+      before: order.joins,
       plan: planSwap(order, offer),
       spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
     })
@@ -50,7 +51,8 @@ export const readySwaps = Effect.gen(function* () {
     if (plan.offer.intent._tag === "Calls") {
       yield* plan.offer.intent.check?.(offerRunOf(prepared), plan.terms) ?? Effect.void
     }
-    const token = yield* transferFeeToken(order, plan, simulation, context)
+    // The operation of a limit order sends nothing of what the order trades.
+    const token = order.limit === null ? yield* transferFeeToken(order, plan, simulation, context) : null
     if (token === null) return { ...prepared, intents: [...intents, ...(yield* intentsAfter(plan))] }
     // Less may also arrive because the pools have changed since they were read.
     const later = token === order.tokens.tokenIn ? null : yield* changedOffer(provider, offer)

@@ -54,7 +54,8 @@ const planNet = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SwapPlan, BadRequest | OfferError> {
   const { amountIn, collectors, request, wallet } = order
   const gasFee = deductedGasFee(order, maxGasFee)
-  const division = divideByFees(order.tokens.tokenIn, amountIn, gasFee, request, collectors)
+  const ownFees = offer.takesFees === true ? { transactionFeePercent: 0 } : request
+  const division = divideByFees(order.tokens.tokenIn, amountIn, gasFee, ownFees, collectors)
   if (Option.isNone(division)) return yield* feesExceedAmount(order, maxGasFee)
   const netOffer = yield* offer.forAmount(division.value.split.net)
   const minAmountOut = guaranteedOutput(netOffer, request.slippage)

@@ -1,4 +1,5 @@
 import type { Movement } from "../../history/index.ts"
+import { isUserOperation } from "../../intents/index.ts"
 import { contentOfPrepared, executionMs, expectedMovements, paidFees, quoteOfPrepared } from "../../quotes/index.ts"
 import { addressOf } from "../../wallets/index.ts"
 import { endsOf } from "../provider/Offer.ts"
@@ -25,7 +26,7 @@ const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movem
         direction: "IN",
         role: "PRINCIPAL",
         account: request.toAddress,
-        token: tokenOut,
+        token: offer.arrivesAs ?? tokenOut,
         amount: offer.amountOut,
         counterparty: last
       }
@@ -34,14 +35,29 @@ const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movem
   )
 }
 
-/** The quote of a swap, to be stored under its id. `candidates` are all providers that were asked. */
-export const swapQuoteOf = (swap: ReadySwap, id: string, candidates: ReadonlyArray<Candidate>): SwapQuote => {
+/** The first operation of two is the one that joins, where one has to. */
+const joiningOperation = ({ order, prepared }: ReadySwap) => {
+  const first = prepared.intents.find(isUserOperation)
+  return order.joins.length === 0 || first === undefined ? {} : { joins: first.hash }
+}
+
+/** What is told with a quote besides what was prepared. */
+export interface Beside {
+  /** All providers that were asked. */
+  readonly candidates: ReadonlyArray<Candidate>
+  /** Sentences on the chain that it goes to. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** The quote of a swap, to be stored under its id. */
+export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings }: Beside): SwapQuote => {
   const { order, prepared, prices, provider } = swap
   const { amountIn, collectors, project, request, tokens, wallet } = order
   const { fees, minAmountOut, offer, split } = prepared.plan
   const { chainIdIn, chainIdOut, metadata } = request
+  const known = { ...prices, warnings: [...prices.warnings, ...(offer.notices ?? []), ...warnings] }
   const content = {
-    ...contentOfPrepared(prepared, prices, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
+    ...contentOfPrepared(prepared, known, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
     request,
     tokens,
     provider,
@@ -53,7 +69,8 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, candidates: ReadonlyArr
     priceImpactE18: priceImpactE18(offer, prices.usd),
     split,
     collectors,
-    candidates
+    candidates,
+    ...joiningOperation(swap)
   }
   const type = order.limit !== null ? "LIMIT_ORDER" : chainIdIn === chainIdOut ? "SWAP" : "CROSS_SWAP"
   return quoteOfPrepared({

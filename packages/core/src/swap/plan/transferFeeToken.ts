@@ -24,13 +24,15 @@ const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, a
 
 /**
  * Whether less arrives in a run than the offer says: the token has taken a fee, or the pools have changed since they were
- * read. Of a figure that is not exact only less than the least counts. False where the run does not tell of the receiver.
+ * read. Of a figure that is not exact only less than the least counts. False where the run does not tell of the receiver, as of
+ * one on another chain, where another token may have the same address.
  */
 const arrivesShort = (
   { minAmountOut, offer }: Pick<SwapPlan, "minAmountOut" | "offer">,
   recipient: WalletAddress,
   transfers: ReadonlyArray<TokenTransfer>
 ): boolean => {
+  if (offer.tokenIn.chainId !== offer.tokenOut.chainId) return false
   const arrivals = arrivingAt(recipient, offer.tokenOut.address, transfers)
   return arrivals.length > 0 && sum(arrivals) < (offer.certainty === "EXACT" ? offer.amountOut : minAmountOut)
 }

@@ -1,13 +1,14 @@
 import { Context, type Effect, Schema } from "effect"
 import type { ChainId } from "../../chains/index.ts"
-import type { UpstreamUnavailable } from "../../errors/index.ts"
+import type { RequestProblem, UpstreamUnavailable } from "../../errors/index.ts"
 import type { Stage } from "../../executions/index.ts"
-import type { Fee, FeePayment } from "../../fees/index.ts"
+import type { Fee, FeePayment, FeeShare } from "../../fees/index.ts"
 import type { Intent } from "../../intents/index.ts"
 import { Address, Hash32, type WalletAddress } from "../../primitives/index.ts"
 import type { PlannedStage } from "../../quotes/index.ts"
 import type { Token } from "../../tokens/index.ts"
 import type { Call, ChainReader } from "../../user-operations/index.ts"
+import type { Account } from "../../wallets/index.ts"
 import type { OfferRun } from "./OfferRun.ts"
 
 /** The provider has no way from one token to the other for this amount. */
@@ -29,6 +30,11 @@ export interface OrderLimit {
   /** From the quote on; null where the book decides. */
   readonly expirationSeconds: number | null
   readonly partialFillable: boolean
+  /** The smart account that gives the order; null for another wallet. */
+  readonly account: Account | null
+  readonly recipient: WalletAddress
+  /** Who takes a part of what is traded. */
+  readonly feeShares: ReadonlyArray<FeeShare>
 }
 
 export interface OfferRequest {
@@ -136,6 +142,12 @@ export interface Offer extends OfferRequest {
   readonly priceImpactE18?: bigint | null
   /** The provider's fee, already taken out of `amountOut`. */
   readonly fees: ReadonlyArray<Fee>
+  /** Whether the provider takes the fees of the request, as `fees` says, so that the amount is traded whole. */
+  readonly takesFees?: boolean
+  /** The token that comes in the place of tokenOut, such as the wrapped coin; tokenOut itself where it is left out. */
+  readonly arrivesAs?: Token
+  /** What the owner should know of it before signing, in sentences. */
+  readonly notices?: ReadonlyArray<string>
   /** From the signature until tokenOut has arrived. */
   readonly executionSeconds: number
   /** The stages between the user operation's block (or the signature, where there is none) and the end. */
@@ -174,6 +186,8 @@ export interface SwapProvider {
   readonly name: string
   readonly serves: (market: Market) => boolean
   readonly offer: (request: OfferRequest) => Effect.Effect<Offer, OfferError>
+  /** What it can't take of a limit order at a time in unix seconds, by the fields of the request. Sends no request. */
+  readonly limitProblems?: (limit: OrderLimit, nowSeconds: number) => ReadonlyArray<RequestProblem>
   /** The stages of its offers, where they wait for something that the service knows no stage for. */
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
   /** The known pools of the two tokens that it does not use. Sends no request. */

@@ -1,0 +1,243 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import { encodeFunctionData, type Hex, maxUint256, numberToHex } from "viem"
+import {
+  type Deposit,
+  depositInLog,
+  FUNDS_DEPOSITED,
+  narrow,
+  relayHashOf,
+  spokePoolAbi,
+  wide
+} from "../../src/across/index.ts"
+import { acrossOrNull } from "../../src/deployments/index.ts"
+import { encoderOf, erc20Abi, type LogAnswer } from "../../src/evm/index.ts"
+import type { SandboxChain } from "../network/SandboxChain.ts"
+import type { SandboxClock } from "../network/SandboxClock.ts"
+import { type RelayerMode, RelayerSettings } from "./RelayerSettings.ts"
+import { executeLeafData, type RefundBundle, refundBundlesOf, relayRootData, rootBundleIdOf } from "./refundBundles.ts"
+
+/** The parts of the sandbox that its relayer works with. */
+export interface RelayerWorld {
+  readonly home: string
+  readonly clock: SandboxClock
+  readonly chain: (chainId: EvmChainId) => SandboxChain
+  readonly fund: (chainId: EvmChainId, receiver: Address, token: Address, amount: bigint) => Promise<void>
+  /** Relays, and administers the SpokePools. */
+  readonly account: Address
+}
+
+interface SentReceipt {
+  readonly status: Hex
+  readonly logs: ReadonlyArray<LogAnswer>
+}
+
+const UNFILLED = 0n
+const LONGEST_TIMER_MS = 60_000
+const RETRY_MS = 1_000
+/** When a chain that took a transaction is looked at again. */
+const BLOCK_COMES_MS = [50, 300]
+/** The relayer gets so many times what a fill takes, so that not each of its fills needs a faucet. */
+const STOCK = 1_000n
+
+const poolData = encoderOf(spokePoolAbi)
+const tokenData = encoderOf(erc20Abi)
+const keyOf = ({ originChainId, relay }: Deposit): string => `${originChainId}:${relay.depositId}`
+const spokePoolOf = (chainId: EvmChainId): Address => acrossOrNull(chainId)!.spokePool
+
+/**
+ * Across's other side in the sandbox: fills deposits on their other chain with tokens of its own, as it was told to, and
+ * pays back what was not filled in time. It looks when a block was made, when the clock was moved, and when a delay is over.
+ */
+export class SandboxRelayer {
+  readonly #world: RelayerWorld
+  readonly #settings: RelayerSettings
+  /** The next block to read, by chain. */
+  readonly #next = new Map<EvmChainId, bigint>()
+  readonly #changed = new Set<EvmChainId>()
+  readonly #pending = new Map<string, Deposit>()
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> | undefined
+  #lookAgain = false
+  #isClosed = false
+
+  constructor(world: RelayerWorld) {
+    this.#world = world
+    this.#settings = new RelayerSettings(world.home)
+  }
+
+  get mode(): RelayerMode {
+    return this.#settings.mode
+  }
+
+  async setMode(mode: RelayerMode): Promise<void> {
+    await this.#settings.setMode(mode)
+    this.wake()
+  }
+
+  /** A chain has taken transactions: their block may come a moment later. */
+  onChange(chainId: EvmChainId): void {
+    this.wake(chainId)
+    for (const milliseconds of BLOCK_COMES_MS) setTimeout(() => this.wake(chainId), milliseconds).unref()
+  }
+
+  /** Looks at what waits, and at the new blocks of a chain; again, where it is looking already. */
+  wake(changed?: EvmChainId): void {
+    if (changed !== undefined && acrossOrNull(changed) !== null) this.#changed.add(changed)
+    if (this.#isClosed || this.#pending.size + this.#changed.size === 0) return
+    if (this.#looking !== undefined) {
+      this.#lookAgain = true
+      return
+    }
+    this.#looking = this.#look()
+      .catch((cause: unknown) => {
+        if (this.#isClosed) return
+        this.#wakeIn(RETRY_MS)
+        process.stderr.write(`The sandbox's relayer tries again: ${String(cause)}\n`)
+      })
+      .finally(() => {
+        this.#looking = undefined
+        if (!this.#lookAgain) return
+        this.#lookAgain = false
+        this.wake()
+      })
+  }
+
+  /** Blocks were taken back: a deposit may be gone, or its fill on another chain. */
+  readAgain(): void {
+    const read = [...this.#next.keys()]
+    this.#next.clear()
+    this.#pending.clear()
+    for (const chainId of read) this.onChange(chainId)
+  }
+
+  /** The chains begin anew. */
+  async forget(): Promise<void> {
+    this.#next.clear()
+    this.#pending.clear()
+    await this.#settings.forgetRefunded()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#looking
+  }
+
+  async #look(): Promise<void> {
+    for (const chainId of [...this.#changed]) {
+      this.#changed.delete(chainId)
+      await this.#readDeposits(chainId).catch((cause: unknown) => {
+        this.#changed.add(chainId)
+        throw cause
+      })
+    }
+    const expired: Array<Deposit> = []
+    for (const deposit of [...this.#pending.values()]) {
+      if (await this.#isFilled(deposit)) this.#pending.delete(keyOf(deposit))
+      else if (deposit.relay.fillDeadline < this.#world.clock.nowSeconds()) expired.push(deposit)
+      else if (this.#isDue(deposit)) await this.#fill(deposit)
+    }
+    for (const bundle of refundBundlesOf(expired)) await this.#refund(bundle)
+    this.#wakeForNext()
+  }
+
+  async #readDeposits(chainId: EvmChainId): Promise<void> {
+    const chain = this.#world.chain(chainId)
+    const head = BigInt((await chain.call("eth_blockNumber")) as Hex)
+    const from = this.#next.get(chainId) ?? 0n
+    // A chain that went back tells its blocks again.
+    const fromBlock = from > head + 1n ? 0n : from
+    if (fromBlock > head) return
+    const address = spokePoolOf(chainId)
+    const filter = {
+      address,
+      topics: [FUNDS_DEPOSITED],
+      fromBlock: numberToHex(fromBlock),
+      toBlock: numberToHex(head)
+    }
+    for (const log of (await chain.call("eth_getLogs", filter)) as ReadonlyArray<LogAnswer>) {
+      const deposit = depositInLog(chainId, address, log)
+      if (deposit !== null && !this.#settings.isRefunded(keyOf(deposit))) this.#pending.set(keyOf(deposit), deposit)
+    }
+    this.#next.set(chainId, head + 1n)
+  }
+
+  async #isFilled(deposit: Deposit): Promise<boolean> {
+    const chainId = deposit.destinationChainId
+    if (acrossOrNull(chainId) === null) return false
+    const data = poolData("fillStatuses", [relayHashOf(deposit)])
+    const status = await this.#world.chain(chainId).call("eth_call", { to: spokePoolOf(chainId), data }, "latest")
+    return BigInt(status as Hex) !== UNFILLED
+  }
+
+  #dueSeconds({ quoteTimestamp }: Deposit): number | null {
+    const { mode } = this.#settings
+    return mode.mode === "OFF" ? null : quoteTimestamp + mode.delaySeconds
+  }
+
+  #isDue(deposit: Deposit): boolean {
+    const due = this.#dueSeconds(deposit)
+    return due !== null && due <= this.#world.clock.nowSeconds() && acrossOrNull(deposit.destinationChainId) !== null
+  }
+
+  async #fill({ destinationChainId: chainId, relay }: Deposit): Promise<void> {
+    const { account } = this.#world
+    await this.#stock(chainId, narrow(relay.outputToken), relay.outputAmount)
+    await this.#send(
+      chainId,
+      spokePoolOf(chainId),
+      encodeFunctionData({
+        abi: spokePoolAbi,
+        functionName: "fillRelay",
+        args: [relay, BigInt(chainId), wide(account)]
+      })
+    )
+  }
+
+  /** Tokens and an allowance that are enough for a fill. */
+  async #stock(chainId: EvmChainId, token: Address, amount: bigint): Promise<void> {
+    const { account } = this.#world
+    const spender = spokePoolOf(chainId)
+    const read = async (data: Hex) =>
+      BigInt((await this.#world.chain(chainId).call("eth_call", { to: token, data }, "latest")) as Hex)
+    if ((await read(tokenData("balanceOf", [account]))) < amount) {
+      await this.#world.fund(chainId, account, token, amount * STOCK)
+    }
+    if ((await read(tokenData("allowance", [account, spender]))) < amount) {
+      await this.#send(chainId, token, tokenData("approve", [spender, maxUint256]))
+    }
+  }
+
+  async #refund(bundle: RefundBundle): Promise<void> {
+    const pool = spokePoolOf(bundle.chainId)
+    const relayed = await this.#send(bundle.chainId, pool, relayRootData(bundle))
+    await this.#send(bundle.chainId, pool, executeLeafData(bundle, rootBundleIdOf(relayed.logs)))
+    const keys = bundle.deposits.map(keyOf)
+    await this.#settings.addRefunded(keys)
+    for (const key of keys) this.#pending.delete(key)
+  }
+
+  async #send(chainId: EvmChainId, to: Address, data: Hex): Promise<SentReceipt> {
+    const transaction = { from: this.#world.account, to, data }
+    const receipt = (await this.#world.chain(chainId).call("eth_sendTransactionSync", transaction)) as SentReceipt
+    if (receipt.status !== "0x1") throw new Error(`a call to ${to} on chain ${chainId} reverted`)
+    return receipt
+  }
+
+  /** For the next delay that ends, or deadline that passes, without another block. */
+  #wakeForNext(): void {
+    const now = this.#world.clock.nowSeconds()
+    const times = [...this.#pending.values()].map((deposit) => {
+      const due = this.#dueSeconds(deposit)
+      return due !== null && due > now ? due : deposit.relay.fillDeadline + 1
+    })
+    if (times.length > 0) this.#wakeIn((Math.min(...times) - now) * 1_000)
+  }
+
+  #wakeIn(milliseconds: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.wake(), Math.min(LONGEST_TIMER_MS, Math.max(0, milliseconds)))
+    this.#timer.unref()
+  }
+}

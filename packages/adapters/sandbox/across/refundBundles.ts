@@ -1,0 +1,80 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { Address } from "@countersign/core/primitives"
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAbiItem,
+  type Hex,
+  keccak256,
+  type Log,
+  parseEventLogs
+} from "viem"
+import type { Deposit } from "../../src/across/index.ts"
+import { narrow } from "../../src/across/index.ts"
+import type { LogAnswer } from "../../src/evm/index.ts"
+import { refundAbi } from "./abi.ts"
+
+/** What one leaf pays back: one token of one chain, each depositor's deposits in one sum, as Across does it. */
+export interface RefundBundle {
+  readonly chainId: EvmChainId
+  readonly deposits: ReadonlyArray<Deposit>
+  readonly leaf: {
+    readonly amountToReturn: bigint
+    readonly chainId: bigint
+    readonly refundAmounts: ReadonlyArray<bigint>
+    readonly leafId: number
+    readonly l2TokenAddress: Address
+    readonly refundAddresses: ReadonlyArray<Address>
+  }
+}
+
+const sumsByDepositor = (deposits: ReadonlyArray<Deposit>): ReadonlyMap<Address, bigint> => {
+  const sums = new Map<Address, bigint>()
+  for (const { relay } of deposits) {
+    const depositor = narrow(relay.depositor)
+    sums.set(depositor, (sums.get(depositor) ?? 0n) + relay.inputAmount)
+  }
+  return sums
+}
+
+const bundleOf = (deposits: readonly [Deposit, ...Array<Deposit>]): RefundBundle => {
+  const [{ originChainId: chainId, relay }] = deposits
+  const sums = sumsByDepositor(deposits)
+  return {
+    chainId,
+    deposits,
+    leaf: {
+      amountToReturn: 0n,
+      chainId: BigInt(chainId),
+      refundAmounts: [...sums.values()],
+      leafId: 0,
+      l2TokenAddress: narrow(relay.inputToken),
+      refundAddresses: [...sums.keys()]
+    }
+  }
+}
+
+export const refundBundlesOf = (expired: ReadonlyArray<Deposit>): ReadonlyArray<RefundBundle> =>
+  [...Map.groupBy(expired, ({ originChainId, relay }) => `${originChainId}:${relay.inputToken}`).values()].map(
+    ([first, ...others]) => bundleOf([first!, ...others])
+  )
+
+const [, leafParameter] = getAbiItem({ abi: refundAbi, name: "executeRelayerRefundLeaf" }).inputs
+
+/** The administrator's call. A tree of one leaf has the leaf's hash as its root. */
+export const relayRootData = ({ leaf }: RefundBundle): Hex =>
+  encodeFunctionData({
+    abi: refundAbi,
+    functionName: "relayRootBundle",
+    args: [keccak256(encodeAbiParameters([leafParameter], [leaf])), `0x${"00".repeat(32)}`]
+  })
+
+/** The number that the SpokePool gave to the root. */
+export const rootBundleIdOf = (logs: ReadonlyArray<LogAnswer>): number => {
+  const [event] = parseEventLogs({ abi: refundAbi, eventName: "RelayedRootBundle", logs: [...logs] as Array<Log> })
+  if (event === undefined) throw new Error("the SpokePool has not told of a root")
+  return event.args.rootBundleId
+}
+
+export const executeLeafData = ({ leaf }: RefundBundle, rootBundleId: number): Hex =>
+  encodeFunctionData({ abi: refundAbi, functionName: "executeRelayerRefundLeaf", args: [rootBundleId, leaf, []] })

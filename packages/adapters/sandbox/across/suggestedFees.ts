@@ -1,0 +1,117 @@
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { mulDivRoundingUp } from "@countersign/core/primitives"
+import { acrossOrNull, bridgedAssets } from "../../src/deployments/index.ts"
+import { type SandboxToken, sandboxTokens } from "../deployment/market.ts"
+import { gasPriceOf } from "../gasPrices.ts"
+import type { RelayerMode } from "./RelayerSettings.ts"
+
+const ONE_E18 = 10n ** 18n
+const CAPITAL_PCT_E18 = 10n ** 14n
+const LP_PCT_E18 = 5n * 10n ** 13n
+/** Of a fill, with what a message costs on top. */
+const FILL_GAS = 150_000n
+const FILL_WINDOW_SECONDS = 7_200
+const FILL_SECONDS = 2
+const MOST_USD8 = 1_000_000n * 10n ** 8n
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly body: unknown
+}
+
+const refusal = (code: string, message: string, param?: string): ApiAnswer => ({
+  status: 400,
+  body: { type: "AcrossApiError", code, status: 400, message, ...(param === undefined ? {} : { param }) }
+})
+
+const parameters = ["originChainId", "destinationChainId", "inputToken", "outputToken", "amount"] as const
+
+const chainOrNone = (text: string): EvmChainId | undefined => evmChainIds.find((chainId) => String(chainId) === text)
+
+const tokenOn = (chainId: EvmChainId, address: string): SandboxToken | undefined =>
+  sandboxTokens(chainId).find((token) => token.address === address.toLowerCase())
+
+/** A route leads from a token to itself on another chain. */
+const isRoute = (from: SandboxToken, to: SandboxToken): boolean => {
+  const [origin, destination] = [acrossOrNull(from.chainId), acrossOrNull(to.chainId)]
+  return (
+    from.chainId !== to.chainId &&
+    bridgedAssets.some((asset) => origin?.tokens[asset] === from.address && destination?.tokens[asset] === to.address)
+  )
+}
+
+const unitOf = ({ decimals }: SandboxToken): bigint => 10n ** BigInt(decimals)
+
+/** The gas of a fill, in base units of the token that is given. */
+const fillGasRoundingUp = (token: SandboxToken, destination: EvmChainId): bigint => {
+  const { baseFeePerGas, tipPerGas } = gasPriceOf[destination]
+  const coin = sandboxTokens(destination)[0]!
+  return mulDivRoundingUp(
+    FILL_GAS * (baseFeePerGas + tipPerGas) * coin.priceUsd8,
+    unitOf(token),
+    ONE_E18 * token.priceUsd8
+  )
+}
+
+const fee = (total: bigint, amount: bigint) => ({ pct: String((total * ONE_E18) / amount), total: String(total) })
+
+const limitsOf = (token: SandboxToken, gas: bigint) => {
+  const most = String((MOST_USD8 * unitOf(token)) / token.priceUsd8)
+  return {
+    minDeposit: String(gas * 4n + 1n),
+    maxDeposit: most,
+    maxDepositInstant: most,
+    maxDepositShortDelay: most,
+    recommendedDepositInstant: most
+  }
+}
+
+const feesOf = (from: SandboxToken, to: SandboxToken, amount: bigint, relayer: RelayerMode, nowSeconds: number) => {
+  const gas = fillGasRoundingUp(from, to.chainId)
+  const capital = mulDivRoundingUp(amount, CAPITAL_PCT_E18, ONE_E18)
+  const lp = mulDivRoundingUp(amount, LP_PCT_E18, ONE_E18)
+  const left = amount - gas - capital - lp
+  return {
+    estimatedFillTimeSec: FILL_SECONDS + (relayer.mode === "FILL" ? relayer.delaySeconds : 0),
+    timestamp: String(nowSeconds),
+    isAmountTooLow: false,
+    quoteBlock: "1",
+    totalRelayFee: fee(gas + capital + lp, amount),
+    relayerCapitalFee: fee(capital, amount),
+    relayerGasFee: fee(gas, amount),
+    lpFee: fee(lp, amount),
+    lpFeePct: "0",
+    exclusiveRelayer: "0x0000000000000000000000000000000000000000",
+    exclusivityDeadline: 0,
+    spokePoolAddress: acrossOrNull(from.chainId)!.spokePool,
+    destinationSpokePoolAddress: acrossOrNull(to.chainId)!.spokePool,
+    fillDeadline: String(nowSeconds + FILL_WINDOW_SECONDS),
+    outputAmount: String((left * unitOf(to)) / unitOf(from)),
+    limits: limitsOf(from, gas),
+    inputToken: { address: from.address, symbol: from.symbol, decimals: from.decimals, chainId: from.chainId },
+    outputToken: { address: to.address, symbol: to.symbol, decimals: to.decimals, chainId: to.chainId }
+  }
+}
+
+/** `GET /suggested-fees` of Across's API, with the sandbox's prices and its relayer's delay. */
+export const suggestedFees = (query: URLSearchParams, relayer: RelayerMode, nowSeconds: number): ApiAnswer => {
+  const missing = parameters.find((name) => (query.get(name) ?? "") === "")
+  if (missing !== undefined) return refusal("MISSING_PARAM", `Missing parameter: ${missing}`, missing)
+  const [origin, destination] = [query.get("originChainId")!, query.get("destinationChainId")!]
+  const amountText = query.get("amount")!
+  if (!/^\d{1,60}$/u.test(amountText)) return refusal("INVALID_PARAM", "Invalid parameter: amount", "amount")
+  const amount = BigInt(amountText)
+  const noRoute = refusal("ROUTE_NOT_ENABLED", `Route from chain ${origin} to ${destination} is not enabled.`)
+  const [originChainId, destinationChainId] = [chainOrNone(origin), chainOrNone(destination)]
+  if (originChainId === undefined || destinationChainId === undefined) return noRoute
+  const from = tokenOn(originChainId, query.get("inputToken")!)
+  const to = tokenOn(destinationChainId, query.get("outputToken")!)
+  if (from === undefined || to === undefined || !isRoute(from, to)) return noRoute
+  const { maxDeposit, minDeposit } = limitsOf(from, fillGasRoundingUp(from, destinationChainId))
+  if (amount < BigInt(minDeposit)) {
+    return refusal("AMOUNT_TOO_LOW", "Sent amount is too low relative to fees", "amount")
+  }
+  if (amount > BigInt(maxDeposit))
+    return refusal("AMOUNT_TOO_HIGH", "Sent amount exceeds the largest deposit", "amount")
+  return { status: 200, body: feesOf(from, to, amount, relayer, nowSeconds) }
+}

@@ -1,0 +1,92 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { EvmChainId } from "@countersign/core/chains"
+import { Schema } from "effect"
+import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
+
+/** GPv2's `Order` as it comes over the wire, addresses in lower case. */
+export const BookOrder = Schema.Struct({
+  sellToken: Schema.String,
+  buyToken: Schema.String,
+  receiver: Schema.String,
+  sellAmount: Schema.String,
+  buyAmount: Schema.String,
+  validTo: Schema.Int,
+  /** The hash. */
+  appData: Schema.String,
+  feeAmount: Schema.String,
+  kind: Schema.Literals(["sell", "buy"]),
+  partiallyFillable: Schema.Boolean,
+  sellTokenBalance: Schema.String,
+  buyTokenBalance: Schema.String
+})
+export type BookOrder = typeof BookOrder.Type
+
+export const SigningScheme = Schema.Literals(["eip712", "ethsign", "eip1271", "presign"])
+export type SigningScheme = typeof SigningScheme.Type
+
+/** An order that the book has taken. */
+export const BookedOrder = Schema.Struct({
+  chainId: EvmChainId,
+  uid: Schema.String,
+  owner: Schema.String,
+  order: BookOrder,
+  fullAppData: Schema.String,
+  signingScheme: SigningScheme,
+  signature: Schema.String,
+  /** ISO 8601. */
+  creationDate: Schema.String,
+  /** Whether its limit was away from the market's price when it came. */
+  isOutOfMarket: Schema.Boolean,
+  /** Whether its owner had the book drop it. */
+  isDropped: Schema.Boolean
+})
+export type BookedOrder = typeof BookedOrder.Type
+
+const Stored = Schema.fromJsonString(Schema.Array(BookedOrder))
+const decode = Schema.decodeSync(Stored)
+const encode = Schema.encodeSync(Stored)
+
+/** The orders of all chains, in a file of the sandbox's home. */
+export class BookedOrders {
+  readonly #file: string
+  #orders: ReadonlyArray<BookedOrder> | undefined
+
+  constructor(home: string) {
+    this.#file = join(home, "cow-orders.json")
+  }
+
+  all(): ReadonlyArray<BookedOrder> {
+    this.#orders ??= this.#read()
+    return this.#orders
+  }
+
+  find(chainId: EvmChainId, uid: string): BookedOrder | undefined {
+    return this.all().find((order) => order.chainId === chainId && order.uid === uid)
+  }
+
+  /** In the place of the one with its uid, where there is one. */
+  keep(order: BookedOrder): void {
+    const others = this.all().filter(({ chainId, uid }) => chainId !== order.chainId || uid !== order.uid)
+    this.#write([...others, order])
+  }
+
+  clear(): void {
+    if (this.all().length > 0) this.#write([])
+  }
+
+  #read(): ReadonlyArray<BookedOrder> {
+    try {
+      return decode(readFileSync(this.#file, "utf8"))
+    } catch {
+      return []
+    }
+  }
+
+  #write(orders: ReadonlyArray<BookedOrder>): void {
+    const draft = `${this.#file}.draft`
+    writeFileSync(draft, encode(orders), { mode: PRIVATE_FILE_MODE })
+    renameSync(draft, this.#file)
+    this.#orders = orders
+  }
+}

@@ -1,0 +1,235 @@
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { Result } from "effect"
+import { cowContracts, orderBookPaths } from "../../src/deployments/index.ts"
+import type { SandboxChain } from "../network/SandboxChain.ts"
+import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { BookError } from "./BookError.ts"
+import type { BookedOrder, BookedOrders } from "./BookedOrders.ts"
+import { cancellationSigner, checkedOrder, decodeCancellations, isOnChainOrder } from "./orderChecks.ts"
+import { type ChainView, stateOf, viewOf } from "./orderState.ts"
+import { bestRoute } from "./poolRoutes.ts"
+
+/** `max-limit-orders-per-user` of CoW's services. */
+const ORDERS_PER_OWNER = 10
+const CANCELLED_AT_ONCE = 128
+const ASKED_AT_ONCE = 128
+const MAX_BODY_BYTES = 16 * 1_024
+const ORDERS_PER_PAGE = 1_000
+
+export interface BookAnswer {
+  readonly status: number
+  readonly body: unknown
+}
+
+const ok = (body: unknown, status = 200): BookAnswer => ({ status, body })
+
+const jsonOf = (text: string, status: number): unknown => {
+  const parsed = Result.try(() => JSON.parse(text) as unknown)
+  if (Result.isFailure(parsed)) throw new BookError("", "the body is no JSON", status)
+  return parsed.success
+}
+
+/** CoW Protocol's order-book API over the sandbox's chains: the paths, errors and statuses of its services. */
+export class SandboxOrderBook {
+  readonly orders: BookedOrders
+  readonly #network: SandboxNetwork
+
+  constructor(network: SandboxNetwork, orders: BookedOrders) {
+    this.#network = network
+    this.orders = orders
+  }
+
+  /** The answer to a request below the API's address. Null where there is no such path. */
+  async answer(method: string, target: string, text: string): Promise<BookAnswer | null> {
+    const { pathname, searchParams } = new URL(target, "http://book")
+    const [, slug, ...rest] = pathname.split("/")
+    const chainId = evmChainIds.find((id) => orderBookPaths[id] === slug)
+    if (chainId === undefined || slug === undefined) return null
+    try {
+      if (Buffer.byteLength(text) > MAX_BODY_BYTES) throw new BookError("", "the body is too large", 413)
+      return await this.#answerOn(chainId, `${method} /${rest.join("/")}`, searchParams, text)
+    } catch (cause) {
+      if (!(cause instanceof BookError)) throw cause
+      const { errorType, message, status } = cause
+      return { status, body: errorType === "" ? message : { errorType, description: message } }
+    }
+  }
+
+  async #answerOn(
+    chainId: EvmChainId,
+    request: string,
+    query: URLSearchParams,
+    text: string
+  ): Promise<BookAnswer | null> {
+    const chain = this.#network.chain(chainId)
+    if (request === "POST /api/v1/quote") return this.#quote(chain, jsonOf(text, 400))
+    if (request === "POST /api/v1/orders") return this.#place(chain, jsonOf(text, 422))
+    if (request === "POST /api/v1/orders/by_uids") return this.#byUids(chain, jsonOf(text, 400))
+    if (request === "DELETE /api/v1/orders") return this.#cancel(chain, jsonOf(text, 400))
+    if (request === "GET /api/v2/trades") return this.#trades(chain, query)
+    const uid = /^GET \/api\/v1\/orders\/(0x[0-9a-fA-F]{112})$/u.exec(request)?.[1]
+    if (uid !== undefined) return this.#order(chain, uid.toLowerCase())
+    const owner = /^GET \/api\/v1\/account\/(0x[0-9a-fA-F]{40})\/orders$/u.exec(request)?.[1]
+    return owner === undefined ? null : this.#ofOwner(chain, owner.toLowerCase(), query)
+  }
+
+  /** The view of a chain that its orders' states follow from. */
+  viewOf(chain: SandboxChain): Promise<ChainView> {
+    return viewOf(chain, this.#network.clock.nowSeconds())
+  }
+
+  async #quote(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
+    const { buyToken, sellAmountBeforeFee, sellToken } = Object(body) as Record<string, unknown>
+    const isAmount = typeof sellAmountBeforeFee === "string" && /^[1-9]\d{0,77}$/u.test(sellAmountBeforeFee)
+    if (typeof sellToken !== "string" || typeof buyToken !== "string" || !isAmount) {
+      throw new BookError("", "the body is no quote request of a sell order", 422)
+    }
+    const [sell, buy] = [sellToken.toLowerCase(), buyToken.toLowerCase()]
+    if (sell === buy) throw new BookError("SameBuyAndSellToken", "the two tokens are the same")
+    const route = await bestRoute(chain, sell, buy, BigInt(sellAmountBeforeFee))
+    if (route === null) throw new BookError("NoLiquidity", "no route found", 404)
+    const nowSeconds = this.#network.clock.nowSeconds()
+    const quote = {
+      ...Object(body),
+      sellAmount: sellAmountBeforeFee,
+      buyAmount: String(route.amountOut),
+      feeAmount: "0",
+      validTo: nowSeconds + 1_800,
+      kind: "sell"
+    }
+    return ok({ quote, expiration: new Date((nowSeconds + 60) * 1_000).toISOString(), id: 1, verified: false })
+  }
+
+  async #place(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
+    const nowSeconds = this.#network.clock.nowSeconds()
+    const { uid, ...checked } = await checkedOrder(chain, body, nowSeconds)
+    if (this.orders.find(chain.chainId, uid) !== undefined) {
+      throw new BookError("DuplicatedOrder", "order already exists")
+    }
+    const { buyAmount, buyToken, sellAmount, sellToken } = checked.order
+    const market = await bestRoute(chain, sellToken, buyToken, BigInt(sellAmount))
+    const isOutOfMarket = market === null || market.amountOut < BigInt(buyAmount)
+    if (isOutOfMarket && (await this.#waiting(chain, checked.owner)) >= ORDERS_PER_OWNER) {
+      throw new BookError("TooManyLimitOrders", "Too many limit orders")
+    }
+    this.orders.keep({
+      ...checked,
+      chainId: chain.chainId,
+      uid,
+      creationDate: new Date(nowSeconds * 1_000).toISOString(),
+      isOutOfMarket,
+      isDropped: false
+    })
+    return ok(uid, 201)
+  }
+
+  async #waiting(chain: SandboxChain, owner: string): Promise<number> {
+    const own = this.#ordersOf(chain, owner).filter(({ isOutOfMarket }) => isOutOfMarket)
+    const view = await this.viewOf(chain)
+    const states = await Promise.all(own.map((order) => stateOf(chain, order, view)))
+    return states.filter(({ status }) => status === "open" || status === "presignaturePending").length
+  }
+
+  async #cancel(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
+    const decoded = decodeCancellations(body)
+    if (Result.isFailure(decoded)) throw new BookError("", "", 400)
+    const { orderUids } = decoded.success
+    if (orderUids.length > CANCELLED_AT_ONCE) throw new BookError("InternalServerError", "", 500)
+    const view = await this.viewOf(chain)
+    const orders: Array<BookedOrder> = []
+    for (const uid of orderUids) {
+      const order = this.orders.find(chain.chainId, uid.toLowerCase())
+      if (order === undefined) throw new BookError("OrderNotFound", "Order not located in database", 404)
+      const { status } = await stateOf(chain, order, view)
+      if (status === "presignaturePending" || (status === "open" && isOnChainOrder(order))) {
+        throw new BookError("OnChainOrder", "On-chain orders must be cancelled on-chain")
+      }
+      if (status === "fulfilled") throw new BookError("OrderFullyExecuted", "Order is fully executed")
+      if (status === "cancelled") throw new BookError("AlreadyCancelled", "Order is already cancelled")
+      if (status === "expired") throw new BookError("OrderExpired", "Order is expired")
+      orders.push(order)
+    }
+    const signer = await cancellationSigner(chain, decoded.success)
+    if (orders.some(({ owner }) => owner !== signer)) {
+      throw new BookError("WrongOwner", "Signature recovery's owner doesn't match order's", 401)
+    }
+    for (const order of orders) this.orders.keep({ ...order, isDropped: true })
+    return ok("Cancelled")
+  }
+
+  async #trades(chain: SandboxChain, query: URLSearchParams): Promise<BookAnswer> {
+    const [owner, orderUid] = [query.get("owner")?.toLowerCase(), query.get("orderUid")?.toLowerCase()]
+    if ((owner === undefined) === (orderUid === undefined)) {
+      throw new BookError("InvalidTradeFilter", "Must specify exactly one of owner or orderUid.")
+    }
+    const { trades } = await this.viewOf(chain)
+    return ok(
+      trades
+        .filter((trade) => (owner === undefined ? trade.orderUid === orderUid : trade.owner === owner))
+        .map(({ buyAmount, sellAmount, ...trade }) => ({
+          ...trade,
+          sellAmount: String(sellAmount),
+          sellAmountBeforeFees: String(sellAmount),
+          buyAmount: String(buyAmount)
+        }))
+    )
+  }
+
+  /** Those that are there, in any order. */
+  async #byUids(chain: SandboxChain, body: unknown): Promise<BookAnswer> {
+    if (!Array.isArray(body) || body.length > ASKED_AT_ONCE) throw new BookError("", "the body is no list of uids", 400)
+    const uids = new Set(body.map((uid) => String(uid).toLowerCase()))
+    const view = await this.viewOf(chain)
+    const found = this.orders.all().filter(({ chainId, uid }) => chainId === chain.chainId && uids.has(uid))
+    return ok(await Promise.all(found.map(async (order) => ({ order: await this.#bodyOf(chain, order, view) }))))
+  }
+
+  async #order(chain: SandboxChain, uid: string): Promise<BookAnswer> {
+    const order = this.orders.find(chain.chainId, uid)
+    if (order === undefined) throw new BookError("NotFound", "Order was not found", 404)
+    return ok(await this.#bodyOf(chain, order, await this.viewOf(chain)))
+  }
+
+  async #ofOwner(chain: SandboxChain, owner: string, query: URLSearchParams): Promise<BookAnswer> {
+    const [offset, limit] = [Number(query.get("offset") ?? 0), Number(query.get("limit") ?? 10)]
+    if (!(limit >= 1 && limit <= ORDERS_PER_PAGE)) {
+      throw new BookError("LIMIT_OUT_OF_BOUNDS", `The pagination limit is [1,${ORDERS_PER_PAGE}].`)
+    }
+    const view = await this.viewOf(chain)
+    const page = this.#ordersOf(chain, owner)
+      .toReversed()
+      .slice(offset, offset + limit)
+    return ok(await Promise.all(page.map((order) => this.#bodyOf(chain, order, view))))
+  }
+
+  #ordersOf({ chainId }: SandboxChain, owner: string): ReadonlyArray<BookedOrder> {
+    return this.orders.all().filter((order) => order.chainId === chainId && order.owner === owner)
+  }
+
+  async #bodyOf(chain: SandboxChain, booked: BookedOrder, view: ChainView) {
+    const { creationDate, fullAppData, order, owner, signature, signingScheme, uid } = booked
+    const { boughtAmount, isInvalidated, soldAmount, status } = await stateOf(chain, booked, view)
+    return {
+      ...order,
+      uid,
+      owner,
+      creationDate,
+      class: "limit",
+      status,
+      invalidated: isInvalidated || booked.isDropped,
+      isLiquidityOrder: false,
+      settlementContract: cowContracts.settlement,
+      fullAppData,
+      signingScheme,
+      signature,
+      executedSellAmount: String(soldAmount),
+      executedSellAmountBeforeFees: String(soldAmount),
+      executedBuyAmount: String(boughtAmount),
+      executedFeeAmount: "0",
+      executedFee: "0",
+      executedFeeToken: order.sellToken,
+      interactions: { pre: [], post: [] },
+      availableBalance: null
+    }
+  }
+}

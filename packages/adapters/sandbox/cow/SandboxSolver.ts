@@ -1,0 +1,120 @@
+import { evmChainIds } from "@countersign/core/chains"
+import type { SandboxChain } from "../network/SandboxChain.ts"
+import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import type { BookedOrder } from "./BookedOrders.ts"
+import { stateOf } from "./orderState.ts"
+import { bestRoute } from "./poolRoutes.ts"
+import type { SandboxOrderBook } from "./SandboxOrderBook.ts"
+import { type Fill, settleCall } from "./settleCall.ts"
+import { allowanceOn, balanceOn } from "./settlementChain.ts"
+
+const AUCTION_MS = 1_000
+const GAS_LIMIT = "0x1e8480"
+/** A part of an order that its limit allows is searched for by halves. */
+const HALVES = 6
+const BPS = 10_000n
+
+/** How the sandbox's solver goes about its work. */
+export interface SolverMode {
+  /** Whether it settles anything. */
+  readonly isSolving: boolean
+  /** The most of an order that one settlement fills, in percent, where the order may be filled in parts. */
+  readonly largestPercent: number
+}
+
+const partnerBps = ({ fullAppData }: BookedOrder): bigint => {
+  const { metadata } = JSON.parse(fullAppData) as { readonly metadata?: { readonly partnerFee?: unknown } }
+  const fees = [metadata?.partnerFee ?? []].flat() as ReadonlyArray<{ readonly volumeBps?: number }>
+  return BigInt(
+    Math.min(
+      100,
+      fees.reduce((sum, { volumeBps = 0 }) => sum + volumeBps, 0)
+    )
+  )
+}
+
+/** Settles open orders against the pools of their chain, one auction after another. */
+export class SandboxSolver {
+  mode: SolverMode = { isSolving: true, largestPercent: 100 }
+  readonly #network: SandboxNetwork
+  readonly #book: SandboxOrderBook
+  readonly #address: string
+  #timer: NodeJS.Timeout | undefined
+  #auction: Promise<void> = Promise.resolve()
+
+  constructor(network: SandboxNetwork, book: SandboxOrderBook, address: string) {
+    this.#network = network
+    this.#book = book
+    this.#address = address
+  }
+
+  start(): void {
+    const next = () => {
+      this.#timer = setTimeout(() => {
+        this.#auction = this.settleAll().catch(() => undefined)
+        void this.#auction.then(() => {
+          if (this.#timer !== undefined) next()
+        })
+      }, AUCTION_MS)
+      this.#timer.unref()
+    }
+    next()
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    await this.#auction
+  }
+
+  /** One auction on each chain that runs and has orders. */
+  async settleAll(): Promise<void> {
+    if (!this.mode.isSolving) return
+    for (const chainId of evmChainIds) {
+      const chain = this.#network.chain(chainId)
+      const orders = this.#book.orders.all().filter((order) => order.chainId === chainId && !order.isDropped)
+      if (chain.running !== undefined && orders.length > 0) await this.#settleOn(chain, orders)
+    }
+  }
+
+  async #settleOn(chain: SandboxChain, orders: ReadonlyArray<BookedOrder>): Promise<void> {
+    const view = await this.#book.viewOf(chain)
+    for (const booked of orders) {
+      if (booked.order.validTo < view.nowSeconds) continue
+      const { soldAmount, status } = await stateOf(chain, booked, view)
+      if (status !== "open") continue
+      const fill = await this.#fillOf(chain, booked, soldAmount)
+      if (fill !== null && this.mode.isSolving) await this.#settle(chain, fill)
+    }
+  }
+
+  /** The largest part that the wallet can pay for and the pools fill at the limit; null where there is none. */
+  async #fillOf(chain: SandboxChain, booked: BookedOrder, soldAmount: bigint): Promise<Fill | null> {
+    const { order, owner } = booked
+    const sellAmount = BigInt(order.sellAmount)
+    const remaining = sellAmount - soldAmount
+    const [allowance, balance] = await Promise.all([
+      allowanceOn(chain, order.sellToken, owner),
+      balanceOn(chain, order.sellToken, owner)
+    ])
+    const share = (sellAmount * BigInt(this.mode.largestPercent)) / 100n
+    const largest = [remaining, allowance, balance, ...(order.partiallyFillable ? [share] : [])].reduce((a, b) =>
+      a < b ? a : b
+    )
+    if (!order.partiallyFillable && largest < remaining) return null
+    const parts = order.partiallyFillable ? Array.from({ length: HALVES }, (_, i) => largest >> BigInt(i)) : [largest]
+    for (const amountIn of parts.filter((part) => part > 0n)) {
+      const route = await bestRoute(chain, order.sellToken, order.buyToken, amountIn)
+      if (route === null) continue
+      const amountOut = (route.amountOut * (BPS - partnerBps(booked))) / BPS
+      if (amountOut * sellAmount >= BigInt(order.buyAmount) * amountIn) return { booked, amountIn, route, amountOut }
+    }
+    return null
+  }
+
+  async #settle(chain: SandboxChain, fill: Fill): Promise<void> {
+    const transaction = { ...settleCall(fill), from: this.#address, gas: GAS_LIMIT }
+    // What has changed since it was computed makes it revert, and the next auction looks again.
+    await chain.call("eth_sendTransactionSync", transaction)
+  }
+}

@@ -1,0 +1,21 @@
+import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { BookedOrders } from "./BookedOrders.ts"
+import { SandboxOrderBook } from "./SandboxOrderBook.ts"
+import { SandboxSolver } from "./SandboxSolver.ts"
+
+export type { SolverMode } from "./SandboxSolver.ts"
+
+/** The order books of the chains, and who settles their orders. */
+export interface SandboxBook {
+  readonly book: SandboxOrderBook
+  readonly solver: SandboxSolver
+}
+
+/** The books, with a solver that works until it is stopped. */
+export const sandboxBook = (network: SandboxNetwork, home: string, solver: string, fresh: boolean): SandboxBook => {
+  const book = new SandboxOrderBook(network, new BookedOrders(home))
+  if (fresh) book.orders.clear()
+  const sandboxSolver = new SandboxSolver(network, book, solver)
+  sandboxSolver.start()
+  return { book, solver: sandboxSolver }
+}

@@ -1,0 +1,154 @@
+import { Address, HexBytes } from "@countersign/core/primitives"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, ManagedRuntime } from "effect"
+import { createWalletClient, encodeFunctionData, erc20Abi, http, maxUint256 } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { appDataHash, appDataText } from "../../src/cow/appData.ts"
+import { cancellationOf } from "../../src/cow/gpv2Order.ts"
+import { limitIntent } from "../../src/cow/limitIntent.ts"
+import { cowContracts } from "../../src/deployments/index.ts"
+import { SandboxChains, sandboxTokens } from "../index.ts"
+
+/** The sandbox's order book refuses as CoW Protocol's does: by status and by `errorType`. */
+
+const tokenOf = (symbol: string) => sandboxTokens(1).find((token) => token.symbol === symbol)!.address
+const [USDC, WETH] = [tokenOf("USDC"), tokenOf("WETH")]
+const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+
+const world = ManagedRuntime.make(SandboxChains.layerTemporary)
+let chains: SandboxChains["Service"]
+let owner: Address
+let key: `0x${string}`
+
+beforeAll(async () => {
+  chains = await world.runPromise(SandboxChains)
+  const [first] = chains.keys.owners
+  owner = first!.address
+  key = first!.privateKey
+  await Effect.runPromise(
+    Effect.andThen(chains.setSolver({ isSolving: false }), chains.fund(1, owner, USDC, 10n ** 9n))
+  )
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: "approve",
+    args: [cowContracts.vaultRelayer, maxUint256]
+  })
+  const wallet = createWalletClient({ account: owner, transport: http(chains.rpcUrl(1)) })
+  await wallet.sendTransaction({ chain: null, to: USDC, data })
+})
+afterAll(() => world.dispose())
+
+const ask = async (method: string, path: string, body?: unknown) => {
+  const response = await fetch(`${chains.gatewayUrl}/cow/mainnet/api${path}`, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+  })
+  const answer = (await response.json()) as { readonly errorType?: string } | string
+  return [response.status, typeof answer === "string" ? answer : (answer.errorType ?? answer)] as const
+}
+
+let salt = 0
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
+
+/** A body of POST /api/v1/orders, signed; with other fields after that. */
+const bodyOf = async (changes: Record<string, unknown> = {}, validFor = 3_600, buyToken: string = WETH) => {
+  salt += 1
+  const appData = appDataText([], HexBytes.make(`0x${salt.toString(16).padStart(16, "0")}`))
+  const account = { address: owner, owner, factory: owner, implementation: owner, salt: 0, eip7702: true }
+  const intent = limitIntent({
+    account: { ...account, kind: "SIMPLE_7702" },
+    chainId: 1,
+    scheme: "EIP712",
+    validTo: inSeconds(validFor),
+    appDataText: appData,
+    order: {
+      sellToken: USDC,
+      buyToken: Address.make(buyToken),
+      receiver: owner,
+      sellAmount: 1_000_000n,
+      buyAmount: 10n ** 20n,
+      partiallyFillable: true
+    }
+  })
+  const signature = await privateKeyToAccount(key).signTypedData(intent.order!.typedData as never)
+  const appDataHashed = appDataHash(appData)
+  const order = { ...intent.order!.typedData.message, appData, appDataHash: appDataHashed }
+  return { uid: intent.uid, body: { ...order, signingScheme: "eip712", signature, from: owner, ...changes } }
+}
+
+const placing = async (changes: Record<string, unknown>, validFor?: number) =>
+  ask("POST", "/v1/orders", (await bodyOf(changes, validFor)).body)
+
+describe("the sandbox's order book", () => {
+  it("takes an order once", async () => {
+    const { body, uid } = await bodyOf()
+    assert.deepStrictEqual(await ask("POST", "/v1/orders", body), [201, uid])
+    assert.deepStrictEqual(await ask("POST", "/v1/orders", body), [400, "DuplicatedOrder"])
+  })
+
+  it.each([
+    ["WrongOwner", { from: `0x${"12".repeat(20)}` }],
+    ["WrongOwner", { sellAmount: "1000001" }],
+    ["NonZeroFee", { feeAmount: "1" }],
+    ["ZeroAmount", { sellAmount: "0" }],
+    ["UnsupportedOrderType", { kind: "buy" }],
+    ["UnsupportedBuyTokenDestination", { buyTokenBalance: "internal" }],
+    ["UnsupportedSellTokenSource", { sellTokenBalance: "external" }],
+    ["InvalidNativeSellToken", { sellToken: NATIVE }],
+    ["SameBuyAndSellToken", { sellToken: WETH }],
+    ["AppDataHashMismatch", { appDataHash: `0x${"12".repeat(32)}` }],
+    ["InvalidAppData", { appData: "[]", appDataHash: undefined }],
+    ["InvalidSignature", { signature: "0x12" }],
+    ["MissingFrom", { signingScheme: "presign", signature: "0x", from: undefined }],
+    ["InvalidEip1271Signature", { signingScheme: "eip1271" }]
+  ])("refuses as %s", async (errorType, changes) => {
+    assert.deepStrictEqual(await placing(changes), [400, errorType])
+  })
+
+  it("refuses an order that ends too soon, and one that ends too late unless its wallet signs it on chain", async () => {
+    assert.deepStrictEqual(await placing({}, 30), [400, "InsufficientValidTo"])
+    assert.deepStrictEqual(await placing({}, 366 * 86_400), [400, "ExcessiveValidTo"])
+    const [status] = await placing({ signingScheme: "presign", signature: "0x" }, 366 * 86_400)
+    assert.strictEqual(status, 201)
+  })
+
+  it("refuses what is no order, and what is too long", async () => {
+    assert.strictEqual((await ask("POST", "/v1/orders", "{"))[0], 422)
+    assert.strictEqual((await ask("POST", "/v1/orders", {}))[0], 422)
+    assert.strictEqual((await ask("POST", "/v1/orders", JSON.stringify("x".repeat(17_000))))[0], 413)
+  })
+
+  it("has places for ten orders of a wallet that are away from the market, unsigned ones too", async () => {
+    const statuses: Array<number> = []
+    for (let i = 0; i < 12; i++) statuses.push((await placing({ signingScheme: "presign", signature: "0x" }))[0])
+    assert.include(statuses, 400)
+    assert.deepStrictEqual(await placing({}), [400, "TooManyLimitOrders"])
+  })
+
+  it("drops what its owner signs away, and nothing else", async () => {
+    const [, orders] = (await ask("GET", `/v1/account/${owner}/orders?limit=1000`)) as unknown as readonly [
+      number,
+      ReadonlyArray<{ readonly uid: string; readonly signingScheme: string; readonly status: string }>
+    ]
+    const dropping = async (uid: string) => {
+      const { typedData } = cancellationOf(1, HexBytes.make(uid))
+      const signature = await privateKeyToAccount(key).signTypedData(typedData as never)
+      return ask("DELETE", "/v1/orders", { orderUids: [uid], signature, signingScheme: "eip712" })
+    }
+    const uidOf = (scheme: string) => orders.find(({ signingScheme }) => signingScheme === scheme)!.uid
+    assert.deepStrictEqual(await dropping(uidOf("eip712")), [200, "Cancelled"])
+    assert.deepStrictEqual(await dropping(uidOf("eip712")), [400, "AlreadyCancelled"])
+    assert.deepStrictEqual(await dropping(uidOf("presign")), [400, "OnChainOrder"])
+    assert.deepStrictEqual(await dropping(`0x${"12".repeat(56)}`), [404, "OrderNotFound"])
+  })
+
+  it("refuses reads that are none", async () => {
+    assert.deepStrictEqual(await ask("GET", `/v1/orders/0x${"12".repeat(56)}`), [404, "NotFound"])
+    assert.deepStrictEqual(await ask("GET", "/v2/trades"), [400, "InvalidTradeFilter"])
+    assert.deepStrictEqual(await ask("GET", `/v1/account/${owner}/orders?limit=1001`), [400, "LIMIT_OUT_OF_BOUNDS"])
+    const nothing = { sellToken: USDC, buyToken: `0x${"12".repeat(20)}`, sellAmountBeforeFee: "1" }
+    assert.deepStrictEqual(await ask("POST", "/v1/quote", nothing), [404, "NoLiquidity"])
+    assert.strictEqual((await ask("GET", "/v1/nothing"))[0], 404)
+  })
+})

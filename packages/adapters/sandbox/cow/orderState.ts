@@ -1,0 +1,44 @@
+import type { SandboxChain } from "../network/SandboxChain.ts"
+import type { BookedOrder } from "./BookedOrders.ts"
+import { invalidatedOn, isPresignedOn, type SettledTrade, tradesOf } from "./settlementChain.ts"
+
+export type OrderStatus = "presignaturePending" | "open" | "fulfilled" | "cancelled" | "expired"
+
+/** What of a chain decides the state of its orders. */
+export interface ChainView {
+  readonly trades: ReadonlyArray<SettledTrade>
+  readonly invalidated: ReadonlySet<string>
+  readonly nowSeconds: number
+}
+
+export interface OrderState {
+  readonly status: OrderStatus
+  readonly soldAmount: bigint
+  readonly boughtAmount: bigint
+  readonly isInvalidated: boolean
+}
+
+export const viewOf = async (chain: SandboxChain, nowSeconds: number): Promise<ChainView> => {
+  const [trades, invalidated] = await Promise.all([tradesOf(chain), invalidatedOn(chain)])
+  return { trades, invalidated, nowSeconds }
+}
+
+/** The first that holds, in the order of CoW's services: filled, cancelled, expired, unsigned, open. */
+export const stateOf = async (
+  chain: SandboxChain,
+  { isDropped, order, signingScheme, uid }: BookedOrder,
+  { invalidated, nowSeconds, trades }: ChainView
+): Promise<OrderState> => {
+  const own = trades.filter(({ orderUid }) => orderUid === uid)
+  const soldAmount = own.reduce((sum, { sellAmount }) => sum + sellAmount, 0n)
+  const boughtAmount = own.reduce((sum, { buyAmount }) => sum + buyAmount, 0n)
+  const isInvalidated = invalidated.has(uid)
+  const status = async (): Promise<OrderStatus> => {
+    if (soldAmount >= BigInt(order.sellAmount)) return "fulfilled"
+    if (isDropped || isInvalidated) return "cancelled"
+    if (nowSeconds > order.validTo) return "expired"
+    if (signingScheme === "presign" && !(await isPresignedOn(chain, uid))) return "presignaturePending"
+    return "open"
+  }
+  return { status: await status(), soldAmount, boughtAmount, isInvalidated }
+}

@@ -1,0 +1,51 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { type Hex, pad, parseAbi, zeroAddress } from "viem"
+import { acrossOrNull, deploymentOf } from "../../src/deployments/index.ts"
+import type { RpcCall } from "../anvil/AnvilRpc.ts"
+import type { Artifacts } from "../contracts/index.ts"
+import type { SandboxKeys } from "../keys.ts"
+import { callsOf, type Transaction } from "./block.ts"
+import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+
+/** As on every chain of Across's: how old a quote may be, and how far ahead the deadline of a fill. */
+const QUOTE_SECONDS = 3_600
+const FILL_SECONDS = 21_600
+
+const poolAbi = parseAbi(["function initialize(uint32 initialDepositId, address withdrawalRecipient)"])
+const poolCall = callsOf(poolAbi)
+
+/**
+ * Ethereum's SpokePool on every chain that Across serves: those of other chains differ in how tokens go back to
+ * Ethereum, and in that a message from there is their administrator.
+ */
+export const acrossPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+  const across = acrossOrNull(chainId)
+  if (across === null) return []
+  const { wrappedNative } = deploymentOf(chainId)
+  const initCode = initCodeOf(
+    artifacts.EthereumSpokePool,
+    wrappedNative.address,
+    QUOTE_SECONDS,
+    FILL_SECONDS,
+    zeroAddress
+  )
+  return [{ address: across.spokePool, initCode }]
+}
+
+/** Where OpenZeppelin's `Initializable` counts. A constructor closes it, since in production a proxy has the storage. */
+const INITIALIZED_SLOT: Hex = pad("0x0")
+
+export const acrossStorage = (chainId: EvmChainId): ReadonlyArray<RpcCall> => {
+  const across = acrossOrNull(chainId)
+  return across === null
+    ? []
+    : [{ method: "anvil_setStorageAt", params: [across.spokePool, INITIALIZED_SLOT, pad("0x0")] }]
+}
+
+/** The deployer becomes the pool's administrator, who relays the roots of refunds. */
+export const acrossFurnishing = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
+  const across = acrossOrNull(chainId)
+  return across === null
+    ? []
+    : [poolCall(keys.deployer.address, across.spokePool, "initialize", [0, keys.treasury.address])]
+}

@@ -1,0 +1,36 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import { parseAbi } from "viem"
+import { cowContracts, orderBookPaths } from "../../src/deployments/index.ts"
+import type { Artifacts } from "../contracts/index.ts"
+import type { SandboxKeys } from "../keys.ts"
+import { callsOf, type Transaction } from "./block.ts"
+import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+
+/** Balancer's vault, which the settlement knows for balances that no order here has. */
+const balancerVault = Address.make("0xba12222222228d8ba445958a75a0704d566bf2c8")
+
+const authenticationCall = callsOf(
+  parseAbi(["function initializeManager(address manager)", "function addSolver(address solver)"])
+)
+
+/** The settlement makes its relayer by itself, in its first contract creation, as in production. */
+export const cowPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> =>
+  orderBookPaths[chainId] === undefined
+    ? []
+    : [
+        { address: cowContracts.authenticator, initCode: initCodeOf(artifacts.CowAuthentication) },
+        {
+          address: cowContracts.settlement,
+          initCode: initCodeOf(artifacts.CowSettlement, cowContracts.authenticator, balancerVault)
+        }
+      ]
+
+/** The treasury settles orders. */
+export const cowFurnishing = (chainId: EvmChainId, { deployer, treasury }: SandboxKeys): ReadonlyArray<Transaction> =>
+  orderBookPaths[chainId] === undefined
+    ? []
+    : [
+        authenticationCall(deployer.address, cowContracts.authenticator, "initializeManager", [deployer.address]),
+        authenticationCall(deployer.address, cowContracts.authenticator, "addSolver", [treasury.address])
+      ]

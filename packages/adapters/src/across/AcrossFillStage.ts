@@ -1,0 +1,146 @@
+import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
+import { FINALITY, reorganisations, type Stage, type Step, type Work, withArrival } from "@countersign/core/executions"
+import { type Leg, movementValue, type Transaction } from "@countersign/core/history"
+import { mainOperation } from "@countersign/core/intents"
+import { BoundedMap, isEvmAddress, type WalletAddress } from "@countersign/core/primitives"
+import { swapKind } from "@countersign/core/swap"
+import { pricesOf, type Token, tokenKey } from "@countersign/core/tokens"
+import { DateTime, Effect } from "effect"
+import { acrossOrNull } from "../deployments/index.ts"
+import type { RpcClients } from "../evm/index.ts"
+import { type DepositPlace, depositOfOperation } from "./depositOfOperation.ts"
+import type { Deposit } from "./deposits.ts"
+import type { FillTimes } from "./FillTimes.ts"
+import { ACROSS_FILL, fillState } from "./fillState.ts"
+import { fillOf, isFilled, type Settlement } from "./fills.ts"
+import { refundOfDeposit } from "./refunds.ts"
+
+/** Deposits are read once: their ids stay as long as their blocks. */
+const REMEMBERED_MOST = 5_000
+const SHORTEST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 15_000
+/** How old a look at the other chain's head may be. */
+const HEAD_AGE_MS = 500
+
+/** A sixteenth of the time that it has been on its way: most fills come within seconds, and the others in hours. */
+const waitMs = (acceptedAt: DateTime.Utc, now: DateTime.Utc): number =>
+  Math.min(
+    LONGEST_WAIT_MS,
+    Math.max(SHORTEST_WAIT_MS, (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(acceptedAt)) / 16)
+  )
+
+const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(seconds * 1_000)
+
+/** The leg of the operation that made the deposit, in its block. */
+const depositLeg = (transaction: Transaction, at: number): (Leg & { readonly chainId: EvmChainId }) | null => {
+  const leg = transaction.legs.findLast(({ block, stage }) => stage < at && block !== null)
+  return leg !== undefined && isEvmChainId(leg.chainId) ? { ...leg, chainId: leg.chainId } : null
+}
+
+/** Waits until a deposit is filled on the other chain, or paid back on its own. Both are what the SpokePools say. */
+export const acrossFillStage = (rpc: RpcClients["Service"], times: FillTimes) =>
+  Effect.gen(function* () {
+    const reorganisation = yield* reorganisations
+    const deposits = new BoundedMap<string, Deposit>(REMEMBERED_MOST)
+
+    const depositAt = Effect.fnUntraced(function* (place: DepositPlace, blockHash: string) {
+      const key = `${blockHash}:${place.operation}`
+      const known = deposits.get(key)
+      if (known !== undefined) return known
+      const deposit = yield* rpc.call(place.chainId, () => depositOfOperation(rpc, place))
+      if (deposit !== null) deposits.set(key, deposit)
+      return deposit
+    })
+
+    /** The transaction with what has arrived, at the prices of the quote. */
+    const arrival =
+      ({ execution, quote }: Work, chainId: EvmChainId, settled: Settlement, token: Token, account: WalletAddress) =>
+      (before: Transaction): Transaction => {
+        const usd = pricesOf(quote.prices).get(tokenKey(token))
+        const value = movementValue(settled.amount, token, usd === undefined ? undefined : { usd, source: "QUOTE" })
+        const asset = { chainId, token: settled.token }
+        const moved = { account, asset, amount: settled.amount, ...value, counterparty: settled.counterparty }
+        const { block, hash } = settled
+        return {
+          ...withArrival(before, execution.at, { chainId, hash, block, moved }),
+          executedAt: secondsToTime(settled.timestamp)
+        }
+      }
+
+    const filled = Effect.fnUntraced(function* (work: Work, deposit: Deposit) {
+      const { destinationChainId: chainId, originChainId } = deposit
+      const { fromBlock, saidSeconds } = fillState.decode(work.stage.state)
+      const fill = yield* rpc.call(chainId, async () => {
+        const head = await rpc.latestBlock(chainId, 0)
+        return fillOf(rpc, deposit, fromBlock, head.number)
+      })
+      if (fill === null) return null
+      const seconds = Math.max(0, fill.timestamp - deposit.quoteTimestamp)
+      times.record({ from: originChainId, to: chainId, seconds, saidSeconds })
+      const { request, tokens } = swapKind.decode(work.quote.content!)
+      const step: Step = {
+        _tag: "Next",
+        change: (before) => ({
+          ...arrival(work, chainId, fill, tokens.tokenOut, request.toAddress)(before),
+          substatus: "FILLED"
+        })
+      }
+      return step
+    })
+
+    const refunded = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
+      const { originChainId: chainId } = deposit
+      const refund = yield* rpc.call(chainId, async () => {
+        const head = await rpc.latestBlock(chainId, 0)
+        return refundOfDeposit(rpc, deposit, depositBlock, head.number)
+      })
+      if (refund === null) return null
+      const { tokens } = swapKind.decode(work.quote.content!)
+      const step: Step = {
+        _tag: "Next",
+        to: FINALITY,
+        change: (before) => ({
+          ...arrival(work, chainId, refund, tokens.tokenIn, work.quote.walletAddress)(before),
+          status: "REFUNDED",
+          substatus: "NOT_FILLED"
+        })
+      }
+      return step
+    })
+
+    /** Filled, paid back, or neither yet. */
+    const outcomeOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
+      const { destinationChainId: chainId, relay } = deposit
+      // The head before the status: what is not filled at a head past its deadline can't be filled any more.
+      const head = yield* rpc.call(chainId, () => rpc.latestBlock(chainId, HEAD_AGE_MS))
+      if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* filled(work, deposit)
+      return head.timestamp > relay.fillDeadline ? yield* refunded(work, deposit, depositBlock) : null
+    })
+
+    const stage: Stage = {
+      name: ACROSS_FILL,
+      patienceMs: null,
+      step: Effect.fn("AcrossFillStage.step")(function* (work) {
+        const { execution, quote } = work
+        const current = yield* work.transaction
+        const back = yield* reorganisation(current)
+        if (back !== null) return back
+        const wait: Step = { _tag: "Wait", afterMs: waitMs(execution.acceptedAt, yield* DateTime.now) }
+        const leg = depositLeg(current, execution.at)
+        const operation = mainOperation(quote.intents)
+        const across = leg === null ? null : acrossOrNull(leg.chainId)
+        if (leg?.block == null || leg.hash === null || operation === null || across === null) return wait
+        if (!isEvmAddress(quote.walletAddress)) return wait
+        const place: DepositPlace = {
+          chainId: leg.chainId,
+          spokePool: across.spokePool,
+          transactionHash: leg.hash,
+          operation: operation.hash,
+          depositor: quote.walletAddress
+        }
+        const deposit = yield* depositAt(place, leg.block.hash)
+        return deposit === null ? wait : ((yield* outcomeOf(work, deposit, leg.block.number)) ?? wait)
+      })
+    }
+    return stage
+  })

@@ -1,0 +1,97 @@
+import { chainOf } from "@countersign/core/chains"
+import type { BlockRef } from "@countersign/core/history"
+import { type Address, Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
+import { decodeEventLog, getAbiItem, type Hex, keccak256, numberToHex, toEventSelector } from "viem"
+import { acrossOrNull } from "../deployments/index.ts"
+import { encoderOf, type LogAnswer, type RpcClients, TRANSFER } from "../evm/index.ts"
+import { spokePoolAbi } from "./abi.ts"
+import { blockSeconds, logsBetween, type PlacedLog } from "./chainLogs.ts"
+import { type Deposit, narrow, relayHashOf, wide } from "./deposits.ts"
+
+/** What a transaction brought to an account. */
+export interface Settlement {
+  readonly hash: Hash32
+  readonly block: BlockRef
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly token: Address
+  readonly amount: bigint
+  readonly counterparty: Address
+}
+
+const FILLED = 2n
+const FILLED_RELAY = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "FilledRelay" }))
+const NO_MESSAGE: Hex = `0x${"00".repeat(32)}`
+const poolData = encoderOf(spokePoolAbi)
+
+/** By the word of the other chain's SpokePool. */
+export const isFilled = async (rpc: RpcClients["Service"], deposit: Deposit): Promise<boolean> => {
+  const { destinationChainId: chainId } = deposit
+  const call = { to: acrossOrNull(chainId)!.spokePool, data: poolData("fillStatuses", [relayHashOf(deposit)]) }
+  return BigInt(await rpc.request(chainId, "eth_call", [call, "latest"])) === FILLED
+}
+
+const argsOf = ({ data, topics }: PlacedLog) =>
+  decodeEventLog({ abi: spokePoolAbi, eventName: "FilledRelay", data, topics: topics as [Hex, ...Array<Hex>] }).args
+
+/** Anyone can fill what nobody has deposited, under any id: the fill of a deposit repeats all of it. */
+const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
+  const filled = argsOf(log)
+  const message = relay.message === "0x" ? NO_MESSAGE : keccak256(relay.message)
+  return (
+    filled.originChainId === relay.originChainId &&
+    filled.depositId === relay.depositId &&
+    filled.inputToken === relay.inputToken &&
+    filled.outputToken === relay.outputToken &&
+    filled.inputAmount === relay.inputAmount &&
+    filled.outputAmount === relay.outputAmount &&
+    filled.fillDeadline === relay.fillDeadline &&
+    filled.exclusivityDeadline === relay.exclusivityDeadline &&
+    filled.exclusiveRelayer === relay.exclusiveRelayer &&
+    filled.depositor === relay.depositor &&
+    filled.recipient === relay.recipient &&
+    filled.messageHash === message
+  )
+}
+
+/** Whether the token itself came to the receiver. A fill that unwraps it for him transfers nothing. */
+const transfersTo = (logs: ReadonlyArray<LogAnswer>, token: Address, receiver: Address): boolean =>
+  logs.some(
+    ({ address, topics }) =>
+      address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === wide(receiver)
+  )
+
+/** The fill of a deposit that was filled, in the other chain's blocks from one on; null where the node does not tell of it yet. */
+export const fillOf = async (
+  rpc: RpcClients["Service"],
+  deposit: Deposit,
+  fromBlock: bigint,
+  toBlock: bigint
+): Promise<Settlement | null> => {
+  const { destinationChainId: chainId, relay } = deposit
+  const { spokePool } = acrossOrNull(chainId)!
+  const logs = await logsBetween(rpc, chainId, {
+    address: spokePool,
+    topics: [FILLED_RELAY, numberToHex(relay.originChainId, { size: 32 }), numberToHex(relay.depositId, { size: 32 })],
+    // A reorganisation may have put it into a block below the head of that time.
+    fromBlock: fromBlock - BigInt(chainOf(chainId).finalityBlocks),
+    toBlock
+  })
+  const log = logs.find((each) => isFillOf(deposit, each))
+  if (log === undefined) return null
+  const [receipt, timestamp] = await Promise.all([
+    rpc.request(chainId, "eth_getTransactionReceipt", [log.transactionHash]),
+    blockSeconds(rpc, chainId, log.blockHash)
+  ])
+  if (receipt === null || timestamp === null) return null
+  const { relayer, relayExecutionInfo } = argsOf(log)
+  const token = narrow(relay.outputToken)
+  return {
+    hash: Hash32.make(HexBytes.make(log.transactionHash)),
+    block: { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) },
+    timestamp,
+    token: transfersTo(receipt.logs, token, narrow(relayExecutionInfo.updatedRecipient)) ? token : NATIVE_COIN,
+    amount: relayExecutionInfo.updatedOutputAmount,
+    counterparty: narrow(relayer)
+  }
+}

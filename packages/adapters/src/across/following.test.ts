@@ -1,0 +1,142 @@
+import { Address, Hash32 } from "@countersign/core/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { encodeAbiParameters, encodeEventTopics, type Hex, pad, parseAbiParameters } from "viem"
+import type { LogAnswer } from "../evm/index.ts"
+import { USER_OPERATION_EVENT } from "../evm/index.ts"
+import { spokePoolAbi } from "./abi.ts"
+import { logsOfOperation } from "./depositOfOperation.ts"
+import { type Deposit, depositInLog, narrow, relayHashOf } from "./deposits.ts"
+import { FillTimes } from "./FillTimes.ts"
+import { refundOf } from "./refundMatching.ts"
+
+const POOL = Address.make(`0x${"50".repeat(20)}`)
+const WALLET = Address.make(`0x${"a1".repeat(20)}`)
+const RECIPIENT = Address.make(`0x${"b2".repeat(20)}`)
+const INPUT = Address.make(`0x${"c3".repeat(20)}`)
+const OUTPUT = Address.make(`0x${"d4".repeat(20)}`)
+const NOBODY: Hex = pad("0x", { size: 20 })
+
+const logOf = (topics: ReadonlyArray<Hex>, data: Hex, address: Hex = POOL): LogAnswer => ({
+  address,
+  topics: topics as LogAnswer["topics"],
+  data,
+  blockNumber: "0x1",
+  blockHash: pad("0x1"),
+  transactionHash: pad("0x2"),
+  logIndex: "0x0",
+  blockTimestamp: "0x1"
+})
+
+const words = parseAbiParameters("bytes32, bytes32, uint256, uint256, uint32, uint32, uint32, bytes32, bytes32, bytes")
+
+/** The event of today's SpokePools, and that of older ones, of one deposit. */
+const events = () => {
+  const values = [pad(INPUT), pad(OUTPUT), 100n, 99n, 1_000, 8_200, 0, pad(RECIPIENT), pad(NOBODY), "0x"] as const
+  const data = encodeAbiParameters(words, values)
+  const indexed = { destinationChainId: 8453n, depositor: pad(WALLET) }
+  return {
+    latest: logOf(
+      encodeEventTopics({
+        abi: spokePoolAbi,
+        eventName: "FundsDeposited",
+        args: { ...indexed, depositId: 7n }
+      }) as Array<Hex>,
+      data
+    ),
+    // An address fills a word as its padded form does.
+    older: logOf(
+      encodeEventTopics({
+        abi: spokePoolAbi,
+        eventName: "V3FundsDeposited",
+        args: { destinationChainId: 8453n, depositor: WALLET, depositId: 7 }
+      }) as Array<Hex>,
+      data
+    )
+  }
+}
+
+describe("a deposit's event", () => {
+  it("is read in both of its forms, to the same deposit", () => {
+    const { latest, older } = events()
+    const [a, b] = [depositInLog(1, POOL, latest), depositInLog(1, POOL, older)]
+    assert.deepStrictEqual(a, b)
+    assert.strictEqual(a!.destinationChainId, 8453)
+    assert.strictEqual(a!.relay.depositId, 7n)
+    assert.strictEqual(narrow(a!.relay.depositor), WALLET)
+    assert.strictEqual(narrow(a!.relay.recipient), RECIPIENT)
+    assert.strictEqual(relayHashOf(a!), relayHashOf(b!))
+    assert.notStrictEqual(relayHashOf(a!), relayHashOf({ ...a!, relay: { ...a!.relay, outputAmount: 98n } }))
+  })
+
+  it("counts where the chain's own SpokePool tells it alone", () => {
+    const { latest } = events()
+    assert.isNull(depositInLog(1, POOL, { ...latest, address: WALLET }))
+    assert.isNull(depositInLog(1, POOL, logOf([pad("0x12")], "0x")))
+  })
+})
+
+describe("the logs of an operation", () => {
+  it("end with its event and begin after that of the one before", () => {
+    const [first, second] = [Hash32.make(pad("0xaa")), Hash32.make(pad("0xbb"))]
+    const logs = ["0x01", "0x02", "0x03", "0x04"].map((data) => logOf([pad("0x9")], data as Hex))
+    const all = [
+      logs[0]!,
+      logs[1]!,
+      logOf([USER_OPERATION_EVENT, first], "0x"),
+      logs[2]!,
+      logOf([USER_OPERATION_EVENT, second], "0x"),
+      logs[3]!
+    ]
+    assert.deepStrictEqual(logsOfOperation(all, first), [logs[0]!, logs[1]!])
+    assert.deepStrictEqual(logsOfOperation(all, second), [logs[2]!])
+    assert.deepStrictEqual(logsOfOperation(all, Hash32.make(pad("0xcc"))), [])
+  })
+})
+
+const aDeposit = (depositId: bigint, inputAmount: bigint, fillDeadline: number): Deposit => {
+  const deposit = depositInLog(1, POOL, events().latest)!
+  return { ...deposit, relay: { ...deposit.relay, depositId, inputAmount, fillDeadline } }
+}
+
+describe("refunds", () => {
+  const [a, b, c] = [aDeposit(1n, 100n, 10), aDeposit(2n, 40n, 20), aDeposit(3n, 100n, 30)]
+  const all = [c, a, b]
+  const refund = (amount: bigint, timestamp: number) => ({ amount, timestamp })
+
+  it("are of the deposit alone, or of several in one sum", () => {
+    const alone = refund(40n, 50)
+    const sum = refund(200n, 60)
+    assert.strictEqual(refundOf(b, all, [alone, sum]), alone)
+    assert.strictEqual(refundOf(a, all, [alone, sum]), sum)
+    assert.strictEqual(refundOf(c, all, [alone, sum]), sum)
+  })
+
+  it("go to the oldest of those that are alike, and no one to two", () => {
+    const [first, second] = [refund(100n, 50), refund(100n, 60)]
+    assert.strictEqual(refundOf(a, all, [first]), first)
+    assert.isNull(refundOf(c, all, [first]))
+    assert.strictEqual(refundOf(c, all, [first, second]), second)
+  })
+
+  it("pay nothing back that had not expired by then, and no sum that the deposits do not make", () => {
+    assert.isNull(refundOf(c, all, [refund(100n, 25)]))
+    assert.strictEqual(refundOf(c, [c], [refund(100n, 30), refund(100n, 31)])?.timestamp, 31)
+    for (const amount of [99n, 139n, 241n, 1n]) assert.isNull(refundOf(a, all, [refund(amount, 90)]), String(amount))
+  })
+})
+
+describe("the time of a fill", () => {
+  it("is the provider's word, corrected by what most fills were late", () => {
+    const times = new FillTimes()
+    const seen = (seconds: number, saidSeconds: number) => times.record({ from: 1, to: 8453, seconds, saidSeconds })
+    seen(12, 2)
+    seen(11, 2)
+    assert.strictEqual(times.expectedSeconds(1, 8453, 2), 2)
+    seen(900, 2)
+    assert.strictEqual(times.expectedSeconds(1, 8453, 2), 12)
+    assert.strictEqual(times.expectedSeconds(1, 8453, 1_000), 1_010)
+    assert.strictEqual(times.expectedSeconds(8453, 1, 2), 2)
+    for (let fills = 0; fills < 20; fills++) seen(1, 60)
+    assert.strictEqual(times.expectedSeconds(1, 8453, 2), 1)
+  })
+})

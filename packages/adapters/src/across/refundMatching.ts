@@ -1,0 +1,43 @@
+import type { Deposit } from "./deposits.ts"
+
+/** A payment of a SpokePool to a depositor, in one token. */
+export interface Refund {
+  readonly amount: bigint
+  /** Unix seconds of its block. */
+  readonly timestamp: number
+}
+
+/** Deposits of one wallet that expire together are few. More than these are not put into sums. */
+const SUMMED_MOST = 16
+
+/** The first of the sets of deposits, by their order, whose amounts make the sum; null where none does. */
+const summands = (deposits: ReadonlyArray<Deposit>, sum: bigint): ReadonlyArray<Deposit> | null => {
+  if (sum === 0n) return []
+  const [first, ...others] = deposits
+  if (first === undefined || sum < 0n) return null
+  const rest = summands(others, sum - first.relay.inputAmount)
+  return rest === null ? summands(others, sum) : [first, ...rest]
+}
+
+/**
+ * Which refund pays a deposit back; null where none does yet. Refunds of one depositor and token come in sums of several
+ * deposits, so each is divided among those that had expired by then, the oldest first: two alike do not take the same one.
+ */
+export const refundOf = <R extends Refund>(
+  deposit: Deposit,
+  expired: ReadonlyArray<Deposit>,
+  refunds: ReadonlyArray<R>
+): R | null => {
+  let open = expired.toSorted(
+    (a, b) =>
+      a.relay.fillDeadline - b.relay.fillDeadline ||
+      (a.relay.depositId < b.relay.depositId ? -1 : a.relay.depositId > b.relay.depositId ? 1 : 0)
+  )
+  for (const refund of refunds) {
+    const due = open.filter(({ relay }) => relay.fillDeadline < refund.timestamp).slice(0, SUMMED_MOST)
+    const paid = summands(due, refund.amount) ?? []
+    if (paid.some(({ relay }) => relay.depositId === deposit.relay.depositId)) return refund
+    open = open.filter((each) => !paid.includes(each))
+  }
+  return null
+}

@@ -1,0 +1,119 @@
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import {
+  BitcoinTransactions,
+  type ExpectedTransaction,
+  type SignedTransaction,
+  type TransactionRefusal,
+  type UnsignedTransaction
+} from "@countersign/core/bitcoin"
+import { Hash32, HexBytes } from "@countersign/core/primitives"
+import { address as codec, initEccLib, networks, Psbt, Transaction } from "bitcoinjs-lib"
+import { Layer, Result } from "effect"
+import { inputFault } from "./inputFault.ts"
+
+initEccLib(secp256k1)
+
+/** BIP-125: it can be replaced by one that pays more. */
+const REPLACEABLE = 0xffff_fffd
+const VERSION = 2
+/** A standard transaction (Bitcoin Core, `MAX_STANDARD_TX_WEIGHT`) has at most so many hexadecimal digits. */
+const MOST_DIGITS = 800_000
+const PSBT_MAGIC = "70736274ff"
+
+const hexOf = (bytes: Uint8Array): HexBytes => HexBytes.make(`0x${Buffer.from(bytes).toString("hex")}`)
+/** Not a view of a larger buffer, which the library would take for all of it. */
+const bytesOf = (hex: HexBytes): Uint8Array => Uint8Array.from(Buffer.from(hex.slice(2), "hex"))
+const hashOf = (id: string): Hash32 => Hash32.make(`0x${id}`)
+
+const refuse = (code: TransactionRefusal["code"], reason: string) => Result.fail({ code, reason })
+
+/** The id that a transaction has without its signatures. */
+const unsignedId = (transaction: Transaction): Hash32 => {
+  const bare = transaction.clone()
+  for (const input of bare.ins) {
+    input.script = new Uint8Array(0)
+    input.witness = []
+  }
+  return hashOf(bare.getId())
+}
+
+const unsigned = ({ inputs, outputs }: UnsignedTransaction) => {
+  const psbt = new Psbt({ network: networks.bitcoin })
+  psbt.setVersion(VERSION)
+  for (const { script, transaction, txid, value, vout } of inputs) {
+    psbt.addInput({
+      hash: txid.slice(2),
+      index: vout,
+      sequence: REPLACEABLE,
+      witnessUtxo: { script: bytesOf(script), value },
+      ...(transaction === undefined ? {} : { nonWitnessUtxo: bytesOf(transaction) })
+    })
+  }
+  for (const { script, value } of outputs) psbt.addOutput({ script: bytesOf(script), value })
+  return { txid: unsignedId(Transaction.fromBuffer(psbt.data.getTransaction())), psbt: hexOf(psbt.toBuffer()) }
+}
+
+type Read = Result.Result<Transaction, TransactionRefusal>
+
+/** Takes the signatures out of a PSBT. What else it says of its inputs is not believed: they are checked with our own look-up. */
+const ofPsbt = (bytes: Uint8Array): Read => {
+  const read = Result.try(() => Psbt.fromBuffer(bytes, { network: networks.bitcoin }))
+  if (Result.isFailure(read)) return refuse("malformed", "It is no PSBT of version 0.")
+  const psbt = read.success
+  for (const [index, input] of psbt.data.inputs.entries()) {
+    if (input.finalScriptSig !== undefined || input.finalScriptWitness !== undefined) continue
+    const finalized = Result.try(() => psbt.finalizeInput(index))
+    if (Result.isFailure(finalized)) return refuse("not_signed", `Input ${index}: it has no complete signature.`)
+  }
+  const extracted = Result.try(() => psbt.extractTransaction(true))
+  return Result.isFailure(extracted)
+    ? refuse("not_signed", "Not all of its inputs are signed.")
+    : Result.succeed(extracted.success)
+}
+
+const ofBytes = (digits: string): Read => {
+  const read = Result.try(() => Transaction.fromHex(digits))
+  if (Result.isFailure(read)) return refuse("malformed", "It is neither a transaction nor a PSBT.")
+  return read.success.toHex() === digits
+    ? Result.succeed(read.success)
+    : refuse("not_canonical", "It is not written in the one form that Bitcoin's nodes give it.")
+}
+
+const signed = (
+  given: HexBytes,
+  expected: ExpectedTransaction
+): Result.Result<SignedTransaction, TransactionRefusal> => {
+  const digits = given.slice(2).toLowerCase()
+  if (digits === "" || digits.length > MOST_DIGITS)
+    return refuse("malformed", "It is empty, or larger than a transaction can be.")
+  const read = digits.startsWith(PSBT_MAGIC) ? ofPsbt(bytesOf(given)) : ofBytes(digits)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const transaction = read.success
+  if (unsignedId(transaction) !== expected.txid || transaction.ins.length !== expected.inputs.length) {
+    return refuse(
+      "not_as_quoted",
+      "It is another transaction than the quoted one: it has other inputs, outputs, sequences, lock time or version."
+    )
+  }
+  for (const [index, spent] of expected.inputs.entries()) {
+    const fault = inputFault({ transaction, index, spent, allSpent: expected.inputs })
+    if (fault !== null) return refuse(fault.code, `Input ${index}: ${fault.reason}.`)
+  }
+  if (transaction.weight() > expected.maxWeight) {
+    return refuse(
+      "too_heavy",
+      `It weighs ${transaction.weight()}, and ${expected.maxWeight} at most is what its fee was computed for.`
+    )
+  }
+  return Result.succeed({ txid: hashOf(transaction.getId()), bytes: hexOf(transaction.toBuffer()) })
+}
+
+/** Transactions by `bitcoinjs-lib`, which has no private key of anybody. */
+export const layer = Layer.succeed(
+  BitcoinTransactions,
+  BitcoinTransactions.of({
+    scriptOf: (address) => hexOf(codec.toOutputScript(address, networks.bitcoin)),
+    unsigned,
+    signed
+  })
+)

@@ -1,0 +1,69 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { decimalFromBaseUnits, type HexBytes, isNativeCoin } from "@countersign/core/primitives"
+import type { Token } from "@countersign/core/tokens"
+import { type Call, erc20Approve } from "@countersign/core/user-operations"
+import { parseAbi } from "viem"
+import { cowContracts } from "../deployments/index.ts"
+import { encoderOf } from "../evm/index.ts"
+import { settlementAbi } from "./settlementAbi.ts"
+
+const settlementData = encoderOf(settlementAbi)
+const wrappedData = encoderOf(parseAbi(["function deposit()"]))
+
+/** What there is of allowances and promises already. */
+export interface Allowed {
+  readonly chainId: EvmChainId
+  readonly isDeployed: boolean
+  readonly allowance: bigint
+  readonly promised: bigint
+  /** The most that the order sells, before gas is taken out of it: by it is decided whether an allowance is missing. */
+  readonly most: bigint
+}
+
+/** What an order sells. */
+export interface Sold {
+  /** As asked for: maybe the coin. */
+  readonly tokenIn: Token
+  /** As the settlement takes it. */
+  readonly sold: Token
+  readonly amount: bigint
+}
+
+/** The relayer takes what all open orders of the wallet can take, and no more. Some tokens change an allowance from zero alone. */
+const allowanceCalls = (
+  { allowance, isDeployed, most, promised }: Allowed,
+  { amount, sold }: Sold
+): ReadonlyArray<Call> => {
+  if (allowance >= promised + most && isDeployed) return []
+  const needed = promised + amount
+  const give = erc20Approve(sold, cowContracts.vaultRelayer, needed)
+  return allowance === 0n ? [give] : [erc20Approve(sold, cowContracts.vaultRelayer, 0n), give]
+}
+
+/**
+ * The wallet's calls before its order can be filled: coin is wrapped, the relayer allowed to take what is sold, and the order
+ * signed on chain where no signature is taken for it. None where all that is done already.
+ */
+export const allowingCalls = (allowed: Allowed, sold: Sold, presigned: HexBytes | null): ReadonlyArray<Call> => [
+  ...(isNativeCoin(sold.tokenIn.address)
+    ? [
+        {
+          to: sold.sold.address,
+          value: sold.amount,
+          data: wrappedData("deposit", []),
+          summary: `Wrap ${decimalFromBaseUnits(sold.amount, sold.tokenIn.decimals)} ${sold.tokenIn.symbol} into ${sold.sold.symbol}`
+        }
+      ]
+    : []),
+  ...allowanceCalls(allowed, sold),
+  ...(presigned === null
+    ? []
+    : [
+        {
+          to: cowContracts.settlement,
+          value: 0n,
+          data: settlementData("setPreSignature", [presigned, true]),
+          summary: "Sign the limit order"
+        }
+      ])
+]

@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+
+const Amount = Schema.String.check(Schema.isPattern(/^\d{1,78}$/u))
+const AddressForm = Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u))
+const HashForm = Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u))
+
+export const UidForm = Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{112}$/u))
+
+/** The parts of an order of the book that are read. What it says beyond them may change. */
+export const OrderForm = Schema.Struct({
+  uid: UidForm,
+  status: Schema.Literals(["presignaturePending", "open", "fulfilled", "cancelled", "expired"]),
+  sellToken: AddressForm,
+  sellAmount: Amount,
+  executedSellAmount: Amount
+})
+export type OrderForm = typeof OrderForm.Type
+
+export const OrdersForm = Schema.Array(OrderForm)
+
+/** Each with the order, or with why there is none. */
+export const OrdersByUidsForm = Schema.Array(Schema.Struct({ order: Schema.optionalKey(OrderForm) }))
+
+export const TradesForm = Schema.Array(Schema.Struct({ txHash: Schema.NullOr(HashForm) }))
+
+export const QuoteForm = Schema.Struct({ quote: Schema.Struct({ buyAmount: Amount }) })

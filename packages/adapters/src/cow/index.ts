@@ -1,0 +1,3 @@
+export { COW_API_URL } from "./CowApi.ts"
+export * as CowOrderBook from "./CowOrderBook.ts"
+export * as CowSwapProvider from "./CowSwapProvider.ts"

@@ -1,0 +1,9 @@
+import { parseAbi } from "viem"
+
+/** The parts of GPv2Settlement that are read and called. */
+export const settlementAbi = parseAbi([
+  "function setPreSignature(bytes orderUid, bool signed)",
+  "function invalidateOrder(bytes orderUid)",
+  "function filledAmount(bytes orderUid) view returns (uint256)",
+  "event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)"
+])

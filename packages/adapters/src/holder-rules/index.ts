@@ -1,0 +1,1 @@
+export * as AllowListHolderRules from "./AllowListHolderRules.ts"

@@ -1,0 +1,82 @@
+import type { Transaction } from "@countersign/core/history"
+import type { Cancellation, CancelQuote } from "@countersign/core/limit-orders"
+import { fiatCodes, pricesOf } from "@countersign/core/tokens"
+import { DateTime } from "effect"
+import { feeBody } from "./amounts.ts"
+import type { historyBody } from "./historyTranslation.ts"
+import { amongTokens, gasBody, operationSigningOf, previewBody } from "./prepared.ts"
+import { signDataOfElement } from "./signData.ts"
+
+const nothing = { amount: "0", amountIn: Object.fromEntries(fiatCodes.map((code) => [code, "0"])) } as {
+  amount: string
+  amountIn: NonNullable<ReturnType<typeof historyBody>["receivedAmount"]>["amountIn"]
+}
+
+const withoutOperation = {
+  expiresAt: null,
+  fees: [],
+  quoteId: null,
+  userOperationHash: null,
+  userOperations: [],
+  estimatedGasFees: null,
+  preview: null
+}
+
+const operationBody = ({ content, quote }: CancelQuote) => {
+  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
+    operationSigningOf(quote)
+  const { payGasFeeToken } = content
+  const find = amongTokens([payGasFeeToken])
+  return {
+    signData,
+    expiresAt: DateTime.formatIso(quote.expiresAt),
+    fees: content.fees.map((fee) => feeBody(fee, find)),
+    quoteId,
+    userOperationHash,
+    userOperations,
+    ...authorization,
+    ...revertReason,
+    estimatedGasFees: gasBody(content.gas, payGasFeeToken, pricesOf(content.prices)),
+    preview: previewBody(payGasFeeToken.chainId, content.calls, content, find)
+  }
+}
+
+/** What cancels an order, given the transaction of it as history shows it. */
+export const cancellationBody = (
+  cancellation: Cancellation,
+  { id }: Pick<Transaction, "id">,
+  shown: ReturnType<typeof historyBody>,
+  orderUid: string | null
+) => {
+  const received = shown.movements.some(({ direction }) => direction === "IN") ? shown.receivedAmount : null
+  const shared = {
+    id,
+    orderUid,
+    receivedAmount: received === null ? nothing : { amount: received.amount, amountIn: received.amountIn }
+  }
+  switch (cancellation._tag) {
+    case "Signature":
+      return {
+        ...shared,
+        ...withoutOperation,
+        requiresExecution: false,
+        status: "PENDING_SIGNATURE" as const,
+        signData: [signDataOfElement(cancellation.element)]
+      }
+    case "Operation":
+      return {
+        ...shared,
+        ...operationBody(cancellation.quoted),
+        requiresExecution: true,
+        status: "PENDING_SIGNATURE" as const
+      }
+    case "Cancelled":
+      return {
+        ...shared,
+        ...withoutOperation,
+        requiresExecution: false,
+        status: "CANCELLED" as const,
+        signData: []
+      }
+  }
+}

@@ -1,0 +1,128 @@
+import { HexBytes } from "@countersign/core/primitives"
+import { Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
+import { withServices } from "../environment/connect.ts"
+import { projectFlag } from "../environment/project.ts"
+import { walletArgument } from "../input/address.ts"
+import { quoteArgument } from "../input/quoteId.ts"
+import { inLowerCase, readAs, readAsSignatures, within } from "../input/readAs.ts"
+import { printAnswer } from "../output/answer.ts"
+import { jsonFlag } from "../output/print.ts"
+import { card, tableOrHint } from "../output/table.ts"
+
+const TAKE_MAX = 100
+
+const signatureFlag = (description: string) =>
+  Flag.String("signature").pipe(Flag.withDescription(description), readAs(inLowerCase(HexBytes)), Flag.optional)
+
+const transactionArgument = Argument.String("transaction").pipe(
+  Argument.withDescription("Id of the order's transaction, as placing it answers, or the history")
+)
+
+const place = Command.make(
+  "place",
+  {
+    quote: quoteArgument,
+    signature: signatureFlag(
+      "What the owner signed of the order; of the first element where the wallet signs on chain"
+    ),
+    signatures: Flag.KeyValuePair("signatures").pipe(
+      Flag.withDescription("HASH=SIGNATURE: what the owner signed of one element, where the quote asks for several"),
+      readAsSignatures,
+      Flag.optional
+    ),
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ project, quote, signature, signatures, ...shown }) =>
+    withServices(
+      printAnswer(
+        shown,
+        ask(({ limitOrderPlace }) => limitOrderPlace, project, {
+          payload: {
+            quoteId: quote,
+            ...(Option.isSome(signature) ? { signature: signature.value } : {}),
+            ...(Option.isSome(signatures) ? { signatures: signatures.value } : {})
+          }
+        }),
+        ({ id, status }) =>
+          card([
+            ["transaction", id],
+            ["status", status]
+          ])
+      )
+    )
+).pipe(
+  Command.withDescription("Hand a signed limit order to its book"),
+  Command.withExamples([
+    {
+      command: "countersign limit-order place 0x… --signature 0x…",
+      description: "A quote of `countersign swap quote --min`, signed by the wallet's owner"
+    }
+  ])
+)
+
+const list = Command.make(
+  "list",
+  {
+    wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
+    take: Flag.Int("take").pipe(Flag.withDescription("How many, 1 to 100"), within(1, TAKE_MAX), Flag.withDefault(20)),
+    open: Flag.Boolean("open").pipe(Flag.withDescription("Only those that are open"), Flag.withDefault(false)),
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ open, project, take, wallet, ...shown }) =>
+    printAnswer(
+      shown,
+      ask(({ walletHistory }) => walletHistory, project, {
+        params: { walletAddress: wallet },
+        query: { take: String(take), type: "LIMIT_ORDER", ...(open ? { status: "PROCESSING" } : {}) }
+      }),
+      ({ transactions }) =>
+        tableOrHint(
+          ["CREATED", "STATUS", "SELLS", "BUYS", "TRANSACTION"],
+          transactions.map(({ createdAt, id, receivedAmount, sentAmount, status, substatus }) => [
+            createdAt,
+            status === substatus || substatus === null ? status : `${status} ${substatus}`,
+            sentAmount === null ? null : `${sentAmount.amount} ${sentAmount.token?.symbol ?? ""}`,
+            receivedAmount === null ? null : `${receivedAmount.amount} ${receivedAmount.token?.symbol ?? ""}`,
+            id
+          ]),
+          "The wallet has no such limit orders. `countersign swap quote --min` quotes one."
+        )
+    )
+).pipe(Command.withDescription("The limit orders of a wallet, newest first"))
+
+const cancel = Command.make(
+  "cancel",
+  {
+    transaction: transactionArgument,
+    signature: signatureFlag("What the owner signed to cancel it; without it, what there is to sign is shown"),
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ project, signature, transaction, ...shown }) =>
+    withServices(
+      printAnswer(
+        shown,
+        ask(({ limitOrderCancel }) => limitOrderCancel, project, {
+          params: { transactionId: transaction },
+          payload: Option.isSome(signature) ? { signature: signature.value } : {}
+        }),
+        ({ id, quoteId, requiresExecution, signData, status }) =>
+          card([
+            ["transaction", id],
+            ["status", status],
+            ...signData.map(({ hash, method }) => ["to sign", `${hash} by ${method}`] as const),
+            ...(requiresExecution
+              ? [["next", `countersign sign ${quoteId}, then countersign execute ${quoteId}`] as const]
+              : status === "CANCELLED"
+                ? []
+                : [["next", `countersign limit-order cancel ${id} --signature 0x…`] as const])
+          ])
+      )
+    )
+).pipe(Command.withDescription("Cancel a limit order, or show what its owner signs for that"))
+
+export const limitOrder = Command.make("limit-order").pipe(Command.withSubcommands([place, list, cancel]))

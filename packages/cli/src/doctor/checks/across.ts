@@ -1,0 +1,60 @@
+import { type BridgeRequest, makeHttpAcrossFees } from "@countersign/adapters/across"
+import { acrossOrNull } from "@countersign/adapters/deployments"
+import { chainOf } from "@countersign/core/chains"
+import { Effect } from "effect"
+import { type Finding, ok, waiting } from "../Finding.ts"
+import { type Observed, observe } from "../Observed.ts"
+import type { Configuration } from "./configuration.ts"
+
+interface AcrossState {
+  /** The two chains that it was asked about, by name. */
+  readonly between: readonly [string, string]
+  /** Seconds that a transfer takes, by its word. */
+  readonly seconds: Observed<number>
+}
+
+const DOLLARS = 1_000n
+
+/** A transfer of dollars between the first two chains that the service follows and Across serves; null without two. */
+const sampleOrNull = ({ settings }: Configuration): BridgeRequest | null => {
+  const ends = settings.activeChains().flatMap((chainId) => {
+    const address = acrossOrNull(chainId)?.tokens.USDC
+    // BNB Chain's dollars have 18 decimals.
+    return address === undefined ? [] : [{ chainId, address, decimals: chainId === 56 ? 18 : 6 }]
+  })
+  const [from, to] = ends
+  return from === undefined || to === undefined ? null : { from, to, amountIn: DOLLARS * 10n ** BigInt(from.decimals) }
+}
+
+export const observeAcross = (configuration: Configuration, deadlineMs: number) =>
+  Effect.gen(function* () {
+    const { across } = configuration.settings
+    const sample = sampleOrNull(configuration)
+    if (across === undefined || sample === null) return null
+    const fees = yield* makeHttpAcrossFees(across)
+    const seconds = yield* observe(
+      Effect.map(fees.feesOf(sample), ({ fillSeconds }) => fillSeconds),
+      deadlineMs
+    )
+    const state: AcrossState = {
+      between: [chainOf(sample.from.chainId).name, chainOf(sample.to.chainId).name],
+      seconds
+    }
+    return state
+  })
+
+/** Whether Across tells its fees. */
+export const diagnoseAcross = (state: AcrossState | null): ReadonlyArray<Finding> => {
+  if (state === null) return []
+  const { between, seconds } = state
+  if (seconds._tag === "Seen")
+    return [ok("Across", `answers; a transfer from ${between.join(" to ")} takes ${seconds.value} s`)]
+  return [
+    waiting("Across", `tells no fees: ${seconds.reason}`, {
+      waitsFor: "swaps to another chain",
+      byItself:
+        "It is asked again with the next quote. Transfers that are on their way need their chains' nodes alone.",
+      whatToDo: "Check its key (ACROSS_API_KEY) and that it can be reached from here (ACROSS_URL)."
+    })
+  ]
+}

@@ -1,0 +1,87 @@
+/** A coin with what it adds to a payment after the fee of its own input. */
+export interface ValuedCoin<C> {
+  readonly coin: C
+  readonly value: bigint
+  /** In satoshis, above zero. */
+  readonly effective: bigint
+}
+
+type Selection<C> = ReadonlyArray<ValuedCoin<C>>
+
+const byValueDescending = <C>(coins: Selection<C>): Array<ValuedCoin<C>> =>
+  coins.toSorted((a, b) => (a.effective === b.effective ? 0 : a.effective < b.effective ? 1 : -1))
+
+const sumOf = <C>(coins: Selection<C>): bigint => coins.reduce((sum, { effective }) => sum + effective, 0n)
+
+const TRIES_MAX = 100_000
+
+/**
+ * Coins that pay the target so exactly that no change is needed: of all that are found, those with the least waste.
+ * Branch and bound (Erhardt, "An Evaluation of Coin Selection Strategies", 2016): depth first over the coins from the
+ * largest on, each taken before it is left out. Null where it finds none in its tries.
+ * `inputWaste`: what spending a coin now costs more than spending it later, below zero where it costs less.
+ */
+export const branchAndBound = <C>(
+  coins: Selection<C>,
+  target: bigint,
+  tolerance: bigint,
+  inputWaste: bigint
+): Selection<C> | null => {
+  const sorted = byValueDescending(coins)
+  const taken: Array<number> = []
+  let best: { readonly waste: bigint; readonly taken: ReadonlyArray<number> } | null = null
+  let sum = 0n
+  let rest = sumOf(sorted)
+  let at = 0
+  const waste = () => BigInt(taken.length) * inputWaste + (sum > target ? sum - target : 0n)
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const isHopeless =
+      sum + rest < target || sum > target + tolerance || (inputWaste > 0n && best !== null && waste() > best.waste)
+    const isEnough = !isHopeless && sum >= target
+    if (isEnough && (best === null || waste() <= best.waste)) best = { waste: waste(), taken: [...taken] }
+    if (!isHopeless && !isEnough) {
+      const { effective } = sorted[at]!
+      rest -= effective
+      // A coin like the one that was just left out leads to what was tried with that one.
+      const isRepeated =
+        at > 0 && taken.at(-1) !== at - 1 && sorted[at - 1]!.effective === effective && taken.length > 0
+      if (!isRepeated) {
+        taken.push(at)
+        sum += effective
+      }
+      at += 1
+      continue
+    }
+    const last = taken.pop()
+    if (last === undefined) break
+    for (at -= 1; at > last; at--) rest += sorted[at]!.effective
+    sum -= sorted[last]!.effective
+    at = last + 1
+  }
+  return best === null ? null : best.taken.map((index) => sorted[index]!)
+}
+
+const untilEnough = <C>(coins: Selection<C>, target: bigint): Selection<C> | null => {
+  let sum = 0n
+  for (const [index, { effective }] of coins.entries()) {
+    sum += effective
+    if (sum >= target) return coins.slice(0, index + 1)
+  }
+  return null
+}
+
+/** As few coins as possible. */
+export const largestFirst = <C>(coins: Selection<C>, target: bigint): Selection<C> | null =>
+  untilEnough(byValueDescending(coins), target)
+
+/** Coins in any order: small ones go as they come, and what is paid tells little of what the wallet has. */
+export const randomDraw = <C>(coins: Selection<C>, target: bigint, random: () => number): Selection<C> | null => {
+  const shuffled = [...coins]
+  for (let i = shuffled.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1))
+    const [a, b] = [shuffled[i]!, shuffled[j]!]
+    shuffled[i] = b
+    shuffled[j] = a
+  }
+  return untilEnough(shuffled, target)
+}

@@ -1,0 +1,40 @@
+/** The addresses whose coins one key alone can spend. */
+export type SpendableKind = "P2PKH" | "P2SH_P2WPKH" | "P2WPKH" | "P2TR"
+
+/**
+ * Weight units (BIP-141) of a signed input, at its largest: DER signatures with low S of 72 bytes and their sighash
+ * among them, compressed keys, the default sighash of taproot.
+ */
+const INPUT_WEIGHT: Readonly<Record<SpendableKind, number>> = { P2PKH: 592, P2SH_P2WPKH: 364, P2WPKH: 272, P2TR: 230 }
+
+const compactSizeBytes = (count: number): number => (count < 253 ? 1 : count < 65_536 ? 3 : 5)
+
+/** Of an output with so many bytes of script. */
+export const outputWeight = (scriptBytes: number): number => 4 * (8 + compactSizeBytes(scriptBytes) + scriptBytes)
+
+/** What an output with these bytes of script weighs, and what spending it will. */
+export const inputWeight = (kind: SpendableKind): number => INPUT_WEIGHT[kind]
+
+/** The greatest weight of a transaction whose inputs are of one kind. */
+export const transactionWeight = (
+  kind: SpendableKind,
+  inputs: number,
+  outputScripts: ReadonlyArray<{ readonly bytes: number }>
+): number => {
+  const marker = kind === "P2PKH" ? 0 : 2
+  const frame = 4 * (4 + 4 + compactSizeBytes(inputs) + compactSizeBytes(outputScripts.length)) + marker
+  return outputScripts.reduce((sum, { bytes }) => sum + outputWeight(bytes), frame + inputs * inputWeight(kind))
+}
+
+/** Virtual bytes (BIP-141), rounded up as nodes do. */
+export const virtualBytes = (weight: number): number => Math.ceil(weight / 4)
+
+/** Satoshis for 1,000 virtual bytes: whole numbers for all rates of three decimals in sat/vB. */
+export type FeeRate = bigint
+
+/** The fee of so many weight units as a part of a transaction. Rounded up: a fee below the rate would wait for longer. */
+export const partFeeRoundingUp = (weight: number, rate: FeeRate): bigint => (BigInt(weight) * rate + 3_999n) / 4_000n
+
+/** The fee of a whole transaction. Rounded up, for the same reason. */
+export const feeRoundingUp = (weight: number, rate: FeeRate): bigint =>
+  (BigInt(virtualBytes(weight)) * rate + 999n) / 1_000n

@@ -1,0 +1,57 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { at } from "../primitives/ids.fixture.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { IndividualId, VerifiedIndividuals } from "./VerifiedIndividuals.ts"
+
+const id = IndividualId.make
+
+/** What every store of verified individuals keeps to. */
+export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<VerifiedIndividuals, E>) =>
+  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`VerifiedIndividuals: ${name}`, (it) => {
+    it.effect("knows an individual from the first verification until it is revoked", () =>
+      Effect.gen(function* () {
+        const individuals = yield* VerifiedIndividuals
+        const project = aProjectId()
+        assert.isFalse(yield* individuals.isVerified(project, "ana"))
+        assert.isTrue(yield* individuals.verify(project, { id: id("ana"), verifiedAt: at(2) }))
+        assert.isFalse(yield* individuals.verify(project, { id: id("ana"), verifiedAt: at(9) }))
+        assert.isTrue(yield* individuals.verify(project, { id: id("bea"), verifiedAt: at(5) }))
+        assert.isTrue(yield* individuals.isVerified(project, "ana"))
+        assert.deepStrictEqual(yield* individuals.list(project), [
+          { id: id("ana"), verifiedAt: at(2) },
+          { id: id("bea"), verifiedAt: at(5) }
+        ])
+        assert.isTrue(yield* individuals.revoke(project, id("ana")))
+        assert.isFalse(yield* individuals.revoke(project, id("ana")))
+        assert.isFalse(yield* individuals.isVerified(project, "ana"))
+        assert.deepStrictEqual(yield* individuals.list(project), [{ id: id("bea"), verifiedAt: at(5) }])
+      })
+    )
+
+    it.effect("knows each project's own", () =>
+      Effect.gen(function* () {
+        const individuals = yield* VerifiedIndividuals
+        const [one, other] = [aProjectId(), aProjectId()]
+        yield* individuals.verify(one, { id: id("ana"), verifiedAt: at(2) })
+        assert.isFalse(yield* individuals.isVerified(other, "ana"))
+        assert.isFalse(yield* individuals.revoke(other, id("ana")))
+        assert.deepStrictEqual(yield* individuals.list(other), [])
+        assert.isTrue(yield* individuals.isVerified(one, "ana"))
+      })
+    )
+
+    it.effect("verifies one of several at once", () =>
+      Effect.gen(function* () {
+        const individuals = yield* VerifiedIndividuals
+        const project = aProjectId()
+        const verified = yield* Effect.forEach(
+          [1, 2, 3, 4],
+          (time) => individuals.verify(project, { id: id("ana"), verifiedAt: at(time) }),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(verified.filter(Boolean), 1)
+        assert.lengthOf(yield* individuals.list(project), 1)
+      })
+    )
+  })

@@ -1,0 +1,1 @@
+export { IndividualId, type VerifiedIndividual, VerifiedIndividuals } from "./VerifiedIndividuals.ts"

@@ -1,0 +1,209 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
+import {
+  Acceptances,
+  type Execution,
+  ExecutionStore,
+  type NotAccepted,
+  ownerSignatureProblem,
+  type QuoteNotFound,
+  stageOf
+} from "../executions/index.ts"
+import { endings, HistoryStore } from "../history/index.ts"
+import type { LimitOrderIntent } from "../intents/index.ts"
+import type { UnpaidGasLimit } from "../losses/index.ts"
+import type { HexBytes } from "../primitives/index.ts"
+import type { Project, ProjectId } from "../projects/index.ts"
+import { contentOfPrepared, lookUps, Preparations, type Quote, QuoteStore } from "../quotes/index.ts"
+import { InvalidSignature, type Signatures, type SignData } from "../signing/index.ts"
+import { swapKind } from "../swap/index.ts"
+import { AccountOperations } from "../user-operations/index.ts"
+import { type CancelQuote, cancelKind } from "./CancelContent.ts"
+import { CancellationNotAllowed, LimitOrderNotFound } from "./errors.ts"
+import { LIMIT_ORDER } from "./LimitOrderStage.ts"
+import { OrderBook } from "./OrderBook.ts"
+
+/** `invalidateOrder` writes one word. */
+const CANCEL_CALL_GAS = 80_000n
+
+/** A signed limit order. */
+export interface PlaceRequest {
+  readonly quoteId: string
+  /** Of the order; of the operation that signs it on chain, where its wallet does that. Null where `signatures` has it. */
+  readonly signature: HexBytes | null
+  /** Of the other elements. */
+  readonly signatures: Signatures
+}
+
+/** What cancels an order. */
+export type Cancellation =
+  /** The owner's signature, to be given to the same method. */
+  | { readonly _tag: "Signature"; readonly element: SignData }
+  /** A user operation, to be executed as every other. */
+  | { readonly _tag: "Operation"; readonly quoted: CancelQuote }
+  | { readonly _tag: "Cancelled" }
+
+interface ActiveOrder {
+  readonly quote: Quote
+  readonly intent: LimitOrderIntent
+}
+
+export type CancelError =
+  | CancellationNotAllowed
+  | LimitOrderNotFound
+  | InvalidSignature
+  | BadRequest
+  | UnpaidGasLimit
+  | UpstreamUnavailable
+
+const notAllowed = (reason: string) => new CancellationNotAllowed({ reason })
+
+/** Limit orders from their signature to their end. */
+export class LimitOrders extends Context.Service<
+  LimitOrders,
+  {
+    /** Accepts the quote of a limit order. The same order twice is one order. */
+    readonly place: (
+      projectId: ProjectId,
+      request: PlaceRequest
+    ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
+    /**
+     * Without a signature: what the owner has to sign so that the order is cancelled. With it: cancelled, unless the order
+     * was filled before. Wallets whose contract stands for them cancel on chain alone.
+     */
+    readonly cancel: (
+      project: Project,
+      transactionId: string,
+      signature: HexBytes | null
+    ) => Effect.Effect<{ readonly cancellation: Cancellation; readonly uid: HexBytes }, CancelError>
+  }
+>()("@countersign/core/limit-orders/LimitOrders") {
+  static readonly layer = Layer.effect(
+    LimitOrders,
+    Effect.gen(function* () {
+      const acceptances = yield* Acceptances
+      const accounts = yield* AccountOperations
+      const book = yield* OrderBook
+      const executions = yield* ExecutionStore
+      const history = yield* HistoryStore
+      const lookUp = yield* lookUps
+      const preparations = yield* Preparations
+      const quotes = yield* QuoteStore
+
+      /** The order of a transaction that something could still fill. */
+      const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
+        const transaction = Option.getOrNull(yield* history.find(projectId, transactionId))
+        if (transaction?.type !== "LIMIT_ORDER") return yield* new LimitOrderNotFound({ transactionId })
+        if (endings.has(transaction.status)) return yield* notAllowed(`it has ended as ${transaction.status}.`)
+        const execution = Option.getOrNull(yield* executions.find(projectId, transactionId))
+        if (execution === null) return yield* new LimitOrderNotFound({ transactionId })
+        if (stageOf(execution).name !== LIMIT_ORDER) {
+          return yield* notAllowed("the operation that allows it is still on its way. Try again once it is in a block.")
+        }
+        const quote = yield* Effect.flatMap(quotes.find(projectId, execution.quoteId), Effect.fromOption).pipe(
+          Effect.orDie
+        )
+        const intent = quote.intents.find(({ type }) => type === "LIMIT_ORDER")
+        return intent?.type === "LIMIT_ORDER"
+          ? ({ quote, intent } satisfies ActiveOrder)
+          : yield* new LimitOrderNotFound({ transactionId })
+      })
+
+      const requireSignature = Effect.fnUntraced(function* (
+        { signer }: LimitOrderIntent,
+        element: SignData,
+        signature: HexBytes
+      ) {
+        const problem = yield* ownerSignatureProblem(accounts, signer, element, signature)
+        if (problem === null) return
+        return yield* new InvalidSignature({
+          field: "signature",
+          expected: signer,
+          element: element.hash,
+          elementType: element.type,
+          method: element.method,
+          problem
+        })
+      })
+
+      /** The operation after which the settlement takes the order no more. Gas is paid as for the order. */
+      const prepareOnChain = Effect.fnUntraced(function* (
+        project: Project,
+        transactionId: string,
+        { intent, quote }: ActiveOrder
+      ) {
+        const { tokens } = swapKind.decode(quote.content!)
+        const { payGasFeeToken } = tokens
+        const { chainId, uid } = intent
+        const wallet = yield* Effect.catchTag(
+          lookUp.smartWallet(project, quote.walletAddress),
+          "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+          ({ message }) => Effect.fail(notAllowed(message))
+        )
+        return yield* preparations.quote(
+          { project, wallet, chainId, payGasFeeToken, spent: [] },
+          {
+            kind: cancelKind,
+            ask: preparations.prices(chainId, [payGasFeeToken]),
+            prepare: () => ({
+              callGas: CANCEL_CALL_GAS,
+              plan: () => Effect.succeed({ calls: [book.invalidation(intent)] }),
+              spends: () => []
+            }),
+            beside: () => Effect.void,
+            answer: ({ asked: prices, prepared }) =>
+              Effect.succeed({
+                type: "LIMIT_ORDER_CANCEL",
+                content: {
+                  ...contentOfPrepared(prepared, prices, [], chainId),
+                  transactionId,
+                  uid,
+                  payGasFeeToken
+                },
+                expected: [],
+                metadata: quote.metadata
+              })
+          }
+        )
+      })
+
+      const cancelOrder = Effect.fnUntraced(function* (
+        project: Project,
+        transactionId: string,
+        order: ActiveOrder,
+        signature: HexBytes | null
+      ): Effect.fn.Return<Cancellation, CancelError> {
+        const element = book.cancellation(order.intent)
+        if (signature === null) {
+          return element === null
+            ? { _tag: "Operation", quoted: yield* prepareOnChain(project, transactionId, order) }
+            : { _tag: "Signature", element }
+        }
+        if (element === null) {
+          return yield* notAllowed(
+            "a contract stands for its wallet, so it is cancelled on chain. Ask without a signature, and execute the operation that is answered."
+          )
+        }
+        yield* requireSignature(order.intent, element, signature)
+        yield* Effect.catchTag(book.cancel(order.intent, signature), "CANCELLATION_REFUSED", ({ reason }) =>
+          Effect.fail(notAllowed(reason))
+        )
+        return { _tag: "Cancelled" }
+      })
+
+      return LimitOrders.of({
+        place: Effect.fn("LimitOrders.place")(function* (projectId, { quoteId, signature, signatures }) {
+          const known = yield* acceptances.get(projectId, quoteId)
+          const elements = known.quote.intents.flatMap(({ signData }) => signData)
+          const element = elements.find(({ type }) => type === "LIMIT_ORDER") ?? elements[0]
+          const own = element === undefined || signature === null ? {} : { [element.hash]: signature }
+          return yield* acceptances.acceptKnown(known, { ...signatures, ...own })
+        }),
+        cancel: Effect.fn("LimitOrders.cancel")(function* (project, transactionId, signature) {
+          const order = yield* activeOrder(project.id, transactionId)
+          return { cancellation: yield* cancelOrder(project, transactionId, order, signature), uid: order.intent.uid }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import type { LimitOrderIntent } from "../intents/index.ts"
+import { Address } from "../primitives/index.ts"
+
+/** The parts of GPv2's `Order` that say what is traded. Whole numbers are decimal strings. */
+const Message = Schema.Struct({
+  sellToken: Address,
+  buyToken: Address,
+  sellAmount: Schema.String,
+  buyAmount: Schema.String,
+  partiallyFillable: Schema.Boolean
+})
+const decodeMessage = Schema.decodeUnknownSync(Message)
+
+/** What an order trades at most and at least, and the contract that settles it. */
+export const orderAmounts = ({ order, uid }: LimitOrderIntent) => {
+  if (order === undefined) throw new Error(`The order ${uid} is of another book`)
+  const { buyAmount, buyToken, partiallyFillable, sellAmount, sellToken } = decodeMessage(order.typedData.message)
+  return {
+    sellToken,
+    buyToken,
+    sellAmount: BigInt(sellAmount),
+    buyAmount: BigInt(buyAmount),
+    partiallyFillable,
+    settlement: order.typedData.domain.verifyingContract
+  }
+}

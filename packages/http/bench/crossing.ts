@@ -1,0 +1,115 @@
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../test/support/accounts.ts"
+import { startTestService } from "../test/support/testService.ts"
+
+/**
+ * Transfers to another chain: how each ended, and when it was over by its quote and in truth, by the sandbox's clock.
+ * `npm run bench:crossing -w packages/http` prints the figures; ROUNDS is how many transfers each wallet makes. Between
+ * rounds the relayer is told other delays, or nothing; the service is ended and started again while some are on their way.
+ */
+
+const rounds = Number(process.env.ROUNDS ?? 28)
+/** Seconds until the relayer fills; null where it fills nothing. */
+const delays = [30, 60, 120, 300, 600, 45, null] as const
+const OTHER_CHAIN = 8453
+const USDC_THERE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+const PAST_DEADLINE_SECONDS = 7_300
+const PATIENCE_MS = 60_000
+
+const service = await startTestService()
+const wallets = await registerOneOfEachKind(service)
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+const tellRelayer = (mode: object) =>
+  fetch(`${service.chains.gatewayUrl}/relayer`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(mode)
+  })
+
+interface OnItsWay {
+  readonly wallet: TestWallet
+  readonly hash: string
+  readonly estimatedMs: number
+}
+
+const depart = async (wallet: TestWallet): Promise<OnItsWay> => {
+  const quoted = await service.request(
+    "POST",
+    "/api/v1/crypto/swap",
+    swapOf(wallet, { chainIdOut: OTHER_CHAIN, tokenOut: USDC_THERE, routeProfile: "FASTEST_BRIDGE" })
+  )
+  if (quoted.status !== 200) throw new Error(JSON.stringify(quoted.body))
+  const [{ estimatedExecutionTime, signData, userOperationHash: hash }] = quoted.body.quotes
+  const quotedMs = Date.now() + service.chains.clockOffsetSeconds() * 1_000
+  const signed = await service.signatures(wallet.privateKey, signData)
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: hash,
+    ...signed
+  })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return { wallet, hash, estimatedMs: Date.parse(estimatedExecutionTime) - quotedMs }
+}
+
+const find = async ({ hash, wallet }: OnItsWay) =>
+  (await service.request("GET", `/api/v1/wallets/${wallet.address}/history?userOperationHash=${hash}`)).body
+    .transactions[0]
+
+const isOver = ({ status }: { readonly status: string }) => status !== "PROCESSING" && status !== "ON_BRIDGE"
+
+const until = async (travellers: ReadonlyArray<OnItsWay>, holds: (transaction: { status: string }) => boolean) => {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    const found = await Promise.all(travellers.map(find))
+    if (found.every(holds)) return found
+    if (Date.now() > deadline) return found
+    await sleep(50)
+  }
+}
+
+/** Moves the clock in steps of a twentieth of the delay, as time would pass, until all have arrived. */
+const arrive = async (travellers: ReadonlyArray<OnItsWay>, delaySeconds: number) => {
+  for (let step = 0; step <= 24; step++) {
+    const found = await Promise.all(travellers.map(find))
+    if (found.every(isOver)) return found
+    await service.advanceClock(Math.max(1, Math.round(delaySeconds / 20)))
+    // The relayer, and then the service, look at it.
+    await sleep(150)
+  }
+  return until(travellers, isOver)
+}
+
+const endings = new Map<string, number>()
+const ratios: Array<number> = []
+let restarts = 0
+
+for (let round = 0; round < rounds; round++) {
+  const delay = delays[round % delays.length]!
+  await tellRelayer(delay === null ? { mode: "OFF" } : { mode: "FILL", delaySeconds: delay })
+  const travellers: Array<OnItsWay> = []
+  for (const wallet of wallets) travellers.push(await depart(wallet))
+  await until(travellers, ({ status }) => status !== "PROCESSING")
+  if (round % 3 === 0) {
+    await service.restart()
+    restarts++
+  }
+  if (delay === null) await service.advanceClock(PAST_DEADLINE_SECONDS)
+  const found = delay === null ? await until(travellers, isOver) : await arrive(travellers, delay)
+  for (const [i, { createdAt, executedAt, status }] of found.entries()) {
+    endings.set(status, (endings.get(status) ?? 0) + 1)
+    if (status === "COMPLETED")
+      ratios.push(travellers[i]!.estimatedMs / (Date.parse(executedAt) - Date.parse(createdAt)))
+  }
+  for (const { address } of wallets) await service.fund(address, USDC, 200_000_000n)
+}
+
+const sorted = ratios.toSorted((a, b) => a - b)
+const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(2)
+const within = ratios.filter((ratio) => ratio >= 0.5 && ratio <= 2).length
+console.log(`${rounds * wallets.length} transfers, ${restarts} restarts while they were on their way`)
+console.log([...endings].map(([status, count]) => `${count} ${status}`).join(", "))
+console.log(
+  `estimated over real time: least ${at(0)}, median ${at(0.5)}, most ${at(1)}; ${within} of ${ratios.length} within a factor of two`
+)
+await service.stop()
+process.exit([...endings.keys()].every((status) => status === "COMPLETED" || status === "REFUNDED") ? 0 : 1)

@@ -1,0 +1,203 @@
+import type { SwapQuote, SwapRequest } from "../client/resources.ts"
+import { functions } from "./abi.ts"
+import type { AccountKind, Call } from "./accounts.ts"
+import { type DecimalsOf, units } from "./amounts.ts"
+import type { Terms } from "./asked.ts"
+import { address, type Bytes, bytes, concat, keccak, numberBytes, textBytes, Unreadable, whole } from "./bytes.ts"
+import { chains, NATIVE, settlement, vaultRelayer } from "./contracts.ts"
+import { hex, number } from "./routerWords.ts"
+import type { Report, Trust } from "./shapes.ts"
+import type { Expected } from "./signing.ts"
+import { same } from "./signing.ts"
+import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
+import { isGasAllowance } from "./walletCalls.ts"
+
+/** A limit order of CoW Protocol, as it was asked for and as it is to be signed. */
+export interface AskedOrder {
+  readonly request: SwapRequest
+  readonly quote: SwapQuote
+  readonly terms: Terms
+  readonly trust: Trust
+  readonly kind: AccountKind
+  readonly calls: ReadonlyArray<Call>
+  readonly paymasters: ReadonlySet<Bytes>
+  /** The most that gas takes, in base units of the token that pays. */
+  readonly gas: bigint
+  readonly decimalsOf: DecimalsOf
+}
+
+/** Between the quote and the check. */
+const SLACK_SECONDS = 300
+const WEEK_SECONDS = 7 * 86_400
+const BPS = 10_000
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Unreadable("the order's app data is no JSON")
+  }
+}
+
+/** App data may name who made the order and who takes a part of it: anything else could make solvers do something. */
+const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, report: Report): void => {
+  const path = "limitOrder.appData"
+  const data = jsonOf(text)
+  const metadata = isObject(data) && isObject(data.metadata) ? data.metadata : {}
+  const known = ["appCode", "environment", "metadata", "version"]
+  if (!isObject(data) || Object.keys(data).some((name) => !known.includes(name)))
+    report("unknown_hook", path, "The app data has fields that are not known.")
+  if (Object.keys(metadata).some((name) => !["orderClass", "partnerFee"].includes(name)))
+    report("unknown_hook", path, "The app data says more than who takes a fee: it may have something else executed.")
+  const fees = [metadata.partnerFee ?? []].flat() as ReadonlyArray<unknown>
+  const collectors = new Set((trust.collectors ?? []).map(address))
+  const extraTo = request.extraFee === undefined ? null : address(request.extraFee.toAddress)
+  let total = 0
+  for (const fee of fees) {
+    const isVolume = isObject(fee) && Number.isInteger(fee.volumeBps) && Object.keys(fee).length === 2
+    if (!isVolume) throw new Unreadable("the order's app data has a fee that is no part of the volume")
+    const recipient = address(fee.recipient)
+    if (!collectors.has(recipient) && recipient !== extraTo)
+      report("pays_somebody_else", path, `${recipient} takes a fee, and is none of \`trust.collectors\`.`)
+    total += Number(fee.volumeBps)
+  }
+  const asked = (request.transactionFeePercent ?? 0) + (request.extraFee?.percentage ?? 0)
+  if (total > Math.round((asked * BPS) / 100))
+    report("pays_too_much", path, `The order pays ${total / 100} % of fees; ${asked} % was asked for.`)
+  if (quote.fees.some(({ type }) => type !== "GAS" && type !== "SERVICE" && type !== "EXTRA"))
+    report("pays_too_much", "fees", "There is a fee that was not asked for.")
+}
+
+const orderFields = {
+  sellToken: "address",
+  buyToken: "address",
+  receiver: "address",
+  sellAmount: "uint256",
+  buyAmount: "uint256",
+  validTo: "uint32",
+  appData: "bytes32",
+  feeAmount: "uint256",
+  kind: "string",
+  partiallyFillable: "bool",
+  sellTokenBalance: "string",
+  buyTokenBalance: "string"
+} as const
+
+const domainOf = (chainId: number): TypedData["domain"] => ({
+  name: "Gnosis Protocol",
+  version: "v2",
+  chainId,
+  verifyingContract: settlement
+})
+
+/** Every field of the order by what was asked for; the amount that it sells, and its hash. */
+const checkFields = (asked: AskedOrder, typedData: TypedData, appData: string, report: Report) => {
+  const { decimalsOf, gas, request, terms, trust } = asked
+  const { message } = typedData
+  const wrapped = chains[terms.chainId]!.wrapped
+  const [tokenIn, tokenOut] = [address(request.tokenIn), address(request.tokenOut)]
+  const pooled = (token: Bytes) => (token === NATIVE ? wrapped : token)
+  const amount = units(request.amountIn, decimalsOf(tokenIn))
+  const deducted = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn ? gas : 0n
+  const least = units(request.minAmountOut ?? "0", decimalsOf(tokenOut))
+  const now = trust.now ?? Math.floor(Date.now() / 1000)
+  const validTo = Number(whole(message.validTo))
+  const sellAmount = whole(message.sellAmount)
+  const wrong = (name: string, why: string) => report("wrong_echo", `typedData.message.${name}`, why)
+  const expect = (name: string, value: unknown) => {
+    if (!same(message[name], value)) wrong(name, `The order says ${message[name]}; what was asked for is ${value}.`)
+  }
+  const shape = {
+    domain: domainOf(terms.chainId),
+    types: { Order: Object.entries(orderFields).map(([name, type]) => ({ name, type })) },
+    primaryType: "Order"
+  }
+  const { message: _, ...given } = typedData
+  if (!same(given, shape)) report("wrong_signing", "typedData", "It is no order of CoW Protocol on this chain.")
+  expect("sellToken", pooled(tokenIn))
+  expect("buyToken", pooled(tokenOut))
+  expect("receiver", address(request.toAddress))
+  expect("feeAmount", "0")
+  expect("kind", "sell")
+  expect("partiallyFillable", request.partialFillable ?? true)
+  expect("sellTokenBalance", "erc20")
+  expect("buyTokenBalance", "erc20")
+  expect("appData", keccak(textBytes(appData)))
+  if (sellAmount > amount || sellAmount < amount - deducted)
+    wrong("sellAmount", `The order sells ${sellAmount} base units of the ${amount} that were asked for.`)
+  if (whole(message.buyAmount) < least)
+    report("gives_too_little", "typedData.message.buyAmount", "It is below the limit.")
+  const latest = now + (request.expiration ?? WEEK_SECONDS) + SLACK_SECONDS
+  if (validTo <= now || validTo > latest)
+    report("wrong_deadline", "typedData.message.validTo", "The order does not end when it was asked to.")
+  return { sellAmount, validTo, hash: typedDataHash(typedData) }
+}
+
+interface Allowed {
+  readonly sold: Bytes
+  readonly isCoin: boolean
+  readonly sellAmount: bigint
+  readonly uid: Bytes
+}
+
+const readToken = functions({ "approve(address,uint256)": "approve", "deposit()": "deposit" })
+const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
+
+/** Whether a call does no more than an order needs: the coin wrapped, the relayer allowed, the order signed on chain. */
+const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, most: bigint): boolean => {
+  const { data, to, value } = call
+  const onToken = to === sold ? readToken(data) : null
+  if (onToken?.known === "deposit") return isCoin && value === sellAmount
+  if (value !== 0n) return false
+  if (onToken?.known === "approve") return hex(onToken.args[0]) === vaultRelayer && number(onToken.args[1]) <= most
+  const signing = to === settlement ? readSettlement(data) : null
+  return signing !== null && signing.args[0] === uid && signing.args[1] === 1n
+}
+
+/**
+ * A limit order is what was asked for: its fields, its app data, its uid, the calls that allow it, and nothing besides. What
+ * its owner signs of it, by the kind of the account: null where the account signs by a call.
+ */
+export const checkLimitOrder = (asked: AskedOrder, report: Report): Expected | null => {
+  const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = asked
+  const typedData = quote.typedData as TypedData | undefined
+  const shown = quote.limitOrder
+  if (typedData === undefined || shown === undefined) throw new Unreadable("the quote has no limit order")
+  const { hash, sellAmount, validTo } = checkFields(asked, typedData, shown.appData, report)
+  checkAppData(asked, shown.appData, report)
+  const uid = concat(hash, terms.wallet, numberBytes(BigInt(validTo), 4))
+  if (bytes(shown.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It is not that of the order.")
+  const tokenIn = address(request.tokenIn)
+  const isCoin = tokenIn === NATIVE
+  const sold = isCoin ? chains[terms.chainId]!.wrapped : tokenIn
+  const others = trust.openOrders === undefined ? 0n : units(trust.openOrders, decimalsOf(tokenIn))
+  for (const [i, call] of calls.entries()) {
+    const isKnown =
+      isNeeded(call, { sold, isCoin, sellAmount, uid }, sellAmount + others) ||
+      isGasAllowance(call, terms.gasToken, paymasters)
+    if (!isKnown) report("unknown_call", `preview.calls[${i}]`, "It does more than the order needs.")
+  }
+  const isPresigned = calls.some(({ data, to }) => to === settlement && readSettlement(data) !== null)
+  if (isPresigned !== (kind.orderSigning === "PRESIGN"))
+    report("wrong_signing", "limitOrder", "The account stands to its orders in another way.")
+  switch (kind.orderSigning) {
+    case "PRESIGN":
+      return null
+    case "EIP712":
+      return { type: "LIMIT_ORDER", method: "eth_signTypedData_v4", hash, userOperationHash: null, typedData }
+    case "SAFE": {
+      const domain = { chainId: terms.chainId, verifyingContract: terms.wallet }
+      const message = typedDataOf(domain, "SafeMessage", { message: ["bytes", hash] })
+      return {
+        type: "LIMIT_ORDER",
+        method: "eth_signTypedData_v4",
+        hash: typedDataHash(message),
+        userOperationHash: null,
+        typedData: message
+      }
+    }
+  }
+}

@@ -1,0 +1,395 @@
+import { ActivityWatch } from "@countersign/core/chain-activity"
+import { verifyQuote } from "@countersign/http/verify"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  createPublicClient,
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  http,
+  parseAbi,
+  parseEther,
+  parseUnits
+} from "viem"
+import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+import { forged } from "./verify/forger.ts"
+
+/** Swaps to another chain over HTTP, by the real SpokePools of the sandbox and its relayer. */
+
+const BASE = 8453
+const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+const WETH_ON_BASE = "0x4200000000000000000000000000000000000006"
+const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
+/** Base's SpokePool: a contract like any other. */
+const CONTRACT_ON_BASE = "0x09aea4b2242abc8bb4bb78d537a67a245a7bec64"
+const LOOK_AGAIN_MS = 25
+const PATIENCE_MS = 20_000
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
+
+const relayer = async (mode: object) => {
+  const response = await fetch(`${service.chains.gatewayUrl}/relayer`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(mode)
+  })
+  assert.strictEqual(response.status, 200, await response.text())
+}
+
+const balanceOn = (chainId: 1 | 8453, token: string, holder: string): Promise<bigint> => {
+  const client = createPublicClient({ transport: http(service.chains.rpcUrl(chainId)) })
+  const address = holder as `0x${string}`
+  return token === NATIVE
+    ? client.getBalance({ address })
+    : client.readContract({
+        address: token as `0x${string}`,
+        abi: erc20Abi,
+        functionName: "balanceOf",
+        args: [address]
+      })
+}
+
+const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: USDC_ON_BASE, ...changes })
+  const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.quotes[0]
+}
+
+const execute = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: quote.userOperationHash,
+    ...(await service.signatures(wallet.privateKey, quote.signData))
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body
+}
+
+const transactionOf = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+  const { body } = await service.request(
+    "GET",
+    `/api/v1/wallets/${wallet.address}/history?userOperationHash=${quote.userOperationHash}`
+  )
+  return body.transactions[0]
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+const until = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) => {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    const transaction = await transactionOf(wallet, quote)
+    if (transaction?.status === status) return transaction
+    if (Date.now() > deadline) throw new Error(`Not ${status}: ${JSON.stringify(transaction)}`)
+    await pause(LOOK_AGAIN_MS)
+  }
+}
+
+describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"])(
+  "a transfer of a %s",
+  (kind) => {
+    it("brings the receiver at least what was quoted, in a transaction of the other chain", async () => {
+      const wallet = walletOf(kind)
+      await relayer({ mode: "FILL", delaySeconds: 0 })
+      const quote = await quoteOf(wallet)
+      assert.isUndefined(quote.revertReason)
+      assert.strictEqual(quote.swapProvider, "ACROSS")
+      // The key of an EIP-7702 account is the account everywhere.
+      assert.strictEqual(quote.warnings.join().includes("not deployed on Base"), !wallet.eip7702)
+      const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+      await execute(wallet, quote)
+      const transaction = await until(wallet, quote, "COMPLETED")
+      const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
+      assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+      assert.strictEqual(transaction.type, "CROSS_SWAP")
+      assert.strictEqual(transaction.receivedAmount.amount, quote.minAmountOut)
+      assert.strictEqual(transaction.chainOut.id, BASE)
+    })
+  }
+)
+
+const reportedLegs = (transaction: { readonly legs: ReadonlyArray<{ readonly chain: { readonly id: number } }> }) =>
+  transaction.legs.map(({ chain }) => chain.id)
+
+describe("a watcher of the chains", () => {
+  const found = async (wallet: TestWallet) => {
+    await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+    const { body } = await service.request(
+      "GET",
+      `/api/v1/wallets/${wallet.address}/history?type=CRYPTO_DEPOSIT&take=100`
+    )
+    return body.transactions.filter(
+      ({ chainOut }: { readonly chainOut: { readonly id: number } }) => chainOut.id === BASE
+    )
+  }
+
+  it("takes no fill for a deposit of somebody else, also where it sees it first", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await relayer({ mode: "OFF" })
+    await service.run(service.chains.ensure(BASE))
+    await found(wallet)
+    const quote = await quoteOf(wallet, { amountIn: "31" })
+    await execute(wallet, quote)
+    await until(wallet, quote, "ON_BRIDGE")
+    // Another payment of the same minute is found all the same.
+    await service.fundOn(BASE, wallet.address, USDC_ON_BASE, 7_000_000n)
+    // What has been on its way for long is looked at rarely: the watcher comes first.
+    await service.advanceClock(600)
+    await pause(700)
+    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    while ((await balanceOn(BASE, USDC_ON_BASE, wallet.address)) === before) await pause(LOOK_AGAIN_MS)
+    for (let looks = 0; looks < 5; looks++) assert.lengthOf(await found(wallet), 1)
+    assert.strictEqual((await transactionOf(wallet, quote)).status, "ON_BRIDGE")
+    await service.advanceClock(60)
+    await until(wallet, quote, "COMPLETED")
+    await service.advanceClock(120)
+    const amounts = (await found(wallet)).map(
+      ({ receivedAmount }: { readonly receivedAmount: { readonly amount: string } }) => receivedAmount.amount
+    )
+    assert.deepStrictEqual(amounts, ["7"])
+  })
+})
+
+describe("a deposit", () => {
+  it("that nobody fills in time is paid back on its own chain, also where two of a wallet come back in one sum", async () => {
+    const wallet = walletOf("SimpleAccount 0.7")
+    await relayer({ mode: "OFF" })
+    const first = await quoteOf(wallet)
+    await execute(wallet, first)
+    assert.isNull((await until(wallet, first, "ON_BRIDGE")).executedAt)
+    const second = await quoteOf(wallet, { amountIn: "40" })
+    await execute(wallet, second)
+    await until(wallet, second, "ON_BRIDGE")
+    const before = await balanceOn(1, USDC, wallet.address)
+    await service.advanceClock(7_300)
+    const refunds = [await until(wallet, first, "REFUNDED"), await until(wallet, second, "REFUNDED")]
+    assert.strictEqual((await balanceOn(1, USDC, wallet.address)) - before, 140_000_000n)
+    assert.deepStrictEqual(
+      refunds.map(({ receivedAmount }) => receivedAmount.amount),
+      ["100", "40"]
+    )
+    assert.deepStrictEqual(refunds.map(reportedLegs), [
+      [1, 1],
+      [1, 1]
+    ])
+    // One that is like an earlier one gets a refund of its own.
+    const third = await quoteOf(wallet)
+    await execute(wallet, third)
+    await until(wallet, third, "ON_BRIDGE")
+    await service.advanceClock(7_300)
+    const refund = await until(wallet, third, "REFUNDED")
+    assert.notStrictEqual(refund.legs[1].transactionHash.hash, refunds[0].legs[1].transactionHash.hash)
+  })
+
+  it("that is filled while the service is down is found when it is back", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await relayer({ mode: "OFF" })
+    const quote = await quoteOf(wallet)
+    await execute(wallet, quote)
+    await until(wallet, quote, "ON_BRIDGE")
+    await service.restart()
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    const transaction = await until(wallet, quote, "COMPLETED")
+    assert.deepStrictEqual(reportedLegs(transaction), [1, BASE])
+  })
+
+  it("is made again, and filled once, where its block goes away", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await relayer({ mode: "OFF" })
+    const quote = await quoteOf(wallet, { amountIn: "12" })
+    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    await execute(wallet, quote)
+    const first = await until(wallet, quote, "ON_BRIDGE")
+    await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
+    const deadline = Date.now() + PATIENCE_MS
+    const isAnew = ({ status, updatedAt }: { readonly status: string; readonly updatedAt: string }) =>
+      status === "ON_BRIDGE" && updatedAt !== first.updatedAt
+    while (!isAnew(await transactionOf(wallet, quote))) {
+      assert.isBelow(Date.now(), deadline)
+      await pause(LOOK_AGAIN_MS)
+    }
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await until(wallet, quote, "COMPLETED")
+    const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
+    assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+  })
+
+  it("waits again where the block of its fill goes away", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    const quote = await quoteOf(wallet, { amountIn: "13" })
+    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    await execute(wallet, quote)
+    await until(wallet, quote, "COMPLETED")
+    await relayer({ mode: "OFF" })
+    await askChain(service.chains.rpcUrl(BASE), "anvil_reorg", 1, [])
+    const waiting = await until(wallet, quote, "ON_BRIDGE")
+    assert.strictEqual(waiting.substatus, "REORGED")
+    assert.isNull(waiting.executedAt)
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await until(wallet, quote, "COMPLETED")
+    const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
+    assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+  })
+
+  it("is filled as much later as the relayer was told", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    await relayer({ mode: "FILL", delaySeconds: 90 })
+    const quote = await quoteOf(wallet)
+    await execute(wallet, quote)
+    await until(wallet, quote, "ON_BRIDGE")
+    await service.advanceClock(60)
+    assert.strictEqual((await transactionOf(wallet, quote)).status, "ON_BRIDGE")
+    await service.advanceClock(40)
+    await until(wallet, quote, "COMPLETED")
+  })
+})
+
+describe("ether", () => {
+  it("arrives as the coin where the receiver has no contract, and wrapped where it has one", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const receiver = "0x00000000000000000000000000000000deadbeef"
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const toStranger = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver }
+    const coin = await quoteOf(wallet, { ...toStranger, tokenOut: NATIVE })
+    await execute(wallet, coin)
+    const transaction = await until(wallet, coin, "COMPLETED")
+    assert.strictEqual(await balanceOn(BASE, NATIVE, receiver), parseEther(coin.minAmountOut))
+    assert.strictEqual(transaction.receivedAmount.token.address, NATIVE)
+
+    const refused = await service.request(
+      "POST",
+      "/api/v1/crypto/swap",
+      swapOf(wallet, { chainIdOut: BASE, ...toStranger, tokenOut: WETH_ON_BASE })
+    )
+    assert.strictEqual(refused.status, 500)
+    assert.include(JSON.stringify(refused.body), "ask for the coin")
+
+    const toContract = { tokenIn: NATIVE, amountIn: "0.1", toAddress: CONTRACT_ON_BASE, tokenOut: WETH_ON_BASE }
+    const wrapped = await quoteOf(wallet, toContract)
+    const before = await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)
+    await execute(wallet, wrapped)
+    assert.strictEqual((await until(wallet, wrapped, "COMPLETED")).receivedAmount.token.address, WETH_ON_BASE)
+    assert.strictEqual(
+      (await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)) - before,
+      parseEther(wrapped.minAmountOut)
+    )
+  })
+})
+
+describe("a token that Across does not take", () => {
+  it("is swapped before the deposit, in the same operation", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    await service.fund(wallet.address, LINK, 100n * 10n ** 18n)
+    const quote = await quoteOf(wallet, { tokenIn: LINK, amountIn: "10" })
+    assert.isUndefined(quote.revertReason)
+    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    await execute(wallet, quote)
+    await until(wallet, quote, "COMPLETED")
+    const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
+    assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+  })
+})
+
+describe("the check of a quote before it is signed", () => {
+  const abi = parseAbi([
+    "function depositV3Now(address depositor, address recipient, address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 destinationChainId, address exclusiveRelayer, uint32 fillDeadlineOffset, uint32 exclusivityParameter, bytes message)"
+  ])
+  type Deposit = Parameters<typeof encodeFunctionData<typeof abi, "depositV3Now">>[0]["args"]
+  const STRANGER = "0x00000000000000000000000000000000000000aa"
+
+  const knownOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
+    const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: USDC_ON_BASE, ...changes }) as never
+    const quote = await quoteOf(wallet, changes)
+    const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
+    const { factory, salt } = body.wallet
+    return {
+      request,
+      quote,
+      account: {
+        walletAddress: wallet.address,
+        externallyOwnedAccount: wallet.owner,
+        factory,
+        salt,
+        eip7702: wallet.eip7702
+      },
+      trust: {
+        now: Math.floor(Date.now() / 1000) + service.chains.clockOffsetSeconds(),
+        paymasters: Object.values(service.chains.paymasters),
+        collectors: [service.chains.keys.treasury.address],
+        decimals: { [USDC]: 6, [USDC_ON_BASE]: 6, [LINK]: 18 }
+      }
+    }
+  }
+
+  it.each([
+    ["dollars", "SimpleAccount 0.7", {}],
+    ["dollars with fees, to a stranger", "Safe 1.4.1", { toAddress: STRANGER, transactionFeePercent: 1 }],
+    ["another token", "Simple7702Account", { tokenIn: LINK, amountIn: "1" }],
+    ["ether", "SimpleAccount 0.8", { tokenIn: NATIVE, tokenOut: NATIVE, amountIn: "0.01", toAddress: STRANGER }]
+  ])("passes %s", async (_, kind, changes) => {
+    const wallet = walletOf(kind)
+    await service.fund(wallet.address, "native", 10n ** 17n)
+    await service.fund(wallet.address, LINK, 10n ** 18n)
+    const verification = verifyQuote(await knownOf(wallet, changes))
+    assert.isTrue(verification.ok, JSON.stringify(verification.ok ? null : verification.problems))
+  })
+
+  it.each<readonly [string, string, (deposit: NonNullable<Deposit>) => ReadonlyArray<unknown>]>([
+    ["pays back to somebody else", "pays_somebody_else", (d) => d.with(0, STRANGER)],
+    ["arrives at somebody else's address", "pays_somebody_else", (d) => d.with(1, STRANGER)],
+    ["gives another token", "gives_too_little", (d) => d.with(3, WETH_ON_BASE)],
+    ["takes more", "unknown_spender", (d) => d.with(4, d[4] + 1n)],
+    ["gives less", "gives_too_little", (d) => d.with(5, d[5] - 1n)],
+    ["goes to a third chain", "gives_too_little", (d) => d.with(6, 10n)],
+    ["is kept for one relayer", "unknown_call", (d) => d.with(7, STRANGER).with(9, 600)],
+    ["has no time to be filled", "wrong_deadline", (d) => d.with(8, 1)],
+    ["carries a message", "unreadable", (d) => d.with(10, "0x12")]
+  ])("refuses a deposit that %s", async (_, code, change) => {
+    const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
+    const quote = forged(honest, {
+      calls: (calls) =>
+        calls.map((call, i) => {
+          if (i < calls.length - 1) return call
+          const { args } = decodeFunctionData({ abi, data: call.data as `0x${string}` })
+          const changed = change(args) as unknown as NonNullable<Deposit>
+          return { ...call, data: encodeFunctionData({ abi, functionName: "depositV3Now", args: changed }) }
+        })
+    })
+    const verification = verifyQuote({ ...honest, quote })
+    assert.include(verification.ok ? [] : verification.problems.map((problem) => problem.code), code)
+  })
+
+  it("passes the id of an integrator at the end of a deposit, and no other bytes", async () => {
+    const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
+    const endingWith = (end: string) =>
+      verifyQuote({
+        ...honest,
+        quote: forged(honest, {
+          calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : { ...call, data: call.data + end }))
+        })
+      }).ok
+    assert.deepStrictEqual(["1dc0debeef", "1dc0dfbeef", "1dc0debeef00"].map(endingWith), [true, false, false])
+  })
+
+  it("refuses a deposit where nothing was to go to another chain", async () => {
+    const honest = await knownOf(walletOf("SimpleAccount 0.8"), {})
+    const request = swapOf(walletOf("SimpleAccount 0.8"), {}) as never
+    const verification = verifyQuote({ ...honest, request })
+    assert.include(verification.ok ? [] : verification.problems.map(({ code }) => code), "unknown_call")
+  })
+})

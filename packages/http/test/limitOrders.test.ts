@@ -1,0 +1,295 @@
+import { randomBytes } from "node:crypto"
+import { sandboxTokens } from "@countersign/adapters/sandbox"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { hashTypedData, parseUnits } from "viem"
+import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { allowanceOf, balanceOf } from "./support/balances.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Limit orders over HTTP: quoted, signed, placed, filled by the sandbox's solver through the real settlement, cancelled. */
+
+const SWAP = "/api/v1/crypto/swap"
+const ORDERS = "/api/v1/crypto/limit-orders"
+const RELAYER = "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110"
+const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
+const LINK = sandboxTokens(1).find(({ symbol }) => symbol === "LINK")!.address
+const LOOK_MS = 50
+const PATIENCE_MS = 60_000
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+  for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
+})
+afterAll(() => service.stop())
+
+const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
+
+const solver = (mode: { readonly isSolving?: boolean; readonly largestPercent?: number }) =>
+  service.run(service.chains.setSolver(mode))
+
+const orderOf = (wallet: TestWallet, changes: Record<string, unknown> = {}) => ({
+  walletAddress: wallet.address,
+  toAddress: wallet.address,
+  chainIdIn: 1,
+  chainIdOut: 1,
+  tokenIn: USDC,
+  tokenOut: WETH,
+  amountIn: "100",
+  minAmountOut: "0.01",
+  expiration: 3_600,
+  gasFeePaymentMethod: "ADD_TO_AMOUNT",
+  payGasFeeToken: USDC,
+  ...changes
+})
+
+const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const { body, status } = await service.request("POST", SWAP, orderOf(wallet, changes))
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.quotes[0]
+}
+
+type Quote = Awaited<ReturnType<typeof quoteOf>>
+
+const place = async (wallet: TestWallet, quote: Quote) =>
+  service.request("POST", ORDERS, {
+    quoteId: quote.quoteId,
+    signatures: await service.signaturesByHash(wallet.privateKey, quote.signData)
+  })
+
+const placed = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const quote = await quoteOf(wallet, changes)
+  assert.isUndefined(quote.revertReason)
+  const { body, status } = await place(wallet, quote)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return { quote, id: body.id as string }
+}
+
+const until = async (id: string, isSo: (transaction: Quote) => boolean) => {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    const { body } = await service.request("GET", `/api/v1/crypto/transactions/${id}`)
+    if (isSo(body.transaction)) return body.transaction
+    if (Date.now() > deadline) throw new Error(`Not so: ${JSON.stringify(body.transaction)}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+}
+
+const ended = (id: string) => until(id, ({ status }) => status !== "PROCESSING")
+const open = (id: string) => until(id, ({ substatus }) => substatus === "OPEN" || substatus === "PARTIALLY_FILLED")
+
+const cancel = (id: string, body: object = {}) => service.request("POST", `${ORDERS}/${id}/cancel`, body)
+
+describe.each(kinds)("a limit order of a %s", (kind) => {
+  it("is filled at its limit or better, and takes no more than it may", async () => {
+    const wallet = walletOf(kind)
+    await solver({ isSolving: true, largestPercent: 100 })
+    const before = await balanceOf(service, WETH, wallet.address)
+    const { id, quote } = await placed(wallet)
+    assert.strictEqual(quote.type, "LIMIT_ORDER")
+    assert.strictEqual(quote.typedData.primaryType, "Order")
+    assert.strictEqual(quote.minAmountOut, "0.01")
+    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("The market gives more than the limit")))
+    const transaction = await ended(id)
+    assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
+    assert.strictEqual(transaction.substatus, "FILLED")
+    assert.strictEqual(transaction.type, "LIMIT_ORDER")
+    const received = (await balanceOf(service, WETH, wallet.address)) - before
+    assert.strictEqual(parseUnits(transaction.receivedAmount.amount, 18), received)
+    assert.isTrue(received >= parseUnits("0.01", 18))
+    const sold = transaction.movements.filter(
+      ({ direction, role, counterparty }: Quote) =>
+        direction === "OUT" && role === "PRINCIPAL" && counterparty.startsWith("0x9008")
+    )
+    assert.deepStrictEqual(
+      sold.map(({ amount }: Quote) => amount),
+      ["100"]
+    )
+    assert.strictEqual(await allowanceOf(service, USDC, wallet.address, RELAYER), 0n)
+    // The same order again is that order.
+    const again = await place(wallet, quote)
+    assert.deepStrictEqual([again.status, again.body.id], [200, id])
+  })
+
+  it("is filled in parts, which are movements, and ends as what was left of it expires", async () => {
+    const wallet = walletOf(kind)
+    await solver({ isSolving: true, largestPercent: 30 })
+    const { id } = await placed(wallet, { expiration: 1_000 })
+    const partly = await until(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
+    await solver({ isSolving: false, largestPercent: 100 })
+    assert.strictEqual(partly.status, "PROCESSING")
+    await service.advanceClock(1_200)
+    const transaction = await ended(id)
+    if (transaction.status === "COMPLETED") return assert.fail("all of it was filled")
+    assert.deepStrictEqual([transaction.status, transaction.substatus], ["PARTIALLY_COMPLETED", "EXPIRED"])
+    const fills = transaction.movements.filter(({ counterparty }: Quote) => counterparty?.startsWith("0x9008"))
+    assert.isTrue(fills.length >= 2 && fills.length % 2 === 0)
+    assert.strictEqual(transaction.legs.length - fills.length / 2, quoteHasOperation(transaction) ? 1 : 0)
+  })
+
+  it("expires where nobody fills it", async () => {
+    const wallet = walletOf(kind)
+    await solver({ isSolving: false })
+    const { id } = await placed(wallet, { minAmountOut: "1", expiration: 600 })
+    await open(id)
+    await service.advanceClock(900)
+    const transaction = await ended(id)
+    assert.deepStrictEqual([transaction.status, transaction.substatus], ["EXPIRED", "EXPIRED"])
+    assert.isNull(transaction.receivedAmount)
+  })
+
+  it("is cancelled as its wallet can", async () => {
+    const wallet = walletOf(kind)
+    await solver({ isSolving: false })
+    const { id, quote } = await placed(wallet, { minAmountOut: "1" })
+    await open(id)
+    const prepared = await cancel(id)
+    assert.strictEqual(prepared.status, 200, JSON.stringify(prepared.body))
+    assert.deepStrictEqual([prepared.body.status, prepared.body.id], ["PENDING_SIGNATURE", id])
+    assert.strictEqual(prepared.body.receivedAmount.amount, "0")
+    const [element] = prepared.body.signData
+    if (kind === "Simple7702Account") {
+      assert.isFalse(prepared.body.requiresExecution)
+      const signature = await service.sign(wallet.privateKey, element)
+      const wrong = await cancel(id, { signature: await service.sign(wallets[0]!.privateKey, element) })
+      assert.strictEqual(wrong.body.id, wallets[0]!.privateKey === wallet.privateKey ? id : "INVALID_SIGNATURE")
+      const { body, status } = await cancel(id, { signature })
+      assert.deepStrictEqual([status, body.status], [200, "CANCELLED"], JSON.stringify(body))
+      await until(id, ({ substatus }) => substatus === "CANCELLING")
+      // What a solver has already sent would be in a block by then.
+      await service.advanceClock(200)
+    } else {
+      assert.isTrue(prepared.body.requiresExecution)
+      const refused = await cancel(id, { signature: `0x${"11".repeat(65)}` })
+      assert.strictEqual(refused.body.id, "CANCEL_LIMIT_ORDER_NOT_ALLOWED")
+      const { body, status } = await service.request("POST", "/api/v1/crypto/execute", {
+        quoteId: prepared.body.quoteId,
+        signatures: await service.signaturesByHash(wallet.privateKey, prepared.body.signData)
+      })
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      const done = await service.settled(wallet.address, prepared.body.userOperationHash)
+      assert.deepStrictEqual([done.type, done.status], ["LIMIT_ORDER_CANCEL", "COMPLETED"])
+    }
+    await solver({ isSolving: true })
+    const transaction = await ended(id)
+    assert.deepStrictEqual([transaction.status, transaction.substatus], ["CANCELLED", "CANCELLED"])
+    const late = await cancel(id)
+    assert.deepStrictEqual([late.status, late.body.id], [400, "CANCEL_LIMIT_ORDER_NOT_ALLOWED"])
+    assert.include(late.body.message, "CANCELLED")
+    assert.strictEqual(hashTypedData(quote.typedData), orderDigest(prepared.body.orderUid))
+  })
+
+  it("sells the coin as its wrapped form, and buys the coin as that", async () => {
+    const wallet = walletOf(kind)
+    await solver({ isSolving: true, largestPercent: 100 })
+    const selling = await placed(wallet, { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.1", minAmountOut: "10" })
+    const sold = await ended(selling.id)
+    assert.strictEqual(sold.status, "COMPLETED")
+    assert.deepStrictEqual(
+      [sold.sentCryptoCurrency.symbol, sold.receivedCryptoCurrency.symbol],
+      ["ETH", "USDC"],
+      JSON.stringify(sold.movements)
+    )
+    const before = await balanceOf(service, WETH, wallet.address)
+    const buying = await placed(wallet, { tokenOut: NATIVE })
+    assert.isTrue(buying.quote.warnings.some((warning: string) => warning.includes("arrives as WETH")))
+    const transaction = await ended(buying.id)
+    assert.strictEqual(transaction.status, "COMPLETED")
+    assert.isTrue((await balanceOf(service, WETH, wallet.address)) > before)
+  })
+})
+
+const quoteHasOperation = ({ userOperationHash }: Quote) => userOperationHash !== null
+const orderDigest = (uid: string) => uid.slice(0, 66)
+
+describe("a limit order", () => {
+  it("is refused where it can't be what was asked for", async () => {
+    const wallet = walletOf("Simple7702Account")
+    const problemOf = async (changes: Record<string, unknown>) => {
+      const { body, status } = await service.request("POST", SWAP, orderOf(wallet, changes))
+      return [status, body.message] as const
+    }
+    const [tooLong, whyTooLong] = await problemOf({ expiration: 400 * 86_400 })
+    assert.strictEqual(tooLong, 400)
+    assert.match(whyTooLong, /expiration.*31536000/u)
+    const [tooHigh, whyTooHigh] = await problemOf({ transactionFeePercent: 1.5 })
+    assert.strictEqual(tooHigh, 400)
+    assert.match(whyTooHigh, /at most 1 %/u)
+    const [uneven, whyUneven] = await problemOf({ extraFee: { percentage: 0.005, toAddress: wallet.address } })
+    assert.strictEqual(uneven, 400)
+    assert.match(whyUneven, /whole hundredths/u)
+    const presigned = await service.request(
+      "POST",
+      SWAP,
+      orderOf(walletOf("SimpleAccount 0.7"), { expiration: 400 * 86_400 })
+    )
+    assert.strictEqual(presigned.status, 200, JSON.stringify(presigned.body))
+  })
+
+  it("is quoted on no chain without an order book, and says so", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    const tokens = {
+      tokenIn: "0x0b2c639c533813f4aa9d7837caf62653d097ff85",
+      tokenOut: "0x4200000000000000000000000000000000000006"
+    }
+    const { body, status } = await service.request(
+      "POST",
+      SWAP,
+      orderOf(wallet, { chainIdIn: 10, chainIdOut: 10, ...tokens, payGasFeeToken: tokens.tokenIn })
+    )
+    assert.deepStrictEqual([status, body.id], [500, "SWAP_QUOTE"])
+    assert.include(body.message, "OP Mainnet has no order book")
+  })
+
+  it("is nothing else and nobody else's to cancel", async () => {
+    for (const id of ["nothing", "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"]) {
+      const { body, status } = await cancel(id)
+      assert.deepStrictEqual([status, body.id], [404, "CANCEL_LIMIT_ORDER_TRANSACTION_NOT_FOUND"])
+    }
+  })
+
+  it("for more than the wallet has is taken, with the reason why it can't be filled", async () => {
+    const wallet = walletOf("Simple7702Account")
+    await solver({ isSolving: true })
+    const quote = await quoteOf(wallet, {
+      amountIn: "99000000",
+      minAmountOut: "1",
+      partialFillable: false,
+      expiration: 200
+    })
+    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("can't be filled whole")))
+    const { body, status } = await place(wallet, quote)
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    await open(body.id)
+    await service.advanceClock(600)
+    assert.strictEqual((await ended(body.id)).status, "EXPIRED")
+  })
+
+  it("of a token that the wallet has nothing of is one that the book does not take, and says so", async () => {
+    const quote = await quoteOf(walletOf("Simple7702Account"), { tokenIn: LINK, amountIn: "3", minAmountOut: "0.001" })
+    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("has no LINK")))
+  })
+
+  it("brings what it buys to another address", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    await solver({ isSolving: true, largestPercent: 100 })
+    const receiver = `0x${randomBytes(20).toString("hex")}`
+    const { id } = await placed(wallet, { toAddress: receiver })
+    const transaction = await ended(id)
+    assert.deepStrictEqual([transaction.status, transaction.receivedBy], ["COMPLETED", receiver])
+    const received = await balanceOf(service, WETH, receiver)
+    assert.strictEqual(parseUnits(transaction.receivedAmount.amount, 18), received)
+  })
+
+  it("pays the project's fee out of what it buys", async () => {
+    const wallet = walletOf("Simple7702Account")
+    await solver({ isSolving: true, largestPercent: 100 })
+    const { id, quote } = await placed(wallet, { transactionFeePercent: 0.5 })
+    const [fee] = quote.fees.filter(({ type }: Quote) => type === "SERVICE")
+    assert.deepStrictEqual([fee.token, fee.amount, fee.percentage], [WETH, "0.00005", "0.5"])
+    assert.strictEqual((await ended(id)).status, "COMPLETED")
+  })
+})

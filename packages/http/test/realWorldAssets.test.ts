@@ -1,0 +1,111 @@
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { balanceOf } from "./support/balances.ts"
+import { assertRefusal } from "./support/refusals.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Swaps of a token whose contract refuses who is not on its allow-list, on a real chain. */
+
+const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
+const INDIVIDUAL = "ind_7"
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+const verified = (change: "revoke" | "verify") =>
+  service.run(
+    VerifiedIndividuals.use((individuals) =>
+      change === "verify"
+        ? individuals.verify(service.project.id, {
+            id: IndividualId.make(INDIVIDUAL),
+            verifiedAt: DateTime.makeUnsafe(1)
+          })
+        : individuals.revoke(service.project.id, IndividualId.make(INDIVIDUAL))
+    )
+  )
+
+const ask = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
+  service.request(
+    "POST",
+    "/api/v1/crypto/swap",
+    swapOf(wallet, { tokenOut: USDY, individualId: INDIVIDUAL, ...changes })
+  )
+
+const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const { body, status } = await ask(wallet, changes)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.quotes[0]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a quote as a client without our types sees it.
+const execute = async (wallet: TestWallet, quote: any) => {
+  const signed = await service.signaturesByHash(wallet.privateKey, quote.signData)
+  const accepted = await service.request("POST", "/api/v1/crypto/execute", {
+    quoteId: quote.quoteId,
+    signatures: signed
+  })
+  assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
+  return service.settled(wallet.address, quote.userOperationHash)
+}
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+describe("a swap of a real-world asset", () => {
+  it("needs a verified individual, and no longer passes once that is revoked", async () => {
+    const [wallet] = wallets as [TestWallet]
+    assertRefusal(await ask(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY.*individualId/u)
+    await verified("verify")
+    assertRefusal(await ask(wallet, { individualId: "ind_8" }), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY/u)
+    assert.strictEqual((await ask(wallet)).status, 200)
+    await verified("revoke")
+    assertRefusal(await ask(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY/u)
+    await verified("verify")
+  })
+
+  it("has each kind of account join the token's list first, and only once", async () => {
+    for (const wallet of wallets) {
+      const quote = await quoteOf(wallet)
+      const { rwaApproveUserOperation, userOperationHash, userOperations } = quote
+      assert.lengthOf(userOperations, 2, wallet.name)
+      assert.notStrictEqual(rwaApproveUserOperation.userOperationHash, userOperationHash)
+      assert.strictEqual(rwaApproveUserOperation.userOperationHash, userOperations[0].userOperationHash)
+      assert.strictEqual("authorization" in rwaApproveUserOperation, wallet.eip7702)
+      assert.match(JSON.stringify(quote.preview), /Join the allow-list of USDY/u)
+      const transaction = await execute(wallet, quote)
+      assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction))
+      const held = await balanceOf(service, USDY, wallet.address)
+      assert.isTrue(held > 0n)
+
+      const back = await quoteOf(wallet, { tokenIn: USDY, tokenOut: USDC, amountIn: "10" })
+      assert.notProperty(back, "rwaApproveUserOperation")
+      assert.lengthOf(back.userOperations, 1)
+      assert.strictEqual((await execute(wallet, back)).status, "COMPLETED")
+    }
+  })
+
+  it("is refused for a receiver that is not on the list, with the reason", async () => {
+    const [wallet] = wallets as [TestWallet]
+    const answer = await ask(wallet, { toAddress: "0x00000000000000000000000000000000000000aa" })
+    assertRefusal(answer, 400, "BAD_REQUEST", /may not hold USDY: It is not on the token's allow-list/u)
+  })
+
+  it("shows that the token's contract refuses a stranger", async () => {
+    const [wallet] = wallets as [TestWallet]
+    const { body } = await service.request("POST", "/api/v1/crypto/transfer", {
+      walletAddress: wallet.address,
+      chainId: 1,
+      token: USDY,
+      amount: "1",
+      toAddress: "0x00000000000000000000000000000000000000aa",
+      payGasFeeToken: USDC,
+      gasFeePaymentMethod: "ADD_TO_AMOUNT"
+    })
+    assert.match(JSON.stringify(body.transfer.revertReason), /NotAllowed|0x[0-9a-f]+/u)
+  })
+})

@@ -1,0 +1,166 @@
+import type { SwapQuote, SwapRequest } from "@countersign/http/client"
+import { type VerifyOptions, verifyQuote } from "@countersign/http/verify"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { hashTypedData, keccak256, stringToHex } from "viem"
+import { NATIVE, registerOneOfEachKind, swapOf, USDC, WETH } from "../support/accounts.ts"
+import { startTestService, type TestService } from "../support/testService.ts"
+
+/** Quotes of limit orders of the real service, as they are and as a server that lies would change them. */
+
+type Checked = VerifyOptions & { readonly quote: SwapQuote; readonly request: SwapRequest; readonly kind: string }
+
+let service: TestService
+let honest: ReadonlyArray<Checked>
+
+const STRANGER = `0x${"bad".repeat(13)}b`
+
+const variants: Readonly<Record<string, Partial<SwapRequest>>> = {
+  plain: {},
+  "of the coin": { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.1", minAmountOut: "10" },
+  "to the coin, gas deducted": { tokenOut: NATIVE, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" },
+  "with fees, whole": {
+    transactionFeePercent: 0.3,
+    extraFee: { percentage: 0.2, toAddress: STRANGER },
+    partialFillable: false
+  }
+}
+
+beforeAll(async () => {
+  service = await startTestService()
+  const wallets = await registerOneOfEachKind(service)
+  const found: Array<Checked> = []
+  for (const wallet of wallets) {
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    for (const fields of Object.values(variants)) {
+      const request = swapOf(wallet, { minAmountOut: "0.01", expiration: 3_600, ...fields }) as unknown as SwapRequest
+      const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      found.push({
+        kind: wallet.name,
+        request,
+        quote: body.quotes[0],
+        account: {
+          walletAddress: wallet.address,
+          factory: wallet.factory,
+          externallyOwnedAccount: wallet.owner,
+          salt: 0
+        },
+        trust: {
+          decimals: { [USDC]: 6, [WETH]: 18 },
+          paymasters: Object.values(service.chains.paymasters),
+          collectors: [service.chains.keys.treasury.address]
+        }
+      })
+    }
+  }
+  honest = found
+})
+afterAll(() => service.stop())
+
+const problemsOf = (options: VerifyOptions): ReadonlyArray<string> => {
+  const verification = verifyQuote(options)
+  return verification.ok ? [] : verification.problems.map(({ code, path, message }) => `${code} ${path}: ${message}`)
+}
+
+/** The order with other fields, signed and named as it would be. */
+const withOrder = (each: Checked, fields: Readonly<Record<string, unknown>>, appData?: string): Checked => {
+  const text = appData ?? each.quote.limitOrder!.appData
+  const typedData = structuredClone(each.quote.typedData!)
+  Object.assign(typedData.message, fields, appData === undefined ? {} : { appData: keccak256(stringToHex(appData)) })
+  const digest = hashTypedData(typedData as unknown as Parameters<typeof hashTypedData>[0])
+  const uid = `${digest}${each.quote.limitOrder!.uid.slice(66)}` as const
+  const signData = each.quote.signData.map((element) =>
+    element.type === "LIMIT_ORDER" &&
+    element.method === "eth_signTypedData_v4" &&
+    element.typedData.primaryType === "Order"
+      ? { ...element, hash: digest, typedData }
+      : element
+  )
+  const limitOrder = { ...each.quote.limitOrder!, uid, appData: text }
+  return { ...each, quote: { ...each.quote, typedData, limitOrder, signData } as SwapQuote }
+}
+
+describe("verifyQuote of a limit order", () => {
+  it("passes what the service quotes, for each kind of account", () => {
+    assert.strictEqual(honest.length, 16)
+    for (const each of honest) assert.deepStrictEqual(problemsOf(each), [], each.kind)
+  })
+
+  it.each([
+    ["another token is sold", { sellToken: STRANGER }],
+    ["another is bought", { buyToken: STRANGER }],
+    ["somebody else receives", { receiver: STRANGER }],
+    ["more is sold", { sellAmount: "100000001" }],
+    ["less is bought", { buyAmount: "1" }],
+    ["it ends later", { validTo: 2_000_000_000 }],
+    ["it has ended", { validTo: 1_000_000_000 }],
+    ["a fee is signed", { feeAmount: "1" }],
+    ["it is of the other kind", { kind: "buy" }],
+    ["it sells a balance of a vault", { sellTokenBalance: "internal" }],
+    ["it is paid to a vault", { buyTokenBalance: "internal" }],
+    ["it has other app data", { appData: `0x${"12".repeat(32)}` }]
+  ] as const)("finds it where %s", (_name, fields) => {
+    for (const each of honest) assert.isNotEmpty(problemsOf(withOrder(each, fields)), each.kind)
+  })
+
+  it("finds it where it is filled in another way", () => {
+    for (const each of honest) {
+      const partiallyFillable = each.quote.typedData!.message.partiallyFillable !== true
+      assert.isNotEmpty(problemsOf(withOrder(each, { partiallyFillable })), each.kind)
+    }
+  })
+
+  it("finds app data that pays somebody else, too much, or has something executed", () => {
+    for (const each of honest) {
+      const data = JSON.parse(each.quote.limitOrder!.appData)
+      const forged = [
+        { ...data, metadata: { ...data.metadata, hooks: { pre: [] } } },
+        { ...data, metadata: { ...data.metadata, partnerFee: [{ recipient: STRANGER, volumeBps: 100 }] } },
+        {
+          ...data,
+          metadata: { ...data.metadata, partnerFee: [{ recipient: STRANGER, surplusBps: 1, maxVolumeBps: 1 }] }
+        },
+        { ...data, more: 1 }
+      ]
+      for (const lie of forged)
+        assert.isNotEmpty(problemsOf(withOrder(each, {}, JSON.stringify(lie))), JSON.stringify(lie))
+    }
+  })
+
+  it("finds another uid, another signing scheme, another domain, and an element that is left out or besides", () => {
+    for (const each of honest) {
+      const { quote } = each
+      const limitOrder = quote.limitOrder!
+      const element = quote.signData[0]!
+      const lies: ReadonlyArray<Partial<SwapQuote>> = [
+        { limitOrder: { ...limitOrder, uid: `0x${"12".repeat(56)}` } },
+        { signData: quote.signData.slice(1) },
+        { signData: [...quote.signData, element] },
+        {
+          typedData: {
+            ...quote.typedData!,
+            domain: { ...quote.typedData!.domain, verifyingContract: STRANGER as `0x${string}` }
+          }
+        },
+        { typedData: { ...quote.typedData!, domain: { ...quote.typedData!.domain, chainId: 8453 } } },
+        { type: "SWAP" }
+      ]
+      for (const lie of lies)
+        assert.isNotEmpty(problemsOf({ ...each, quote: { ...quote, ...lie } as SwapQuote }), each.kind)
+    }
+  })
+
+  it("finds calls that do more than the order needs", () => {
+    for (const each of honest) {
+      const forged = structuredClone(each.quote) as SwapQuote
+      for (const operation of forged.userOperations as Array<{ callData: string }>) {
+        // The relayer's address stands in the approval: another one takes its place.
+        operation.callData = operation.callData.replaceAll(
+          "c92e8bdf79f0507f65a392b0ab4667716bfe0110",
+          STRANGER.slice(2)
+        )
+      }
+      assert.isNotEmpty(problemsOf({ ...each, quote: forged }), each.kind)
+    }
+  })
+})
