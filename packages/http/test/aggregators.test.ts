@@ -111,6 +111,17 @@ describe("BEST_OUTPUT with an aggregator", () => {
 })
 
 describe("a route of an aggregator", () => {
+  it("is asked for by few requests, because those are limited", async () => {
+    const requestsOf = async (changes: Record<string, unknown>) => {
+      kyberSwap.requests.length = 0
+      await quote(changes)
+      return kyberSwap.requests.length
+    }
+    // Another one where the operation waits for one before it, and has a later deadline.
+    assert.isAtMost(await requestsOf({ amountIn: "123" }), 3)
+    assert.isAtMost(await requestsOf({ amountIn: "124", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }), 7)
+  })
+
   it("is executed by each kind of account, with gas out of the amount", async () => {
     kyberSwap.makerBps = 300n
     for (const each of wallets) {

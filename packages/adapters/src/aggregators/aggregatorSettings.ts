@@ -10,6 +10,16 @@ export type AggregatorSettings =
   | ({ readonly _tag: "KyberSwap" } & KyberSwapOptions)
   | ({ readonly _tag: "LiFi" } & LiFiOptions)
 
+/** How aggregators are asked where nothing else is set. */
+export const aggregatorDefaults = {
+  /** Quotes of all providers wait for it. */
+  timeoutMs: 2_000,
+  /** Who asks. */
+  name: "countersign",
+  /** What KyberSwap's documentation says of requests without an agreement. */
+  kyberSwapRequestsPerSecond: 3
+} as const
+
 /** A provider of swaps for each aggregator. */
 export const swapProvidersOf = (
   aggregators: ReadonlyArray<AggregatorSettings>

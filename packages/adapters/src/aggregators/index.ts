@@ -1,5 +1,5 @@
 export type { AggregatorSettings } from "./aggregatorSettings.ts"
-export { swapProvidersOf } from "./aggregatorSettings.ts"
+export { aggregatorDefaults, swapProvidersOf } from "./aggregatorSettings.ts"
 export { kyberSwapRouterAbi } from "./kyberswap/abi.ts"
 export { readKyberSwapCall } from "./kyberswap/readKyberSwapCall.ts"
 export { aggregatorTitles, probeAggregator } from "./probeAggregator.ts"

@@ -135,6 +135,21 @@ describe("environmentSettings", () => {
     })
   )
 
+  it.effect("asks no aggregator unless it is told to, and each as its settings say", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* settingsOf({})).aggregators, [])
+      const both = { SWAP_AGGREGATORS: "LIFI, kyberswap", AGGREGATOR_TIMEOUT_MS: "500", KYBERSWAP_CLIENT_ID: "acme" }
+      assert.deepStrictEqual((yield* settingsOf(both)).aggregators, [
+        { _tag: "LiFi", url: null, apiKey: null, integrator: "countersign", timeoutMs: 500 },
+        { _tag: "KyberSwap", url: null, clientId: "acme", requestsPerSecond: 3, timeoutMs: 500 }
+      ])
+      for (const names of ["oneinch", "lifi,lifi"]) {
+        const error = yield* Effect.flip(settingsOf({ SWAP_AGGREGATORS: names }))
+        assert.match(String(error), /SWAP_AGGREGATORS/u)
+      }
+    })
+  )
+
   it.effect("asks no source of prices unless it is told to, and CoinGecko by the plan of its key", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).marketData, [])

@@ -7,7 +7,7 @@ import { HexBytes } from "@countersign/core/primitives"
 import { RetentionPolicy } from "@countersign/core/retention"
 import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/user-operations"
 import { Config, Effect, Option, Redacted } from "effect"
-import type { AggregatorSettings } from "../aggregators/index.ts"
+import { type AggregatorSettings, aggregatorDefaults } from "../aggregators/index.ts"
 import { COW_API_URL } from "../cow/index.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
@@ -269,16 +269,23 @@ export const aggregators = Effect.gen(function* () {
   const name = "SWAP_AGGREGATORS"
   const text = yield* Config.option(Config.String(name))
   const words = Option.isNone(text) ? [] : text.value.split(",").map((word) => word.trim().toLowerCase())
-  const timeoutMs = yield* wholeNumber("AGGREGATOR_TIMEOUT_MS", 2_000, { from: 100, to: 30_000 })
+  const timeoutMs = yield* wholeNumber("AGGREGATOR_TIMEOUT_MS", aggregatorDefaults.timeoutMs, { from: 100, to: 30_000 })
   const kyberSwap = Effect.gen(function* () {
-    const clientId = yield* Config.withDefault(Config.String("KYBERSWAP_CLIENT_ID"), "countersign")
+    const clientId = yield* Config.withDefault(Config.String("KYBERSWAP_CLIENT_ID"), aggregatorDefaults.name)
     const url = yield* urlOrNull("KYBERSWAP_URL")
-    const requestsPerSecond = yield* wholeNumber("KYBERSWAP_REQUESTS_PER_SECOND", 3, { from: 1, to: 1_000 })
+    const requestsPerSecond = yield* wholeNumber(
+      "KYBERSWAP_REQUESTS_PER_SECOND",
+      aggregatorDefaults.kyberSwapRequestsPerSecond,
+      {
+        from: 1,
+        to: 1_000
+      }
+    )
     return { _tag: "KyberSwap", url, clientId, requestsPerSecond, timeoutMs } satisfies AggregatorSettings
   })
   const liFi = Effect.gen(function* () {
     const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("LIFI_API_KEY")))
-    const integrator = yield* Config.withDefault(Config.String("LIFI_INTEGRATOR"), "countersign")
+    const integrator = yield* Config.withDefault(Config.String("LIFI_INTEGRATOR"), aggregatorDefaults.name)
     return {
       _tag: "LiFi",
       url: yield* urlOrNull("LIFI_URL"),

@@ -138,6 +138,25 @@ export interface CountersignOptions {
     /** DefiLlama's coins API, where that is not its own. */
     readonly defiLlamaUrl?: string
   }
+  /** Aggregators that are asked for swaps after the providers, in the order in which equal quotes are preferred; none when left out. */
+  readonly aggregators?: {
+    /** They learn tokens, amounts, wallets and receivers. */
+    readonly names: ReadonlyArray<"kyberswap" | "lifi">
+    /** Of each request to one of them; 2000 when left out. */
+    readonly timeoutMs?: number
+    /** Who asks, for KyberSwap's limits; "countersign" when left out. */
+    readonly kyberSwapClientId?: string
+    /** Requests that KyberSwap takes of one process; 3 when left out. */
+    readonly kyberSwapRequestsPerSecond?: number
+    /** KyberSwap's aggregator API, where that is not its own. */
+    readonly kyberSwapUrl?: string
+    /** LI.FI's key; 75 quotes in two hours when left out. */
+    readonly liFiKey?: string
+    /** Who asks, as LI.FI has it registered; "countersign" when left out. */
+    readonly liFiIntegrator?: string
+    /** LI.FI's API, where that is not its own. */
+    readonly liFiUrl?: string
+  }
   readonly retention?: {
     /** Days for which unsigned quotes are kept, at least 0.1; 7 when left out. */
     readonly quoteDays?: number

@@ -102,6 +102,16 @@ const marketData = {
   coinGeckoUrl: option(url),
   defiLlamaUrl: option(url)
 }
+const aggregators = {
+  names: Schema.Array(Schema.Literals(["kyberswap", "lifi"])),
+  timeoutMs: option(within(100, 30_000)),
+  kyberSwapClientId: option(Schema.NonEmptyString),
+  kyberSwapRequestsPerSecond: option(within(1, 1_000)),
+  kyberSwapUrl: option(url),
+  liFiKey: option(Schema.NonEmptyString),
+  liFiIntegrator: option(Schema.NonEmptyString),
+  liFiUrl: option(url)
+}
 const retention = { quoteDays: option(within(0.1, 36_500)), eventDays: option(within(0.1, 36_500)) }
 
 const options = {
@@ -140,6 +150,7 @@ const options = {
   lossBudgetUsdPerDay: option(within(0, 1_000_000)),
   lossBudgetTotalUsdPerDay: option(within(0, 1_000_000)),
   marketData: option(struct(marketData)),
+  aggregators: option(struct(aggregators)),
   retention: option(struct(retention)),
   clock: option(that(isFunction, "Expected a function that answers Unix milliseconds")),
   logger: option(that(isLogger, "Expected an object with the functions debug, info, warn and error"))
@@ -158,5 +169,6 @@ export const optionNames = [
   webhooks,
   quotes,
   marketData,
+  aggregators,
   retention
 ].flatMap(Object.keys)

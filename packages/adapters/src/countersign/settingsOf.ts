@@ -11,6 +11,7 @@ import type { BundlerSettings, HostSettings, MailSettings, PaymasterSettings } f
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
 import { PoolSwapProvider } from "../uniswap/index.ts"
+import { aggregatorsOf } from "./aggregatorsOf.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { CountersignOptions, OneOrMore } from "./CountersignOptions.ts"
 import { addressOption } from "./decodeOptions.ts"
@@ -153,6 +154,7 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
       deliveryDays: retention.eventDays ?? usualRetention.deliveryDays
     },
     marketData: marketDataOf(options.marketData),
+    aggregators: aggregatorsOf(options.aggregators),
     ...(options.bitcoin === undefined ? {} : { bitcoin: { esploraUrls: listOf(options.bitcoin.esploraUrls) } }),
     fiatRates: new Map(),
     webhooks: {

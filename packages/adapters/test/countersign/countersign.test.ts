@@ -421,6 +421,11 @@ describe("Countersign", () => {
       market.map((problem) => problem.split(":")[0]),
       ["marketData.sources[0]", "marketData.coinGeckoKey", "marketData.coinGeckoUrl"]
     )
+    const unknown = await refused({ aggregators: { names: ["oneinch"], timeoutMs: 1, liFiUrl: "x" } })
+    assert.deepStrictEqual(
+      unknown.map((problem) => problem.split(":")[0]),
+      ["aggregators.names[0]", "aggregators.timeoutMs", "aggregators.liFiUrl"]
+    )
     assert.match((await refused({ logger: {} }))[0]!, /^logger: Expected/u)
     assert.match((await refused({ paymaster: undefined, firstUseOfGasToken: "PAID" }))[0]!, /^firstUseOfGasToken/u)
   })
