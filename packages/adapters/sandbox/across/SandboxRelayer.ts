@@ -144,6 +144,8 @@ export class SandboxRelayer {
 
   async #readDeposits(chainId: EvmChainId): Promise<void> {
     const chain = this.#world.chain(chainId)
+    // One that has ended is looked at when its next use starts it.
+    if (chain.running === undefined) return
     const head = BigInt((await chain.call("eth_blockNumber")) as Hex)
     const from = this.#next.get(chainId) ?? 0n
     // A chain that went back tells its blocks again.

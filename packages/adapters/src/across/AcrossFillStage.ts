@@ -38,7 +38,11 @@ const depositLeg = (transaction: Transaction, at: number): (Leg & { readonly cha
 }
 
 /** Waits until a deposit is filled on the other chain, or paid back on its own. Both are what the SpokePools say. */
-export const acrossFillStage = (rpc: RpcClients["Service"], times: FillTimes) =>
+export const acrossFillStage = (
+  rpc: RpcClients["Service"],
+  times: FillTimes,
+  isServed: (chainId: EvmChainId) => boolean
+) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
     const deposits = new BoundedMap<string, Deposit>(REMEMBERED_MOST)
@@ -92,7 +96,7 @@ export const acrossFillStage = (rpc: RpcClients["Service"], times: FillTimes) =>
       const { originChainId: chainId } = deposit
       const refund = yield* rpc.call(chainId, async () => {
         const head = await rpc.latestBlock(chainId, 0)
-        return refundOfDeposit(rpc, deposit, depositBlock, head.number)
+        return refundOfDeposit(rpc, deposit, { depositBlock, toBlock: head.number, isServed })
       })
       if (refund === null) return null
       const { tokens } = swapKind.decode(work.quote.content!)

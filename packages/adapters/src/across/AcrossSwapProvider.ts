@@ -24,6 +24,8 @@ import { FillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
 
 const NAME = "Across"
+/** How old a look at the other chain's head may be. */
+const HEAD_AGE_MS = 2_000
 
 /** Between the quote and the block the swap before a deposit may lose so much: the least that a request can name. */
 const SWAP_SLIPPAGE_PERCENT = 0.5
@@ -182,7 +184,7 @@ export const make = Effect.fnUntraced(function* ({ fees: feesPort, integratorId,
         isServed(destination.chainId)
       )
     },
-    stages: Effect.map(acrossFillStage(rpc, times), (stage) => [stage]),
+    stages: Effect.map(acrossFillStage(rpc, times, isServed), (stage) => [stage]),
     offer: Effect.fn("AcrossSwapProvider.offer")(function* (request) {
       const [way] = acrossWays(request)
       if (way === undefined) {
@@ -195,9 +197,6 @@ export const make = Effect.fnUntraced(function* ({ fees: feesPort, integratorId,
   }
   return provider
 })
-
-/** How old a look at the other chain's head may be. */
-const HEAD_AGE_MS = 2_000
 
 const swapCalls = (swap: Offer, terms: OfferTerms, minAmountOut: bigint) =>
   swap.intent._tag === "Calls"

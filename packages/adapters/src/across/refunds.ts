@@ -1,4 +1,4 @@
-import { chainOf } from "@countersign/core/chains"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import { type Address, Hash32, lesser } from "@countersign/core/primitives"
 import { decodeEventLog, getAbiItem, type Hex, numberToHex, toEventSelector } from "viem"
 import { acrossOrNull } from "../deployments/index.ts"
@@ -44,18 +44,34 @@ const hasArrived = async (
   )
 }
 
+type IsServed = (chainId: EvmChainId) => boolean
+
+export interface RefundSearch {
+  /** The block of the deposit. */
+  readonly depositBlock: bigint
+  readonly toBlock: bigint
+  /** Whether the service follows a chain. */
+  readonly isServed: IsServed
+}
+
 interface ExpiredDeposits {
   readonly deposits: ReadonlyArray<Deposit>
   /** The block of the first of them. */
   readonly fromBlock: bigint
 }
 
+/** Whether a deposit was filled. One to where Across has no pool never is; of a chain that is not followed nobody tells. */
+const wasFilled = (rpc: RpcClients["Service"], deposit: Deposit, isServed: IsServed): Promise<boolean> => {
+  const { destinationChainId } = deposit
+  const isKnown = acrossOrNull(destinationChainId) !== null && isServed(destinationChainId)
+  return isKnown ? isFilled(rpc, deposit) : Promise.resolve(false)
+}
+
 /** Deposits of the same depositor and token that were not filled, ours among them. */
 const expiredDeposits = async (
   rpc: RpcClients["Service"],
   { originChainId: chainId, relay }: Deposit,
-  depositBlock: bigint,
-  toBlock: bigint
+  { depositBlock, isServed, toBlock }: RefundSearch
 ): Promise<ExpiredDeposits> => {
   const { spokePool } = acrossOrNull(chainId)!
   const earlierBlocks = BigInt(Math.ceil((EARLIER_SECONDS * 1_000) / chainOf(chainId).blockTimeMs))
@@ -69,12 +85,7 @@ const expiredDeposits = async (
     const deposit = depositInLog(chainId, spokePool, log)
     return deposit?.relay.inputToken === relay.inputToken ? [{ deposit, blockNumber: BigInt(log.blockNumber) }] : []
   })
-  const filled = await Promise.all(
-    sameToken.map(({ deposit }) =>
-      // Deposits to where Across has no pool are never filled.
-      acrossOrNull(deposit.destinationChainId) === null ? false : isFilled(rpc, deposit)
-    )
-  )
+  const filled = await Promise.all(sameToken.map(({ deposit }) => wasFilled(rpc, deposit, isServed)))
   const expired = sameToken.filter((_, i) => filled[i] === false)
   return {
     deposits: expired.map(({ deposit }) => deposit),
@@ -105,15 +116,15 @@ const paymentsSince = async (
 export const refundOfDeposit = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,
-  depositBlock: bigint,
-  toBlock: bigint
+  search: RefundSearch
 ): Promise<Settlement | null> => {
   const { originChainId: chainId, relay } = deposit
   const { spokePool } = acrossOrNull(chainId)!
   const [depositor, token] = [narrow(relay.depositor), narrow(relay.inputToken)]
   // Most looks find nothing: what was paid before ours was made is read for a match alone.
+  const { depositBlock, toBlock } = search
   if ((await paymentsSince(rpc, deposit, depositBlock, toBlock)).length === 0) return null
-  const expired = await expiredDeposits(rpc, deposit, depositBlock, toBlock)
+  const expired = await expiredDeposits(rpc, deposit, search)
   const paying = await paymentsSince(rpc, deposit, expired.fromBlock, toBlock)
   const refunds = await Promise.all(
     paying.map(async (each) => ({ ...each, timestamp: (await blockSeconds(rpc, chainId, each.log.blockHash)) ?? 0 }))
