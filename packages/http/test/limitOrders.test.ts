@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { sandboxTokens } from "@countersign/adapters/sandbox"
+import { ActivityWatch } from "@countersign/core/chain-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hashTypedData, parseUnits } from "viem"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
@@ -291,5 +292,36 @@ describe("a limit order", () => {
     const [fee] = quote.fees.filter(({ type }: Quote) => type === "SERVICE")
     assert.deepStrictEqual([fee.token, fee.amount, fee.percentage], [WETH, "0.00005", "0.5"])
     assert.strictEqual((await ended(id)).status, "COMPLETED")
+  })
+})
+
+describe("a watcher of the chain", () => {
+  it("takes no fill of an order for something else, also where it sees it first", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const watch = () => service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+    await watch()
+    await solver({ isSolving: true, largestPercent: 40 })
+    const { id } = await placed(wallet, { amountIn: "61" })
+    // Another payment of the same minute is found all the same.
+    await service.fund(wallet.address, LINK, 7n)
+    const order = await until(id, ({ status }) => {
+      void watch()
+      return status !== "PROCESSING"
+    })
+    assert.strictEqual(order.status, "COMPLETED")
+    await service.advanceClock(120)
+    for (let looks = 0; looks < 10; looks++) await watch()
+    const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?take=100`)
+    const hashes = ({ legs }: Quote): ReadonlyArray<string> =>
+      legs.map(({ transactionHash }: { readonly transactionHash: { readonly hash: string } }) => transactionHash.hash)
+    const others = body.transactions.filter(
+      ({ type }: Quote) => type !== "LIMIT_ORDER" && type !== "LIMIT_ORDER_CANCEL"
+    )
+    assert.isEmpty(others.filter((other: Quote) => hashes(other).some((hash) => hashes(order).includes(hash))))
+    const deposits = others.filter(({ type }: Quote) => type === "CRYPTO_DEPOSIT")
+    assert.include(
+      deposits.map(({ receivedAmount }: Quote) => receivedAmount.amount),
+      "0.000000000000000007"
+    )
   })
 })

@@ -8,7 +8,7 @@ import { type ByToken, type Token, TokenCatalog, tokenKey, type UsdPriceE18, usd
 import { WalletStore, Wallets } from "../wallets/index.ts"
 import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type Sighted } from "./ActivityStore.ts"
-import { awaitedArrivals } from "./awaitedArrivals.ts"
+import { awaitedFlows } from "./awaitedFlows.ts"
 import { ChainActivity } from "./ChainActivity.ts"
 import {
   type FoundIn,
@@ -61,7 +61,7 @@ export class ActivityRecords extends Context.Service<
       const unitOfWork = yield* UnitOfWork
       const ownOperation = yield* ownOperations
       const valuesAt = yield* pastValues
-      const isAwaited = yield* awaitedArrivals
+      const isAwaited = yield* awaitedFlows
 
       /** What the history has of a sighting in one project. */
       const known = (projectId: ProjectId, { sighting: { address, transactionHash } }: Sighted) =>
