@@ -271,13 +271,13 @@ describe("chains, profiles and orders", () => {
     assertProblems(await swap({ chainIdIn: "1" }), ["body.chainIdIn", /42161/u])
   })
 
-  it("answers SWAP_QUOTE where no provider swaps across chains or to Bitcoin", async () => {
-    const base = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+  it("answers SWAP_QUOTE for chains that no provider swaps to or from, Bitcoin among them", async () => {
+    const onGnosis = "0xddafbb505ad214d7b80b1f830fccc89b60fb7a83"
     assertRefusal(
-      await swap({ chainIdOut: 8453, tokenOut: base }),
+      await swap({ chainIdOut: 100, tokenOut: onGnosis }),
       500,
       "SWAP_QUOTE",
-      /no provider swaps from Ethereum to Base/u
+      /no provider swaps from Ethereum to Gnosis/u
     )
     const toBitcoin = {
       chainIdOut: 0,
@@ -290,8 +290,21 @@ describe("chains, profiles and orders", () => {
     assertRefusal(await swap(fromBitcoin), 500, "SWAP_QUOTE", /no provider swaps from Bitcoin to Ethereum/u)
   })
 
-  it("answers SWAP_QUOTE for a limit order, saying that there is no order book", async () => {
-    assertRefusal(await swap({ minAmountOut: "0.01" }), 500, "SWAP_QUOTE", /Ethereum has no order book/u)
+  it("answers SWAP_QUOTE for a limit order where there is no order book, and refuses a limit that is none", async () => {
+    const usdc = "0x0b2c639c533813f4aa9d7837caf62653d097ff85"
+    const onOptimism = {
+      chainIdIn: 10,
+      chainIdOut: 10,
+      tokenIn: usdc,
+      payGasFeeToken: usdc,
+      tokenOut: "0x4200000000000000000000000000000000000006"
+    }
+    assertRefusal(
+      await swap({ ...onOptimism, minAmountOut: "0.01" }),
+      500,
+      "SWAP_QUOTE",
+      /OP Mainnet has no order book/u
+    )
     assertProblems(await swap({ minAmountOut: "0" }), ["body.minAmountOut", /above zero/u])
     assertProblems(await swap({ minAmountOut: `0.${"1".repeat(19)}` }), ["body.minAmountOut", /WETH has 18 decimals/u])
   })

@@ -85,6 +85,7 @@ export const serveJsonRpc = (
     }
 
     const server = createServer((incoming, response) => {
+      if (incoming.method !== "POST") return void response.writeHead(405).end()
       const chunks: Array<Buffer> = []
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
       incoming.on("end", () => {
