@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request } from "node:http"
 import { connect } from "node:net"
@@ -90,8 +91,9 @@ describe("a page in a browser", () => {
       const own = { ...JSON_TYPE, origin: gatewayUrl }
       assert.strictEqual(await statusOf(gatewayUrl, { path: `/chains/${CHAIN}`, headers: own, body: call }), 200)
 
-      const log = readFileSync(join(home, "chains", `${CHAIN}`, "anvil.log"), "utf8")
-      const [, host = "", port = ""] = /Listening on ([\d.]+):(\d+)/u.exec(log) ?? []
+      const pid = readFileSync(join(home, "chains", `${CHAIN}`, "anvil.pid"), "utf8")
+      const commandLine = execFileSync("ps", ["-ww", "-o", "args=", "-p", pid]).toString()
+      const [, host = "", port = ""] = /--host ([\d.]+) --port (\d+)/u.exec(commandLine) ?? []
       assert.isTrue(await canConnect(host, Number(port)))
       if (process.platform === "linux") {
         assert.notStrictEqual(host, "127.0.0.1")

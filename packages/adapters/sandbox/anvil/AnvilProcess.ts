@@ -13,6 +13,8 @@ import { endProcess, processOrNone } from "./processes.ts"
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
 const POLL_MS = 5
+/** Any: the address is of this one anvil alone. */
+const PORT = 8_545
 const OWN_FILES_UMASK = 0o077
 
 /** The state that a crash of the machine can cost; an orderly end, or an anvil that outlives us, dumps everything. */
@@ -39,7 +41,7 @@ const argumentsFor = (
   host: string,
   baseFeePerGas: bigint
 ): ReadonlyArray<string> => [
-  ...["--host", host, "--port", "0", "--no-cors", "--chain-id", `${chainId}`],
+  ...["--host", host, "--port", `${PORT}`, "--silent", "--no-cors", "--chain-id", `${chainId}`],
   ...["--state", stateFile(folder), "--state-interval", `${STATE_INTERVAL_SECONDS}`],
   ...["--prune-history", `${STATES_KEPT}`, "--transaction-block-keeper", `${BLOCKS_KEPT}`],
   ...["--gas-limit", "60000000", "--block-base-fee-per-gas", `${baseFeePerGas}`],
@@ -78,7 +80,14 @@ export class AnvilProcess {
   }
 }
 
-/** Starts anvil on the chain data in `folder` and waits until it listens. */
+/** False while nothing listens yet. */
+const answers = (anvil: AnvilProcess): Promise<boolean> =>
+  anvil.rpc.call("eth_chainId").then(
+    () => true,
+    () => false
+  )
+
+/** Starts anvil on the chain data in `folder` and waits until it answers. */
 export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePerGas: bigint): Promise<AnvilProcess> => {
   // A file and not a pipe: anvil outlives a killed parent, and must not stumble over a closed pipe.
   const logFile = join(folder, "anvil.log")
@@ -108,15 +117,12 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
   if (child.pid !== undefined) writeFileSync(pidFile(folder), `${child.pid}`, { mode: PRIVATE_FILE_MODE })
 
   const deadline = Date.now() + START_TIMEOUT_MS
+  const anvil = new AnvilProcess(child, folder, exit, new AnvilRpc(host, PORT))
   while (endReason === undefined && Date.now() < deadline) {
-    const port = /Listening on 127\.\d+\.\d+\.\d+:(\d+)/u.exec(await readFile(logFile, "utf8"))?.[1]
-    if (port !== undefined) {
-      const anvil = new AnvilProcess(child, folder, exit, new AnvilRpc(host, Number(port)))
-      await anvil.rpc.call("anvil_setLoggingEnabled", false)
-      return anvil
-    }
+    if (await answers(anvil)) return anvil
     await sleep(POLL_MS)
   }
+  anvil.rpc.close()
   child.kill("SIGKILL")
   const logTail = (await readFile(logFile, "utf8")).trim().slice(-400)
   throw new Error(`anvil of chain ${chainId} did not start: ${endReason ?? "it never listened"}. ${logTail}`)
