@@ -6,9 +6,10 @@ import {
   type TransactionRefusal,
   type UnsignedTransaction
 } from "@countersign/core/bitcoin"
-import { Hash32, HexBytes } from "@countersign/core/primitives"
+import type { Hash32, HexBytes } from "@countersign/core/primitives"
 import { address as codec, initEccLib, networks, Psbt, Transaction } from "bitcoinjs-lib"
 import { Layer, Result } from "effect"
+import { bytesOf, hashOf, hexOf } from "./bytes.ts"
 import { inputFault } from "./inputFault.ts"
 
 initEccLib(secp256k1)
@@ -19,11 +20,6 @@ const VERSION = 2
 /** A standard transaction (Bitcoin Core, `MAX_STANDARD_TX_WEIGHT`) has at most so many hexadecimal digits. */
 const MOST_DIGITS = 800_000
 const PSBT_MAGIC = "70736274ff"
-
-const hexOf = (bytes: Uint8Array): HexBytes => HexBytes.make(`0x${Buffer.from(bytes).toString("hex")}`)
-/** Not a view of a larger buffer, which the library would take for all of it. */
-const bytesOf = (hex: HexBytes): Uint8Array => Uint8Array.from(Buffer.from(hex.slice(2), "hex"))
-const hashOf = (id: string): Hash32 => Hash32.make(`0x${id}`)
 
 const refuse = (code: TransactionRefusal["code"], reason: string) => Result.fail({ code, reason })
 

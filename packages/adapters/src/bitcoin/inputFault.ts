@@ -2,6 +2,7 @@ import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import type { PreviousOutput, TransactionRefusal } from "@countersign/core/bitcoin"
 import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
 import { Result } from "effect"
+import { areEqual, bytesOf } from "./bytes.ts"
 
 /** An input of a signed transaction with the output that it spends. */
 interface Spending {
@@ -30,8 +31,7 @@ const COMPRESSED_BYTES = 33
 const SCHNORR_BYTES = 64
 const SCHNORR_BYTES_WITH_TYPE = 65
 
-const scriptBytes = (output: PreviousOutput): Uint8Array => Buffer.from(output.script.slice(2), "hex")
-const areEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+const scriptBytes = ({ script }: PreviousOutput): Uint8Array => bytesOf(script)
 
 const keyHashScript = (hash: Uint8Array) =>
   script.compile([opcodes.OP_DUP!, opcodes.OP_HASH160!, hash, opcodes.OP_EQUALVERIFY!, opcodes.OP_CHECKSIG!])

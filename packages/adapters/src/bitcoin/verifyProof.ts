@@ -1,7 +1,9 @@
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import type { BitcoinProof } from "@countersign/core/bitcoin"
-import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
+import { crypto, opcodes, script } from "bitcoinjs-lib"
 import { Result } from "effect"
+import { areEqual, hashOf, hexOf } from "./bytes.ts"
+import { inputFault } from "./inputFault.ts"
 import { legacyHash, messageTransactions } from "./messageHash.ts"
 import { type DecodedAddress, decodeAddress } from "./readAddress.ts"
 
@@ -24,8 +26,6 @@ const bytesOf = (text: string): Uint8Array | null => {
   return bytes.length > 0 && bytes.toString("base64") === text ? bytes : null
 }
 
-const areEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
-
 /** The elements of a witness, each shorter than 253 bytes; null where the bytes are not exactly one. */
 const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
   const elements: Array<Uint8Array> = []
@@ -38,32 +38,15 @@ const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
   return at === bytes.length && elements.length === bytes[0] ? elements : null
 }
 
-const keyHashScript = (hash: Uint8Array) =>
-  script.compile([opcodes.OP_DUP!, opcodes.OP_HASH160!, hash, opcodes.OP_EQUALVERIFY!, opcodes.OP_CHECKSIG!])
-
 const witnessScript = (version: number, program: Uint8Array) => script.compile([version, program])
 
-/** Low S, strict DER and SIGHASH_ALL. */
-const isWitnessOfKeyHash = (message: string, program: Uint8Array, witness: ReadonlyArray<Uint8Array>): boolean => {
-  const [signature, key] = witness
-  if (signature === undefined || key?.length !== 33 || witness.length !== 2) return false
-  if (!areEqual(crypto.hash160(key), program)) return false
-  const decoded = script.signature.decode(signature)
-  if (decoded.hashType !== Transaction.SIGHASH_ALL) return false
-  const { toSign } = messageTransactions(message, witnessScript(opcodes.OP_0!, program))
-  const hash = toSign.hashForWitnessV0(0, keyHashScript(program), 0n, Transaction.SIGHASH_ALL)
-  return secp256k1.verify(hash, key, decoded.signature, true)
-}
-
-/** Of the key path alone: one signature, of SIGHASH_DEFAULT or SIGHASH_ALL. */
-const isWitnessOfTaproot = (message: string, program: Uint8Array, witness: ReadonlyArray<Uint8Array>): boolean => {
-  const [signature] = witness
-  if (signature === undefined || witness.length !== 1) return false
-  if (signature.length !== 64 && (signature.length !== 65 || signature[64] !== Transaction.SIGHASH_ALL)) return false
-  const challenge = witnessScript(opcodes.OP_1!, program)
-  const hashType = signature.length === 64 ? Transaction.SIGHASH_DEFAULT : Transaction.SIGHASH_ALL
-  const hash = messageTransactions(message, challenge).toSign.hashForWitnessV1(0, [challenge], [0n], hashType)
-  return secp256k1.verifySchnorr(hash, program, signature.subarray(0, 64))
+/** The simple form is the witness of a transaction that spends from the address: it is held to what every such witness is. */
+const isWitness = (message: string, { kind, program }: DecodedAddress, witness: ReadonlyArray<Uint8Array>): boolean => {
+  const challenge = witnessScript(kind === "P2TR" ? opcodes.OP_1! : opcodes.OP_0!, program)
+  const { toSign, toSpend } = messageTransactions(message, challenge)
+  toSign.setWitness(0, [...witness])
+  const spent = { txid: hashOf(toSpend.getId()), vout: 0, value: 0n, script: hexOf(challenge) }
+  return inputFault({ transaction: toSign, index: 0, spent, allSpent: [spent] }) === null
 }
 
 /** The first byte of the legacy form tells which key signed, and by BIP-137 the kind of its address. */
@@ -92,10 +75,7 @@ const isLegacySignature = (message: string, { kind, program }: DecodedAddress, b
 const isProofOf = (known: DecodedAddress, message: string, bytes: Uint8Array): boolean => {
   if (known.kind === "P2PKH" || known.kind === "P2SH") return isLegacySignature(message, known, bytes)
   const witness = witnessOf(bytes)
-  if (witness === null) return false
-  return known.kind === "P2TR"
-    ? isWitnessOfTaproot(message, known.program, witness)
-    : isWitnessOfKeyHash(message, known.program, witness)
+  return witness !== null && isWitness(message, known, witness)
 }
 
 /** Bytes that are no signature or no key make the libraries throw. */
