@@ -78,6 +78,12 @@ const order = [
   "executions.transaction",
   "userOperations.execute",
   "userOperations.get",
+  "verification.startBusiness",
+  "verification.business",
+  "verification.processBusiness",
+  "verification.startIndividual",
+  "verification.individual",
+  "verification.processIndividual",
   "webhooks.create",
   "webhooks.list",
   "webhooks.show",
@@ -115,6 +121,23 @@ const untilOpen = async (transactionId: string) => {
     assert.strictEqual(body.transaction.status, "PROCESSING", JSON.stringify(body.transaction))
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+}
+
+interface Upload {
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+const uploadsIn = (value: unknown): ReadonlyArray<Upload> => {
+  if (typeof value !== "object" || value === null) return []
+  return "fields" in value && "url" in value ? [value as Upload] : Object.values(value).flatMap(uploadsIn)
+}
+
+const sendDocument = async ({ fields, url }: Upload) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append("file", new Blob(["%PDF-1.7"], { type: "application/pdf" }), "document.pdf")
+  assert.strictEqual((await fetch(url, { method: "POST", body: form })).status, 204)
 }
 
 describe("the examples of the reference", () => {
@@ -157,6 +180,7 @@ describe("the examples of the reference", () => {
           Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(value, answer.body)]))
         linked.set(operationId, { parameters: resolved(parameters), body: resolved(requestBody) })
       }
+      if (id.startsWith("verification.start")) await Promise.all(uploadsIn(answer.body).map(sendDocument))
       const quote = answer.body.transfer
       if (quote !== undefined) {
         assert.isUndefined(quote.revertReason)

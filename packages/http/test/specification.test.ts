@@ -92,13 +92,12 @@ describe("the API document", () => {
         "post /api/v1/crypto/bitcoin/broadcast",
         "post /api/v2/fiat/deposit",
         "post /api/v2/fiat/withdrawal",
-        "post /api/v1/kyc/business-verification-sessions/standard",
         "get /api/v1/kyc/identities/{identityId}/financial-limits"
       ]
     )
   })
 
-  it("is served in part: swap, batch, limit-order cancel, liquidity, lending, user operation, wallets, history, portfolio, tax schedule", () => {
+  it("is served in part: swap, batch, limit-order cancel, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, business verification", () => {
     assert.sameMembers(
       served.map(({ method, path }) => `${method} ${path}`),
       [
@@ -116,7 +115,8 @@ describe("the API document", () => {
         "get /api/v1/wallets",
         "get /api/v1/wallets/{walletAddress}/history",
         "get /api/v1/wallets/{walletAddress}/portfolio",
-        "post /api/v1/wallets/{walletAddress}/tax-export/schedules"
+        "post /api/v1/wallets/{walletAddress}/tax-export/schedules",
+        "post /api/v1/kyc/business-verification-sessions/standard"
       ]
     )
   })

@@ -15,6 +15,7 @@ import type { Settings } from "../../src/composition/index.ts"
 import type { OperatorKeys } from "../../src/evm/index.ts"
 import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
 import { sandboxDatabaseFile } from "../../src/home/index.ts"
+import { documentsFolder } from "../../src/identity/index.ts"
 import { type SecretKey, secretKeyOf } from "../../src/kysely/index.ts"
 import { mailFolder } from "../../src/mail/index.ts"
 import { Explorers } from "../../src/wire/index.ts"
@@ -107,6 +108,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   across: { url: `${new URL(sandbox.rpcUrl(1)).origin}${ACROSS_PATH}`, apiKey: null },
   aggregators: process.env.COUNTERSIGN_SANDBOX_AGGREGATORS === "on" ? sandboxAggregators(sandbox) : [],
   // Where somebody who plays finds it: a sandbox sends no mail.
+  documentsFolder: documentsFolder(sandbox.home),
   mail: { _tag: "Folder", folder: mailFolder(sandbox.home) },
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
   nfts: { collections: [], ipfsGateway: null },

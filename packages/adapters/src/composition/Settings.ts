@@ -91,6 +91,8 @@ export interface Settings {
   readonly nfts: Omit<EvmNftReader.NftSettings, "allowPrivateTargets">
   /** How mail is sent; none is where it is not given. */
   readonly mail?: MailSettings
+  /** Where documents of identity verification are kept, sealed; without it no identity is verified. */
+  readonly documentsFolder?: string
   /** The keys of stored secrets: the first one encrypts, each decrypts. Without one no webhook can be made. */
   readonly secretKeys: ReadonlyArray<SecretKey>
   /** Whether this process is the only one on its database, and may take over what an earlier run left claimed. */

@@ -11,6 +11,7 @@ import { type AggregatorSettings, aggregatorDefaults } from "../aggregators/inde
 import { COW_API_URL } from "../cow/index.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
+import { documentsFolder } from "../identity/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
 import { mailFolder } from "../mail/index.ts"
 import type { CoinGeckoPlan, MarketSourceSettings } from "../market-data/index.ts"
@@ -384,6 +385,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       ipfsGateway: yield* urlOrNull("IPFS_GATEWAY")
     },
     mail: yield* mail(home),
+    documentsFolder: yield* Config.String("DOCUMENTS_DIR").pipe(Config.withDefault(documentsFolder(home))),
     secretKeys: yield* secretKeys,
     soleProcess: false,
     clockOffsetSeconds: () => 0

@@ -11,6 +11,7 @@ import {
 } from "@countersign/core/executions"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
+import { Verifications } from "@countersign/core/identity"
 import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import { LimitOrders } from "@countersign/core/limit-orders"
 import { Liquidity, LiquiditySettings } from "@countersign/core/liquidity"
@@ -59,12 +60,14 @@ import {
   ViemChainReader
 } from "../evm/index.ts"
 import { AllowListHolderRules } from "../holder-rules/index.ts"
+import { FileDocuments } from "../identity/index.ts"
 import {
   layerHostPool,
   layerPostgres,
   layerSoleProcess,
   layerSqlite,
   resealSecrets,
+  SealedVault,
   SecretKeys,
   type Stores
 } from "../kysely/index.ts"
@@ -194,6 +197,15 @@ const layerActivity = (settings: HostSettings) =>
     Layer.provide([layerChainActivity(settings), layerFinality(settings)])
   )
 
+/** What identity verification keeps of people. */
+const layerPersonal = ({ documentsFolder }: HostSettings) =>
+  Layer.merge(
+    SealedVault.layer,
+    documentsFolder === undefined
+      ? FileDocuments.layerNone("no folder for documents is given")
+      : FileDocuments.layer({ folder: documentsFolder })
+  )
+
 /** The stores of the service. Where the process is alone, it drops the claims of an earlier run. */
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
   const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
@@ -265,6 +277,7 @@ export const layerServices = (settings: HostSettings) => {
       Layer.provide(database)
     ),
     layerMail(settings),
+    layerPersonal(settings).pipe(Layer.provide(database)),
     market,
     database
   )
@@ -282,6 +295,7 @@ export const layerServices = (settings: HostSettings) => {
     LoanUpkeep.layer,
     Webhooks.layer,
     TaxExports.layer,
+    Verifications.layer,
     TaxRuns.layer,
     Retention.layer,
     Portfolios.layer({ chainIds: settings.activeChains }).pipe(

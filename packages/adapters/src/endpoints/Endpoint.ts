@@ -1,6 +1,7 @@
 import type { Batches } from "@countersign/core/batch"
 import type { Acceptances, UserOperations } from "@countersign/core/executions"
 import type { History } from "@countersign/core/history"
+import type { Verifications } from "@countersign/core/identity"
 import type { Lending } from "@countersign/core/lending"
 import type { LimitOrders } from "@countersign/core/limit-orders"
 import type { Liquidity } from "@countersign/core/liquidity"
@@ -131,6 +132,7 @@ export type EndpointServices =
   | TokenPrices
   | Transfers
   | UserOperations
+  | Verifications
   | Wallets
   | Webhooks
 

@@ -10,6 +10,14 @@ import { swapQuote } from "./swap.ts"
 import { taxExport, taxSchedule, taxScheduleList, taxScheduleRemove } from "./tax.ts"
 import { transferQuote } from "./transfer.ts"
 import {
+  businessVerification,
+  businessVerificationProcess,
+  businessVerificationShow,
+  individualVerification,
+  individualVerificationProcess,
+  individualVerificationShow
+} from "./verification.ts"
+import {
   bitcoinProofMessage,
   walletAddress,
   walletFactories,
@@ -82,6 +90,12 @@ export const endpoints = {
   poolShow,
   poolSearch,
   positionShow,
+  businessVerification,
+  businessVerificationShow,
+  businessVerificationProcess,
+  individualVerification,
+  individualVerificationShow,
+  individualVerificationProcess,
   webhookCreate,
   webhookEnable,
   webhookRotate,

@@ -210,6 +210,41 @@ export const errorTable = {
     meaning: "Uniswap's position manager on this chain has no such NFT.",
     remedy: "Check the chain and the NFT's number. A position that was emptied may have been burnt."
   },
+  VERIFICATION_SESSION_NOT_FOUND: {
+    status: 404,
+    meaning: "The project has no verification session with this id.",
+    remedy: "Use the `session.id` of the answer that started it."
+  },
+  VERIFICATION_SESSION_STATE: {
+    status: 409,
+    meaning: "The state of the verification session does not allow this.",
+    remedy: "Read the session. After a refusal or an expiry start another one: it has the same identity."
+  },
+  IDENTITY_NOT_SERVED: {
+    status: 503,
+    meaning: "The service keeps no personal data, so that it verifies no identities.",
+    remedy: "`message` names what the operator has to set."
+  },
+  UPLOAD_REFUSED: {
+    status: 403,
+    meaning: "The upload is not what its descriptor allows.",
+    remedy: "Send every field of the descriptor as it is, then the file in the field `file`, within 15 minutes."
+  },
+  DOCUMENT_TOO_LARGE: {
+    status: 413,
+    meaning: "The document is larger than its descriptor allows.",
+    remedy: "Send a smaller file. `message` names the limit."
+  },
+  DOCUMENT_TYPE_NOT_ACCEPTED: {
+    status: 415,
+    meaning: "The file is of none of the accepted types.",
+    remedy: "Send a PDF, JPEG or PNG file, with its own content type."
+  },
+  DOCUMENT_ALREADY_UPLOADED: {
+    status: 409,
+    meaning: "The document was uploaded before.",
+    remedy: "Nothing is to be done. To send another one, start another session."
+  },
   TAX_EXPORT_SCHEDULE_NOT_FOUND: {
     status: 404,
     meaning: "The wallet has no schedule of tax exports.",

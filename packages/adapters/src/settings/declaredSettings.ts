@@ -51,8 +51,12 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       ),
       setting(
         "SECRETS_KEY",
-        "The key that encrypts webhooks' secrets in the database: 32 bytes in base 64, as `openssl rand -base64 32` makes them. Required. Several, separated by commas: the first one encrypts, each decrypts. Keep it apart from backups of the database.",
+        "The key that encrypts webhooks' secrets and the keys of personal data in the database: 32 bytes in base 64, as `openssl rand -base64 32` makes them. Required. Several, separated by commas: the first one encrypts, each decrypts. Keep it apart from backups of the database.",
         secret
+      ),
+      setting(
+        "DOCUMENTS_DIR",
+        "The folder of documents of identity verification, each sealed with a key of its own. Several processes need the same one. Default: `documents` in COUNTERSIGN_HOME."
       )
     ]
   },

@@ -67,6 +67,19 @@ export { TransferResponse, transferBody } from "./transfer.ts"
 export { UserOperationResponse } from "./userOperation.ts"
 export { operationId, userOperationBody } from "./userOperationTranslation.ts"
 export {
+  BusinessSessionResponse,
+  BusinessSessionStarted,
+  BusinessVerificationBody,
+  businessSessionBody,
+  businessStartedBody,
+  IndividualSessionResponse,
+  IndividualSessionStarted,
+  IndividualVerificationBody,
+  individualSessionBody,
+  individualStartedBody,
+  sessionEventBody
+} from "./verification.ts"
+export {
   FactoriesResponse,
   MAX_WALLETS_PAGE,
   MetadataPatchBody,

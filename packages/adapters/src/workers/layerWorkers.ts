@@ -1,5 +1,6 @@
 import type { ActivityWatch } from "@countersign/core/chain-activity"
 import type { Executions, Following } from "@countersign/core/executions"
+import type { Verifications } from "@countersign/core/identity"
 import type { Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import type { OperatorLanes } from "@countersign/core/operator"
 import type { PoolIndexing } from "@countersign/core/pools"
@@ -14,6 +15,7 @@ import * as LiquidationWatcher from "./LiquidationWatcher.ts"
 import * as PoolIndexer from "./PoolIndexer.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 import * as TaxExporter from "./TaxExporter.ts"
+import * as VerificationExpiry from "./VerificationExpiry.ts"
 
 type Worked =
   | Executions
@@ -25,6 +27,7 @@ type Worked =
   | PoolIndexing
   | ActivityWatch
   | TaxRuns
+  | Verifications
 
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
@@ -36,5 +39,6 @@ export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> 
     RetentionPruner.layer,
     PoolIndexer.layer,
     ChainWatcher.layer,
-    TaxExporter.layer(worker)
+    TaxExporter.layer(worker),
+    VerificationExpiry.layer
   )

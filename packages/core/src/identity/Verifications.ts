@@ -99,9 +99,8 @@ export class Verifications extends Context.Service<
 
       const freshId = (prefix: string) => Effect.map(entropy.uuid, (uuid) => `${prefix}_${uuid.replaceAll("-", "")}`)
 
-      const requireServed = Effect.suspend(() =>
-        vault.problem === null ? Effect.void : Effect.fail(new IdentityNotServed({ reason: vault.problem }))
-      )
+      const problem = vault.problem ?? documents.problem
+      const requireServed = problem === null ? Effect.void : Effect.fail(new IdentityNotServed({ reason: problem }))
 
       const uploadsOf = (session: VerificationSession, now: DateTime.Utc) => {
         const expiresAt = DateTime.add(now, { minutes: UPLOAD_MINUTES })

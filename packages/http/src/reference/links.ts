@@ -39,6 +39,19 @@ const ofWebhook = (operation: string, description: string, parameters: Node = {}
   parameters: { id: WEBHOOK_ID, ...parameters }
 })
 
+const ofSession = (kind: "Business" | "Individual"): Node => ({
+  session: {
+    operationId: `verification.${kind.toLowerCase()}`,
+    description: "Look at the session",
+    parameters: { sessionId: "$response.body#/session/id" }
+  },
+  process: {
+    operationId: `verification.process${kind}`,
+    description: "Hand the documents in, once each is uploaded",
+    parameters: { sessionId: "$response.body#/session/id" }
+  }
+})
+
 /** How to go on from the answer of an operation: where the values come from that exist only at run time. */
 export const links: Readonly<Record<string, Node>> = {
   "swap.quote": ofQuote("/quotes/0"),
@@ -54,6 +67,8 @@ export const links: Readonly<Record<string, Node>> = {
       parameters: { transactionId: "$response.body#/id" }
     }
   },
+  "verification.startBusiness": ofSession("Business"),
+  "verification.startIndividual": ofSession("Individual"),
   "transfer.quote": ofQuote("/transfer"),
   "batch.quote": ofQuote(""),
   "lending.quote": ofQuote(""),

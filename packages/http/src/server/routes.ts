@@ -17,6 +17,7 @@ import { layerDocuments } from "./documents.ts"
 import { layerLogos } from "./logos.ts"
 import { countedSwaps, layerMetrics } from "./metrics.ts"
 import { type EnvelopeOptions, layerEnvelope, layerRoutePattern } from "./requestEnvelope.ts"
+import { layerUploads } from "./uploads.ts"
 
 /** The handlers of a group of endpoints. Their types were checked where each endpoint is declared. */
 const layerGroup = (api: ReturnType<typeof apiOf>, id: string, members: ReadonlyArray<AnyEndpoint>) =>
@@ -69,6 +70,7 @@ export const layerRoutes = (options: EnvelopeOptions) =>
         layerSystem,
         layerEndpoints(served),
         layerLogos,
+        layerUploads,
         layerMetrics,
         layerDocuments(served),
         options.hasAppPage ? layerAppPage : Layer.empty,

@@ -18,6 +18,8 @@ export interface UploadDescriptor {
 export class Documents extends Context.Service<
   Documents,
   {
+    /** What the operator has to do before documents can be kept; null where nothing is missing. */
+    readonly problem: string | null
     /** A descriptor with which anybody who has it can write this document until then. */
     readonly descriptorOf: (document: {
       readonly key: string

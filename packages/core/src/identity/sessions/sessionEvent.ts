@@ -4,7 +4,7 @@ import { VerificationSession } from "./VerificationSession.ts"
 
 const types = <const P extends string>(prefix: P) =>
   [
-    `${prefix}.pending`,
+    `${prefix}.created`,
     `${prefix}.verifying`,
     `${prefix}.in_review`,
     `${prefix}.completed`,
@@ -19,7 +19,7 @@ export const businessSessionEvents = eventKind("kyb.session", types("kyb.session
 /** The event of a session's latest move. */
 export const sessionMoved = (session: VerificationSession, previousStatus: SessionStatus | null): NewEvent => {
   const { id, projectId, status, updatedAt: at } = session
-  const word = status.toLowerCase() as Lowercase<SessionStatus>
+  const word = status === "PENDING" ? "created" : (status.toLowerCase() as Lowercase<Exclude<SessionStatus, "PENDING">>)
   const change = { projectId, id, at, previousStatus, resource: session }
   return session.kind === "business"
     ? businessSessionEvents.eventOf({ ...change, type: `kyb.session.${word}` })
