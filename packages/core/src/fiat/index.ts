@@ -1,0 +1,6 @@
+export { excessOrNull, type LimitExcess, type Limits, noneUsed, remaining, type Used } from "./limits/limits.ts"
+export { type LimitPeriod, limitPeriods, periodStart } from "./limits/periods.ts"
+export { type BrCode, brCodeText, pixKeyOfBrCode } from "./methods/brCode.ts"
+export { BankDestination, currencyOfMethod, FiatMethod } from "./methods/PaymentMethod.ts"
+export { pixKeyOf } from "./methods/pixKey.ts"
+export { canMove, countedStates, FiatDirection, FiatOrderState, isOver } from "./orders/orderStates.ts"
