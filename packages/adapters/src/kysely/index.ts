@@ -8,6 +8,7 @@ import * as KyselyDatabaseProbe from "./KyselyDatabaseProbe.ts"
 import * as KyselyEventLog from "./KyselyEventLog.ts"
 import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyExecutionStore from "./KyselyExecutionStore.ts"
+import * as KyselyFiatOrderStore from "./KyselyFiatOrderStore.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
 import * as KyselyLoanStore from "./KyselyLoanStore.ts"
@@ -74,6 +75,7 @@ export const layerStores = Layer.mergeAll(
   KyselyTaxScheduleStore.layer,
   KyselyTaxRunStore.layer,
   KyselyVerifiedIndividuals.layer,
+  KyselyFiatOrderStore.layer,
   KyselyActivityStore.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer
