@@ -1,5 +1,6 @@
 import type { Batches } from "@countersign/core/batch"
 import type { Acceptances, UserOperations } from "@countersign/core/executions"
+import type { FiatLimits, FiatOrders, FiatQuotes } from "@countersign/core/fiat"
 import type { History } from "@countersign/core/history"
 import type { Lending } from "@countersign/core/lending"
 import type { LimitOrders } from "@countersign/core/limit-orders"
@@ -115,6 +116,9 @@ export type EndpointServices =
   | Batches
   | BitcoinWallets
   | Entropy
+  | FiatLimits
+  | FiatOrders
+  | FiatQuotes
   | FiatRates
   | History
   | Lending
