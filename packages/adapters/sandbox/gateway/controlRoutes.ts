@@ -35,6 +35,17 @@ const status = async (network: SandboxNetwork, { solver }: SandboxBook) => ({
   chains: await network.status()
 })
 
+const BankOrder = Schema.Struct({
+  orderId: Schema.String,
+  /** Cents of the currency. */
+  amount: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
+})
+const BankCustomer = Schema.Struct({ individualId: Schema.String })
+const BankFailures = Schema.Struct({ count: Schema.Int, status: Schema.Int })
+const decodeBankOrder = Schema.decodeUnknownSync(BankOrder)
+const decodeBankCustomer = Schema.decodeUnknownSync(BankCustomer)
+const decodeBankFailures = Schema.decodeUnknownSync(BankFailures)
+
 type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Promise<unknown>
 
 /** The requests of the operator's command line to a sandbox in another process. Each answers with the status afterwards. */
@@ -61,6 +72,30 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   "POST /relayer": async (network, body, book) => {
     await network.relayer.setMode(decodeRelayer(body))
     return status(network, book)
+  },
+  "POST /bank/customer": async (_network, body, { bank }) => ({
+    customerId: bank.addCustomer(decodeBankCustomer(body).individualId)
+  }),
+  "POST /bank/pay": async (_network, body, { bank }) => {
+    const { amount, orderId } = decodeBankOrder(body)
+    await bank.pay(orderId, amount === undefined ? undefined : BigInt(amount))
+    return { ledger: bank.ledger }
+  },
+  "POST /bank/return": async (_network, body, { bank }) => {
+    await bank.sendBack(decodeBankOrder(body).orderId)
+    return { ledger: bank.ledger }
+  },
+  "POST /bank/review": async (_network, body, { bank }) => {
+    bank.review(decodeBankOrder(body).orderId)
+    return { ledger: bank.ledger }
+  },
+  "POST /bank/close": async (_network, body, { bank }) => {
+    bank.close(decodeBankOrder(body).orderId)
+    return { ledger: bank.ledger }
+  },
+  "POST /bank/failures": async (_network, body, { bank }) => {
+    bank.failures = decodeBankFailures(body)
+    return { ledger: bank.ledger }
   },
   "POST /reset": async (network, _body, book) => {
     await network.reset()
