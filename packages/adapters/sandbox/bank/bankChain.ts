@@ -40,9 +40,13 @@ const send = async (network: SandboxNetwork, chainId: EvmChainId, to: string, da
   const chain = network.chain(chainId)
   await network.fundUpTo(chainId, BANK_ADDRESS, "native", parseEther("1"))
   await chain.call("anvil_impersonateAccount", BANK_ADDRESS)
-  const hash = await chain.call("eth_sendTransaction", { from: BANK_ADDRESS, to, data, gas: numberToHex(300_000) })
-  const receipt = (await chain.call("eth_getTransactionReceipt", hash)) as { readonly status: string } | null
-  return receipt?.status === "0x1" ? String(hash) : null
+  const receipt = (await chain.call("eth_sendTransactionSync", {
+    from: BANK_ADDRESS,
+    to,
+    data,
+    gas: numberToHex(300_000)
+  })) as { readonly status: string; readonly transactionHash: string }
+  return receipt.status === "0x1" ? receipt.transactionHash : null
 }
 
 /** The bank gives a stablecoin to a wallet. It is never short of any. */
