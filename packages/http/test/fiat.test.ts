@@ -214,6 +214,15 @@ describe("a withdrawal", () => {
 })
 
 describe("quotes and orders", () => {
+  it("are kept by nobody on their way, and need the scope", async () => {
+    for (const path of ["/api/v2/fiat/orders", "/api/v1/kyc/identities/ana/financial-limits"]) {
+      const { headers, status } = await service.request("GET", path)
+      assert.deepStrictEqual([status, headers.get("cache-control")], [200, "no-store"])
+    }
+    const { headers } = await service.request("GET", "/api/v1/crypto/chains")
+    assert.isNull(headers.get("cache-control"))
+  })
+
   it("make one order of a quote, whoever asks at once", async () => {
     const { quoteId } = created(await quoteOf("deposit", { from: { currency: "BRL", amount: "10" } }))
     const answers = await Promise.all(

@@ -43,6 +43,9 @@ export interface BankEntry {
   readonly cents: string
 }
 
+/** Whom the bank knows from the start. */
+export const DEMO_INDIVIDUAL = "individual-1"
+
 const QUOTE_MS = 5 * 60_000
 const PIX_KEY = "123e4567-e12b-12d1-a456-426655440000"
 
@@ -72,6 +75,7 @@ export class SandboxBank {
 
   constructor(network: SandboxNetwork) {
     this.#network = network
+    this.addCustomer(DEMO_INDIVIDUAL)
   }
 
   #nowMs(): number {

@@ -6,7 +6,7 @@ export const BLINDPAY_PATH = "/blindpay"
 export const BLINDPAY_INSTANCE = "in_sandbox000000"
 export const BLINDPAY_KEY = "sandbox"
 
-export { SandboxBank } from "./SandboxBank.ts"
+export { DEMO_INDIVIDUAL, SandboxBank } from "./SandboxBank.ts"
 
 interface BankRequest {
   readonly method: string

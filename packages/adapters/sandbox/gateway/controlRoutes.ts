@@ -73,29 +73,30 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     await network.relayer.setMode(decodeRelayer(body))
     return status(network, book)
   },
-  "POST /bank/customer": async (_network, body, { bank }) => ({
-    customerId: bank.addCustomer(decodeBankCustomer(body).individualId)
-  }),
-  "POST /bank/pay": async (_network, body, { bank }) => {
+  "POST /bank/customer": (network, body, book) => {
+    book.bank.addCustomer(decodeBankCustomer(body).individualId)
+    return status(network, book)
+  },
+  "POST /bank/pay": async (network, body, book) => {
     const { amount, orderId } = decodeBankOrder(body)
-    await bank.pay(orderId, amount === undefined ? undefined : BigInt(amount))
-    return { ledger: bank.ledger }
+    await book.bank.pay(orderId, amount === undefined ? undefined : BigInt(amount))
+    return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
-  "POST /bank/return": async (_network, body, { bank }) => {
-    await bank.sendBack(decodeBankOrder(body).orderId)
-    return { ledger: bank.ledger }
+  "POST /bank/return": async (network, body, book) => {
+    await book.bank.sendBack(decodeBankOrder(body).orderId)
+    return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
-  "POST /bank/review": async (_network, body, { bank }) => {
-    bank.review(decodeBankOrder(body).orderId)
-    return { ledger: bank.ledger }
+  "POST /bank/review": async (network, body, book) => {
+    book.bank.review(decodeBankOrder(body).orderId)
+    return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
-  "POST /bank/close": async (_network, body, { bank }) => {
-    bank.close(decodeBankOrder(body).orderId)
-    return { ledger: bank.ledger }
+  "POST /bank/close": async (network, body, book) => {
+    book.bank.close(decodeBankOrder(body).orderId)
+    return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
-  "POST /bank/failures": async (_network, body, { bank }) => {
-    bank.failures = decodeBankFailures(body)
-    return { ledger: bank.ledger }
+  "POST /bank/failures": async (network, body, book) => {
+    book.bank.failures = decodeBankFailures(body)
+    return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
   "POST /reset": async (network, _body, book) => {
     await network.reset()

@@ -97,7 +97,7 @@ export const fiatDeposit = endpoint({
   status: 201,
   errors: [...orderErrors, "FAILED_TO_CREATE_FIAT_DEPOSIT"],
   scope: "fiat",
-  cost: "quote",
+  cost: null,
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const order = yield* (yield* FiatOrders).deposit(project, payload.quoteId)
     const { instructions } = order
@@ -118,16 +118,9 @@ export const fiatWithdrawal = endpoint({
   payload: FiatWithdrawalOrderRequest,
   success: FiatWithdrawalResponse,
   status: 201,
-  errors: [
-    ...orderErrors,
-    "FAILED_TO_CREATE_FIAT_WITHDRAW",
-    "NOT_AUTHORIZED_TOKENS",
-    "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
-    "UPSTREAM_UNAVAILABLE",
-    "UNPAID_GAS_LIMIT"
-  ],
+  errors: [...orderErrors, "FAILED_TO_CREATE_FIAT_WITHDRAW", "UPSTREAM_UNAVAILABLE", "UNPAID_GAS_LIMIT"],
   scope: "fiat",
-  cost: "quote",
+  cost: null,
   effortOf: () => 1,
   run: ({ payload, project }) =>
     Effect.map(

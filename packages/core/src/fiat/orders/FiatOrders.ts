@@ -15,6 +15,8 @@ import {
   QuoteStore,
   quoteOfPrepared
 } from "../../quotes/index.ts"
+import type { TokensNotAuthorized } from "../../tokens/index.ts"
+import type { WalletNotRegistered } from "../../wallets/index.ts"
 import {
   FailedToCreateFiatDeposit,
   FailedToCreateFiatWithdraw,
@@ -76,7 +78,10 @@ export class FiatOrders extends Context.Service<
       project: Project,
       quoteId: string,
       destination: BankDestination
-    ) => Effect.Effect<MadeOrder, OrderRefusal | QuoteRefusal | FailedToCreateFiatWithdraw>
+    ) => Effect.Effect<
+      MadeOrder,
+      OrderRefusal | Exclude<QuoteRefusal, WalletNotRegistered | TokensNotAuthorized> | FailedToCreateFiatWithdraw
+    >
     readonly get: (projectId: ProjectId, id: string) => Effect.Effect<ShownOrder, FiatOrderNotFound>
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
     /** Ends withdrawals that their owners have not signed, and those whose operation failed. Answers how many. */
@@ -262,7 +267,12 @@ export class FiatOrders extends Context.Service<
           const net = Option.getOrThrow(netOfWithdrawal(tokenAmount, transactionFeePercent, project.treasury))
           const bound = yield* bind(quote, net, destination)
           const id = yield* entropy.uuid
-          const executed = yield* prepareWithdrawal(project, id, quote, bound)
+          // Both were there when it was quoted.
+          const executed = yield* Effect.catchTag(
+            prepareWithdrawal(project, id, quote, bound),
+            ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "NOT_AUTHORIZED_TOKENS"],
+            (gone) => Effect.fail(new FailedToCreateFiatWithdraw({ reason: gone.message }))
+          )
           const order = newOrder(quote, yield* DateTime.now, {
             id,
             executedQuote: executed.id,

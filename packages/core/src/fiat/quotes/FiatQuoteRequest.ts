@@ -13,7 +13,9 @@ const code = (description: string) =>
 const amount = DecimalString.pipe(described("Amount in whole units"))
 
 const fields = {
-  paymentMethod: Schema.Struct({ type: FiatMethod }).annotate({ description: "How the bank's money moves" }),
+  paymentMethod: Schema.Struct({ type: FiatMethod.annotate({ description: "Way of payment" }) }).annotate({
+    description: "How the bank's money moves"
+  }),
   chainId: EvmChainIdNumber,
   walletAddress: AddressText.pipe(described("Registered smart wallet that gets or gives the stablecoin")),
   individualId: IndividualId.pipe(described("Verified individual who pays or is paid"))
@@ -21,8 +23,12 @@ const fields = {
 
 export const FiatDepositRequest = Schema.Struct({
   ...fields,
-  from: Schema.Struct({ currency: code("Currency that is paid: BRL, USD, MXN or ARS"), amount }),
-  to: Schema.Struct({ currency: code("Stablecoin that the wallet gets, such as USDC") })
+  from: Schema.Struct({ currency: code("Currency that is paid: BRL, USD, MXN or ARS"), amount }).annotate({
+    description: "What is given"
+  }),
+  to: Schema.Struct({ currency: code("Stablecoin that the wallet gets, such as USDC") }).annotate({
+    description: "What is got"
+  })
 })
   .annotate({ identifier: "FiatDepositQuoteRequest", description: "A deposit to quote" })
   .pipe(Schema.brand("FiatDepositRequest"))
@@ -30,8 +36,12 @@ export type FiatDepositRequest = typeof FiatDepositRequest.Type
 
 export const FiatWithdrawalRequest = Schema.Struct({
   ...fields,
-  from: Schema.Struct({ currency: code("Stablecoin that the wallet gives, such as USDC"), amount }),
-  to: Schema.Struct({ currency: code("Currency that the bank pays: BRL, USD, MXN or ARS") }),
+  from: Schema.Struct({ currency: code("Stablecoin that the wallet gives, such as USDC"), amount }).annotate({
+    description: "What is given"
+  }),
+  to: Schema.Struct({ currency: code("Currency that the bank pays: BRL, USD, MXN or ARS") }).annotate({
+    description: "What is got"
+  }),
   transactionFeePercent: feeFields.transactionFeePercent
 })
   .annotate({ identifier: "FiatWithdrawalQuoteRequest", description: "A withdrawal to quote" })
