@@ -278,7 +278,8 @@ const blindPay = Effect.gen(function* () {
       expected: "the id of an instance, beside BLINDPAY_API_KEY"
     })
   }
-  return { blindPay: { apiKey, instanceId, url } }
+  const webhookSecret = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_WEBHOOK_SECRET")))
+  return { blindPay: { apiKey, instanceId, url, webhookSecret } }
 })
 
 /** SWAP_AGGREGATORS, in the order in which equal quotes are preferred. */

@@ -9,7 +9,7 @@ import {
   Following,
   UserOperations
 } from "@countersign/core/executions"
-import { FiatLimits, FiatOrders, FiatProviders, FiatQuotes } from "@countersign/core/fiat"
+import { FiatCallbacks, FiatLimits, FiatOrders, FiatProviders, FiatQuotes } from "@countersign/core/fiat"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
 import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/lending"
@@ -281,7 +281,7 @@ export const layerServices = (settings: HostSettings) => {
     Swaps.layer,
     Transfers.layer,
     LimitOrders.layer,
-    Layer.mergeAll(FiatQuotes.layer, FiatOrders.layer).pipe(Layer.provideMerge(FiatLimits.layer)),
+    Layer.mergeAll(FiatQuotes.layer, FiatOrders.layer, FiatCallbacks.layer).pipe(Layer.provideMerge(FiatLimits.layer)),
     Batches.layer,
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     LoanUpkeep.layer,

@@ -1,6 +1,6 @@
 import type { Batches } from "@countersign/core/batch"
 import type { Acceptances, UserOperations } from "@countersign/core/executions"
-import type { FiatLimits, FiatOrders, FiatQuotes } from "@countersign/core/fiat"
+import type { FiatCallbacks, FiatLimits, FiatOrders, FiatQuotes } from "@countersign/core/fiat"
 import type { History } from "@countersign/core/history"
 import type { Lending } from "@countersign/core/lending"
 import type { LimitOrders } from "@countersign/core/limit-orders"
@@ -116,6 +116,7 @@ export type EndpointServices =
   | Batches
   | BitcoinWallets
   | Entropy
+  | FiatCallbacks
   | FiatLimits
   | FiatOrders
   | FiatQuotes

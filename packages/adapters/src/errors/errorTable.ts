@@ -51,6 +51,11 @@ export const errorTable = {
     meaning: "An order was made of the fiat quote before.",
     remedy: "Look at that order, which `message` names; for another, ask for a new quote."
   },
+  CALLBACK_SIGNATURE_INVALID: {
+    status: 401,
+    meaning: "A message of a provider of bank payments carries no valid signature.",
+    remedy: "Give the service the secret that the provider signs with, and check the clocks of both."
+  },
   FIAT_ORDER_NOT_FOUND: {
     status: 404,
     meaning: "There is no such fiat order.",

@@ -292,6 +292,11 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       ),
       setting("BLINDPAY_INSTANCE_ID", "The id of the instance, in_ and twelve characters."),
       setting(
+        "BLINDPAY_WEBHOOK_SECRET",
+        "The secret of the instance's webhook, whsec_ and more, which leads to /callbacks/blindpay. Without it orders are asked for, up to a minute later.",
+        secret
+      ),
+      setting(
         "BLINDPAY_URL",
         "BlindPay's API, where that is not https://api.blindpay.com. It learns wallets, amounts, and the accounts that withdrawals are paid to."
       )

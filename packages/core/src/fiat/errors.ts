@@ -27,6 +27,15 @@ export class FiatQuoteAlreadyUsed extends Schema.TaggedError<FiatQuoteAlreadyUse
   }
 }
 
+export class FiatCallbackRefused extends Schema.TaggedError<FiatCallbackRefused>("core/fiat/FiatCallbackRefused")(
+  "CALLBACK_SIGNATURE_INVALID",
+  { reason: Schema.String }
+) {
+  override get message(): string {
+    return `The message is not taken: ${this.reason}.`
+  }
+}
+
 export class FiatOrderNotFound extends Schema.TaggedError<FiatOrderNotFound>("core/fiat/FiatOrderNotFound")(
   "FIAT_ORDER_NOT_FOUND",
   { orderId: Schema.String }

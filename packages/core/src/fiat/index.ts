@@ -7,6 +7,7 @@ export { BankDestination, currencyOfMethod, FiatMethod } from "./methods/Payment
 export { pixKeyOf } from "./methods/pixKey.ts"
 export { DepositInstructions } from "./orders/DepositInstructions.ts"
 export { FIAT_DEPOSIT, FIAT_PAYOUT } from "./orders/depositQuote.ts"
+export { FiatCallbacks } from "./orders/FiatCallbacks.ts"
 export { FiatOrder, FiatQuote } from "./orders/FiatOrder.ts"
 export {
   type FiatOrderFilter,

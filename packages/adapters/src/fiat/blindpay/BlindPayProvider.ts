@@ -14,6 +14,7 @@ import {
   WalletBody,
   WalletList
 } from "./blindPayBodies.ts"
+import { readBlindPayCallback } from "./blindPayCallback.ts"
 import {
   bankAccountOf,
   instructionsOrNull,
@@ -183,6 +184,7 @@ export const makeBlindPay = (settings: BlindPaySettings): FiatProvider => {
         }),
         ({ id }) => id
       ),
+    readCallback: (callback, nowSeconds) => readBlindPayCallback(settings.webhookSecret, callback, nowSeconds),
     look: ({ providerOrder, quote: { direction } }) => {
       const id = encodeURIComponent(providerOrder)
       const report =

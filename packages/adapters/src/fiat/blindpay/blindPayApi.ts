@@ -10,6 +10,8 @@ export interface BlindPaySettings {
   readonly url: string | null
   readonly apiKey: Redacted.Redacted<string>
   readonly instanceId: string
+  /** With which it signs its messages; without one none is taken, and orders are asked for alone. */
+  readonly webhookSecret: Redacted.Redacted<string> | null
 }
 
 export const TITLE = "BlindPay"

@@ -77,6 +77,17 @@ export class FiatRefusal extends Schema.TaggedError<FiatRefusal>("core/fiat/Fiat
   }
 }
 
+/** A message of a provider: headers by their names in lower case, and the body as it came. */
+export interface FiatCallback {
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+/** The provider's id of the order that a genuine message is about, null for none; or why it is not genuine. */
+export type ReadCallback =
+  | { readonly _tag: "Genuine"; readonly providerOrder: string | null }
+  | { readonly _tag: "Refused"; readonly reason: string }
+
 type Asked<A> = Effect.Effect<A, FiatRefusal | UpstreamUnavailable>
 
 /** Turns money of banks into stablecoins and back. Every request that makes something can be repeated. */
@@ -88,6 +99,7 @@ export interface FiatProvider {
   readonly bindWithdrawal: (ask: FiatAsk, destination: BankDestination) => Asked<BoundWithdrawal>
   /** The wallet has allowed it: takes the token and pays. Answers the provider's id of the order. */
   readonly submitWithdrawal: (order: FiatOrder) => Asked<string>
+  readonly readCallback: (callback: FiatCallback, nowSeconds: number) => ReadCallback
   readonly look: (
     order: FiatOrder & { readonly providerOrder: string }
   ) => Effect.Effect<FiatReport, UpstreamUnavailable>
