@@ -1,4 +1,7 @@
+import { DEMO_INDIVIDUAL } from "@countersign/adapters/sandbox"
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import { parseUnits } from "viem"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
@@ -12,6 +15,9 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   service = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 1_000 } })
   wallets = await registerOneOfEachKind(service)
+  const verifiedAt = DateTime.makeUnsafe(1)
+  const individual = { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt }
+  await service.run(VerifiedIndividuals.use((individuals) => individuals.verify(service.project.id, individual)))
 })
 afterAll(() => service.stop())
 
@@ -72,6 +78,13 @@ const order = [
   "lending.positions",
   "lending.quote",
   "transfer.quote",
+  "fiat.depositQuote",
+  "fiat.deposit",
+  "fiat.withdrawalQuote",
+  "fiat.withdrawal",
+  "fiat.order",
+  "fiat.orders",
+  "fiat.limits",
   "executions.execute",
   "limitOrders.place",
   "limitOrders.cancel",

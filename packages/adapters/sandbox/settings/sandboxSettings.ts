@@ -19,6 +19,7 @@ import { documentsFolder } from "../../src/identity/index.ts"
 import { type SecretKey, secretKeyOf } from "../../src/kysely/index.ts"
 import { mailFolder } from "../../src/mail/index.ts"
 import { Explorers } from "../../src/wire/index.ts"
+import { BLINDPAY_INSTANCE, BLINDPAY_KEY, BLINDPAY_PATH, BLINDPAY_WEBHOOK_SECRET } from "../bank/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
 import { ACROSS_PATH, COW_PATH, KYBERSWAP_PATH, MARKET_DATA_PATH } from "../gateway/Gateway.ts"
 import type { SandboxKey, SandboxKeys } from "../keys.ts"
@@ -106,6 +107,13 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   // The gateway has the order books, too.
   cowApiUrl: `${new URL(sandbox.rpcUrl(1)).origin}${COW_PATH}`,
   across: { url: `${new URL(sandbox.rpcUrl(1)).origin}${ACROSS_PATH}`, apiKey: null },
+  // And a bank.
+  blindPay: {
+    url: `${new URL(sandbox.rpcUrl(1)).origin}${BLINDPAY_PATH}`,
+    apiKey: Redacted.make(BLINDPAY_KEY),
+    instanceId: BLINDPAY_INSTANCE,
+    webhookSecret: Redacted.make(BLINDPAY_WEBHOOK_SECRET)
+  },
   aggregators: process.env.COUNTERSIGN_SANDBOX_AGGREGATORS === "on" ? sandboxAggregators(sandbox) : [],
   // Where somebody who plays finds it: a sandbox sends no mail.
   documentsFolder: documentsFolder(sandbox.home),

@@ -15,6 +15,7 @@ import type { AcrossApiSettings } from "../across/index.ts"
 import type { AggregatorSettings } from "../aggregators/index.ts"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
+import type { BlindPaySettings } from "../fiat/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
 import type { SmtpOptions } from "../mail/index.ts"
 import type { MarketSourceSettings } from "../market-data/index.ts"
@@ -82,6 +83,8 @@ export interface Settings {
   readonly across?: AcrossApiSettings
   /** Hosts of Esplora that Bitcoin's chain is read from; none where it is not given. */
   readonly bitcoin?: { readonly esploraUrls: ReadonlyArray<string> }
+  /** BlindPay, for deposits from banks and withdrawals to them; none are made by it where it is not given. */
+  readonly blindPay?: BlindPaySettings
   /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */
   readonly activity?: ActivityPolicy
   /** Units of each currency for one US dollar, scaled by 10^18, where no source knows better. */

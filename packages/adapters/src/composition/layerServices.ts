@@ -9,6 +9,7 @@ import {
   Following,
   UserOperations
 } from "@countersign/core/executions"
+import { FiatCallbacks, FiatLimits, FiatOrders, FiatProviders, FiatQuotes } from "@countersign/core/fiat"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
 import { Verifications } from "@countersign/core/identity"
@@ -59,6 +60,7 @@ import {
   SelfPaymaster,
   ViemChainReader
 } from "../evm/index.ts"
+import { EvmTokenTransfers, makeBlindPay } from "../fiat/index.ts"
 import { AllowListHolderRules } from "../holder-rules/index.ts"
 import { FileDocuments } from "../identity/index.ts"
 import {
@@ -268,6 +270,8 @@ export const layerServices = (settings: HostSettings) => {
     settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity),
     NodeEntropy.layer,
     BitcoinjsProofs.layer,
+    EvmTokenTransfers.layer.pipe(Layer.provide(chains)),
+    Layer.succeed(FiatProviders, settings.blindPay === undefined ? [] : [makeBlindPay(settings.blindPay)]),
     EsploraChain.layer({ urls: settings.bitcoin?.esploraUrls ?? [] }),
     HttpWebhookSender.layer(settings.webhooks),
     LiveFiatRates.layer(settings.fiatRates).pipe(
@@ -290,6 +294,7 @@ export const layerServices = (settings: HostSettings) => {
     Swaps.layer,
     Transfers.layer,
     LimitOrders.layer,
+    Layer.mergeAll(FiatQuotes.layer, FiatOrders.layer, FiatCallbacks.layer).pipe(Layer.provideMerge(FiatLimits.layer)),
     Batches.layer,
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     LoanUpkeep.layer,

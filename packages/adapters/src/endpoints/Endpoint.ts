@@ -1,5 +1,6 @@
 import type { Batches } from "@countersign/core/batch"
 import type { Acceptances, UserOperations } from "@countersign/core/executions"
+import type { FiatCallbacks, FiatLimits, FiatOrders, FiatQuotes } from "@countersign/core/fiat"
 import type { History } from "@countersign/core/history"
 import type { Verifications } from "@countersign/core/identity"
 import type { Lending } from "@countersign/core/lending"
@@ -116,6 +117,10 @@ export type EndpointServices =
   | Batches
   | BitcoinWallets
   | Entropy
+  | FiatCallbacks
+  | FiatLimits
+  | FiatOrders
+  | FiatQuotes
   | FiatRates
   | History
   | Lending

@@ -1,6 +1,15 @@
 import { batchQuote } from "./batch.ts"
 import { chainList, providerList, tokenSearch } from "./catalog.ts"
 import { execute, executeUserOperation, transactionShow, userOperationShow } from "./executions.ts"
+import {
+  fiatDeposit,
+  fiatDepositQuote,
+  fiatOrderList,
+  fiatOrderShow,
+  fiatWithdrawal,
+  fiatWithdrawalQuote,
+  financialLimits
+} from "./fiat.ts"
 import { lendingMarkets, lendingPositions, lendingQuote } from "./lending.ts"
 import { limitOrderCancel, limitOrderPlace } from "./limitOrders.ts"
 import { liquidityAdd, liquidityCreate, liquidityRebalance, liquidityWithdraw } from "./liquidity.ts"
@@ -84,6 +93,13 @@ export const endpoints = {
   taxExport,
   taxScheduleList,
   taxScheduleRemove,
+  fiatDepositQuote,
+  fiatWithdrawalQuote,
+  fiatDeposit,
+  fiatWithdrawal,
+  fiatOrderShow,
+  fiatOrderList,
+  financialLimits,
   chainList,
   providerList,
   tokenSearch,

@@ -46,6 +46,32 @@ export const errorTable = {
     meaning: "The withdrawal order could not be created.",
     remedy: "Try again later. `message` names what failed."
   },
+  FIAT_QUOTE_ALREADY_USED: {
+    status: 409,
+    meaning: "An order was made of the fiat quote before.",
+    remedy: "Look at that order, which `message` names; for another, ask for a new quote."
+  },
+  CALLBACK_SIGNATURE_INVALID: {
+    status: 401,
+    meaning: "A message of a provider of bank payments carries no valid signature.",
+    remedy: "Give the service the secret that the provider signs with, and check the clocks of both."
+  },
+  FIAT_ORDER_NOT_FOUND: {
+    status: 404,
+    meaning: "There is no such fiat order.",
+    remedy: "Check the id and the API key."
+  },
+  FINANCIAL_LIMIT_EXCEEDED: {
+    status: 400,
+    meaning: "The identity's limit of a period leaves less than the amount.",
+    remedy:
+      "Take less: `message` says how much is left. GET /api/v1/kyc/identities/{identityId}/financial-limits has all limits."
+  },
+  IDENTITY_NOT_FOUND: {
+    status: 404,
+    meaning: "The project has no verified identity of this id.",
+    remedy: "Check the id. Only an identity whose verification is complete can use money of banks."
+  },
   CANCEL_LIMIT_ORDER_NOT_ALLOWED: {
     status: 400,
     meaning: "The transaction is no active limit order that can be cancelled.",

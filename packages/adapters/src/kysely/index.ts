@@ -8,6 +8,7 @@ import * as KyselyDatabaseProbe from "./KyselyDatabaseProbe.ts"
 import * as KyselyEventLog from "./KyselyEventLog.ts"
 import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyExecutionStore from "./KyselyExecutionStore.ts"
+import * as KyselyFiatOrderStore from "./KyselyFiatOrderStore.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
 import * as KyselyLoanStore from "./KyselyLoanStore.ts"
@@ -80,6 +81,7 @@ export const layerStores = Layer.mergeAll(
   KyselySubjectKeys.layer,
   KyselyVerificationSessionStore.layer,
   KyselyVerifiedIndividuals.layer,
+  KyselyFiatOrderStore.layer,
   KyselyActivityStore.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer

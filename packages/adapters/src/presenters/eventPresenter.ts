@@ -1,12 +1,13 @@
 import { ServedChains } from "@countersign/core/chains"
 import { EventPresenter } from "@countersign/core/events"
+import { fiatEvents } from "@countersign/core/fiat"
 import { businessSessionEvents, individualSessionEvents } from "@countersign/core/identity"
 import { taxEvents } from "@countersign/core/tax"
 import type { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { walletEvents, walletView } from "@countersign/core/wallets"
 import { webhookEvents } from "@countersign/core/webhooks"
 import { Context, Effect, Layer } from "effect"
-import { LinkBase, sessionEventBody, taxRunBody, walletBody } from "../wire/index.ts"
+import { fiatOrderBody, LinkBase, sessionEventBody, taxRunBody, walletBody } from "../wire/index.ts"
 import { type ResourcePresenter, resourcePresenter } from "./ResourcePresenter.ts"
 import { transactionPresenter } from "./transactionPresenter.ts"
 
@@ -34,6 +35,11 @@ const businessSessionPresenter = resourcePresenter(
   Effect.succeed((session) => Effect.succeed(sessionEventBody(session)))
 )
 
+const fiatPresenter = resourcePresenter(
+  fiatEvents,
+  Effect.succeed((order) => Effect.succeed(fiatOrderBody(order)))
+)
+
 const webhookPresenter = resourcePresenter(webhookEvents, Effect.succeed(Effect.succeed))
 
 /** Shows events of one kind with what every presenter may read. */
@@ -46,6 +52,7 @@ export const eventPresenters: ReadonlyArray<KnownPresenter> = [
   taxPresenter,
   individualSessionPresenter,
   businessSessionPresenter,
+  fiatPresenter,
   webhookPresenter
 ]
 

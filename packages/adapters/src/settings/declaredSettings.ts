@@ -287,6 +287,26 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     ]
   },
   {
+    title: "Money of banks",
+    settings: [
+      setting(
+        "BLINDPAY_API_KEY",
+        "The key of an instance of BlindPay, for deposits from banks and withdrawals to them. Without one there are none.",
+        secret
+      ),
+      setting("BLINDPAY_INSTANCE_ID", "The id of the instance, in_ and twelve characters."),
+      setting(
+        "BLINDPAY_WEBHOOK_SECRET",
+        "The secret of the instance's webhook, whsec_ and more, which leads to /callbacks/blindpay. Without it orders are asked for, up to a minute later.",
+        secret
+      ),
+      setting(
+        "BLINDPAY_URL",
+        "BlindPay's API, where that is not https://api.blindpay.com. It learns wallets, amounts, and the accounts that withdrawals are paid to."
+      )
+    ]
+  },
+  {
     title: "Other chains",
     settings: [
       setting(

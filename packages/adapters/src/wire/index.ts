@@ -12,6 +12,25 @@ export {
   ExecuteUserOperationBody,
   TransactionResponse
 } from "./execution.ts"
+export {
+  DepositInstructionsBody,
+  FiatDepositResponse,
+  FiatOrderBody,
+  FiatOrderRequest,
+  FiatOrderResponse,
+  FiatOrdersQuery,
+  FiatOrdersResponse,
+  FiatQuoteResponse,
+  FiatWithdrawalOrderRequest,
+  FiatWithdrawalResponse,
+  FinancialLimitsResponse,
+  fiatDepositBody,
+  fiatOrderBody,
+  fiatQuoteBody,
+  fiatWithdrawalBody,
+  limitBody,
+  shownOrderBody
+} from "./fiat.ts"
 export type { Hex } from "./fields.ts"
 export { HistoryQuery, HistoryResponse } from "./history.ts"
 export { historyBody, historyFilterOf, requireDatesInOrder, requireMetadataPair } from "./historyTranslation.ts"

@@ -1,5 +1,6 @@
 import type { ActivityWatch } from "@countersign/core/chain-activity"
 import type { Executions, Following } from "@countersign/core/executions"
+import type { FiatOrders } from "@countersign/core/fiat"
 import type { Verifications } from "@countersign/core/identity"
 import type { Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import type { OperatorLanes } from "@countersign/core/operator"
@@ -9,6 +10,7 @@ import type { TaxRuns } from "@countersign/core/tax"
 import { Layer } from "effect"
 import * as ChainWatcher from "./ChainWatcher.ts"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
+import * as FiatUpkeep from "./FiatUpkeep.ts"
 import * as LaneKeeper from "./LaneKeeper.ts"
 import * as LaneNews from "./LaneNews.ts"
 import * as LiquidationWatcher from "./LiquidationWatcher.ts"
@@ -28,6 +30,7 @@ type Worked =
   | ActivityWatch
   | TaxRuns
   | Verifications
+  | FiatOrders
 
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
@@ -40,5 +43,6 @@ export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> 
     PoolIndexer.layer,
     ChainWatcher.layer,
     TaxExporter.layer(worker),
-    VerificationExpiry.layer
+    VerificationExpiry.layer,
+    FiatUpkeep.layer
   )

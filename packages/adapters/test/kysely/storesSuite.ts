@@ -1,6 +1,7 @@
 import { activityStoreContract } from "@countersign/core/contracts/chain-activity/ActivityStore"
 import { executionStoreContract } from "@countersign/core/contracts/executions/ExecutionStore"
 import { reservationsContract } from "@countersign/core/contracts/executions/reservation/reservations"
+import { fiatOrderStoreContract } from "@countersign/core/contracts/fiat/orders/FiatOrderStore"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
 import { verificationSessionStoreContract } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
@@ -59,6 +60,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   pastPriceStoreContract(name, database)
   verificationSessionStoreContract(name, database)
   verifiedIndividualsContract(name, database)
+  fiatOrderStoreContract(name, database)
   taxScheduleStoreContract(name, database)
   taxRunStoreContract(name, database)
   activityStoreContract(name, database)

@@ -37,6 +37,9 @@ export interface Example {
 /** By the id of the operation. */
 export type Examples = Readonly<Record<string, Example>>
 
+const INDIVIDUAL = "individual-1"
+const PIX = { type: "PIX" }
+
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 
 /** One for each operation that takes something. */
@@ -59,6 +62,31 @@ export const examples: Examples = {
   "transfer.quote": {
     body: { walletAddress: WALLET, chainId: 1, token: USDC, amount: "25", toAddress: RECEIVER, ...gas }
   },
+  "fiat.depositQuote": {
+    body: {
+      paymentMethod: PIX,
+      from: { currency: "BRL", amount: "541" },
+      to: { currency: "USDC" },
+      chainId: 1,
+      walletAddress: WALLET,
+      individualId: INDIVIDUAL
+    }
+  },
+  "fiat.withdrawalQuote": {
+    body: {
+      paymentMethod: PIX,
+      from: { currency: "USDC", amount: "100" },
+      to: { currency: "BRL" },
+      chainId: 1,
+      walletAddress: WALLET,
+      individualId: INDIVIDUAL
+    }
+  },
+  "fiat.deposit": { body: { quoteId: UUID } },
+  "fiat.withdrawal": { body: { quoteId: UUID, paymentMethod: { ...PIX, pixKey: "529.982.247-25" } } },
+  "fiat.order": { parameters: { orderId: UUID } },
+  "fiat.orders": { parameters: { walletAddress: WALLET, individualId: INDIVIDUAL } },
+  "fiat.limits": { parameters: { identityId: INDIVIDUAL } },
   "batch.quote": {
     body: {
       walletAddress: WALLET,

@@ -25,6 +25,18 @@ const ofQuote = (path: string): Node => ({
   userOperation: lookUp(`$response.body#${path}/userOperationHash`)
 })
 
+const fiatOrder = (kind: "deposit" | "withdrawal"): Node => ({
+  operationId: `fiat.${kind}`,
+  description: "Make an order of the quote",
+  requestBody: { quoteId: "{$response.body#/quoteId}" }
+})
+
+const fiatLookUp: Node = {
+  operationId: "fiat.order",
+  description: "Follow the order",
+  parameters: { orderId: "$response.body#/id" }
+}
+
 const ofPosition = (operation: string, description: string): Node => ({
   operationId: `liquidity.${operation}`,
   description,
@@ -70,6 +82,10 @@ export const links: Readonly<Record<string, Node>> = {
   "verification.startBusiness": ofSession("Business"),
   "verification.startIndividual": ofSession("Individual"),
   "transfer.quote": ofQuote("/transfer"),
+  "fiat.depositQuote": { deposit: fiatOrder("deposit") },
+  "fiat.withdrawalQuote": { withdrawal: fiatOrder("withdrawal") },
+  "fiat.deposit": { order: fiatLookUp },
+  "fiat.withdrawal": { order: fiatLookUp },
   "batch.quote": ofQuote(""),
   "lending.quote": ofQuote(""),
   "liquidity.create": ofQuote("/operation"),

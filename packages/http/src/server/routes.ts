@@ -14,6 +14,7 @@ import { layerIdempotentPost } from "../middleware/idempotentPost.ts"
 import { layerMalformedRequest, layerProjectAuth } from "../middleware/layers.ts"
 import { layerAppPage } from "./app/layerAppPage.ts"
 import { layerDocuments } from "./documents.ts"
+import { layerFiatCallbacks } from "./fiatCallbacks.ts"
 import { layerLogos } from "./logos.ts"
 import { countedSwaps, layerMetrics } from "./metrics.ts"
 import { type EnvelopeOptions, layerEnvelope, layerRoutePattern } from "./requestEnvelope.ts"
@@ -71,6 +72,7 @@ export const layerRoutes = (options: EnvelopeOptions) =>
         layerEndpoints(served),
         layerLogos,
         layerUploads,
+        layerFiatCallbacks,
         layerMetrics,
         layerDocuments(served),
         options.hasAppPage ? layerAppPage : Layer.empty,
