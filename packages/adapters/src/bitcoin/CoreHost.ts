@@ -5,6 +5,7 @@ import { HostFailure, hostFailureFromStatus } from "../evm/index.ts"
 import { exchangeText, NumberText, parseExactJson, scaledE18RoundingDown, tooLong } from "../json-api/index.ts"
 import { waitingOn } from "../waits/index.ts"
 import { broadcastRefusal } from "./broadcastRefusal.ts"
+import { hashOf } from "./bytes.ts"
 
 const MAX_ANSWER_BYTES = 1_000_000
 /** Bitcoin Core answers so to a request that it does not carry out, with the reason in the body. */
@@ -19,6 +20,13 @@ const Answer = Schema.Struct({
   error: Schema.NullOr(Schema.Struct({ code: NumberText, message: Schema.String }))
 })
 const Estimate = Schema.Struct({ feerate: Schema.optionalKey(NumberText) })
+
+const Info = Schema.Struct({
+  blocks: NumberText,
+  bestblockhash: Schema.String.check(Schema.isPattern(/^[\da-f]{64}$/u)),
+  /** Since version 24. */
+  time: Schema.optionalKey(NumberText)
+})
 
 const unexpected = () => new HostFailure("its answer has an unexpected form")
 const decode = <A>(schema: Schema.Codec<A, unknown>, json: unknown) =>
@@ -54,6 +62,12 @@ export const makeCoreHost = (given: string, timeoutMs: number) => {
 
   return {
     name: url.host,
+    /** The latest block that it has verified. */
+    tip: Effect.map(result("getblockchaininfo", [], Info), ({ bestblockhash, blocks, time }) => ({
+      hash: hashOf(bestblockhash),
+      height: Number(blocks),
+      minedAtMs: time === undefined ? null : Number(time) * 1_000
+    })),
     /** Null where it took it: also where it has it waiting. */
     broadcast: Effect.fnUntraced(function* (bytes: HexBytes): Effect.fn.Return<BroadcastRefused | null, HostFailure> {
       const { error } = yield* call("sendrawtransaction", [bytes.slice(2)])

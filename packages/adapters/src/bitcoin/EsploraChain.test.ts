@@ -5,7 +5,6 @@ import { afterAll, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { chainScene } from "../../test/bitcoin/chainScene.ts"
 import { type EsploraFault, startEsploraEmulator } from "../../test/bitcoin/EsploraEmulator.ts"
-import { esploraHeights } from "./EsploraChain.ts"
 import { EsploraChain } from "./index.ts"
 
 const [first, second] = [await startEsploraEmulator(), await startEsploraEmulator()]
@@ -123,19 +122,6 @@ describe("a host of Esplora", () => {
       const message = yield* reasonOf([`${first.url}/secret-key/api/`])
       assert.deepStrictEqual(first.paths, [`/secret-key/api/address/${SPENDING}`])
       assert.notInclude(message, "secret")
-    })
-  )
-
-  it.live("tells its height beside the others', or why it does not", () =>
-    Effect.gen(function* () {
-      second.state.height = 899_990
-      const urls = [first.url, second.url, "http://127.0.0.1:1"]
-      const heights = yield* esploraHeights({ urls, timeoutMs: TIMEOUT_MS })
-      assert.deepStrictEqual(
-        heights.map(({ height }) => height),
-        [900_000, 899_990, null]
-      )
-      assert.match(heights[2]!.reason!, /connection failed/u)
     })
   )
 })
