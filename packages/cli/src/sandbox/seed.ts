@@ -6,7 +6,7 @@ import { DEMO_INDIVIDUAL, SandboxChains, sandboxTokens } from "@countersign/adap
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { type Project, ProjectId, Projects, scopes } from "@countersign/core/projects"
-import { type AccountFactoryInfo, type SmartWalletView, Wallets } from "@countersign/core/wallets"
+import { type AccountFactoryInfo, BitcoinWallets, type SmartWalletView, Wallets } from "@countersign/core/wallets"
 import { DateTime, Effect, Option, Schema } from "effect"
 
 const fileOf = (home: string, chainId: EvmChainId): string => join(home, "chains", `${chainId}`, "funded-at-block")
@@ -67,6 +67,18 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
   return views
 })
 
+/** One of each kind of address. Their coins are in the chain's first blocks. */
+const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
+  const registry = yield* BitcoinWallets
+  const { bitcoin } = yield* SandboxChains
+  yield* Effect.forEach(bitcoin.wallets, ({ address, kind }) =>
+    registry.attach(project.id, address, { demo: kind }).pipe(
+      Effect.catchTag("WALLET_ALREADY_REGISTERED", () => Effect.void),
+      Effect.orDie
+    )
+  )
+})
+
 /** Ten thousand dollars' worth of each token, or so, and ten coins: what a wallet does not have of them. */
 const fund = Effect.fnUntraced(function* (chainId: EvmChainId, { account }: SmartWalletView) {
   const chains = yield* SandboxChains
@@ -94,6 +106,7 @@ export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) 
   const wallets = yield* demoWallets(project)
   const verifiedAt = yield* DateTime.now
   yield* (yield* VerifiedIndividuals).verify(project.id, { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt })
+  yield* demoBitcoinWallets(project)
   yield* fundWhereMissing(
     home,
     wallets.map(({ view }) => view)
@@ -117,6 +130,15 @@ export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) 
         Object.fromEntries(sandboxTokens(id).map(({ address, symbol }) => [symbol, address]))
       ])
     ),
+    bitcoin: {
+      network: "regtest",
+      esploraUrl: chains.bitcoin.esploraUrl,
+      wallets: chains.bitcoin.wallets.map(({ address, kind, privateKey }) => ({
+        walletAddress: address,
+        kind,
+        privateKey
+      }))
+    },
     gatewayUrl: chains.gatewayUrl,
     paymasters: chains.paymasters,
     pid: process.pid

@@ -1,4 +1,12 @@
-export { type BitcoinBalance, BitcoinChain, NoBitcoinSource } from "./BitcoinChain.ts"
+export {
+  type BitcoinBalance,
+  type BitcoinBlock,
+  BitcoinChain,
+  type BitcoinCoin,
+  type BitcoinTransaction,
+  BroadcastRefused,
+  NoBitcoinSource
+} from "./BitcoinChain.ts"
 export {
   type BitcoinAddressKind,
   type BitcoinAddressRefusal,
