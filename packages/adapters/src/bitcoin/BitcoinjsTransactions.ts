@@ -7,10 +7,11 @@ import {
   type UnsignedTransaction
 } from "@countersign/core/bitcoin"
 import type { Hash32, HexBytes } from "@countersign/core/primitives"
-import { address as codec, initEccLib, networks, Psbt, Transaction } from "bitcoinjs-lib"
+import { initEccLib, networks, Psbt, Transaction } from "bitcoinjs-lib"
 import { Layer, Result } from "effect"
 import { bytesOf, hashOf, hexOf } from "./bytes.ts"
 import { inputFault } from "./inputFault.ts"
+import { scriptOfAddress } from "./readAddress.ts"
 
 initEccLib(secp256k1)
 
@@ -108,7 +109,7 @@ const signed = (
 export const layer = Layer.succeed(
   BitcoinTransactions,
   BitcoinTransactions.of({
-    scriptOf: (address) => hexOf(codec.toOutputScript(address, networks.bitcoin)),
+    scriptOf: scriptOfAddress,
     unsigned,
     signed
   })

@@ -1,8 +1,16 @@
-import { BitcoinChain, NoBitcoinSource } from "@countersign/core/bitcoin"
+import { BitcoinChain, type BroadcastRefused, NoBitcoinSource } from "@countersign/core/bitcoin"
 import { UpstreamUnavailable } from "@countersign/core/errors"
-import { Effect, Layer, Schema } from "effect"
+import { type BitcoinAddress, type Hash32, HexBytes } from "@countersign/core/primitives"
+import { Effect, Layer, Option, Result } from "effect"
 import { HostFailure } from "../evm/index.ts"
+import { scaledE18RoundingDown } from "../json-api/index.ts"
+import { mildestRefusal } from "./broadcastRefusal.ts"
+import { hashOf } from "./bytes.ts"
 import { type EsploraHost, makeEsploraHost } from "./EsploraHost.ts"
+import { AddressStats, Block, changeOf, FeeEstimates, Outspend } from "./esploraAnswers.ts"
+import { broadcastAt, idOf } from "./esploraBroadcast.ts"
+import { coinsAt } from "./esploraCoins.ts"
+import { historyPage, transactionAt, transactionsInBlock } from "./esploraHistory.ts"
 
 export interface EsploraOptions {
   /** In the order in which they are asked; none where Bitcoin is not read. */
@@ -13,16 +21,55 @@ export interface EsploraOptions {
 /** So that a second host is asked before an overview stops waiting. */
 const TIMEOUT_MS = 1_800
 
-/** A whole number: all that ever went through an address may be more than a float counts. */
-const Satoshis = Schema.String.check(Schema.isPattern(/^\d{1,19}$/u))
-const Sums = Schema.Struct({ funded_txo_sum: Satoshis, spent_txo_sum: Satoshis })
-const AddressStats = Schema.Struct({ address: Schema.String, chain_stats: Sums, mempool_stats: Sums })
-const Height = Schema.String.check(Schema.isPattern(/^\d{1,9}$/u))
+const HEIGHT = /^\d{1,9}$/u
+const HASH = /^[\da-f]{64}$/u
+const BYTES = /^(?:[\da-f]{2})+$/u
+/** Of a rate per virtual byte scaled by 10^18: one per thousand of them. */
+const E15 = 10n ** 15n
 
-const changeOf = ({ funded_txo_sum, spent_txo_sum }: typeof Sums.Type): bigint =>
-  BigInt(funded_txo_sum) - BigInt(spent_txo_sum)
+const told = <A>(answer: A | null) =>
+  answer === null ? Effect.fail(new HostFailure("it tells of no block")) : Effect.succeed(answer)
 
-const heightAt = (host: EsploraHost) => Effect.map(host.get("/blocks/tip/height", Height), Number)
+const heightAt = (host: EsploraHost) =>
+  host.getText("/blocks/tip/height", HEIGHT).pipe(Effect.flatMap(told), Effect.map(Number))
+
+const tipAt = Effect.fnUntraced(function* (host: EsploraHost) {
+  const hash = yield* Effect.flatMap(host.getText("/blocks/tip/hash", HASH), told)
+  const block = yield* host.get(`/block/${hash}`, Block)
+  return { hash: hashOf(hash), height: Number(block.height) }
+})
+
+const balanceAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress) {
+  const stats = yield* host.get(`/address/${address}`, AddressStats)
+  const confirmed = changeOf(stats.chain_stats)
+  return stats.address === address && confirmed >= 0n
+    ? { confirmed, unconfirmed: changeOf(stats.mempool_stats) }
+    : yield* Effect.fail(new HostFailure("its sums are not those of this address"))
+})
+
+const bytesAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
+  const text = yield* host.getText(`/tx/${txid.slice(2)}/hex`, BYTES)
+  if (text === null) return null
+  const bytes = HexBytes.make(`0x${text}`)
+  return Result.getOrNull(idOf(bytes)) === txid
+    ? bytes
+    : yield* Effect.fail(new HostFailure("its bytes are not those of this transaction"))
+})
+
+const spenderAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32, vout: number) {
+  const outspend = yield* host.getOrNull(`/tx/${txid.slice(2)}/outspend/${vout}`, Outspend)
+  return outspend?.spent === true ? hashOf(outspend.txid) : null
+})
+
+/** Esplora tells decimals per virtual byte. Rounded up, so that what is paid is never less. */
+const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
+  const estimates = Object.entries(yield* host.get("/fee-estimates", FeeEstimates)).flatMap(([blocks, rate]) => {
+    const scaled = Option.getOrNull(scaledE18RoundingDown(rate))
+    return scaled === null || !/^\d{1,4}$/u.test(blocks) ? [] : [[Number(blocks), (scaled + E15 - 1n) / E15] as const]
+  })
+  if (estimates.length === 0) return yield* Effect.fail(new HostFailure("it estimates no fees"))
+  return new Map(estimates.sort(([a], [b]) => a - b))
+})
 
 /** The height that each host tells, or why it tells none. What `doctor` compares. */
 export const esploraHeights = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
@@ -38,9 +85,23 @@ export const esploraHeights = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions)
     { concurrency: "unbounded" }
   )
 
+const missing = Effect.fail(new NoBitcoinSource())
 const noSource = Layer.succeed(
   BitcoinChain,
-  BitcoinChain.of({ balance: () => Effect.fail(new NoBitcoinSource()), tipHeight: Effect.fail(new NoBitcoinSource()) })
+  BitcoinChain.of({
+    balance: () => missing,
+    blockHash: () => missing,
+    blockTransactions: () => missing,
+    broadcast: () => missing,
+    coins: () => missing,
+    feeRates: missing,
+    spender: () => missing,
+    tip: missing,
+    tipHeight: missing,
+    transaction: () => missing,
+    transactionBytes: () => missing,
+    transactionsOf: () => missing
+  })
 )
 
 const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
@@ -60,18 +121,54 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
         return yield* new UpstreamUnavailable({ upstream: "Esplora", reason: reasons.join("; ") })
       })
 
+      /** As `fromAny`; what one host does not know, the next may. */
+      const fromAnyThatHas = <A>(ask: (host: EsploraHost) => Effect.Effect<A | null, HostFailure>) => {
+        let isAnswered = false
+        const asked = fromAny((host) =>
+          Effect.flatMap(ask(host), (answer) => {
+            isAnswered ||= answer === null
+            return answer === null ? Effect.fail(new HostFailure("it does not know it")) : Effect.succeed(answer)
+          })
+        )
+        return Effect.catch(asked, (failure) => (isAnswered ? Effect.succeed(null) : Effect.fail(failure)))
+      }
+
+      /** Every host is tried until one takes it: their lists of waiting transactions differ. */
+      const broadcast = Effect.fn("EsploraChain.broadcast")(function* (bytes: HexBytes) {
+        const refusals: Array<BroadcastRefused> = []
+        const taken = fromAny((host) =>
+          Effect.flatMap(broadcastAt(host, bytes), (refusal) => {
+            if (refusal === null) return Effect.void
+            refusals.push(refusal)
+            return Effect.fail(new HostFailure(`it refused: ${refusal.reason}`))
+          })
+        )
+        yield* Effect.catch(taken, (failure) =>
+          Effect.fail<BroadcastRefused | UpstreamUnavailable>(mildestRefusal(refusals) ?? failure)
+        )
+      })
+
       return BitcoinChain.of({
+        balance: Effect.fn("EsploraChain.balance")((address) => fromAny((host) => balanceAt(host, address))),
+        blockHash: (height) =>
+          Effect.map(
+            fromAny((host) => host.getText(`/block-height/${height}`, HASH)),
+            (hash) => (hash === null ? null : hashOf(hash))
+          ),
+        blockTransactions: Effect.fn("EsploraChain.blockTransactions")((hash) =>
+          fromAny((host) => transactionsInBlock(host, hash))
+        ),
+        broadcast,
+        coins: Effect.fn("EsploraChain.coins")((address) =>
+          fromAny((host) => Effect.flatMap(heightAt(host), (height) => coinsAt(host, address, height)))
+        ),
+        feeRates: fromAny(feeRatesAt),
+        spender: ({ txid, vout }) => fromAny((host) => spenderAt(host, txid, vout)),
+        tip: fromAny(tipAt),
         tipHeight: fromAny(heightAt),
-        balance: Effect.fn("EsploraChain.balance")(function* (address) {
-          return yield* fromAny((host) =>
-            Effect.flatMap(host.get(`/address/${address}`, AddressStats), (stats) => {
-              const confirmed = changeOf(stats.chain_stats)
-              return stats.address === address && confirmed >= 0n
-                ? Effect.succeed({ confirmed, unconfirmed: changeOf(stats.mempool_stats) })
-                : Effect.fail(new HostFailure("its sums are not those of this address"))
-            })
-          )
-        })
+        transaction: (txid) => fromAnyThatHas((host) => transactionAt(host, txid)),
+        transactionBytes: (txid) => fromAnyThatHas((host) => bytesAt(host, txid)),
+        transactionsOf: (address, after) => fromAny((host) => historyPage(host, address, after))
       })
     })
   )

@@ -1,8 +1,9 @@
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import type { BitcoinAddressKind, BitcoinAddressRefusal, KnownBitcoinAddress } from "@countersign/core/bitcoin"
-import { BitcoinAddress } from "@countersign/core/primitives"
+import { BitcoinAddress, type HexBytes } from "@countersign/core/primitives"
 import { address as codec, networks } from "bitcoinjs-lib"
 import { Result, Schema } from "effect"
+import { hexOf } from "./bytes.ts"
 
 /** An address with what it pays to: the hash of a key or script, or the key itself of P2TR. */
 export interface DecodedAddress extends KnownBitcoinAddress {
@@ -67,3 +68,7 @@ export const decodeAddress = (text: string): Result.Result<DecodedAddress, Bitco
     Schema.is(BitcoinAddress)(text) ? Result.succeed({ ...known, address: text }) : refuse("not_bitcoin")
   )
 }
+
+/** The script that an address stands for. */
+export const scriptOfAddress = (address: BitcoinAddress): HexBytes =>
+  hexOf(codec.toOutputScript(address, networks.bitcoin))

@@ -31,7 +31,7 @@ export interface BitcoinBlock {
 export interface BitcoinCoin extends PreviousOutput {
   /** Null while its transaction waits for a block. */
   readonly block: BitcoinBlock | null
-  /** Coins of a miner can be spent a hundred blocks later. */
+  /** Told while it matters: coins of a miner can be spent a hundred blocks later. */
   readonly isCoinbase: boolean
 }
 
