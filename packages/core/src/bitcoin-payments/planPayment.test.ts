@@ -71,7 +71,11 @@ describe("planPayment", () => {
   it("leaves a group alone where those before it suffice", () => {
     const plan = planPayment([[aCoin(100_000n)], [aCoin(50_000n + 550n)]], anOrder(), () => 0.5)
     assert.strictEqual(plan._tag, "Payment")
-    if (plan._tag === "Payment") assert.deepStrictEqual(plan.selection.coins.map(({ value }) => value), [100_000n])
+    if (plan._tag === "Payment")
+      assert.deepStrictEqual(
+        plan.selection.coins.map(({ value }) => value),
+        [100_000n]
+      )
   })
 
   it("tells what is missing, the fee included", () => {
