@@ -1,4 +1,5 @@
 import { Batches } from "@countersign/core/batch"
+import { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin-payments"
 import { ActivityRecords, ActivitySettings, ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
 import { ServedChains } from "@countersign/core/chains"
 import {
@@ -38,7 +39,7 @@ import {
 import { BitcoinWallets, Wallets } from "@countersign/core/wallets"
 import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
-import { BitcoinjsProofs, EsploraChain } from "../bitcoin/index.ts"
+import { BitcoinjsProofs, BitcoinjsTransactions, EsploraChain } from "../bitcoin/index.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { layerChainActivity } from "../chain-activity/index.ts"
 import { COW_API_URL, CowOrderBook } from "../cow/index.ts"
@@ -256,6 +257,7 @@ export const layerServices = (settings: HostSettings) => {
     settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity),
     NodeEntropy.layer,
     BitcoinjsProofs.layer,
+    BitcoinjsTransactions.layer,
     EsploraChain.layer({ urls: settings.bitcoin?.esploraUrls ?? [] }),
     HttpWebhookSender.layer(settings.webhooks),
     LiveFiatRates.layer(settings.fiatRates).pipe(
@@ -276,6 +278,8 @@ export const layerServices = (settings: HostSettings) => {
     Idempotency.layer,
     Swaps.layer,
     Transfers.layer,
+    BitcoinPayments.layer,
+    BitcoinBroadcasts.layer,
     LimitOrders.layer,
     Batches.layer,
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),

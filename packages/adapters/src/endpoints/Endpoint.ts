@@ -1,4 +1,5 @@
 import type { Batches } from "@countersign/core/batch"
+import type { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin-payments"
 import type { Acceptances, UserOperations } from "@countersign/core/executions"
 import type { History } from "@countersign/core/history"
 import type { Lending } from "@countersign/core/lending"
@@ -130,6 +131,8 @@ export type EndpointServices =
   | TokenCatalog
   | TokenPrices
   | Transfers
+  | BitcoinPayments
+  | BitcoinBroadcasts
   | UserOperations
   | Wallets
   | Webhooks

@@ -1,4 +1,5 @@
 import { batchQuote } from "./batch.ts"
+import { bitcoinBroadcast, bitcoinBump, bitcoinCancel } from "./bitcoin.ts"
 import { chainList, providerList, tokenSearch } from "./catalog.ts"
 import { execute, executeUserOperation, transactionShow, userOperationShow } from "./executions.ts"
 import { lendingMarkets, lendingPositions, lendingQuote } from "./lending.ts"
@@ -50,6 +51,9 @@ export const endpoints = {
   limitOrderPlace,
   limitOrderCancel,
   transferQuote,
+  bitcoinBroadcast,
+  bitcoinBump,
+  bitcoinCancel,
   batchQuote,
   liquidityCreate,
   liquidityAdd,

@@ -1,3 +1,4 @@
+export { BitcoinBroadcasts } from "./BitcoinBroadcasts.ts"
 export {
   type BitcoinPaymentQuote,
   type BitcoinPreview,
@@ -5,7 +6,10 @@ export {
   Replacement
 } from "./BitcoinPaymentContent.ts"
 export { BitcoinPaymentRequest } from "./BitcoinPaymentRequest.ts"
+export { bitcoinPaymentStage } from "./BitcoinPaymentStage.ts"
 export { BitcoinPayments } from "./BitcoinPayments.ts"
 export { replacementDetails } from "./bitcoinDetails.ts"
+export { bitcoinTransactionKind } from "./bitcoinTransactionKind.ts"
 export { ConfirmationPolicy } from "./ConfirmationPolicy.ts"
+export { BitcoinQuoteNotFound, BroadcastFailed, ExpiredBitcoinQuote } from "./errors.ts"
 export { FeePriority, rateText } from "./feeRates.ts"
