@@ -9,7 +9,7 @@ import {
   transactionWeight,
   virtualBytes
 } from "../bitcoin/index.ts"
-import type { HexBytes } from "../primitives/index.ts"
+import { greater, type HexBytes } from "../primitives/index.ts"
 
 /** What nodes ask of a replacement for each virtual byte, over the fee of the first (Bitcoin Core, `DEFAULT_INCREMENTAL_RELAY_FEE`). */
 const INCREMENTAL_RATE: FeeRate = 1_000n
@@ -40,10 +40,8 @@ export const planReplacement = <C extends { readonly value: bigint }>(
   more: ReadonlyArray<C>
 ): CoinSelection<C> | null => {
   const added = largestFirst(more)
-  const feeOf = (weight: number) => {
-    const [asked, least] = [feeRoundingUp(weight, feeRate), before + feeRoundingUp(weight, INCREMENTAL_RATE)]
-    return asked > least ? asked : least
-  }
+  const feeOf = (weight: number) =>
+    greater(feeRoundingUp(weight, feeRate), before + feeRoundingUp(weight, INCREMENTAL_RATE))
   for (let count = 0; count <= added.length; count++) {
     const spent = [...coins, ...added.slice(0, count)]
     const weightOf = (all: ReadonlyArray<Output>) =>

@@ -41,7 +41,7 @@ export const walletCoins = Effect.gen(function* () {
     const found = yield* Effect.forEach(waiting, (txid) => upstream(chain.transaction(txid)), {
       concurrency: CONCURRENCY
     })
-    const own = found.filter((one) => one !== null && one.inputs.every((input) => input.script === script))
+    const own = found.filter((one) => one?.inputs.every((input) => input.script === script))
     return new Set<Hash32>(own.flatMap((one) => one?.txid ?? []))
   })
 
