@@ -3,6 +3,7 @@ import { bitcoinChainContract } from "@countersign/core/contracts/bitcoin/Bitcoi
 import { BitcoinAddress } from "@countersign/core/primitives"
 import { afterAll, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { chainScene } from "../../test/bitcoin/chainScene.ts"
 import { type EsploraFault, startEsploraEmulator } from "../../test/bitcoin/EsploraEmulator.ts"
 import { esploraHeights } from "./EsploraChain.ts"
 import { EsploraChain } from "./index.ts"
@@ -24,8 +25,12 @@ for (const { balances } of [first, second]) {
   balances.set(RECEIVING, { funded: 0n, spent: 0n, waitingIn: 21n, waitingOut: 0n })
 }
 
+const HEIGHT = 900_000
+const scene = chainScene([first.chain, second.chain], HEIGHT)
+
 bitcoinChainContract("Esplora", EsploraChain.layer({ urls: [first.url] }), {
-  height: 900_000,
+  height: HEIGHT,
+  ...scene,
   balances: new Map([
     [RICH, { confirmed: 3n, unconfirmed: 0n }],
     [SPENDING, { confirmed: 4_000n, unconfirmed: -3_500n }],
@@ -36,7 +41,7 @@ bitcoinChainContract("Esplora", EsploraChain.layer({ urls: [first.url] }), {
 beforeEach(() => {
   for (const { paths, state } of [first, second]) {
     state.fault = null
-    state.height = 900_000
+    state.height = HEIGHT
     paths.length = 0
   }
 })
@@ -131,6 +136,106 @@ describe("a host of Esplora", () => {
         [900_000, 899_990, null]
       )
       assert.match(heights[2]!.reason!, /connection failed/u)
+    })
+  )
+})
+
+describe("coins", () => {
+  it.live("of an address with too many for a list are taken from its history", () =>
+    Effect.gen(function* () {
+      const { coins } = scene.history
+      const read = BitcoinChain.use((chain) => chain.coins(scene.history.address))
+      second.chain.mostCoins = coins.length - 1
+      const found = yield* withChain([second.url], read)
+      second.chain.mostCoins = 500
+      const names = (of: typeof found) => of.map(({ isCoinbase, txid, vout }) => `${txid}:${vout} ${isCoinbase}`).sort()
+      assert.deepStrictEqual(names(found), names(coins))
+    })
+  )
+})
+
+describe("fee rates", () => {
+  it.live("are exact, by a thousand bytes, and rounded up", () =>
+    Effect.gen(function* () {
+      first.state.fees = '{"6":1.0270000001,"2":87.882,"1008":1e-1,"25":0}'
+      const rates = yield* withChain(
+        [first.url],
+        Effect.flatMap(BitcoinChain, ({ feeRates }) => feeRates)
+      )
+      assert.deepStrictEqual(
+        [...rates],
+        [
+          [2, 87_882n],
+          [6, 1_028n],
+          [1_008, 100n]
+        ]
+      )
+    })
+  )
+})
+
+describe("a transaction", () => {
+  const mempool = (code: number, message: string): EsploraFault => ({
+    _tag: "Status",
+    status: 400,
+    text: `sendrawtransaction RPC error: ${JSON.stringify({ code, message })}`
+  })
+  const handIn = BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.mined))
+  const refusal = (urls: ReadonlyArray<string>) =>
+    withChain(
+      urls,
+      Effect.map(Effect.flip(handIn), (failure) => ("kind" in failure ? failure.kind : failure.message))
+    )
+
+  it.live("that one of two hosts refuses is handed to the other", () =>
+    Effect.gen(function* () {
+      first.state.fault = mempool(-26, "min relay fee not met, 1 < 110")
+      yield* withChain(
+        [first.url, second.url],
+        BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.good.bytes))
+      )
+    })
+  )
+
+  it.live("has the mildest verdict of the hosts", () =>
+    Effect.gen(function* () {
+      first.state.fault = mempool(-26, "mandatory-script-verify-flag-failed")
+      second.state.fault = mempool(-26, "mempool min fee not met")
+      assert.strictEqual(yield* refusal([first.url, second.url]), "POLICY")
+      second.state.fault = null
+      assert.strictEqual(yield* refusal([first.url, second.url]), "KNOWN")
+    })
+  )
+
+  it.live("that a host refuses in the newer form is refused", () =>
+    Effect.gen(function* () {
+      first.state.fault = { _tag: "Status", status: 400, text: "sendrawtransaction RPC error -26: dust" }
+      assert.strictEqual(yield* refusal([first.url]), "INVALID")
+    })
+  )
+
+  it.live("whose answer says nothing of it is no refusal", () =>
+    Effect.gen(function* () {
+      first.state.fault = { _tag: "Body", text: "<html>ok</html>" }
+      assert.match(yield* refusal([first.url]), /does not say whether it took/u)
+    })
+  )
+
+  it.live("that one host does not know is looked for on the next", () =>
+    Effect.gen(function* () {
+      first.state.fault = { _tag: "Status", status: 404, text: "Transaction not found" }
+      const read = BitcoinChain.use((chain) => chain.transaction(scene.history.transactions[0]!.txid))
+      assert.deepStrictEqual(yield* withChain([first.url, second.url], read), scene.history.transactions[0]!)
+      assert.isNull(yield* withChain([first.url], read))
+    })
+  )
+
+  it.live("of another id is not believed", () =>
+    Effect.gen(function* () {
+      const [wanted, another] = scene.history.transactions
+      first.state.fault = { _tag: "Body", text: first.chain.entry(another!.txid.slice(2))!.transaction.toHex() }
+      const read = BitcoinChain.use((chain) => chain.transactionBytes(wanted!.txid))
+      assert.match((yield* withChain([first.url], Effect.flip(read))).message, /not those of this transaction/u)
     })
   )
 })

@@ -1,7 +1,9 @@
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { Result } from "effect"
 import { decodeAddress } from "../../src/bitcoin/readAddress.ts"
+import { blockHashAt, EmulatedChain } from "./EmulatedChain.ts"
 
 /** Satoshis that came to an address and went from it, in blocks and in waiting transactions. */
 export interface AddressSums {
@@ -24,17 +26,83 @@ const NOTHING: AddressSums = { funded: 0n, spent: 0n, waitingIn: 0n, waitingOut:
 const sums = (funded: bigint, spent: bigint) =>
   `{"funded_txo_count":1,"funded_txo_sum":${funded},"spent_txo_count":1,"spent_txo_sum":${spent},"tx_count":2}`
 
-/** The part of Esplora's HTTP API that reads heights and balances, over a socket. */
+const PAGE = 25
+
+type Answer = { readonly status: number; readonly text: string } | object
+
+const missing = (what: string): Answer => ({ status: 404, text: `${what} not found` })
+const refused = (text: string): Answer => ({ status: 400, text })
+const plainText = (text: string): Answer => ({ status: 200, text })
+
+const blockAnswer = (chain: EmulatedChain, height: number, hash: string, start: string | undefined): Answer => {
+  const found = Array.from({ length: height + 1 }, (_, index) => height - index).find((at) => blockHashAt(at) === hash)
+  if (found === undefined) return missing("Block")
+  const inBlock = chain.at(found)
+  if (start === undefined) return { id: hash, height: found, tx_count: inBlock.length }
+  return inBlock.slice(Number(start), Number(start) + PAGE).map((entry) => chain.render(entry))
+}
+
+const transactionAnswer = (chain: EmulatedChain, txid: string, part = ""): Answer => {
+  const entry = chain.entry(txid)
+  if (entry === undefined) return missing("Transaction")
+  if (part === "/hex") return plainText(entry.transaction.toHex())
+  if (part === "") return chain.render(entry)
+  const spender = chain.spender(txid, Number(part.split("/").at(-1)))
+  return spender === undefined ? { spent: false } : { spent: true, txid: spender.transaction.getId() }
+}
+
+const addressAnswer = (chain: EmulatedChain, address: string, part: string): Answer => {
+  if (part === "utxo") {
+    const coins = chain.coins(address)
+    return coins.length > chain.mostCoins ? refused("Too many unspent outputs") : coins
+  }
+  const history = chain.history(address)
+  const inBlocks = history.filter(({ height }) => height !== null)
+  const last = /chain\/(\w+)/u.exec(part)?.[1]
+  const index = inBlocks.findIndex(({ transaction }) => transaction.getId() === last)
+  const waiting = last === undefined ? history.filter(({ height }) => height === null).slice(0, 50) : []
+  const rest = last === undefined ? inBlocks : index < 0 ? [] : inBlocks.slice(index + 1)
+  return [...waiting, ...rest.slice(0, PAGE)].map((entry) => chain.render(entry))
+}
+
+/** Esplora's HTTP API as far as it is read, over a socket. */
 export const startEsploraEmulator = async () => {
   const balances = new Map<string, AddressSums>()
   const paths: Array<string> = []
-  const state = { height: 900_000, fault: null as EsploraFault | null }
+  const state = { height: 900_000, fault: null as EsploraFault | null, fees: '{"2":87.882,"144":1.027,"6":3}' }
+  const chain = new EmulatedChain()
 
   const plain = (response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}) =>
     response.writeHead(status, { "content-type": "text/plain", ...headers }).end(text)
 
+  const ofChain = (path: string): Answer | undefined => {
+    if (path === "/blocks/tip/hash") return plainText(blockHashAt(state.height))
+    if (path === "/fee-estimates") return plainText(state.fees)
+    const height = /^\/block-height\/(\d+)$/u.exec(path)?.[1]
+    if (height !== undefined) {
+      return Number(height) > state.height ? missing("Block") : plainText(blockHashAt(Number(height)))
+    }
+    const [, hash, start] = /^\/block\/(\w{64})(?:\/txs\/(\d+))?$/u.exec(path) ?? []
+    if (hash !== undefined) return blockAnswer(chain, state.height, hash, start)
+    const [, txid, part] = /^\/tx\/(\w{64})(\/hex|\/outspend\/\d+)?$/u.exec(path) ?? []
+    if (txid !== undefined) return transactionAnswer(chain, txid, part)
+    const [, address, list] = /^\/address\/(\w+)\/(utxo|txs(?:\/chain\/\w{64})?)$/u.exec(path) ?? []
+    return address === undefined ? undefined : addressAnswer(chain, address, list!)
+  }
+
+  const broadcast = (body: string, response: ServerResponse) => {
+    const taken = chain.take(body)
+    if (typeof taken === "string") return plain(response, 200, taken)
+    return plain(response, 400, `sendrawtransaction RPC error: ${JSON.stringify(taken)}`)
+  }
+
   const answer = (path: string, response: ServerResponse) => {
     if (path === "/blocks/tip/height") return plain(response, 200, String(state.height))
+    const told = ofChain(path)
+    if (told !== undefined) {
+      if ("text" in told) return plain(response, told.status, told.text)
+      return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(told))
+    }
     const address = /^\/address\/(\w+)$/u.exec(path)?.[1]
     if (address === undefined) return plain(response, 404, "endpoint does not exist")
     if (Result.isFailure(decodeAddress(address))) return plain(response, 400, "Invalid Bitcoin address")
@@ -49,10 +117,16 @@ export const startEsploraEmulator = async () => {
     const { fault } = state
     switch (fault?._tag) {
       case undefined:
-        return void answer(path, response)
+        if (request.method !== "POST") return void answer(path, response)
+        return void text(request).then((body) => broadcast(body, response))
       case "Status": {
-        const { retryAfter, status, text = "" } = fault
-        return void plain(response, status, text, retryAfter === undefined ? {} : { "retry-after": retryAfter })
+        const { retryAfter, status } = fault
+        return void plain(
+          response,
+          status,
+          fault.text ?? "",
+          retryAfter === undefined ? {} : { "retry-after": retryAfter }
+        )
       }
       case "Body":
         return void plain(response, 200, fault.text)
@@ -67,6 +141,7 @@ export const startEsploraEmulator = async () => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     state,
     balances,
+    chain,
     /** What was asked, in order. */
     paths,
     stop: () => {

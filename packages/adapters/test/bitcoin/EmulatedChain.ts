@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto"
+import { BitcoinAddress } from "@countersign/core/primitives"
+import { Transaction } from "bitcoinjs-lib"
+import { bytesOf, hexOf } from "../../src/bitcoin/bytes.ts"
+import { scriptOfAddress } from "../../src/bitcoin/readAddress.ts"
+
+export interface EmulatedTransaction {
+  readonly transaction: Transaction
+  /** Null while it waits. */
+  readonly height: number | null
+}
+
+/** Seconds since 1970 of the block at a height. */
+export const minedAt = (height: number): number => 1_231_006_505 + height * 600
+
+export const blockHashAt = (height: number): string => createHash("sha256").update(`block ${height}`).digest("hex")
+
+export const parentOf = ({ hash }: { readonly hash: Uint8Array }): string => Buffer.from(hash).reverse().toString("hex")
+
+const hexText = (bytes: Uint8Array) => hexOf(bytes).slice(2)
+
+/** Transactions that are not verified: all that a host of Esplora says of them is worked out from their bytes. */
+export class EmulatedChain {
+  readonly #entries = new Map<string, EmulatedTransaction>()
+  /** Of coins and history entries that the host lists of an address. */
+  mostCoins = 500
+
+  add(transaction: Transaction, height: number | null): string {
+    this.#entries.set(transaction.getId(), { transaction, height })
+    return transaction.getId()
+  }
+
+  entry(txid: string): EmulatedTransaction | undefined {
+    return this.#entries.get(txid)
+  }
+
+  at(height: number): ReadonlyArray<EmulatedTransaction> {
+    return [...this.#entries.values()].filter((entry) => entry.height === height)
+  }
+
+  spender(txid: string, vout: number): EmulatedTransaction | undefined {
+    return [...this.#entries.values()].find(({ transaction }) =>
+      transaction.ins.some((input) => parentOf(input) === txid && input.index === vout)
+    )
+  }
+
+  /** Waiting ones first, then the latest block's. */
+  history(address: string): ReadonlyArray<EmulatedTransaction> {
+    const script = this.#script(address)
+    const paysTo = (transaction: Transaction | undefined, vout?: number) =>
+      transaction?.outs.some((output, index) => (vout ?? index) === index && hexText(output.script) === script)
+    const height = (entry: EmulatedTransaction) => entry.height ?? Number.MAX_SAFE_INTEGER
+    return [...this.#entries.values()]
+      .filter(
+        ({ transaction }) =>
+          paysTo(transaction) ||
+          transaction.ins.some((input) => paysTo(this.entry(parentOf(input))?.transaction, input.index))
+      )
+      .reverse()
+      .sort((a, b) => height(b) - height(a))
+  }
+
+  coins(address: string): ReadonlyArray<object> {
+    const script = this.#script(address)
+    return this.history(address).flatMap(({ height, transaction }) =>
+      transaction.outs.flatMap((output, vout) =>
+        hexText(output.script) === script && this.spender(transaction.getId(), vout) === undefined
+          ? [{ txid: transaction.getId(), vout, value: Number(output.value), status: this.status(height) }]
+          : []
+      )
+    )
+  }
+
+  status(height: number | null): object {
+    return height === null
+      ? { confirmed: false }
+      : { confirmed: true, block_height: height, block_hash: blockHashAt(height), block_time: minedAt(height) }
+  }
+
+  fee(transaction: Transaction): number {
+    if (transaction.isCoinbase()) return 0
+    const spent = transaction.ins.map((input) => this.entry(parentOf(input))!.transaction.outs[input.index]!.value)
+    const sum = (values: ReadonlyArray<bigint>) => values.reduce((total, value) => total + value, 0n)
+    return Number(sum(spent) - sum(transaction.outs.map(({ value }) => value)))
+  }
+
+  render({ height, transaction }: EmulatedTransaction): object {
+    const output = ({ script, value }: Transaction["outs"][number]) => ({
+      scriptpubkey: hexText(script),
+      value: Number(value)
+    })
+    const isCoinbase = transaction.isCoinbase()
+    return {
+      txid: transaction.getId(),
+      vin: transaction.ins.map((input) => ({
+        txid: parentOf(input),
+        vout: input.index,
+        prevout: isCoinbase ? null : output(this.entry(parentOf(input))!.transaction.outs[input.index]!),
+        is_coinbase: isCoinbase,
+        sequence: input.sequence
+      })),
+      vout: transaction.outs.map(output),
+      weight: transaction.weight(),
+      fee: this.fee(transaction),
+      status: this.status(height)
+    }
+  }
+
+  /** The id, or the error that Bitcoin Core gives. */
+  take(hex: string): string | { readonly code: number; readonly message: string } {
+    let transaction: Transaction
+    try {
+      transaction = Transaction.fromBuffer(bytesOf(`0x${hex}` as never))
+    } catch {
+      return { code: -22, message: "TX decode failed. Make sure the tx has at least one input." }
+    }
+    const known = this.entry(transaction.getId())
+    if (known !== undefined) {
+      return known.height === null ? transaction.getId() : { code: -27, message: "Transaction already in block chain" }
+    }
+    for (const input of transaction.ins) {
+      const spender = this.spender(parentOf(input), input.index)
+      if (spender?.height === null) return { code: -26, message: "txn-mempool-conflict" }
+      if (spender !== undefined || this.entry(parentOf(input)) === undefined) {
+        return { code: -25, message: "bad-txns-inputs-missingorspent" }
+      }
+    }
+    if (this.fee(transaction) < transaction.virtualSize()) {
+      return { code: -26, message: `min relay fee not met, ${this.fee(transaction)} < ${transaction.virtualSize()}` }
+    }
+    return this.add(transaction, null)
+  }
+
+  #script(address: string): string {
+    return scriptOfAddress(BitcoinAddress.make(address)).slice(2)
+  }
+}

@@ -1,0 +1,114 @@
+import type { BitcoinCoin, BitcoinTransaction } from "@countersign/core/bitcoin"
+import { BitcoinAddress, HexBytes } from "@countersign/core/primitives"
+import { Transaction } from "bitcoinjs-lib"
+import { bytesOf, hashOf } from "../../src/bitcoin/bytes.ts"
+import { scriptOfAddress } from "../../src/bitcoin/readAddress.ts"
+import { blockHashAt, type EmulatedChain, minedAt } from "./EmulatedChain.ts"
+
+const OWN = BitcoinAddress.make("bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g")
+const OTHER = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
+const [own, other] = [scriptOfAddress(OWN), scriptOfAddress(OTHER)]
+
+const PAYMENTS = 60
+/** Enough that a block takes more than one page. */
+const PER_BLOCK = 30
+const VALUE = 10_000n
+
+interface Output {
+  readonly script: HexBytes
+  readonly value: bigint
+}
+
+const coinbase = (height: number, script: HexBytes): Transaction => {
+  const transaction = new Transaction()
+  transaction.addInput(new Uint8Array(32), 0xffff_ffff, undefined, Uint8Array.from(Buffer.from(`height ${height}`)))
+  transaction.addOutput(bytesOf(script), 50_000_000n)
+  return transaction
+}
+
+const spending = (from: Transaction, outputs: ReadonlyArray<Output>): Transaction => {
+  const transaction = new Transaction()
+  transaction.version = 2
+  transaction.addInput(from.getHash(), 0, 0xffff_fffd)
+  for (const { script, value } of outputs) transaction.addOutput(bytesOf(script), value)
+  return transaction
+}
+
+const outputsOf = (transaction: Transaction): ReadonlyArray<Output> =>
+  transaction.outs.map(({ script, value }) => ({
+    script: HexBytes.make(`0x${Buffer.from(script).toString("hex")}`),
+    value
+  }))
+
+const told = (transaction: Transaction, height: number | null, from: Transaction | null): BitcoinTransaction => ({
+  txid: hashOf(transaction.getId()),
+  inputs: transaction.ins.map(({ index, sequence }) => ({
+    txid: hashOf(from === null ? "00".repeat(32) : from.getId()),
+    vout: index,
+    sequence,
+    ...(from === null ? { script: HexBytes.make("0x"), value: 0n } : outputsOf(from)[0]!)
+  })),
+  outputs: outputsOf(transaction),
+  fee: from === null ? 0n : from.outs[0]!.value - transaction.outs.reduce((sum, { value }) => sum + value, 0n),
+  weight: transaction.weight(),
+  isCoinbase: from === null,
+  block: height === null ? null : { hash: hashOf(blockHashAt(height)), height, minedAtMs: minedAt(height) * 1_000 }
+})
+
+const bytes = (transaction: Transaction) => HexBytes.make(`0x${transaction.toHex()}`)
+
+/** Writes payments to an address into a chain, and gives what a reader of it must tell. */
+export const chainScene = (chains: ReadonlyArray<EmulatedChain>, tip: number) => {
+  const add = (transaction: Transaction, height: number | null) => {
+    for (const chain of chains) chain.add(transaction, height)
+    return transaction
+  }
+  const source = (height: number) => add(coinbase(height, other), height)
+  const payments = Array.from({ length: PAYMENTS }, (_, index) => {
+    const height = tip - 10 + Math.floor(index / PER_BLOCK)
+    const from = source(tip - 1_000 + index)
+    if (index % PER_BLOCK === 0) source(height)
+    const transaction = add(spending(from, [{ script: own, value: VALUE + BigInt(index) }]), height)
+    return { transaction, height, from }
+  })
+  const mined = add(coinbase(tip - 2, own), tip - 2)
+  const { transaction: paid } = payments.at(-1)!
+  const waiting = add(
+    spending(paid, [
+      { script: other, value: 4_000n },
+      { script: own, value: 5_000n }
+    ]),
+    null
+  )
+  const coin = (transaction: Transaction, vout: number, height: number | null): BitcoinCoin => ({
+    txid: hashOf(transaction.getId()),
+    vout,
+    value: transaction.outs[vout]!.value,
+    script: own,
+    isCoinbase: transaction === mined,
+    block: height === null ? null : { hash: hashOf(blockHashAt(height)), height }
+  })
+  const [first, second] = [source(tip - 500), source(tip - 501)]
+  const good = spending(first, [{ script: other, value: 49_000_000n }])
+  return {
+    history: {
+      address: OWN,
+      transactions: [
+        told(waiting, null, paid),
+        told(mined, tip - 2, null),
+        ...payments.map(({ from, height, transaction }) => told(transaction, height, from)).reverse()
+      ],
+      coins: [
+        coin(waiting, 1, null),
+        coin(mined, 0, tip - 2),
+        ...payments.slice(0, -1).map(({ height, transaction }) => coin(transaction, 0, height))
+      ]
+    },
+    broadcast: {
+      good: { txid: hashOf(good.getId()), bytes: bytes(good) },
+      mined: bytes(paid),
+      taken: bytes(spending(paid, [{ script: other, value: 9_000n }])),
+      tooCheap: bytes(spending(second, [{ script: other, value: 49_999_999n }]))
+    }
+  }
+}
