@@ -89,7 +89,6 @@ describe("the API document", () => {
     assert.sameMembers(
       endpoints.filter((endpoint) => !served.includes(endpoint)).map(({ method, path }) => `${method} ${path}`),
       [
-        "post /api/v1/crypto/bitcoin/broadcast",
         "post /api/v2/fiat/deposit",
         "post /api/v2/fiat/withdrawal",
         "post /api/v1/kyc/business-verification-sessions/standard",
@@ -98,13 +97,14 @@ describe("the API document", () => {
     )
   })
 
-  it("is served in part: swap, batch, limit-order cancel, liquidity, lending, user operation, wallets, history, portfolio, tax schedule", () => {
+  it("is served in part: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule", () => {
     assert.sameMembers(
       served.map(({ method, path }) => `${method} ${path}`),
       [
         "post /api/v1/crypto/swap",
         "post /api/v1/crypto/batch-operations",
         "post /api/v1/crypto/limit-orders/{transactionId}/cancel",
+        "post /api/v1/crypto/bitcoin/broadcast",
         "post /api/v1/liquidity",
         "post /api/v1/liquidity/add",
         "post /api/v1/liquidity/withdraw",
