@@ -6,10 +6,12 @@ import type { Address } from "@countersign/core/primitives"
 import { Context, Effect, Layer } from "effect"
 import { PRIVATE_FILE_MODE } from "../src/files/index.ts"
 import { anvilBinary } from "./anvil/anvilBinary.ts"
+import type { BitcoinKey } from "./bitcoin/bitcoinKeys.ts"
+import type { BitcoinControl, BitcoinStatus } from "./bitcoin/SandboxBitcoin.ts"
 import { loadArtifacts } from "./contracts/index.ts"
 import { type SolverMode, sandboxBook } from "./cow/index.ts"
 import { paymasterPlacements } from "./deployment/placements.ts"
-import { Gateway } from "./gateway/Gateway.ts"
+import { ESPLORA_PATH, Gateway } from "./gateway/Gateway.ts"
 import { type SandboxKeys, sandboxKeys } from "./keys.ts"
 import { SandboxNetwork } from "./network/SandboxNetwork.ts"
 import { type SandboxError, sandboxErrorFrom } from "./SandboxError.ts"
@@ -77,6 +79,11 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
       attempt("start over", () => network.reset()),
       Effect.sync(() => book.book.orders.clear())
     ),
+    bitcoin: {
+      esploraUrl: `${gateway.url}${ESPLORA_PATH}`,
+      wallets: network.bitcoin.wallets,
+      control: (request) => attempt("reach its Bitcoin chain", () => network.bitcoin.control(request))
+    },
     keys,
     paymasters: { "0.7": paymasters["0.7"].address, "0.8": paymasters["0.8"].address }
   })
@@ -116,6 +123,13 @@ export class SandboxChains extends Context.Service<
     readonly setSolver: (mode: Partial<SolverMode>) => Effect.Effect<void>
     /** Deletes all chain data, deploys again, and sets the clock back to the wall clock. */
     readonly reset: Effect.Effect<void, SandboxError>
+    /** A chain by regtest's rules that starts when it is first used. */
+    readonly bitcoin: {
+      readonly esploraUrl: string
+      /** Each has coins from the first blocks on. */
+      readonly wallets: ReadonlyArray<BitcoinKey>
+      readonly control: (request: BitcoinControl) => Effect.Effect<BitcoinStatus, SandboxError>
+    }
     readonly keys: SandboxKeys
     /** ERC-20 and verifying paymasters with a deposit, by EntryPoint version. */
     readonly paymasters: { readonly "0.7": Address; readonly "0.8": Address }

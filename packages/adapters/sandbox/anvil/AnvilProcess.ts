@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { randomInt } from "node:crypto"
 import { closeSync, openSync, writeFileSync } from "node:fs"
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
@@ -8,6 +7,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
 import { AnvilRpc } from "./AnvilRpc.ts"
 import { anvilBinary } from "./anvilBinary.ts"
+import { hiddenAddress } from "./hiddenAddress.ts"
 import { endProcess, processOrNone } from "./processes.ts"
 
 const START_TIMEOUT_MS = 30_000
@@ -26,14 +26,6 @@ const BLOCKS_KEPT = 5_000
 
 export const stateFile = (folder: string): string => join(folder, "state.json")
 const pidFile = (folder: string): string => join(folder, "anvil.pid")
-
-/**
- * anvil takes requests from every client that reaches it, from any page in a browser too: it looks at no Host, and at no
- * Origin of a WebSocket. So it listens where only the gateway finds it, which does look: on one of the sixteen
- * million addresses that Linux has for itself. Other systems have one.
- */
-const hiddenAddress = (): string =>
-  process.platform === "linux" ? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}` : "127.0.0.1"
 
 const argumentsFor = (
   chainId: EvmChainId,

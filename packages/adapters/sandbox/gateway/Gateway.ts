@@ -29,6 +29,9 @@ export const COW_PATH = "/cow"
 /** Where the sandbox answers as KyberSwap's aggregator API does. */
 export const KYBERSWAP_PATH = "/kyberswap"
 
+/** Where it tells Bitcoin's chain as Esplora's API does. */
+export const ESPLORA_PATH = "/bitcoin"
+
 /** Why the gateway takes no such request; null where it does. */
 interface GatewayRefusal {
   readonly status: 403 | 415
@@ -43,12 +46,15 @@ const THIS_MACHINE = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/u
  */
 const refusalOrNull = (
   method: string | undefined,
+  path: string,
   { "content-type": contentType = "", host = "", origin }: IncomingHttpHeaders
 ): GatewayRefusal | null => {
   if (!THIS_MACHINE.test(host)) return { status: 403, message: "The sandbox answers on 127.0.0.1 only." }
   if (origin !== undefined && origin !== `http://${host}`) {
     return { status: 403, message: "The sandbox takes no request from a page of another origin." }
   }
+  // Esplora takes a transaction as plain text.
+  if (path === `${ESPLORA_PATH}/tx`) return null
   return method === "POST" && !/^application\/json\s*(?:;|$)/iu.test(contentType)
     ? { status: 415, message: "Send the body as application/json." }
     : null
@@ -130,7 +136,7 @@ const handle = async (
   const path = (request.url ?? "/").split("?")[0]!
   const chainId = chainIdOrNone(path)
   const control = controlRoutes[`${request.method} ${path}`]
-  const refusal = refusalOrNull(request.method, request.headers)
+  const refusal = refusalOrNull(request.method, path, request.headers)
   if (refusal !== null) return answer(response, refusal.status, JSON.stringify({ message: refusal.message }))
   if (chainId !== undefined && request.method === "POST") {
     const { status, body } = await network.chain(chainId).forward(await bodyOf(request))
@@ -139,6 +145,11 @@ const handle = async (
   if (control !== undefined) {
     const body = await bodyOf(request)
     return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body), book)))
+  }
+  if (path.startsWith(`${ESPLORA_PATH}/`)) {
+    const esploraPath = path.slice(ESPLORA_PATH.length)
+    const told = await network.bitcoin.forward(request.method ?? "GET", esploraPath, await bodyOf(request))
+    return answer(response, told.status, told.body, told.headers)
   }
   const booked = await bookAnswerOrNull(book, request)
   if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))

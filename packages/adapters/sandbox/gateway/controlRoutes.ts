@@ -54,6 +54,10 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     await network.fund(chainId, address, token, BigInt(amount))
     return status(network, book)
   },
+  "POST /bitcoin-control": async (network, body, book) => {
+    const bitcoin = await network.bitcoin.control(Object(body) as object)
+    return { ...(await status(network, book)), bitcoin }
+  },
   "POST /solver": (network, body, book) => {
     book.solver.mode = { ...book.solver.mode, ...decodeSolver(body) }
     return status(network, book)

@@ -6,6 +6,7 @@ import type { Address } from "@countersign/core/primitives"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../src/files/index.ts"
 import { SandboxRelayer } from "../across/SandboxRelayer.ts"
 import { processOrNone } from "../anvil/processes.ts"
+import { SandboxBitcoin } from "../bitcoin/SandboxBitcoin.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { SandboxError } from "../SandboxError.ts"
@@ -76,6 +77,7 @@ export interface ChainStatus {
 export class SandboxNetwork {
   readonly clock: SandboxClock
   readonly relayer: SandboxRelayer
+  readonly bitcoin: SandboxBitcoin
   readonly #options: NetworkOptions
   readonly #unlock: () => void
   readonly #chains: ReadonlyMap<EvmChainId, SandboxChain>
@@ -87,6 +89,7 @@ export class SandboxNetwork {
     this.#options = options
     this.#unlock = unlock
     this.clock = new SandboxClock(home)
+    this.bitcoin = new SandboxBitcoin(home, this.clock)
     this.#chains = new Map(
       evmChainIds.map((chainId) => {
         const folder = join(home, "chains", `${chainId}`)
@@ -115,6 +118,7 @@ export class SandboxNetwork {
       await Promise.all([...network.#chains.values()].map((chain) => chain.reap()))
       if (options.fresh) {
         await rm(join(home, "chains"), { recursive: true, force: true })
+        await network.bitcoin.reset()
         await network.clock.move(0)
         await network.relayer.forget()
       }
@@ -152,11 +156,13 @@ export class SandboxNetwork {
     }
     await this.clock.move(this.clock.offsetSeconds + seconds)
     await Promise.all([...this.#chains.values()].map((chain) => chain.followClock()))
+    await this.bitcoin.followClock()
     this.relayer.wake()
   }
 
   async reset(): Promise<void> {
     await Promise.all([...this.#chains.values()].map((chain) => chain.reset()))
+    await this.bitcoin.reset()
     await this.clock.move(0)
     await this.relayer.forget()
     await this.#startEager()
@@ -176,6 +182,7 @@ export class SandboxNetwork {
   async close(): Promise<void> {
     process.removeListener("exit", this.#abandon)
     await this.relayer.close()
+    await this.bitcoin.close()
     await Promise.all([...this.#chains.values()].map((chain) => chain.close()))
     this.#unlock()
   }

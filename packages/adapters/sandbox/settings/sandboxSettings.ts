@@ -19,7 +19,7 @@ import { type SecretKey, secretKeyOf } from "../../src/kysely/index.ts"
 import { mailFolder } from "../../src/mail/index.ts"
 import { Explorers } from "../../src/wire/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
-import { ACROSS_PATH, COW_PATH, KYBERSWAP_PATH, MARKET_DATA_PATH } from "../gateway/Gateway.ts"
+import { ACROSS_PATH, COW_PATH, ESPLORA_PATH, KYBERSWAP_PATH, MARKET_DATA_PATH } from "../gateway/Gateway.ts"
 import type { SandboxKey, SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 
@@ -102,6 +102,8 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
       url: `${new URL(sandbox.rpcUrl(1)).origin}${MARKET_DATA_PATH}`
     }
   ],
+  // And Bitcoin's chain.
+  bitcoin: { esploraUrls: [`${new URL(sandbox.rpcUrl(1)).origin}${ESPLORA_PATH}`] },
   // The gateway has the order books, too.
   cowApiUrl: `${new URL(sandbox.rpcUrl(1)).origin}${COW_PATH}`,
   across: { url: `${new URL(sandbox.rpcUrl(1)).origin}${ACROSS_PATH}`, apiKey: null },

@@ -20,6 +20,16 @@ export const SandboxFile = Schema.Struct({
   ),
   chains: Schema.Array(Schema.Struct({ id: Schema.Finite, rpcUrl: Schema.String })),
   tokens: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String)),
+  /** A chain by regtest's rules, whose addresses have the main network's form. Pay no real coins to them: their keys are known. */
+  bitcoin: Schema.optionalKey(
+    Schema.Struct({
+      network: Schema.Literal("regtest"),
+      esploraUrl: Schema.String,
+      wallets: Schema.Array(
+        Schema.Struct({ walletAddress: Schema.String, kind: Schema.String, privateKey: Schema.String })
+      )
+    })
+  ),
   gatewayUrl: Schema.String,
   paymasters: Schema.Struct({ "0.7": Schema.String, "0.8": Schema.String }),
   pid: Schema.Int

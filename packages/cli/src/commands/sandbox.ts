@@ -10,6 +10,7 @@ import { chainFlag } from "../input/chain.ts"
 import { inLowerCase, readAs, readAsDuration, within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table } from "../output/table.ts"
+import { sandboxBitcoin } from "./sandboxBitcoin.ts"
 import { start } from "./sandboxStart.ts"
 
 const relayerText = ({ delaySeconds = 0, mode }: GatewayStatus["relayer"]): string => {
@@ -130,7 +131,8 @@ const fund = Command.make(
   ({ address, amount, chain, json, token }) =>
     Effect.gen(function* () {
       const { file } = yield* runningSandbox
-      if (!isEvmChainId(chain)) return yield* new Refused({ reason: "The sandbox gives nothing on Bitcoin." })
+      if (!isEvmChainId(chain))
+        return yield* new Refused({ reason: "`countersign sandbox bitcoin fund` gives bitcoins." })
       const gift = yield* chosenGift(chain, token)
       const units = Option.getOrElse(baseUnitsOrNone(amount, gift.decimals), () => 0n)
       if (units === 0n) {
@@ -212,5 +214,5 @@ const solver = Command.make(
 )
 
 export const sandbox = Command.make("sandbox").pipe(
-  Command.withSubcommands([start, status, reset, clock, fund, relayer, solver])
+  Command.withSubcommands([start, status, reset, clock, fund, relayer, solver, sandboxBitcoin])
 )

@@ -8,6 +8,14 @@ export const GatewayStatus = Schema.Struct({
   relayer: Schema.Struct({ mode: Schema.Literals(["FILL", "OFF"]), delaySeconds: Schema.optionalKey(Schema.Int) }),
   /** How the solver of limit orders goes about its work; an earlier version has none. */
   solver: Schema.optionalKey(Schema.Struct({ isSolving: Schema.Boolean, largestPercent: Schema.Finite })),
+  bitcoin: Schema.optionalKey(
+    Schema.Struct({
+      height: Schema.Int,
+      waiting: Schema.Int,
+      satoshisPerVbyte: Schema.Finite,
+      txid: Schema.NullOr(Schema.String)
+    })
+  ),
   chains: Schema.Array(
     Schema.Struct({
       chainId: EvmChainId,

@@ -5,7 +5,7 @@ import { readSandboxFile, type SandboxFile, writeSandboxFile } from "@countersig
 import { SandboxChains, sandboxTokens } from "@countersign/adapters/sandbox"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { type Project, ProjectId, Projects, scopes } from "@countersign/core/projects"
-import { type AccountFactoryInfo, type SmartWalletView, Wallets } from "@countersign/core/wallets"
+import { type AccountFactoryInfo, BitcoinWallets, type SmartWalletView, Wallets } from "@countersign/core/wallets"
 import { Effect, Option, Schema } from "effect"
 
 const fileOf = (home: string, chainId: EvmChainId): string => join(home, "chains", `${chainId}`, "funded-at-block")
@@ -66,6 +66,18 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
   return views
 })
 
+/** One of each kind of address. Their coins are in the chain's first blocks. */
+const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
+  const registry = yield* BitcoinWallets
+  const { bitcoin } = yield* SandboxChains
+  yield* Effect.forEach(bitcoin.wallets, ({ address, kind }) =>
+    registry.attach(project.id, address, { demo: kind }).pipe(
+      Effect.catchTag("WALLET_ALREADY_REGISTERED", () => Effect.void),
+      Effect.orDie
+    )
+  )
+})
+
 /** Ten thousand dollars' worth of each token, or so, and ten coins: what a wallet does not have of them. */
 const fund = Effect.fnUntraced(function* (chainId: EvmChainId, { account }: SmartWalletView) {
   const chains = yield* SandboxChains
@@ -91,6 +103,7 @@ export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) 
   const chains = yield* SandboxChains
   const { apiKey, project } = yield* projectAndKey(yield* readSandboxFile(home))
   const wallets = yield* demoWallets(project)
+  yield* demoBitcoinWallets(project)
   yield* fundWhereMissing(
     home,
     wallets.map(({ view }) => view)
@@ -114,6 +127,15 @@ export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) 
         Object.fromEntries(sandboxTokens(id).map(({ address, symbol }) => [symbol, address]))
       ])
     ),
+    bitcoin: {
+      network: "regtest",
+      esploraUrl: chains.bitcoin.esploraUrl,
+      wallets: chains.bitcoin.wallets.map(({ address, kind, privateKey }) => ({
+        walletAddress: address,
+        kind,
+        privateKey
+      }))
+    },
     gatewayUrl: chains.gatewayUrl,
     paymasters: chains.paymasters,
     pid: process.pid

@@ -1,0 +1,148 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { closeSync, mkdirSync, openSync } from "node:fs"
+import { readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
+import { hiddenAddress } from "../anvil/hiddenAddress.ts"
+import type { SandboxClock } from "../network/SandboxClock.ts"
+import { SandboxError } from "../SandboxError.ts"
+import { type BitcoinKey, sandboxBitcoinKeys } from "./bitcoinKeys.ts"
+
+const START_TIMEOUT_MS = 30_000
+const STOP_TIMEOUT_MS = 10_000
+const BLOCK_EVERY_MS = 4_000
+/** Two coins for each wallet, so that one can wait while the other is spent. */
+const FIRST_COINS: ReadonlyArray<number> = [100_000_000, 50_000_000]
+const PRIVATE_FOLDER_MODE = 0o700
+
+interface Running {
+  readonly child: ChildProcess
+  readonly url: string
+}
+
+/** What the chain can be told to do. */
+export type BitcoinControl =
+  | { readonly mine: number; readonly address?: string }
+  | { readonly reorganise: number }
+  | { readonly satoshisPerVbyte: number }
+  | { readonly address: string; readonly satoshis: number }
+  | { readonly status: true }
+
+export interface BitcoinStatus {
+  readonly height: number
+  readonly waiting: number
+  readonly satoshisPerVbyte: number
+  /** Of a payment that was asked for. */
+  readonly txid: string | null
+}
+
+const portOf = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error("it never listened")), START_TIMEOUT_MS)
+    const settle = (end: () => void) => () => {
+      clearTimeout(late)
+      end()
+    }
+    child.once("message", ({ port }: { readonly port: number }) => settle(() => resolve(port))())
+    child.once("error", (cause) => settle(() => reject(cause))())
+    child.once("exit", (code, signal) => settle(() => reject(new Error(`it ended with ${code ?? signal}`)))())
+  })
+
+/**
+ * Bitcoin's chain of the sandbox: regtest's rules, with addresses in the main network's form. In a process of its own,
+ * from the first request on: a start of the sandbox does not wait for it.
+ */
+export class SandboxBitcoin {
+  readonly wallets: ReadonlyArray<BitcoinKey> = sandboxBitcoinKeys()
+  readonly #folder: string
+  readonly #clock: SandboxClock
+  readonly #blockEveryMs: number
+  #running: Promise<Running> | undefined
+
+  constructor(home: string, clock: SandboxClock, blockEveryMs = BLOCK_EVERY_MS) {
+    this.#blockEveryMs = blockEveryMs
+    this.#folder = join(home, "bitcoin")
+    this.#clock = clock
+  }
+
+  /** Where the process itself answers as Esplora does, to this machine alone. */
+  async ownUrl(): Promise<string> {
+    return `${(await this.#ensure()).url}/esplora`
+  }
+
+  /** Answers a request of Esplora's HTTP API. */
+  async forward(method: string, path: string, body: string) {
+    const response = await fetch(`${await this.ownUrl()}${path}`, method === "POST" ? { method, body } : {})
+    const type = response.headers.get("content-type") ?? "text/plain"
+    return { status: response.status, body: await response.text(), headers: { "content-type": type } }
+  }
+
+  async control(request: object): Promise<BitcoinStatus> {
+    const { url } = await this.#ensure()
+    const response = await fetch(`${url}/control`, { method: "POST", body: JSON.stringify(request) })
+    if (response.ok) return (await response.json()) as BitcoinStatus
+    throw new SandboxError({ message: await response.text() })
+  }
+
+  async followClock(): Promise<void> {
+    if (this.#running !== undefined) await this.control({ clockOffsetSeconds: this.#clock.offsetSeconds })
+  }
+
+  async reset(): Promise<void> {
+    await this.close()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async close(): Promise<void> {
+    const running = await this.#running?.catch(() => undefined)
+    this.#running = undefined
+    if (running === undefined || running.child.exitCode !== null || running.child.signalCode !== null) return
+    const ended = new Promise<void>((resolve) => running.child.once("exit", () => resolve()))
+    const insist = setTimeout(() => running.child.kill("SIGKILL"), STOP_TIMEOUT_MS)
+    running.child.kill("SIGTERM")
+    await ended
+    clearTimeout(insist)
+  }
+
+  #ensure(): Promise<Running> {
+    this.#running ??= this.#start().catch((cause: unknown) => {
+      this.#running = undefined
+      throw cause
+    })
+    return this.#running
+  }
+
+  async #start(): Promise<Running> {
+    mkdirSync(this.#folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
+    const host = hiddenAddress()
+    const logFile = join(this.#folder, "node.log")
+    const log = openSync(logFile, "w", PRIVATE_FILE_MODE)
+    const orders = {
+      folder: this.#folder,
+      host,
+      clockOffsetSeconds: this.#clock.offsetSeconds,
+      blockEveryMs: this.#blockEveryMs,
+      firstPayments: this.wallets.flatMap(({ address }) => FIRST_COINS.map((satoshis) => ({ address, satoshis })))
+    }
+    const child = fork(fileURLToPath(new URL("./node/main.ts", import.meta.url)), [JSON.stringify(orders)], {
+      stdio: ["ignore", log, log, "ipc"],
+      env: {},
+      execArgv: []
+    })
+    closeSync(log)
+    try {
+      const port = await portOf(child)
+      child.once("exit", () => {
+        this.#running = undefined
+      })
+      child.unref()
+      child.channel?.unref()
+      return { child, url: `http://${host}:${port}` }
+    } catch (cause) {
+      child.kill("SIGKILL")
+      const tail = (await readFile(logFile, "utf8")).trim().slice(-400)
+      throw new SandboxError({ message: `The sandbox's Bitcoin chain did not start: ${String(cause)}. ${tail}`, cause })
+    }
+  }
+}

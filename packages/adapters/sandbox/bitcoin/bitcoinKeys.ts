@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto"
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import { BitcoinAddress, type HexBytes } from "@countersign/core/primitives"
+import { initEccLib, networks, payments } from "bitcoinjs-lib"
+import { hexOf } from "../../src/bitcoin/bytes.ts"
+
+export type BitcoinKeyKind = "P2PKH" | "P2SH_P2WPKH" | "P2WPKH" | "P2TR"
+
+/** Of a wallet to play with. Its key is known to every reader: never pay to it on the main network. */
+export interface BitcoinKey {
+  readonly kind: BitcoinKeyKind
+  readonly address: BitcoinAddress
+  readonly privateKey: HexBytes
+}
+
+const { bitcoin: network } = networks
+
+const addressOf = (kind: BitcoinKeyKind, pubkey: Uint8Array): string | undefined => {
+  switch (kind) {
+    case "P2PKH":
+      return payments.p2pkh({ pubkey, network }).address
+    case "P2SH_P2WPKH":
+      return payments.p2sh({ redeem: payments.p2wpkh({ pubkey, network }), network }).address
+    case "P2WPKH":
+      return payments.p2wpkh({ pubkey, network }).address
+    case "P2TR":
+      return payments.p2tr({ internalPubkey: pubkey.slice(1), network }).address
+  }
+}
+
+const keyOf = (kind: BitcoinKeyKind): BitcoinKey => {
+  const privateKey = Uint8Array.from(createHash("sha256").update(`countersign sandbox ${kind}`).digest())
+  const address = addressOf(kind, secp256k1.pointFromScalar(privateKey, true)!)
+  return { kind, address: BitcoinAddress.make(address!), privateKey: hexOf(privateKey) }
+}
+
+/** One of each kind that the owner can prove and pay from. */
+export const sandboxBitcoinKeys = (): ReadonlyArray<BitcoinKey> => {
+  initEccLib(secp256k1)
+  return (["P2PKH", "P2SH_P2WPKH", "P2WPKH", "P2TR"] as const).map(keyOf)
+}

@@ -1,0 +1,141 @@
+import type { Transaction } from "bitcoinjs-lib"
+
+export interface IndexedBlock {
+  readonly hash: string
+  readonly height: number
+  readonly time: number
+  readonly txids: ReadonlyArray<string>
+}
+
+export interface IndexedTransaction {
+  readonly transaction: Transaction
+  /** Null while it waits. */
+  readonly block: IndexedBlock | null
+  /** Within its block, or by when it came. */
+  readonly position: number
+}
+
+export interface IndexedOutput {
+  readonly script: Uint8Array
+  readonly value: bigint
+}
+
+export const parentOf = ({ hash }: { readonly hash: Uint8Array }): string => Buffer.from(hash).reverse().toString("hex")
+
+export const hexText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+
+const entryOf = <K, V>(map: Map<K, Set<V>>, key: K): Set<V> => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = new Set<V>()
+  map.set(key, made)
+  return made
+}
+
+/** Transactions by id, by the scripts that they pay to and spend from, and by the outputs that they spend. */
+export class ChainIndex {
+  readonly #transactions = new Map<string, IndexedTransaction>()
+  readonly #byScript = new Map<string, Set<string>>()
+  readonly #spenders = new Map<string, Set<string>>()
+  readonly #blocks: Array<IndexedBlock> = []
+  #arrivals = 0
+
+  get tip(): IndexedBlock {
+    return this.#blocks.at(-1)!
+  }
+
+  block(height: number): IndexedBlock | undefined {
+    return this.#blocks[height]
+  }
+
+  blockOf(hash: string): IndexedBlock | undefined {
+    return this.#blocks.find((block) => block.hash === hash)
+  }
+
+  connect(block: Omit<IndexedBlock, "txids">, transactions: ReadonlyArray<Transaction>): void {
+    const whole = { ...block, txids: transactions.map((transaction) => transaction.getId()) }
+    this.#blocks[block.height] = whole
+    for (const [position, transaction] of transactions.entries()) this.#put({ transaction, block: whole, position })
+  }
+
+  /** Takes the latest block out, and gives its transactions but the miner's. */
+  disconnect(): ReadonlyArray<Transaction> {
+    const { txids } = this.#blocks.pop()!
+    const taken = txids.map((txid) => this.#transactions.get(txid)!.transaction)
+    for (const txid of txids.toReversed()) this.remove(txid)
+    return taken.slice(1)
+  }
+
+  addWaiting(transaction: Transaction): void {
+    this.#put({ transaction, block: null, position: this.#arrivals++ })
+  }
+
+  remove(txid: string): void {
+    const found = this.#transactions.get(txid)
+    if (found === undefined) return
+    for (const script of this.#scripts(found.transaction)) this.#byScript.get(script)?.delete(txid)
+    for (const input of found.transaction.ins) this.#spenders.get(`${parentOf(input)}:${input.index}`)?.delete(txid)
+    this.#transactions.delete(txid)
+  }
+
+  get(txid: string): IndexedTransaction | undefined {
+    return this.#transactions.get(txid)
+  }
+
+  get waiting(): ReadonlyArray<IndexedTransaction> {
+    return [...this.#transactions.values()].filter(({ block }) => block === null)
+  }
+
+  output(txid: string, vout: number): IndexedOutput | undefined {
+    return this.#transactions.get(txid)?.transaction.outs[vout]
+  }
+
+  spender(txid: string, vout: number): IndexedTransaction | undefined {
+    const [first] = this.#spenders.get(`${txid}:${vout}`) ?? []
+    return first === undefined ? undefined : this.get(first)
+  }
+
+  fee(transaction: Transaction): bigint {
+    if (transaction.isCoinbase()) return 0n
+    const sum = (outputs: ReadonlyArray<IndexedOutput>) => outputs.reduce((total, { value }) => total + value, 0n)
+    return sum(transaction.ins.map((input) => this.output(parentOf(input), input.index)!)) - sum(transaction.outs)
+  }
+
+  /** Waiting transactions that are a part of, or build on, what others spend of the same coins; with these others. */
+  withDescendants(txids: ReadonlyArray<string>): ReadonlyArray<IndexedTransaction> {
+    const found = new Map<string, IndexedTransaction>()
+    const visit = (txid: string): void => {
+      const entry = this.get(txid)
+      if (entry === undefined || found.has(txid)) return
+      found.set(txid, entry)
+      for (const vout of entry.transaction.outs.keys()) {
+        for (const next of this.#spenders.get(`${txid}:${vout}`) ?? []) visit(next)
+      }
+    }
+    txids.forEach(visit)
+    return [...found.values()]
+  }
+
+  /** Of a script: waiting ones first, then the latest block's. */
+  history(script: string): ReadonlyArray<IndexedTransaction> {
+    const height = ({ block }: IndexedTransaction) => block?.height ?? Number.MAX_SAFE_INTEGER
+    return [...(this.#byScript.get(script) ?? [])]
+      .map((txid) => this.get(txid)!)
+      .sort((a, b) => height(b) - height(a) || b.position - a.position)
+  }
+
+  #put(entry: IndexedTransaction): void {
+    const txid = entry.transaction.getId()
+    this.#transactions.set(txid, entry)
+    for (const script of this.#scripts(entry.transaction)) entryOf(this.#byScript, script).add(txid)
+    if (entry.transaction.isCoinbase()) return
+    for (const input of entry.transaction.ins) entryOf(this.#spenders, `${parentOf(input)}:${input.index}`).add(txid)
+  }
+
+  #scripts(transaction: Transaction): ReadonlySet<string> {
+    const spent = transaction.isCoinbase()
+      ? []
+      : transaction.ins.flatMap((input) => this.output(parentOf(input), input.index) ?? [])
+    return new Set([...transaction.outs, ...spent].map(({ script }) => hexText(script)))
+  }
+}

@@ -1,0 +1,211 @@
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import { initEccLib, Transaction } from "bitcoinjs-lib"
+import { SandboxError } from "../../SandboxError.ts"
+import { type Bcoin, type FullNode, loadBcoin, type NodeEntry, type NodeTransaction } from "./bcoin.ts"
+import { blockFile } from "./blockFile.ts"
+import { ChainIndex, type IndexedOutput } from "./ChainIndex.ts"
+import { minerScript, paymentBy } from "./faucet.ts"
+import { replacementBy } from "./replacement.ts"
+import { enforceTaproot } from "./taproot.ts"
+import { waitingFile } from "./waitingFile.ts"
+
+initEccLib(secp256k1)
+
+/** From height 432 on, regtest has the rules of SegWit. */
+const FIRST_BLOCKS = 440
+/** A burst of blocks takes milliseconds each. */
+const MOST_BLOCKS = 1_000
+const MOST_REORGANISED = 100
+
+/** What Bitcoin Core answers to a transaction that it does not take. */
+export class NodeRefusal extends Error {
+  readonly code: -22 | -25 | -26 | -27
+
+  constructor(code: NodeRefusal["code"], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const readTransaction = (transaction: NodeTransaction): Transaction =>
+  Transaction.fromBuffer(Uint8Array.from(transaction.toRaw()))
+
+/** A chain of Bitcoin by regtest's rules, with taproot's and with replacement of waiting transactions. */
+export class RegtestNode {
+  readonly index = new ChainIndex()
+  readonly #bcoin: Bcoin
+  readonly #node: FullNode
+  readonly #blocks: ReturnType<typeof blockFile>
+  readonly #waitingFile: ReturnType<typeof waitingFile>
+  /** Of disconnected blocks. bcoin forgets them. */
+  readonly #returning: Array<Transaction> = []
+  #isReplaying = true
+
+  private constructor(bcoin: Bcoin, node: FullNode, folder: string) {
+    this.#bcoin = bcoin
+    this.#node = node
+    this.#blocks = blockFile(folder)
+    this.#waitingFile = waitingFile(folder)
+  }
+
+  /** On the blocks that a folder has, or on new ones that pay `firstPayments`. */
+  static async open(folder: string, firstPayments: ReadonlyArray<IndexedOutput>): Promise<RegtestNode> {
+    const { bcoin, ScriptError } = loadBcoin()
+    enforceTaproot(bcoin, ScriptError)
+    const node = new bcoin.FullNode({ network: "regtest", memory: true, listen: false, workers: false })
+    const noServer = { open: () => Promise.resolve(), close: () => Promise.resolve() }
+    node.http = noServer
+    const opened = new RegtestNode(bcoin, node, folder)
+    await opened.#start(firstPayments)
+    return opened
+  }
+
+  set clockOffsetSeconds(seconds: number) {
+    this.#node.network.time.offset = seconds
+  }
+
+  async mine(count: number, paidTo: Uint8Array = minerScript): Promise<void> {
+    if (!Number.isSafeInteger(count) || count < 1 || count > MOST_BLOCKS) {
+      throw new SandboxError({ message: `Mine 1 to ${MOST_BLOCKS} blocks at once.` })
+    }
+    for (let mined = 0; mined < count; mined += 1) await this.#mineOn(null, paidTo)
+    this.#readWaiting()
+  }
+
+  /** Replaces the latest blocks by one more without transactions: those of the old ones wait again. */
+  async reorganise(depth: number): Promise<void> {
+    const { chain } = this.#node
+    const most = Math.min(MOST_REORGANISED, chain.height - FIRST_BLOCKS)
+    if (!Number.isSafeInteger(depth) || depth < 1 || depth > most) {
+      throw new SandboxError({ message: `Replace 1 to ${most} blocks.` })
+    }
+    let parent = await chain.getEntry(chain.height - depth)
+    for (let mined = 0; mined <= depth; mined += 1) parent = await this.#mineOn(parent)
+    for (const transaction of this.#returning.splice(0)) {
+      await this.#add(transaction.toHex()).catch(() => {})
+    }
+    this.#readWaiting()
+  }
+
+  /** Hands in a transaction as `sendrawtransaction` of Bitcoin Core does, and gives its id. */
+  async broadcast(hex: string): Promise<string> {
+    const transaction = this.#parse(hex)
+    const txid = transaction.getId()
+    const known = this.index.get(txid)
+    if (known?.block === null) return txid
+    if (known !== undefined) throw new NodeRefusal(-27, "Transaction outputs already in utxo set")
+    const replacement = replacementBy(this.index, transaction)
+    if (replacement._tag === "Refused") throw new NodeRefusal(-26, replacement.message)
+    const before = this.index.waiting.map((entry) => entry.transaction.toHex())
+    try {
+      if (replacement._tag === "Replaces") this.#evict(replacement.replaced.map((entry) => entry.transaction))
+      await this.#add(hex)
+    } catch (cause) {
+      if (replacement._tag === "Replaces") for (const one of before) await this.#add(one).catch(() => {})
+      throw cause
+    } finally {
+      this.#readWaiting()
+    }
+    return txid
+  }
+
+  /** Pays from the miner's coins, and gives the id. */
+  async pay(outputs: ReadonlyArray<IndexedOutput>): Promise<string> {
+    const hex = paymentBy(this.index, outputs)
+    if (hex === null)
+      throw new SandboxError({ message: "The sandbox's miner has not as much. Mine more blocks first." })
+    return this.broadcast(hex)
+  }
+
+  async close(): Promise<void> {
+    this.#waitingFile.write(this.index.waiting.map(({ transaction }) => transaction.toHex()))
+    await this.#node.close()
+  }
+
+  async #start(firstPayments: ReadonlyArray<IndexedOutput>): Promise<void> {
+    const { chain } = this.#node
+    chain.on("connect", (entry, block) => {
+      if (!this.#isReplaying) this.#blocks.append(block.toRaw())
+      this.index.connect(
+        { hash: entry.rhash(), height: entry.height, time: entry.time },
+        block.txs.map(readTransaction)
+      )
+    })
+    chain.on("disconnect", () => this.#returning.unshift(...this.index.disconnect()))
+    await this.#node.open()
+    const { Block } = this.#bcoin
+    const genesis = chain.tip
+    this.index.connect({ hash: genesis.rhash(), height: 0, time: genesis.time }, [])
+    for (const block of this.#blocks.read()) await chain.add(Block.fromRaw(block))
+    this.#isReplaying = false
+    this.#returning.length = 0
+    if (chain.height < FIRST_BLOCKS) await this.mine(FIRST_BLOCKS - chain.height)
+    if (chain.height === FIRST_BLOCKS && firstPayments.length > 0) {
+      await this.pay(firstPayments)
+      await this.mine(1)
+    }
+    for (const hex of this.#waitingFile.read()) await this.#add(hex).catch(() => {})
+    this.#readWaiting()
+  }
+
+  async #mineOn(parent: NodeEntry | null, paidTo: Uint8Array = minerScript): Promise<NodeEntry> {
+    const { Address, Script } = this.#bcoin
+    const address = Address.fromScript(Script.fromRaw(Buffer.from(paidTo)))
+    const job = await this.#node.miner.cpu.createJob(parent, address)
+    const entry = await this.#node.chain.add(await job.mineAsync())
+    if (entry === null) throw new Error("the node refused its own block")
+    return entry
+  }
+
+  #parse(hex: string): Transaction {
+    try {
+      return Transaction.fromHex(hex)
+    } catch {
+      throw new NodeRefusal(-22, "TX decode failed. Make sure the tx has at least one input.")
+    }
+  }
+
+  /** Throws a refusal. */
+  async #add(hex: string): Promise<void> {
+    const { mempool } = this.#node
+    const transaction = this.#bcoin.TX.fromRaw(Buffer.from(hex, "hex"))
+    let missing: ReadonlyArray<string> | null
+    try {
+      missing = await mempool.addTX(transaction)
+    } catch (cause) {
+      const { message, reason } = cause as { readonly message: string; readonly reason?: string }
+      const isSpent = reason === "bad-txns-inputs-spent"
+      throw new NodeRefusal(
+        isSpent ? -25 : -26,
+        isSpent ? "bad-txns-inputs-missingorspent" : coreWords(reason ?? message)
+      )
+    }
+    if (missing === null || missing.length === 0) return
+    mempool.removeOrphan(transaction.hash("hex"))
+    throw new NodeRefusal(-25, "bad-txns-inputs-missingorspent")
+  }
+
+  #evict(transactions: ReadonlyArray<Transaction>): void {
+    const { mempool } = this.#node
+    for (const transaction of transactions) {
+      const entry = mempool.map.get(Buffer.from(transaction.getHash()).toString("hex"))
+      if (entry !== undefined) mempool.evictEntry(entry)
+    }
+  }
+
+  /** Brings the index up to what the node has waiting. */
+  #readWaiting(): void {
+    const { map } = this.#node.mempool
+    const hashes = new Set(map.keys())
+    for (const { transaction } of this.index.waiting) {
+      if (!hashes.has(Buffer.from(transaction.getHash()).toString("hex"))) this.index.remove(transaction.getId())
+    }
+    for (const { tx } of map.values()) {
+      const transaction = readTransaction(tx)
+      if (this.index.get(transaction.getId()) === undefined) this.index.addWaiting(transaction)
+    }
+  }
+}
+
+const coreWords = (reason: string): string =>
+  /^insufficient (?:fee|priority)$/u.test(reason) ? "min relay fee not met" : reason

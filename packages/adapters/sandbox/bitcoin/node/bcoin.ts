@@ -1,0 +1,93 @@
+import { createRequire } from "node:module"
+import { SandboxError } from "../../SandboxError.ts"
+
+/** The parts of bcoin that are used. It has no types of its own. Hashes are hexadecimal, in the order of the wire. */
+export interface NodeTransaction {
+  readonly inputs: ReadonlyArray<{ readonly prevout: { readonly hash: string; readonly index: number } }>
+  toRaw(): Buffer
+  hash(encoding: "hex"): string
+  isCoinbase(): boolean
+}
+
+export interface NodeBlock {
+  readonly txs: ReadonlyArray<NodeTransaction>
+  readonly time: number
+  toRaw(): Buffer
+  rhash(): string
+}
+
+export interface NodeEntry {
+  readonly height: number
+  readonly time: number
+  rhash(): string
+}
+
+export interface NodeChain {
+  readonly tip: NodeEntry
+  readonly height: number
+  on(event: "connect" | "disconnect", listener: (entry: NodeEntry, block: NodeBlock) => void): void
+  add(block: NodeBlock): Promise<NodeEntry | null>
+  getEntry(height: number): Promise<NodeEntry | null>
+}
+
+export interface NodeMempool {
+  readonly map: ReadonlyMap<string, { readonly tx: NodeTransaction }>
+  /** Null, or the hashes of unknown parents. Throws what the rules say against it. */
+  addTX(transaction: NodeTransaction): Promise<ReadonlyArray<string> | null>
+  evictEntry(entry: { readonly tx: NodeTransaction }): void
+  removeOrphan(hash: string): void
+}
+
+export interface FullNode {
+  readonly chain: NodeChain
+  readonly mempool: NodeMempool
+  readonly network: { readonly time: { offset: number } }
+  readonly miner: {
+    readonly cpu: {
+      createJob(parent: NodeEntry | null, address: unknown): Promise<{ mineAsync(): Promise<NodeBlock> }>
+    }
+  }
+  http: { open(): Promise<void>; close(): Promise<void> }
+  open(): Promise<void>
+  close(): Promise<void>
+}
+
+interface CoinView {
+  getOutput(previous: unknown): { readonly script: { readonly raw: Buffer }; readonly value: number } | null
+}
+
+type Check = (
+  this: NodeTransaction & { checkInput(index: number, coin: unknown, flags: number): void },
+  view: CoinView,
+  flags: number
+) => void
+
+export interface Bcoin {
+  readonly FullNode: new (options: object) => FullNode
+  readonly Block: { fromRaw(bytes: Buffer): NodeBlock }
+  readonly TX: { fromRaw(bytes: Buffer): NodeTransaction; readonly prototype: { check: Check } }
+  readonly Script: { fromRaw(bytes: Buffer): unknown; readonly flags: { readonly VERIFY_WITNESS: number } }
+  readonly Address: { fromScript(script: unknown): unknown }
+}
+
+export type ScriptErrorOf = new (code: string, message: string) => Error
+
+/** bcoin, which this workspace installs and no service needs. */
+export const loadBcoin = (): { readonly bcoin: Bcoin; readonly ScriptError: ScriptErrorOf } => {
+  // Its own cryptography in JavaScript: the compiled one is not installed.
+  process.env.NODE_BACKEND = "js"
+  const require = createRequire(import.meta.url)
+  try {
+    return {
+      bcoin: require("bcoin") as Bcoin,
+      ScriptError: require("bcoin/lib/script/scripterror") as ScriptErrorOf
+    }
+  } catch (cause) {
+    throw new SandboxError({
+      message:
+        "The sandbox runs Bitcoin's chain on bcoin, which is not installed: a service on the real chain does without it. " +
+        "In a checkout of Countersign, run `npm ci` without --omit=dev.",
+      cause
+    })
+  }
+}

@@ -1,0 +1,158 @@
+import { BitcoinAddress } from "@countersign/core/primitives"
+import { address as codec, networks, script as scripts } from "bitcoinjs-lib"
+import { Schema } from "effect"
+import { scriptOfAddress } from "../../../src/bitcoin/readAddress.ts"
+import { type ChainIndex, hexText, type IndexedOutput, type IndexedTransaction, parentOf } from "./ChainIndex.ts"
+
+const PAGE = 25
+const MOST_WAITING = 50
+const MOST_COINS = 500
+
+/** In the words and with the status of Esplora. */
+export class EsploraRefusal extends Error {
+  readonly status: 400 | 404
+
+  constructor(status: 400 | 404, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+const decodeAddress = Schema.decodeUnknownSync(BitcoinAddress)
+
+/** The script that an address of the path stands for. */
+export const scriptIn = (address: string): string => {
+  try {
+    return scriptOfAddress(decodeAddress(address)).slice(2)
+  } catch {
+    throw new EsploraRefusal(400, "Invalid Bitcoin address")
+  }
+}
+
+const statusOf = ({ block }: Pick<IndexedTransaction, "block">) =>
+  block === null
+    ? { confirmed: false }
+    : { confirmed: true, block_height: block.height, block_hash: block.hash, block_time: block.time }
+
+const addressOf = (script: Uint8Array): object => {
+  try {
+    return { scriptpubkey_address: codec.fromOutputScript(script, networks.bitcoin) }
+  } catch {
+    return {}
+  }
+}
+
+const outputAnswer = ({ script, value }: IndexedOutput) => ({
+  scriptpubkey: hexText(script),
+  scriptpubkey_asm: scripts.toASM(script),
+  ...addressOf(script),
+  value: Number(value)
+})
+
+/** `/tx/<txid>` */
+export const transactionAnswer = (index: ChainIndex, entry: IndexedTransaction) => {
+  const { transaction } = entry
+  const isCoinbase = transaction.isCoinbase()
+  return {
+    txid: transaction.getId(),
+    version: transaction.version,
+    locktime: transaction.locktime,
+    vin: transaction.ins.map((input) => ({
+      txid: parentOf(input),
+      vout: input.index,
+      prevout: isCoinbase ? null : outputAnswer(index.output(parentOf(input), input.index)!),
+      scriptsig: hexText(input.script),
+      witness: input.witness.map(hexText),
+      is_coinbase: isCoinbase,
+      sequence: input.sequence
+    })),
+    vout: transaction.outs.map(outputAnswer),
+    size: transaction.byteLength(),
+    weight: transaction.weight(),
+    fee: Number(index.fee(transaction)),
+    status: statusOf(entry)
+  }
+}
+
+/** `/tx/<txid>/outspend/<vout>` */
+export const outspendAnswer = (index: ChainIndex, txid: string, vout: number) => {
+  const spender = index.spender(txid, vout)
+  if (spender === undefined) return { spent: false }
+  const vin = spender.transaction.ins.findIndex((input) => parentOf(input) === txid && input.index === vout)
+  return { spent: true, txid: spender.transaction.getId(), vin, status: statusOf(spender) }
+}
+
+const sumsOf = (index: ChainIndex, script: string, entries: ReadonlyArray<IndexedTransaction>) => {
+  const isOwn = (output: IndexedOutput | undefined): output is IndexedOutput =>
+    output !== undefined && hexText(output.script) === script
+  const funded = entries.flatMap(({ transaction }) => transaction.outs.filter(isOwn))
+  const spent = entries.flatMap(({ transaction }) =>
+    transaction.ins.map((input) => index.output(parentOf(input), input.index)).filter(isOwn)
+  )
+  const total = (outputs: ReadonlyArray<IndexedOutput>) => Number(outputs.reduce((sum, { value }) => sum + value, 0n))
+  return {
+    funded_txo_count: funded.length,
+    funded_txo_sum: total(funded),
+    spent_txo_count: spent.length,
+    spent_txo_sum: total(spent),
+    tx_count: entries.length
+  }
+}
+
+/** `/address/<address>` */
+export const addressAnswer = (index: ChainIndex, address: string) => {
+  const script = scriptIn(address)
+  const history = index.history(script)
+  return {
+    address,
+    chain_stats: sumsOf(
+      index,
+      script,
+      history.filter(({ block }) => block !== null)
+    ),
+    mempool_stats: sumsOf(
+      index,
+      script,
+      history.filter(({ block }) => block === null)
+    )
+  }
+}
+
+/** `/address/<address>/utxo` */
+export const coinsAnswer = (index: ChainIndex, address: string) => {
+  const script = scriptIn(address)
+  const coins = index.history(script).flatMap((entry) =>
+    entry.transaction.outs.flatMap((output, vout) => {
+      const txid = entry.transaction.getId()
+      const isFree = hexText(output.script) === script && index.spender(txid, vout) === undefined
+      return isFree ? [{ txid, vout, value: Number(output.value), status: statusOf(entry) }] : []
+    })
+  )
+  if (coins.length > MOST_COINS) throw new EsploraRefusal(400, "Too many unspent outputs")
+  return coins
+}
+
+/** `/address/<address>/txs`, and `…/txs/chain/<txid>` for what is below that transaction. */
+export const historyAnswer = (index: ChainIndex, address: string, last: string | undefined) => {
+  const history = index.history(scriptIn(address))
+  const inBlocks = history.filter(({ block }) => block !== null)
+  const place = inBlocks.findIndex(({ transaction }) => transaction.getId() === last)
+  const below = place < 0 ? [] : inBlocks.slice(place + 1)
+  const waiting = history.filter(({ block }) => block === null).slice(0, MOST_WAITING)
+  const page = last === undefined ? [...waiting, ...inBlocks.slice(0, PAGE)] : below.slice(0, PAGE)
+  return page.map((entry) => transactionAnswer(index, entry))
+}
+
+/** `/block/<hash>` */
+export const blockAnswer = (index: ChainIndex, hash: string) => {
+  const block = index.blockOf(hash)
+  if (block === undefined) throw new EsploraRefusal(404, "Block not found")
+  return { id: hash, height: block.height, timestamp: block.time, tx_count: block.txids.length }
+}
+
+/** `/block/<hash>/txs/<start>` */
+export const blockPage = (index: ChainIndex, hash: string, start: number) => {
+  const block = index.blockOf(hash)
+  if (block === undefined) throw new EsploraRefusal(404, "Block not found")
+  return block.txids.slice(start, start + PAGE).map((txid) => transactionAnswer(index, index.get(txid)!))
+}

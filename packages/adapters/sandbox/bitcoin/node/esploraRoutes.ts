@@ -1,0 +1,64 @@
+import * as answers from "./esploraAnswers.ts"
+import type { FeeLevel } from "./FeeLevel.ts"
+import { NodeRefusal, type RegtestNode } from "./RegtestNode.ts"
+
+/** Text is answered as it is, everything else as JSON. */
+type Route = readonly [pattern: RegExp, answer: (...parts: ReadonlyArray<string>) => unknown]
+
+const { EsploraRefusal } = answers
+
+const found = <A>(what: A | undefined, name: string): A => {
+  if (what === undefined) throw new EsploraRefusal(404, `${name} not found`)
+  return what
+}
+
+/** What is read by GET of Esplora's HTTP API. */
+const readRoutes = ({ index }: RegtestNode, fees: FeeLevel): ReadonlyArray<Route> => {
+  const entry = (txid: string) => found(index.get(txid), "Transaction")
+  return [
+    [/^\/blocks\/tip\/height$/u, () => String(index.tip.height)],
+    [/^\/blocks\/tip\/hash$/u, () => index.tip.hash],
+    [/^\/block-height\/(\d{1,9})$/u, (height) => found(index.block(Number(height)), "Block").hash],
+    [/^\/block\/([\da-f]{64})$/u, (hash) => answers.blockAnswer(index, hash!)],
+    [
+      /^\/block\/([\da-f]{64})\/txs(?:\/(\d+))?$/u,
+      (hash, start = "0") => answers.blockPage(index, hash!, Number(start))
+    ],
+    [/^\/fee-estimates$/u, () => fees.estimates],
+    [/^\/tx\/([\da-f]{64})$/u, (txid) => answers.transactionAnswer(index, entry(txid!))],
+    [/^\/tx\/([\da-f]{64})\/hex$/u, (txid) => entry(txid!).transaction.toHex()],
+    [
+      /^\/tx\/([\da-f]{64})\/outspend\/(\d{1,9})$/u,
+      (txid, vout) => answers.outspendAnswer(index, entry(txid!).transaction.getId(), Number(vout))
+    ],
+    [/^\/address\/(\w+)$/u, (address) => answers.addressAnswer(index, address!)],
+    [/^\/address\/(\w+)\/utxo$/u, (address) => answers.coinsAnswer(index, address!)],
+    [
+      /^\/address\/(\w+)\/txs(?:\/chain\/([\da-f]{64}))?$/u,
+      (address, last) => answers.historyAnswer(index, address!, last)
+    ]
+  ]
+}
+
+const broadcast = async (node: RegtestNode, body: string): Promise<string> => {
+  try {
+    return await node.broadcast(body.trim())
+  } catch (cause) {
+    if (!(cause instanceof NodeRefusal)) throw cause
+    const { code, message } = cause
+    throw new EsploraRefusal(400, `sendrawtransaction RPC error: ${JSON.stringify({ code, message })}`)
+  }
+}
+
+/** Esplora's HTTP API on a chain of ours; undefined for a path that it has not. */
+export const esploraRoutes = (node: RegtestNode, fees: FeeLevel) => {
+  const routes = readRoutes(node, fees)
+  return (method: string, path: string, body: string): unknown => {
+    if (method === "POST" && path === "/tx") return broadcast(node, body)
+    for (const [pattern, answer] of method === "GET" ? routes : []) {
+      const parts = pattern.exec(path)
+      if (parts !== null) return answer(...parts.slice(1))
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,123 @@
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+import { BitcoinAddress } from "@countersign/core/primitives"
+import { Schema } from "effect"
+import { scriptOfAddress } from "../../../src/bitcoin/readAddress.ts"
+import { SandboxError } from "../../SandboxError.ts"
+import { EsploraRefusal } from "./esploraAnswers.ts"
+import { esploraRoutes } from "./esploraRoutes.ts"
+import { FeeLevel } from "./FeeLevel.ts"
+import { RegtestNode } from "./RegtestNode.ts"
+
+/** What the process is started with, as JSON in its first argument. */
+const Orders = Schema.Struct({
+  folder: Schema.String,
+  host: Schema.String,
+  clockOffsetSeconds: Schema.Int,
+  blockEveryMs: Schema.Int,
+  /** Paid in the first block after those that make the chain ready. */
+  firstPayments: Schema.Array(Schema.Struct({ address: BitcoinAddress, satoshis: Schema.Int }))
+})
+
+const orders = Schema.decodeUnknownSync(Schema.fromJsonString(Orders))(process.argv[2])
+/** Blocks without transactions that follow those with one: enough to see it deep in the chain. */
+const EMPTY_BLOCKS = 8
+
+const scriptOf = (address: BitcoinAddress) => Uint8Array.from(Buffer.from(scriptOfAddress(address).slice(2), "hex"))
+
+const outputOf = ({ address, satoshis }: (typeof orders)["firstPayments"][number]) => ({
+  script: scriptOf(address),
+  value: BigInt(satoshis)
+})
+
+const Request = Schema.Union([
+  /** Blocks pay the sandbox's miner, or an address. */
+  Schema.Struct({ mine: Schema.Int, address: Schema.optionalKey(BitcoinAddress) }),
+  Schema.Struct({ reorganise: Schema.Int }),
+  Schema.Struct({ satoshisPerVbyte: Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })) }),
+  Schema.Struct({
+    address: BitcoinAddress,
+    satoshis: Schema.Int.check(Schema.isBetween({ minimum: 546, maximum: 1e15 }))
+  }),
+  Schema.Struct({ clockOffsetSeconds: Schema.Int }),
+  Schema.Struct({ status: Schema.Literal(true) })
+])
+const decodeRequest = Schema.decodeUnknownSync(Schema.fromJsonString(Request))
+
+const fees = new FeeLevel()
+const node = await RegtestNode.open(orders.folder, orders.firstPayments.map(outputOf))
+node.clockOffsetSeconds = orders.clockOffsetSeconds
+
+/** One change of the chain at a time. */
+let last: Promise<unknown> = Promise.resolve()
+const inTurn = <A>(change: () => Promise<A>): Promise<A> => {
+  const next = last.then(change, change)
+  last = next.catch(() => {})
+  return next
+}
+
+const control = async (body: string): Promise<unknown> => {
+  const request = decodeRequest(body)
+  let txid: string | null = null
+  if ("mine" in request)
+    await inTurn(() => node.mine(request.mine, request.address === undefined ? undefined : scriptOf(request.address)))
+  if ("reorganise" in request) await inTurn(() => node.reorganise(request.reorganise))
+  if ("satoshisPerVbyte" in request) fees.satoshisPerVbyte = request.satoshisPerVbyte
+  if ("clockOffsetSeconds" in request) node.clockOffsetSeconds = request.clockOffsetSeconds
+  if ("satoshis" in request) txid = await inTurn(() => node.pay([outputOf(request)]))
+  const { height } = node.index.tip
+  return { height, waiting: node.index.waiting.length, satoshisPerVbyte: fees.satoshisPerVbyte, txid }
+}
+
+const lastUsedHeight = (): number => {
+  for (let height = node.index.tip.height; height > 0; height -= 1) {
+    if (node.index.block(height)!.txids.length > 1) return height
+  }
+  return 0
+}
+
+const isBlockDue = () => node.index.waiting.length > 0 || node.index.tip.height < lastUsedHeight() + EMPTY_BLOCKS
+
+const clock = setInterval(() => {
+  if (isBlockDue()) void inTurn(() => node.mine(1))
+}, orders.blockEveryMs)
+
+const esplora = esploraRoutes(node, fees)
+
+const answer = (response: ServerResponse, status: number, body: unknown): void => {
+  const isText = typeof body === "string"
+  response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json" })
+  response.end(isText ? body : JSON.stringify(body))
+}
+
+const statusOf = (cause: unknown): number => {
+  if (cause instanceof EsploraRefusal) return cause.status
+  return cause instanceof SandboxError || cause instanceof Schema.SchemaError ? 400 : 500
+}
+
+const server = createServer(async (request, response) => {
+  try {
+    const path = (request.url ?? "/").split("?")[0]!
+    const method = request.method ?? "GET"
+    const body = await text(request)
+    if (path === "/control") return answer(response, 200, await control(body))
+    const told = path.startsWith("/esplora/") ? await esplora(method, path.slice("/esplora".length), body) : undefined
+    return told === undefined ? answer(response, 404, "endpoint does not exist") : answer(response, 200, told)
+  } catch (cause) {
+    return answer(response, statusOf(cause), cause instanceof Error ? cause.message : String(cause))
+  }
+})
+
+const stop = async (): Promise<void> => {
+  clearInterval(clock)
+  server.close()
+  server.closeAllConnections()
+  await inTurn(() => node.close())
+  process.exit(0)
+}
+// The sandbox that started it has ended, or says so.
+process.once("disconnect", () => void stop())
+process.on("SIGTERM", () => void stop())
+
+server.listen(0, orders.host, () => process.send?.({ port: (server.address() as AddressInfo).port }))

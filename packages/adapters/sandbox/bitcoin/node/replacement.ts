@@ -1,0 +1,38 @@
+import type { Transaction } from "bitcoinjs-lib"
+import { type ChainIndex, type IndexedTransaction, parentOf } from "./ChainIndex.ts"
+
+const LAST_REPLACEABLE_SEQUENCE = 0xffff_fffd
+const MOST_REPLACED = 100
+
+export type Replacement =
+  | { readonly _tag: "None" }
+  | { readonly _tag: "Refused"; readonly message: string }
+  | { readonly _tag: "Replaces"; readonly replaced: ReadonlyArray<IndexedTransaction> }
+
+const refused = (message: string): Replacement => ({ _tag: "Refused", message })
+
+/** What a transaction takes the place of by the rules of BIP-125. */
+export const replacementBy = (index: ChainIndex, transaction: Transaction): Replacement => {
+  const conflicts = transaction.ins.flatMap((input) => {
+    const spender = index.spender(parentOf(input), input.index)
+    return spender === undefined || spender.block !== null ? [] : [spender]
+  })
+  if (conflicts.length === 0) return { _tag: "None" }
+  if (transaction.ins.some((input) => index.output(parentOf(input), input.index) === undefined)) return { _tag: "None" }
+  const isReplaceable = (other: Transaction) => other.ins.some(({ sequence }) => sequence <= LAST_REPLACEABLE_SEQUENCE)
+  if (!conflicts.every((conflict) => isReplaceable(conflict.transaction))) return refused("txn-mempool-conflict")
+
+  const replaced = index.withDescendants(conflicts.map((conflict) => conflict.transaction.getId()))
+  if (replaced.length > MOST_REPLACED) return refused("too many potential replacements")
+  const old = new Set(conflicts.flatMap((conflict) => conflict.transaction.ins.map(parentOf)))
+  const isNewAndWaiting = (txid: string) => !old.has(txid) && index.get(txid)?.block === null
+  if (transaction.ins.map(parentOf).some(isNewAndWaiting)) return refused("replacement-adds-unconfirmed")
+
+  const fee = index.fee(transaction)
+  const size = BigInt(transaction.virtualSize())
+  const hasLowerRate = (other: Transaction) => fee * BigInt(other.virtualSize()) <= index.fee(other) * size
+  const feesOfReplaced = replaced.reduce((total, other) => total + index.fee(other.transaction), 0n)
+  return conflicts.some((conflict) => hasLowerRate(conflict.transaction)) || fee < feesOfReplaced + size
+    ? refused("insufficient fee, rejecting replacement")
+    : { _tag: "Replaces", replaced }
+}

@@ -1,0 +1,65 @@
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import { Transaction } from "bitcoinjs-lib"
+import type { Bcoin, ScriptErrorOf } from "./bcoin.ts"
+
+interface Spent {
+  readonly script: Uint8Array
+  readonly value: bigint
+}
+
+const ANNEX = 0x50
+const SIGHASH_SINGLE = 3
+const SIGHASH_TYPES: ReadonlyArray<number> = [0, 1, 2, 3, 0x81, 0x82, 0x83]
+
+export const isTaproot = (script: Uint8Array): boolean =>
+  script.length === 34 && script[0] === 0x51 && script[1] === 0x20
+
+/** Why the rules of BIP-341 do not let an input spend its output; null where they do. Scripts are not run: no key path, no spend. */
+export const taprootFault = (transaction: Transaction, index: number, spent: ReadonlyArray<Spent>): string | null => {
+  const { script, witness: given } = transaction.ins[index]!
+  if (script.length > 0) return "WITNESS_MALLEATED"
+  const last = given.at(-1)
+  const annex = given.length >= 2 && last?.[0] === ANNEX ? last : undefined
+  const witness = annex === undefined ? given : given.slice(0, -1)
+  if (witness.length !== 1)
+    return witness.length === 0 ? "WITNESS_PROGRAM_WITNESS_EMPTY" : "SCRIPT_PATH_IS_NOT_RUN_HERE"
+  const [signature] = witness as [Uint8Array]
+  const type = signature.length === 65 ? signature[64]! : 0
+  if (signature.length !== 64 && (signature.length !== 65 || type === 0)) return "SCHNORR_SIG_SIZE"
+  if (!SIGHASH_TYPES.includes(type)) return "SCHNORR_SIG_HASHTYPE"
+  if ((type & 0x1f) === SIGHASH_SINGLE && index >= transaction.outs.length) return "SCHNORR_SIG_HASHTYPE"
+  const hash = transaction.hashForWitnessV1(
+    index,
+    spent.map((output) => output.script),
+    spent.map((output) => output.value),
+    type,
+    undefined,
+    annex
+  )
+  const key = spent[index]!.script.slice(2)
+  return secp256k1.verifySchnorr(hash, key, signature.slice(0, 64)) ? null : "SCHNORR_SIG"
+}
+
+/** bcoin is older than taproot, whose outputs anybody could spend from under its rules. */
+export const enforceTaproot = ({ Script, TX }: Bcoin, ScriptError: ScriptErrorOf): void => {
+  TX.prototype.check = function check(view, flags) {
+    if (this.inputs.length === 0) throw new ScriptError("UNKNOWN_ERROR", "No inputs.")
+    if (this.isCoinbase()) return
+    const coins = this.inputs.map(({ prevout }) => {
+      const coin = view.getOutput(prevout)
+      if (coin === null) throw new ScriptError("UNKNOWN_ERROR", "No coin available.")
+      return coin
+    })
+    const spent = coins.map(({ script, value }) => ({ script: Uint8Array.from(script.raw), value: BigInt(value) }))
+    const hasTaproot = (flags & Script.flags.VERIFY_WITNESS) !== 0 && spent.some(({ script }) => isTaproot(script))
+    const transaction = hasTaproot ? Transaction.fromBuffer(Uint8Array.from(this.toRaw())) : null
+    for (const [index, coin] of coins.entries()) {
+      if (transaction === null || !isTaproot(spent[index]!.script)) {
+        this.checkInput(index, coin, flags)
+        continue
+      }
+      const fault = taprootFault(transaction, index, spent)
+      if (fault !== null) throw new ScriptError(fault, `taproot: ${fault}`)
+    }
+  }
+}

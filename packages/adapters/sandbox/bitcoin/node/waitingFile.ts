@@ -1,0 +1,18 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { PRIVATE_FILE_MODE } from "../../../src/files/index.ts"
+
+/** Transactions that wait for a block while the sandbox is down, one a line. */
+export const waitingFile = (folder: string) => {
+  const file = join(folder, "waiting.txt")
+  return {
+    write: (transactions: ReadonlyArray<string>): void =>
+      writeFileSync(file, transactions.join("\n"), { mode: PRIVATE_FILE_MODE }),
+    read: (): ReadonlyArray<string> =>
+      existsSync(file)
+        ? readFileSync(file, "utf8")
+            .split("\n")
+            .filter((line) => line !== "")
+        : []
+  }
+}

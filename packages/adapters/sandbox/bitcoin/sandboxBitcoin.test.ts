@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import { BitcoinChain, type BitcoinCoin, type BitcoinTransaction, BitcoinTransactions } from "@countersign/core/bitcoin"
+import { bitcoinChainContract } from "@countersign/core/contracts/bitcoin/BitcoinChain"
+import { BitcoinAddress, type HexBytes } from "@countersign/core/primitives"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { crypto as hashes, Psbt, payments, type Signer } from "bitcoinjs-lib"
+import { Effect } from "effect"
+import { bytesOf, hashOf, hexOf } from "../../src/bitcoin/bytes.ts"
+import { BitcoinjsTransactions, EsploraChain } from "../../src/bitcoin/index.ts"
+import { scriptOfAddress } from "../../src/bitcoin/readAddress.ts"
+import { SandboxClock } from "../network/SandboxClock.ts"
+import type { BitcoinKey } from "./bitcoinKeys.ts"
+import { SandboxBitcoin } from "./SandboxBitcoin.ts"
+
+const NEVER_MS = 2_000_000_000
+const home = mkdtempSync(join(tmpdir(), "countersign-bitcoin-"))
+const sandbox = new SandboxBitcoin(home, new SandboxClock(home), NEVER_MS)
+afterAll(async () => {
+  await sandbox.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const OTHER = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
+const keyOf = (kind: BitcoinKey["kind"]) => sandbox.wallets.find((wallet) => wallet.kind === kind)!
+
+const onChain = async <A, E>(use: (chain: BitcoinChain["Service"]) => Effect.Effect<A, E>): Promise<A> =>
+  Effect.runPromise(Effect.provide(BitcoinChain.use(use), EsploraChain.layer({ urls: [await sandbox.ownUrl()] })))
+
+const { unsigned } = Effect.runSync(Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer))
+
+const signerOf = (privateKey: Uint8Array): Signer => ({
+  publicKey: secp256k1.pointFromScalar(privateKey, true)!,
+  sign: (hash) => secp256k1.sign(hash, privateKey)
+})
+
+/** Of a taproot output without scripts. */
+const tweakedSigner = (privateKey: Uint8Array) => {
+  const publicKey = secp256k1.pointFromScalar(privateKey, true)!
+  const even = publicKey[0] === 3 ? secp256k1.privateNegate(privateKey) : privateKey
+  const tweaked = secp256k1.privateAdd(even, hashes.taggedHash("TapTweak", publicKey.slice(1)))!
+  return {
+    publicKey: secp256k1.pointFromScalar(tweaked, true)!,
+    sign: () => new Uint8Array(64),
+    signSchnorr: (hash: Uint8Array) => secp256k1.signSchnorr(hash, tweaked)
+  }
+}
+
+/** A signed payment of one coin, with its fee; the rest goes back. */
+const payment = async (key: BitcoinKey, coin: BitcoinCoin, paid: bigint, fee: bigint, to = OTHER) => {
+  const transaction = await onChain((chain) => chain.transactionBytes(coin.txid))
+  const psbt = Psbt.fromBuffer(
+    bytesOf(
+      unsigned({
+        inputs: [{ ...coin, ...(key.kind === "P2PKH" ? { transaction: transaction! } : {}) }],
+        outputs: [
+          { script: scriptOfAddress(to), value: paid },
+          { script: scriptOfAddress(key.address), value: coin.value - paid - fee }
+        ]
+      }).psbt
+    )
+  )
+  const privateKey = bytesOf(key.privateKey)
+  const { publicKey } = signerOf(privateKey)
+  if (key.kind === "P2SH_P2WPKH") psbt.updateInput(0, { redeemScript: payments.p2wpkh({ pubkey: publicKey }).output! })
+  if (key.kind === "P2TR") psbt.updateInput(0, { tapInternalKey: publicKey.slice(1) })
+  psbt.signInput(0, key.kind === "P2TR" ? tweakedSigner(privateKey) : signerOf(privateKey))
+  psbt.finalizeAllInputs()
+  const signed = psbt.extractTransaction(true)
+  return { txid: hashOf(signed.getId()), bytes: hexOf(signed.toBuffer()) }
+}
+
+const coinsOf = (address: BitcoinAddress) => onChain((chain) => chain.coins(address))
+const broadcast = (bytes: HexBytes) => onChain((chain) => chain.broadcast(bytes))
+const refusalOf = (bytes: HexBytes) => onChain((chain) => Effect.flip(chain.broadcast(bytes)))
+const transactionOf = (txid: BitcoinCoin["txid"]) => onChain((chain) => chain.transaction(txid))
+
+/** More than a page of payments to a wallet, one to a block, a miner's coin, and a payment of it that waits. */
+const makeScene = async () => {
+  const own = keyOf("P2WPKH")
+  const [large, small] = [...(await coinsOf(own.address))].sort((a, b) => Number(b.value - a.value))
+  const txids = [large!.txid]
+  for (let index = 0; index < 27; index += 1) {
+    const { txid } = await sandbox.control({ address: own.address, satoshis: 10_000 + index })
+    txids.push(hashOf(txid!))
+    await sandbox.control({ mine: 1 })
+  }
+  const { height } = await sandbox.control({ mine: 1, address: own.address })
+  const tip = (await onChain((chain) => chain.blockHash(height)))!
+  txids.push((await onChain((chain) => chain.blockTransactions(tip)))[0]!.txid)
+  const waiting = await payment(own, large!, 40_000_000n, 2_000n)
+  await broadcast(waiting.bytes)
+  txids.push(waiting.txid)
+  const transactions: Array<BitcoinTransaction> = []
+  for (const txid of txids.reverse()) transactions.push((await transactionOf(txid))!)
+
+  const script = scriptOfAddress(own.address)
+  const coins = transactions.flatMap(({ block, isCoinbase, outputs, txid }) =>
+    outputs.flatMap(({ script: paidTo, value }, vout): ReadonlyArray<BitcoinCoin> => {
+      const isSpent = txid === large!.txid && vout === large!.vout
+      const place = block === null ? null : { hash: block.hash, height: block.height }
+      return paidTo === script && !isSpent ? [{ txid, vout, value, script, isCoinbase, block: place }] : []
+    })
+  )
+  const inBlocks = coins.reduce((sum, { block, value }) => (block === null ? sum : sum + value), large!.value)
+  const [mined] = (await onChain((chain) => chain.transactionsOf(own.address, null))).slice(2)
+  return {
+    height,
+    balances: new Map([[own.address, { confirmed: inBlocks, unconfirmed: -40_002_000n }]]),
+    history: { address: own.address, transactions, coins },
+    broadcast: {
+      good: await payment(own, small!, 1_000_000n, 2_000n),
+      mined: (await onChain((chain) => chain.transactionBytes(mined!.txid)))!,
+      taken: (await payment(own, large!, 30_000_000n, 2_000n)).bytes,
+      tooCheap: (await payment(own, small!, 2_000_000n, 10n)).bytes
+    }
+  }
+}
+
+const scene = await makeScene()
+bitcoinChainContract("the sandbox", EsploraChain.layer({ urls: [await sandbox.ownUrl()] }), scene)
+
+describe("the sandbox's Bitcoin chain", () => {
+  it.each(["P2PKH", "P2SH_P2WPKH", "P2TR"] as const)("takes payments of %s", async (kind) => {
+    const [coin] = await coinsOf(keyOf(kind).address)
+    const { bytes, txid } = await payment(keyOf(kind), coin!, 70_000n, 1_000n)
+    await broadcast(bytes)
+    assert.isNull((await transactionOf(txid))!.block)
+    await sandbox.control({ mine: 1 })
+    assert.isNotNull((await transactionOf(txid))!.block)
+  })
+
+  it("refuses a wrong signature of taproot, which its node alone would take", async () => {
+    const taproot = keyOf("P2TR")
+    const [coin] = await coinsOf(taproot.address)
+    const { bytes } = await payment(taproot, coin!, 70_000n, 1_000n)
+    // Within the signature: locktime is the last four bytes, before it comes the witness.
+    const wrong = `${bytes.slice(0, -20)}${bytes.at(-20) === "0" ? "1" : "0"}${bytes.slice(-19)}` as HexBytes
+    const refusal = await refusalOf(wrong)
+    assert.strictEqual("kind" in refusal && refusal.kind, "INVALID")
+    assert.match(refusal.message, /taproot|script-verify/u)
+  })
+
+  it("has a transaction replaced by one that pays enough more", async () => {
+    const own = keyOf("P2PKH")
+    const [coin] = await coinsOf(own.address)
+    const first = await payment(own, coin!, 80_000n, 1_000n)
+    const better = await payment(own, coin!, 80_000n, 3_000n)
+    await broadcast(first.bytes)
+    const worse = await refusalOf((await payment(own, coin!, 90_000n, 1_100n)).bytes)
+    assert.strictEqual("kind" in worse && worse.kind, "TAKEN")
+    assert.isNull((await transactionOf(first.txid))!.block)
+    await broadcast(better.bytes)
+    assert.isNull(await transactionOf(first.txid))
+    assert.isNull((await transactionOf(better.txid))!.block)
+  })
+
+  it("puts the transactions of replaced blocks back", async () => {
+    const { txid } = await sandbox.control({ address: OTHER, satoshis: 12_345 })
+    const { height } = await sandbox.control({ mine: 1 })
+    assert.strictEqual((await transactionOf(hashOf(txid!)))!.block?.height, height)
+    const after = await sandbox.control({ reorganise: 2 })
+    assert.strictEqual(after.height, height + 1)
+    assert.isNull((await transactionOf(hashOf(txid!)))!.block)
+    await sandbox.control({ mine: 1 })
+    assert.strictEqual((await transactionOf(hashOf(txid!)))!.block?.height, height + 2)
+  })
+
+  it("tells the fees that it is told", async () => {
+    await sandbox.control({ satoshisPerVbyte: 40 })
+    const rates = await onChain(({ feeRates }) => feeRates)
+    assert.strictEqual(rates.get(2), 40_000n)
+    assert.isBelow(Number(rates.get(144)), 40_000)
+  })
+
+  it("keeps its blocks, and what waits, when it starts again", async () => {
+    const { height, txid } = await sandbox.control({ address: OTHER, satoshis: 4_242 })
+    const tip = await onChain((chain) => chain.tip)
+    await sandbox.close()
+    assert.deepStrictEqual(await onChain((chain) => chain.tip), tip)
+    assert.strictEqual(tip.height, height)
+    assert.isNull((await transactionOf(hashOf(txid!)))!.block)
+  })
+
+  it("says what it cannot do", async () => {
+    const asked = sandbox.control({ reorganise: 1_000 }).catch((cause: Error) => cause.message)
+    assert.match(String(await asked), /^Replace 1 to \d+ blocks\.$/u)
+  })
+})

@@ -1,0 +1,82 @@
+import { BitcoinAddress, baseUnitsOrNone, DecimalString } from "@countersign/core/primitives"
+import { Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
+import { Refused } from "../environment/errors.ts"
+import { askGateway, type GatewayStatus } from "../environment/gatewayClient.ts"
+import { runningSandbox } from "../environment/runningSandbox.ts"
+import { readAs } from "../input/readAs.ts"
+import { jsonFlag, print } from "../output/print.ts"
+
+const DECIMALS = 8
+
+type Status = NonNullable<GatewayStatus["bitcoin"]>
+
+const heightText = ({ height, waiting }: Status) => `The latest block is ${height}; ${waiting} transactions wait.`
+
+const tell = (request: object, json: boolean, text: (status: Status) => string) =>
+  Effect.gen(function* () {
+    const { file } = yield* runningSandbox
+    const after = yield* askGateway(file.gatewayUrl, "POST", "/bitcoin-control", request)
+    const status = after.bitcoin!
+    yield* print(json, { network: "regtest", ...status }, () => text(status))
+  })
+
+const mine = Command.make(
+  "mine",
+  {
+    blocks: Argument.Int("blocks").pipe(Argument.withDescription("How many"), Argument.withDefault(1)),
+    json: jsonFlag
+  },
+  ({ blocks, json }) => tell({ mine: blocks }, json, heightText)
+).pipe(Command.withDescription("Make blocks at once, with the transactions that wait"))
+
+const reorg = Command.make(
+  "reorg",
+  {
+    depth: Argument.Int("depth").pipe(
+      Argument.withDescription("How many of the latest blocks"),
+      Argument.withDefault(1)
+    ),
+    json: jsonFlag
+  },
+  ({ depth, json }) => tell({ reorganise: depth }, json, heightText)
+).pipe(Command.withDescription("Replace the latest blocks: their transactions wait again"))
+
+const fees = Command.make(
+  "fees",
+  {
+    rate: Argument.Int("rate").pipe(
+      Argument.withDescription("Satoshis for each virtual byte, for one of the next two blocks")
+    ),
+    json: jsonFlag
+  },
+  ({ json, rate }) =>
+    tell({ satoshisPerVbyte: rate }, json, ({ satoshisPerVbyte }) => `A quick block costs ${satoshisPerVbyte} sat/vB.`)
+).pipe(Command.withDescription("Set what the chain says of fees"))
+
+const fund = Command.make(
+  "fund",
+  {
+    address: Argument.String("address").pipe(Argument.withDescription("Who gets it"), readAs(BitcoinAddress)),
+    amount: Argument.String("amount").pipe(
+      Argument.withDescription("How many bitcoins, such as 0.5"),
+      readAs(DecimalString)
+    ),
+    json: jsonFlag
+  },
+  ({ address, amount, json }) =>
+    Effect.gen(function* () {
+      const satoshis = Number(Option.getOrElse(baseUnitsOrNone(amount, DECIMALS), () => 0n))
+      if (satoshis === 0 || !Number.isSafeInteger(satoshis)) {
+        return yield* new Refused({ reason: `${amount} is no amount to give: above zero, with at most 8 decimals.` })
+      }
+      const text = ({ txid }: Status) => `${amount} regtest bitcoins are on their way to ${address}, by ${txid}.`
+      yield* tell({ address, satoshis }, json, text)
+    })
+).pipe(Command.withDescription("Pay an address from the miner's coins"))
+
+/** The sandbox's chain of Bitcoin. */
+export const sandboxBitcoin = Command.make("bitcoin").pipe(
+  Command.withDescription("Drive the sandbox's Bitcoin chain: regtest's rules, addresses in the main network's form"),
+  Command.withSubcommands([mine, reorg, fees, fund])
+)
