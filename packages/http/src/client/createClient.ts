@@ -5,6 +5,9 @@ import type {
   AddLiquidityRequest,
   BatchQuote,
   BatchRequest,
+  BitcoinBroadcast,
+  BitcoinBroadcastRequest,
+  BitcoinBumpRequest,
   CancelLimitOrderRequest,
   Chain,
   CreateLiquidityRequest,
@@ -89,6 +92,9 @@ async function* pages<A>(
   } while (lastId !== undefined)
 }
 
+const bitcoinPath = (transactionId: string, what: "bump" | "cancel") => `${CRYPTO}/bitcoin/${transactionId}/${what}`
+const replacementOf = ({ transfer }: { readonly transfer: TransferQuote }) => signable(transfer)
+
 const quoting = (send: Send) => {
   const swapQuotes = async (body: SwapRequest, options?: CallOptions): Promise<Array<Signable<SwapQuote>>> => {
     const { quotes } = await send<{ quotes: Array<SwapQuote> }>("POST", `${CRYPTO}/swap`, { ...options, body })
@@ -135,6 +141,26 @@ const quoting = (send: Send) => {
     transfer: {
       quote: async (body: TransferRequest, options?: CallOptions): Promise<Signable<TransferQuote>> =>
         signable((await send<{ transfer: TransferQuote }>("POST", `${CRYPTO}/transfer`, { ...options, body })).transfer)
+    },
+    /** Payments on Bitcoin's chain: `transfer.quote` with chain 0 quotes them. */
+    bitcoin: {
+      /** Publishes the signed transaction, or PSBT, of a quote. */
+      broadcast: (body: BitcoinBroadcastRequest, options?: CallOptions): Promise<BitcoinBroadcast> =>
+        send("POST", `${CRYPTO}/bitcoin/broadcast`, { ...options, body }),
+      /** The same payment for a higher fee, in the place of one that waits. */
+      bump: async (
+        transactionId: string,
+        body: BitcoinBumpRequest = {},
+        options?: CallOptions
+      ): Promise<Signable<TransferQuote>> =>
+        replacementOf(await send("POST", bitcoinPath(transactionId, "bump"), { ...options, body })),
+      /** A transaction that takes back a payment which waits. */
+      cancel: async (
+        transactionId: string,
+        body: BitcoinBumpRequest = {},
+        options?: CallOptions
+      ): Promise<Signable<TransferQuote>> =>
+        replacementOf(await send("POST", bitcoinPath(transactionId, "cancel"), { ...options, body }))
     },
     batch: {
       quote: async (body: BatchRequest, options?: CallOptions): Promise<Signable<BatchQuote>> =>
