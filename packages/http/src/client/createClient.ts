@@ -92,9 +92,6 @@ async function* pages<A>(
   } while (lastId !== undefined)
 }
 
-const bitcoinPath = (transactionId: string, what: "bump" | "cancel") => `${CRYPTO}/bitcoin/${transactionId}/${what}`
-const replacementOf = ({ transfer }: { readonly transfer: TransferQuote }) => signable(transfer)
-
 const quoting = (send: Send) => {
   const swapQuotes = async (body: SwapRequest, options?: CallOptions): Promise<Array<Signable<SwapQuote>>> => {
     const { quotes } = await send<{ quotes: Array<SwapQuote> }>("POST", `${CRYPTO}/swap`, { ...options, body })
@@ -104,6 +101,16 @@ const quoting = (send: Send) => {
     <Request, Quote extends LiquidityQuote>(path: string) =>
     async (body: Request, options?: CallOptions): Promise<Signable<Quote>> =>
       signable((await send<{ operation: Quote }>("POST", `${LIQUIDITY}${path}`, { ...options, body })).operation)
+  const transferQuote = async (
+    path: string,
+    body: BitcoinBumpRequest | TransferRequest,
+    options?: CallOptions
+  ): Promise<Signable<TransferQuote>> =>
+    signable((await send<{ transfer: TransferQuote }>("POST", CRYPTO + path, { ...options, body })).transfer)
+  const replacing =
+    (how: "bump" | "cancel") =>
+    async (transactionId: string, body: BitcoinBumpRequest = {}, options?: CallOptions) =>
+      transferQuote(`/bitcoin/${transactionId}/${how}`, body, options)
   return {
     liquidity: {
       create: positionQuote<CreateLiquidityRequest, LiquidityCreation>(""),
@@ -139,8 +146,7 @@ const quoting = (send: Send) => {
       quotes: swapQuotes
     },
     transfer: {
-      quote: async (body: TransferRequest, options?: CallOptions): Promise<Signable<TransferQuote>> =>
-        signable((await send<{ transfer: TransferQuote }>("POST", `${CRYPTO}/transfer`, { ...options, body })).transfer)
+      quote: (body: TransferRequest, options?: CallOptions) => transferQuote("/transfer", body, options)
     },
     /** Payments on Bitcoin's chain: `transfer.quote` with chain 0 quotes them. */
     bitcoin: {
@@ -148,19 +154,9 @@ const quoting = (send: Send) => {
       broadcast: (body: BitcoinBroadcastRequest, options?: CallOptions): Promise<BitcoinBroadcast> =>
         send("POST", `${CRYPTO}/bitcoin/broadcast`, { ...options, body }),
       /** The same payment for a higher fee, in the place of one that waits. */
-      bump: async (
-        transactionId: string,
-        body: BitcoinBumpRequest = {},
-        options?: CallOptions
-      ): Promise<Signable<TransferQuote>> =>
-        replacementOf(await send("POST", bitcoinPath(transactionId, "bump"), { ...options, body })),
+      bump: replacing("bump"),
       /** A transaction that takes back a payment which waits. */
-      cancel: async (
-        transactionId: string,
-        body: BitcoinBumpRequest = {},
-        options?: CallOptions
-      ): Promise<Signable<TransferQuote>> =>
-        replacementOf(await send("POST", bitcoinPath(transactionId, "cancel"), { ...options, body }))
+      cancel: replacing("cancel")
     },
     batch: {
       quote: async (body: BatchRequest, options?: CallOptions): Promise<Signable<BatchQuote>> =>
