@@ -9,6 +9,9 @@ import type { SandboxClock } from "../network/SandboxClock.ts"
 import { SandboxError } from "../SandboxError.ts"
 import { type BitcoinKey, sandboxBitcoinKeys } from "./bitcoinKeys.ts"
 
+/** Has the packages' names mean their sources, as in the process that runs the sandbox. */
+const sources = new URL("../../../cli/src/sources.mjs", import.meta.url).href
+
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 10_000
 const BLOCK_EVERY_MS = 4_000
@@ -128,7 +131,7 @@ export class SandboxBitcoin {
     const child = fork(fileURLToPath(new URL("./node/main.ts", import.meta.url)), [JSON.stringify(orders)], {
       stdio: ["ignore", log, log, "ipc"],
       env: {},
-      execArgv: []
+      execArgv: [`--import=${sources}`]
     })
     closeSync(log)
     try {

@@ -81,7 +81,11 @@ export interface Settings {
   /** Across's API, for swaps to other chains; none are made by it where it is not given. */
   readonly across?: AcrossApiSettings
   /** Hosts of Esplora that Bitcoin's chain is read from; none where it is not given. */
-  readonly bitcoin?: { readonly esploraUrls: ReadonlyArray<string> }
+  readonly bitcoin?: {
+    readonly esploraUrls: ReadonlyArray<string>
+    /** Own nodes of Bitcoin Core that take transactions and estimate fees, with name and password. */
+    readonly coreUrls?: ReadonlyArray<string>
+  }
   /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */
   readonly activity?: ActivityPolicy
   /** Units of each currency for one US dollar, scaled by 10^18, where no source knows better. */

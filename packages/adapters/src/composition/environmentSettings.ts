@@ -371,7 +371,10 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     aggregators: yield* aggregators,
     marketData: yield* marketData,
     cowApiUrl: yield* cowApiUrl,
-    bitcoin: { esploraUrls: (yield* urlListOrNull("ESPLORA_URLS")) ?? [] },
+    bitcoin: {
+      esploraUrls: (yield* urlListOrNull("ESPLORA_URLS")) ?? [],
+      coreUrls: (yield* urlListOrNull("BITCOIN_RPC_URLS")) ?? []
+    },
     ...(yield* across),
     activity: yield* activity,
     fiatRates: new Map(),

@@ -39,7 +39,7 @@ import {
 import { BitcoinWallets, Wallets } from "@countersign/core/wallets"
 import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
-import { BitcoinjsProofs, BitcoinjsTransactions, EsploraChain } from "../bitcoin/index.ts"
+import { BitcoinjsProofs, BitcoinjsTransactions, CoreChain, EsploraChain } from "../bitcoin/index.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { layerChainActivity } from "../chain-activity/index.ts"
 import { COW_API_URL, CowOrderBook } from "../cow/index.ts"
@@ -258,7 +258,9 @@ export const layerServices = (settings: HostSettings) => {
     NodeEntropy.layer,
     BitcoinjsProofs.layer,
     BitcoinjsTransactions.layer,
-    EsploraChain.layer({ urls: settings.bitcoin?.esploraUrls ?? [] }),
+    CoreChain.layer({ urls: settings.bitcoin?.coreUrls ?? [] }).pipe(
+      Layer.provide(EsploraChain.layer({ urls: settings.bitcoin?.esploraUrls ?? [] }))
+    ),
     HttpWebhookSender.layer(settings.webhooks),
     LiveFiatRates.layer(settings.fiatRates).pipe(
       Layer.provideMerge(PastPrices.layer),

@@ -308,6 +308,11 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         "ESPLORA_URLS",
         "Hosts of Esplora's HTTP API, separated by commas, such as https://blockstream.info/api: each stands in for those before it. They learn which addresses are asked for. Without one no balance of a Bitcoin address is read.",
         secret
+      ),
+      setting(
+        "BITCOIN_RPC_URLS",
+        "Own nodes of Bitcoin Core, with name and password as in http://name:password@127.0.0.1:8332, separated by commas: they take transactions and estimate fees before hosts of Esplora do. Balances and histories need ESPLORA_URLS.",
+        secret
       )
     ]
   },

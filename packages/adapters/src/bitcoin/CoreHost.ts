@@ -1,0 +1,76 @@
+import type { BroadcastRefused } from "@countersign/core/bitcoin"
+import type { HexBytes } from "@countersign/core/primitives"
+import { Effect, Option, Schema } from "effect"
+import { HostFailure, hostFailureFromStatus } from "../evm/index.ts"
+import { exchangeText, NumberText, parseExactJson, scaledE18RoundingDown, tooLong } from "../json-api/index.ts"
+import { waitingOn } from "../waits/index.ts"
+import { broadcastRefusal } from "./broadcastRefusal.ts"
+
+const MAX_ANSWER_BYTES = 1_000_000
+/** Bitcoin Core answers so to a request that it does not carry out, with the reason in the body. */
+const NOT_CARRIED_OUT: ReadonlyArray<number> = [404, 500]
+/** Blocks to wait for that are estimated. */
+const TARGETS: ReadonlyArray<number> = [2, 3, 6, 25, 144]
+/** Of bitcoins for each thousand virtual bytes, scaled by 10^18: one satoshi. */
+const SATOSHI_E18 = 10n ** 10n
+
+const Answer = Schema.Struct({
+  result: Schema.Unknown,
+  error: Schema.NullOr(Schema.Struct({ code: NumberText, message: Schema.String }))
+})
+const Estimate = Schema.Struct({ feerate: Schema.optionalKey(NumberText) })
+
+const unexpected = () => new HostFailure("its answer has an unexpected form")
+const decode = <A>(schema: Schema.Codec<A, unknown>, json: unknown) =>
+  Effect.mapError(Schema.decodeUnknownEffect(schema)(json), unexpected)
+
+/** One node of Bitcoin Core, by JSON-RPC. Name and password are in the URL. */
+export const makeCoreHost = (given: string, timeoutMs: number) => {
+  const url = new URL(given)
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  url.username = ""
+  url.password = ""
+  const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`
+
+  const call = Effect.fnUntraced(function* (method: string, params: ReadonlyArray<unknown>) {
+    const body = JSON.stringify({ jsonrpc: "1.0", id: "countersign", method, params })
+    const headers = { "content-type": "application/json", authorization }
+    const asked = exchangeText(url.href, { method: "POST", body, headers }, { timeoutMs, maxBytes: MAX_ANSWER_BYTES })
+    const { retryAfter, status, text } = yield* waitingOn("node", asked)
+    if (text === null) return yield* Effect.fail(tooLong(MAX_ANSWER_BYTES))
+    if (status !== 200 && !NOT_CARRIED_OUT.includes(status)) {
+      return yield* Effect.fail(hostFailureFromStatus(status, retryAfter))
+    }
+    const json = yield* Effect.try({ try: () => parseExactJson(text), catch: unexpected })
+    return yield* decode(Answer, json)
+  })
+
+  const result = <A>(method: string, params: ReadonlyArray<unknown>, schema: Schema.Codec<A, unknown>) =>
+    Effect.flatMap(call(method, params), ({ error, result }) =>
+      error === null
+        ? decode(schema, result)
+        : Effect.fail(new HostFailure(`it refused: ${error.message.slice(0, 120)}`))
+    )
+
+  return {
+    name: url.host,
+    /** Null where it took it: also where it has it waiting. */
+    broadcast: Effect.fnUntraced(function* (bytes: HexBytes): Effect.fn.Return<BroadcastRefused | null, HostFailure> {
+      const { error } = yield* call("sendrawtransaction", [bytes.slice(2)])
+      return error === null ? null : broadcastRefusal(Number(error.code), error.message)
+    }),
+    /** In satoshis for each thousand virtual bytes, rounded up. A node that has seen few blocks estimates none. */
+    feeRates: Effect.gen(function* () {
+      const estimates = yield* Effect.forEach(TARGETS, (blocks) =>
+        Effect.map(result("estimatesmartfee", [blocks], Estimate), ({ feerate }) => {
+          const scaled = feerate === undefined ? null : Option.getOrNull(scaledE18RoundingDown(feerate))
+          return scaled === null ? [] : [[blocks, (scaled + SATOSHI_E18 - 1n) / SATOSHI_E18] as const]
+        })
+      )
+      const rates = new Map(estimates.flat())
+      return rates.size > 0 ? rates : yield* Effect.fail(new HostFailure("it estimates no fees"))
+    })
+  }
+}
+
+export type CoreHost = ReturnType<typeof makeCoreHost>

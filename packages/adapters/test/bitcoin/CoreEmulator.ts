@@ -1,0 +1,48 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+import type { EmulatedChain } from "./EmulatedChain.ts"
+
+/** A node of Bitcoin Core as far as it is asked, by JSON-RPC over a socket. */
+export const startCoreEmulator = async (chain: EmulatedChain) => {
+  const state = {
+    /** Bitcoins for each thousand virtual bytes, by blocks, as JSON writes them. */
+    fees: new Map<number, string>(),
+    isDown: false
+  }
+  const calls: Array<string> = []
+  const expected = `Basic ${Buffer.from("operator:pass word").toString("base64")}`
+
+  const answer = (method: string, [first]: ReadonlyArray<unknown>): string => {
+    if (method === "estimatesmartfee") {
+      const rate = state.fees.get(Number(first))
+      const result =
+        rate === undefined ? `{"errors":["Insufficient data"],"blocks":2}` : `{"feerate":${rate},"blocks":2}`
+      return `{"result":${result},"error":null,"id":"countersign"}`
+    }
+    const taken = chain.take(String(first))
+    const [result, error] = typeof taken === "string" ? [taken, null] : [null, taken]
+    return JSON.stringify({ result, error, id: "countersign" })
+  }
+
+  const server = createServer(async (request, response) => {
+    const { method, params } = JSON.parse(await text(request)) as { method: string; params: ReadonlyArray<unknown> }
+    calls.push(method)
+    if (state.isDown) return void request.socket.destroy()
+    if (request.headers.authorization !== expected) return void response.writeHead(401).end()
+    const body = answer(method, params)
+    response.writeHead(body.includes('"error":null') ? 200 : 500, { "content-type": "application/json" }).end(body)
+  })
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    state,
+    calls,
+    url: `http://operator:pass%20word@${host}`,
+    urlWithoutPassword: `http://${host}`,
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    }
+  }
+}
