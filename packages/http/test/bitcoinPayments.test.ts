@@ -1,12 +1,10 @@
 import { randomBytes } from "node:crypto"
-import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import { BitcoinAddress } from "@countersign/core/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { p2sh, p2wpkh, Transaction as ScureTransaction, utils } from "@scure/btc-signer"
 import { Transaction } from "bitcoinjs-lib"
 import { scriptOfAddress } from "../../adapters/src/bitcoin/readAddress.ts"
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
-import { type MessageSigner, messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
+import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -30,12 +28,6 @@ afterAll(async () => {
   esplora.stop()
 })
 
-interface Owner {
-  readonly address: string
-  readonly kind: MessageSigner["kind"]
-  readonly key: Uint8Array
-}
-
 let coins = 0
 
 /** A payment to an address, in a block. */
@@ -49,21 +41,13 @@ const fund = (address: string, value = FUNDS): string => {
 }
 
 /** A registered wallet with one coin. */
-const owner = async (place = 2, value: bigint | null = FUNDS): Promise<Owner> => {
-  const key = new Uint8Array(randomBytes(32))
-  const { address, kind, sign } = messageSigners(key)[place]!
-  const { body } = await service.request("GET", `/api/v1/wallets/bitcoin/proof-message?address=${address}`)
-  for (const signature of sign(body.message)) {
-    const proof = { message: body.message, signature }
-    const { status } = await service.request("POST", "/api/v1/wallets/register", { address, proof })
-    if (status !== 201) continue
-    if (value !== null) fund(address, value)
-    return { address, kind, key }
-  }
-  throw new Error(`No signature of ${address} was taken`)
+const owner = async (place = 2, value = FUNDS): Promise<BitcoinOwner> => {
+  const registered = await registeredOwner(service, new Uint8Array(randomBytes(32)), place)
+  fund(registered.address, value)
+  return registered
 }
 
-const quote = (from: Owner, changes: Record<string, unknown> = {}) =>
+const quote = (from: BitcoinOwner, changes: Record<string, unknown> = {}) =>
   service.request("POST", TRANSFER, {
     walletAddress: from.address,
     chainId: 0,
@@ -76,38 +60,19 @@ const quote = (from: Owner, changes: Record<string, unknown> = {}) =>
     ...changes
   })
 
-const quoted = async (from: Owner, changes: Record<string, unknown> = {}) => {
+const quoted = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
   const { body, status } = await quote(from, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.transfer
 }
 
-const signedPsbt = ({ key, kind }: Owner, psbt: string): ScureTransaction => {
-  const publicKey = secp256k1.pointFromScalar(key, true)!
-  const transaction = ScureTransaction.fromPSBT(new Uint8Array(Buffer.from(psbt.slice(2), "hex")), {
-    allowLegacyWitnessUtxo: true
-  })
-  for (let i = 0; i < transaction.inputsLength; i++) {
-    if (kind === "P2SH") transaction.updateInput(i, { redeemScript: p2sh(p2wpkh(publicKey)).redeemScript! })
-    if (kind === "P2TR") transaction.updateInput(i, { tapInternalKey: utils.pubSchnorr(key) })
-    transaction.signIdx(key, i)
-  }
-  return transaction
-}
-
-const signed = (from: Owner, psbt: string): string => {
-  const transaction = signedPsbt(from, psbt)
-  transaction.finalize()
-  return Buffer.from(transaction.extract()).toString("hex")
-}
-
 const broadcast = (quoteId: string, signedTransactionHex: string) =>
   service.request("POST", BROADCAST, { quoteId, signedTransactionHex })
 
-const historyOf = async ({ address }: Owner) =>
+const historyOf = async ({ address }: BitcoinOwner) =>
   (await service.request("GET", `/api/v1/wallets/${address}/history`)).body.transactions
 
-const eventually = async (from: Owner, isSo: (transaction: Record<string, unknown>) => boolean) => {
+const eventually = async (from: BitcoinOwner, isSo: (transaction: Record<string, unknown>) => boolean) => {
   for (let look = 0; look < 100; look++) {
     const [transaction] = await historyOf(from)
     if (transaction !== undefined && isSo(transaction)) return transaction
@@ -131,7 +96,7 @@ describe("a payment on Bitcoin's chain", () => {
     assert.strictEqual(transfer.bitcoin.fee, network.amount)
     assert.deepStrictEqual(transfer.bitcoin.outputs[0], { address: RECEIVER, amount: "0.005", role: "RECEIVER" })
 
-    const bytes = signed(from, element.psbt)
+    const bytes = signedBy(from, element.psbt)
     const { body, status } = await broadcast(transfer.quoteId, bytes)
     assert.strictEqual(status, 200, JSON.stringify(body))
     const txid = Transaction.fromHex(bytes).getId()
@@ -230,8 +195,8 @@ describe("a payment that can't be", () => {
 })
 
 describe("a signed transaction that is not the quoted one", () => {
-  const changed = (from: Owner, psbt: string, change: (transaction: Transaction) => void): string => {
-    const transaction = Transaction.fromHex(signed(from, psbt))
+  const changed = (from: BitcoinOwner, psbt: string, change: (transaction: Transaction) => void): string => {
+    const transaction = Transaction.fromHex(signedBy(from, psbt))
     change(transaction)
     return transaction.toHex()
   }
@@ -244,7 +209,7 @@ describe("a signed transaction that is not the quoted one", () => {
     const other = await quoted(await owner())
     const cases: ReadonlyArray<readonly [string, RegExp]> = [
       ["0x1234", /neither a transaction nor a PSBT/u],
-      [signed(from, psbt).concat("00"), /neither a transaction nor a PSBT|not written in the one form/u],
+      [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|not written in the one form/u],
       [other.signData[0].psbt, /not signed|no complete signature|another transaction/u],
       [psbt, /no complete signature/u],
       [changed(from, psbt, (one) => void one.addOutput(one.outs[0]!.script, 1_000n)), /another transaction/u],
@@ -257,7 +222,7 @@ describe("a signed transaction that is not the quoted one", () => {
     for (const [bytes, message] of cases) {
       assertRefusal(await broadcast(quoteId, bytes), 400, "INVALID_SIGNATURE", message)
     }
-    assert.throws(() => signed(stranger, psbt))
+    assert.throws(() => signedBy(stranger, psbt))
     assert.strictEqual(esplora.paths.filter((path) => path === "/tx").length, before)
     assert.deepStrictEqual(await historyOf(from), [])
   })
@@ -265,7 +230,7 @@ describe("a signed transaction that is not the quoted one", () => {
   it("is refused of an unknown, a foreign and an expired quote", async () => {
     const from = await owner()
     const { quoteId, signData } = await quoted(from)
-    const bytes = signed(from, signData[0].psbt)
+    const bytes = signedBy(from, signData[0].psbt)
     assertRefusal(await broadcast(`0x${"12".repeat(32)}`, bytes), 404, "BITCOIN_QUOTE_NOT_FOUND")
     await service.advanceClock(3_600)
     assertRefusal(await broadcast(quoteId, bytes), 400, "EXPIRED_BITCOIN_QUOTE")
@@ -275,7 +240,7 @@ describe("a signed transaction that is not the quoted one", () => {
   it("gets the node's reason where a node refuses it, and nothing is lost", async () => {
     const from = await owner()
     const { quoteId, signData } = await quoted(from)
-    const bytes = signed(from, signData[0].psbt)
+    const bytes = signedBy(from, signData[0].psbt)
     const take = esplora.chain.take.bind(esplora.chain)
     esplora.chain.take = () => ({ code: -26, message: "mempool min fee not met, 100 < 200" })
     assertRefusal(
@@ -292,9 +257,9 @@ describe("a signed transaction that is not the quoted one", () => {
 })
 
 describe("a payment that waits", () => {
-  const waiting = async (from: Owner) => {
+  const waiting = async (from: BitcoinOwner) => {
     const { quoteId, signData } = await quoted(from)
-    assert.strictEqual((await broadcast(quoteId, signed(from, signData[0].psbt))).status, 200)
+    assert.strictEqual((await broadcast(quoteId, signedBy(from, signData[0].psbt))).status, 200)
     const { id } = await eventually(from, ({ substatus }) => substatus === "BROADCAST")
     return { id: String(id), quoteId: String(quoteId) }
   }
@@ -310,7 +275,7 @@ describe("a payment that waits", () => {
     assert.deepStrictEqual(replaces, { kind: how.toUpperCase(), transactionId: id })
     const roles = bitcoin.outputs.map(({ role }: { readonly role: string }) => role)
     assert.deepStrictEqual(roles, how === "bump" ? ["RECEIVER", "CHANGE"] : ["CHANGE"])
-    const answer = await broadcast(next, signed(from, signData[0].psbt))
+    const answer = await broadcast(next, signedBy(from, signData[0].psbt))
     assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
     assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
     await service.advanceClock(30)
