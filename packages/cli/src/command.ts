@@ -62,6 +62,9 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
       import("./commands/transfer.ts").then(({ transfer }) => transfer)
     ),
     command("fiat", "Money of banks", () => import("./commands/fiat.ts").then(({ fiat }) => fiat)),
+    command("bitcoin", "Signed Bitcoin payments: publish, speed up, take back", () =>
+      import("./commands/bitcoin.ts").then(({ bitcoin }) => bitcoin)
+    ),
     command("batch", "Prepare transfers and swaps of a JSON file as one operation", () =>
       import("./commands/batch.ts").then(({ batch }) => batch)
     ),

@@ -88,17 +88,18 @@ describe("the API document", () => {
   it("is not served yet where a feature is still to come", () => {
     assert.sameMembers(
       endpoints.filter((endpoint) => !served.includes(endpoint)).map(({ method, path }) => `${method} ${path}`),
-      ["post /api/v1/crypto/bitcoin/broadcast"]
+      []
     )
   })
 
-  it("is served in part: swap, batch, limit-order cancel, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, fiat, business verification", () => {
+  it("is served in part: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, fiat, business verification", () => {
     assert.sameMembers(
       served.map(({ method, path }) => `${method} ${path}`),
       [
         "post /api/v1/crypto/swap",
         "post /api/v1/crypto/batch-operations",
         "post /api/v1/crypto/limit-orders/{transactionId}/cancel",
+        "post /api/v1/crypto/bitcoin/broadcast",
         "post /api/v1/liquidity",
         "post /api/v1/liquidity/add",
         "post /api/v1/liquidity/withdraw",

@@ -1,3 +1,4 @@
+import { bitcoinPaymentStage, bitcoinTransactionKind } from "@countersign/core/bitcoin-payments"
 import {
   finalityStage,
   IntentKinds,
@@ -21,7 +22,7 @@ const none = Effect.succeed([])
 const layerStages = Layer.effect(
   Stages,
   Effect.gen(function* () {
-    const own = yield* Effect.all([inclusionStage, finalityStage, limitOrderStage])
+    const own = yield* Effect.all([inclusionStage, finalityStage, limitOrderStage, bitcoinPaymentStage])
     const bringers = [...(yield* SwapProviders), ...(yield* Extensions)]
     const brought = yield* Effect.forEach(bringers, ({ stages = none }) => stages)
     const stages = [...own, ...(yield* fiatStages), ...brought.flat()]
@@ -34,7 +35,7 @@ const layerStages = Layer.effect(
 const layerIntentKinds = Layer.effect(
   IntentKinds,
   Effect.gen(function* () {
-    const own = yield* Effect.all([userOperationKind, limitOrderKind])
+    const own = yield* Effect.all([userOperationKind, limitOrderKind, bitcoinTransactionKind])
     return [...own, ...(yield* Extensions).flatMap(({ intentKinds = [] }) => intentKinds)]
   })
 )

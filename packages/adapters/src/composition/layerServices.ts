@@ -1,4 +1,5 @@
 import { Batches } from "@countersign/core/batch"
+import { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin-payments"
 import { ActivityRecords, ActivitySettings, ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
 import { ServedChains } from "@countersign/core/chains"
 import {
@@ -40,7 +41,7 @@ import {
 import { BitcoinWallets, Wallets } from "@countersign/core/wallets"
 import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
-import { BitcoinjsProofs, CoreChain, EsploraChain } from "../bitcoin/index.ts"
+import { BitcoinjsProofs, BitcoinjsTransactions, CoreChain, EsploraChain } from "../bitcoin/index.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { layerChainActivity } from "../chain-activity/index.ts"
 import { COW_API_URL, CowOrderBook } from "../cow/index.ts"
@@ -272,6 +273,7 @@ export const layerServices = (settings: HostSettings) => {
     BitcoinjsProofs.layer,
     EvmTokenTransfers.layer.pipe(Layer.provide(chains)),
     Layer.succeed(FiatProviders, settings.blindPay === undefined ? [] : [makeBlindPay(settings.blindPay)]),
+    BitcoinjsTransactions.layer,
     CoreChain.layer({ urls: settings.bitcoin?.coreUrls ?? [] }).pipe(
       Layer.provide(EsploraChain.layer({ urls: settings.bitcoin?.esploraUrls ?? [] }))
     ),
@@ -295,6 +297,8 @@ export const layerServices = (settings: HostSettings) => {
     Idempotency.layer,
     Swaps.layer,
     Transfers.layer,
+    BitcoinPayments.layer,
+    BitcoinBroadcasts.layer,
     LimitOrders.layer,
     Layer.mergeAll(FiatQuotes.layer, FiatOrders.layer, FiatCallbacks.layer).pipe(Layer.provideMerge(FiatLimits.layer)),
     Batches.layer,

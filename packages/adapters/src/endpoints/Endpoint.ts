@@ -1,4 +1,5 @@
 import type { Batches } from "@countersign/core/batch"
+import type { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin-payments"
 import type { Acceptances, UserOperations } from "@countersign/core/executions"
 import type { FiatCallbacks, FiatLimits, FiatOrders, FiatQuotes } from "@countersign/core/fiat"
 import type { History } from "@countersign/core/history"
@@ -136,6 +137,8 @@ export type EndpointServices =
   | TokenCatalog
   | TokenPrices
   | Transfers
+  | BitcoinPayments
+  | BitcoinBroadcasts
   | UserOperations
   | Verifications
   | Wallets

@@ -1,4 +1,5 @@
 import { batchQuote } from "./batch.ts"
+import { bitcoinBroadcast, bitcoinBump, bitcoinCancel } from "./bitcoin.ts"
 import { chainList, providerList, tokenSearch } from "./catalog.ts"
 import { execute, executeUserOperation, transactionShow, userOperationShow } from "./executions.ts"
 import {
@@ -67,6 +68,9 @@ export const endpoints = {
   limitOrderPlace,
   limitOrderCancel,
   transferQuote,
+  bitcoinBroadcast,
+  bitcoinBump,
+  bitcoinCancel,
   batchQuote,
   liquidityCreate,
   liquidityAdd,

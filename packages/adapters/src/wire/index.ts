@@ -2,6 +2,7 @@
 
 export { amountText, assetText, coinText, type FindToken, shownFeeBody } from "./amounts.ts"
 export { BatchResponse, batchBody } from "./batch.ts"
+export { BroadcastBody, BroadcastedBody, BumpBody } from "./bitcoin.ts"
 export { ChainsResponse, ProvidersResponse, providersBody, TokensQuery, TokensResponse } from "./catalog.ts"
 export { eventBodies } from "./events.ts"
 export { WireEventFilter } from "./eventTypes.ts"
@@ -82,7 +83,8 @@ export {
   TaxSchedulesResponse
 } from "./tax.ts"
 export { taxExportBody, taxRunBody, taxScheduleBody } from "./taxTranslation.ts"
-export { TransferResponse, transferBody } from "./transfer.ts"
+export { bitcoinTransferBody, TransferResponse, transferBody } from "./transfer.ts"
+export { TransferPayload } from "./transferRequest.ts"
 export { UserOperationResponse } from "./userOperation.ts"
 export { operationId, userOperationBody } from "./userOperationTranslation.ts"
 export {

@@ -105,6 +105,19 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
       })
     )
 
+    it.effect("finds the quotes of a wallet that are under way", () =>
+      Effect.gen(function* () {
+        const store = yield* ExecutionStore
+        const quote = aQuote()
+        const ended = aQuote({ walletAddress: quote.walletAddress })
+        yield* insert(anExecution({}, quote), quote)
+        const over = anExecution({}, ended)
+        yield* insert(over, ended)
+        assert.isTrue(yield* store.move(over, 0, null))
+        assert.deepStrictEqual(yield* store.underWayOf(quote.walletAddress), [quote])
+      })
+    )
+
     it.effect("takes one execution of a quote", () =>
       Effect.gen(function* () {
         const store = yield* ExecutionStore

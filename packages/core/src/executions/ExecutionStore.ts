@@ -76,6 +76,8 @@ export class ExecutionStore extends Context.Service<
     /** Due at once. */
     readonly insert: (execution: Execution) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
+    /** The quotes of a wallet, of whichever project, whose executions have not ended. */
+    readonly underWayOf: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
     /** Takes executions that are due and unclaimed (or whose lease is over), oldest due first where nothing else is asked. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>

@@ -61,6 +61,15 @@ const quoteStore = (memory: Memory): QuoteStore["Service"] => {
     findByOperation: (projectId, hash) =>
       Effect.sync(() => Option.fromNullishOr(ofOperation(hash).find(isOf(projectId)))),
     findByOperationOfAny: (hash) => Effect.sync(() => Option.fromNullishOr(ofOperation(hash)[0])),
+    unsignedOf: (walletAddress, now) =>
+      Effect.sync(() =>
+        [...memory.quotes.values()].filter(
+          (quote) =>
+            quote.walletAddress === walletAddress &&
+            !memory.acceptedQuotes.has(quote.id) &&
+            DateTime.isGreaterThanOrEqualTo(quote.expiresAt, now)
+        )
+      ),
     accept: (projectId, id) =>
       Effect.sync(() => {
         if (!isOf(projectId)(memory.quotes.get(id)) || memory.acceptedQuotes.has(id)) return false
@@ -80,6 +89,13 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       ),
     find: (projectId, id) =>
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.id === id)),
+    underWayOf: (walletAddress) =>
+      Effect.sync(() =>
+        [...executions.values()].flatMap(({ dueAt, execution }) => {
+          const quote = quotes.get(execution.quoteId)
+          return dueAt === null || quote?.walletAddress !== walletAddress ? [] : [quote]
+        })
+      ),
     findByQuote: (projectId, quoteId) =>
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.quoteId === quoteId)),
     claim: ({ acceptedAfter, leaseUntil, limit, now, worker }) =>

@@ -5,6 +5,9 @@ import type {
   AddLiquidityRequest,
   BatchQuote,
   BatchRequest,
+  BitcoinBroadcast,
+  BitcoinBroadcastRequest,
+  BitcoinBumpRequest,
   CancelLimitOrderRequest,
   Chain,
   CreateLiquidityRequest,
@@ -109,6 +112,16 @@ const quoting = (send: Send) => {
     <Request, Quote extends LiquidityQuote>(path: string) =>
     async (body: Request, options?: CallOptions): Promise<Signable<Quote>> =>
       signable((await send<{ operation: Quote }>("POST", `${LIQUIDITY}${path}`, { ...options, body })).operation)
+  const transferQuote = async (
+    path: string,
+    body: BitcoinBumpRequest | TransferRequest,
+    options?: CallOptions
+  ): Promise<Signable<TransferQuote>> =>
+    signable((await send<{ transfer: TransferQuote }>("POST", CRYPTO + path, { ...options, body })).transfer)
+  const replacing =
+    (how: "bump" | "cancel") =>
+    async (transactionId: string, body: BitcoinBumpRequest = {}, options?: CallOptions) =>
+      transferQuote(`/bitcoin/${transactionId}/${how}`, body, options)
   return {
     liquidity: {
       create: positionQuote<CreateLiquidityRequest, LiquidityCreation>(""),
@@ -144,8 +157,17 @@ const quoting = (send: Send) => {
       quotes: swapQuotes
     },
     transfer: {
-      quote: async (body: TransferRequest, options?: CallOptions): Promise<Signable<TransferQuote>> =>
-        signable((await send<{ transfer: TransferQuote }>("POST", `${CRYPTO}/transfer`, { ...options, body })).transfer)
+      quote: (body: TransferRequest, options?: CallOptions) => transferQuote("/transfer", body, options)
+    },
+    /** Payments on Bitcoin's chain: `transfer.quote` with chain 0 quotes them. */
+    bitcoin: {
+      /** Publishes the signed transaction, or PSBT, of a quote. */
+      broadcast: (body: BitcoinBroadcastRequest, options?: CallOptions): Promise<BitcoinBroadcast> =>
+        send("POST", `${CRYPTO}/bitcoin/broadcast`, { ...options, body }),
+      /** The same payment for a higher fee, in the place of one that waits. */
+      bump: replacing("bump"),
+      /** A transaction that takes back a payment which waits. */
+      cancel: replacing("cancel")
     },
     fiat: {
       quoteDeposit: (body: FiatDepositQuoteRequest, options?: CallOptions): Promise<FiatQuote> =>

@@ -25,6 +25,8 @@ const RECEIVER = "0x00000000000000000000000000000000000000a1"
 /** Stands for what exists only at run time. A link says which answer has it; a sandbox puts values of its own here. */
 const HASH = `0x${"11".repeat(32)}`
 const SIGNATURE = `0x${"22".repeat(65)}`
+/** The shortest that a transaction can be: what is quoted decides what it must be. */
+const SIGNED_TRANSACTION = `0x02000000${"00".repeat(6)}`
 const POSITION = "1"
 const UUID = "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d"
 
@@ -87,6 +89,9 @@ export const examples: Examples = {
   "fiat.order": { parameters: { orderId: UUID } },
   "fiat.orders": { parameters: { walletAddress: WALLET, individualId: INDIVIDUAL } },
   "fiat.limits": { parameters: { identityId: INDIVIDUAL } },
+  "bitcoin.broadcast": { body: { quoteId: HASH, signedTransactionHex: SIGNED_TRANSACTION } },
+  "bitcoin.bump": { body: { feeRate: 12.5 }, parameters: { transactionId: UUID } },
+  "bitcoin.cancel": { body: {}, parameters: { transactionId: UUID } },
   "batch.quote": {
     body: {
       walletAddress: WALLET,
