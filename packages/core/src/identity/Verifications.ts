@@ -215,7 +215,8 @@ export class Verifications extends Context.Service<
               const after = yield* move(session, status, reason)
               if (after === null) return yield* mismatch(session, "IN_REVIEW")
               const { identityId, kind, ownerIds, updatedAt: verifiedAt } = after
-              const people = decision._tag === "Reject" ? [] : kind === "individual" ? [identityId] : ownerIds
+              const people =
+                decision._tag === "Reject" ? [] : kind === "individual" ? [identityId] : [identityId, ...ownerIds]
               for (const person of people) {
                 yield* verified.verify(projectId, { id: IndividualId.make(person), verifiedAt })
               }
