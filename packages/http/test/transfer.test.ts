@@ -104,6 +104,9 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
   })
 })
 
+/** Of BIP-173. */
+const BITCOIN_ADDRESS = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+
 describe("a transfer that can't be as asked", () => {
   const refused = async (changes: Record<string, unknown>) =>
     service.request("POST", PATH, transferOf(walletOf(kinds[0]!), changes))
@@ -123,7 +126,10 @@ describe("a transfer that can't be as asked", () => {
       "body.gasFeePaymentMethod",
       "gas_token_is_not_swapped"
     ],
-    ["a chain without accounts", { chainId: 0 }, "body.chainId", "invalid"],
+    ["a chain that is none", { chainId: 5 }, "body.chainId", "invalid"],
+    ["Bitcoin's chain for smart accounts", { chainId: 0, toAddress: BITCOIN_ADDRESS }, "body.walletAddress", "invalid"],
+    ["a Bitcoin address on another chain", { toAddress: BITCOIN_ADDRESS }, "body.toAddress", "invalid"],
+    ["all of the wallet on another chain", { amount: "MAX" }, "body.amount", "invalid"],
     ["a field that there is not", { slippage: 1 }, "body.slippage", "unknown_field"]
   ])("with %s is 400", async (_, changes, path, code) => {
     const { body, status } = await refused(changes)

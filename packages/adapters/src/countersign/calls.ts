@@ -1,4 +1,5 @@
 import type { BatchRequest } from "@countersign/core/batch"
+import type { FiatDepositRequest, FiatWithdrawalRequest } from "@countersign/core/fiat"
 import type {
   AddLiquidityRequest,
   CreateLiquidityRequest,
@@ -6,17 +7,21 @@ import type {
   WithdrawLiquidityRequest
 } from "@countersign/core/liquidity"
 import type { SwapRequest } from "@countersign/core/swap"
-import type { TransferRequest } from "@countersign/core/transfer"
 import type { Schema } from "effect"
 import { endpoints, type TextInput } from "../endpoints/index.ts"
 import type {
+  BroadcastBody,
+  BumpBody,
   CancelLimitOrderBody,
+  FiatOrderRequest,
+  FiatWithdrawalOrderRequest,
   LendingRequestBody,
   MetadataPatchBody,
   PlaceLimitOrderBody,
   RegisterBody,
   TaxExportBody,
   TaxScheduleBody,
+  TransferPayload,
   WebhookCreateBody
 } from "../wire/index.ts"
 import type { CallEndpoint, CallOptions } from "./requests.ts"
@@ -93,8 +98,43 @@ export const callsOf = (call: CallEndpoint) => ({
   },
   transfers: {
     /** A transfer to be signed. As `POST /api/v1/crypto/transfer`. */
-    prepare: (body: typeof TransferRequest.Encoded, options?: CallOptions) =>
+    prepare: (body: typeof TransferPayload.Encoded, options?: CallOptions) =>
       call(endpoints.transferQuote)({ payload: body }, options)
+  },
+  /** Money of banks: deposits of it, and withdrawals to it. */
+  fiat: {
+    /** As `POST /api/v2/fiat/deposit/quote`. */
+    quoteDeposit: (body: typeof FiatDepositRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.fiatDepositQuote)({ payload: body }, options),
+    /** As `POST /api/v2/fiat/withdrawal/quote`. */
+    quoteWithdrawal: (body: typeof FiatWithdrawalRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.fiatWithdrawalQuote)({ payload: body }, options),
+    /** An order that says how to pay the bank. As `POST /api/v2/fiat/deposit`. */
+    deposit: (body: typeof FiatOrderRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.fiatDeposit)({ payload: body }, options),
+    /** An order to be signed. As `POST /api/v2/fiat/withdrawal`. */
+    withdraw: (body: typeof FiatWithdrawalOrderRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.fiatWithdrawal)({ payload: body }, options),
+    /** As `GET /api/v2/fiat/orders/:orderId`. */
+    order: (orderId: string, options?: CallOptions) => call(endpoints.fiatOrderShow)({ params: { orderId } }, options),
+    /** As `GET /api/v2/fiat/orders`. */
+    orders: (query: { readonly walletAddress?: string; readonly individualId?: string } = {}, options?: CallOptions) =>
+      call(endpoints.fiatOrderList)({ query }, options),
+    /** As `GET /api/v1/kyc/identities/:identityId/financial-limits`. */
+    limits: (identityId: string, options?: CallOptions) =>
+      call(endpoints.financialLimits)({ params: { identityId } }, options)
+  },
+  /** Payments on Bitcoin's chain: `transfers.prepare` with chain 0 quotes them. */
+  bitcoin: {
+    /** Publishes the signed transaction, or PSBT, of a quote. As `POST /api/v1/crypto/bitcoin/broadcast`. */
+    broadcast: (body: typeof BroadcastBody.Encoded, options?: CallOptions) =>
+      call(endpoints.bitcoinBroadcast)({ payload: body }, options),
+    /** The same payment for a higher fee, in the place of one that waits. As `POST /api/v1/crypto/bitcoin/:transactionId/bump`. */
+    bump: (transactionId: string, body: typeof BumpBody.Encoded = {}, options?: CallOptions) =>
+      call(endpoints.bitcoinBump)({ params: { transactionId }, payload: body }, options),
+    /** A transaction that takes back a payment which waits. As `POST /api/v1/crypto/bitcoin/:transactionId/cancel`. */
+    cancel: (transactionId: string, body: typeof BumpBody.Encoded = {}, options?: CallOptions) =>
+      call(endpoints.bitcoinCancel)({ params: { transactionId }, payload: body }, options)
   },
   batches: {
     /** Transfers and swaps to be signed as one operation. As `POST /api/v1/crypto/batch-operations`. */

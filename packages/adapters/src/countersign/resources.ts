@@ -1,7 +1,6 @@
 import type * as Batch from "@countersign/core/batch"
 import type * as Positions from "@countersign/core/liquidity"
 import type * as Swap from "@countersign/core/swap"
-import type * as Transfers from "@countersign/core/transfer"
 import type { endpoints } from "../endpoints/index.ts"
 import type {
   ExecuteBody,
@@ -10,6 +9,7 @@ import type {
   RegisterBody,
   TaxExportBody,
   TaxScheduleBody,
+  TransferPayload,
   WebhookCreateBody
 } from "../wire/index.ts"
 
@@ -24,7 +24,7 @@ type All = typeof endpoints
 
 export type RegisterWalletRequest = typeof RegisterBody.Encoded
 export type SwapRequest = typeof Swap.SwapRequest.Encoded
-export type TransferRequest = typeof Transfers.TransferRequest.Encoded
+export type TransferRequest = typeof TransferPayload.Encoded
 export type BatchRequest = typeof Batch.BatchRequest.Encoded
 export type LendingRequest = typeof LendingRequestBody.Encoded
 export type CreateLiquidityRequest = typeof Positions.CreateLiquidityRequest.Encoded

@@ -1,7 +1,16 @@
-import { TransferRequest, Transfers } from "@countersign/core/transfer"
+import { type BitcoinPaymentRequest, BitcoinPayments } from "@countersign/core/bitcoin-payments"
+import type { Project } from "@countersign/core/projects"
+import { type TransferRequest, Transfers } from "@countersign/core/transfer"
 import { Effect } from "effect"
-import { TransferResponse, transferBody } from "../wire/index.ts"
+import { bitcoinTransferBody, TransferPayload, TransferResponse, transferBody } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
+
+/** Each service checks the request against a schema of its own first. */
+const quoted = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
+  return payload.chainId === 0
+    ? bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, payload as BitcoinPaymentRequest))
+    : transferBody(yield* (yield* Transfers).quote(project, payload as unknown as TransferRequest))
+})
 
 export const transferQuote = endpoint({
   id: "transfer.quote",
@@ -12,7 +21,7 @@ export const transferQuote = endpoint({
     "A transfer of a listed token, or of the chain's coin, with gas paid in any token that is accepted. The receiver " +
     "gets `amount` less the fees; with DEDUCT_FROM_AMOUNT less the gas fee too. Sign what `signData` asks for, then " +
     "execute by `quoteId`.",
-  payload: TransferRequest,
+  payload: TransferPayload,
   success: TransferResponse,
   errors: [
     "NOT_AUTHORIZED_TOKENS",
@@ -23,9 +32,5 @@ export const transferQuote = endpoint({
   scope: "quote",
   cost: "quote",
   effortOf: () => 1,
-  run: ({ payload, project }) =>
-    Effect.map(
-      Transfers.use((transfers) => transfers.quote(project, payload)),
-      (quoted) => ({ transfer: transferBody(quoted) })
-    )
+  run: ({ payload, project }) => Effect.map(quoted(project, payload), (transfer) => ({ transfer }))
 })

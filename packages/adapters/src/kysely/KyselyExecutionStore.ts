@@ -98,6 +98,17 @@ export const layer = Layer.effect(
         .where("quote_id", "=", quoteId)
     )
 
+    const underWayOf = db.prepare((query, { address }: { address: string }) =>
+      query
+        .selectFrom("executions as execution")
+        .innerJoin("quotes as quote", (join) =>
+          join.onRef("quote.project_id", "=", "execution.project_id").onRef("quote.id", "=", "execution.quote_id")
+        )
+        .select("quote.record")
+        .where("execution.due_at", "is not", null)
+        .where("quote.wallet_address", "=", address)
+    )
+
     const claim = claimExecutions(db)
 
     const reservations = db.prepare(
@@ -160,6 +171,8 @@ export const layer = Layer.effect(
     return ExecutionStore.of({
       insert: (execution) => Effect.asVoid(db.run(db.query.insertInto("executions").values(rowOfExecution(execution)))),
       find: (projectId, id) => Effect.map(find({ projectId, id }), executionOfRows),
+      underWayOf: (address) =>
+        Effect.map(underWayOf({ address }), (rows) => rows.map(({ record }) => quoteText.decode(record))),
       findByQuote: (projectId, quoteId) => Effect.map(findByQuote({ projectId, quoteId }), executionOfRows),
       claim: (request) => Effect.map(claim(request), (rows) => rows.map(claimedOfRow)),
       reschedule: (id, worker, dueAt) =>
@@ -170,6 +183,17 @@ export const layer = Layer.effect(
               .set({ due_at: millisOf(dueAt), claimed_by: null, claimed_until: null })
               .where("id", "=", id)
               .where("claimed_by", "=", worker)
+          )
+        ),
+      wakeQuote: (projectId, quoteId, now) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("executions")
+              .set({ due_at: millisOf(now) })
+              .where("due_at", ">", millisOf(now))
+              .where("claimed_by", "is", null)
+              .where(({ and }) => and({ project_id: projectId, quote_id: quoteId }))
           )
         ),
       wake: (operations, now) =>

@@ -48,6 +48,15 @@ export const layer = Layer.effect(
     )
     const findByOperationOfAny = db.prepare((query, { hash }: { hash: string }) => ofOperation(query, hash))
 
+    const unsignedOf = db.prepare((query, { address, now }: { address: string; now: number }) =>
+      query
+        .selectFrom("quotes")
+        .select("record")
+        .where("accepted_at", "is", null)
+        .where("expires_at", ">=", now)
+        .where("wallet_address", "=", address)
+    )
+
     return QuoteStore.of({
       insert: Effect.fnUntraced(function* (quotes) {
         if (quotes.length === 0) return
@@ -60,6 +69,10 @@ export const layer = Layer.effect(
       find: (projectId, id) => Effect.map(find({ projectId, id }), quoteOfRows),
       findByOperation: (projectId, hash) => Effect.map(findByOperation({ projectId, hash }), quoteOfRows),
       findByOperationOfAny: (hash) => Effect.map(findByOperationOfAny({ hash }), quoteOfRows),
+      unsignedOf: (address, now) =>
+        Effect.map(unsignedOf({ address, now: millisOf(now) }), (rows) =>
+          rows.map(({ record }) => quoteText.decode(record))
+        ),
       accept: (projectId, id, at) =>
         Effect.map(
           db.run(

@@ -19,7 +19,9 @@ export const QuoteIdText = Schema.String.check(Schema.isMinLength(1), Schema.isM
 const BYTES = "Expected bytes in hexadecimal: an even number of digits, with or without 0x before them"
 
 /** Bytes as wallets give them: those of Bitcoin leave `0x` out. */
-const SignedBytesText = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[a-fA-F0-9]{2})*$/u, { message: BYTES })).pipe(
+export const SignedBytesText = Schema.String.check(
+  Schema.isPattern(/^(?:0x)?(?:[a-fA-F0-9]{2})*$/u, { message: BYTES })
+).pipe(
   Schema.decodeTo(
     HexBytes,
     SchemaTransformation.transform({

@@ -74,7 +74,10 @@ const LegBody = Schema.Struct({
   transactionHash: OnChainBody.annotate({ description: "The transaction on this chain" }),
   state: Leg.fields.state.annotate({
     description: "`PENDING`: in no block. `INCLUDED`: in one. `FINAL`: in one that stays"
-  })
+  }),
+  confirmations: Schema.optionalKey(
+    Schema.Int.annotate({ description: "Of Bitcoin alone: blocks that have it or are on top of it" })
+  )
 }).annotate({ identifier: "Leg", description: "One transaction of a chain" })
 
 const MovementBody = Schema.Struct({

@@ -106,10 +106,11 @@ export const historyBody = (
     status: transaction.status,
     substatus: transaction.substatus,
     transactionHash: explorerLink(explorerOf, leg?.chainId ?? null, leg?.hash ?? null),
-    legs: transaction.legs.map(({ chainId, hash, state }) => ({
+    legs: transaction.legs.map(({ chainId, confirmations, hash, state }) => ({
       chain: chainBody(base, chainId),
       transactionHash: explorerLink(explorerOf, chainId, hash),
-      state
+      state,
+      ...(confirmations === undefined ? {} : { confirmations })
     })),
     movements: transaction.movements.map((movement) => movementBody(base, movement, find)),
     chain: chainIn ?? chainOut,

@@ -2,6 +2,7 @@
 
 export { amountText, assetText, coinText, type FindToken, shownFeeBody } from "./amounts.ts"
 export { BatchResponse, batchBody } from "./batch.ts"
+export { BroadcastBody, BroadcastedBody, BumpBody } from "./bitcoin.ts"
 export { ChainsResponse, ProvidersResponse, providersBody, TokensQuery, TokensResponse } from "./catalog.ts"
 export { eventBodies } from "./events.ts"
 export { WireEventFilter } from "./eventTypes.ts"
@@ -12,6 +13,25 @@ export {
   ExecuteUserOperationBody,
   TransactionResponse
 } from "./execution.ts"
+export {
+  DepositInstructionsBody,
+  FiatDepositResponse,
+  FiatOrderBody,
+  FiatOrderRequest,
+  FiatOrderResponse,
+  FiatOrdersQuery,
+  FiatOrdersResponse,
+  FiatQuoteResponse,
+  FiatWithdrawalOrderRequest,
+  FiatWithdrawalResponse,
+  FinancialLimitsResponse,
+  fiatDepositBody,
+  fiatOrderBody,
+  fiatQuoteBody,
+  fiatWithdrawalBody,
+  limitBody,
+  shownOrderBody
+} from "./fiat.ts"
 export type { Hex } from "./fields.ts"
 export { HistoryQuery, HistoryResponse } from "./history.ts"
 export { historyBody, historyFilterOf, requireDatesInOrder, requireMetadataPair } from "./historyTranslation.ts"
@@ -63,9 +83,23 @@ export {
   TaxSchedulesResponse
 } from "./tax.ts"
 export { taxExportBody, taxRunBody, taxScheduleBody } from "./taxTranslation.ts"
-export { TransferResponse, transferBody } from "./transfer.ts"
+export { bitcoinTransferBody, TransferResponse, transferBody } from "./transfer.ts"
+export { TransferPayload } from "./transferRequest.ts"
 export { UserOperationResponse } from "./userOperation.ts"
 export { operationId, userOperationBody } from "./userOperationTranslation.ts"
+export {
+  BusinessSessionResponse,
+  BusinessSessionStarted,
+  BusinessVerificationBody,
+  businessSessionBody,
+  businessStartedBody,
+  IndividualSessionResponse,
+  IndividualSessionStarted,
+  IndividualVerificationBody,
+  individualSessionBody,
+  individualStartedBody,
+  sessionEventBody
+} from "./verification.ts"
 export {
   FactoriesResponse,
   MAX_WALLETS_PAGE,

@@ -1,9 +1,20 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin"
+import type { BitcoinPaymentQuote } from "@countersign/core/bitcoin-payments"
 import { pricesOf } from "@countersign/core/tokens"
 import type { TransferQuote } from "@countersign/core/transfer"
 import { DateTime, Schema } from "effect"
-import { feeBody } from "./amounts.ts"
+import { amountText, feeBody } from "./amounts.ts"
+import { BitcoinPreviewBody, bitcoinPreviewBody } from "./bitcoin.ts"
 import { hex, instant, number, text } from "./fields.ts"
-import { amongTokens, GasEstimateBody, gasBody, operationSigningOf, PreviewBody, previewBody } from "./prepared.ts"
+import {
+  amongTokens,
+  GasEstimateBody,
+  gasBody,
+  operationSigningOf,
+  PreviewBody,
+  previewBody,
+  signingOf
+} from "./prepared.ts"
 import { MetadataBody, preparedFields } from "./resources.ts"
 
 export const TransferBody = Schema.Struct({
@@ -11,6 +22,9 @@ export const TransferBody = Schema.Struct({
     description: "Kind of the quote, and of the transaction that it becomes"
   }),
   ...preparedFields,
+  userOperationHash: hex(
+    "Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`); on chain 0, which has none, the quote's id"
+  ),
   walletAddress: text("Wallet that sends"),
   toAddress: text("Address that receives the token"),
   chainId: number("Id of the chain"),
@@ -19,6 +33,13 @@ export const TransferBody = Schema.Struct({
   estimatedGasFees: GasEstimateBody,
   expiresAt: instant("When the quote expires"),
   preview: PreviewBody,
+  bitcoin: Schema.optionalKey(BitcoinPreviewBody),
+  replaces: Schema.optionalKey(
+    Schema.Struct({
+      kind: Schema.Literals(["BUMP", "CANCEL", "CHILD"]).annotate({ description: "Why" }),
+      transactionId: text("Id of the earlier payment in the wallet's history")
+    }).annotate({ identifier: "BitcoinReplacement", description: "The payment whose place it takes" })
+  ),
   metadata: MetadataBody
 }).annotate({ identifier: "Transfer", description: "A prepared transfer, to be signed and executed before it expires" })
 
@@ -51,6 +72,37 @@ export const transferBody = ({ content, quote }: TransferQuote) => {
     warnings: content.warnings,
     userOperations,
     preview: previewBody(request.chainId, content.calls, content, find),
+    metadata: quote.metadata
+  }
+}
+
+/** The same of a payment on Bitcoin's chain. */
+export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => {
+  const { authorization, quoteId, revertReason, signData, userOperations } = signingOf(quote)
+  const { preview, replaces } = content
+  const find = amongTokens([bitcoinCoin])
+  return {
+    type: "TRANSFER" as const,
+    quoteId,
+    userOperationHash: quoteId,
+    ...revertReason,
+    ...authorization,
+    walletAddress: content.walletAddress,
+    toAddress: content.toAddress,
+    chainId: 0,
+    token: bitcoinCoin.address,
+    amount: amountText(content.amount, bitcoinCoin),
+    fees: content.fees.map((fee) => feeBody(fee, find)),
+    // No gas: the miner's fee is among `fees`.
+    estimatedGasFees: gasBody(null, bitcoinCoin, pricesOf(content.prices)),
+    estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),
+    expiresAt: DateTime.formatIso(quote.expiresAt),
+    signData,
+    warnings: content.warnings,
+    userOperations,
+    preview: previewBody(0, [], content, find),
+    bitcoin: bitcoinPreviewBody(preview),
+    ...(replaces === null ? {} : { replaces }),
     metadata: quote.metadata
   }
 }

@@ -34,6 +34,11 @@ export class EmulatedChain {
     return this.#entries.get(txid)
   }
 
+  /** Puts a waiting transaction into a block. */
+  mine(txid: string, height: number): void {
+    this.#entries.set(txid, { transaction: this.entry(txid)!.transaction, height })
+  }
+
   at(height: number): ReadonlyArray<EmulatedTransaction> {
     return [...this.#entries.values()].filter((entry) => entry.height === height)
   }
@@ -118,8 +123,13 @@ export class EmulatedChain {
     if (known !== undefined) {
       return known.height === null ? transaction.getId() : { code: -27, message: "Transaction already in block chain" }
     }
+    const replaced = new Set<Transaction>()
     for (const input of transaction.ins) {
       const spender = this.spender(parentOf(input), input.index)
+      if (spender?.height === null && this.#canReplace(transaction, spender.transaction)) {
+        replaced.add(spender.transaction)
+        continue
+      }
       if (spender?.height === null) return { code: -26, message: "txn-mempool-conflict" }
       if (spender !== undefined || this.entry(parentOf(input)) === undefined) {
         return { code: -25, message: "bad-txns-inputs-missingorspent" }
@@ -128,7 +138,13 @@ export class EmulatedChain {
     if (this.fee(transaction) < transaction.virtualSize()) {
       return { code: -26, message: `min relay fee not met, ${this.fee(transaction)} < ${transaction.virtualSize()}` }
     }
+    for (const before of replaced) this.#entries.delete(before.getId())
     return this.add(transaction, null)
+  }
+
+  /** BIP-125, as far as one transaction replaces another. */
+  #canReplace(transaction: Transaction, before: Transaction): boolean {
+    return this.fee(transaction) >= this.fee(before) + transaction.virtualSize()
   }
 
   #script(address: string): string {

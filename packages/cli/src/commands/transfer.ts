@@ -1,5 +1,6 @@
-import { TransferRequest } from "@countersign/core/transfer"
-import { Effect } from "effect"
+import { TransferPayload } from "@countersign/adapters/wire"
+import { FeePriority } from "@countersign/core/bitcoin-payments"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
@@ -10,7 +11,7 @@ import { chainFlag } from "../input/chain.ts"
 import { gasFields, gasFlags } from "../input/gas.ts"
 import { readAs } from "../input/readAs.ts"
 import { chosenAddress } from "../input/token.ts"
-import { gasRow, printPrepared } from "../output/prepared.ts"
+import { gasRow, paymentRows, printPrepared } from "../output/prepared.ts"
 import { jsonFlag } from "../output/print.ts"
 
 const flags = {
@@ -20,7 +21,9 @@ const flags = {
   token: "--token",
   amount: "--amount",
   gasFeePaymentMethod: "--deduct",
-  payGasFeeToken: "--gas-token"
+  payGasFeeToken: "--gas-token",
+  feePriority: "--fee-priority",
+  feeRate: "--fee-rate"
 }
 
 export const transfer = Command.make(
@@ -28,12 +31,20 @@ export const transfer = Command.make(
   {
     wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered wallet")),
     amount: Flag.String("amount").pipe(
-      Flag.withDescription("How much to send, in whole tokens, such as 1.5"),
-      readAs(TransferRequest.schema.fields.amount)
+      Flag.withDescription("How much to send, in whole tokens, such as 1.5; MAX for all of a Bitcoin wallet"),
+      readAs(TransferPayload.fields.amount)
     ),
     token: Flag.String("token").pipe(Flag.withDescription("Token to send: symbol, address or native")),
     to: walletFlag("to").pipe(Flag.withDescription("Who gets it")),
     ...gasFlags("the token sent"),
+    feePriority: Flag.Literals("fee-priority", FeePriority.literals).pipe(
+      Flag.withDescription("On Bitcoin: how soon it should be in a block"),
+      Flag.optional
+    ),
+    feeRate: Flag.Finite("fee-rate").pipe(
+      Flag.withDescription("On Bitcoin: fee rate in sat/vB, in place of a priority"),
+      Flag.optional
+    ),
     chain: chainFlag,
     project: projectFlag,
     json: jsonFlag
@@ -49,13 +60,16 @@ export const transfer = Command.make(
             token,
             amount: input.amount,
             toAddress: input.to,
+            ...(Option.isSome(input.feePriority) ? { feePriority: input.feePriority.value } : {}),
+            ...(Option.isSome(input.feeRate) ? { feeRate: input.feeRate.value } : {}),
             ...(yield* gasFields(input, token))
           }
         })
-        yield* printPrepared(input, quote, [quote], (body, symbolOf) => [
-          ["you send", `${body.amount} ${symbolOf(body.token)} to ${body.toAddress}`],
-          gasRow(body, symbolOf)
-        ])
+        yield* printPrepared(input, quote, [quote], (body, symbolOf) =>
+          body.bitcoin === undefined
+            ? [["you send", `${body.amount} ${symbolOf(body.token)} to ${body.toAddress}`], gasRow(body, symbolOf)]
+            : paymentRows(body)
+        )
       }).pipe(asFlags(flags))
     )
 ).pipe(
@@ -63,6 +77,10 @@ export const transfer = Command.make(
     {
       command: "countersign transfer --wallet 0x… --amount 25 --token USDC --to 0x…",
       description: "25 USDC, gas paid in USDC on top of them"
+    },
+    {
+      command: "countersign transfer --chain bitcoin --wallet bc1q… --amount 0.01 --token native --to bc1q…",
+      description: "0.01 BTC, the miner's fee on top of them"
     }
   ])
 )

@@ -60,6 +60,34 @@ export const gasRow = ({ estimatedGasFees }: Gas, symbolOf: SymbolOf) => {
   return ["gas", `about ${gasFeeTokenAmount} ${symbolOf(payGasFeeToken)}, at most ${maxGasFeeToken}`] as const
 }
 
+interface PaymentBody {
+  readonly amount: string
+  readonly toAddress: string
+  readonly bitcoin?: {
+    readonly fee: string
+    readonly feeRate: number
+    readonly change: string
+    readonly virtualSize: number
+    readonly inputs: ReadonlyArray<unknown>
+    readonly outputs: ReadonlyArray<{ readonly address: string; readonly amount: string; readonly role: string }>
+  }
+}
+
+/** What a payment on Bitcoin's chain spends and pays. */
+export const paymentRows = ({ amount, bitcoin, toAddress }: PaymentBody): ReadonlyArray<CardRow> => {
+  if (bitcoin === undefined) return [["you send", `${amount} BTC to ${toAddress}`]]
+  const { change, fee, feeRate, inputs, outputs, virtualSize } = bitcoin
+  const paid = outputs.filter(({ role }) => role !== "CHANGE")
+  return [
+    ...rowsUnder(
+      "you send",
+      paid.map((output) => `${output.amount} BTC to ${output.address}${output.role === "EXTRA_FEE" ? " as a fee" : ""}`)
+    ),
+    ["miner's fee", `${fee} BTC: at least ${feeRate} sat/vB of ${virtualSize} vB`],
+    ["coins", `${inputs.length}, and ${change} BTC of change`]
+  ]
+}
+
 /** The lines of a card that tell what a quote would do, until when, what is to be signed for it, and how. */
 const preparedRows = (
   { expiresAt, preview, quoteId, revertReason, signData, warnings }: PreparedBody,

@@ -105,6 +105,19 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
       })
     )
 
+    it.effect("finds the quotes of a wallet that are under way", () =>
+      Effect.gen(function* () {
+        const store = yield* ExecutionStore
+        const quote = aQuote()
+        const ended = aQuote({ walletAddress: quote.walletAddress })
+        yield* insert(anExecution({}, quote), quote)
+        const over = anExecution({}, ended)
+        yield* insert(over, ended)
+        assert.isTrue(yield* store.move(over, 0, null))
+        assert.deepStrictEqual(yield* store.underWayOf(quote.walletAddress), [quote])
+      })
+    )
+
     it.effect("takes one execution of a quote", () =>
       Effect.gen(function* () {
         const store = yield* ExecutionStore
@@ -176,6 +189,13 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
         yield* store.wake(hashes, at(50))
         assert.deepStrictEqual(yield* claimed("b", at(49), at(100)), [])
         assert.deepStrictEqual(yield* claimed("b", at(50), at(450)), [meant.execution.id])
+        yield* store.reschedule(other.execution.id, "b", at(400))
+        yield* store.wakeQuote(aProjectId(), other.quote.id, at(50))
+        yield* store.wakeQuote(other.quote.projectId, "another", at(50))
+        assert.deepStrictEqual(yield* claimed("b", at(51), at(450)), [])
+        yield* store.wakeQuote(other.quote.projectId, other.quote.id, at(52))
+        assert.deepStrictEqual(yield* claimed("b", at(52), at(60)), [other.execution.id])
+        yield* store.reschedule(other.execution.id, "b", at(400))
         yield* store.wake([aHash()], at(50))
         assert.deepStrictEqual(yield* claimed("b", at(399), at(400)), [])
       })

@@ -76,6 +76,8 @@ export class ExecutionStore extends Context.Service<
     /** Due at once. */
     readonly insert: (execution: Execution) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
+    /** The quotes of a wallet, of whichever project, whose executions have not ended. */
+    readonly underWayOf: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
     /** Takes executions that are due and unclaimed (or whose lease is over), oldest due first where nothing else is asked. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
@@ -83,6 +85,8 @@ export class ExecutionStore extends Context.Service<
     readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Makes unclaimed executions of user operations due at once. */
     readonly wake: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
+    /** The same for the execution of a quote. */
+    readonly wakeQuote: (projectId: ProjectId, quoteId: string, now: DateTime.Utc) => Effect.Effect<void>
     /**
      * Replaces an execution that is under way and still at this version, and drops its claim. `dueAt` null ends it.
      * However many workers move it at once, one of them gets true.

@@ -61,6 +61,15 @@ const quoteStore = (memory: Memory): QuoteStore["Service"] => {
     findByOperation: (projectId, hash) =>
       Effect.sync(() => Option.fromNullishOr(ofOperation(hash).find(isOf(projectId)))),
     findByOperationOfAny: (hash) => Effect.sync(() => Option.fromNullishOr(ofOperation(hash)[0])),
+    unsignedOf: (walletAddress, now) =>
+      Effect.sync(() =>
+        [...memory.quotes.values()].filter(
+          (quote) =>
+            quote.walletAddress === walletAddress &&
+            !memory.acceptedQuotes.has(quote.id) &&
+            DateTime.isGreaterThanOrEqualTo(quote.expiresAt, now)
+        )
+      ),
     accept: (projectId, id) =>
       Effect.sync(() => {
         if (!isOf(projectId)(memory.quotes.get(id)) || memory.acceptedQuotes.has(id)) return false
@@ -80,6 +89,13 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       ),
     find: (projectId, id) =>
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.id === id)),
+    underWayOf: (walletAddress) =>
+      Effect.sync(() =>
+        [...executions.values()].flatMap(({ dueAt, execution }) => {
+          const quote = quotes.get(execution.quoteId)
+          return dueAt === null || quote?.walletAddress !== walletAddress ? [] : [quote]
+        })
+      ),
     findByQuote: (projectId, quoteId) =>
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.quoteId === quoteId)),
     claim: ({ acceptedAfter, leaseUntil, limit, now, worker }) =>
@@ -99,6 +115,16 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
             return { execution, quote: quotes.get(execution.quoteId)!, version }
           })
       ),
+    wakeQuote: (projectId, quoteId, now) =>
+      Effect.sync(() => {
+        for (const [id, entry] of executions) {
+          const { claim, dueAt, execution } = entry
+          const isMeant = execution.projectId === projectId && execution.quoteId === quoteId
+          if (isMeant && claim === null && dueAt !== null && DateTime.isGreaterThan(dueAt, now)) {
+            executions.set(id, { ...entry, dueAt: now })
+          }
+        }
+      }),
     wake: (operations, now) =>
       Effect.sync(() => {
         for (const [id, entry] of executions) {

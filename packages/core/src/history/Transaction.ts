@@ -56,7 +56,9 @@ export const Leg = Schema.Struct({
   block: Schema.NullOr(BlockRef),
   state: Schema.Literals(["PENDING", "INCLUDED", "FINAL"]),
   /** The stage of the execution that brings it about: where to begin again when its block goes away. */
-  stage: Schema.Int
+  stage: Schema.Int,
+  /** Blocks that have it or are on top of it, of a chain where they are waited for one by one: Bitcoin's. */
+  confirmations: Schema.optionalKey(Schema.Int)
 })
 export type Leg = typeof Leg.Type
 

@@ -63,6 +63,17 @@ export const LimitOrderIntent = Schema.Struct({
 })
 export type LimitOrderIntent = typeof LimitOrderIntent.Type
 
+const bitcoinOutput = { script: HexBytes, value: Schema.BigInt }
+
+/** What a Bitcoin transaction spends and pays, in satoshis. */
+export const BitcoinTerms = Schema.Struct({
+  inputs: Schema.Array(Schema.Struct({ txid: Hash32, vout: Schema.Int, ...bitcoinOutput })),
+  outputs: Schema.Array(Schema.Struct(bitcoinOutput)),
+  /** In weight units (BIP-141), signatures included. */
+  maxWeight: Schema.Int
+})
+export type BitcoinTerms = typeof BitcoinTerms.Type
+
 /** A Bitcoin transaction without its signatures. */
 export const BitcoinTransactionIntent = Schema.Struct({
   type: Schema.Literal("BITCOIN_TRANSACTION"),
@@ -70,6 +81,8 @@ export const BitcoinTransactionIntent = Schema.Struct({
   txid: Hash32,
   /** BIP-174. */
   psbt: HexBytes,
+  /** What a signed version is held to. Left out where a network of its own checks it. */
+  terms: Schema.optionalKey(BitcoinTerms),
   signData
 })
 export type BitcoinTransactionIntent = typeof BitcoinTransactionIntent.Type

@@ -1,4 +1,5 @@
 export {
+  BitcoinTerms,
   BitcoinTransactionIntent,
   BookedOrder,
   GasFee,

@@ -1,5 +1,5 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { Hash32 } from "../primitives/index.ts"
+import type { Hash32, WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Quote } from "./Quote.ts"
 
@@ -14,6 +14,8 @@ export class QuoteStore extends Context.Service<
     readonly findByOperation: (projectId: ProjectId, hash: Hash32) => Effect.Effect<Option.Option<Quote>>
     /** The same, of whichever project: for what is learned of an operation from the chain alone. */
     readonly findByOperationOfAny: (hash: Hash32) => Effect.Effect<Option.Option<Quote>>
+    /** Quotes of a wallet, of whichever project, that nobody has accepted and that can still be signed. */
+    readonly unsignedOf: (walletAddress: WalletAddress, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Quote>>
     /** Marks a quote as accepted, which keeps it for good. True for one caller alone, however many accept it at once. */
     readonly accept: (projectId: ProjectId, id: string, at: DateTime.Utc) => Effect.Effect<boolean>
   }

@@ -34,6 +34,7 @@ class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
 const groups: Readonly<Record<string, { readonly title: string; readonly description: string }>> = {
   swap: { title: "Swaps", description: "Quotes of swaps" },
   limitOrders: { title: "Limit orders", description: "Placing and cancelling limit orders, with CoW Protocol" },
+  bitcoin: { title: "Bitcoin", description: "Signed Bitcoin transactions, and payments in the place of others" },
   transfer: { title: "Transfers", description: "Transfers of tokens and coins" },
   batch: { title: "Batches", description: "Transfers and swaps in one operation" },
   liquidity: { title: "Liquidity", description: "Positions in pools of Uniswap V3" },

@@ -5,6 +5,9 @@ import type {
   AddLiquidityRequest,
   BatchQuote,
   BatchRequest,
+  BitcoinBroadcast,
+  BitcoinBroadcastRequest,
+  BitcoinBumpRequest,
   CancelLimitOrderRequest,
   Chain,
   CreateLiquidityRequest,
@@ -14,6 +17,16 @@ import type {
   ExecuteUserOperationRequest,
   Execution,
   Factory,
+  FiatDepositOrder,
+  FiatDepositQuoteRequest,
+  FiatDepositRequest,
+  FiatOrderAnswer,
+  FiatOrders,
+  FiatQuote,
+  FiatWithdrawalOrder,
+  FiatWithdrawalQuoteRequest,
+  FiatWithdrawalRequest,
+  FinancialLimits,
   HistoryFilter,
   LendingMarketFilter,
   LendingMarkets,
@@ -59,6 +72,7 @@ import type {
 import { type Signable, signable } from "./signing.ts"
 
 const CRYPTO = "/api/v1/crypto"
+const FIAT = "/api/v2/fiat"
 const LIQUIDITY = "/api/v1/liquidity"
 const WALLETS = "/api/v1/wallets"
 const WEBHOOKS = "/api/v1/webhooks"
@@ -98,6 +112,16 @@ const quoting = (send: Send) => {
     <Request, Quote extends LiquidityQuote>(path: string) =>
     async (body: Request, options?: CallOptions): Promise<Signable<Quote>> =>
       signable((await send<{ operation: Quote }>("POST", `${LIQUIDITY}${path}`, { ...options, body })).operation)
+  const transferQuote = async (
+    path: string,
+    body: BitcoinBumpRequest | TransferRequest,
+    options?: CallOptions
+  ): Promise<Signable<TransferQuote>> =>
+    signable((await send<{ transfer: TransferQuote }>("POST", CRYPTO + path, { ...options, body })).transfer)
+  const replacing =
+    (how: "bump" | "cancel") =>
+    async (transactionId: string, body: BitcoinBumpRequest = {}, options?: CallOptions) =>
+      transferQuote(`/bitcoin/${transactionId}/${how}`, body, options)
   return {
     liquidity: {
       create: positionQuote<CreateLiquidityRequest, LiquidityCreation>(""),
@@ -133,8 +157,37 @@ const quoting = (send: Send) => {
       quotes: swapQuotes
     },
     transfer: {
-      quote: async (body: TransferRequest, options?: CallOptions): Promise<Signable<TransferQuote>> =>
-        signable((await send<{ transfer: TransferQuote }>("POST", `${CRYPTO}/transfer`, { ...options, body })).transfer)
+      quote: (body: TransferRequest, options?: CallOptions) => transferQuote("/transfer", body, options)
+    },
+    /** Payments on Bitcoin's chain: `transfer.quote` with chain 0 quotes them. */
+    bitcoin: {
+      /** Publishes the signed transaction, or PSBT, of a quote. */
+      broadcast: (body: BitcoinBroadcastRequest, options?: CallOptions): Promise<BitcoinBroadcast> =>
+        send("POST", `${CRYPTO}/bitcoin/broadcast`, { ...options, body }),
+      /** The same payment for a higher fee, in the place of one that waits. */
+      bump: replacing("bump"),
+      /** A transaction that takes back a payment which waits. */
+      cancel: replacing("cancel")
+    },
+    fiat: {
+      quoteDeposit: (body: FiatDepositQuoteRequest, options?: CallOptions): Promise<FiatQuote> =>
+        send<FiatQuote>("POST", `${FIAT}/deposit/quote`, { ...options, body }),
+      quoteWithdrawal: (body: FiatWithdrawalQuoteRequest, options?: CallOptions): Promise<FiatQuote> =>
+        send<FiatQuote>("POST", `${FIAT}/withdrawal/quote`, { ...options, body }),
+      /** An order that says how to pay the bank. */
+      deposit: (body: FiatDepositRequest, options?: CallOptions): Promise<FiatDepositOrder> =>
+        send<FiatDepositOrder>("POST", `${FIAT}/deposit`, { ...options, body }),
+      /** An order to be signed and executed by its `userOperationHash`. */
+      withdraw: (body: FiatWithdrawalRequest, options?: CallOptions): Promise<FiatWithdrawalOrder> =>
+        send<FiatWithdrawalOrder>("POST", `${FIAT}/withdrawal`, { ...options, body }),
+      order: async (orderId: string, { signal }: CallOptions = {}): Promise<FiatOrderAnswer["order"]> =>
+        (await send<FiatOrderAnswer>("GET", `${FIAT}/orders/${orderId}`, { signal })).order,
+      orders: (
+        query: { readonly walletAddress?: string; readonly individualId?: string } = {},
+        { signal }: CallOptions = {}
+      ): Promise<FiatOrders> => send<FiatOrders>("GET", `${FIAT}/orders`, { signal, query }),
+      limits: (identityId: string, { signal }: CallOptions = {}): Promise<FinancialLimits> =>
+        send<FinancialLimits>("GET", `/api/v1/kyc/identities/${identityId}/financial-limits`, { signal })
     },
     batch: {
       quote: async (body: BatchRequest, options?: CallOptions): Promise<Signable<BatchQuote>> =>

@@ -2,9 +2,16 @@ import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
 import { BadRequest, type UpstreamUnavailable } from "../../errors/index.ts"
 import type { Intent } from "../../intents/index.ts"
 import type { UnpaidGasLimit } from "../../losses/index.ts"
+import type { HexBytes } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import { type Quote, QuoteStore, signDataOf } from "../../quotes/index.ts"
-import { InvalidSignature, type Signatures, signatureOf } from "../../signing/index.ts"
+import {
+  InvalidSignature,
+  type SignatureProblem,
+  type Signatures,
+  type SignData,
+  signatureOf
+} from "../../signing/index.ts"
 import type { QuoteStale } from "../../user-operations/index.ts"
 import type { Execution } from "../Execution.ts"
 import { ExecutionStore } from "../ExecutionStore.ts"
@@ -37,6 +44,17 @@ const requireAskedElements = (quote: Quote, signatures: Signatures): Effect.Effe
           : "The quote has no such element. Give each signature under the hash of the element of signData that it answers."
     }))
   return first === undefined ? Effect.void : Effect.fail(new BadRequest({ problems: [first, ...others] }))
+}
+
+const repeatProblemOf = (
+  kind: IntentKind,
+  intent: Intent,
+  element: SignData,
+  signature: HexBytes,
+  accepted: Execution | null
+): SignatureProblem | null => {
+  const before = accepted === null ? null : signatureOf(accepted.signatures, element)
+  return before === null || before === signature ? null : (kind.repeatProblem?.(intent, before, signature) ?? null)
 }
 
 /** Signed quotes of every kind: accepted once, and executed from then on. */
@@ -74,14 +92,20 @@ export class Acceptances extends Context.Service<
           : Effect.succeed(kind)
       }
 
-      const requireSignature = Effect.fnUntraced(function* (quote: Quote, intent: Intent, signatures: Signatures) {
+      const requireSignature = Effect.fnUntraced(function* (
+        quote: Quote,
+        intent: Intent,
+        signatures: Signatures,
+        accepted: Execution | null
+      ) {
         const kind = yield* kindOf(intent)
         for (const element of intent.signData) {
           const signature = signatureOf(signatures, element)
           const problem =
             signature === null
               ? ({ _tag: "Missing" } as const)
-              : yield* kind.signatureProblem(intent, element, signature)
+              : ((yield* kind.signatureProblem(intent, element, signature)) ??
+                repeatProblemOf(kind, intent, element, signature, accepted))
           if (problem !== null) {
             return yield* new InvalidSignature({
               field: `signatures.${element.hash}`,
@@ -150,14 +174,21 @@ export class Acceptances extends Context.Service<
       const acceptKnown = Effect.fn("Acceptances.accept")(function* (known: KnownQuote, given: Signatures) {
         const { quote } = known
         yield* requireAskedElements(quote, given)
-        yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, given), { discard: true })
+        yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, given, known.execution), {
+          discard: true
+        })
         if (known.execution !== null) return known.execution
         const first = yield* Effect.result(acceptFirst(quote, given))
         if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
         // Another request with the same signatures may have come first: then its execution is the answer. This holds also
         // where the checks failed, because what was executed meanwhile does not pass them.
         const execution = Option.getOrNull(yield* store.findByQuote(quote.projectId, quote.id))
-        if (execution !== null) return execution
+        if (execution !== null) {
+          yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, given, execution), {
+            discard: true
+          })
+          return execution
+        }
         return yield* Result.isFailure(first)
           ? Effect.fail(first.failure)
           : Effect.die(new Error(`Quote ${quote.id} was neither accepted nor to be accepted`))

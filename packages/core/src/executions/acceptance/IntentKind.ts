@@ -48,7 +48,13 @@ export interface IntentKind<I extends Intent = Intent> {
   /** The signer. */
   signerOf(intent: I, quote: Quote): WalletAddress
   /** The problem with the signature of an element of the intent; null where there is none. */
-  signatureProblem(intent: I, element: SignData, signature: HexBytes): Effect.Effect<SignatureProblem | null>
+  signatureProblem(
+    intent: I,
+    element: SignData,
+    signature: HexBytes
+  ): Effect.Effect<SignatureProblem | null, UpstreamUnavailable>
+  /** The problem with another signature than the one that was accepted; left out where every valid one gets the same answer. */
+  repeatProblem?(intent: I, before: HexBytes, signature: HexBytes): SignatureProblem | null
   /** Fails unless the intents can be executed now. Stores and sends nothing. */
   makeReady(candidate: Candidate<I>): Effect.Effect<Ready<I>, NotReady>
 }

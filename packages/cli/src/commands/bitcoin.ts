@@ -1,0 +1,85 @@
+import { HexBytes } from "@countersign/core/primitives"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
+import { withServices } from "../environment/connect.ts"
+import { projectFlag } from "../environment/project.ts"
+import { quoteArgument } from "../input/quoteId.ts"
+import { inLowerCase, readAs } from "../input/readAs.ts"
+import { printAnswer } from "../output/answer.ts"
+import { paymentRows, printPrepared } from "../output/prepared.ts"
+import { jsonFlag } from "../output/print.ts"
+import { card } from "../output/table.ts"
+
+const broadcast = Command.make(
+  "broadcast",
+  {
+    quote: quoteArgument,
+    signed: Argument.String("signed").pipe(
+      Argument.withDescription("The signed transaction, or the PSBT with every signature, in hexadecimal"),
+      Argument.map((text) => (text.startsWith("0x") ? text : `0x${text}`)),
+      readAs(inLowerCase(HexBytes))
+    ),
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ project, quote, signed, ...shown }) =>
+    withServices(
+      printAnswer(
+        shown,
+        ask(({ bitcoinBroadcast }) => bitcoinBroadcast, project, {
+          payload: { quoteId: quote, signedTransactionHex: signed }
+        }),
+        ({ transactionHash }) => card([["on chain", transactionHash.slice(2)]])
+      )
+    )
+).pipe(
+  Command.withDescription("Publish a signed payment"),
+  Command.withExamples([
+    {
+      command: "countersign bitcoin broadcast 0x… 0200…",
+      description: "A quote of `countersign transfer --chain bitcoin`, signed by the wallet's owner"
+    }
+  ])
+)
+
+const replacement = {
+  transaction: Argument.String("transaction").pipe(
+    Argument.withDescription("Id of the payment in the wallet's history")
+  ),
+  feeRate: Flag.Finite("fee-rate").pipe(
+    Flag.withDescription("Fee rate in sat/vB, above the first one's; left out for a block soon"),
+    Flag.optional
+  ),
+  project: projectFlag,
+  json: jsonFlag
+}
+
+const bump = Command.make("bump", replacement, ({ feeRate, transaction, ...input }) =>
+  withServices(
+    Effect.gen(function* () {
+      const { transfer: quote } = yield* ask(({ bitcoinBump }) => bitcoinBump, input.project, {
+        params: { transactionId: transaction },
+        payload: Option.isSome(feeRate) ? { feeRate: feeRate.value } : {}
+      })
+      yield* printPrepared({ ...input, chain: 0 }, quote, [quote], paymentRows)
+    })
+  )
+).pipe(Command.withDescription("Quote the same payment for a higher fee, in the place of one that waits"))
+
+const cancel = Command.make("cancel", replacement, ({ feeRate, transaction, ...input }) =>
+  withServices(
+    Effect.gen(function* () {
+      const { transfer: quote } = yield* ask(({ bitcoinCancel }) => bitcoinCancel, input.project, {
+        params: { transactionId: transaction },
+        payload: Option.isSome(feeRate) ? { feeRate: feeRate.value } : {}
+      })
+      yield* printPrepared({ ...input, chain: 0 }, quote, [quote], paymentRows)
+    })
+  )
+).pipe(Command.withDescription("Quote a transaction that takes back a payment which waits"))
+
+export const bitcoin = Command.make("bitcoin").pipe(
+  Command.withDescription("Signed Bitcoin payments: publish, speed up, take back"),
+  Command.withSubcommands([broadcast, bump, cancel])
+)

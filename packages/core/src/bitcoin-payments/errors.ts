@@ -1,0 +1,33 @@
+import { DateTime, Schema } from "effect"
+
+export class BitcoinQuoteNotFound extends Schema.TaggedError<BitcoinQuoteNotFound>(
+  "core/bitcoin-payments/BitcoinQuoteNotFound"
+)("BITCOIN_QUOTE_NOT_FOUND", { quoteId: Schema.String }) {
+  override get message(): string {
+    return `There is no Bitcoin quote ${this.quoteId}. Its id is the quoteId of a transfer or swap from chain 0.`
+  }
+}
+
+export class ExpiredBitcoinQuote extends Schema.TaggedError<ExpiredBitcoinQuote>(
+  "core/bitcoin-payments/ExpiredBitcoinQuote"
+)("EXPIRED_BITCOIN_QUOTE", { quoteId: Schema.String, expiresAt: Schema.DateTimeUtc }) {
+  override get message(): string {
+    return `Quote ${this.quoteId} expired at ${DateTime.formatIso(this.expiresAt)}. Ask for a new quote and sign that.`
+  }
+}
+
+export class BroadcastFailed extends Schema.TaggedError<BroadcastFailed>("core/bitcoin-payments/BroadcastFailed")(
+  "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION",
+  {
+    /** In the node's words. */
+    reason: Schema.String,
+    isTriedAgain: Schema.Boolean
+  }
+) {
+  override get message(): string {
+    const next = this.isTriedAgain
+      ? "It is kept and tried again; the same request tells how that went."
+      : "It is not tried again: ask for a new quote."
+    return `The transaction is not on Bitcoin's network: ${this.reason}. ${next}`
+  }
+}

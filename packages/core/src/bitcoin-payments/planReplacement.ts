@@ -1,0 +1,68 @@
+import {
+  type CoinSelection,
+  dustLimit,
+  type FeeRate,
+  feeRoundingUp,
+  type Output,
+  type SpendableKind,
+  scriptBytes,
+  transactionWeight,
+  virtualBytes
+} from "../bitcoin/index.ts"
+import { greater, type HexBytes } from "../primitives/index.ts"
+
+/** What nodes ask of a replacement for each virtual byte, over the fee of the first (Bitcoin Core, `DEFAULT_INCREMENTAL_RELAY_FEE`). */
+const INCREMENTAL_RATE: FeeRate = 1_000n
+
+export interface ReplacementOrder<C> {
+  readonly kind: SpendableKind
+  readonly script: HexBytes
+  readonly feeRate: FeeRate
+  /** Of the transaction that is replaced. All of its coins are spent again, so that one of both alone can be mined. */
+  readonly coins: ReadonlyArray<C>
+  readonly fee: bigint
+  /** Without change. None where all goes back to the wallet. */
+  readonly outputs: ReadonlyArray<Output>
+}
+
+const sumOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
+  values.reduce((sum, { value }) => sum + value, 0n)
+
+const largestFirst = <C extends { readonly value: bigint }>(coins: ReadonlyArray<C>) =>
+  coins.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1))
+
+/**
+ * A transaction in the place of another (BIP-125): with the same coins, more where their change does not pay for it, and a
+ * fee that nodes take for it. Null where `more` does not suffice.
+ */
+export const planReplacement = <C extends { readonly value: bigint }>(
+  { coins, fee: before, feeRate, kind, outputs, script }: ReplacementOrder<C>,
+  more: ReadonlyArray<C>
+): CoinSelection<C> | null => {
+  const added = largestFirst(more)
+  const feeOf = (weight: number) =>
+    greater(feeRoundingUp(weight, feeRate), before + feeRoundingUp(weight, INCREMENTAL_RATE))
+  for (let count = 0; count <= added.length; count++) {
+    const spent = [...coins, ...added.slice(0, count)]
+    const weightOf = (all: ReadonlyArray<Output>) =>
+      transactionWeight(
+        kind,
+        spent.length,
+        all.map((output) => ({ bytes: scriptBytes(output.script) }))
+      )
+    const spare = sumOf(spent) - sumOf(outputs)
+    const changed = weightOf([...outputs, { script, value: 0n }])
+    const change = spare - feeOf(changed)
+    if (change >= dustLimit(script)) {
+      return { coins: spent, outputs, change, fee: feeOf(changed), weight: changed, waste: 0n }
+    }
+    const plain = weightOf(outputs)
+    if (outputs.length > 0 && spare >= feeOf(plain)) {
+      return { coins: spent, outputs, change: 0n, fee: spare, weight: plain, waste: 0n }
+    }
+  }
+  return null
+}
+
+/** The rate of a transaction, rounded down. */
+export const rateOf = (fee: bigint, weight: number): FeeRate => (fee * 1_000n) / BigInt(virtualBytes(weight))

@@ -1,0 +1,109 @@
+import type { BitcoinTransactions, CoinSelection } from "../bitcoin/index.ts"
+import { bitcoinCoin, type FeeRate, virtualBytes } from "../bitcoin/index.ts"
+import type { Fee } from "../fees/index.ts"
+import type { Movement } from "../history/index.ts"
+import type { BitcoinTransactionIntent } from "../intents/index.ts"
+import type { BitcoinAddress, HexBytes } from "../primitives/index.ts"
+import { type ExpectedMovement, expectedMovements } from "../quotes/index.ts"
+import type { QuotedPrices } from "../tokens/index.ts"
+import type { BitcoinPreview } from "./BitcoinPaymentContent.ts"
+import type { PayableCoin } from "./walletCoins.ts"
+
+export type NamedOutput = BitcoinPreview["outputs"][number]
+
+/** A payment whose coins and outputs are decided. */
+export interface DecidedPayment {
+  readonly walletAddress: BitcoinAddress
+  readonly script: HexBytes
+  readonly selection: CoinSelection<PayableCoin>
+  /** Who is behind each output of the selection. */
+  readonly named: ReadonlyArray<Pick<NamedOutput, "address" | "role">>
+  readonly feeRate: FeeRate
+}
+
+const outputsOf = ({ named, script, selection, walletAddress }: DecidedPayment) => {
+  const paid = selection.outputs.map(({ script: to, value }, at) => ({ script: to, value, ...named[at]! }))
+  return selection.change === 0n
+    ? paid
+    : [...paid, { script, value: selection.change, address: walletAddress, role: "CHANGE" as const }]
+}
+
+/** What is to be signed. `previous`: the whole transactions that made the coins, for signers that want them. */
+export const intentOf = (
+  transactions: BitcoinTransactions["Service"],
+  payment: DecidedPayment,
+  previous: ReadonlyMap<string, HexBytes>
+): BitcoinTransactionIntent => {
+  const outputs = outputsOf(payment).map(({ script, value }) => ({ script, value }))
+  const inputs = payment.selection.coins.map(({ script, txid, value, vout }) => ({ txid, vout, script, value }))
+  const { psbt, txid } = transactions.unsigned({
+    inputs: inputs.map((input) => {
+      const transaction = previous.get(input.txid)
+      return transaction === undefined ? input : { ...input, transaction }
+    }),
+    outputs
+  })
+  return {
+    type: "BITCOIN_TRANSACTION",
+    txid,
+    psbt,
+    terms: { inputs, outputs, maxWeight: payment.selection.weight },
+    signData: [{ type: "BITCOIN_TRANSACTION", method: "sign_psbt", hash: txid, psbt }]
+  }
+}
+
+export const previewOf = (payment: DecidedPayment): BitcoinPreview => {
+  const { change, coins, fee, weight } = payment.selection
+  return {
+    inputs: coins.map(({ txid, value, vout }) => ({ txid, vout, value })),
+    outputs: outputsOf(payment).map(({ address, role, value }) => ({ address, role, value })),
+    change,
+    fee,
+    feeRate: payment.feeRate,
+    virtualSize: virtualBytes(weight)
+  }
+}
+
+/** The miner's fee, and what somebody else gets of the amount. */
+export const feesOf = ({ fee, outputs }: BitcoinPreview, extraPercent: number | null): ReadonlyArray<Fee> => {
+  const coin = { chainId: 0 as const, token: bitcoinCoin.address }
+  return [
+    { type: "NETWORK", ...coin, amount: fee, toAddress: null, percentage: null },
+    ...outputs
+      .filter(({ role }) => role === "EXTRA_FEE")
+      .map(
+        ({ address, value }): Fee => ({
+          type: "EXTRA",
+          ...coin,
+          amount: value,
+          toAddress: address,
+          percentage: extraPercent === null ? null : String(extraPercent)
+        })
+      )
+  ]
+}
+
+/** The expected movements: receivers first. What the wallet pays to itself is none. */
+export const movementsOfPayment = (
+  wallet: BitcoinAddress,
+  { fee, outputs }: BitcoinPreview,
+  { usd }: QuotedPrices
+): ReadonlyArray<Movement> => {
+  const out = (fields: Pick<ExpectedMovement, "amount" | "counterparty" | "role">): ExpectedMovement => ({
+    direction: "OUT",
+    account: wallet,
+    token: bitcoinCoin,
+    ...fields
+  })
+  return expectedMovements(
+    [
+      ...outputs
+        .filter(({ address, role }) => role !== "CHANGE" && address !== wallet)
+        .map(({ address, role, value }) =>
+          out({ role: role === "RECEIVER" ? "PRINCIPAL" : "FEE", amount: value, counterparty: address })
+        ),
+      out({ role: "GAS", amount: fee, counterparty: null })
+    ],
+    usd
+  )
+}

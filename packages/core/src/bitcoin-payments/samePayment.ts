@@ -1,0 +1,29 @@
+import type { BitcoinTransaction } from "../bitcoin/index.ts"
+import type { BitcoinTerms } from "../intents/index.ts"
+import { outpointText } from "./usableCoins.ts"
+
+/** The outputs to others than the wallet itself. */
+const paidBy = ({ inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">) => {
+  const own = new Set<string>(inputs.map(({ script }) => script))
+  return outputs.filter(({ script }) => !own.has(script))
+}
+
+const textOf = ({ script, value }: BitcoinTerms["outputs"][number]) => `${script}:${value}`
+
+/**
+ * Whether a transaction does what a payment was to do: the same to the same others, by the same wallet, and nothing to anybody
+ * else. False of one that only takes the coins.
+ */
+export const paysTheSame = (terms: BitcoinTerms, other: BitcoinTransaction): boolean => {
+  const own = new Set<string>(terms.inputs.map(({ script }) => script))
+  if (!other.inputs.every(({ script }) => own.has(script))) return false
+  const expected = paidBy(terms).map(textOf).toSorted()
+  const found = paidBy(other).map(textOf).toSorted()
+  return expected.length > 0 && expected.join() === found.join()
+}
+
+/** Whether one spends a coin of the other, so that one of both alone can be mined. */
+export const sharesCoin = (one: Pick<BitcoinTerms, "inputs">, other: Pick<BitcoinTerms, "inputs">): boolean => {
+  const coins = new Set(one.inputs.map(outpointText))
+  return other.inputs.some((input) => coins.has(outpointText(input)))
+}

@@ -1,0 +1,38 @@
+import { Effect, Result } from "effect"
+import type { BitcoinAddressKind, BitcoinProofs, SpendableKind } from "../bitcoin/index.ts"
+import { BadRequest } from "../errors/index.ts"
+import type { BitcoinAddress } from "../primitives/index.ts"
+import type { Wallet } from "../wallets/index.ts"
+
+type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
+
+const kinds: Partial<Record<BitcoinAddressKind, SpendableKind>> = { P2PKH: "P2PKH", P2WPKH: "P2WPKH", P2TR: "P2TR" }
+
+/** An address that coins may be paid to. */
+export const requireAddress = (
+  proofs: BitcoinProofs["Service"],
+  path: string,
+  text: string
+): Effect.Effect<{ readonly address: BitcoinAddress; readonly kind: BitcoinAddressKind }, BadRequest> =>
+  Result.match(proofs.read(text), {
+    onSuccess: Effect.succeed,
+    onFailure: ({ code, reason }) => Effect.fail(BadRequest.of(path, code, reason))
+  })
+
+/** How the wallet's coins are spent: by one key alone. A script's owners sign in ways that no size can be told of before. */
+export const requireSpendable = Effect.fnUntraced(function* (
+  proofs: BitcoinProofs["Service"],
+  { address, ownership }: BitcoinWallet
+): Effect.fn.Return<SpendableKind, BadRequest> {
+  const { kind } = yield* requireAddress(proofs, "walletAddress", address)
+  // The proof of a P2SH address is one of P2SH-P2WPKH. Without it the script is not known.
+  const spendable = kind === "P2SH" && ownership === "PROVEN" ? "P2SH_P2WPKH" : kinds[kind]
+  if (spendable !== undefined) return spendable
+  return yield* BadRequest.of(
+    "walletAddress",
+    "not_spendable",
+    kind === "P2SH"
+      ? "It is not known which script this address stands for. It can pay once its owner has proved that it is P2SH-P2WPKH: register it with a proof."
+      : `An address of kind ${kind} is watched alone: several keys may stand behind its script, and payments from it are not made.`
+  )
+})

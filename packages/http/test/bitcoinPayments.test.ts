@@ -1,0 +1,297 @@
+import { randomBytes } from "node:crypto"
+import { BitcoinAddress } from "@countersign/core/primitives"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Transaction } from "bitcoinjs-lib"
+import { scriptOfAddress } from "../../adapters/src/bitcoin/readAddress.ts"
+import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
+import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
+import { assertProblems, assertRefusal } from "./support/refusals.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Payments on Bitcoin's chain, from their quote to their blocks, signed by another library than the service checks them with. */
+
+const TRANSFER = "/api/v1/crypto/transfer"
+const BROADCAST = "/api/v1/crypto/bitcoin/broadcast"
+const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+const FUNDS = 1_000_000n
+
+let service: TestService
+let esplora: EsploraEmulator
+
+beforeAll(async () => {
+  esplora = await startEsploraEmulator()
+  service = await startTestService({ bitcoin: { esploraUrls: [esplora.url] } })
+})
+afterAll(async () => {
+  await service.stop()
+  esplora.stop()
+})
+
+let coins = 0
+
+/** A payment to an address, in a block. */
+const fund = (address: string, value = FUNDS): string => {
+  coins += 1
+  const transaction = new Transaction()
+  transaction.addInput(new Uint8Array(32), 0xffff_ffff, undefined, Uint8Array.from(Buffer.from(`coin ${coins}`)))
+  const script = Buffer.from(scriptOfAddress(BitcoinAddress.make(address)).slice(2), "hex")
+  transaction.addOutput(Uint8Array.from(script), value)
+  return esplora.chain.add(transaction, esplora.state.height - 200)
+}
+
+/** A registered wallet with one coin. */
+const owner = async (place = 2, value = FUNDS): Promise<BitcoinOwner> => {
+  const registered = await registeredOwner(service, new Uint8Array(randomBytes(32)), place)
+  fund(registered.address, value)
+  return registered
+}
+
+const quote = (from: BitcoinOwner, changes: Record<string, unknown> = {}) =>
+  service.request("POST", TRANSFER, {
+    walletAddress: from.address,
+    chainId: 0,
+    token: COIN,
+    amount: "0.005",
+    toAddress: RECEIVER,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: COIN,
+    feeRate: 5,
+    ...changes
+  })
+
+const quoted = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
+  const { body, status } = await quote(from, changes)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.transfer
+}
+
+const broadcast = (quoteId: string, signedTransactionHex: string) =>
+  service.request("POST", BROADCAST, { quoteId, signedTransactionHex })
+
+const historyOf = async ({ address }: BitcoinOwner) =>
+  (await service.request("GET", `/api/v1/wallets/${address}/history`)).body.transactions
+
+const eventually = async (from: BitcoinOwner, isSo: (transaction: Record<string, unknown>) => boolean) => {
+  for (let look = 0; look < 100; look++) {
+    const [transaction] = await historyOf(from)
+    if (transaction !== undefined && isSo(transaction)) return transaction
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`Not so: ${JSON.stringify(await historyOf(from))}`)
+}
+
+describe("a payment on Bitcoin's chain", () => {
+  it.each([0, 1, 2, 3])("is quoted, signed, broadcast and followed into its blocks: kind %i", async (place) => {
+    const from = await owner(place)
+    const transfer = await quoted(from)
+    const [element] = transfer.signData
+    assert.deepStrictEqual(
+      [element.type, element.method, element.hash],
+      ["BITCOIN_TRANSACTION", "sign_psbt", transfer.quoteId]
+    )
+    assert.strictEqual(Buffer.from(element.psbtBase64, "base64").toString("hex"), element.psbt.slice(2))
+    const [network] = transfer.fees
+    assert.strictEqual(network.type, "NETWORK")
+    assert.strictEqual(transfer.bitcoin.fee, network.amount)
+    assert.deepStrictEqual(transfer.bitcoin.outputs[0], { address: RECEIVER, amount: "0.005", role: "RECEIVER" })
+
+    const bytes = signedBy(from, element.psbt)
+    const { body, status } = await broadcast(transfer.quoteId, bytes)
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    const txid = Transaction.fromHex(bytes).getId()
+    assert.deepStrictEqual(body, { quoteId: transfer.quoteId, transactionHash: `0x${txid}` })
+    const { transaction } = esplora.chain.entry(txid)!
+    assert.isAtLeast(esplora.chain.fee(transaction) / transaction.virtualSize(), 5)
+    assert.deepStrictEqual((await broadcast(transfer.quoteId, bytes)).body, body)
+
+    await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    esplora.chain.mine(txid, esplora.state.height)
+    await service.advanceClock(30)
+    await eventually(from, ({ substatus }) => substatus === "INCLUDED")
+    esplora.state.height += 5
+    await service.advanceClock(30)
+    const done = await eventually(from, (one) => one.status === "COMPLETED")
+    const [leg] = done.legs as ReadonlyArray<Record<string, unknown>>
+    assert.deepInclude(leg, { state: "FINAL", confirmations: 6 })
+    assert.strictEqual((done.transactionHash as Record<string, unknown>).hash, `0x${txid}`)
+    assert.lengthOf(done.movements as ReadonlyArray<unknown>, 2)
+  })
+
+  it("is taken as a PSBT too, by the general acceptance", async () => {
+    const from = await owner(3)
+    const transfer = await quoted(from)
+    const psbt = Buffer.from(signedPsbt(from, transfer.signData[0].psbt).toPSBT()).toString("hex")
+    const { body, status } = await service.request("POST", "/api/v1/crypto/execute", {
+      quoteId: transfer.quoteId,
+      signatures: { [transfer.quoteId]: psbt }
+    })
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    assert.isDefined(esplora.chain.entry(transfer.quoteId.slice(2)))
+  })
+
+  it("empties the wallet, leaves the fee to the receiver, and pays an extra fee", async () => {
+    const from = await owner()
+    fund(from.address, 20_000n)
+    const all = await quoted(from, { amount: "MAX" })
+    assert.lengthOf(all.bitcoin.inputs, 2)
+    assert.strictEqual(all.bitcoin.change, "0")
+    const deducted = await quoted(await owner(), { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
+    const sum = Number(deducted.bitcoin.outputs[0].amount) + Number(deducted.bitcoin.fee)
+    assert.approximately(sum, 0.005, 1e-9)
+    const to = (await owner(3)).address
+    const shared = await quoted(await owner(), { extraFee: { percentage: 10, toAddress: to } })
+    assert.deepStrictEqual(shared.bitcoin.outputs.slice(0, 2), [
+      { address: RECEIVER, amount: "0.0045", role: "RECEIVER" },
+      { address: to, amount: "0.0005", role: "EXTRA_FEE" }
+    ])
+  })
+
+  it("takes no coin of an open quote where others suffice", async () => {
+    const from = await owner()
+    fund(from.address)
+    const [first, second] = [await quoted(from), await quoted(from)]
+    assert.notDeepEqual(first.bitcoin.inputs, second.bitcoin.inputs)
+    // The third has no other: it is another transaction all the same.
+    const third = await quoted(from)
+    assert.strictEqual(new Set([first.quoteId, second.quoteId, third.quoteId]).size, 3)
+  })
+
+  it("says what is missing, with nothing to sign", async () => {
+    const transfer = await quoted(await owner(2, 100_000n))
+    assert.match(transfer.revertReason.decoded, /can spend 0.001 BTC now, and lacks 0.004\d+ BTC/u)
+    assert.deepStrictEqual(transfer.signData, [])
+    assertRefusal(await broadcast(transfer.quoteId, "00"), 404, "BITCOIN_QUOTE_NOT_FOUND")
+  })
+})
+
+describe("a payment that can't be", () => {
+  it.each([
+    ["a wrong checksum", { toAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5" }, "body.toAddress", /checksum/u],
+    ["an anchor", { toAddress: "bc1pfeessrawgf" }, "body.toAddress", /anchor/u],
+    ["an address of another chain", { toAddress: `0x${"11".repeat(20)}` }, "body.toAddress", /./u],
+    ["dust", { amount: "0.000005" }, "body.amount", /least amount that would do is 0.00000546 BTC/u],
+    ["nine decimals", { amount: "0.000000001" }, "body.amount", /8 decimals/u],
+    ["a fee rate of zero", { feeRate: 0 }, "body.feeRate", /from 1 to 1000 sat/u],
+    ["a fee rate of 10,000", { feeRate: 10_000 }, "body.feeRate", /from 1 to 1000 sat/u],
+    [
+      "an extra fee of dust",
+      { extraFee: { percentage: 0.01, toAddress: RECEIVER } },
+      "body.extraFee",
+      /least amount that would do is 0.0546 BTC/u
+    ]
+  ] as const)("is refused: %s", async (_, changes, path, message) => {
+    assertProblems(await quote(await owner(), changes), [path, message])
+  })
+
+  it("is refused of a wallet that one key can't spend from", async () => {
+    const address = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
+    const { BitcoinWallets } = await import("@countersign/core/wallets")
+    await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, address, {})))
+    const answer = await quote({ address, kind: "P2WPKH", key: new Uint8Array(32) })
+    assertProblems(answer, ["body.walletAddress", /watched alone/u])
+  })
+})
+
+describe("a signed transaction that is not the quoted one", () => {
+  const changed = (from: BitcoinOwner, psbt: string, change: (transaction: Transaction) => void): string => {
+    const transaction = Transaction.fromHex(signedBy(from, psbt))
+    change(transaction)
+    return transaction.toHex()
+  }
+
+  it("is refused each in its own words, and reaches no node", async () => {
+    const from = await owner()
+    const stranger = { ...from, key: new Uint8Array(randomBytes(32)) }
+    const { quoteId, signData } = await quoted(from)
+    const { psbt } = signData[0]
+    const other = await quoted(await owner())
+    const cases: ReadonlyArray<readonly [string, RegExp]> = [
+      ["0x1234", /neither a transaction nor a PSBT/u],
+      [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|not written in the one form/u],
+      [other.signData[0].psbt, /not signed|no complete signature|another transaction/u],
+      [psbt, /no complete signature/u],
+      [changed(from, psbt, (one) => void one.addOutput(one.outs[0]!.script, 1_000n)), /another transaction/u],
+      [changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { sequence: 0 })), /another transaction/u],
+      [changed(from, psbt, (one) => void Object.assign(one, { locktime: 1 })), /another transaction/u],
+      [changed(from, psbt, (one) => void Object.assign(one.ins[0]!, { witness: [] })), /no signature/u],
+      [changed(from, psbt, (one) => void one.ins[0]!.witness.push(new Uint8Array(100))), /not in the one form/u]
+    ]
+    const before = esplora.paths.filter((path) => path === "/tx").length
+    for (const [bytes, message] of cases) {
+      assertRefusal(await broadcast(quoteId, bytes), 400, "INVALID_SIGNATURE", message)
+    }
+    assert.throws(() => signedBy(stranger, psbt))
+    assert.strictEqual(esplora.paths.filter((path) => path === "/tx").length, before)
+    assert.deepStrictEqual(await historyOf(from), [])
+  })
+
+  it("is refused of an unknown, a foreign and an expired quote", async () => {
+    const from = await owner()
+    const { quoteId, signData } = await quoted(from)
+    const bytes = signedBy(from, signData[0].psbt)
+    assertRefusal(await broadcast(`0x${"12".repeat(32)}`, bytes), 404, "BITCOIN_QUOTE_NOT_FOUND")
+    await service.advanceClock(3_600)
+    assertRefusal(await broadcast(quoteId, bytes), 400, "EXPIRED_BITCOIN_QUOTE")
+    assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
+  })
+
+  it("gets the node's reason where a node refuses it, and nothing is lost", async () => {
+    const from = await owner()
+    const { quoteId, signData } = await quoted(from)
+    const bytes = signedBy(from, signData[0].psbt)
+    const take = esplora.chain.take.bind(esplora.chain)
+    esplora.chain.take = () => ({ code: -26, message: "mempool min fee not met, 100 < 200" })
+    assertRefusal(
+      await broadcast(quoteId, bytes),
+      500,
+      "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION",
+      /mempool min fee not met.*tried again/u
+    )
+    esplora.chain.take = take
+    await service.advanceClock(15)
+    await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    assert.strictEqual((await broadcast(quoteId, bytes)).status, 200)
+  })
+})
+
+describe("a payment that waits", () => {
+  const waiting = async (from: BitcoinOwner) => {
+    const { quoteId, signData } = await quoted(from)
+    assert.strictEqual((await broadcast(quoteId, signedBy(from, signData[0].psbt))).status, 200)
+    const { id } = await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    return { id: String(id), quoteId: String(quoteId) }
+  }
+
+  it.each(["bump", "cancel"])("is replaced: %s", async (how) => {
+    const from = await owner()
+    const { id, quoteId } = await waiting(from)
+    const path = `/api/v1/crypto/bitcoin/${id}/${how}`
+    assertProblems(await service.request("POST", path, { feeRate: 5 }), ["body.feeRate", /give a higher one/u])
+    const { body, status } = await service.request("POST", path, { feeRate: 20 })
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    const { bitcoin, quoteId: next, replaces, signData } = body.transfer
+    assert.deepStrictEqual(replaces, { kind: how.toUpperCase(), transactionId: id })
+    const roles = bitcoin.outputs.map(({ role }: { readonly role: string }) => role)
+    assert.deepStrictEqual(roles, how === "bump" ? ["RECEIVER", "CHANGE"] : ["CHANGE"])
+    const answer = await broadcast(next, signedBy(from, signData[0].psbt))
+    assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+    assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
+    await service.advanceClock(30)
+    await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    esplora.chain.mine(next.slice(2), esplora.state.height)
+    esplora.state.height += 5
+    for (let look = 0; look < 2; look++) {
+      await service.advanceClock(30)
+      await eventually(from, ({ status: now }) => now === "COMPLETED")
+    }
+    const ended = (await historyOf(from)).find((one: { readonly id: string }) => one.id === id)
+    assert.strictEqual(ended.status, "CANCELLED")
+    assert.deepStrictEqual(ended.movements, [])
+    assertProblems(await service.request("POST", path, { feeRate: 40 }), [
+      "path.transactionId",
+      /has ended as CANCELLED/u
+    ])
+  })
+})
