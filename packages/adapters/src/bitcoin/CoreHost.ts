@@ -4,6 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import { HostFailure, hostFailureFromStatus } from "../evm/index.ts"
 import { exchangeText, NumberText, parseExactJson, scaledE18RoundingDown, tooLong } from "../json-api/index.ts"
 import { waitingOn } from "../waits/index.ts"
+import { countRequest, outcomeOf } from "./bitcoinMetrics.ts"
 import { broadcastRefusal } from "./broadcastRefusal.ts"
 import { hashOf } from "./bytes.ts"
 
@@ -44,7 +45,10 @@ export const makeCoreHost = (given: string, timeoutMs: number) => {
     const body = JSON.stringify({ jsonrpc: "1.0", id: "countersign", method, params })
     const headers = { "content-type": "application/json", authorization }
     const asked = exchangeText(url.href, { method: "POST", body, headers }, { timeoutMs, maxBytes: MAX_ANSWER_BYTES })
-    const { retryAfter, status, text } = yield* waitingOn("node", asked)
+    const { retryAfter, status, text } = yield* waitingOn("node", asked).pipe(
+      Effect.tap(() => countRequest(url.host, "answered")),
+      Effect.tapError((failure) => countRequest(url.host, outcomeOf(failure)))
+    )
     if (text === null) return yield* Effect.fail(tooLong(MAX_ANSWER_BYTES))
     if (status !== 200 && !NOT_CARRIED_OUT.includes(status)) {
       return yield* Effect.fail(hostFailureFromStatus(status, retryAfter))

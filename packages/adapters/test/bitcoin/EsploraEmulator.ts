@@ -27,6 +27,8 @@ const sums = (funded: bigint, spent: bigint) =>
   `{"funded_txo_count":1,"funded_txo_sum":${funded},"spent_txo_count":1,"spent_txo_sum":${spent},"tx_count":2}`
 
 const PAGE = 25
+/** Blocks below the latest that are told. */
+const DEEPEST = 2_000
 
 type Answer = { readonly status: number; readonly text: string } | object
 
@@ -40,8 +42,9 @@ const blockAnswer = (
   hash: string,
   start: string | undefined
 ): Answer => {
-  const found = Array.from({ length: height + 1 }, (_, index) => height - index).find((at) => blockHashAt(at) === hash)
-  if (found === undefined) return missing("Block")
+  let found = height
+  while (found > height - DEEPEST && blockHashAt(found) !== hash) found -= 1
+  if (found === height - DEEPEST) return missing("Block")
   const inBlock = chain.at(found)
   if (start === undefined)
     return { id: hash, height: found, timestamp: tipTime - (height - found) * 600, tx_count: inBlock.length }
