@@ -98,6 +98,8 @@ export const fiatDeposit = endpoint({
   errors: [...orderErrors, "FAILED_TO_CREATE_FIAT_DEPOSIT"],
   scope: "fiat",
   cost: null,
+  // Orders of one individual wait for one another, each with a connection of the database: not all at once.
+  effortOf: () => 1,
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const order = yield* (yield* FiatOrders).deposit(project, payload.quoteId)
     const { instructions } = order

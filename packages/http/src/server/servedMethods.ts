@@ -1,8 +1,7 @@
 import type { AnyEndpoint } from "@countersign/adapters/endpoints"
 import { FindMyWay } from "effect/http"
 import { ERRORS_PATH } from "../errors/index.ts"
-import { APP_PATH, DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
-import { CALLBACKS_PATH } from "./fiatCallbacks.ts"
+import { APP_PATH, CALLBACKS_PATH, DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
 import { exactPaths } from "./requestPath.ts"
 
 /** The methods that a path takes; none where there is no such path. */
