@@ -178,6 +178,8 @@ describe("the verification of a business", () => {
     for (const id of [owner.ownerId, session.businessId]) assert.isTrue(await isVerified(id))
     const read = await service.request("GET", `${BUSINESSES}/${session.id}`)
     assert.strictEqual(read.body.session.status, "COMPLETED")
+    const limits = await service.request("GET", `/api/v1/kyc/identities/${session.businessId}/financial-limits`)
+    assert.strictEqual(limits.body.identityType, "business")
   })
 
   it.each([
