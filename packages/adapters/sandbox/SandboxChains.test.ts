@@ -394,4 +394,32 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       assert.strictEqual((await ask("/chains/5", {})).status, 404)
     })
   )
+
+  it.effect("tells Bitcoin's chain as Esplora does, by the sandbox's clock", () =>
+    Effect.gen(function* () {
+      const { advanceClock, bitcoin, clockOffsetSeconds } = yield* SandboxChains
+      const read = (path: string, init?: RequestInit) =>
+        Effect.promise(async () => {
+          const response = await fetch(`${bitcoin.esploraUrl}${path}`, init)
+          return { status: response.status, text: await response.text() }
+        })
+      const [{ address }] = bitcoin.wallets as [(typeof bitcoin.wallets)[number]]
+      const { chain_stats: sums } = JSON.parse((yield* read(`/address/${address}`)).text)
+      assert.strictEqual(sums.funded_txo_sum, 150_000_000)
+      yield* advanceClock(86_400)
+      const before = Date.now() / 1_000 + clockOffsetSeconds()
+      const { height } = yield* bitcoin.control({ mine: 1 })
+      const hash = yield* read(`/block-height/${height}`)
+      const block = JSON.parse((yield* read(`/block/${hash.text}`)).text)
+      assert.isAtLeast(block.timestamp, Math.floor(before))
+      const refused = yield* read("/tx", { method: "POST", body: "00" })
+      assert.deepStrictEqual([refused.status, /"code":-22/u.test(refused.text)], [400, true])
+      assert.strictEqual((yield* read("/control", { method: "POST", body: '{"mine":1}' })).status, 415)
+      assert.strictEqual((yield* read("/../control")).status, 404)
+      const status = yield* Effect.promise(
+        async () => (await fetch(`${new URL(bitcoin.esploraUrl).origin}/bitcoin-control`)).status
+      )
+      assert.strictEqual(status, 404)
+    })
+  )
 })

@@ -62,6 +62,7 @@ describe("a page in a browser", () => {
         [`/chains/${CHAIN}`, call],
         ["/clock", '{"advanceSeconds":60}'],
         ["/fund", "{}"],
+        ["/bitcoin-control", '{"mine":1}'],
         ["/reset", ""]
       ]
       for (const [path, body] of bodies) {

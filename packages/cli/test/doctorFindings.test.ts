@@ -775,8 +775,14 @@ describe("transfers of wallets", () => {
 
 describe("hosts of Bitcoin's chain", () => {
   it("are told with their height, and those that are silent or behind wait", async () => {
-    const hosts = [await startEsploraEmulator(), await startEsploraEmulator(), await startEsploraEmulator()]
-    const [, behind, broken] = hosts
+    const hosts = [
+      await startEsploraEmulator(),
+      await startEsploraEmulator(),
+      await startEsploraEmulator(),
+      await startEsploraEmulator()
+    ]
+    const [, behind, broken, old] = hosts
+    old!.state.tipTime -= 3 * 3_600
     behind!.state.height -= 3
     broken!.state.fault = { _tag: "Status", status: 500 }
     const configuration = await configured({ ...WHOLE, ESPLORA_URLS: hosts.map(({ url }) => url).join(",") })
@@ -787,7 +793,9 @@ describe("hosts of Bitcoin's chain", () => {
       [
         ["ok", "answers; the latest block is 900000"],
         ["waiting", "is at block 899997, 3 blocks behind another host: its balances are of the past"],
-        ["waiting", "does not answer: it answered with HTTP status 500"]
+        ["waiting", "does not answer: it answered with HTTP status 500"],
+        ["waiting", "is at block 900000, mined 180 minutes ago"],
+        ["ok", "one of the next two blocks for 87.882 sat/vB"]
       ]
     )
     assert.deepStrictEqual(diagnoseBitcoin(await Effect.runPromise(observeBitcoin(await configured(WHOLE)))), [])

@@ -4,7 +4,9 @@ import { Effect, Option, Schema } from "effect"
 import { HostFailure, hostFailureFromStatus } from "../evm/index.ts"
 import { exchangeText, NumberText, parseExactJson, scaledE18RoundingDown, tooLong } from "../json-api/index.ts"
 import { waitingOn } from "../waits/index.ts"
+import { countRequest, outcomeOf } from "./bitcoinMetrics.ts"
 import { broadcastRefusal } from "./broadcastRefusal.ts"
+import { hashOf } from "./bytes.ts"
 
 const MAX_ANSWER_BYTES = 1_000_000
 /** Bitcoin Core answers so to a request that it does not carry out, with the reason in the body. */
@@ -19,6 +21,13 @@ const Answer = Schema.Struct({
   error: Schema.NullOr(Schema.Struct({ code: NumberText, message: Schema.String }))
 })
 const Estimate = Schema.Struct({ feerate: Schema.optionalKey(NumberText) })
+
+const Info = Schema.Struct({
+  blocks: NumberText,
+  bestblockhash: Schema.String.check(Schema.isPattern(/^[\da-f]{64}$/u)),
+  /** Since version 24. */
+  time: Schema.optionalKey(NumberText)
+})
 
 const unexpected = () => new HostFailure("its answer has an unexpected form")
 const decode = <A>(schema: Schema.Codec<A, unknown>, json: unknown) =>
@@ -36,7 +45,10 @@ export const makeCoreHost = (given: string, timeoutMs: number) => {
     const body = JSON.stringify({ jsonrpc: "1.0", id: "countersign", method, params })
     const headers = { "content-type": "application/json", authorization }
     const asked = exchangeText(url.href, { method: "POST", body, headers }, { timeoutMs, maxBytes: MAX_ANSWER_BYTES })
-    const { retryAfter, status, text } = yield* waitingOn("node", asked)
+    const { retryAfter, status, text } = yield* waitingOn("node", asked).pipe(
+      Effect.tap(() => countRequest(url.host, "answered")),
+      Effect.tapError((failure) => countRequest(url.host, outcomeOf(failure)))
+    )
     if (text === null) return yield* Effect.fail(tooLong(MAX_ANSWER_BYTES))
     if (status !== 200 && !NOT_CARRIED_OUT.includes(status)) {
       return yield* Effect.fail(hostFailureFromStatus(status, retryAfter))
@@ -54,6 +66,12 @@ export const makeCoreHost = (given: string, timeoutMs: number) => {
 
   return {
     name: url.host,
+    /** The latest block that it has verified. */
+    tip: Effect.map(result("getblockchaininfo", [], Info), ({ bestblockhash, blocks, time }) => ({
+      hash: hashOf(bestblockhash),
+      height: Number(blocks),
+      minedAtMs: time === undefined ? null : Number(time) * 1_000
+    })),
     /** Null where it took it: also where it has it waiting. */
     broadcast: Effect.fnUntraced(function* (bytes: HexBytes): Effect.fn.Return<BroadcastRefused | null, HostFailure> {
       const { error } = yield* call("sendrawtransaction", [bytes.slice(2)])

@@ -2,10 +2,9 @@ import { BitcoinChain } from "@countersign/core/bitcoin"
 import { bitcoinChainContract } from "@countersign/core/contracts/bitcoin/BitcoinChain"
 import { BitcoinAddress } from "@countersign/core/primitives"
 import { afterAll, assert, beforeEach, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Metric } from "effect"
 import { chainScene } from "../../test/bitcoin/chainScene.ts"
 import { type EsploraFault, startEsploraEmulator } from "../../test/bitcoin/EsploraEmulator.ts"
-import { esploraHeights } from "./EsploraChain.ts"
 import { EsploraChain } from "./index.ts"
 
 const [first, second] = [await startEsploraEmulator(), await startEsploraEmulator()]
@@ -117,25 +116,40 @@ describe("a host of Esplora", () => {
     })
   )
 
+  it.live("is counted by what became of requests, with its height", () =>
+    Effect.gen(function* () {
+      first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }
+      yield* withChain(
+        [first.url, second.url],
+        Effect.andThen(
+          Effect.all([balance, balance]),
+          BitcoinChain.use(({ tip }) => tip)
+        )
+      )
+      const host = (url: string) => new URL(url).host
+      const told = (yield* Metric.snapshot)
+        .filter(({ id }) => id.startsWith("bitcoin_"))
+        .map(({ attributes, id, state }) => {
+          const value = "count" in state ? state.count : "value" in state ? state.value : null
+          return `${id} ${attributes?.host} ${attributes?.outcome ?? ""} ${value}`
+        })
+      assert.includeMembers(told, [
+        `bitcoin_requests_total ${host(first.url)} limited 1`,
+        `bitcoin_requests_total ${host(first.url)} rejected 2`,
+        `bitcoin_requests_total ${host(second.url)} answered 4`,
+        `bitcoin_host_up ${host(first.url)}  0`,
+        `bitcoin_host_up ${host(second.url)}  1`,
+        `bitcoin_host_block ${host(second.url)}  900000`
+      ])
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+
   it.live("whose URL has a key in its path shows none of it", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 500 }
       const message = yield* reasonOf([`${first.url}/secret-key/api/`])
       assert.deepStrictEqual(first.paths, [`/secret-key/api/address/${SPENDING}`])
       assert.notInclude(message, "secret")
-    })
-  )
-
-  it.live("tells its height beside the others', or why it does not", () =>
-    Effect.gen(function* () {
-      second.state.height = 899_990
-      const urls = [first.url, second.url, "http://127.0.0.1:1"]
-      const heights = yield* esploraHeights({ urls, timeoutMs: TIMEOUT_MS })
-      assert.deepStrictEqual(
-        heights.map(({ height }) => height),
-        [900_000, 899_990, null]
-      )
-      assert.match(heights[2]!.reason!, /connection failed/u)
     })
   )
 })

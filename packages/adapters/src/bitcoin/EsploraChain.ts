@@ -7,10 +7,11 @@ import { scaledE18RoundingDown } from "../json-api/index.ts"
 import { mildestRefusal } from "./broadcastRefusal.ts"
 import { hashOf } from "./bytes.ts"
 import { type EsploraHost, makeEsploraHost } from "./EsploraHost.ts"
-import { AddressStats, Block, changeOf, FeeEstimates, Outspend } from "./esploraAnswers.ts"
+import { AddressStats, changeOf, FeeEstimates, Outspend } from "./esploraAnswers.ts"
 import { broadcastAt, idOf } from "./esploraBroadcast.ts"
 import { coinsAt } from "./esploraCoins.ts"
 import { historyPage, transactionAt, transactionsInBlock } from "./esploraHistory.ts"
+import { heightAt, tipAt } from "./esploraTip.ts"
 
 export interface EsploraOptions {
   /** In the order in which they are asked; none where Bitcoin is not read. */
@@ -21,23 +22,10 @@ export interface EsploraOptions {
 /** So that a second host is asked before an overview stops waiting. */
 const TIMEOUT_MS = 1_800
 
-const HEIGHT = /^\d{1,9}$/u
 const HASH = /^[\da-f]{64}$/u
 const BYTES = /^(?:[\da-f]{2})+$/u
 /** Of a rate per virtual byte scaled by 10^18: one per thousand of them. */
 const E15 = 10n ** 15n
-
-const told = <A>(answer: A | null) =>
-  answer === null ? Effect.fail(new HostFailure("it tells of no block")) : Effect.succeed(answer)
-
-const heightAt = (host: EsploraHost) =>
-  host.getText("/blocks/tip/height", HEIGHT).pipe(Effect.flatMap(told), Effect.map(Number))
-
-const tipAt = Effect.fnUntraced(function* (host: EsploraHost) {
-  const hash = yield* Effect.flatMap(host.getText("/blocks/tip/hash", HASH), told)
-  const block = yield* host.get(`/block/${hash}`, Block)
-  return { hash: hashOf(hash), height: Number(block.height) }
-})
 
 const balanceAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress) {
   const stats = yield* host.get(`/address/${address}`, AddressStats)
@@ -70,20 +58,6 @@ const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
   if (estimates.length === 0) return yield* Effect.fail(new HostFailure("it estimates no fees"))
   return new Map(estimates.sort(([a], [b]) => a - b))
 })
-
-/** The height that each host tells, or why it tells none. What `doctor` compares. */
-export const esploraHeights = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
-  Effect.forEach(
-    urls,
-    (url) =>
-      Effect.flatMap(makeEsploraHost(url, timeoutMs), (host) =>
-        heightAt(host).pipe(
-          Effect.map((height) => ({ host: host.name, height, reason: null })),
-          Effect.catch(({ message }) => Effect.succeed({ host: host.name, height: null, reason: message }))
-        )
-      ),
-    { concurrency: "unbounded" }
-  )
 
 const missing = Effect.fail(new NoBitcoinSource())
 const noSource = Layer.succeed(
@@ -164,7 +138,7 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
         ),
         feeRates: fromAny(feeRatesAt),
         spender: ({ txid, vout }) => fromAny((host) => spenderAt(host, txid, vout)),
-        tip: fromAny(tipAt),
+        tip: Effect.map(fromAny(tipAt), ({ hash, height }) => ({ hash, height })),
         tipHeight: fromAny(heightAt),
         transaction: (txid) => fromAnyThatHas((host) => transactionAt(host, txid)),
         transactionBytes: (txid) => fromAnyThatHas((host) => bytesAt(host, txid)),

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { HostFailure, hostFailureFromStatus } from "../evm/index.ts"
 import { exchangeText, makeHostCircuit, parseExactJson, recordIn, tooLong } from "../json-api/index.ts"
 import { waitingOn } from "../waits/index.ts"
+import { countRequest, outcomeOf, showUp } from "./bitcoinMetrics.ts"
 
 const circuitOptions = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_000 }
 const BAD_REQUEST = 400
@@ -30,7 +31,14 @@ export const makeEsploraHost = Effect.fnUntraced(function* (url: string, timeout
   const circuit = yield* makeHostCircuit(circuitOptions)
   const root = url.replace(/\/+$/u, "")
 
-  const record = (failure: HostFailure | null) => recordIn(circuit, failure)
+  /** Without a path, which may hold a key. */
+  const name = new URL(url).host
+
+  const record = Effect.fnUntraced(function* (failure: HostFailure | null) {
+    yield* recordIn(circuit, failure)
+    yield* countRequest(name, outcomeOf(failure))
+    yield* showUp(name, circuit.state !== "OPEN")
+  })
 
   const exchange = Effect.fnUntraced(function* ({ body, path }: Exchange) {
     const request = body === undefined ? {} : { method: "POST", body, headers: { "content-type": "text/plain" } }
@@ -44,7 +52,8 @@ export const makeEsploraHost = Effect.fnUntraced(function* (url: string, timeout
     Effect.suspend(() => {
       if (circuit.state === "OPEN") {
         const seconds = Math.ceil(circuit.waitMs / 1_000)
-        return Effect.fail(new HostFailure(`it failed or limits the rate, and is asked again in ${seconds} s`, "BUSY"))
+        const busy = new HostFailure(`it failed or limits the rate, and is asked again in ${seconds} s`, "BUSY")
+        return Effect.andThen(countRequest(name, "rejected"), Effect.fail(busy))
       }
       return waitingOn("node", asked).pipe(
         Effect.tap(() => record(null)),
@@ -75,8 +84,7 @@ export const makeEsploraHost = Effect.fnUntraced(function* (url: string, timeout
     guarded(Effect.flatMap(textOrNull(path), (text) => (text === null ? Effect.succeed(null) : decode(text, schema))))
 
   return {
-    /** Without a path, which may hold a key. */
-    name: new URL(url).host,
+    name,
     /** The answer in the form that is expected; null where the host has no such thing. Numbers are texts. */
     getOrNull,
     /** As `getOrNull`, of what the host must have. */

@@ -1,13 +1,15 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
-import type { EmulatedChain } from "./EmulatedChain.ts"
+import { blockHashAt, type EmulatedChain } from "./EmulatedChain.ts"
 
 /** A node of Bitcoin Core as far as it is asked, by JSON-RPC over a socket. */
 export const startCoreEmulator = async (chain: EmulatedChain) => {
   const state = {
     /** Bitcoins for each thousand virtual bytes, by blocks, as JSON writes them. */
     fees: new Map<number, string>(),
+    height: 900_000,
+    tipTime: Math.floor(Date.now() / 1_000),
     isDown: false
   }
   const calls: Array<string> = []
@@ -19,6 +21,10 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
       const result =
         rate === undefined ? `{"errors":["Insufficient data"],"blocks":2}` : `{"feerate":${rate},"blocks":2}`
       return `{"result":${result},"error":null,"id":"countersign"}`
+    }
+    if (method === "getblockchaininfo") {
+      const result = { blocks: state.height, bestblockhash: blockHashAt(state.height), time: state.tipTime }
+      return JSON.stringify({ result, error: null, id: "countersign" })
     }
     const taken = chain.take(String(first))
     const [result, error] = typeof taken === "string" ? [taken, null] : [null, taken]

@@ -27,6 +27,8 @@ const sums = (funded: bigint, spent: bigint) =>
   `{"funded_txo_count":1,"funded_txo_sum":${funded},"spent_txo_count":1,"spent_txo_sum":${spent},"tx_count":2}`
 
 const PAGE = 25
+/** Blocks below the latest that are told. */
+const DEEPEST = 2_000
 
 type Answer = { readonly status: number; readonly text: string } | object
 
@@ -34,11 +36,18 @@ const missing = (what: string): Answer => ({ status: 404, text: `${what} not fou
 const refused = (text: string): Answer => ({ status: 400, text })
 const plainText = (text: string): Answer => ({ status: 200, text })
 
-const blockAnswer = (chain: EmulatedChain, height: number, hash: string, start: string | undefined): Answer => {
-  const found = Array.from({ length: height + 1 }, (_, index) => height - index).find((at) => blockHashAt(at) === hash)
-  if (found === undefined) return missing("Block")
+const blockAnswer = (
+  chain: EmulatedChain,
+  { height, tipTime }: { readonly height: number; readonly tipTime: number },
+  hash: string,
+  start: string | undefined
+): Answer => {
+  let found = height
+  while (found > height - DEEPEST && blockHashAt(found) !== hash) found -= 1
+  if (found === height - DEEPEST) return missing("Block")
   const inBlock = chain.at(found)
-  if (start === undefined) return { id: hash, height: found, tx_count: inBlock.length }
+  if (start === undefined)
+    return { id: hash, height: found, timestamp: tipTime - (height - found) * 600, tx_count: inBlock.length }
   return inBlock.slice(Number(start), Number(start) + PAGE).map((entry) => chain.render(entry))
 }
 
@@ -69,7 +78,12 @@ const addressAnswer = (chain: EmulatedChain, address: string, part: string): Ans
 export const startEsploraEmulator = async () => {
   const balances = new Map<string, AddressSums>()
   const paths: Array<string> = []
-  const state = { height: 900_000, fault: null as EsploraFault | null, fees: '{"2":87.882,"144":1.027,"6":3}' }
+  const state = {
+    height: 900_000,
+    fault: null as EsploraFault | null,
+    tipTime: Math.floor(Date.now() / 1_000),
+    fees: '{"2":87.882,"144":1.027,"6":3}'
+  }
   const chain = new EmulatedChain()
 
   const plain = (response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}) =>
@@ -83,7 +97,7 @@ export const startEsploraEmulator = async () => {
       return Number(height) > state.height ? missing("Block") : plainText(blockHashAt(Number(height)))
     }
     const [, hash, start] = /^\/block\/(\w{64})(?:\/txs\/(\d+))?$/u.exec(path) ?? []
-    if (hash !== undefined) return blockAnswer(chain, state.height, hash, start)
+    if (hash !== undefined) return blockAnswer(chain, state, hash, start)
     const [, txid, part] = /^\/tx\/(\w{64})(\/hex|\/outspend\/\d+)?$/u.exec(path) ?? []
     if (txid !== undefined) return transactionAnswer(chain, txid, part)
     const [, address, list] = /^\/address\/(\w+)\/(utxo|txs(?:\/chain\/\w{64})?)$/u.exec(path) ?? []

@@ -147,7 +147,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...ofBlindness("Across", across),
     ...diagnoseAcross(orElse(across, null)),
     ...ofBlindness("Bitcoin", bitcoin),
-    ...diagnoseBitcoin(orElse(bitcoin, [])),
+    ...diagnoseBitcoin(orElse(bitcoin, null)),
     ...ofBlindness("aggregators", aggregators),
     ...diagnoseAggregators(orElse(aggregators, [])),
     ...ofBlindness("market prices", market),

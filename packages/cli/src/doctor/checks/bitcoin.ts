@@ -1,45 +1,93 @@
-import { EsploraChain } from "@countersign/adapters/bitcoin"
-import { Effect } from "effect"
+import { CoreChain, EsploraChain, type HostTip, hostTips } from "@countersign/adapters/bitcoin"
+import { BitcoinChain } from "@countersign/core/bitcoin"
+import { Clock, Effect, Layer } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Configuration } from "./configuration.ts"
 
-interface EsploraHeight {
+interface HostTold {
   readonly host: string
-  /** Null where it tells none. */
-  readonly height: number | null
+  /** Null where it does not tell. */
+  readonly tip: HostTip | null
   readonly reason: string | null
-  /** Of the sandbox: no real coins. */
+}
+
+interface BitcoinTold {
+  readonly hosts: ReadonlyArray<HostTold>
+  /** Satoshis per 1,000 virtual bytes for one of the next two blocks; null where no source tells. */
+  readonly feeRate: bigint | null
+  readonly feeReason: string | null
+  readonly nowMs: number
+  /** Of the sandbox: no real coins, and no block without a transaction. */
   readonly isRegtest: boolean
 }
 
-export const observeBitcoin = ({ sandboxHome, settings }: Configuration) =>
-  Effect.map(EsploraChain.esploraHeights({ urls: settings.bitcoin?.esploraUrls ?? [] }), (heights) =>
-    heights.map((height) => ({ ...height, isRegtest: sandboxHome !== null }))
-  )
+const HOST_TIMEOUT_MS = 1_800
 
-const REGTEST_NOTE = "; its coins are regtest's, whose addresses have the main network's form: pay no real ones to them"
+export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settings }: Configuration) {
+  const { coreUrls = [], esploraUrls = [] } = settings.bitcoin ?? {}
+  const source = Layer.provide(CoreChain.layer({ urls: coreUrls }), EsploraChain.layer({ urls: esploraUrls }))
+  const rates = Effect.provide(
+    Effect.flatMap(BitcoinChain, ({ feeRates }) => feeRates),
+    source
+  )
+  const fees = rates.pipe(
+    Effect.map((found) => ({ feeRate: found.get(2) ?? [...found.values()][0] ?? null, feeReason: null })),
+    Effect.catch(({ message }) => Effect.succeed({ feeRate: null, feeReason: message }))
+  )
+  const isNamed = esploraUrls.length + coreUrls.length > 0
+  const none = Effect.succeed({ feeRate: null, feeReason: null })
+  const [hosts, told] = yield* Effect.all(
+    [hostTips({ esploraUrls, coreUrls, timeoutMs: HOST_TIMEOUT_MS }), isNamed ? fees : none],
+    { concurrency: "unbounded" }
+  )
+  return { hosts, ...told, nowMs: yield* Clock.currentTimeMillis, isRegtest: sandboxHome !== null }
+})
 
 /** Blocks reach hosts at different times; more than this apart, one of them stands still or is on another branch. */
 const MOST_BEHIND = 2
+/** A block takes ten minutes; two hours without one come about once in three years. */
+const LONGEST_PAUSE_MS = 7_200_000
 
-/** Whether each host of Bitcoin's chain answers, and whether they agree on its height. */
-export const diagnoseBitcoin = (heights: ReadonlyArray<EsploraHeight>): ReadonlyArray<Finding> => {
-  const highest = Math.max(...heights.map(({ height }) => height ?? 0))
-  const details = {
-    waitsFor: "balances of Bitcoin addresses",
-    byItself: "The next host of ESPLORA_URLS stands in for one that does not answer. Nothing else needs them.",
-    whatToDo: "Check that the host can be reached from here and follows the chain, or name another in ESPLORA_URLS."
+const details = {
+  waitsFor: "balances and payments of Bitcoin addresses",
+  byItself: "The next host stands in for one that does not answer. Nothing else needs them.",
+  whatToDo:
+    "Check that the host can be reached from here and follows the chain, or name another in ESPLORA_URLS or BITCOIN_RPC_URLS."
+}
+
+const REGTEST_NOTE = "; its coins are regtest's, whose addresses have the main network's form: pay no real ones to them"
+
+const ofHost = ({ host, reason, tip }: HostTold, highest: number, told: BitcoinTold): Finding => {
+  const subject = `Bitcoin by ${host}`
+  if (tip === null) return waiting(subject, `does not answer: ${reason}`, details)
+  const behind = highest - tip.height
+  const pauseMs = told.nowMs - (tip.minedAtMs ?? told.nowMs)
+  const isOther = told.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
+  if (behind > MOST_BEHIND) {
+    const text = `is at block ${tip.height}, ${behind} blocks behind another host: its balances are of the past`
+    return waiting(subject, text, details)
   }
-  return heights.map(({ height, host, isRegtest, reason }) => {
-    const subject = `Bitcoin by ${host}`
-    if (height === null) return waiting(subject, `does not answer: ${reason}`, details)
-    const behind = highest - height
-    return behind <= MOST_BEHIND
-      ? ok(subject, `answers; the latest block is ${height}${isRegtest ? REGTEST_NOTE : ""}`)
-      : waiting(
-          subject,
-          `is at block ${height}, ${behind} blocks behind another host: its balances are of the past`,
-          details
-        )
-  })
+  if (isOther) return waiting(subject, `has another block ${tip.height} than another host`, details)
+  if (!told.isRegtest && pauseMs > LONGEST_PAUSE_MS) {
+    return waiting(subject, `is at block ${tip.height}, mined ${Math.floor(pauseMs / 60_000)} minutes ago`, details)
+  }
+  return ok(subject, `answers; the latest block is ${tip.height}${told.isRegtest ? REGTEST_NOTE : ""}`)
+}
+
+const ofFees = ({ feeRate, feeReason }: BitcoinTold): Finding =>
+  feeRate === null
+    ? waiting("Bitcoin fees", `are not estimated: ${feeReason}`, {
+        ...details,
+        waitsFor: "quotes of payments from Bitcoin addresses"
+      })
+    : ok(
+        "Bitcoin fees",
+        `one of the next two blocks for ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
+      )
+
+/** Whether each host of Bitcoin's chain answers and follows the clock, whether they agree, and what fees are told. */
+export const diagnoseBitcoin = (told: BitcoinTold | null): ReadonlyArray<Finding> => {
+  if (told === null || told.hosts.length === 0) return []
+  const highest = Math.max(...told.hosts.map(({ tip }) => tip?.height ?? 0))
+  return [...told.hosts.map((host) => ofHost(host, highest, told)), ofFees(told)]
 }
