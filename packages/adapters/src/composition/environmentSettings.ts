@@ -17,6 +17,7 @@ import { mailFolder } from "../mail/index.ts"
 import type { CoinGeckoPlan, MarketSourceSettings } from "../market-data/index.ts"
 import {
   addressOrNull,
+  confirmationPolicy,
   databaseUrlOrNull,
   decimal,
   isOn,
@@ -392,7 +393,8 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     cowApiUrl: yield* cowApiUrl,
     bitcoin: {
       esploraUrls: (yield* urlListOrNull("ESPLORA_URLS")) ?? [],
-      coreUrls: (yield* urlListOrNull("BITCOIN_RPC_URLS")) ?? []
+      coreUrls: (yield* urlListOrNull("BITCOIN_RPC_URLS")) ?? [],
+      confirmations: yield* confirmationPolicy("BITCOIN_CONFIRMATIONS")
     },
     ...(yield* across),
     ...(yield* blindPay),

@@ -184,7 +184,7 @@ export const financialLimits = endpoint({
       FiatLimits.use((limits) => limits.show(project.id, identityId)),
       (states) => ({
         identityId,
-        identityType: identityTypeOf(params.identityId),
+        identityType: identityTypeOf(identityId),
         projectId: project.id,
         limits: states.map(limitBody)
       })
