@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { RelayerMode } from "../across/RelayerSettings.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { SandboxError } from "../SandboxError.ts"
 
 const lowerCase = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value)
 
@@ -50,11 +51,26 @@ const decodeBankOrder = Schema.decodeUnknownSync(BankOrder)
 const decodeBankCustomer = Schema.decodeUnknownSync(BankCustomer)
 const decodeBankFailures = Schema.decodeUnknownSync(BankFailures)
 
+const Review = Schema.Struct({
+  sessionId: Schema.String,
+  decision: Schema.Literals(["approve", "approved", "reject", "rejected"]),
+  reason: Schema.optionalKey(Schema.String)
+})
+const decodeReview = Schema.decodeUnknownSync(Review)
+
+const review = (network: SandboxNetwork, body: unknown): Promise<unknown> => {
+  const { decision, reason, sessionId } = decodeReview({ ...Object(body), decision: lowerCase(Object(body).decision) })
+  if (network.reviewer === null) throw new SandboxError({ message: "The service of the sandbox is not up yet." })
+  const refusal = decision.startsWith("approve") ? null : (reason ?? "The documents do not prove the identity")
+  return network.reviewer({ sessionId, refusal })
+}
+
 type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Promise<unknown>
 
 /** The requests of the operator's command line to a sandbox in another process. Each answers with the status afterwards. */
 export const controlRoutes: Readonly<Record<string, Route>> = {
   "GET /status": (network, _body, book) => status(network, book),
+  "POST /identity/decide": async (network, body) => review(network, body),
   "POST /clock": async (network, body, book) => {
     await network.advance(decodeClockStep(body).advanceSeconds)
     return status(network, book)
