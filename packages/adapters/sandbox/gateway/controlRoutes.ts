@@ -41,6 +41,10 @@ const BankOrder = Schema.Struct({
   amount: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
 })
 const BankCustomer = Schema.Struct({ individualId: Schema.String })
+const BankWebhook = Schema.Struct({ url: Schema.NullOr(Schema.String) })
+const BankTell = Schema.Struct({ orderId: Schema.String, copies: Schema.Int })
+const decodeBankWebhook = Schema.decodeUnknownSync(BankWebhook)
+const decodeBankTell = Schema.decodeUnknownSync(BankTell)
 const BankFailures = Schema.Struct({ count: Schema.Int, status: Schema.Int })
 const decodeBankOrder = Schema.decodeUnknownSync(BankOrder)
 const decodeBankCustomer = Schema.decodeUnknownSync(BankCustomer)
@@ -84,19 +88,36 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   "POST /bank/pay": async (network, body, book) => {
     const { amount, orderId } = decodeBankOrder(body)
     await book.bank.pay(orderId, amount === undefined ? undefined : BigInt(amount))
+    await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
   "POST /bank/return": async (network, body, book) => {
-    await book.bank.sendBack(decodeBankOrder(body).orderId)
+    const { orderId } = decodeBankOrder(body)
+    await book.bank.sendBack(orderId)
+    await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
   "POST /bank/review": async (network, body, book) => {
-    book.bank.review(decodeBankOrder(body).orderId)
+    const { orderId } = decodeBankOrder(body)
+    book.bank.review(orderId)
+    await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
   "POST /bank/close": async (network, body, book) => {
-    book.bank.close(decodeBankOrder(body).orderId)
+    const { orderId } = decodeBankOrder(body)
+    book.bank.close(orderId)
+    await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
+  },
+  /** Where the bank tells of changes; and once more what it has told. */
+  "POST /bank/webhook": (network, body, book) => {
+    book.bank.webhook = decodeBankWebhook(body).url
+    return status(network, book)
+  },
+  "POST /bank/tell": async (network, body, book) => {
+    const { copies, orderId } = decodeBankTell(body)
+    await book.bank.tell(orderId, copies)
+    return status(network, book)
   },
   "POST /bank/failures": async (network, body, book) => {
     book.bank.failures = decodeBankFailures(body)

@@ -1,3 +1,4 @@
+import type { ConfirmationPolicy } from "@countersign/core/bitcoin-payments"
 import type { ActivityPolicy } from "@countersign/core/chain-activity"
 import type { EvmChainId, ServedChains } from "@countersign/core/chains"
 import type { FinalityPolicy } from "@countersign/core/executions"
@@ -86,6 +87,8 @@ export interface Settings {
     readonly esploraUrls: ReadonlyArray<string>
     /** Own nodes of Bitcoin Core that take transactions and estimate fees, with name and password. */
     readonly coreUrls?: ReadonlyArray<string>
+    /** How many confirmations a payment needs, by its amount; six where it is left out. */
+    readonly confirmations?: ConfirmationPolicy
   }
   /** BlindPay, for deposits from banks and withdrawals to them; none are made by it where it is not given. */
   readonly blindPay?: BlindPaySettings

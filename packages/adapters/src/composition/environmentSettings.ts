@@ -17,6 +17,7 @@ import { mailFolder } from "../mail/index.ts"
 import type { CoinGeckoPlan, MarketSourceSettings } from "../market-data/index.ts"
 import {
   addressOrNull,
+  confirmationPolicy,
   databaseUrlOrNull,
   decimal,
   isOn,
@@ -269,6 +270,7 @@ const across = Effect.gen(function* () {
 const blindPay = Effect.gen(function* () {
   const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_API_KEY")))
   const instanceId = Option.getOrNull(yield* Config.option(Config.String("BLINDPAY_INSTANCE_ID")))
+  const webhookSecret = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_WEBHOOK_SECRET")))
   const url = yield* urlOrNull("BLINDPAY_URL")
   if (apiKey === null && instanceId === null) return {}
   if (apiKey === null)
@@ -279,7 +281,6 @@ const blindPay = Effect.gen(function* () {
       expected: "the id of an instance, beside BLINDPAY_API_KEY"
     })
   }
-  const webhookSecret = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_WEBHOOK_SECRET")))
   return { blindPay: { apiKey, instanceId, url, webhookSecret } }
 })
 
@@ -392,7 +393,8 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     cowApiUrl: yield* cowApiUrl,
     bitcoin: {
       esploraUrls: (yield* urlListOrNull("ESPLORA_URLS")) ?? [],
-      coreUrls: (yield* urlListOrNull("BITCOIN_RPC_URLS")) ?? []
+      coreUrls: (yield* urlListOrNull("BITCOIN_RPC_URLS")) ?? [],
+      confirmations: yield* confirmationPolicy("BITCOIN_CONFIRMATIONS")
     },
     ...(yield* across),
     ...(yield* blindPay),

@@ -1,5 +1,5 @@
 import { Batches } from "@countersign/core/batch"
-import { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin-payments"
+import { BitcoinBroadcasts, BitcoinPayments, ConfirmationPolicy } from "@countersign/core/bitcoin-payments"
 import { ActivityRecords, ActivitySettings, ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
 import { ServedChains } from "@countersign/core/chains"
 import {
@@ -258,6 +258,9 @@ export const layerServices = (settings: HostSettings) => {
     Layer.succeed(AddressChecksum, hasValidChecksum),
     Layer.succeed(QuoteSettings, settings.quotes),
     Layer.succeed(SwapSettings, settings.swap),
+    settings.bitcoin?.confirmations === undefined
+      ? Layer.empty
+      : Layer.succeed(ConfirmationPolicy, settings.bitcoin.confirmations),
     settings.liquidity === undefined ? Layer.empty : Layer.succeed(LiquiditySettings, settings.liquidity),
     Layer.succeed(LendingSettings, settings.lending),
     Layer.succeed(RateLimitSettings, settings.rateLimit),

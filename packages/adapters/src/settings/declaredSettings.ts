@@ -337,6 +337,11 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         "BITCOIN_RPC_URLS",
         "Own nodes of Bitcoin Core, with name and password as in http://name:password@127.0.0.1:8332, separated by commas: they take transactions and estimate fees before hosts of Esplora do. Balances and histories need ESPLORA_URLS.",
         secret
+      ),
+      setting(
+        "BITCOIN_CONFIRMATIONS",
+        "Confirmations after which a payment is completed: a number, or several with the amount in BTC from which each holds, such as 1,3:0.1,6:1.",
+        { default: "6" }
       )
     ]
   },

@@ -1,4 +1,5 @@
 export { addressOrNull } from "./addressOrNull.ts"
+export { confirmationPolicy } from "./confirmationPolicy.ts"
 export { databaseUrlOrNull } from "./databaseUrl.ts"
 export { type DeclaredSetting, declaredSettings, PER_CHAIN, settingGroups } from "./declaredSettings.ts"
 export { nftCollections } from "./nftCollections.ts"

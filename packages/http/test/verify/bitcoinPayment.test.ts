@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto"
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import { BitcoinTransactions, transactionWeight } from "@countersign/core/bitcoin"
+import { BitcoinAddress, decimalFromBaseUnits, Hash32, HexBytes } from "@countersign/core/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { p2wpkh } from "@scure/btc-signer"
+import { Psbt } from "bitcoinjs-lib"
+import { Effect } from "effect"
+import { BitcoinjsTransactions } from "../../../adapters/src/bitcoin/index.ts"
+import type { TransferQuote, TransferRequest } from "../../src/client/index.ts"
+import { type BitcoinProblemCode, verifyBitcoinPayment } from "../../src/verify/bitcoin/index.ts"
+
+/** Answers of a service that lies, about a payment that was asked for. */
+
+const port = Effect.runSync(Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer))
+const addressOf = (name: string) =>
+  BitcoinAddress.make(
+    p2wpkh(secp256k1.pointFromScalar(new Uint8Array(createHash("sha256").update(name).digest()), true)!).address!
+  )
+const [WALLET, RECEIVER, PARTNER, THIEF] = [
+  addressOf("wallet"),
+  addressOf("receiver"),
+  addressOf("partner"),
+  addressOf("thief")
+] as const
+const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const NOW = 1_700_000_000
+
+const request: TransferRequest = {
+  walletAddress: WALLET,
+  chainId: 0,
+  token: COIN,
+  amount: "0.01",
+  toAddress: RECEIVER,
+  gasFeePaymentMethod: "ADD_TO_AMOUNT",
+  payGasFeeToken: COIN,
+  extraFee: { percentage: 1, toAddress: PARTNER },
+  feeRate: 5
+}
+
+interface Paid {
+  readonly address: BitcoinAddress
+  readonly value: bigint
+}
+
+const RECEIVED: Paid = { address: RECEIVER, value: 990_000n }
+const SHARED: Paid = { address: PARTNER, value: 10_000n }
+const CHANGE: Paid = { address: WALLET, value: 498_960n }
+const btc = (value: bigint) => decimalFromBaseUnits(value, 8)
+
+/** What a service answers whose transaction pays this, shown as it is. */
+const quoteOf = (
+  outputs: ReadonlyArray<Paid> = [RECEIVED, SHARED, CHANGE],
+  { from = WALLET, change = (psbt: string): string => psbt } = {}
+): TransferQuote => {
+  const inputs = [
+    { txid: Hash32.make(`0x${"ab".repeat(32)}`), vout: 1, value: 1_500_000n, script: port.scriptOf(from) }
+  ]
+  const made = port.unsigned({
+    inputs,
+    outputs: outputs.map(({ address, value }) => ({ script: port.scriptOf(address), value }))
+  })
+  const psbt = HexBytes.make(change(made.psbt))
+  const fee = 1_500_000n - outputs.reduce((sum, { value }) => sum + value, 0n)
+  const own = outputs.filter(({ address }) => address === WALLET)
+  return {
+    quoteId: made.txid,
+    userOperationHash: made.txid,
+    type: "TRANSFER",
+    walletAddress: WALLET,
+    toAddress: RECEIVER,
+    chainId: 0,
+    token: COIN,
+    amount: "0.01",
+    expiresAt: new Date((NOW + 60) * 1_000).toISOString(),
+    signData: [
+      {
+        type: "BITCOIN_TRANSACTION",
+        method: "sign_psbt",
+        hash: made.txid,
+        psbt,
+        psbtBase64: Buffer.from(psbt.slice(2), "hex").toString("base64")
+      }
+    ],
+    bitcoin: {
+      inputs: inputs.map(({ txid, value, vout }) => ({ txid, vout, amount: btc(value) })),
+      outputs: outputs.map(({ address, value }) => ({ address, amount: btc(value), role: "RECEIVER" })),
+      change: btc(own.reduce((sum, { value }) => sum + value, 0n)),
+      fee: btc(fee),
+      feeRate: 5,
+      virtualSize: Math.ceil(
+        transactionWeight(
+          "P2WPKH",
+          1,
+          outputs.map(() => ({ bytes: 22 }))
+        ) / 4
+      )
+    }
+  } as unknown as TransferQuote
+}
+
+const codesOf = (quote: TransferQuote, asked: TransferRequest = request): ReadonlyArray<BitcoinProblemCode> => {
+  const verification = verifyBitcoinPayment({ request: asked, quote, trust: { now: NOW } })
+  return verification.ok ? [] : [...new Set(verification.problems.map(({ code }) => code))]
+}
+
+const rewritten = (change: (psbt: Psbt) => void) => (hex: string) => {
+  const psbt = Psbt.fromHex(hex.slice(2))
+  change(psbt)
+  return `0x${psbt.toHex()}`
+}
+
+describe("the check of a payment on Bitcoin's chain", () => {
+  it("passes what was asked for", () => {
+    const verification = verifyBitcoinPayment({ request, quote: quoteOf(), trust: { now: NOW } })
+    assert.deepStrictEqual(verification, {
+      ok: true,
+      txid: quoteOf().quoteId,
+      fee: 1_040n,
+      change: CHANGE.value
+    })
+  })
+
+  it("passes a fee that the receiver bears, and an emptied wallet", () => {
+    const deducted: TransferRequest = { ...request, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
+    const born = quoteOf([{ ...RECEIVED, value: 989_000n }, SHARED, { ...CHANGE, value: 500_000n }])
+    assert.deepStrictEqual(codesOf(born, deducted), [])
+    const { extraFee: _, ...alone } = request
+    const all = quoteOf([{ ...RECEIVED, value: 1_499_400n }])
+    assert.deepStrictEqual(codesOf(all, { ...alone, amount: "MAX" }), [])
+  })
+
+  it.each<readonly [string, TransferQuote, BitcoinProblemCode]>([
+    ["another receiver", quoteOf([{ ...RECEIVED, address: THIEF }, SHARED, CHANGE]), "wrong_receiver"],
+    ["less for the receiver", quoteOf([{ ...RECEIVED, value: 980_000n }, SHARED, CHANGE]), "wrong_amount"],
+    ["more for the receiver", quoteOf([{ ...RECEIVED, value: 990_001n }, SHARED, CHANGE]), "wrong_amount"],
+    ["no extra fee", quoteOf([RECEIVED, { ...CHANGE, value: 508_960n }]), "wrong_receiver"],
+    [
+      "a higher extra fee",
+      quoteOf([RECEIVED, { ...SHARED, value: 20_000n }, { ...CHANGE, value: 488_960n }]),
+      "wrong_amount"
+    ],
+    ["change for somebody else", quoteOf([RECEIVED, SHARED, { ...CHANGE, address: THIEF }]), "wrong_change"],
+    ["an output more", quoteOf([RECEIVED, SHARED, CHANGE, { address: THIEF, value: 600n }]), "wrong_change"],
+    ["all change to the miner", quoteOf([RECEIVED, SHARED]), "wrong_fee"],
+    ["coins of another address", quoteOf(undefined, { from: THIEF }), "wrong_wallet"],
+    [
+      "no replacement",
+      quoteOf(undefined, { change: rewritten((psbt) => psbt.setInputSequence(0, 0xffff_ffff)) }),
+      "wrong_form"
+    ],
+    ["a lock time", quoteOf(undefined, { change: rewritten((psbt) => psbt.setLocktime(900_000)) }), "wrong_form"],
+    [
+      "a signature over a part",
+      quoteOf(undefined, { change: rewritten((psbt) => psbt.updateInput(0, { sighashType: 0x83 })) }),
+      "wrong_form"
+    ],
+    ["another id", { ...quoteOf(), quoteId: `0x${"11".repeat(32)}` }, "wrong_signing"],
+    [
+      "another PSBT in base64",
+      { ...quoteOf(), signData: [{ ...quoteOf().signData[0]!, psbtBase64: "cHNidP8=" }] } as TransferQuote,
+      "wrong_signing"
+    ],
+    ["nothing to sign", { ...quoteOf(), signData: [] }, "unreadable"],
+    ["bytes that are no PSBT", quoteOf(undefined, { change: () => "0x1234" }), "unreadable"],
+    [
+      "another amount in the preview",
+      { ...quoteOf(), bitcoin: { ...quoteOf().bitcoin!, fee: "0.00000001" } },
+      "wrong_preview"
+    ],
+    ["another receiver in its fields", { ...quoteOf(), toAddress: THIEF }, "wrong_echo"],
+    ["an end that has passed", { ...quoteOf(), expiresAt: new Date(NOW * 1_000 - 1).toISOString() }, "wrong_deadline"]
+  ])("refuses %s", (_, quote, code) => {
+    assert.include(codesOf(quote), code)
+  })
+})
