@@ -1,4 +1,4 @@
-import { pixKeyOfBrCode } from "@countersign/core/fiat"
+import { FiatOrders, pixKeyOfBrCode } from "@countersign/core/fiat"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
@@ -201,6 +201,23 @@ describe("a withdrawal", () => {
     const transaction = await transactionOf(done)
     assert.strictEqual(transaction.status, "REFUNDED")
     assert.strictEqual(transaction.receivedAmount.amount, "100")
+  })
+
+  it("that nobody signs in time ends, and gives back what it held of the limits", async () => {
+    const used = async () => {
+      const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
+      const pix = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_WITHDRAWAL")
+      return pix.limits.daily.used as number
+    }
+    const before = await used()
+    const order = await withdrawal()
+    assert.strictEqual((await used()) - before, 539)
+    await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
+    assert.strictEqual((await orderOf(order.id)).status, "AWAITING_FUNDS")
+    await service.advanceClock(400)
+    await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
+    assert.strictEqual((await orderOf(order.id)).status, "EXPIRED")
+    assert.strictEqual(await used(), before)
   })
 
   it("pays only to accounts whose digits fit, and as quoted", async () => {
