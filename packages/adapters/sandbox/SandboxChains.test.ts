@@ -359,6 +359,22 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
     })
   )
 
+  it.effect(
+    "goes on while blocks are traced and transactions sent at once",
+    steps(async (sandbox) => {
+      const send = (method: string, params: ReadonlyArray<unknown>) =>
+        rpc(sandbox, 137, { jsonrpc: "2.0", id: 1, method, params })
+      const [from] = ((await send("eth_accounts", [])) as { readonly result: ReadonlyArray<string> }).result
+      const kinds = ["eth_sendTransaction", "eth_sendTransactionSync"]
+      const rounds = Array.from({ length: 2 }, (_, round) => [
+        send("debug_traceBlockByNumber", ["0x2", { tracer: "callTracer" }]),
+        send(kinds[round % 2]!, [{ from, to: receiver, value: "0x1" }])
+      ])
+      const answers: ReadonlyArray<object> = await Promise.all(rounds.flat())
+      for (const answer of answers) assert.property(answer, "result")
+    })
+  )
+
   it.effect("moves the time of running chains, and of those that start later", () =>
     Effect.gen(function* () {
       const sandbox = yield* SandboxChains

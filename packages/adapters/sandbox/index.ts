@@ -1,3 +1,4 @@
+export { DEMO_INDIVIDUAL } from "./bank/index.ts"
 export { sandboxTokens } from "./deployment/market.ts"
 export { type SandboxKey, type SandboxKeys, sandboxKeys } from "./keys.ts"
 export { SandboxChains, type SandboxOptions } from "./SandboxChains.ts"

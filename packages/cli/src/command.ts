@@ -61,6 +61,7 @@ export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<str
     command("transfer", "Prepare a transfer of a token or of the chain's coin", () =>
       import("./commands/transfer.ts").then(({ transfer }) => transfer)
     ),
+    command("fiat", "Money of banks", () => import("./commands/fiat.ts").then(({ fiat }) => fiat)),
     command("bitcoin", "Signed Bitcoin payments: publish, speed up, take back", () =>
       import("./commands/bitcoin.ts").then(({ bitcoin }) => bitcoin)
     ),

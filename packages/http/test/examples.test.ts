@@ -1,4 +1,7 @@
+import { DEMO_INDIVIDUAL } from "@countersign/adapters/sandbox"
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import { parseUnits } from "viem"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
@@ -12,6 +15,9 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   service = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 1_000 } })
   wallets = await registerOneOfEachKind(service)
+  const verifiedAt = DateTime.makeUnsafe(1)
+  const individual = { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt }
+  await service.run(VerifiedIndividuals.use((individuals) => individuals.verify(service.project.id, individual)))
 })
 afterAll(() => service.stop())
 
@@ -75,12 +81,25 @@ const order = [
   "lending.positions",
   "lending.quote",
   "transfer.quote",
+  "fiat.depositQuote",
+  "fiat.deposit",
+  "fiat.withdrawalQuote",
+  "fiat.withdrawal",
+  "fiat.order",
+  "fiat.orders",
+  "fiat.limits",
   "executions.execute",
   "limitOrders.place",
   "limitOrders.cancel",
   "executions.transaction",
   "userOperations.execute",
   "userOperations.get",
+  "verification.startBusiness",
+  "verification.business",
+  "verification.processBusiness",
+  "verification.startIndividual",
+  "verification.individual",
+  "verification.processIndividual",
   "webhooks.create",
   "webhooks.list",
   "webhooks.show",
@@ -118,6 +137,23 @@ const untilOpen = async (transactionId: string) => {
     assert.strictEqual(body.transaction.status, "PROCESSING", JSON.stringify(body.transaction))
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+}
+
+interface Upload {
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+const uploadsIn = (value: unknown): ReadonlyArray<Upload> => {
+  if (typeof value !== "object" || value === null) return []
+  return "fields" in value && "url" in value ? [value as Upload] : Object.values(value).flatMap(uploadsIn)
+}
+
+const sendDocument = async ({ fields, url }: Upload) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append("file", new Blob(["%PDF-1.7"], { type: "application/pdf" }), "document.pdf")
+  assert.strictEqual((await fetch(url, { method: "POST", body: form })).status, 204)
 }
 
 describe("the examples of the reference", () => {
@@ -160,6 +196,7 @@ describe("the examples of the reference", () => {
           Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(value, answer.body)]))
         linked.set(operationId, { parameters: resolved(parameters), body: resolved(requestBody) })
       }
+      if (id.startsWith("verification.start")) await Promise.all(uploadsIn(answer.body).map(sendDocument))
       const quote = answer.body.transfer
       if (quote !== undefined) {
         assert.isUndefined(quote.revertReason)

@@ -88,16 +88,11 @@ describe("the API document", () => {
   it("is not served yet where a feature is still to come", () => {
     assert.sameMembers(
       endpoints.filter((endpoint) => !served.includes(endpoint)).map(({ method, path }) => `${method} ${path}`),
-      [
-        "post /api/v2/fiat/deposit",
-        "post /api/v2/fiat/withdrawal",
-        "post /api/v1/kyc/business-verification-sessions/standard",
-        "get /api/v1/kyc/identities/{identityId}/financial-limits"
-      ]
+      []
     )
   })
 
-  it("is served in part: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule", () => {
+  it("is served in part: swap, batch, limit-order cancel, Bitcoin broadcast, liquidity, lending, user operation, wallets, history, portfolio, tax schedule, fiat, business verification", () => {
     assert.sameMembers(
       served.map(({ method, path }) => `${method} ${path}`),
       [
@@ -116,7 +111,11 @@ describe("the API document", () => {
         "get /api/v1/wallets",
         "get /api/v1/wallets/{walletAddress}/history",
         "get /api/v1/wallets/{walletAddress}/portfolio",
-        "post /api/v1/wallets/{walletAddress}/tax-export/schedules"
+        "post /api/v1/wallets/{walletAddress}/tax-export/schedules",
+        "post /api/v1/kyc/business-verification-sessions/standard",
+        "post /api/v2/fiat/deposit",
+        "post /api/v2/fiat/withdrawal",
+        "get /api/v1/kyc/identities/{identityId}/financial-limits"
       ]
     )
   })

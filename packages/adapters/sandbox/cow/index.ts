@@ -1,3 +1,4 @@
+import { SandboxBank } from "../bank/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { BookedOrders } from "./BookedOrders.ts"
 import { SandboxOrderBook } from "./SandboxOrderBook.ts"
@@ -9,6 +10,8 @@ export type { SolverMode } from "./SandboxSolver.ts"
 export interface SandboxBook {
   readonly book: SandboxOrderBook
   readonly solver: SandboxSolver
+  /** Beside the books, because the gateway serves both. */
+  readonly bank: SandboxBank
 }
 
 /** The books, with a solver that works until it is stopped. */
@@ -17,5 +20,5 @@ export const sandboxBook = (network: SandboxNetwork, home: string, solver: strin
   if (fresh) book.orders.clear()
   const sandboxSolver = new SandboxSolver(network, book, solver)
   sandboxSolver.start()
-  return { book, solver: sandboxSolver }
+  return { book, solver: sandboxSolver, bank: new SandboxBank(network) }
 }

@@ -11,6 +11,7 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Schema } from "effect"
 import { suggestedFees } from "../across/suggestedFees.ts"
 import { kyberSwapAnswerOrNull } from "../aggregators/kyberSwapAnswer.ts"
+import { BLINDPAY_PATH, bankAnswerOrNull } from "../bank/index.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
@@ -153,6 +154,17 @@ const handle = async (
   }
   const booked = await bookAnswerOrNull(book, request)
   if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))
+  const { authorization, "idempotency-key": key } = request.headers
+  const bank = path.startsWith(`${BLINDPAY_PATH}/`)
+    ? await bankAnswerOrNull(book.bank, {
+        method: request.method ?? "GET",
+        path,
+        authorization,
+        key: typeof key === "string" ? key : null,
+        text: request.method === "GET" ? "" : await bodyOf(request)
+      })
+    : null
+  if (bank !== null) return answer(response, bank.status, JSON.stringify(bank.body))
   const kyberSwap = await kyberSwapAnswer(network, request)
   if (kyberSwap !== null) return answer(response, kyberSwap.status, JSON.stringify(kyberSwap.body))
   const market = request.method === "GET" ? marketAnswerOrNull(network, request.url ?? "/") : null

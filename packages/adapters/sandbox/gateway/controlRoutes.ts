@@ -35,6 +35,17 @@ const status = async (network: SandboxNetwork, { solver }: SandboxBook) => ({
   chains: await network.status()
 })
 
+const BankOrder = Schema.Struct({
+  orderId: Schema.String,
+  /** Cents of the currency. */
+  amount: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
+})
+const BankCustomer = Schema.Struct({ individualId: Schema.String })
+const BankFailures = Schema.Struct({ count: Schema.Int, status: Schema.Int })
+const decodeBankOrder = Schema.decodeUnknownSync(BankOrder)
+const decodeBankCustomer = Schema.decodeUnknownSync(BankCustomer)
+const decodeBankFailures = Schema.decodeUnknownSync(BankFailures)
+
 type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Promise<unknown>
 
 /** The requests of the operator's command line to a sandbox in another process. Each answers with the status afterwards. */
@@ -65,6 +76,31 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   "POST /relayer": async (network, body, book) => {
     await network.relayer.setMode(decodeRelayer(body))
     return status(network, book)
+  },
+  "POST /bank/customer": (network, body, book) => {
+    book.bank.addCustomer(decodeBankCustomer(body).individualId)
+    return status(network, book)
+  },
+  "POST /bank/pay": async (network, body, book) => {
+    const { amount, orderId } = decodeBankOrder(body)
+    await book.bank.pay(orderId, amount === undefined ? undefined : BigInt(amount))
+    return { ...(await status(network, book)), ledger: book.bank.ledger }
+  },
+  "POST /bank/return": async (network, body, book) => {
+    await book.bank.sendBack(decodeBankOrder(body).orderId)
+    return { ...(await status(network, book)), ledger: book.bank.ledger }
+  },
+  "POST /bank/review": async (network, body, book) => {
+    book.bank.review(decodeBankOrder(body).orderId)
+    return { ...(await status(network, book)), ledger: book.bank.ledger }
+  },
+  "POST /bank/close": async (network, body, book) => {
+    book.bank.close(decodeBankOrder(body).orderId)
+    return { ...(await status(network, book)), ledger: book.bank.ledger }
+  },
+  "POST /bank/failures": async (network, body, book) => {
+    book.bank.failures = decodeBankFailures(body)
+    return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
   "POST /reset": async (network, _body, book) => {
     await network.reset()

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import type { EvmChainId } from "@countersign/core/chains"
 import { type AnvilProcess, reapOrphan, startAnvil } from "../anvil/AnvilProcess.ts"
-import type { HttpAnswer } from "../anvil/AnvilRpc.ts"
+import type { AnvilRpc, HttpAnswer } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import { DEPLOYMENT_VERSION, deployChain } from "../deployment/deployChain.ts"
 import { gasPriceOf } from "../gasPrices.ts"
@@ -15,6 +16,10 @@ const SENDS = /"(?:eth_send|personal_send|wallet_send)/u
 const REWINDS =
   /"(?:evm_revert|anvil_re(?:vert|set|org)|anvil_rollback|anvil_loadState|anvil_dropTransaction|hardhat_reset)/u
 const MINES = /"(?:evm_mine|anvil_mine|hardhat_mine)/u
+const CHANGES = /"(?:evm_|anvil_|hardhat_)/u
+const MINING_LOOKS = 50
+const MINING_LOOK_MS = 5
+const TRACES = /"(?:debug_|trace_)/u
 
 /** One chain of the sandbox: starts when it is first needed, deploys itself when it is new, and keeps its data in `folder`. */
 export class SandboxChain {
@@ -33,6 +38,7 @@ export class SandboxChain {
   #isClosed = false
   #wiped: Promise<void> = Promise.resolve()
   #turn: Promise<unknown> = Promise.resolve()
+  #trace: Promise<unknown> = Promise.resolve()
 
   constructor(
     chainId: EvmChainId,
@@ -93,6 +99,13 @@ export class SandboxChain {
       const sent = withPrices(this.chainId, body)
       return this.#inTurn(() => this.#recorded(() => this.#atBaseFee(() => rpc.forward(sent))))
     }
+    // anvil stands still for ever where its state is to change while it traces a block.
+    if (TRACES.test(body)) {
+      const answer = this.#inTurn(() => this.#mined(rpc).then(() => rpc.forward(body)))
+      this.#trace = answer.catch(() => undefined)
+      return answer
+    }
+    if (CHANGES.test(body)) await this.#trace
     // Not in turn: with mining by hand a send waits for this very call.
     if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
     // Transactions that go back on purpose are not lost.
@@ -116,6 +129,7 @@ export class SandboxChain {
   async followClock(): Promise<void> {
     if (this.#starting === undefined) return
     const anvil = await this.ensure()
+    await this.#trace
     await this.#setTime(anvil)
     await this.call("evm_mine")
   }
@@ -195,6 +209,15 @@ export class SandboxChain {
     const lost = sent.filter((_, i) => receipts[i] === null)
     this.#sent.clear()
     if (lost.length > 0) process.stderr.write(lossSentence(this.chainId, lost))
+  }
+
+  /** Waits until what was sent is in a block, or waits for one that is mined by hand. */
+  async #mined(rpc: AnvilRpc): Promise<void> {
+    for (let look = 0; look < MINING_LOOKS; look++) {
+      const { pending } = (await rpc.call("txpool_status")) as { readonly pending: string }
+      if (BigInt(pending) === 0n) return
+      await sleep(MINING_LOOK_MS)
+    }
   }
 
   #pinBaseFee({ rpc }: AnvilProcess): Promise<unknown> {

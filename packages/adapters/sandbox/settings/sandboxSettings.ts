@@ -15,9 +15,11 @@ import type { Settings } from "../../src/composition/index.ts"
 import type { OperatorKeys } from "../../src/evm/index.ts"
 import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
 import { sandboxDatabaseFile } from "../../src/home/index.ts"
+import { documentsFolder } from "../../src/identity/index.ts"
 import { type SecretKey, secretKeyOf } from "../../src/kysely/index.ts"
 import { mailFolder } from "../../src/mail/index.ts"
 import { Explorers } from "../../src/wire/index.ts"
+import { BLINDPAY_INSTANCE, BLINDPAY_KEY, BLINDPAY_PATH, BLINDPAY_WEBHOOK_SECRET } from "../bank/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
 import { ACROSS_PATH, COW_PATH, ESPLORA_PATH, KYBERSWAP_PATH, MARKET_DATA_PATH } from "../gateway/Gateway.ts"
 import type { SandboxKey, SandboxKeys } from "../keys.ts"
@@ -107,8 +109,16 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   // The gateway has the order books, too.
   cowApiUrl: `${new URL(sandbox.rpcUrl(1)).origin}${COW_PATH}`,
   across: { url: `${new URL(sandbox.rpcUrl(1)).origin}${ACROSS_PATH}`, apiKey: null },
+  // And a bank.
+  blindPay: {
+    url: `${new URL(sandbox.rpcUrl(1)).origin}${BLINDPAY_PATH}`,
+    apiKey: Redacted.make(BLINDPAY_KEY),
+    instanceId: BLINDPAY_INSTANCE,
+    webhookSecret: Redacted.make(BLINDPAY_WEBHOOK_SECRET)
+  },
   aggregators: process.env.COUNTERSIGN_SANDBOX_AGGREGATORS === "on" ? sandboxAggregators(sandbox) : [],
   // Where somebody who plays finds it: a sandbox sends no mail.
+  documentsFolder: documentsFolder(sandbox.home),
   mail: { _tag: "Folder", folder: mailFolder(sandbox.home) },
   webhooks: { allowPrivateTargets: true, timeoutMs: 15_000 },
   nfts: { collections: [], ipfsGateway: null },

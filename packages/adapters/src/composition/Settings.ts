@@ -16,6 +16,7 @@ import type { AcrossApiSettings } from "../across/index.ts"
 import type { AggregatorSettings } from "../aggregators/index.ts"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
+import type { BlindPaySettings } from "../fiat/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
 import type { SmtpOptions } from "../mail/index.ts"
 import type { MarketSourceSettings } from "../market-data/index.ts"
@@ -89,6 +90,8 @@ export interface Settings {
     /** How many confirmations a payment needs, by its amount; six where it is left out. */
     readonly confirmations?: ConfirmationPolicy
   }
+  /** BlindPay, for deposits from banks and withdrawals to them; none are made by it where it is not given. */
+  readonly blindPay?: BlindPaySettings
   /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */
   readonly activity?: ActivityPolicy
   /** Units of each currency for one US dollar, scaled by 10^18, where no source knows better. */
@@ -98,6 +101,8 @@ export interface Settings {
   readonly nfts: Omit<EvmNftReader.NftSettings, "allowPrivateTargets">
   /** How mail is sent; none is where it is not given. */
   readonly mail?: MailSettings
+  /** Where documents of identity verification are kept, sealed; without it no identity is verified. */
+  readonly documentsFolder?: string
   /** The keys of stored secrets: the first one encrypts, each decrypts. Without one no webhook can be made. */
   readonly secretKeys: ReadonlyArray<SecretKey>
   /** Whether this process is the only one on its database, and may take over what an earlier run left claimed. */

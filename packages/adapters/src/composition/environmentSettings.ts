@@ -11,6 +11,7 @@ import { type AggregatorSettings, aggregatorDefaults } from "../aggregators/inde
 import { COW_API_URL } from "../cow/index.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
+import { documentsFolder } from "../identity/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
 import { mailFolder } from "../mail/index.ts"
 import type { CoinGeckoPlan, MarketSourceSettings } from "../market-data/index.ts"
@@ -265,6 +266,24 @@ const across = Effect.gen(function* () {
   return apiKey === null && url === null ? {} : { across: { apiKey, url, integratorId } }
 })
 
+/** BLINDPAY_API_KEY and BLINDPAY_INSTANCE_ID: both, or none. */
+const blindPay = Effect.gen(function* () {
+  const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_API_KEY")))
+  const instanceId = Option.getOrNull(yield* Config.option(Config.String("BLINDPAY_INSTANCE_ID")))
+  const url = yield* urlOrNull("BLINDPAY_URL")
+  if (apiKey === null && instanceId === null) return {}
+  if (apiKey === null)
+    return yield* new SettingInvalid({ name: "BLINDPAY_API_KEY", expected: "a key, beside BLINDPAY_INSTANCE_ID" })
+  if (instanceId === null) {
+    return yield* new SettingInvalid({
+      name: "BLINDPAY_INSTANCE_ID",
+      expected: "the id of an instance, beside BLINDPAY_API_KEY"
+    })
+  }
+  const webhookSecret = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_WEBHOOK_SECRET")))
+  return { blindPay: { apiKey, instanceId, url, webhookSecret } }
+})
+
 /** SWAP_AGGREGATORS, in the order in which equal quotes are preferred. */
 export const aggregators = Effect.gen(function* () {
   const name = "SWAP_AGGREGATORS"
@@ -378,6 +397,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       confirmations: yield* confirmationPolicy("BITCOIN_CONFIRMATIONS")
     },
     ...(yield* across),
+    ...(yield* blindPay),
     activity: yield* activity,
     fiatRates: new Map(),
     webhooks: {
@@ -389,6 +409,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       ipfsGateway: yield* urlOrNull("IPFS_GATEWAY")
     },
     mail: yield* mail(home),
+    documentsFolder: yield* Config.String("DOCUMENTS_DIR").pipe(Config.withDefault(documentsFolder(home))),
     secretKeys: yield* secretKeys,
     soleProcess: false,
     clockOffsetSeconds: () => 0

@@ -8,6 +8,7 @@ import {
   Stages,
   userOperationKind
 } from "@countersign/core/executions"
+import { fiatStages } from "@countersign/core/fiat"
 import { limitOrderStage } from "@countersign/core/limit-orders"
 import { withMintedPosition } from "@countersign/core/liquidity"
 import { SwapProviders } from "@countersign/core/swap"
@@ -24,7 +25,7 @@ const layerStages = Layer.effect(
     const own = yield* Effect.all([inclusionStage, finalityStage, limitOrderStage, bitcoinPaymentStage])
     const bringers = [...(yield* SwapProviders), ...(yield* Extensions)]
     const brought = yield* Effect.forEach(bringers, ({ stages = none }) => stages)
-    const stages = [...own, ...brought.flat()]
+    const stages = [...own, ...(yield* fiatStages), ...brought.flat()]
     const twice = stages.find(({ name }, place) => stages.findIndex((other) => other.name === name) !== place)
     return twice === undefined ? stages : yield* Effect.die(new Error(`Two stages have the name ${twice.name}`))
   })

@@ -10,8 +10,10 @@ import {
   Following,
   UserOperations
 } from "@countersign/core/executions"
+import { FiatCallbacks, FiatLimits, FiatOrders, FiatProviders, FiatQuotes } from "@countersign/core/fiat"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
+import { Verifications } from "@countersign/core/identity"
 import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import { LimitOrders } from "@countersign/core/limit-orders"
 import { Liquidity, LiquiditySettings } from "@countersign/core/liquidity"
@@ -59,13 +61,16 @@ import {
   SelfPaymaster,
   ViemChainReader
 } from "../evm/index.ts"
+import { EvmTokenTransfers, makeBlindPay } from "../fiat/index.ts"
 import { AllowListHolderRules } from "../holder-rules/index.ts"
+import { FileDocuments } from "../identity/index.ts"
 import {
   layerHostPool,
   layerPostgres,
   layerSoleProcess,
   layerSqlite,
   resealSecrets,
+  SealedVault,
   SecretKeys,
   type Stores
 } from "../kysely/index.ts"
@@ -195,6 +200,15 @@ const layerActivity = (settings: HostSettings) =>
     Layer.provide([layerChainActivity(settings), layerFinality(settings)])
   )
 
+/** What identity verification keeps of people. */
+const layerPersonal = ({ documentsFolder }: HostSettings) =>
+  Layer.merge(
+    SealedVault.layer,
+    documentsFolder === undefined
+      ? FileDocuments.layerNone("no folder for documents is given")
+      : FileDocuments.layer({ folder: documentsFolder })
+  )
+
 /** The stores of the service. Where the process is alone, it drops the claims of an earlier run. */
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
   const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
@@ -260,6 +274,8 @@ export const layerServices = (settings: HostSettings) => {
     settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity),
     NodeEntropy.layer,
     BitcoinjsProofs.layer,
+    EvmTokenTransfers.layer.pipe(Layer.provide(chains)),
+    Layer.succeed(FiatProviders, settings.blindPay === undefined ? [] : [makeBlindPay(settings.blindPay)]),
     BitcoinjsTransactions.layer,
     CoreChain.layer({ urls: settings.bitcoin?.coreUrls ?? [] }).pipe(
       Layer.provide(EsploraChain.layer({ urls: settings.bitcoin?.esploraUrls ?? [] }))
@@ -272,6 +288,7 @@ export const layerServices = (settings: HostSettings) => {
       Layer.provide(database)
     ),
     layerMail(settings),
+    layerPersonal(settings).pipe(Layer.provide(database)),
     market,
     database
   )
@@ -286,11 +303,13 @@ export const layerServices = (settings: HostSettings) => {
     BitcoinPayments.layer,
     BitcoinBroadcasts.layer,
     LimitOrders.layer,
+    Layer.mergeAll(FiatQuotes.layer, FiatOrders.layer, FiatCallbacks.layer).pipe(Layer.provideMerge(FiatLimits.layer)),
     Batches.layer,
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     LoanUpkeep.layer,
     Webhooks.layer,
     TaxExports.layer,
+    Verifications.layer,
     TaxRuns.layer,
     Retention.layer,
     Portfolios.layer({ chainIds: settings.activeChains }).pipe(

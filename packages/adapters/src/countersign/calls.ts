@@ -1,4 +1,5 @@
 import type { BatchRequest } from "@countersign/core/batch"
+import type { FiatDepositRequest, FiatWithdrawalRequest } from "@countersign/core/fiat"
 import type {
   AddLiquidityRequest,
   CreateLiquidityRequest,
@@ -12,6 +13,8 @@ import type {
   BroadcastBody,
   BumpBody,
   CancelLimitOrderBody,
+  FiatOrderRequest,
+  FiatWithdrawalOrderRequest,
   LendingRequestBody,
   MetadataPatchBody,
   PlaceLimitOrderBody,
@@ -97,6 +100,29 @@ export const callsOf = (call: CallEndpoint) => ({
     /** A transfer to be signed. As `POST /api/v1/crypto/transfer`. */
     prepare: (body: typeof TransferPayload.Encoded, options?: CallOptions) =>
       call(endpoints.transferQuote)({ payload: body }, options)
+  },
+  /** Money of banks: deposits of it, and withdrawals to it. */
+  fiat: {
+    /** As `POST /api/v2/fiat/deposit/quote`. */
+    quoteDeposit: (body: typeof FiatDepositRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.fiatDepositQuote)({ payload: body }, options),
+    /** As `POST /api/v2/fiat/withdrawal/quote`. */
+    quoteWithdrawal: (body: typeof FiatWithdrawalRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.fiatWithdrawalQuote)({ payload: body }, options),
+    /** An order that says how to pay the bank. As `POST /api/v2/fiat/deposit`. */
+    deposit: (body: typeof FiatOrderRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.fiatDeposit)({ payload: body }, options),
+    /** An order to be signed. As `POST /api/v2/fiat/withdrawal`. */
+    withdraw: (body: typeof FiatWithdrawalOrderRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.fiatWithdrawal)({ payload: body }, options),
+    /** As `GET /api/v2/fiat/orders/:orderId`. */
+    order: (orderId: string, options?: CallOptions) => call(endpoints.fiatOrderShow)({ params: { orderId } }, options),
+    /** As `GET /api/v2/fiat/orders`. */
+    orders: (query: { readonly walletAddress?: string; readonly individualId?: string } = {}, options?: CallOptions) =>
+      call(endpoints.fiatOrderList)({ query }, options),
+    /** As `GET /api/v1/kyc/identities/:identityId/financial-limits`. */
+    limits: (identityId: string, options?: CallOptions) =>
+      call(endpoints.financialLimits)({ params: { identityId } }, options)
   },
   /** Payments on Bitcoin's chain: `transfers.prepare` with chain 0 quotes them. */
   bitcoin: {

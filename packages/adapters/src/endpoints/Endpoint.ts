@@ -1,7 +1,9 @@
 import type { Batches } from "@countersign/core/batch"
 import type { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin-payments"
 import type { Acceptances, UserOperations } from "@countersign/core/executions"
+import type { FiatCallbacks, FiatLimits, FiatOrders, FiatQuotes } from "@countersign/core/fiat"
 import type { History } from "@countersign/core/history"
+import type { Verifications } from "@countersign/core/identity"
 import type { Lending } from "@countersign/core/lending"
 import type { LimitOrders } from "@countersign/core/limit-orders"
 import type { Liquidity } from "@countersign/core/liquidity"
@@ -116,6 +118,10 @@ export type EndpointServices =
   | Batches
   | BitcoinWallets
   | Entropy
+  | FiatCallbacks
+  | FiatLimits
+  | FiatOrders
+  | FiatQuotes
   | FiatRates
   | History
   | Lending
@@ -134,6 +140,7 @@ export type EndpointServices =
   | BitcoinPayments
   | BitcoinBroadcasts
   | UserOperations
+  | Verifications
   | Wallets
   | Webhooks
 

@@ -2,6 +2,15 @@ import { batchQuote } from "./batch.ts"
 import { bitcoinBroadcast, bitcoinBump, bitcoinCancel } from "./bitcoin.ts"
 import { chainList, providerList, tokenSearch } from "./catalog.ts"
 import { execute, executeUserOperation, transactionShow, userOperationShow } from "./executions.ts"
+import {
+  fiatDeposit,
+  fiatDepositQuote,
+  fiatOrderList,
+  fiatOrderShow,
+  fiatWithdrawal,
+  fiatWithdrawalQuote,
+  financialLimits
+} from "./fiat.ts"
 import { lendingMarkets, lendingPositions, lendingQuote } from "./lending.ts"
 import { limitOrderCancel, limitOrderPlace } from "./limitOrders.ts"
 import { liquidityAdd, liquidityCreate, liquidityRebalance, liquidityWithdraw } from "./liquidity.ts"
@@ -10,6 +19,14 @@ import { walletPortfolio, walletPortfolioChart } from "./portfolio.ts"
 import { swapQuote } from "./swap.ts"
 import { taxExport, taxSchedule, taxScheduleList, taxScheduleRemove } from "./tax.ts"
 import { transferQuote } from "./transfer.ts"
+import {
+  businessVerification,
+  businessVerificationProcess,
+  businessVerificationShow,
+  individualVerification,
+  individualVerificationProcess,
+  individualVerificationShow
+} from "./verification.ts"
 import {
   bitcoinProofMessage,
   walletAddress,
@@ -80,12 +97,25 @@ export const endpoints = {
   taxExport,
   taxScheduleList,
   taxScheduleRemove,
+  fiatDepositQuote,
+  fiatWithdrawalQuote,
+  fiatDeposit,
+  fiatWithdrawal,
+  fiatOrderShow,
+  fiatOrderList,
+  financialLimits,
   chainList,
   providerList,
   tokenSearch,
   poolShow,
   poolSearch,
   positionShow,
+  businessVerification,
+  businessVerificationShow,
+  businessVerificationProcess,
+  individualVerification,
+  individualVerificationShow,
+  individualVerificationProcess,
   webhookCreate,
   webhookEnable,
   webhookRotate,

@@ -46,6 +46,32 @@ export const errorTable = {
     meaning: "The withdrawal order could not be created.",
     remedy: "Try again later. `message` names what failed."
   },
+  FIAT_QUOTE_ALREADY_USED: {
+    status: 409,
+    meaning: "An order was made of the fiat quote before.",
+    remedy: "Look at that order, which `message` names; for another, ask for a new quote."
+  },
+  CALLBACK_SIGNATURE_INVALID: {
+    status: 401,
+    meaning: "A message of a provider of bank payments carries no valid signature.",
+    remedy: "Give the service the secret that the provider signs with, and check the clocks of both."
+  },
+  FIAT_ORDER_NOT_FOUND: {
+    status: 404,
+    meaning: "There is no such fiat order.",
+    remedy: "Check the id and the API key."
+  },
+  FINANCIAL_LIMIT_EXCEEDED: {
+    status: 400,
+    meaning: "The identity's limit of a period leaves less than the amount.",
+    remedy:
+      "Take less: `message` says how much is left. GET /api/v1/kyc/identities/{identityId}/financial-limits has all limits."
+  },
+  IDENTITY_NOT_FOUND: {
+    status: 404,
+    meaning: "The project has no verified identity of this id.",
+    remedy: "Check the id. Only an identity whose verification is complete can use money of banks."
+  },
   CANCEL_LIMIT_ORDER_NOT_ALLOWED: {
     status: 400,
     meaning: "The transaction is no active limit order that can be cancelled.",
@@ -209,6 +235,41 @@ export const errorTable = {
     status: 404,
     meaning: "Uniswap's position manager on this chain has no such NFT.",
     remedy: "Check the chain and the NFT's number. A position that was emptied may have been burnt."
+  },
+  VERIFICATION_SESSION_NOT_FOUND: {
+    status: 404,
+    meaning: "The project has no verification session with this id.",
+    remedy: "Use the `session.id` of the answer that started it."
+  },
+  VERIFICATION_SESSION_STATE: {
+    status: 409,
+    meaning: "The state of the verification session does not allow this.",
+    remedy: "Read the session. After a refusal or an expiry start another one: it has the same identity."
+  },
+  IDENTITY_NOT_SERVED: {
+    status: 503,
+    meaning: "The service keeps no personal data, so that it verifies no identities.",
+    remedy: "`message` names what the operator has to set."
+  },
+  UPLOAD_REFUSED: {
+    status: 403,
+    meaning: "The upload is not what its descriptor allows.",
+    remedy: "Send every field of the descriptor as it is, then the file in the field `file`, within 15 minutes."
+  },
+  DOCUMENT_TOO_LARGE: {
+    status: 413,
+    meaning: "The document is larger than its descriptor allows.",
+    remedy: "Send a smaller file. `message` names the limit."
+  },
+  DOCUMENT_TYPE_NOT_ACCEPTED: {
+    status: 415,
+    meaning: "The file is of none of the accepted types.",
+    remedy: "Send a PDF, JPEG or PNG file, with its own content type."
+  },
+  DOCUMENT_ALREADY_UPLOADED: {
+    status: 409,
+    meaning: "The document was uploaded before.",
+    remedy: "Nothing is to be done. To send another one, start another session."
   },
   TAX_EXPORT_SCHEDULE_NOT_FOUND: {
     status: 404,

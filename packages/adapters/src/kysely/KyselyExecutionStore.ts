@@ -185,6 +185,17 @@ export const layer = Layer.effect(
               .where("claimed_by", "=", worker)
           )
         ),
+      wakeQuote: (projectId, quoteId, now) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("executions")
+              .set({ due_at: millisOf(now) })
+              .where("due_at", ">", millisOf(now))
+              .where("claimed_by", "is", null)
+              .where(({ and }) => and({ project_id: projectId, quote_id: quoteId }))
+          )
+        ),
       wake: (operations, now) =>
         Effect.asVoid(
           db.run(

@@ -8,6 +8,7 @@ import * as KyselyDatabaseProbe from "./KyselyDatabaseProbe.ts"
 import * as KyselyEventLog from "./KyselyEventLog.ts"
 import * as KyselyEventOutbox from "./KyselyEventOutbox.ts"
 import * as KyselyExecutionStore from "./KyselyExecutionStore.ts"
+import * as KyselyFiatOrderStore from "./KyselyFiatOrderStore.ts"
 import * as KyselyHistoryStore from "./KyselyHistoryStore.ts"
 import * as KyselyIdempotencyStore from "./KyselyIdempotencyStore.ts"
 import * as KyselyLoanStore from "./KyselyLoanStore.ts"
@@ -19,9 +20,11 @@ import * as KyselyProjectStore from "./KyselyProjectStore.ts"
 import * as KyselyQuoteStore from "./KyselyQuoteStore.ts"
 import * as KyselyRateLimitStore from "./KyselyRateLimitStore.ts"
 import * as KyselyRetentionStore from "./KyselyRetentionStore.ts"
+import * as KyselySubjectKeys from "./KyselySubjectKeys.ts"
 import * as KyselyTaxRunStore from "./KyselyTaxRunStore.ts"
 import * as KyselyTaxScheduleStore from "./KyselyTaxScheduleStore.ts"
 import * as KyselyUnitOfWork from "./KyselyUnitOfWork.ts"
+import * as KyselyVerificationSessionStore from "./KyselyVerificationSessionStore.ts"
 import * as KyselyVerifiedIndividuals from "./KyselyVerifiedIndividuals.ts"
 import * as KyselyWalletStore from "./KyselyWalletStore.ts"
 import * as KyselyWebhookBacklogReader from "./KyselyWebhookBacklogReader.ts"
@@ -38,6 +41,8 @@ export { databaseFailure } from "./databaseFailure.ts"
 export type { HostPool } from "./hostPool.ts"
 export { DatabaseIsNewer, type MigrationStatus, migrate, migrationStatus } from "./migrate.ts"
 export type { PostgresOptions } from "./postgres.ts"
+export * as SealedVault from "./SealedVault.ts"
+export { SubjectKeys } from "./SubjectKeys.ts"
 export {
   resealSecrets,
   type SecretKey,
@@ -73,7 +78,10 @@ export const layerStores = Layer.mergeAll(
   KyselyPastPriceStore.layer,
   KyselyTaxScheduleStore.layer,
   KyselyTaxRunStore.layer,
+  KyselySubjectKeys.layer,
+  KyselyVerificationSessionStore.layer,
   KyselyVerifiedIndividuals.layer,
+  KyselyFiatOrderStore.layer,
   KyselyActivityStore.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer

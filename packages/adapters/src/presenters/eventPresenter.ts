@@ -1,11 +1,13 @@
 import { ServedChains } from "@countersign/core/chains"
 import { EventPresenter } from "@countersign/core/events"
+import { fiatEvents } from "@countersign/core/fiat"
+import { businessSessionEvents, individualSessionEvents } from "@countersign/core/identity"
 import { taxEvents } from "@countersign/core/tax"
 import type { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { walletEvents, walletView } from "@countersign/core/wallets"
 import { webhookEvents } from "@countersign/core/webhooks"
 import { Context, Effect, Layer } from "effect"
-import { LinkBase, taxRunBody, walletBody } from "../wire/index.ts"
+import { fiatOrderBody, LinkBase, sessionEventBody, taxRunBody, walletBody } from "../wire/index.ts"
 import { type ResourcePresenter, resourcePresenter } from "./ResourcePresenter.ts"
 import { transactionPresenter } from "./transactionPresenter.ts"
 
@@ -23,6 +25,21 @@ const taxPresenter = resourcePresenter(
   Effect.succeed((run) => Effect.succeed(taxRunBody(run)))
 )
 
+const individualSessionPresenter = resourcePresenter(
+  individualSessionEvents,
+  Effect.succeed((session) => Effect.succeed(sessionEventBody(session)))
+)
+
+const businessSessionPresenter = resourcePresenter(
+  businessSessionEvents,
+  Effect.succeed((session) => Effect.succeed(sessionEventBody(session)))
+)
+
+const fiatPresenter = resourcePresenter(
+  fiatEvents,
+  Effect.succeed((order) => Effect.succeed(fiatOrderBody(order)))
+)
+
 const webhookPresenter = resourcePresenter(webhookEvents, Effect.succeed(Effect.succeed))
 
 /** Shows events of one kind with what every presenter may read. */
@@ -33,6 +50,9 @@ export const eventPresenters: ReadonlyArray<KnownPresenter> = [
   transactionPresenter,
   walletPresenter,
   taxPresenter,
+  individualSessionPresenter,
+  businessSessionPresenter,
+  fiatPresenter,
   webhookPresenter
 ]
 

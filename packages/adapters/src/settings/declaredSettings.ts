@@ -51,8 +51,12 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       ),
       setting(
         "SECRETS_KEY",
-        "The key that encrypts webhooks' secrets in the database: 32 bytes in base 64, as `openssl rand -base64 32` makes them. Required. Several, separated by commas: the first one encrypts, each decrypts. Keep it apart from backups of the database.",
+        "The key that encrypts webhooks' secrets and the keys of personal data in the database: 32 bytes in base 64, as `openssl rand -base64 32` makes them. Required. Several, separated by commas: the first one encrypts, each decrypts. Keep it apart from backups of the database.",
         secret
+      ),
+      setting(
+        "DOCUMENTS_DIR",
+        "The folder of documents of identity verification, each sealed with a key of its own. Several processes need the same one. Default: `documents` in COUNTERSIGN_HOME."
       )
     ]
   },
@@ -279,6 +283,26 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         "COW_API_URL",
         "CoW Protocol's order books, where those of limit orders are not the public ones: the URL above the path of each chain. They learn each wallet that asks for a limit order.",
         { default: "https://api.cow.fi" }
+      )
+    ]
+  },
+  {
+    title: "Money of banks",
+    settings: [
+      setting(
+        "BLINDPAY_API_KEY",
+        "The key of an instance of BlindPay, for deposits from banks and withdrawals to them. Without one there are none.",
+        secret
+      ),
+      setting("BLINDPAY_INSTANCE_ID", "The id of the instance, in_ and twelve characters."),
+      setting(
+        "BLINDPAY_WEBHOOK_SECRET",
+        "The secret of the instance's webhook, whsec_ and more, which leads to /callbacks/blindpay. Without it orders are asked for, up to a minute later.",
+        secret
+      ),
+      setting(
+        "BLINDPAY_URL",
+        "BlindPay's API, where that is not https://api.blindpay.com. It learns wallets, amounts, and the accounts that withdrawals are paid to."
       )
     ]
   },

@@ -1,4 +1,5 @@
 import { transactionEvents } from "@countersign/core/history"
+import { businessSessionEvents, individualSessionEvents } from "@countersign/core/identity"
 import { taxEvents } from "@countersign/core/tax"
 import { walletEvents } from "@countersign/core/wallets"
 import { webhookEvents } from "@countersign/core/webhooks"
@@ -6,6 +7,7 @@ import { Schema } from "effect"
 import { instant, number, numberOrNull, text, textOrNull } from "./fields.ts"
 import { historyFields } from "./history.ts"
 import { taxExportFields } from "./tax.ts"
+import { sessionEventFields } from "./verification.ts"
 import { walletFields } from "./wallets.ts"
 
 /** The fields of every event besides the resource itself. */
@@ -50,5 +52,11 @@ const TaxExportEvent = eventBody("TaxExportEvent", taxEvents.types, {
   description: "The month's export. It names no address"
 })
 
+const VerificationEvent = eventBody(
+  "VerificationEvent",
+  [...individualSessionEvents.types, ...businessSessionEvents.types],
+  { fields: sessionEventFields, description: "The session, without anything of a person" }
+)
+
 /** The body of each event that exists, for the reference. */
-export const eventBodies = [TransactionEvent, WalletEvent, TaxExportEvent, WebhookTestEvent] as const
+export const eventBodies = [TransactionEvent, WalletEvent, TaxExportEvent, VerificationEvent, WebhookTestEvent] as const

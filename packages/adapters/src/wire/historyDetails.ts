@@ -1,3 +1,4 @@
+import { fiatDetails } from "@countersign/core/fiat"
 import type { Transaction } from "@countersign/core/history"
 import { lendingDetails } from "@countersign/core/lending"
 import { positionDetails } from "@countersign/core/liquidity"
@@ -57,8 +58,27 @@ const lending = detailsField({
   }
 })
 
+const money = (description: string) =>
+  Schema.Struct({
+    currency: text("Code of the currency or of the stablecoin"),
+    amount: text("In whole units")
+  }).annotate({
+    description
+  })
+
+const fiat = detailsField({
+  body: Schema.NullOr(
+    Schema.Struct({
+      orderId: text("Id of the fiat order"),
+      from: money("What is given, as ordered"),
+      to: money("What is got, as ordered")
+    })
+  ).annotate({ description: "The fiat order that it is of; null of other transactions" }),
+  of: (transaction) => fiatDetails.in(transaction)
+})
+
 /** One entry for each kind with details: history's schema and its bodies are made of this list. */
-const detailsFields = { swapProvider, liquidity, lending }
+const detailsFields = { swapProvider, liquidity, lending, fiat }
 
 type DetailsFields = typeof detailsFields
 

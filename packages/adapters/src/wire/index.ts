@@ -13,6 +13,25 @@ export {
   ExecuteUserOperationBody,
   TransactionResponse
 } from "./execution.ts"
+export {
+  DepositInstructionsBody,
+  FiatDepositResponse,
+  FiatOrderBody,
+  FiatOrderRequest,
+  FiatOrderResponse,
+  FiatOrdersQuery,
+  FiatOrdersResponse,
+  FiatQuoteResponse,
+  FiatWithdrawalOrderRequest,
+  FiatWithdrawalResponse,
+  FinancialLimitsResponse,
+  fiatDepositBody,
+  fiatOrderBody,
+  fiatQuoteBody,
+  fiatWithdrawalBody,
+  limitBody,
+  shownOrderBody
+} from "./fiat.ts"
 export type { Hex } from "./fields.ts"
 export { HistoryQuery, HistoryResponse } from "./history.ts"
 export { historyBody, historyFilterOf, requireDatesInOrder, requireMetadataPair } from "./historyTranslation.ts"
@@ -68,6 +87,19 @@ export { bitcoinTransferBody, TransferResponse, transferBody } from "./transfer.
 export { TransferPayload } from "./transferRequest.ts"
 export { UserOperationResponse } from "./userOperation.ts"
 export { operationId, userOperationBody } from "./userOperationTranslation.ts"
+export {
+  BusinessSessionResponse,
+  BusinessSessionStarted,
+  BusinessVerificationBody,
+  businessSessionBody,
+  businessStartedBody,
+  IndividualSessionResponse,
+  IndividualSessionStarted,
+  IndividualVerificationBody,
+  individualSessionBody,
+  individualStartedBody,
+  sessionEventBody
+} from "./verification.ts"
 export {
   FactoriesResponse,
   MAX_WALLETS_PAGE,

@@ -1,5 +1,7 @@
 import type { ActivityWatch } from "@countersign/core/chain-activity"
 import type { Executions, Following } from "@countersign/core/executions"
+import type { FiatOrders } from "@countersign/core/fiat"
+import type { Verifications } from "@countersign/core/identity"
 import type { Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import type { OperatorLanes } from "@countersign/core/operator"
 import type { PoolIndexing } from "@countersign/core/pools"
@@ -8,12 +10,14 @@ import type { TaxRuns } from "@countersign/core/tax"
 import { Layer } from "effect"
 import * as ChainWatcher from "./ChainWatcher.ts"
 import * as ExecutionFollower from "./ExecutionFollower.ts"
+import * as FiatUpkeep from "./FiatUpkeep.ts"
 import * as LaneKeeper from "./LaneKeeper.ts"
 import * as LaneNews from "./LaneNews.ts"
 import * as LiquidationWatcher from "./LiquidationWatcher.ts"
 import * as PoolIndexer from "./PoolIndexer.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 import * as TaxExporter from "./TaxExporter.ts"
+import * as VerificationExpiry from "./VerificationExpiry.ts"
 
 type Worked =
   | Executions
@@ -25,6 +29,8 @@ type Worked =
   | PoolIndexing
   | ActivityWatch
   | TaxRuns
+  | Verifications
+  | FiatOrders
 
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
@@ -36,5 +42,7 @@ export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> 
     RetentionPruner.layer,
     PoolIndexer.layer,
     ChainWatcher.layer,
-    TaxExporter.layer(worker)
+    TaxExporter.layer(worker),
+    VerificationExpiry.layer,
+    FiatUpkeep.layer
   )

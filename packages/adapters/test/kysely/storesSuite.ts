@@ -1,8 +1,10 @@
 import { activityStoreContract } from "@countersign/core/contracts/chain-activity/ActivityStore"
 import { executionStoreContract } from "@countersign/core/contracts/executions/ExecutionStore"
 import { reservationsContract } from "@countersign/core/contracts/executions/reservation/reservations"
+import { fiatOrderStoreContract } from "@countersign/core/contracts/fiat/orders/FiatOrderStore"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
+import { verificationSessionStoreContract } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
 import { verifiedIndividualsContract } from "@countersign/core/contracts/identity/VerifiedIndividuals"
 import { loanStoreContract } from "@countersign/core/contracts/lending/liquidations/LoanStore"
 import { lossStoreContract } from "@countersign/core/contracts/losses/LossStore"
@@ -56,7 +58,9 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   lossStoreContract(name, database)
   poolIndexStoreContract(name, database)
   pastPriceStoreContract(name, database)
+  verificationSessionStoreContract(name, database)
   verifiedIndividualsContract(name, database)
+  fiatOrderStoreContract(name, database)
   taxScheduleStoreContract(name, database)
   taxRunStoreContract(name, database)
   activityStoreContract(name, database)

@@ -213,6 +213,46 @@ const solver = Command.make(
   ])
 )
 
+const bank = Command.make(
+  "bank",
+  {
+    what: Argument.Literals("what", ["pay", "return", "review", "close", "customer"]).pipe(
+      Argument.withDescription(
+        "pay: the money comes, or is paid out. return: it goes back. review: the bank looks at it. close: nothing comes. " +
+          "customer: the bank knows an individual"
+      )
+    ),
+    id: Argument.String("id").pipe(Argument.withDescription("Id of the fiat order, or of the individual")),
+    amount: Flag.Int("amount").pipe(
+      Flag.withDescription("Of pay: what is paid in, in cents, where that is not what was asked for"),
+      Flag.optional
+    ),
+    json: jsonFlag
+  },
+  ({ amount, id, json, what }) =>
+    Effect.gen(function* () {
+      const { file } = yield* runningSandbox
+      const body =
+        what === "customer"
+          ? { individualId: id }
+          : {
+              orderId: id,
+              ...Option.match(amount, {
+                onNone: () => ({}),
+                onSome: (cents) => ({ amount: cents })
+              })
+            }
+      const after = yield* askGateway(file.gatewayUrl, "POST", `/bank/${what}`, body)
+      yield* print(json, after, () => `The bank: ${what} ${id}.`)
+    })
+).pipe(
+  Command.withDescription("What the sandbox's bank does with a deposit or a withdrawal"),
+  Command.withExamples([
+    { command: "countersign sandbox bank pay 6c1b…", description: "The payer pays, or the bank pays out" },
+    { command: "countersign sandbox bank return 6c1b…", description: "The money goes back" }
+  ])
+)
+
 export const sandbox = Command.make("sandbox").pipe(
-  Command.withSubcommands([start, status, reset, clock, fund, relayer, solver, sandboxBitcoin])
+  Command.withSubcommands([start, status, reset, clock, fund, relayer, solver, bank, sandboxBitcoin])
 )

@@ -4,6 +4,7 @@ import { Extensions, layerServices } from "@countersign/adapters/composition"
 import type { EndpointServices } from "@countersign/adapters/endpoints"
 import { ensurePrivateFile } from "@countersign/adapters/files"
 import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/home"
+import { documentsFolder } from "@countersign/adapters/identity"
 import { mailFolder } from "@countersign/adapters/mail"
 import { SandboxChains, sandboxSettings, signEndpoint } from "@countersign/adapters/sandbox"
 import { layerWorkers } from "@countersign/adapters/workers"
@@ -27,7 +28,14 @@ export interface SandboxServiceOptions {
 
 const forget = (home: string) => {
   const database = sandboxDatabaseFile(home)
-  const files = [database, `${database}-wal`, `${database}-shm`, sandboxFilePath(home), mailFolder(home)]
+  const files = [
+    database,
+    `${database}-wal`,
+    `${database}-shm`,
+    sandboxFilePath(home),
+    mailFolder(home),
+    documentsFolder(home)
+  ]
   return Effect.promise(() => Promise.all(files.map((file) => rm(file, { force: true, recursive: true }))))
 }
 

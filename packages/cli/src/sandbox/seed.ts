@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PRIVATE_FILE_MODE } from "@countersign/adapters/files"
 import { readSandboxFile, type SandboxFile, writeSandboxFile } from "@countersign/adapters/home"
-import { SandboxChains, sandboxTokens } from "@countersign/adapters/sandbox"
+import { DEMO_INDIVIDUAL, SandboxChains, sandboxTokens } from "@countersign/adapters/sandbox"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { type Project, ProjectId, Projects, scopes } from "@countersign/core/projects"
 import { type AccountFactoryInfo, BitcoinWallets, type SmartWalletView, Wallets } from "@countersign/core/wallets"
-import { Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 
 const fileOf = (home: string, chainId: EvmChainId): string => join(home, "chains", `${chainId}`, "funded-at-block")
 
@@ -103,6 +104,8 @@ export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) 
   const chains = yield* SandboxChains
   const { apiKey, project } = yield* projectAndKey(yield* readSandboxFile(home))
   const wallets = yield* demoWallets(project)
+  const verifiedAt = yield* DateTime.now
+  yield* (yield* VerifiedIndividuals).verify(project.id, { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt })
   yield* demoBitcoinWallets(project)
   yield* fundWhereMissing(
     home,

@@ -26,7 +26,14 @@ export type Step =
   /** Nothing changed: check again later. */
   | { readonly _tag: "Wait"; readonly afterMs: number }
   /** Something happened. The stage continues with this state. */
-  | { readonly _tag: "Stay"; readonly state: string; readonly change: Change; readonly afterMs: number }
+  | {
+      readonly _tag: "Stay"
+      readonly state: string
+      readonly change: Change
+      readonly afterMs: number
+      /** Other changes that are stored in the same unit of work. */
+      readonly also?: Effect.Effect<void>
+    }
   /**
    * The stage is over: on to the next, or to the one named; to the end where none is planned under that name. After the
    * last there is none, and the execution has ended.
@@ -42,7 +49,12 @@ export type Step =
   /** The result of an earlier stage was undone: continue from there. Each stage keeps its last state. */
   | { readonly _tag: "Back"; readonly to: number; readonly change: Change }
   /** The execution is over. */
-  | { readonly _tag: "End"; readonly change: Change }
+  | {
+      readonly _tag: "End"
+      readonly change: Change
+      /** Other changes that are stored in the same unit of work. */
+      readonly also?: Effect.Effect<void>
+    }
   /** The same where no visible field changes, so that there is no event. */
   | { readonly _tag: "Settle"; readonly change: Change }
 

@@ -115,6 +115,16 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
             return { execution, quote: quotes.get(execution.quoteId)!, version }
           })
       ),
+    wakeQuote: (projectId, quoteId, now) =>
+      Effect.sync(() => {
+        for (const [id, entry] of executions) {
+          const { claim, dueAt, execution } = entry
+          const isMeant = execution.projectId === projectId && execution.quoteId === quoteId
+          if (isMeant && claim === null && dueAt !== null && DateTime.isGreaterThan(dueAt, now)) {
+            executions.set(id, { ...entry, dueAt: now })
+          }
+        }
+      }),
     wake: (operations, now) =>
       Effect.sync(() => {
         for (const [id, entry] of executions) {

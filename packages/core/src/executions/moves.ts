@@ -43,7 +43,7 @@ export const moveOf = (
   stages: ReadonlyMap<string, Stage>,
   now: DateTime.Utc
 ): Move | null => {
-  const also = step._tag === "Next" && step.also !== undefined ? step.also : Effect.void
+  const also = "also" in step && step.also !== undefined ? step.also : Effect.void
   const reportedMove = (move: Omit<Move, "isReported" | "also">): Move => ({ ...move, isReported: true, also })
   const after = (milliseconds: number) => DateTime.add(now, { milliseconds })
   const current = execution.stages[execution.at]!

@@ -1,5 +1,6 @@
 export {
   CollectedFees,
+  collectFees,
   divideByFees,
   FeeCollectors,
   type FeeDivision,

@@ -17,6 +17,16 @@ import type {
   ExecuteUserOperationRequest,
   Execution,
   Factory,
+  FiatDepositOrder,
+  FiatDepositQuoteRequest,
+  FiatDepositRequest,
+  FiatOrderAnswer,
+  FiatOrders,
+  FiatQuote,
+  FiatWithdrawalOrder,
+  FiatWithdrawalQuoteRequest,
+  FiatWithdrawalRequest,
+  FinancialLimits,
   HistoryFilter,
   LendingMarketFilter,
   LendingMarkets,
@@ -62,6 +72,7 @@ import type {
 import { type Signable, signable } from "./signing.ts"
 
 const CRYPTO = "/api/v1/crypto"
+const FIAT = "/api/v2/fiat"
 const LIQUIDITY = "/api/v1/liquidity"
 const WALLETS = "/api/v1/wallets"
 const WEBHOOKS = "/api/v1/webhooks"
@@ -157,6 +168,26 @@ const quoting = (send: Send) => {
       bump: replacing("bump"),
       /** A transaction that takes back a payment which waits. */
       cancel: replacing("cancel")
+    },
+    fiat: {
+      quoteDeposit: (body: FiatDepositQuoteRequest, options?: CallOptions): Promise<FiatQuote> =>
+        send<FiatQuote>("POST", `${FIAT}/deposit/quote`, { ...options, body }),
+      quoteWithdrawal: (body: FiatWithdrawalQuoteRequest, options?: CallOptions): Promise<FiatQuote> =>
+        send<FiatQuote>("POST", `${FIAT}/withdrawal/quote`, { ...options, body }),
+      /** An order that says how to pay the bank. */
+      deposit: (body: FiatDepositRequest, options?: CallOptions): Promise<FiatDepositOrder> =>
+        send<FiatDepositOrder>("POST", `${FIAT}/deposit`, { ...options, body }),
+      /** An order to be signed and executed by its `userOperationHash`. */
+      withdraw: (body: FiatWithdrawalRequest, options?: CallOptions): Promise<FiatWithdrawalOrder> =>
+        send<FiatWithdrawalOrder>("POST", `${FIAT}/withdrawal`, { ...options, body }),
+      order: async (orderId: string, { signal }: CallOptions = {}): Promise<FiatOrderAnswer["order"]> =>
+        (await send<FiatOrderAnswer>("GET", `${FIAT}/orders/${orderId}`, { signal })).order,
+      orders: (
+        query: { readonly walletAddress?: string; readonly individualId?: string } = {},
+        { signal }: CallOptions = {}
+      ): Promise<FiatOrders> => send<FiatOrders>("GET", `${FIAT}/orders`, { signal, query }),
+      limits: (identityId: string, { signal }: CallOptions = {}): Promise<FinancialLimits> =>
+        send<FinancialLimits>("GET", `/api/v1/kyc/identities/${identityId}/financial-limits`, { signal })
     },
     batch: {
       quote: async (body: BatchRequest, options?: CallOptions): Promise<Signable<BatchQuote>> =>

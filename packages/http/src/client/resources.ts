@@ -19,6 +19,18 @@ export type CreateTaxExportScheduleRequest = Schemas["CreateTaxExportScheduleReq
 export type TaxExportRequest = Schemas["TaxExportRequest"]
 export type CreateWebhookRequest = Schemas["CreateWebhookRequest"]
 
+export type FiatDepositQuoteRequest = Schemas["FiatDepositQuoteRequest"]
+export type FiatWithdrawalQuoteRequest = Schemas["FiatWithdrawalQuoteRequest"]
+export type FiatDepositRequest = Schemas["FiatDepositRequest"]
+export type FiatWithdrawalRequest = Schemas["FiatWithdrawalRequest"]
+
+export type FiatQuote = Schemas["FiatQuote"]
+export type FiatDepositOrder = Schemas["FiatDepositOrder"]
+export type FiatWithdrawalOrder = Schemas["FiatWithdrawalOrder"]
+export type FiatOrderAnswer = Schemas["FiatOrderAnswer"]
+export type FiatOrders = Schemas["FiatOrders"]
+export type FinancialLimits = Schemas["FinancialLimits"]
+
 export type SwapQuote = Schemas["Quote"]
 export type BitcoinBroadcastRequest = Schemas["BitcoinBroadcastRequest"]
 export type BitcoinBroadcast = Schemas["BitcoinBroadcast"]

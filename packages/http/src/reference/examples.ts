@@ -1,4 +1,18 @@
 /** Values of the sandbox, the same in each: wallets of known keys, and tokens at their addresses on Ethereum. */
+const SESSION = "kyc_0f8fad5bd9cb469fa16570867728950e"
+const PERSON = {
+  firstName: "Ana",
+  lastName: "Souza",
+  documentId: "FX123456",
+  documentCategory: "PASSPORT",
+  documentCountry: "BRAZIL",
+  birthDate: "1990-12-31",
+  nationality: "BRAZILIAN",
+  address: "Rua das Flores 12",
+  city: "Curitiba",
+  state: "PR",
+  postalCode: "80010-000"
+}
 const WALLET = "0x778025d8831d100c76cf3eefd7a2ca2818c80504"
 const OWNER = "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc"
 const FACTORY = "0x91e60e0613810449d098b0b5ec8b51a0fe8c8985"
@@ -25,6 +39,9 @@ export interface Example {
 /** By the id of the operation. */
 export type Examples = Readonly<Record<string, Example>>
 
+const INDIVIDUAL = "individual-1"
+const PIX = { type: "PIX" }
+
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 
 /** One for each operation that takes something. */
@@ -47,6 +64,31 @@ export const examples: Examples = {
   "transfer.quote": {
     body: { walletAddress: WALLET, chainId: 1, token: USDC, amount: "25", toAddress: RECEIVER, ...gas }
   },
+  "fiat.depositQuote": {
+    body: {
+      paymentMethod: PIX,
+      from: { currency: "BRL", amount: "541" },
+      to: { currency: "USDC" },
+      chainId: 1,
+      walletAddress: WALLET,
+      individualId: INDIVIDUAL
+    }
+  },
+  "fiat.withdrawalQuote": {
+    body: {
+      paymentMethod: PIX,
+      from: { currency: "USDC", amount: "100" },
+      to: { currency: "BRL" },
+      chainId: 1,
+      walletAddress: WALLET,
+      individualId: INDIVIDUAL
+    }
+  },
+  "fiat.deposit": { body: { quoteId: UUID } },
+  "fiat.withdrawal": { body: { quoteId: UUID, paymentMethod: { ...PIX, pixKey: "529.982.247-25" } } },
+  "fiat.order": { parameters: { orderId: UUID } },
+  "fiat.orders": { parameters: { walletAddress: WALLET, individualId: INDIVIDUAL } },
+  "fiat.limits": { parameters: { identityId: INDIVIDUAL } },
   "bitcoin.broadcast": { body: { quoteId: HASH, signedTransactionHex: SIGNED_TRANSACTION } },
   "bitcoin.bump": { body: { feeRate: 12.5 }, parameters: { transactionId: UUID } },
   "bitcoin.cancel": { body: {}, parameters: { transactionId: UUID } },
@@ -147,6 +189,26 @@ export const examples: Examples = {
   "tax.schedules": { parameters: { walletAddress: WALLET } },
   "tax.removeSchedule": { parameters: { walletAddress: WALLET } },
   "tax.export": { parameters: { walletAddress: WALLET, format: ["koinly"] }, body: { month: "2026-10" } },
+  "verification.startBusiness": {
+    body: {
+      legalName: "Padaria Souza Ltda",
+      email: "contato@padaria.example",
+      documentId: "33000167000101",
+      legalNature: "LTDA",
+      phoneNumber: "5541999990000",
+      city: "Curitiba",
+      postalCode: "80010-000",
+      state: "PR",
+      streetLine1: "Rua das Flores 12",
+      country: "BRAZIL",
+      owners: [PERSON]
+    }
+  },
+  "verification.business": { parameters: { sessionId: SESSION } },
+  "verification.processBusiness": { parameters: { sessionId: SESSION } },
+  "verification.startIndividual": { body: PERSON },
+  "verification.individual": { parameters: { sessionId: SESSION } },
+  "verification.processIndividual": { parameters: { sessionId: SESSION } },
   "wallets.history": { parameters: { walletAddress: WALLET, take: 10, chains: [1] } },
   "catalog.tokens": { parameters: { search: "USDC", chains: [1, 8453], perPage: 20 } },
   "pools.show": { parameters: { id: POOL, rangeInDays: 7 } },

@@ -25,6 +25,18 @@ const ofQuote = (path: string): Node => ({
   userOperation: lookUp(`$response.body#${path}/userOperationHash`)
 })
 
+const fiatOrder = (kind: "deposit" | "withdrawal"): Node => ({
+  operationId: `fiat.${kind}`,
+  description: "Make an order of the quote",
+  requestBody: { quoteId: "{$response.body#/quoteId}" }
+})
+
+const fiatLookUp: Node = {
+  operationId: "fiat.order",
+  description: "Follow the order",
+  parameters: { orderId: "$response.body#/id" }
+}
+
 const ofPosition = (operation: string, description: string): Node => ({
   operationId: `liquidity.${operation}`,
   description,
@@ -37,6 +49,19 @@ const ofWebhook = (operation: string, description: string, parameters: Node = {}
   operationId: `webhooks.${operation}`,
   description,
   parameters: { id: WEBHOOK_ID, ...parameters }
+})
+
+const ofSession = (kind: "Business" | "Individual"): Node => ({
+  session: {
+    operationId: `verification.${kind.toLowerCase()}`,
+    description: "Look at the session",
+    parameters: { sessionId: "$response.body#/session/id" }
+  },
+  process: {
+    operationId: `verification.process${kind}`,
+    description: "Hand the documents in, once each is uploaded",
+    parameters: { sessionId: "$response.body#/session/id" }
+  }
 })
 
 /** How to go on from the answer of an operation: where the values come from that exist only at run time. */
@@ -54,7 +79,13 @@ export const links: Readonly<Record<string, Node>> = {
       parameters: { transactionId: "$response.body#/id" }
     }
   },
+  "verification.startBusiness": ofSession("Business"),
+  "verification.startIndividual": ofSession("Individual"),
   "transfer.quote": ofQuote("/transfer"),
+  "fiat.depositQuote": { deposit: fiatOrder("deposit") },
+  "fiat.withdrawalQuote": { withdrawal: fiatOrder("withdrawal") },
+  "fiat.deposit": { order: fiatLookUp },
+  "fiat.withdrawal": { order: fiatLookUp },
   "batch.quote": ofQuote(""),
   "lending.quote": ofQuote(""),
   "liquidity.create": ofQuote("/operation"),

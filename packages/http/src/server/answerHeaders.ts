@@ -22,9 +22,13 @@ const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
   )
 }
 
+/** Answers about the money of a person: nobody between the service and its caller keeps them. */
+const PRIVATE = /^\/api\/v\d\/(?:fiat|kyc)\//u
+
 /** The headers of an answer that do not depend on its body. */
 export const answerHeaders = (info: RequestInfo, ms: number): Record<string, string> => ({
   "x-request-id": info.traceId,
+  ...(PRIVATE.test(info.route) ? { "cache-control": "no-store" } : {}),
   "server-timing": serverTiming(info.waits, ms),
   ...(info.computeUnits > 0 ? { "x-compute-units": String(info.computeUnits) } : {}),
   ...(info.rateLimit === null ? {} : rateLimitHeaders(info.rateLimit)),

@@ -57,6 +57,9 @@ const route = ({ info, request }: Exchange, httpEffect: HttpEffect): HttpEffect 
   return hasOneSpelling(path) ? httpEffect : Effect.sync(() => notFound(path, info.traceId))
 }
 
+const isOurs = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
+  "contentType" in body && body.contentType === "application/json"
+
 /** Measures and logs the answer, and adds its headers. */
 const finish = (
   { fiber, info, request }: Exchange,
@@ -65,7 +68,7 @@ const finish = (
 ): HttpEffect => {
   // 415 is the one answer in plain text that the framework gives.
   const answer =
-    response.status === 415
+    response.status === 415 && !isOurs(response)
       ? errorResponse("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.", info.traceId)
       : response
   observeRequest(request.method, info.route, answer.status, ms / 1000, fiber.context)

@@ -14,9 +14,11 @@ import { layerIdempotentPost } from "../middleware/idempotentPost.ts"
 import { layerMalformedRequest, layerProjectAuth } from "../middleware/layers.ts"
 import { layerAppPage } from "./app/layerAppPage.ts"
 import { layerDocuments } from "./documents.ts"
+import { layerFiatCallbacks } from "./fiatCallbacks.ts"
 import { layerLogos } from "./logos.ts"
 import { countedSwaps, layerMetrics } from "./metrics.ts"
 import { type EnvelopeOptions, layerEnvelope, layerRoutePattern } from "./requestEnvelope.ts"
+import { layerUploads } from "./uploads.ts"
 
 /** The handlers of a group of endpoints. Their types were checked where each endpoint is declared. */
 const layerGroup = (api: ReturnType<typeof apiOf>, id: string, members: ReadonlyArray<AnyEndpoint>) =>
@@ -69,6 +71,8 @@ export const layerRoutes = (options: EnvelopeOptions) =>
         layerSystem,
         layerEndpoints(served),
         layerLogos,
+        layerUploads,
+        layerFiatCallbacks,
         layerMetrics,
         layerDocuments(served),
         options.hasAppPage ? layerAppPage : Layer.empty,

@@ -13,6 +13,8 @@ import { pastPrices } from "./0003/pastPrices.ts"
 import { taxExports } from "./0003/taxExports.ts"
 import { type UsdSourceColumn, usdSource } from "./0003/usdSource.ts"
 import { identity } from "./0004/identity.ts"
+import { fiat } from "./0005/fiat.ts"
+import { verification } from "./0006/verification.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -44,6 +46,14 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0004_identity",
     statements: (types) => [...statementsOf(identity, types)]
+  },
+  {
+    name: "0005_fiat",
+    statements: (types) => [...statementsOf(fiat, types)]
+  },
+  {
+    name: "0006_verification",
+    statements: (types) => [...statementsOf(verification, types)]
   }
 ]
 
@@ -61,6 +71,8 @@ export interface Tables
     RowsOf<typeof pastPrices>,
     RowsOf<typeof taxExports>,
     RowsOf<typeof identity>,
+    RowsOf<typeof fiat>,
+    RowsOf<typeof verification>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
     RowsOf<typeof chains>,

@@ -1,4 +1,4 @@
-export { placeOfSecrets } from "./placeOfSecrets.ts"
+export { placeOfSecrets, placeOfSubjectKey } from "./placeOfSecrets.ts"
 export { resealSecrets } from "./resealSecrets.ts"
 export {
   opened,

@@ -1,3 +1,6 @@
 /** The row whose secrets are sealed for it alone. */
 export const placeOfSecrets = (row: { readonly id: string; readonly project_id: string }): string =>
   `webhook_endpoints ${row.project_id} ${row.id}`
+
+/** The row of a subject's key. */
+export const placeOfSubjectKey = (id: string): string => `subject_keys ${id}`

@@ -1,0 +1,72 @@
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import { numberToHex, parseAbi, parseEther } from "viem"
+import { encoderOf } from "../../src/evm/index.ts"
+import { sandboxTokens } from "../deployment/market.ts"
+import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { BankError } from "./BankError.ts"
+
+/** Where the bank holds stablecoins on every chain. */
+export const BANK_ADDRESS = Address.make("0xba11c0de00000000000000000000000000000001")
+
+const tokenData = encoderOf(
+  parseAbi([
+    "function transfer(address to, uint256 amount)",
+    "function transferFrom(address from, address to, uint256 amount)"
+  ])
+)
+
+const networks: Readonly<Record<string, EvmChainId>> = { ethereum: 1, polygon: 137, base: 8453, arbitrum: 42161 }
+
+export const chainIdOf = (network: unknown): EvmChainId => {
+  const chainId = typeof network === "string" ? networks[network] : undefined
+  if (chainId === undefined || !evmChainIds.includes(chainId)) throw new BankError(`unsupported network ${network}`)
+  return chainId
+}
+
+export const tokenOn = (chainId: EvmChainId, symbol: unknown) => {
+  const token = sandboxTokens(chainId).find((one) => one.symbol === symbol)
+  if (token === undefined) throw new BankError(`unsupported token ${symbol} on this network`)
+  return token
+}
+
+export type BankToken = ReturnType<typeof tokenOn>
+
+/** Base units of a token for its cents. */
+export const unitsOf = ({ decimals }: BankToken, cents: bigint): bigint => cents * 10n ** BigInt(decimals - 2)
+
+/** Sends a transaction of the bank's; null where it fails. */
+const send = async (network: SandboxNetwork, chainId: EvmChainId, to: string, data: string): Promise<string | null> => {
+  const chain = network.chain(chainId)
+  await network.fundUpTo(chainId, BANK_ADDRESS, "native", parseEther("1"))
+  await chain.call("anvil_impersonateAccount", BANK_ADDRESS)
+  const receipt = (await chain.call("eth_sendTransactionSync", {
+    from: BANK_ADDRESS,
+    to,
+    data,
+    gas: numberToHex(300_000)
+  })) as { readonly status: string; readonly transactionHash: string }
+  return receipt.status === "0x1" ? receipt.transactionHash : null
+}
+
+/** The bank gives a stablecoin to a wallet. It is never short of any. */
+export const give = async (
+  network: SandboxNetwork,
+  chainId: EvmChainId,
+  token: BankToken,
+  to: string,
+  cents: bigint
+) => {
+  const amount = unitsOf(token, cents)
+  await network.fundUpTo(chainId, BANK_ADDRESS, token.address, amount)
+  return send(network, chainId, token.address, tokenData("transfer", [to as Address, amount]))
+}
+
+/** The bank takes what a wallet has approved. */
+export const take = (network: SandboxNetwork, chainId: EvmChainId, token: BankToken, from: string, cents: bigint) =>
+  send(
+    network,
+    chainId,
+    token.address,
+    tokenData("transferFrom", [from as Address, BANK_ADDRESS, unitsOf(token, cents)])
+  )

@@ -1,0 +1,24 @@
+/** Ten-thousandths of a currency for a US dollar, at which the bank changes money. */
+const ratesE4 = { USD: 10_000n, BRL: 54_000n, MXN: 185_000n, ARS: 14_000_000n } as const
+
+export type BankCurrency = keyof typeof ratesE4
+
+export const currencies: Readonly<Record<string, BankCurrency>> = { pix: "BRL", ach: "USD", wire: "USD", spei: "MXN" }
+
+/** One unit of the currency, of each payment. */
+export const FLAT_FEE = 100n
+export const LEAST = 500n
+
+const E4 = 10_000n
+
+/** Cents of a stablecoin for cents of a currency. */
+export const boughtFor = (currency: BankCurrency, cents: bigint): bigint =>
+  cents <= FLAT_FEE ? 0n : ((cents - FLAT_FEE) * E4) / ratesE4[currency]
+
+/** Cents of a currency for cents of a stablecoin. */
+export const paidFor = (currency: BankCurrency, cents: bigint): bigint => {
+  const gross = (cents * ratesE4[currency]) / E4
+  return gross <= FLAT_FEE ? 0n : gross - FLAT_FEE
+}
+
+export const isBankCurrency = (text: string): text is BankCurrency => text in ratesE4

@@ -1,0 +1,33 @@
+import { BankError } from "./BankError.ts"
+import type { SandboxBank } from "./SandboxBank.ts"
+
+/** Where the sandbox answers as BlindPay's API does. */
+export const BLINDPAY_PATH = "/blindpay"
+export const BLINDPAY_INSTANCE = "in_sandbox000000"
+export const BLINDPAY_KEY = "sandbox"
+export const BLINDPAY_WEBHOOK_SECRET = `whsec_${Buffer.from("the secret of the sandbox bank").toString("base64")}`
+
+export { DEMO_INDIVIDUAL, SandboxBank } from "./SandboxBank.ts"
+
+interface BankRequest {
+  readonly method: string
+  readonly path: string
+  readonly authorization: string | undefined
+  readonly key: string | null
+  readonly text: string
+}
+
+/** The answer to a request of BlindPay's API; null where it is none. */
+export const bankAnswerOrNull = async (bank: SandboxBank, { authorization, key, method, path, text }: BankRequest) => {
+  const prefix = `${BLINDPAY_PATH}/v1/instances/${BLINDPAY_INSTANCE}`
+  if (!path.startsWith(`${prefix}/`)) return null
+  if (authorization !== `Bearer ${BLINDPAY_KEY}`)
+    return { status: 401, body: { success: false, message: "Unauthorized" } }
+  try {
+    const body = await bank.answer(method, path.slice(prefix.length), text === "" ? {} : JSON.parse(text), key)
+    return { status: 200, body }
+  } catch (cause) {
+    if (!(cause instanceof BankError)) throw cause
+    return { status: cause.status, body: { success: false, message: cause.message } }
+  }
+}

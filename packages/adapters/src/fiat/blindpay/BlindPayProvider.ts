@@ -1,0 +1,200 @@
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import { type FiatAsk, type FiatOrder, type FiatProvider, FiatRefusal } from "@countersign/core/fiat"
+import { Address, BoundedMap } from "@countersign/core/primitives"
+import { DateTime, Effect } from "effect"
+import { type BlindPaySettings, blindPayApi, TITLE } from "./blindPayApi.ts"
+import {
+  BankAccountBody,
+  CustomerList,
+  FxBody,
+  PayinBody,
+  PayoutBody,
+  PayoutQuoteBody,
+  QuoteBody,
+  WalletBody,
+  WalletList
+} from "./blindPayBodies.ts"
+import { readBlindPayCallback } from "./blindPayCallback.ts"
+import {
+  bankAccountOf,
+  instructionsOrNull,
+  networkOf,
+  payinReport,
+  paymentMethodOf,
+  payoutReport,
+  routes
+} from "./blindPayWords.ts"
+
+/** BlindPay counts stablecoins in cents. */
+const CENT_DIGITS = 2
+const REMEMBERED = 10_000
+/** What BlindPay gives a quote that says no end of its own. */
+const QUOTE_MINUTES = 5
+
+const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
+
+const centOf = ({ token }: Pick<FiatAsk, "token">): bigint => 10n ** BigInt(token.decimals - CENT_DIGITS)
+
+/** Cents of a stablecoin, where the amount has no more digits than they do. */
+const centsOf = (ask: FiatAsk) =>
+  ask.amount % centOf(ask) === 0n
+    ? Effect.succeed(Number(ask.amount / centOf(ask)))
+    : Effect.fail(refused(`it takes ${ask.token.symbol} in cents`))
+
+const feeOf = (currency: string, cents: number | null | undefined) =>
+  cents == null || cents === 0
+    ? []
+    : [{ type: "PROVIDER" as const, currency, amount: BigInt(cents), toAddress: null, percentage: null }]
+
+/** Deposits and withdrawals by BlindPay: payins to the wallet, and payouts that take what the wallet has approved. */
+export const makeBlindPay = (settings: BlindPaySettings): FiatProvider => {
+  const api = blindPayApi(settings)
+  const customers = new BoundedMap<string, string>(REMEMBERED)
+  const wallets = new BoundedMap<string, string>(REMEMBERED)
+
+  /** BlindPay's customer whose id outside of it is the individual's. */
+  const customerOf = Effect.fnUntraced(function* ({ individualId }: Pick<FiatAsk, "individualId">) {
+    const known = customers.get(individualId)
+    if (known !== undefined) return known
+    const all = yield* api(CustomerList, { method: "GET", path: "/customers" })
+    const customer = all.find(({ external_id }) => external_id === individualId)
+    if (customer === undefined) return yield* refused(`it has no customer whose external_id is ${individualId}`)
+    customers.set(individualId, customer.id)
+    return customer.id
+  })
+
+  const walletOf = Effect.fnUntraced(function* (ask: FiatAsk) {
+    const network = networkOf[ask.chainId]
+    const customer = yield* customerOf(ask)
+    const key = `${customer}:${network}:${ask.walletAddress}`
+    const known = wallets.get(key)
+    if (known !== undefined) return known
+    const path = `/customers/${customer}/blockchain-wallets`
+    const all = yield* api(WalletList, { method: "GET", path })
+    const body = { name: "Countersign", network, is_account_abstraction: true, address: ask.walletAddress }
+    const wallet =
+      all.find((one) => one.network === network && one.address?.toLowerCase() === ask.walletAddress) ??
+      (yield* api(WalletBody, { method: "POST", path, key, body }))
+    wallets.set(key, wallet.id)
+    return wallet.id
+  })
+
+  const quoteDeposit = Effect.fnUntraced(function* (ask: FiatAsk) {
+    const quote = yield* api(QuoteBody, {
+      method: "POST",
+      path: "/payin-quotes",
+      body: {
+        blockchain_wallet_id: yield* walletOf(ask),
+        currency_type: "sender",
+        cover_fees: false,
+        request_amount: Number(ask.amount),
+        payment_method: paymentMethodOf(ask.method),
+        token: ask.token.symbol
+      }
+    })
+    return {
+      providerQuote: quote.id,
+      fiatAmount: BigInt(quote.sender_amount),
+      tokenAmount: BigInt(quote.receiver_amount) * centOf(ask),
+      fees: feeOf(ask.currency, quote.flat_fee),
+      expiresAt: DateTime.makeUnsafe(quote.expires_at)
+    }
+  })
+
+  /** Nothing binds it: BlindPay quotes for an account, which is known with the order. */
+  const quoteWithdrawal = Effect.fnUntraced(function* (ask: FiatAsk) {
+    yield* customerOf(ask)
+    const { instance_flat_fee, result_amount } = yield* api(FxBody, {
+      method: "POST",
+      path: "/quotes/fx",
+      body: {
+        currency_type: "sender",
+        from: ask.token.symbol,
+        to: ask.currency,
+        request_amount: yield* centsOf(ask)
+      }
+    })
+    return {
+      providerQuote: "fx",
+      fiatAmount: BigInt(result_amount),
+      tokenAmount: ask.amount,
+      fees: feeOf(ask.currency, instance_flat_fee),
+      expiresAt: DateTime.add(yield* DateTime.now, { minutes: QUOTE_MINUTES })
+    }
+  })
+
+  return {
+    name: "blindpay",
+    routes,
+    quote: (ask) => (ask.direction === "DEPOSIT" ? quoteDeposit(ask) : quoteWithdrawal(ask)),
+    openDeposit: Effect.fn("BlindPay.openDeposit")(function* (order: FiatOrder) {
+      const payin = yield* api(PayinBody, {
+        method: "POST",
+        path: "/payins/evm",
+        key: order.id,
+        body: { payin_quote_id: order.providerQuote }
+      })
+      const instructions = instructionsOrNull(payin, order)
+      if (instructions === null) return yield* refused(`it does not say how to pay by ${order.quote.method}`)
+      return { providerOrder: payin.id, instructions, expiresAt: order.expiresAt }
+    }),
+    bindWithdrawal: Effect.fn("BlindPay.bindWithdrawal")(function* (ask, destination) {
+      const account = bankAccountOf(destination)
+      if (account === null) return yield* refused(`it needs more than an order says to pay by ${destination.type}`)
+      const customer = yield* customerOf(ask)
+      const { id } = yield* api(BankAccountBody, {
+        method: "POST",
+        path: `/customers/${customer}/bank-accounts`,
+        body: account
+      })
+      const quote = yield* api(PayoutQuoteBody, {
+        method: "POST",
+        path: "/quotes",
+        body: {
+          bank_account_id: id,
+          currency_type: "sender",
+          cover_fees: false,
+          request_amount: yield* centsOf(ask),
+          network: networkOf[ask.chainId],
+          token: ask.token.symbol
+        }
+      })
+      const { contract } = quote
+      // What is signed is another's word: it is about this token, on this chain, and about no more than was asked.
+      const isAsAsked =
+        contract.address.toLowerCase() === ask.token.address &&
+        contract.network.chainId === ask.chainId &&
+        BigInt(contract.amount) === ask.amount
+      if (!isAsAsked) return yield* refused("it asks for the approval of something else than was quoted")
+      return {
+        providerQuote: quote.id,
+        fiatAmount: BigInt(quote.receiver_amount),
+        spender: Address.make(contract.blindpayContractAddress.toLowerCase()),
+        tokenAmount: BigInt(contract.amount),
+        expiresAt: DateTime.makeUnsafe(quote.expires_at)
+      }
+    }),
+    submitWithdrawal: (order) =>
+      Effect.map(
+        api(PayoutBody, {
+          method: "POST",
+          path: "/payouts/evm",
+          key: order.id,
+          body: { quote_id: order.providerQuote, sender_wallet_address: order.quote.walletAddress }
+        }),
+        ({ id }) => id
+      ),
+    readCallback: (callback, nowSeconds) => readBlindPayCallback(settings.webhookSecret, callback, nowSeconds),
+    look: ({ providerOrder, quote: { direction } }) => {
+      const id = encodeURIComponent(providerOrder)
+      const report =
+        direction === "DEPOSIT"
+          ? Effect.map(api(PayinBody, { method: "GET", path: `/payins/${id}` }), payinReport)
+          : Effect.map(api(PayoutBody, { method: "GET", path: `/payouts/${id}` }), payoutReport)
+      // It made the order, so it knows it: one that it does not find now is looked for again.
+      return Effect.catchTag(report, "FIAT_REFUSAL", ({ reason }) =>
+        Effect.fail(new UpstreamUnavailable({ upstream: TITLE, reason }))
+      )
+    }
+  }
+}

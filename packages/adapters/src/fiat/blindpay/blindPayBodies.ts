@@ -1,0 +1,84 @@
+import { Schema } from "effect"
+
+const Minor = Schema.Int
+const TextOrNull = Schema.optionalKey(Schema.NullOr(Schema.String))
+
+export const CustomerList = Schema.Array(Schema.Struct({ id: Schema.String, external_id: TextOrNull }))
+
+export const WalletBody = Schema.Struct({
+  id: Schema.String,
+  address: TextOrNull,
+  network: TextOrNull
+})
+export const WalletList = Schema.Array(WalletBody)
+
+export const BankAccountBody = Schema.Struct({ id: Schema.String })
+
+export const FxBody = Schema.Struct({
+  result_amount: Minor,
+  instance_flat_fee: Schema.optionalKey(Schema.NullOr(Minor))
+})
+
+export const QuoteBody = Schema.Struct({
+  id: Schema.String,
+  /** Milliseconds. */
+  expires_at: Schema.Int,
+  sender_amount: Minor,
+  receiver_amount: Minor,
+  flat_fee: Schema.optionalKey(Schema.NullOr(Minor))
+})
+
+export const PayoutQuoteBody = Schema.Struct({
+  ...QuoteBody.fields,
+  contract: Schema.Struct({
+    address: Schema.String,
+    functionName: Schema.Literal("approve"),
+    blindpayContractAddress: Schema.String,
+    amount: Schema.String.check(Schema.isPattern(/^\d{1,78}$/u)),
+    network: Schema.Struct({ chainId: Schema.Int })
+  })
+})
+
+const Status = Schema.Literals(["processing", "on_hold", "completed", "failed", "refunded"])
+
+const Tracking = Schema.optionalKey(
+  Schema.NullOr(
+    Schema.Struct({
+      step: TextOrNull,
+      status: TextOrNull,
+      transaction_hash: TextOrNull
+    })
+  )
+)
+
+const tracked = {
+  id: Schema.String,
+  status: Status,
+  tracking_transaction: Tracking,
+  tracking_payment: Tracking,
+  tracking_complete: Tracking
+}
+
+const Party = Schema.Struct({ name: Schema.String, address_line_1: Schema.String, address_line_2: Schema.String })
+
+export const PayinBody = Schema.Struct({
+  ...tracked,
+  pix_code: TextOrNull,
+  memo_code: TextOrNull,
+  clabe: TextOrNull,
+  blindpay_bank_details: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        routing_number: Schema.String,
+        account_number: Schema.String,
+        account_type: Schema.String,
+        beneficiary: Party,
+        receiving_bank: Party
+      })
+    )
+  )
+})
+export type PayinBody = typeof PayinBody.Type
+
+export const PayoutBody = Schema.Struct(tracked)
+export type PayoutBody = typeof PayoutBody.Type

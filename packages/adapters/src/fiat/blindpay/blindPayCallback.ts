@@ -1,0 +1,31 @@
+import type { FiatCallback, ReadCallback } from "@countersign/core/fiat"
+import { Option, type Redacted, Schema } from "effect"
+import { verificationProblem } from "../../webhooks/index.ts"
+
+const Message = Schema.fromJsonString(Schema.Struct({ id: Schema.String, webhook_event: Schema.String }))
+const decode = Schema.decodeUnknownOption(Message)
+
+const refused = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
+
+/** BlindPay's messages are Svix's: the signatures of Standard Webhooks under headers of other names. */
+export const readBlindPayCallback = (
+  secret: Redacted.Redacted<string> | null,
+  { body, headers }: FiatCallback,
+  nowSeconds: number
+): ReadCallback => {
+  if (secret === null) return refused("this service has no secret to check it with")
+  const problem = verificationProblem(
+    secret,
+    {
+      "webhook-id": headers["svix-id"],
+      "webhook-timestamp": headers["svix-timestamp"],
+      "webhook-signature": headers["svix-signature"]
+    },
+    body,
+    nowSeconds
+  )
+  if (problem !== null) return refused(problem.replaceAll("webhook-", "svix-"))
+  const message = Option.getOrNull(decode(body))
+  const isOfOrder = message !== null && /^(?:payin|payout)\./u.test(message.webhook_event)
+  return { _tag: "Genuine", providerOrder: isOfOrder ? message.id : null }
+}

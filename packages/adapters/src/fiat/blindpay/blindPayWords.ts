@@ -1,0 +1,124 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import {
+  type BankDestination,
+  type DepositInstructions,
+  type FiatMethod,
+  type FiatOrder,
+  type FiatOrderState,
+  type FiatReport,
+  type FiatRoute,
+  pixKeyOf,
+  pixKeyOfBrCode
+} from "@countersign/core/fiat"
+import { Hash32 } from "@countersign/core/primitives"
+import { Option, Schema } from "effect"
+import type { PayinBody, PayoutBody } from "./blindPayBodies.ts"
+
+/** BlindPay's names of the chains that it serves and we do. */
+export const networkOf: { readonly [ChainId in EvmChainId]?: string } = {
+  1: "ethereum",
+  137: "polygon",
+  8453: "base",
+  42161: "arbitrum"
+}
+
+/**
+ * Deposits that need nothing of the payer but an id; withdrawals to accounts that are named by one key. Others want addresses and tax
+ * ids that an order does not have.
+ */
+const served = [
+  ["DEPOSIT", "PIX"],
+  ["DEPOSIT", "ACH"],
+  ["DEPOSIT", "WIRE"],
+  ["DEPOSIT", "SPEI"],
+  ["WITHDRAWAL", "PIX"]
+] as const
+
+export const routes: ReadonlyArray<FiatRoute> = served.flatMap(([direction, method]) => [
+  { direction, method, symbols: ["USDC"], chainIds: [1, 137, 8453, 42161] },
+  { direction, method, symbols: ["USDT"], chainIds: [1, 137] }
+])
+
+export const paymentMethodOf = (method: FiatMethod): string => method.toLowerCase()
+
+/** The body that makes an account to pay to; null where BlindPay wants more than an order says. */
+export const bankAccountOf = (destination: BankDestination) =>
+  destination.type === "PIX" ? { type: "pix", name: "Withdrawal", pix_key: pixKeyOf(destination.pixKey) } : null
+
+const partyOf = (party: {
+  readonly name: string
+  readonly address_line_1: string
+  readonly address_line_2: string
+}) => ({
+  name: party.name,
+  addressLine1: party.address_line_1,
+  addressLine2: party.address_line_2
+})
+
+/** How the payer pays; null where the answer lacks what the way of payment needs, or has a code that banks would not take. */
+export const instructionsOrNull = (
+  { blindpay_bank_details: bank, clabe = null, memo_code: memoCode = null, pix_code: brCode = null }: PayinBody,
+  { expiresAt, quote: { method } }: FiatOrder
+): DepositInstructions | null => {
+  switch (method) {
+    case "ACH":
+    case "WIRE":
+      return bank == null
+        ? null
+        : {
+            type: method,
+            routingNumber: bank.routing_number,
+            accountNumber: bank.account_number,
+            accountType: /saving/iu.test(bank.account_type) ? "SAVING" : "CHECKING",
+            beneficiary: partyOf(bank.beneficiary),
+            receivingBank: partyOf(bank.receiving_bank),
+            memoCode
+          }
+    case "PIX": {
+      const pixKey = brCode === null ? undefined : pixKeyOfBrCode(brCode)
+      return brCode === null || pixKey === undefined ? null : { type: "PIX", pixKey, brCode, expiresAt, memoCode }
+    }
+    case "SPEI":
+      return clabe === null ? null : { type: "SPEI", clabe, beneficiary: null, reference: memoCode, memoCode }
+    case "TRANSFERS":
+      return null
+  }
+}
+
+const hashOrNull = (text: string | null | undefined): Hash32 | null =>
+  Option.getOrNull(Schema.decodeUnknownOption(Hash32)(text?.toLowerCase()))
+
+const isDone = (tracking: PayinBody["tracking_payment"]): boolean => tracking?.step === "completed"
+
+const payinStates = {
+  processing: "AWAITING_FUNDS",
+  on_hold: "IN_REVIEW",
+  completed: "COMPLETED",
+  failed: "FAILED",
+  refunded: "REFUNDED"
+} as const satisfies Record<PayinBody["status"], FiatOrderState>
+
+/** A payin that waits for money and one that has it are both `processing`: its first step tells them apart. */
+export const payinReport = (payin: PayinBody): FiatReport => ({
+  state: payin.status === "processing" && isDone(payin.tracking_payment) ? "FUNDS_RECEIVED" : payinStates[payin.status],
+  transactionHash: hashOrNull(
+    payin.tracking_complete?.transaction_hash ?? payin.tracking_transaction?.transaction_hash
+  ),
+  returnHash: null,
+  reason: payin.tracking_complete?.status ?? null
+})
+
+const payoutStates = {
+  processing: "PROCESSING",
+  on_hold: "IN_REVIEW",
+  completed: "COMPLETED",
+  failed: "FAILED",
+  refunded: "RETURNED"
+} as const satisfies Record<PayoutBody["status"], FiatOrderState>
+
+export const payoutReport = (payout: PayoutBody): FiatReport => ({
+  state: payoutStates[payout.status],
+  transactionHash: hashOrNull(payout.tracking_transaction?.transaction_hash),
+  returnHash: payout.status === "refunded" ? hashOrNull(payout.tracking_complete?.transaction_hash) : null,
+  reason: payout.tracking_complete?.status ?? null
+})

@@ -1,0 +1,3 @@
+export { makeBlindPay } from "./blindpay/BlindPayProvider.ts"
+export type { BlindPaySettings } from "./blindpay/blindPayApi.ts"
+export * as EvmTokenTransfers from "./EvmTokenTransfers.ts"

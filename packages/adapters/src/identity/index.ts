@@ -1,0 +1,12 @@
+export { documentsFolder } from "./documentsFolder.ts"
+export * as FileDocuments from "./FileDocuments.ts"
+export {
+  DocumentExists,
+  DocumentFiles,
+  DocumentTooLarge,
+  DocumentTypeRefused,
+  UPLOAD_PATH,
+  type UploadFailure,
+  UploadRefused
+} from "./FileDocuments.ts"
+export { DOCUMENT_TYPES, MAX_DOCUMENT_BYTES } from "./uploadPolicy.ts"

@@ -1,0 +1,101 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+import type { UploadDescriptor } from "@countersign/core/identity"
+import { Schema } from "effect"
+
+export type UploadFields = UploadDescriptor["fields"]
+
+export const MAX_DOCUMENT_BYTES = 26_214_400
+export const DOCUMENT_TYPES = ["application/pdf", "image/jpeg", "image/png"] as const
+export type DocumentContentType = (typeof DOCUMENT_TYPES)[number]
+
+const ALGORITHM = "HMAC-SHA256"
+const CREDENTIAL = "countersign"
+export const BUCKET = "documents"
+
+/** What the holder of a descriptor may write, until when. */
+const Policy = Schema.Struct({
+  expiration: Schema.Finite,
+  bucket: Schema.String,
+  key: Schema.String,
+  identityId: Schema.String,
+  date: Schema.String,
+  maxBytes: Schema.Finite,
+  contentTypes: Schema.Array(Schema.String)
+})
+export type Policy = typeof Policy.Type
+
+const policyText = Schema.fromJsonString(Policy)
+const encode = Schema.encodeSync(policyText)
+const decode = Schema.decodeUnknownSync(policyText)
+
+const signatureOf = (key: Uint8Array, date: string, policy: string): Buffer =>
+  createHmac("sha256", createHmac("sha256", key).update(date).digest()).update(policy).digest()
+
+/** The fields that let anybody who has them write this one document. */
+export const fieldsOf = (
+  signingKey: Uint8Array,
+  document: { readonly key: string; readonly identityId: string; readonly nowMs: number; readonly expiresAtMs: number }
+): UploadFields => {
+  const date = new Date(document.nowMs).toISOString().replaceAll(/[:-]|\.\d{3}/gu, "")
+  const { expiresAtMs: expiration, identityId, key } = document
+  const contentTypes = [...DOCUMENT_TYPES]
+  const policy = { expiration, bucket: BUCKET, key, identityId, date, maxBytes: MAX_DOCUMENT_BYTES, contentTypes }
+  const text = Buffer.from(encode(policy)).toString("base64")
+  return {
+    bucket: BUCKET,
+    key,
+    Policy: text,
+    "X-Upload-Algorithm": ALGORITHM,
+    "X-Upload-Credential": CREDENTIAL,
+    "X-Upload-Date": date,
+    "X-Upload-Signature": signatureOf(signingKey, date, text).toString("hex")
+  }
+}
+
+const NAMES = [
+  "bucket",
+  "key",
+  "Policy",
+  "X-Upload-Algorithm",
+  "X-Upload-Credential",
+  "X-Upload-Date",
+  "X-Upload-Signature"
+] as const
+
+/** The policy of these fields, or why they allow nothing. */
+export const policyOf = (
+  signingKey: Uint8Array,
+  fields: ReadonlyMap<string, string>,
+  nowMs: number
+): Policy | { readonly refusal: string } => {
+  const absent = NAMES.find((name) => !fields.has(name))
+  if (absent !== undefined) return { refusal: `the field ${absent} is missing, or comes after the file` }
+  const other = [...fields.keys()].find((name) => !NAMES.some((known) => known === name))
+  if (other !== undefined) return { refusal: "there is a field that the descriptor does not have" }
+  const [text, date] = [fields.get("Policy")!, fields.get("X-Upload-Date")!]
+  const given = Buffer.from(fields.get("X-Upload-Signature")!, "hex")
+  const expected = signatureOf(signingKey, date, text)
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    return { refusal: "the signature is not that of the policy" }
+  }
+  // Signed, so it is one of ours.
+  const policy = decode(Buffer.from(text, "base64").toString())
+  const isAsSigned =
+    fields.get("key") === policy.key &&
+    fields.get("bucket") === policy.bucket &&
+    date === policy.date &&
+    fields.get("X-Upload-Algorithm") === ALGORITHM &&
+    fields.get("X-Upload-Credential") === CREDENTIAL
+  if (!isAsSigned) return { refusal: "a field differs from the policy" }
+  return policy.expiration > nowMs ? policy : { refusal: "the descriptor has expired. Ask for the session again" }
+}
+
+const startsWith = (head: Uint8Array, bytes: ReadonlyArray<number>): boolean =>
+  bytes.every((byte, i) => head[i] === byte)
+
+/** The type that the first bytes of a file tell; null for any other. */
+export const contentTypeOf = (head: Uint8Array): DocumentContentType | null => {
+  if (startsWith(head, [0x25, 0x50, 0x44, 0x46, 0x2d])) return "application/pdf"
+  if (startsWith(head, [0xff, 0xd8, 0xff])) return "image/jpeg"
+  return startsWith(head, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) ? "image/png" : null
+}

@@ -1,0 +1,146 @@
+import {
+  countedStates,
+  type FiatOrder,
+  FiatOrder as FiatOrderSchema,
+  FiatOrderStore,
+  FiatQuote,
+  limitPeriods,
+  type Used
+} from "@countersign/core/fiat"
+import { jsonText } from "@countersign/core/primitives"
+import { Effect, Layer, Option } from "effect"
+import { sql } from "kysely"
+import { millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+
+const quoteText = jsonText(FiatQuote)
+const orderText = jsonText(FiatOrderSchema)
+
+const columns = ["record", "version"] as const
+
+const storedOf = ({ record, version }: { readonly record: string; readonly version: number }) => ({
+  order: orderText.decode(record),
+  version
+})
+
+/** The columns that change with an order. */
+const changing = (order: FiatOrder) => ({
+  state: order.state,
+  provider_order: order.providerOrder,
+  record: orderText.encode(order),
+  expires_at: millisOf(order.expiresAt)
+})
+
+export const layer = Layer.effect(
+  FiatOrderStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const { query } = db
+    const orders = () => query.selectFrom("fiat_orders").select(columns)
+    const one = (found: ReturnType<typeof orders>) => Effect.map(db.first(found), Option.map(storedOf))
+
+    /** SQLite's units of work follow one another. On Postgres the next unit waits here. */
+    const hold = (name: string) =>
+      db.dialect === "sqlite" ? Effect.void : db.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+
+    return FiatOrderStore.of({
+      insertQuote: (quote) =>
+        Effect.asVoid(
+          db.run(
+            query.insertInto("fiat_quotes").values({
+              id: quote.id,
+              project_id: quote.projectId,
+              record: quoteText.encode(quote),
+              expires_at: millisOf(quote.expiresAt)
+            })
+          )
+        ),
+      findQuote: (projectId, id) =>
+        Effect.map(
+          db.first(
+            query.selectFrom("fiat_quotes").select("record").where("project_id", "=", projectId).where("id", "=", id)
+          ),
+          Option.map(({ record }) => quoteText.decode(record))
+        ),
+      insert: (order) =>
+        Effect.map(
+          db.run(
+            query
+              .insertInto("fiat_orders")
+              .values({
+                id: order.id,
+                project_id: order.quote.projectId,
+                quote_id: order.quote.id,
+                executed_quote: order.executedQuote,
+                individual_id: order.quote.individualId,
+                wallet_address: order.quote.walletAddress,
+                direction: order.quote.direction,
+                method: order.quote.method,
+                amount: order.quote.fiatAmount.toString(),
+                provider: order.quote.provider,
+                created_at: millisOf(order.createdAt),
+                version: 0,
+                ...changing(order)
+              })
+              .onConflict((conflict) => conflict.column("quote_id").doNothing())
+          ),
+          (inserted) => inserted === 1
+        ),
+      find: (projectId, id) => one(orders().where("project_id", "=", projectId).where("id", "=", id)),
+      findByQuote: (projectId, quoteId) =>
+        one(orders().where("project_id", "=", projectId).where("quote_id", "=", quoteId)),
+      findByExecutedQuote: (projectId, quoteId) =>
+        one(orders().where("project_id", "=", projectId).where("executed_quote", "=", quoteId)),
+      findByProviderOrder: (provider, id) =>
+        one(orders().where("provider", "=", provider).where("provider_order", "=", id)),
+      list: ({ individualId, limit, projectId, walletAddress }) => {
+        const ofProject = orders().where("project_id", "=", projectId)
+        const ofWallet = walletAddress === undefined ? ofProject : ofProject.where("wallet_address", "=", walletAddress)
+        const found = individualId === undefined ? ofWallet : ofWallet.where("individual_id", "=", individualId)
+        return Effect.map(db.all(found.orderBy("created_at", "desc").orderBy("id").limit(limit)), (rows) =>
+          rows.map((row) => storedOf(row).order)
+        )
+      },
+      update: (order, version) =>
+        Effect.map(
+          db.run(
+            query
+              .updateTable("fiat_orders")
+              .set({ ...changing(order), version: version + 1 })
+              .where("id", "=", order.id)
+              .where("version", "=", version)
+          ),
+          (updated) => updated === 1
+        ),
+      unsigned: (expiredBefore, limit) =>
+        Effect.map(
+          db.all(
+            orders()
+              .where("direction", "=", "WITHDRAWAL")
+              .where("state", "=", "AWAITING_FUNDS")
+              .where("expires_at", "<", millisOf(expiredBefore))
+              .orderBy("expires_at")
+              .limit(limit)
+          ),
+          (rows) => rows.map(storedOf)
+        ),
+      used: Effect.fnUntraced(function* ({ direction, individualId, method, projectId }, since) {
+        yield* hold(`fiat limits:${projectId}:${individualId}:${direction}:${method}`)
+        const rows = yield* db.all(
+          query
+            .selectFrom("fiat_orders")
+            .select(["amount", "created_at"])
+            .where(({ and }) => and({ project_id: projectId, individual_id: individualId, direction, method }))
+            .where("state", "in", [...countedStates])
+            .where("created_at", ">=", Math.min(...limitPeriods.map((period) => millisOf(since[period]))))
+        )
+        const sum = (period: (typeof limitPeriods)[number]) =>
+          rows.reduce(
+            (total, row) => (row.created_at >= millisOf(since[period]) ? total + BigInt(row.amount) : total),
+            0n
+          )
+        return { daily: sum("daily"), monthly: sum("monthly"), quarterly: sum("quarterly") } satisfies Used
+      })
+    })
+  })
+)

@@ -1,0 +1,36 @@
+import { createHmac } from "node:crypto"
+import { PersonalVault } from "@countersign/core/identity"
+import { Effect, Layer, Redacted } from "effect"
+import { SubjectKeys } from "./SubjectKeys.ts"
+import { opened, sealed, secretKeyOf } from "./secrets/index.ts"
+
+/** Of which fingerprints are made: numbers of documents are so few that a plain hash would tell them. */
+const FINGERPRINTS = "fingerprints"
+
+/** Personal data under AES-256-GCM, each text bound to its identity. */
+export const layer = Layer.effect(
+  PersonalVault,
+  Effect.gen(function* () {
+    const keys = yield* SubjectKeys
+    const placeOf = (identityId: string) => `personal data of ${identityId}`
+    return PersonalVault.of({
+      problem: keys.problem,
+      seal: (identityId, text) =>
+        Effect.map(keys.ensure(identityId), (key) =>
+          sealed([secretKeyOf(Redacted.value(key))], placeOf(identityId), text)
+        ),
+      open: (identityId, text) =>
+        Effect.map(keys.find(identityId), (key) => {
+          if (key === null) return null
+          const known = secretKeyOf(Redacted.value(key))
+          // Sealed with a key that was destroyed before this one was made.
+          return text.startsWith(`sealed:${known.id}:`) ? opened([known], placeOf(identityId), text) : null
+        }),
+      fingerprint: (text) =>
+        Effect.map(keys.ensure(FINGERPRINTS), (key) =>
+          createHmac("sha256", Redacted.value(key)).update(text).digest("hex")
+        ),
+      erase: (identityId) => keys.erase(identityId)
+    })
+  })
+)

@@ -1,0 +1,228 @@
+import type { PersonalData, ShownVerification, UploadDescriptor } from "@countersign/core/identity"
+import { BusinessVerification, IndividualVerification, type StartedVerification } from "@countersign/core/identity"
+import { DateTime, Schema } from "effect"
+import { instant, link, text, textOrNull } from "./fields.ts"
+import type { BaseUrl } from "./links.ts"
+
+export const BusinessVerificationBody = BusinessVerification.annotate({
+  identifier: "BusinessVerificationRequest",
+  description: "A business and the people who own it"
+})
+
+export const IndividualVerificationBody = IndividualVerification.annotate({
+  identifier: "IndividualVerificationRequest",
+  description: "A person"
+})
+
+const Upload = Schema.Struct({
+  url: link("Where the file is sent to, by POST as `multipart/form-data`"),
+  fields: Schema.Struct({
+    bucket: text("As it is"),
+    key: text("The document's place"),
+    Policy: text("What may be sent until when, in base 64: the type and the largest size of the file among it"),
+    "X-Upload-Algorithm": text("How it is signed"),
+    "X-Upload-Credential": text("As it is"),
+    "X-Upload-Date": text("When it was made"),
+    "X-Upload-Signature": text("The signature of the policy")
+  }).annotate({ description: "Form fields to send before the file, which comes last, in the field `file`" })
+}).annotate({ identifier: "UploadDescriptor", description: "How one document is uploaded within 15 minutes" })
+
+const sessionFields = {
+  id: text("Id of the session"),
+  status: text(
+    "`PENDING`: waits for documents and `process`. `VERIFYING`, `IN_REVIEW`: being looked at. `COMPLETED`: verified. `FAILED`: refused, see `reason`. `EXPIRED`: the documents did not come in 7 days"
+  ),
+  reason: textOrNull("Why it was refused; null where it was not"),
+  expiresAt: instant("Until when its documents are waited for"),
+  createdAt: instant("When it was started"),
+  updatedAt: instant("When its status last changed")
+}
+
+const personal = (what: string) => textOrNull(`${what}; null where it was erased`)
+
+const IdentityDocument = Schema.Struct({
+  id: personal("Its number"),
+  type: text("What kind of number it is"),
+  category: personal("What document it is")
+}).annotate({ description: "The document by which the identity is known" })
+
+const BusinessSession = Schema.Struct({
+  ...sessionFields,
+  businessId: text("Id of the business: the same in each session of the same registration number"),
+  legalName: personal("The registered name"),
+  email: personal("E-mail address"),
+  legalNature: personal("Legal form"),
+  phoneNumber: personal("Telephone number"),
+  website: personal("Web site, or null"),
+  country: text("Country of the register"),
+  address: personal("Street and number"),
+  city: personal("City"),
+  state: personal("State, province or region"),
+  postalCode: personal("Postal code"),
+  document: IdentityDocument
+}).annotate({ identifier: "BusinessSession", description: "A verification of a business" })
+
+const IndividualSession = Schema.Struct({
+  ...sessionFields,
+  individualId: text("Id of the person: the same in each session of the same document"),
+  firstName: personal("Given names"),
+  lastName: personal("Family names"),
+  email: personal("E-mail address, or null"),
+  phoneNumber: personal("Telephone number, or null"),
+  birthDate: personal("Date of birth"),
+  nationality: personal("Nationality"),
+  country: text("Country of residence"),
+  address: personal("Street and number"),
+  city: personal("City"),
+  state: personal("State, province or region"),
+  postalCode: personal("Postal code"),
+  document: IdentityDocument
+}).annotate({ identifier: "IndividualSession", description: "A verification of a person" })
+
+const personUploads = {
+  frontDocumentUpload: Upload,
+  backDocumentUpload: Upload,
+  proofOfAddressDocumentUpload: Upload
+}
+
+export const BusinessSessionResponse = Schema.Struct({ session: BusinessSession })
+export const IndividualSessionResponse = Schema.Struct({ session: IndividualSession })
+
+export const BusinessSessionStarted = Schema.Struct({
+  session: BusinessSession,
+  proofOfAddressDocumentUpload: Upload,
+  socialContractDocumentUpload: Upload,
+  ownersDocuments: Schema.Array(
+    Schema.Struct({
+      ownerId: text("Id of the owner"),
+      ownerDocumentId: text("The number of the owner's document, as it was sent"),
+      ...personUploads
+    })
+  ).annotate({ description: "Of each owner, in the order in which they were sent" })
+})
+
+export const IndividualSessionStarted = Schema.Struct({ session: IndividualSession, ...personUploads })
+
+/** What an event tells of a session: nothing of a person. */
+export const sessionEventFields = {
+  ...sessionFields,
+  identityId: text("`businessId` or `individualId`")
+}
+
+const shared = ({ createdAt, expiresAt, id, reason, status, updatedAt }: ShownVerification["session"]) => ({
+  id,
+  status,
+  reason,
+  expiresAt: DateTime.formatIso(expiresAt),
+  createdAt: DateTime.formatIso(createdAt),
+  updatedAt: DateTime.formatIso(updatedAt)
+})
+
+export const sessionEventBody = (session: ShownVerification["session"]) => ({
+  ...shared(session),
+  identityId: session.identityId
+})
+
+type Of<Tag extends PersonalData["_tag"]> = Partial<Extract<PersonalData, { readonly _tag: Tag }>>
+
+const known = <Tag extends PersonalData["_tag"]>(personalData: PersonalData | null): Of<Tag> =>
+  (personalData ?? {}) as Of<Tag>
+
+export const businessSessionBody = ({ personal: data, session }: ShownVerification): typeof BusinessSession.Encoded => {
+  const {
+    city,
+    documentId,
+    email,
+    legalName,
+    legalNature,
+    phoneNumber,
+    postalCode,
+    state,
+    streetLine1,
+    streetLine2,
+    website
+  } = known<"business">(data)
+  const lines = [streetLine1, streetLine2].filter((line) => line !== undefined)
+  return {
+    ...shared(session),
+    businessId: session.identityId,
+    legalName: legalName ?? null,
+    email: email ?? null,
+    legalNature: legalNature ?? null,
+    phoneNumber: phoneNumber ?? null,
+    website: website ?? null,
+    country: session.country,
+    address: lines.length === 0 ? null : lines.join(", "),
+    city: city ?? null,
+    state: state ?? null,
+    postalCode: postalCode ?? null,
+    document: {
+      id: documentId ?? null,
+      type: session.country === "BRAZIL" ? "CNPJ" : "TAX_ID",
+      category: "BUSINESS_REGISTRATION"
+    }
+  }
+}
+
+export const individualSessionBody = ({
+  personal: data,
+  session
+}: ShownVerification): typeof IndividualSession.Encoded => {
+  const person = known<"individual">(data)
+  return {
+    ...shared(session),
+    individualId: session.identityId,
+    firstName: person.firstName ?? null,
+    lastName: person.lastName ?? null,
+    email: person.email ?? null,
+    phoneNumber: person.phoneNumber ?? null,
+    birthDate: person.birthDate ?? null,
+    nationality: person.nationality ?? null,
+    country: session.country,
+    address: person.address ?? null,
+    city: person.city ?? null,
+    state: person.state ?? null,
+    postalCode: person.postalCode ?? null,
+    document: {
+      id: person.documentId ?? null,
+      type: person.documentCountry ?? session.country,
+      category: person.documentCategory ?? null
+    }
+  }
+}
+
+/** The descriptors of one owner, or of what belongs to none, by the type of document. */
+const uploadsOf = (base: BaseUrl, { uploads }: StartedVerification, ownerId: string | null) => {
+  const byType = new Map(uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor]))
+  const of = (type: StartedVerification["uploads"][number]["type"]): UploadDescriptor => {
+    const { fields, url } = byType.get(type)!
+    return { url: `${base}${url}`, fields }
+  }
+  return of
+}
+
+const ofPerson = (of: ReturnType<typeof uploadsOf>) => ({
+  frontDocumentUpload: of("front"),
+  backDocumentUpload: of("back"),
+  proofOfAddressDocumentUpload: of("proofOfAddress")
+})
+
+export const businessStartedBody = (base: BaseUrl, started: StartedVerification) => {
+  const own = uploadsOf(base, started, null)
+  const owners = known<"business">(started.personal).owners ?? []
+  return {
+    session: businessSessionBody(started),
+    proofOfAddressDocumentUpload: own("proofOfAddress"),
+    socialContractDocumentUpload: own("socialContract"),
+    ownersDocuments: started.session.ownerIds.map((ownerId, i) => ({
+      ownerId,
+      ownerDocumentId: owners[i]!.documentId,
+      ...ofPerson(uploadsOf(base, started, ownerId))
+    }))
+  }
+}
+
+export const individualStartedBody = (base: BaseUrl, started: StartedVerification) => ({
+  session: individualSessionBody(started),
+  ...ofPerson(uploadsOf(base, started, null))
+})

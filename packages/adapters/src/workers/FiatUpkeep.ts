@@ -1,0 +1,14 @@
+import { FiatOrders } from "@countersign/core/fiat"
+import { Effect, Layer } from "effect"
+import { forkRounds } from "./forkRounds.ts"
+
+const IDLE_MS = 30_000
+
+/** Ends withdrawals that their owners have not signed, for as long as the layer lives. Any number of processes may run one. */
+export const layer: Layer.Layer<never, never, FiatOrders> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { endUnsigned } = yield* FiatOrders
+    const round = Effect.andThen(endUnsigned, Effect.sleep(IDLE_MS))
+    yield* forkRounds(round, "ending unsigned withdrawals failed")
+  })
+)

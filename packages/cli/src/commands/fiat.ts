@@ -1,0 +1,163 @@
+import { FiatDirection, FiatMethod } from "@countersign/core/fiat"
+import { IndividualId } from "@countersign/core/identity"
+import { DecimalString } from "@countersign/core/primitives"
+import { Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { ask } from "../environment/ask.ts"
+import { projectFlag } from "../environment/project.ts"
+import { walletFlag } from "../input/address.ts"
+import { asFlags } from "../input/asFlags.ts"
+import { chainFlag } from "../input/chain.ts"
+import { readAs } from "../input/readAs.ts"
+import { printAnswer } from "../output/answer.ts"
+import { jsonFlag } from "../output/print.ts"
+import { card, tableOrHint } from "../output/table.ts"
+
+const quoteFlags = {
+  "paymentMethod.type": "--method",
+  "from.amount": "--amount",
+  "from.currency": "--from",
+  "to.currency": "--to",
+  walletAddress: "--wallet",
+  individualId: "--individual",
+  chainId: "--chain"
+}
+
+const common = { project: projectFlag, json: jsonFlag }
+
+const individual = Flag.String("individual").pipe(
+  Flag.withDescription("Id of the verified individual"),
+  readAs(IndividualId)
+)
+
+const lowerCase = <const Words extends ReadonlyArray<string>>(words: Words) => words.map((word) => word.toLowerCase())
+
+const quote = Command.make(
+  "quote",
+  {
+    direction: Argument.Literals("direction", lowerCase(FiatDirection.literals)),
+    method: Flag.Literals("method", FiatMethod.literals).pipe(Flag.withDescription("How the bank's money moves")),
+    amount: Flag.String("amount").pipe(Flag.withDescription("What is given, in whole units"), readAs(DecimalString)),
+    from: Flag.String("from").pipe(Flag.withDescription("Currency or stablecoin that is given, such as BRL")),
+    to: Flag.String("to").pipe(Flag.withDescription("Stablecoin or currency that is got, such as USDC")),
+    wallet: walletFlag("wallet").pipe(Flag.withDescription("Address of the registered smart wallet")),
+    individual,
+    chain: chainFlag,
+    ...common
+  },
+  (input) => {
+    const payload = {
+      paymentMethod: { type: input.method },
+      from: { currency: input.from, amount: input.amount },
+      to: { currency: input.to },
+      chainId: input.chain,
+      walletAddress: input.wallet,
+      individualId: input.individual
+    }
+    const asked =
+      input.direction === "deposit"
+        ? ask(({ fiatDepositQuote }) => fiatDepositQuote, input.project, { payload })
+        : ask(({ fiatWithdrawalQuote }) => fiatWithdrawalQuote, input.project, { payload })
+    return printAnswer(input, asked.pipe(asFlags(quoteFlags)), (body) =>
+      card([
+        ["quote", body.quoteId],
+        ["from", `${body.from.amount} ${body.from.currency}`],
+        ["to", `${body.to.amount} ${body.to.currency}`],
+        ["expires at", body.expiresAt]
+      ])
+    )
+  }
+).pipe(Command.withDescription("Quote a deposit or a withdrawal"))
+
+/** The way of payment and its fields, as JSON on the command line: each way has others. */
+const order = Command.make(
+  "order",
+  {
+    id: Argument.String("id").pipe(
+      Argument.withDescription("Id of a quote to make an order of, or of an order to show")
+    ),
+    pix: Flag.String("pix").pipe(
+      Flag.withDescription("Of a withdrawal by PIX: the key that is paid to"),
+      Flag.optional
+    ),
+    deposit: Flag.Boolean("deposit").pipe(Flag.withDescription("Make a deposit of the quote"), Flag.withDefault(false)),
+    ...common
+  },
+  ({ deposit, id, json, pix, project }) => {
+    if (Option.isSome(pix)) {
+      const payload = { quoteId: id, paymentMethod: { type: "PIX" as const, pixKey: pix.value } }
+      const asked = ask(({ fiatWithdrawal }) => fiatWithdrawal, project, { payload })
+      return printAnswer({ json }, asked.pipe(asFlags({ "paymentMethod.pixKey": "--pix" })), (body) =>
+        card([
+          ["order", body.id],
+          ["status", body.status],
+          ["the bank pays", `${body.to.amount} ${body.to.currency}`],
+          ["sign", body.withdrawalInstructions.userOperationHash]
+        ])
+      )
+    }
+    if (deposit) {
+      const asked = ask(({ fiatDeposit }) => fiatDeposit, project, { payload: { quoteId: id } })
+      return printAnswer({ json }, asked, (body) =>
+        card([
+          ["order", body.id],
+          ["status", body.status],
+          ["pay", `${body.from.amount} ${body.from.currency} by ${body.depositInstructions.type}`],
+          [
+            "code",
+            body.depositInstructions.type === "PIX"
+              ? body.depositInstructions.brCode
+              : (body.depositInstructions.memoCode ?? "")
+          ]
+        ])
+      )
+    }
+    return printAnswer(
+      { json },
+      ask(({ fiatOrderShow }) => fiatOrderShow, project, { params: { orderId: id } }),
+      (body) =>
+        card([
+          ["order", body.order.id],
+          ["status", body.order.status],
+          ["from", `${body.order.from.amount} ${body.order.from.currency}`],
+          ["to", `${body.order.to.amount} ${body.order.to.currency}`],
+          ["reason", body.order.reason ?? ""],
+          ["transaction", body.order.transactionId ?? ""]
+        ])
+    )
+  }
+).pipe(Command.withDescription("Show an order, or make one of a quote with --deposit or --pix"))
+
+const list = Command.make(
+  "list",
+  {
+    wallet: walletFlag("wallet").pipe(Flag.withDescription("Orders of this wallet"), Flag.optional),
+    individual: individual.pipe(Flag.optional),
+    ...common
+  },
+  ({ individual: individualId, json, project, wallet }) => {
+    const query = {
+      ...Option.match(wallet, { onNone: () => ({}), onSome: (walletAddress) => ({ walletAddress }) }),
+      ...Option.match(individualId, { onNone: () => ({}), onSome: (id) => ({ individualId: id }) })
+    }
+    return printAnswer(
+      { json },
+      ask(({ fiatOrderList }) => fiatOrderList, project, { query }),
+      ({ orders }) =>
+        tableOrHint(
+          ["order", "direction", "status", "from", "to", "created at"],
+          orders.map((one) => [
+            one.id,
+            one.direction.toLowerCase(),
+            one.status,
+            `${one.from.amount} ${one.from.currency}`,
+            `${one.to.amount} ${one.to.currency}`,
+            one.createdAt
+          ]),
+          "There are no fiat orders yet."
+        )
+    )
+  }
+).pipe(Command.withDescription("The newest orders"))
+
+export const fiat = Command.make("fiat").pipe(Command.withSubcommands([quote, order, list]))

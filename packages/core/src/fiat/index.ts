@@ -1,0 +1,27 @@
+export * from "./errors.ts"
+export { type FiatLimitRules, FiatLimitSettings, FiatLimits, type LimitState } from "./limits/FiatLimits.ts"
+export { excessOrNull, type LimitExcess, type Limits, noneUsed, remaining, type Used } from "./limits/limits.ts"
+export { type LimitPeriod, limitPeriods, periodStart } from "./limits/periods.ts"
+export { type BrCode, brCodeText, pixKeyOfBrCode } from "./methods/brCode.ts"
+export { BankDestination, currencyOfMethod, FiatMethod } from "./methods/PaymentMethod.ts"
+export { pixKeyOf } from "./methods/pixKey.ts"
+export { DepositInstructions } from "./orders/DepositInstructions.ts"
+export { FIAT_DEPOSIT, FIAT_PAYOUT } from "./orders/depositQuote.ts"
+export { FiatCallbacks } from "./orders/FiatCallbacks.ts"
+export { FiatOrder, FiatQuote } from "./orders/FiatOrder.ts"
+export {
+  type FiatOrderFilter,
+  FiatOrderStore,
+  type LimitSubject,
+  type StoredFiatOrder
+} from "./orders/FiatOrderStore.ts"
+export { FiatOrders, type MadeOrder, type ShownOrder } from "./orders/FiatOrders.ts"
+export { fiatDetails, MoneyAmount, sidesOf } from "./orders/fiatDetails.ts"
+export { fiatEvent, fiatEvents } from "./orders/fiatEvents.ts"
+export { fiatStages } from "./orders/fiatStages.ts"
+export { movedOrder } from "./orders/orderMove.ts"
+export { canMove, countedStates, FiatDirection, FiatOrderState, isOver } from "./orders/orderStates.ts"
+export * from "./provider/FiatProvider.ts"
+export { type TokenTransfer, TokenTransfers, type TransferSearch } from "./provider/TokenTransfers.ts"
+export { FiatDepositRequest, FiatWithdrawalRequest } from "./quotes/FiatQuoteRequest.ts"
+export { type FiatQuoteRefusal, FiatQuotes } from "./quotes/FiatQuotes.ts"

@@ -1,0 +1,130 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { type IndividualId, VerifiedIndividuals } from "../../identity/index.ts"
+import { decimalFromBaseUnits, UnitOfWork } from "../../primitives/index.ts"
+import type { ProjectId } from "../../projects/index.ts"
+import { currencyDigits } from "../../tokens/index.ts"
+import { FinancialLimitExceeded, IdentityNotFound } from "../errors.ts"
+import { currencyOfMethod, FiatMethod } from "../methods/PaymentMethod.ts"
+import { FiatOrderStore, type LimitSubject } from "../orders/FiatOrderStore.ts"
+import { FiatDirection } from "../orders/orderStates.ts"
+import { excessOrNull, type Limits, type Used } from "./limits.ts"
+import { type LimitPeriod, limitPeriods, periodStart } from "./periods.ts"
+
+/** The limits of each way of payment, in whole units of its currency, and the zone in which its periods begin. */
+export interface FiatLimitRule {
+  readonly perTransaction: bigint
+  readonly daily: bigint
+  readonly monthly: bigint
+  readonly quarterly: bigint
+  readonly timeZone: string
+}
+
+export type FiatLimitRules = Readonly<Record<FiatMethod, FiatLimitRule>>
+
+const rule = (perTransaction: bigint, timeZone: string): FiatLimitRule => ({
+  perTransaction,
+  daily: perTransaction * 2n,
+  monthly: perTransaction * 10n,
+  quarterly: perTransaction * 25n,
+  timeZone
+})
+
+/** About 5 000 US dollars for each transaction. */
+export const FiatLimitSettings = Context.Reference<FiatLimitRules>("@countersign/core/fiat/FiatLimitSettings", {
+  defaultValue: () => ({
+    PIX: rule(25_000n, "America/Sao_Paulo"),
+    ACH: rule(5_000n, "America/New_York"),
+    WIRE: rule(5_000n, "America/New_York"),
+    SPEI: rule(90_000n, "America/Mexico_City"),
+    TRANSFERS: rule(5_000_000n, "America/Argentina/Buenos_Aires")
+  })
+})
+
+/** The limits of one direction and way of payment, and what of them is used, in the smallest units of its currency. */
+export interface LimitState {
+  readonly direction: FiatDirection
+  readonly method: FiatMethod
+  readonly currency: string
+  readonly limits: Limits
+  readonly used: Used
+}
+
+/** What an identity may still move, by the orders that it has made. */
+export class FiatLimits extends Context.Service<
+  FiatLimits,
+  {
+    readonly requireIdentity: (projectId: ProjectId, id: IndividualId) => Effect.Effect<void, IdentityNotFound>
+    /**
+     * Fails where an amount is more than is left. In the unit of work that inserts the order: others of the identity wait until it
+     * ends.
+     */
+    readonly require: (subject: LimitSubject, amount: bigint) => Effect.Effect<void, FinancialLimitExceeded>
+    /** Every direction and way of payment. */
+    readonly show: (
+      projectId: ProjectId,
+      id: IndividualId
+    ) => Effect.Effect<ReadonlyArray<LimitState>, IdentityNotFound>
+  }
+>()("@countersign/core/fiat/FiatLimits") {
+  static readonly layer = Layer.effect(
+    FiatLimits,
+    Effect.gen(function* () {
+      const store = yield* FiatOrderStore
+      const individuals = yield* VerifiedIndividuals
+      const unitOfWork = yield* UnitOfWork
+      const rules = yield* FiatLimitSettings
+
+      const limitsOf = (method: FiatMethod): Limits => {
+        const unit = 10n ** BigInt(currencyDigits(currencyOfMethod[method]))
+        const { daily, monthly, perTransaction, quarterly } = rules[method]
+        return {
+          perTransaction: perTransaction * unit,
+          daily: daily * unit,
+          monthly: monthly * unit,
+          quarterly: quarterly * unit
+        }
+      }
+
+      const usedBy = Effect.fnUntraced(function* (subject: LimitSubject) {
+        const now = yield* DateTime.now
+        const since = Object.fromEntries(
+          limitPeriods.map((period) => [period, periodStart(period, now, rules[subject.method].timeZone)])
+        ) as Record<LimitPeriod, DateTime.Utc>
+        return yield* store.used(subject, since)
+      })
+
+      const requireIdentity = Effect.fnUntraced(function* (projectId: ProjectId, id: IndividualId) {
+        if (!(yield* individuals.isVerified(projectId, id))) return yield* new IdentityNotFound({ identityId: id })
+      })
+
+      return FiatLimits.of({
+        requireIdentity,
+        require: Effect.fnUntraced(function* (subject, amount) {
+          const excess = excessOrNull(limitsOf(subject.method), yield* usedBy(subject), amount)
+          if (excess === null) return
+          const currency = currencyOfMethod[subject.method]
+          const left = decimalFromBaseUnits(excess.left, currencyDigits(currency))
+          return yield* new FinancialLimitExceeded({ limit: excess.period, left, currency })
+        }),
+        show: Effect.fn("FiatLimits.show")(function* (projectId, individualId) {
+          yield* requireIdentity(projectId, individualId)
+          const subjects = FiatDirection.literals.flatMap((direction) =>
+            FiatMethod.literals.map((method) => ({ projectId, individualId, direction, method }))
+          )
+          return yield* Effect.forEach(subjects, (subject) =>
+            Effect.map(
+              unitOfWork.run(usedBy(subject)),
+              (used): LimitState => ({
+                direction: subject.direction,
+                method: subject.method,
+                currency: currencyOfMethod[subject.method],
+                limits: limitsOf(subject.method),
+                used
+              })
+            )
+          )
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,37 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { excessOrNull, noneUsed, remaining } from "./limits.ts"
+import { periodStart } from "./periods.ts"
+
+const utc = (text: string) => DateTime.toUtc(DateTime.makeUnsafe(text))
+
+describe("periods", () => {
+  it.each([
+    // Three hours before midnight of UTC it is still the day before in São Paulo.
+    ["daily", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-03-31T03:00:00.000Z"],
+    ["daily", "2026-04-01T03:00:00Z", "America/Sao_Paulo", "2026-04-01T03:00:00.000Z"],
+    ["monthly", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-03-01T03:00:00.000Z"],
+    ["quarterly", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-01-01T03:00:00.000Z"],
+    ["quarterly", "2026-12-31T12:00:00Z", "America/Sao_Paulo", "2026-10-01T03:00:00.000Z"],
+    // A quarter that begins in winter and is asked about in summer, and the day on which clocks change.
+    ["quarterly", "2026-03-31T12:00:00Z", "Europe/Berlin", "2025-12-31T23:00:00.000Z"],
+    ["daily", "2026-03-29T12:00:00Z", "Europe/Berlin", "2026-03-28T23:00:00.000Z"]
+  ] as const)("%s of %s in %s begins at %s", (period, now, zone, expected) =>
+    assert.strictEqual(DateTime.formatIso(periodStart(period, utc(now), zone)), expected)
+  )
+})
+
+describe("limits", () => {
+  const limits = { perTransaction: 500n, daily: 1_000n, monthly: 2_000n, quarterly: 3_000n }
+
+  it("takes an amount up to what is left, and not one unit more", () => {
+    assert.isNull(excessOrNull(limits, noneUsed, 500n))
+    assert.deepStrictEqual(excessOrNull(limits, noneUsed, 501n), { period: "perTransaction", limit: 500n, left: 500n })
+    const used = { daily: 900n, monthly: 900n, quarterly: 2_950n }
+    assert.isNull(excessOrNull(limits, used, 50n))
+    assert.deepStrictEqual(excessOrNull(limits, used, 101n), { period: "quarterly", limit: 3_000n, left: 50n })
+  })
+
+  it("has nothing left where a limit was lowered below what is used", () =>
+    assert.strictEqual(remaining({ ...limits, daily: 1n }, { ...noneUsed, daily: 2n }, "daily"), 0n))
+})

@@ -1,0 +1,34 @@
+import { type LimitPeriod, limitPeriods } from "./periods.ts"
+
+/** The limits of one direction and way of payment, in the smallest units of its currency. */
+export interface Limits extends Readonly<Record<LimitPeriod, bigint>> {
+  readonly perTransaction: bigint
+}
+
+/** What alive and completed orders of each period add up to. */
+export type Used = Readonly<Record<LimitPeriod, bigint>>
+
+export const noneUsed: Used = { daily: 0n, monthly: 0n, quarterly: 0n }
+
+/** Never negative: a limit that was lowered afterwards leaves nothing. */
+export const remaining = (limits: Limits, used: Used, period: LimitPeriod): bigint =>
+  used[period] >= limits[period] ? 0n : limits[period] - used[period]
+
+export interface LimitExcess {
+  readonly period: LimitPeriod | "perTransaction"
+  readonly limit: bigint
+  readonly left: bigint
+}
+
+/** The limit that an amount would go over, the one that leaves least; null where there is none. */
+export const excessOrNull = (limits: Limits, used: Used, amount: bigint): LimitExcess | null => {
+  const all: ReadonlyArray<LimitExcess> = [
+    { period: "perTransaction", limit: limits.perTransaction, left: limits.perTransaction },
+    ...limitPeriods.map((period) => ({ period, limit: limits[period], left: remaining(limits, used, period) }))
+  ]
+  const exceeded = all.filter(({ left }) => amount > left)
+  return exceeded.reduce<LimitExcess | null>(
+    (least, one) => (least === null || one.left < least.left ? one : least),
+    null
+  )
+}

@@ -1,0 +1,77 @@
+import { Schema } from "effect"
+import { described } from "../../primitives/index.ts"
+import { isCbuOrCvu, isClabe, isRoutingNumber } from "./checkDigits.ts"
+import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
+
+/** How money of a bank moves. */
+export const FiatMethod = Schema.Literals(["PIX", "ACH", "WIRE", "SPEI", "TRANSFERS"])
+export type FiatMethod = typeof FiatMethod.Type
+
+const checked = (isValid: (text: string) => boolean, message: string, description: string) =>
+  Schema.String.annotate({ description }).check(
+    Schema.makeFilter((text: string) => (isValid(text) ? undefined : message), { description: message })
+  )
+
+const way = <const Way extends string>(type: Way) => Schema.Literal(type).annotate({ description: "Way of payment" })
+
+const text = (longest: number) => Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(longest))
+
+const usAccount = {
+  routingNumber: checked(
+    isRoutingNumber,
+    "Expected the nine digits of a routing number (ABA), the last of which checks it",
+    "Routing number of the bank (ABA)"
+  ),
+  accountNumber: Schema.String.check(Schema.isPattern(/^\d{4,17}$/u, { message: "Expected 4 to 17 digits" })).pipe(
+    described("Number of the account")
+  ),
+  accountType: Schema.Literals(["CHECKING", "SAVING"]).pipe(described("Kind of the account")),
+  beneficiaryName: text(140).pipe(described("Name of its holder"))
+}
+
+/** Where a withdrawal is paid to, by each way of payment. */
+export const BankDestination = Schema.Union([
+  Schema.Struct({
+    type: way("PIX"),
+    pixKey: checked(
+      (key) => pixKeyKindOrNull(pixKeyOf(key)) !== null,
+      "Expected a PIX key: a CPF or CNPJ with valid check digits, an e-mail address, a phone number as +5561912345678, or a random key",
+      "Key of the account in the directory of PIX"
+    )
+  }),
+  Schema.Struct({ type: way("ACH"), ...usAccount }),
+  Schema.Struct({
+    type: way("WIRE"),
+    ...usAccount,
+    addressLine1: text(140).pipe(described("Address of the holder")),
+    country: Schema.String.check(
+      Schema.isPattern(/^[A-Z]{2}$/u, { message: "Expected two letters (ISO 3166), such as US" })
+    ).pipe(described("Country of the holder"))
+  }),
+  Schema.Struct({
+    type: way("SPEI"),
+    clabe: checked(
+      isClabe,
+      "Expected the eighteen digits of a CLABE, the last of which checks it",
+      "Account at a bank of Mexico"
+    )
+  }),
+  Schema.Struct({
+    type: way("TRANSFERS"),
+    cbuOrCvu: checked(
+      isCbuOrCvu,
+      "Expected the 22 digits of a CBU or CVU, two of which check it",
+      "Account at a bank (CBU) or payment service (CVU) of Argentina"
+    )
+  })
+]).annotate({ identifier: "BankDestination", description: "Account that a withdrawal is paid to" })
+export type BankDestination = typeof BankDestination.Type
+
+/** The currency of each way of payment. */
+export const currencyOfMethod: Readonly<Record<FiatMethod, string>> = {
+  PIX: "BRL",
+  ACH: "USD",
+  WIRE: "USD",
+  SPEI: "MXN",
+  TRANSFERS: "ARS"
+}

@@ -1,0 +1,79 @@
+/** What a PIX code says: the BR Code of Banco Central do Brasil, an EMV code for one who pays. */
+export interface BrCode {
+  readonly pixKey: string
+  readonly merchantName: string
+  readonly merchantCity: string
+  /** Cents of BRL; null where the payer chooses. */
+  readonly amount: bigint | null
+  /** Up to 25 letters and digits, by which the receiver knows the payment; null for none. */
+  readonly txid: string | null
+}
+
+const GUI = "br.gov.bcb.pix"
+const CRC_FIELD = "6304"
+
+const field = (id: string, value: string): string => {
+  // Lengths count bytes, and everything here is ASCII.
+  return `${id}${String(value.length).padStart(2, "0")}${value}`
+}
+
+const ascii = (text: string, longest: number): string =>
+  text
+    .normalize("NFD")
+    .replaceAll(/[^\x20-\x7e]/gu, "")
+    .slice(0, longest)
+
+/** CRC-16/CCITT-FALSE: polynomial 1021, begun with FFFF, as EMV asks for. */
+export const crc16 = (text: string): string => {
+  let crc = 0xffff
+  for (const character of text) {
+    crc ^= character.charCodeAt(0) << 8
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021
+    crc &= 0xffff
+  }
+  return crc.toString(16).toUpperCase().padStart(4, "0")
+}
+
+const reais = (cents: bigint): string => {
+  const digits = cents.toString().padStart(3, "0")
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+export const brCodeText = ({ amount, merchantCity, merchantName, pixKey, txid }: BrCode): string => {
+  const unchecked = [
+    field("00", "01"),
+    field("26", field("00", GUI) + field("01", pixKey)),
+    field("52", "0000"),
+    field("53", "986"),
+    amount === null ? "" : field("54", reais(amount)),
+    field("58", "BR"),
+    field("59", ascii(merchantName, 25)),
+    field("60", ascii(merchantCity, 15)),
+    field("62", field("05", txid ?? "***")),
+    CRC_FIELD
+  ].join("")
+  return `${unchecked}${crc16(unchecked)}`
+}
+
+/** The fields of a code by their ids; null where it is cut or its lengths do not fit. */
+const fieldsOrNull = (text: string): ReadonlyMap<string, string> | null => {
+  const fields = new Map<string, string>()
+  for (let at = 0; at < text.length; ) {
+    const header = /^(\d{2})(\d{2})/u.exec(text.slice(at, at + 4))
+    if (header === null) return null
+    const end = at + 4 + Number(header[2])
+    if (end > text.length) return null
+    fields.set(header[1]!, text.slice(at + 4, end))
+    at = end
+  }
+  return fields
+}
+
+/** The key that a code pays to, where it names one (a dynamic code names a URL); undefined where the code is not valid. */
+export const pixKeyOfBrCode = (text: string): string | null | undefined => {
+  const fields = fieldsOrNull(text)
+  if (fields === null || fields.get("63") !== crc16(text.slice(0, -4))) return undefined
+  const account = fieldsOrNull(fields.get("26") ?? "")
+  if (account?.get("00")?.toLowerCase() !== GUI) return undefined
+  return account.get("01") ?? null
+}

@@ -1,0 +1,55 @@
+/** Zero to nine, and for CNPJs with letters the value that Receita Federal gives them: the character's code less that of 0. */
+const valuesOf = (text: string): ReadonlyArray<number> => [...text].map((character) => character.charCodeAt(0) - 48)
+
+const weightedSum = (text: string, weights: ReadonlyArray<number>): number =>
+  valuesOf(text).reduce((sum, value, place) => sum + value * weights[place % weights.length]!, 0)
+
+/** Brazil's: eleven less the rest of eleven, and 0 for ten and eleven. */
+const brazilianDigit = (text: string, highestWeight: number): number => {
+  const weights = [...text].map((_, place) => ((text.length - 1 - place) % (highestWeight - 1)) + 2)
+  const rest = weightedSum(text, weights) % 11
+  return rest < 2 ? 0 : 11 - rest
+}
+
+const withBrazilianDigits = (body: string, highestWeight: number): string => {
+  const first = `${body}${brazilianDigit(body, highestWeight)}`
+  return `${first}${brazilianDigit(first, highestWeight)}`
+}
+
+const isOneCharacter = (text: string): boolean => new Set(text).size === 1
+
+/** A taxpayer's number of a person in Brazil: eleven digits. */
+export const isCpf = (text: string): boolean =>
+  /^\d{11}$/u.test(text) && !isOneCharacter(text) && withBrazilianDigits(text.slice(0, 9), 11) === text
+
+/** That of a business: fourteen characters, of which the first twelve may be letters since July 2026. */
+export const isCnpj = (text: string): boolean =>
+  /^[0-9A-Z]{12}\d{2}$/u.test(text) && !isOneCharacter(text) && withBrazilianDigits(text.slice(0, 12), 9) === text
+
+/** A routing number of a bank of the United States (ABA). */
+export const isRoutingNumber = (text: string): boolean =>
+  /^\d{9}$/u.test(text) && text !== "000000000" && weightedSum(text, [3, 7, 1]) % 10 === 0
+
+/** An account of a bank of Mexico: each product counts by its last digit. */
+export const isClabe = (text: string): boolean => {
+  if (!/^\d{18}$/u.test(text)) return false
+  const sum = valuesOf(text.slice(0, 17)).reduce(
+    (total, value, place) => total + ((value * [3, 7, 1][place % 3]!) % 10),
+    0
+  )
+  return (10 - (sum % 10)) % 10 === Number(text[17])
+}
+
+const argentinianDigit = (block: string): number => {
+  const weights = [3, 1, 7, 9]
+  const sum = valuesOf(block)
+    .toReversed()
+    .reduce((total, value, place) => total + value * weights[place % weights.length]!, 0)
+  return (10 - (sum % 10)) % 10
+}
+
+/** An account of a bank of Argentina (CBU) or of a payment service (CVU): a block for the bank and one for the account. */
+export const isCbuOrCvu = (text: string): boolean =>
+  /^\d{22}$/u.test(text) &&
+  argentinianDigit(text.slice(0, 7)) === Number(text[7]) &&
+  argentinianDigit(text.slice(8, 21)) === Number(text[21])

@@ -1,0 +1,142 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { brCodeText, crc16, pixKeyOfBrCode } from "./brCode.ts"
+import { isCbuOrCvu, isClabe, isCnpj, isCpf, isRoutingNumber } from "./checkDigits.ts"
+import { BankDestination } from "./PaymentMethod.ts"
+import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
+
+/** Published by those who give them out, or by the authors of other implementations. */
+const published = [
+  ["CPF", isCpf, "52998224725"],
+  ["CNPJ", isCnpj, "16727230000197"],
+  ["CNPJ with letters", isCnpj, "12ABC34501DE35"],
+  ["ABA", isRoutingNumber, "021000021"],
+  ["ABA", isRoutingNumber, "121000358"],
+  ["CLABE", isClabe, "032180000118359719"],
+  ["CLABE", isClabe, "002010077777777771"],
+  ["CBU", isCbuOrCvu, "2850590940090418135201"]
+] as const
+const valid = published.map(([name, isValid, text]) => [name, text, isValid] as const)
+
+describe("check digits", () => {
+  it.each(valid)("%s: takes %s", (_name, text, isValid) => assert.isTrue(isValid(text)))
+
+  it.each(valid)("%s: refuses another digit in any place of %s", (_name, text, isValid) => {
+    for (let place = 0; place < text.length; place++) {
+      if (!/\d/u.test(text[place]!)) continue
+      const other = String((Number(text[place]) + 1) % 10)
+      assert.isFalse(isValid(text.slice(0, place) + other + text.slice(place + 1)), `place ${place}`)
+    }
+  })
+
+  it.each(valid)("%s: refuses %s cut or lengthened", (_name, text, isValid) => {
+    assert.isFalse(isValid(text.slice(1)))
+    assert.isFalse(isValid(`${text}0`))
+  })
+
+  it("refuses numbers of one digit, which the digits of would fit", () => {
+    assert.isFalse(isCpf("00000000000"))
+    assert.isFalse(isCnpj("00000000000000"))
+    assert.isFalse(isRoutingNumber("000000000"))
+  })
+})
+
+describe("PIX keys", () => {
+  it.each([
+    ["390.533.447-05", "39053344705", "CPF"],
+    ["16.727.230/0001-97", "16727230000197", "CNPJ"],
+    ["12.abc.345/01de-35", "12ABC34501DE35", "CNPJ"],
+    ["Fulano_da_Silva.recebedor@Example.com", "fulano_da_silva.recebedor@example.com", "EMAIL"],
+    ["+55 (61) 91234-5678", "+5561912345678", "PHONE"],
+    ["123e4567-e12b-12d1-a456-426655440000", "123e4567-e12b-12d1-a456-426655440000", "EVP"]
+  ] as const)("%s is %s, a key of kind %s", (typed, key, kind) => {
+    assert.strictEqual(pixKeyOf(typed), key)
+    assert.strictEqual(pixKeyKindOrNull(key), kind)
+  })
+
+  it.each(["39053344706", "+5561112345678", "+15551234567", "nobody", "a@b", "", "123e4567-e12b-12d1-a456"])(
+    "%s is no key",
+    (typed) => assert.isNull(pixKeyKindOrNull(pixKeyOf(typed)))
+  )
+})
+
+describe("BR Code", () => {
+  /** Of the manual of Banco Central do Brasil for codes of payments. */
+  const ofManual =
+    "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
+
+  it("is that of the manual, to the last letter", () => {
+    const made = brCodeText({
+      pixKey: "123e4567-e12b-12d1-a456-426655440000",
+      merchantName: "Fulano de Tal",
+      merchantCity: "BRASILIA",
+      amount: null,
+      txid: null
+    })
+    assert.strictEqual(made, ofManual)
+    assert.strictEqual(pixKeyOfBrCode(ofManual), "123e4567-e12b-12d1-a456-426655440000")
+  })
+
+  it("has the published check value of CRC-16/CCITT-FALSE", () => assert.strictEqual(crc16("123456789"), "29B1"))
+
+  it("says amount and reference, and no letter that a bank does not read", () => {
+    const code = brCodeText({
+      pixKey: "a@b.com",
+      merchantName: "Ação & Cia",
+      merchantCity: "São Paulo",
+      amount: 5n,
+      txid: "ABC"
+    })
+    assert.include(code, "54040.05")
+    assert.include(code, "5910Acao & Cia")
+    assert.include(code, "6009Sao Paulo")
+    assert.include(code, "62070503ABC")
+    assert.strictEqual(pixKeyOfBrCode(code), "a@b.com")
+  })
+
+  it("is not taken with a letter changed or cut", () => {
+    for (let place = 0; place < ofManual.length; place++) {
+      const other = ofManual[place] === "7" ? "8" : "7"
+      assert.isUndefined(pixKeyOfBrCode(ofManual.slice(0, place) + other + ofManual.slice(place + 1)), `place ${place}`)
+      assert.isUndefined(pixKeyOfBrCode(ofManual.slice(0, place)), `cut at ${place}`)
+    }
+  })
+})
+
+describe("BankDestination", () => {
+  const isDestination = Schema.is(BankDestination)
+
+  it.each([
+    { type: "PIX", pixKey: "390.533.447-05" },
+    {
+      type: "ACH",
+      routingNumber: "021000021",
+      accountNumber: "31254097",
+      accountType: "CHECKING",
+      beneficiaryName: "Ana"
+    },
+    { type: "SPEI", clabe: "032180000118359719" },
+    { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }
+  ])("takes $type", (destination) => assert.isTrue(isDestination(destination)))
+
+  it.each([
+    { type: "PIX", pixKey: "390.533.447-06" },
+    {
+      type: "ACH",
+      routingNumber: "021000022",
+      accountNumber: "31254097",
+      accountType: "CHECKING",
+      beneficiaryName: "Ana"
+    },
+    {
+      type: "WIRE",
+      routingNumber: "021000021",
+      accountNumber: "31254097",
+      accountType: "CHECKING",
+      beneficiaryName: "Ana"
+    },
+    { type: "SPEI", clabe: "032180000118359718" },
+    { type: "TRANSFERS", cbuOrCvu: "2850590940090418135202" },
+    { type: "CASH" }
+  ])("refuses a wrong digit or a missing field of $type", (destination) => assert.isFalse(isDestination(destination)))
+})

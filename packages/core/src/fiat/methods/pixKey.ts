@@ -1,0 +1,26 @@
+import { isCnpj, isCpf } from "./checkDigits.ts"
+
+export type PixKeyKind = "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "EVP"
+
+const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u
+const LONGEST_EMAIL = 77
+const PHONE = /^\+55[1-9]\d(?:9\d{8}|[2-5]\d{7})$/u
+const EVP = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
+
+/** The kind of a key in the directory of PIX, written as the directory has it; null where it is none. */
+export const pixKeyKindOrNull = (key: string): PixKeyKind | null => {
+  if (isCpf(key)) return "CPF"
+  if (isCnpj(key)) return "CNPJ"
+  if (PHONE.test(key)) return "PHONE"
+  if (EVP.test(key)) return "EVP"
+  return EMAIL.test(key) && key.length <= LONGEST_EMAIL && key === key.toLowerCase() ? "EMAIL" : null
+}
+
+/** As people write it, to as the directory has it. */
+export const pixKeyOf = (text: string): string => {
+  const trimmed = text.trim()
+  if (trimmed.includes("@")) return trimmed.toLowerCase()
+  if (trimmed.startsWith("+")) return trimmed.replaceAll(/[\s().-]/gu, "")
+  const bare = trimmed.replaceAll(/[./-]/gu, "").toUpperCase()
+  return bare.length === 32 ? trimmed.toLowerCase() : bare
+}

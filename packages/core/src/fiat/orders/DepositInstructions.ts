@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+
+const Party = Schema.Struct({ name: Schema.String, addressLine1: Schema.String, addressLine2: Schema.String })
+
+const memoCode = { memoCode: Schema.NullOr(Schema.String) }
+
+const usAccount = {
+  routingNumber: Schema.String,
+  accountNumber: Schema.String,
+  accountType: Schema.Literals(["CHECKING", "SAVING"]),
+  beneficiary: Party,
+  receivingBank: Party,
+  ...memoCode
+}
+
+/** How a person pays the bank, by each way of payment. */
+export const DepositInstructions = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("ACH"), ...usAccount }),
+  Schema.Struct({ type: Schema.Literal("WIRE"), ...usAccount }),
+  Schema.Struct({
+    type: Schema.Literal("PIX"),
+    /** Null where the code names a page of the bank instead of a key. */
+    pixKey: Schema.NullOr(Schema.String),
+    brCode: Schema.String,
+    expiresAt: Schema.DateTimeUtc,
+    ...memoCode
+  }),
+  Schema.Struct({
+    type: Schema.Literal("SPEI"),
+    clabe: Schema.String,
+    beneficiary: Schema.NullOr(Schema.String),
+    reference: Schema.NullOr(Schema.String),
+    ...memoCode
+  }),
+  Schema.Struct({
+    type: Schema.Literal("TRANSFERS"),
+    account: Schema.String,
+    beneficiary: Schema.NullOr(Schema.String),
+    ...memoCode
+  })
+])
+export type DepositInstructions = typeof DepositInstructions.Type

@@ -1,0 +1,44 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { ExecutionStore } from "../../executions/index.ts"
+import { FiatCallbackRefused } from "../errors.ts"
+import { type FiatCallback, FiatProviders } from "../provider/FiatProvider.ts"
+import { FiatOrderStore } from "./FiatOrderStore.ts"
+
+/**
+ * Messages of providers. None is believed: a genuine one makes its order be asked for at once, so that one which comes late, twice,
+ * or says something else than the provider's own answer changes nothing.
+ */
+export class FiatCallbacks extends Context.Service<
+  FiatCallbacks,
+  {
+    readonly receive: (
+      provider: string,
+      callback: FiatCallback
+    ) => Effect.Effect<"TAKEN" | "UNKNOWN_ORDER", FiatCallbackRefused>
+  }
+>()("@countersign/core/fiat/FiatCallbacks") {
+  static readonly layer = Layer.effect(
+    FiatCallbacks,
+    Effect.gen(function* () {
+      const providers = yield* FiatProviders
+      const store = yield* FiatOrderStore
+      const executions = yield* ExecutionStore
+      return FiatCallbacks.of({
+        receive: Effect.fn("FiatCallbacks.receive")(function* (name, callback) {
+          const provider = providers.find((one) => one.name === name)
+          if (provider === undefined)
+            return yield* new FiatCallbackRefused({ reason: "no such provider is configured" })
+          const now = yield* DateTime.now
+          const read = provider.readCallback(callback, Math.floor(DateTime.toEpochMillis(now) / 1_000))
+          if (read._tag === "Refused") return yield* new FiatCallbackRefused({ reason: read.reason })
+          if (read.providerOrder === null) return "TAKEN" as const
+          const stored = Option.getOrNull(yield* store.findByProviderOrder(name, read.providerOrder))
+          if (stored === null) return "UNKNOWN_ORDER" as const
+          const { executedQuote, quote } = stored.order
+          yield* executions.wakeQuote(quote.projectId, executedQuote, now)
+          return "TAKEN" as const
+        })
+      })
+    })
+  )
+}

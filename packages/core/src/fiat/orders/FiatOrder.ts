@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { EvmChainId } from "../../chains/index.ts"
+import { Fee } from "../../fees/index.ts"
+import { IndividualId } from "../../identity/index.ts"
+import { Address } from "../../primitives/index.ts"
+import { ProjectId } from "../../projects/index.ts"
+import { CurrencyCode, Token } from "../../tokens/index.ts"
+import { FiatMethod } from "../methods/PaymentMethod.ts"
+import { DepositInstructions } from "./DepositInstructions.ts"
+import { FiatDirection, FiatOrderState } from "./orderStates.ts"
+
+/** An offer of a provider to turn money of a bank into a stablecoin, or the other way. Stored whole, never changed. */
+export const FiatQuote = Schema.Struct({
+  id: Schema.String.check(Schema.isUUID()),
+  projectId: ProjectId,
+  direction: FiatDirection,
+  method: FiatMethod,
+  individualId: IndividualId,
+  walletAddress: Address,
+  chainId: EvmChainId,
+  token: Token,
+  currency: CurrencyCode,
+  /** What the bank is paid or pays, in the smallest units of the currency. */
+  fiatAmount: Schema.BigInt,
+  /** What the wallet gets or gives, the treasury's fee included, in base units. */
+  tokenAmount: Schema.BigInt,
+  /** Those of the provider, in the currency. */
+  fees: Schema.Array(Fee),
+  /** Percent of the token that goes to the project's treasury. */
+  transactionFeePercent: Schema.Finite,
+  /** The provider, and its own id of the offer. */
+  provider: Schema.String,
+  providerQuote: Schema.String,
+  createdAt: Schema.DateTimeUtc,
+  expiresAt: Schema.DateTimeUtc
+})
+export type FiatQuote = typeof FiatQuote.Type
+
+/** A state that an order has come to. */
+export const FiatStep = Schema.Struct({ state: FiatOrderState, at: Schema.DateTimeUtc })
+export type FiatStep = typeof FiatStep.Type
+
+/** A quote that somebody has taken. It says nothing of a person but an id: where a bank pays to, its provider alone knows. */
+export const FiatOrder = Schema.Struct({
+  id: Schema.String.check(Schema.isUUID()),
+  quote: FiatQuote,
+  state: FiatOrderState,
+  /** Of the way to this state. */
+  steps: Schema.Array(FiatStep),
+  /** The quote that is executed for it: of the owner's operation, or of the deposit itself. */
+  executedQuote: Schema.String,
+  /** What the bank pays at the end of a withdrawal, by the provider's binding offer; else as quoted. */
+  fiatAmount: Schema.BigInt,
+  /** The provider's binding offer, and its id of the order once it has made one. */
+  providerQuote: Schema.String,
+  providerOrder: Schema.NullOr(Schema.String),
+  /** How the bank is paid; null of withdrawals, and until the provider has said it. */
+  instructions: Schema.NullOr(DepositInstructions),
+  /** Why it failed, is in review or went back; null where nobody said. */
+  reason: Schema.NullOr(Schema.String),
+  createdAt: Schema.DateTimeUtc,
+  updatedAt: Schema.DateTimeUtc,
+  expiresAt: Schema.DateTimeUtc
+})
+export type FiatOrder = typeof FiatOrder.Type

@@ -1,0 +1,151 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { IndividualId } from "../../identity/index.ts"
+import { at, aUuid } from "../../primitives/ids.fixture.ts"
+import { UnitOfWork } from "../../primitives/index.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
+import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
+import { FiatOrderStore } from "./FiatOrderStore.ts"
+import { movedOrder } from "./orderMove.ts"
+
+const sinceStart = { daily: at(0), monthly: at(0), quarterly: at(0) }
+
+/** What every store of fiat orders keeps to. */
+export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatOrderStore | UnitOfWork, E>) =>
+  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`FiatOrderStore: ${name}`, (it) => {
+    it.effect("finds quotes and orders as they were stored, and each project its own", () =>
+      Effect.gen(function* () {
+        const store = yield* FiatOrderStore
+        const quote = aFiatQuote()
+        const order = aFiatOrder(quote, { providerOrder: `pi_${quote.id}` })
+        yield* store.insertQuote(quote)
+        assert.isTrue(yield* store.insert(order))
+        const stored = Option.some({ order, version: 0 })
+        const { projectId } = quote
+        assert.deepStrictEqual(yield* store.findQuote(projectId, quote.id), Option.some(quote))
+        assert.deepStrictEqual(yield* store.find(projectId, order.id), stored)
+        assert.deepStrictEqual(yield* store.findByQuote(projectId, quote.id), stored)
+        assert.deepStrictEqual(yield* store.findByExecutedQuote(projectId, order.executedQuote), stored)
+        assert.deepStrictEqual(yield* store.findByProviderOrder("blindpay", `pi_${quote.id}`), stored)
+        const other = aProjectId()
+        assert.isTrue(Option.isNone(yield* store.findQuote(other, quote.id)))
+        assert.isTrue(Option.isNone(yield* store.find(other, order.id)))
+        assert.deepStrictEqual(yield* store.list({ projectId: other, limit: 10 }), [])
+      })
+    )
+
+    it.effect("takes one order of a quote, whoever else tries at once", () =>
+      Effect.gen(function* () {
+        const store = yield* FiatOrderStore
+        const unit = yield* UnitOfWork
+        const quote = aFiatQuote()
+        const taken = yield* Effect.forEach(
+          Array.from({ length: 20 }, () => aFiatOrder(quote)),
+          (order) => unit.run(store.insert(order)),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(taken.filter(Boolean), 1)
+        assert.lengthOf(yield* store.list({ projectId: quote.projectId, limit: 100 }), 1)
+      })
+    )
+
+    it.effect("lets one of several change an order that all have read", () =>
+      Effect.gen(function* () {
+        const store = yield* FiatOrderStore
+        const order = aFiatOrder(aFiatQuote())
+        yield* store.insert(order)
+        const changed = yield* Effect.forEach(
+          ["PROCESSING", "IN_REVIEW", "FAILED"] as const,
+          (state) => store.update(movedOrder(order, state, at(5)), 0),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(changed.filter(Boolean), 1)
+        const found = Option.getOrThrow(yield* store.find(order.quote.projectId, order.id))
+        assert.strictEqual(found.version, 1)
+        assert.strictEqual(found.order.steps.length, 2)
+      })
+    )
+
+    it.effect("lists an individual's and a wallet's orders, newest first", () =>
+      Effect.gen(function* () {
+        const store = yield* FiatOrderStore
+        const projectId = aProjectId()
+        const bea = IndividualId.make("bea")
+        const orders = [1, 2, 3].map((time) =>
+          aFiatOrder(aFiatQuote({ projectId, createdAt: at(time), ...(time === 2 ? { individualId: bea } : {}) }))
+        )
+        yield* Effect.forEach(orders, store.insert)
+        const ids = (filter: { readonly individualId?: IndividualId; readonly limit: number }) =>
+          Effect.map(store.list({ projectId, ...filter }), (found) => found.map(({ id }) => id))
+        assert.deepStrictEqual(yield* ids({ limit: 2 }), [orders[2]!.id, orders[1]!.id])
+        assert.deepStrictEqual(yield* ids({ individualId: bea, limit: 9 }), [orders[1]!.id])
+      })
+    )
+
+    it.effect("adds up what is alive or completed, by period, direction, way of payment and identity", () =>
+      Effect.gen(function* () {
+        const store = yield* FiatOrderStore
+        const unit = yield* UnitOfWork
+        const projectId = aProjectId()
+        const made = (amount: bigint, time: number, fields: Parameters<typeof aFiatQuote>[0] = {}) =>
+          aFiatOrder(aFiatQuote({ projectId, fiatAmount: amount, createdAt: at(time), ...fields }))
+        const dead = made(1_000n, 30)
+        const done = made(4n, 30)
+        yield* Effect.forEach(
+          [
+            made(1n, 10),
+            made(2n, 20),
+            movedOrder(done, "COMPLETED", at(40)),
+            movedOrder(dead, "FAILED", at(40)),
+            made(8n, 30, { direction: "WITHDRAWAL" }),
+            made(16n, 30, { method: "ACH" }),
+            made(32n, 30, { individualId: IndividualId.make("bea") })
+          ],
+          store.insert
+        )
+        const subject = {
+          projectId,
+          individualId: IndividualId.make("ana"),
+          direction: "DEPOSIT",
+          method: "PIX"
+        } as const
+        const since = { daily: at(30), monthly: at(20), quarterly: at(5) }
+        assert.deepStrictEqual(yield* unit.run(store.used(subject, since)), { daily: 4n, monthly: 6n, quarterly: 7n })
+      })
+    )
+
+    it.effect("never lets units of work at once go over what is left together", () =>
+      Effect.gen(function* () {
+        const store = yield* FiatOrderStore
+        const unit = yield* UnitOfWork
+        const projectId = aProjectId()
+        const subject = {
+          projectId,
+          individualId: IndividualId.make("ana"),
+          direction: "DEPOSIT",
+          method: "PIX"
+        } as const
+        const reserve = Effect.gen(function* () {
+          const { daily } = yield* store.used(subject, sinceStart)
+          return daily + 10n <= 50n && (yield* store.insert(aFiatOrder(aFiatQuote({ projectId, fiatAmount: 10n }))))
+        })
+        const taken = yield* Effect.forEach(Array.from({ length: 64 }), () => unit.run(reserve), { concurrency: 64 })
+        assert.lengthOf(taken.filter(Boolean), 5)
+        assert.strictEqual((yield* unit.run(store.used(subject, sinceStart))).daily, 50n)
+      })
+    )
+
+    it.effect("knows the withdrawals whose owner has not signed in time", () =>
+      Effect.gen(function* () {
+        const store = yield* FiatOrderStore
+        const late = aFiatOrder(aFiatQuote({ direction: "WITHDRAWAL", expiresAt: at(10) }))
+        const signed = { ...late, id: aUuid(), state: "PROCESSING" as const, quote: { ...late.quote, id: aUuid() } }
+        yield* store.insert(late)
+        yield* store.insert(signed)
+        const ids = Effect.map(store.unsigned(at(11), 100), (found) => found.map(({ order }) => order.id))
+        assert.include(yield* ids, late.id)
+        assert.notInclude(yield* ids, signed.id)
+        assert.deepStrictEqual(yield* store.unsigned(at(10), 100), [])
+      })
+    )
+  })

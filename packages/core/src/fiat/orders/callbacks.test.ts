@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { at } from "../../primitives/ids.fixture.ts"
+import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
+import { movedOrder } from "./orderMove.ts"
+import { canMove, type FiatDirection, FiatOrderState, isOver } from "./orderStates.ts"
+
+/** The same numbers in every run (xorshift). */
+const numbersFrom = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) % below
+  }
+}
+
+const SEQUENCES = 10_000
+const LONGEST = 30
+const states = FiatOrderState.literals
+
+/** What a provider can say of an order, as its ends: whichever comes first is the order's, except that money goes back afterwards. */
+const waysBack: Readonly<Record<FiatDirection, FiatOrderState>> = { DEPOSIT: "REFUNDED", WITHDRAWAL: "RETURNED" }
+
+describe("a provider's words, doubled, shuffled, contradicting one another", () => {
+  it.each(["DEPOSIT", "WITHDRAWAL"] as const)(
+    "%s: never move an order that is over, but for money that goes back",
+    (direction) => {
+      const next = numbersFrom(20_261_123)
+      const first = aFiatOrder(aFiatQuote({ direction }))
+      for (let sequence = 0; sequence < SEQUENCES; sequence++) {
+        let order = first
+        let firstEnd: FiatOrderState | null = null
+        const words = Array.from({ length: 1 + next(LONGEST) }, () => states[next(states.length)]!)
+        for (const [time, word] of words.entries()) {
+          const before = order
+          order = movedOrder(before, word, at(time))
+          if (before !== order) {
+            assert.isTrue(canMove(direction, before.state, word), `${before.state} to ${word}`)
+            assert.strictEqual(order.state, word)
+            assert.deepStrictEqual(order.steps, [...before.steps, { state: word, at: at(time) }])
+            if (isOver(before.state)) assert.strictEqual(word, waysBack[direction])
+          }
+          if (firstEnd === null && isOver(order.state)) firstEnd = order.state
+          // The same word once more.
+          assert.strictEqual(movedOrder(order, word, at(time)), order)
+        }
+        if (firstEnd !== null) assert.include([firstEnd, waysBack[direction]], order.state)
+        assert.strictEqual(order.steps.at(-1)?.state, order.state)
+      }
+    }
+  )
+})

@@ -1,0 +1,44 @@
+import { eventKind, type NewEvent } from "../../events/index.ts"
+import { FiatOrder } from "./FiatOrder.ts"
+import type { FiatDirection, FiatOrderState } from "./orderStates.ts"
+
+const group = { DEPOSIT: "ramp.deposit", WITHDRAWAL: "ramp.withdrawal" } as const satisfies Record<
+  FiatDirection,
+  string
+>
+
+const suffixes = {
+  AWAITING_FUNDS: "created",
+  FUNDS_RECEIVED: "funds_received",
+  PROCESSING: "processing",
+  IN_REVIEW: "in_review",
+  COMPLETED: "completed",
+  EXPIRED: "expired",
+  CANCELLED: "cancelled",
+  FAILED: "failed",
+  RETURNED: "returned",
+  REFUNDED: "refunded"
+} as const satisfies Record<FiatOrderState, string>
+
+type RampType = `${(typeof group)[FiatDirection]}.${(typeof suffixes)[FiatOrderState]}`
+
+const typeOf = (direction: FiatDirection, state: FiatOrderState): RampType => `${group[direction]}.${suffixes[state]}`
+
+/** The events of orders: one for each state that an order comes to. */
+export const fiatEvents = eventKind(
+  "fiat_order",
+  (["DEPOSIT", "WITHDRAWAL"] as const).flatMap((direction) =>
+    (Object.keys(suffixes) as ReadonlyArray<FiatOrderState>).map((state) => typeOf(direction, state))
+  ),
+  FiatOrder
+)
+
+export const fiatEvent = (order: FiatOrder, previous: FiatOrderState | null): NewEvent =>
+  fiatEvents.eventOf({
+    projectId: order.quote.projectId,
+    type: typeOf(order.quote.direction, order.state),
+    id: order.id,
+    at: order.updatedAt,
+    previousStatus: previous,
+    resource: order
+  })

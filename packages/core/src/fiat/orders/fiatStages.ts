@@ -1,0 +1,230 @@
+import { DateTime, Effect, Option } from "effect"
+import type { UpstreamUnavailable } from "../../errors/index.ts"
+import { FINALITY, reorganisations, type Stage, type Step, type Work } from "../../executions/index.ts"
+import type { Leg, Movement, Transaction, TransactionStatus } from "../../history/index.ts"
+import type { Hash32 } from "../../primitives/index.ts"
+import { type FiatProvider, FiatProviders, type FiatReport } from "../provider/FiatProvider.ts"
+import { type TokenTransfer, TokenTransfers } from "../provider/TokenTransfers.ts"
+import { FIAT_DEPOSIT, FIAT_PAYOUT } from "./depositQuote.ts"
+import type { FiatOrder } from "./FiatOrder.ts"
+import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
+import { bankMovement, tokenMovement } from "./fiatMovements.ts"
+import { orderChanges } from "./OrderChanges.ts"
+import { openedOrders } from "./openedOrders.ts"
+import { movedOrder } from "./orderMove.ts"
+import { type FiatOrderState, isOver } from "./orderStates.ts"
+
+const SHORTEST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+/** A request that has made an order asks the provider itself for so long. */
+const OPENING_MS = 10_000
+/** A deposit of which a provider says nothing more is given up after its expiry: bank transfers take days. */
+const PATIENCE_DAYS = 10
+
+/** A sixteenth of the time that it has been on its way. */
+const waitMs = ({ execution: { acceptedAt } }: Work, now: DateTime.Utc): number =>
+  Math.min(
+    LONGEST_WAIT_MS,
+    Math.max(SHORTEST_WAIT_MS, (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(acceptedAt)) / 16)
+  )
+
+/** How the wallet's owner sees the end of an order. */
+const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus } = {
+  COMPLETED: "COMPLETED",
+  EXPIRED: "EXPIRED",
+  CANCELLED: "CANCELLED",
+  FAILED: "FAILED",
+  RETURNED: "REFUNDED",
+  REFUNDED: "REFUNDED"
+}
+
+/** A transfer that belongs to an order, and in which direction. */
+interface Moved {
+  readonly direction: Movement["direction"]
+  readonly transfer: TokenTransfer
+}
+
+const hasLeg = ({ legs }: Transaction, hash: Hash32): boolean => legs.some((leg) => leg.hash === hash)
+
+/** The transaction with transfers of the stage's own, each in a leg of its own. */
+const withTransfers = (
+  transaction: Transaction,
+  order: FiatOrder,
+  stage: number,
+  moved: ReadonlyArray<Moved>
+): Transaction => {
+  const found = moved.filter(({ transfer }) => !hasLeg(transaction, transfer.hash))
+  const { length } = transaction.legs
+  const legs = found.map(
+    ({ transfer: { block, chainId, hash } }): Leg => ({ chainId, hash, block, state: "INCLUDED", stage })
+  )
+  const movements = found.map(({ direction, transfer }, place) =>
+    tokenMovement(order.quote, direction, transfer, length + place)
+  )
+  return { ...transaction, legs: [...transaction.legs, ...legs], movements: [...transaction.movements, ...movements] }
+}
+
+const withEnd = (transaction: Transaction, order: FiatOrder, now: DateTime.Utc): Transaction => {
+  const status = statusOf[order.state]
+  const shown = { ...transaction, substatus: order.state }
+  if (status === undefined) return shown
+  const hasBankMoney = order.state === "COMPLETED"
+  return {
+    ...shown,
+    status,
+    movements: hasBankMoney ? [bankMovement(order.quote, order.fiatAmount), ...shown.movements] : shown.movements,
+    failure:
+      order.state === "FAILED"
+        ? { code: "FIAT_ORDER_FAILED", message: order.reason ?? "The bank gave no reason" }
+        : null,
+    executedAt: now
+  }
+}
+
+/** The stages of deposits and withdrawals: they ask the provider, look up on chain what it names, and move the order. */
+export const fiatStages = Effect.gen(function* () {
+  const store = yield* FiatOrderStore
+  const providers = yield* FiatProviders
+  const transfers = yield* TokenTransfers
+  const opened = yield* openedOrders
+  const change = yield* orderChanges
+  const reorganisation = yield* reorganisations
+
+  const orderOf = ({ quote }: Work) =>
+    Effect.map(
+      store.findByExecutedQuote(quote.projectId, quote.id),
+      Option.getOrThrowWith(() => new Error(`No fiat order is executed by quote ${quote.id}`))
+    )
+
+  const transferOf = (
+    { quote: { chainId, token, walletAddress } }: FiatOrder,
+    hash: Hash32 | null,
+    direction: "IN" | "OUT"
+  ) =>
+    hash === null
+      ? Effect.succeed(null)
+      : transfers.find({ chainId, hash, token: token.address, account: walletAddress, direction })
+
+  /** The transfers that an order's next state rests on; null while the chain does not have them. */
+  const movedBy = Effect.fnUntraced(function* (
+    order: FiatOrder,
+    { returnHash, state, transactionHash }: FiatReport
+  ): Effect.fn.Return<ReadonlyArray<Moved> | null, UpstreamUnavailable> {
+    const isDeposit = order.quote.direction === "DEPOSIT"
+    const taken = yield* transferOf(order, transactionHash, isDeposit ? "IN" : "OUT")
+    const returned = yield* transferOf(order, returnHash, "IN")
+    if (state === "COMPLETED" && taken === null) return null
+    if (state === "RETURNED" && returned === null) return null
+    return [
+      ...(taken === null ? [] : [{ direction: isDeposit ? ("IN" as const) : ("OUT" as const), transfer: taken }]),
+      ...(returned === null ? [] : [{ direction: "IN" as const, transfer: returned }])
+    ]
+  })
+
+  const stepTo = (
+    work: Work,
+    stored: StoredFiatOrder,
+    after: FiatOrder,
+    moved: ReadonlyArray<Moved>,
+    now: DateTime.Utc
+  ): Step => {
+    const also = Effect.asVoid(change(stored, after))
+    const apply = (before: Transaction): Transaction =>
+      withEnd(withTransfers(before, after, work.execution.at, moved), after, now)
+    if (!isOver(after.state)) {
+      return { _tag: "Stay", state: work.stage.state, change: apply, afterMs: waitMs(work, now), also }
+    }
+    // Without a block there is nothing that could be taken back.
+    return { _tag: "Next", to: FINALITY, change: apply, also }
+  }
+
+  /** The provider's word as a step: nothing of it counts that the table of states does not allow. */
+  const follow = Effect.fnUntraced(function* (
+    work: Work,
+    provider: FiatProvider,
+    stored: StoredFiatOrder,
+    providerOrder: string
+  ): Effect.fn.Return<Step, UpstreamUnavailable> {
+    const now = yield* DateTime.now
+    const { order } = stored
+    const wait: Step = { _tag: "Wait", afterMs: waitMs(work, now) }
+    const report = yield* provider.look({ ...order, providerOrder })
+    const isForgotten =
+      report.state === "AWAITING_FUNDS" &&
+      order.quote.direction === "DEPOSIT" &&
+      DateTime.isGreaterThan(now, DateTime.add(order.expiresAt, { days: PATIENCE_DAYS }))
+    const after = movedOrder(order, isForgotten ? "EXPIRED" : report.state, now, report.reason)
+    if (after === order) return wait
+    const moved = yield* movedBy(order, report)
+    return moved === null ? wait : stepTo(work, stored, after, moved, now)
+  })
+
+  const failed = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
+    const now = yield* DateTime.now
+    return stepTo(work, stored, movedOrder(stored.order, "FAILED", now, reason), [], now)
+  })
+
+  /** The owner has allowed the provider to take the token: it is told, once. */
+  const submit = Effect.fnUntraced(function* (
+    work: Work,
+    provider: FiatProvider,
+    stored: StoredFiatOrder
+  ): Effect.fn.Return<Step, UpstreamUnavailable> {
+    const now = yield* DateTime.now
+    const submitted = yield* Effect.result(provider.submitWithdrawal(stored.order))
+    if (submitted._tag === "Failure") {
+      return submitted.failure._tag === "FIAT_REFUSAL"
+        ? yield* failed(work, stored, submitted.failure.reason)
+        : yield* Effect.fail(submitted.failure)
+    }
+    const after = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submitted.success }
+    return stepTo(work, stored, after, [], now)
+  })
+
+  /** It ended without this stage, refused while it was made; or its transfers have lost their blocks and are looked for again. */
+  const ended = Effect.fnUntraced(function* (
+    work: Work,
+    provider: FiatProvider | undefined,
+    stored: StoredFiatOrder
+  ): Effect.fn.Return<Step, UpstreamUnavailable> {
+    const { order } = stored
+    const { providerOrder } = order
+    const now = yield* DateTime.now
+    if (provider === undefined || providerOrder === null) return stepTo(work, stored, order, [], now)
+    const moved = yield* movedBy(order, yield* provider.look({ ...order, providerOrder }))
+    return moved === null ? { _tag: "Wait", afterMs: waitMs(work, now) } : stepTo(work, stored, order, moved, now)
+  })
+
+  /** Everything but what makes the provider's order, which deposits and withdrawals do differently. */
+  const stage = (
+    name: string,
+    begin: (work: Work, provider: FiatProvider, stored: StoredFiatOrder) => Effect.Effect<Step, UpstreamUnavailable>
+  ): Stage => ({
+    name,
+    patienceMs: null,
+    step: Effect.fn("FiatStage.step")(function* (work) {
+      const back = yield* reorganisation(yield* work.transaction)
+      if (back !== null) return back
+      const stored = yield* orderOf(work)
+      const { order } = stored
+      const provider = providers.find((one) => one.name === order.quote.provider)
+      if (isOver(order.state)) return yield* ended(work, provider, stored)
+      if (provider === undefined) return yield* failed(work, stored, `${order.quote.provider} is not served any more`)
+      return yield* order.providerOrder === null
+        ? begin(work, provider, stored)
+        : follow(work, provider, stored, order.providerOrder)
+    })
+  })
+
+  return [
+    stage(
+      FIAT_DEPOSIT,
+      Effect.fnUntraced(function* (_work, _provider, { order }) {
+        const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(order.createdAt)
+        if (ageMs > OPENING_MS) yield* opened(order.quote.projectId, order.id)
+        return { _tag: "Wait", afterMs: SHORTEST_WAIT_MS } satisfies Step
+      })
+    ),
+    stage(FIAT_PAYOUT, submit)
+  ]
+})

@@ -1,0 +1,45 @@
+import { DateTime, Effect, Option } from "effect"
+import type { UpstreamUnavailable } from "../../errors/index.ts"
+import { UnitOfWork } from "../../primitives/index.ts"
+import type { ProjectId } from "../../projects/index.ts"
+import { FiatProviders } from "../provider/FiatProvider.ts"
+import type { FiatOrder } from "./FiatOrder.ts"
+import { FiatOrderStore } from "./FiatOrderStore.ts"
+import { orderChanges } from "./OrderChanges.ts"
+import { movedOrder } from "./orderMove.ts"
+
+/**
+ * Deposits that their provider knows, with its instructions. A provider makes one order of a request however often it gets it, so
+ * that the request which made the order and the worker that follows it may both ask.
+ */
+export const openedOrders = Effect.gen(function* () {
+  const store = yield* FiatOrderStore
+  const providers = yield* FiatProviders
+  const unitOfWork = yield* UnitOfWork
+  const change = yield* orderChanges
+
+  const find = (projectId: ProjectId, id: string) =>
+    Effect.map(
+      store.find(projectId, id),
+      Option.getOrThrowWith(() => new Error(`There is no order ${id}`))
+    )
+
+  return Effect.fnUntraced(function* (
+    projectId: ProjectId,
+    id: string
+  ): Effect.fn.Return<FiatOrder, UpstreamUnavailable> {
+    const stored = yield* find(projectId, id)
+    const { order } = stored
+    if (order.providerOrder !== null || order.state !== "AWAITING_FUNDS") return order
+    const provider = providers.find(({ name }) => name === order.quote.provider)
+    const now = yield* DateTime.now
+    const after = yield* provider === undefined
+      ? Effect.succeed(movedOrder(order, "FAILED", now, `${order.quote.provider} is not served any more`))
+      : provider.openDeposit(order).pipe(
+          Effect.map((opened) => ({ ...order, ...opened })),
+          Effect.catchTag("FIAT_REFUSAL", (refusal) => Effect.succeed(movedOrder(order, "FAILED", now, refusal.reason)))
+        )
+    yield* unitOfWork.run(change(stored, after))
+    return (yield* find(projectId, id)).order
+  })
+})

@@ -1,0 +1,77 @@
+import { Effect, Option, Schema } from "effect"
+import { BadRequest } from "../../errors/index.ts"
+import {
+  type CollectedFees,
+  collectFees,
+  divideByFees,
+  type FeeCollectors,
+  type FeeDivision
+} from "../../fees/index.ts"
+import type { Movement } from "../../history/index.ts"
+import type { Address } from "../../primitives/index.ts"
+import { expectedMovements, paidFees, preparedFields, quoteKind } from "../../quotes/index.ts"
+import type { QuotedPrices } from "../../tokens/index.ts"
+import { type Call, erc20Approve, transfer } from "../../user-operations/index.ts"
+import type { BoundWithdrawal } from "../provider/FiatProvider.ts"
+import type { FiatQuote } from "./FiatOrder.ts"
+import { bankMovement } from "./fiatMovements.ts"
+
+export const withdrawalKind = quoteKind("FIAT_WITHDRAWAL", Schema.Struct({ ...preparedFields, orderId: Schema.String }))
+
+export interface WithdrawalPlan extends FeeDivision {
+  readonly calls: ReadonlyArray<Call>
+}
+
+/** What the provider takes of the quoted amount: all but the treasury's part, whoever shares in that. None where nothing is left. */
+export const netOfWithdrawal = (amount: bigint, transactionFeePercent: number, treasury: Address | null) =>
+  Option.map(
+    collectFees(amount, 0n, { transactionFeePercent }, { treasury, operatorTreasury: null, operatorSharePercent: 0 }),
+    ({ net }) => net
+  )
+
+/** Pays the treasury, and allows the provider to take the rest. It takes that once the operation is in a block. */
+export const planWithdrawal =
+  (
+    { token, tokenAmount, transactionFeePercent }: FiatQuote,
+    { spender, tokenAmount: bound }: BoundWithdrawal,
+    collectors: FeeCollectors
+  ) =>
+  (): Effect.Effect<WithdrawalPlan, BadRequest> => {
+    const division = divideByFees(token, tokenAmount, 0n, { transactionFeePercent }, collectors)
+    if (Option.isNone(division)) {
+      return Effect.fail(BadRequest.of("quoteId", "fees_exceed_amount", "The fees leave nothing of the amount."))
+    }
+    const { payments } = division.value
+    const calls = [
+      ...payments.map(({ amount, recipient }) => transfer(token, recipient, amount)),
+      erc20Approve(token, spender, bound)
+    ]
+    return Effect.succeed({ ...division.value, calls })
+  }
+
+export const expectedOfWithdrawal = (
+  quote: FiatQuote,
+  { spender, tokenAmount }: BoundWithdrawal,
+  fiatAmount: bigint,
+  { payments }: { readonly payments: FeeDivision["payments"]; readonly split: CollectedFees },
+  { usd }: QuotedPrices
+): ReadonlyArray<Movement> => {
+  const account = quote.walletAddress
+  return [
+    ...expectedMovements(
+      [
+        {
+          direction: "OUT",
+          role: "PRINCIPAL",
+          account,
+          token: quote.token,
+          amount: tokenAmount,
+          counterparty: spender
+        },
+        ...paidFees(account, quote.token, payments.toReversed())
+      ],
+      usd
+    ),
+    bankMovement(quote, fiatAmount)
+  ]
+}

@@ -1,0 +1,111 @@
+import { Context, type DateTime, type Effect, Schema } from "effect"
+import type { EvmChainId } from "../../chains/index.ts"
+import type { UpstreamUnavailable } from "../../errors/index.ts"
+import type { Fee } from "../../fees/index.ts"
+import type { IndividualId } from "../../identity/index.ts"
+import type { Address, Hash32 } from "../../primitives/index.ts"
+import type { Token } from "../../tokens/index.ts"
+import type { BankDestination, FiatMethod } from "../methods/PaymentMethod.ts"
+import type { DepositInstructions } from "../orders/DepositInstructions.ts"
+import type { FiatOrder } from "../orders/FiatOrder.ts"
+import type { FiatDirection, FiatOrderState } from "../orders/orderStates.ts"
+
+/** One of the ways that a provider serves. */
+export interface FiatRoute {
+  readonly direction: FiatDirection
+  readonly method: FiatMethod
+  readonly symbols: ReadonlyArray<string>
+  readonly chainIds: ReadonlyArray<EvmChainId>
+}
+
+/** What a provider is asked for. */
+export interface FiatAsk {
+  readonly direction: FiatDirection
+  readonly method: FiatMethod
+  readonly currency: string
+  readonly token: Token
+  readonly chainId: EvmChainId
+  readonly walletAddress: Address
+  readonly individualId: IndividualId
+  /** What is given: the smallest units of the currency of a deposit, base units of the token of a withdrawal. */
+  readonly amount: bigint
+}
+
+/** What a provider would do. Binding of deposits; a withdrawal is bound once it is known where it goes. */
+export interface FiatOffer {
+  readonly providerQuote: string
+  readonly fiatAmount: bigint
+  readonly tokenAmount: bigint
+  readonly fees: ReadonlyArray<Fee>
+  readonly expiresAt: DateTime.Utc
+}
+
+/** A deposit that waits for the bank's money. */
+export interface OpenedDeposit {
+  readonly providerOrder: string
+  readonly instructions: DepositInstructions
+  readonly expiresAt: DateTime.Utc
+}
+
+/** A withdrawal that waits for the wallet's allowance. */
+export interface BoundWithdrawal {
+  readonly providerQuote: string
+  readonly fiatAmount: bigint
+  /** Who takes the token from the wallet, once its owner has allowed it. */
+  readonly spender: Address
+  readonly tokenAmount: bigint
+  readonly expiresAt: DateTime.Utc
+}
+
+/** The provider's word on an order. */
+export interface FiatReport {
+  readonly state: FiatOrderState
+  /** The transfers of the token that it names: to the wallet of a deposit and of what is returned, from it else. */
+  readonly transactionHash: Hash32 | null
+  /** Where a return of the token is, beside the transfer that took it. */
+  readonly returnHash: Hash32 | null
+  readonly reason: string | null
+}
+
+/** The provider does not do what it was asked, and will not on another attempt. */
+export class FiatRefusal extends Schema.TaggedError<FiatRefusal>("core/fiat/FiatRefusal")("FIAT_REFUSAL", {
+  provider: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${this.provider}: ${this.reason}`
+  }
+}
+
+/** A message of a provider: headers by their names in lower case, and the body as it came. */
+export interface FiatCallback {
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+/** The provider's id of the order that a genuine message is about, null for none; or why it is not genuine. */
+export type ReadCallback =
+  | { readonly _tag: "Genuine"; readonly providerOrder: string | null }
+  | { readonly _tag: "Refused"; readonly reason: string }
+
+type Asked<A> = Effect.Effect<A, FiatRefusal | UpstreamUnavailable>
+
+/** Turns money of banks into stablecoins and back. Every request that makes something can be repeated. */
+export interface FiatProvider {
+  readonly name: string
+  readonly routes: ReadonlyArray<FiatRoute>
+  readonly quote: (ask: FiatAsk) => Asked<FiatOffer>
+  readonly openDeposit: (order: FiatOrder) => Asked<OpenedDeposit>
+  readonly bindWithdrawal: (ask: FiatAsk, destination: BankDestination) => Asked<BoundWithdrawal>
+  /** The wallet has allowed it: takes the token and pays. Answers the provider's id of the order. */
+  readonly submitWithdrawal: (order: FiatOrder) => Asked<string>
+  readonly readCallback: (callback: FiatCallback, nowSeconds: number) => ReadCallback
+  readonly look: (
+    order: FiatOrder & { readonly providerOrder: string }
+  ) => Effect.Effect<FiatReport, UpstreamUnavailable>
+}
+
+/** The providers of this service, in the order of preference for equal offers. */
+export class FiatProviders extends Context.Service<FiatProviders, ReadonlyArray<FiatProvider>>()(
+  "@countersign/core/fiat/FiatProviders"
+) {}

@@ -1,0 +1,225 @@
+import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { BadRequest, requireValid, type UpstreamUnavailable } from "../../errors/index.ts"
+import { baseUnitsOrNone, type DecimalString, decimalFromBaseUnits, Entropy } from "../../primitives/index.ts"
+import type { Project } from "../../projects/index.ts"
+import { lookUps } from "../../quotes/index.ts"
+import { currencyDigits, type Token, TokenCatalog } from "../../tokens/index.ts"
+import type { WalletNotRegistered } from "../../wallets/index.ts"
+import type { FinancialLimitExceeded, IdentityNotFound } from "../errors.ts"
+import { FiatLimits } from "../limits/FiatLimits.ts"
+import { currencyOfMethod } from "../methods/PaymentMethod.ts"
+import type { FiatQuote } from "../orders/FiatOrder.ts"
+import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
+import type { FiatDirection } from "../orders/orderStates.ts"
+import { netOfWithdrawal } from "../orders/withdrawalPlan.ts"
+import { type FiatAsk, type FiatOffer, type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
+import { FiatDepositRequest, FiatWithdrawalRequest } from "./FiatQuoteRequest.ts"
+
+export type FiatQuoteRefusal =
+  | BadRequest
+  | WalletNotRegistered
+  | IdentityNotFound
+  | FinancialLimitExceeded
+  | UpstreamUnavailable
+
+type Asked = Pick<FiatDepositRequest, "paymentMethod" | "chainId" | "walletAddress" | "individualId">
+
+const requireDeposit = requireValid(FiatDepositRequest)
+const requireWithdrawal = requireValid(FiatWithdrawalRequest)
+
+/** An amount in the smallest units, or why it is none. */
+const unitsOf = (path: string, amount: DecimalString, digits: number, currency: string) => {
+  const units = baseUnitsOrNone(amount, digits)
+  if (units._tag === "None") {
+    return Effect.fail(BadRequest.of(path, "too_many_decimals", `${currency} has ${digits} digits after the point.`))
+  }
+  return units.value === 0n
+    ? Effect.fail(BadRequest.of(path, "not_positive", "Expected an amount above zero."))
+    : Effect.succeed(units.value)
+}
+
+/** The best of what providers offer: a deposit that gives most of the token, a withdrawal that pays most. */
+const best = (
+  direction: FiatDirection,
+  offers: ReadonlyArray<{ readonly offer: FiatOffer; readonly provider: FiatProvider }>
+) => {
+  const given = ({ offer }: { readonly offer: FiatOffer }) =>
+    direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount
+  return offers.reduce((first, second) => (given(second) > given(first) ? second : first))
+}
+
+/** Quotes of deposits and withdrawals, by the provider that gives most. */
+export class FiatQuotes extends Context.Service<
+  FiatQuotes,
+  {
+    readonly deposit: (project: Project, request: FiatDepositRequest) => Effect.Effect<FiatQuote, FiatQuoteRefusal>
+    readonly withdrawal: (
+      project: Project,
+      request: FiatWithdrawalRequest
+    ) => Effect.Effect<FiatQuote, FiatQuoteRefusal>
+  }
+>()("@countersign/core/fiat/FiatQuotes") {
+  static readonly layer = Layer.effect(
+    FiatQuotes,
+    Effect.gen(function* () {
+      const providers = yield* FiatProviders
+      const store = yield* FiatOrderStore
+      const limits = yield* FiatLimits
+      const catalog = yield* TokenCatalog
+      const entropy = yield* Entropy
+      const lookUp = yield* lookUps
+
+      const routesOf = (direction: FiatDirection, { chainId, paymentMethod: { type } }: Asked) =>
+        providers.flatMap((provider) =>
+          provider.routes
+            .filter(
+              (route) => route.direction === direction && route.method === type && route.chainIds.includes(chainId)
+            )
+            .map((route) => ({ provider, route }))
+        )
+
+      /** Says what there is, where a request names what no provider serves. */
+      const requireRoutes = Effect.fnUntraced(function* (
+        direction: FiatDirection,
+        asked: Asked,
+        currency: { readonly path: string; readonly code: string },
+        symbol: { readonly path: string; readonly code: string }
+      ) {
+        const method = asked.paymentMethod.type
+        if (currency.code !== currencyOfMethod[method]) {
+          return yield* BadRequest.of(
+            currency.path,
+            "currency_of_method",
+            `${method} moves ${currencyOfMethod[method]}.`
+          )
+        }
+        const routes = routesOf(direction, asked)
+        if (routes.length === 0) {
+          const served = providers.flatMap(({ routes: all }) =>
+            all
+              .filter((route) => route.direction === direction)
+              .map((route) => `${route.method} on ${route.chainIds.join(", ")}`)
+          )
+          const what =
+            served.length === 0 ? "No provider of bank payments is configured." : `Served: ${served.join("; ")}.`
+          return yield* BadRequest.of(
+            "paymentMethod.type",
+            "not_served",
+            `Nobody serves ${method} on chain ${asked.chainId}. ${what}`
+          )
+        }
+        const fitting = routes.filter(({ route }) => route.symbols.includes(symbol.code))
+        if (fitting.length > 0) return fitting.map(({ provider }) => provider)
+        const symbols = [...new Set(routes.flatMap(({ route }) => route.symbols))].join(", ")
+        return yield* BadRequest.of(symbol.path, "not_served", `Expected one of ${symbols}.`)
+      })
+
+      const tokenOf = Effect.fnUntraced(function* (chainId: Asked["chainId"], symbol: string, path: string) {
+        const { tokens } = yield* catalog.search({ text: symbol, chainIds: [chainId], offset: 0, limit: 50 })
+        const token = tokens.find((one) => one.symbol === symbol)
+        if (token === undefined) {
+          return yield* BadRequest.of(path, "not_listed", `No ${symbol} is listed on chain ${chainId}.`)
+        }
+        return token
+      })
+
+      /** Providers that are down or refuse are left out; where none is left, the first says why. */
+      const offerOf = Effect.fnUntraced(function* (asked: ReadonlyArray<FiatProvider>, ask: FiatAsk, path: string) {
+        const results = yield* Effect.forEach(
+          asked,
+          (provider) => Effect.result(Effect.map(provider.quote(ask), (offer) => ({ offer, provider }))),
+          { concurrency: "unbounded" }
+        )
+        const offers = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
+        if (offers.length > 0) return best(ask.direction, offers)
+        const failures = results.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
+        const refusal = failures.find((failure) => failure._tag === "FIAT_REFUSAL")
+        if (refusal !== undefined) return yield* BadRequest.of(path, "refused", refusal.message)
+        return yield* Effect.fail(failures[0] as UpstreamUnavailable)
+      })
+
+      const keep = Effect.fnUntraced(function* (
+        project: Project,
+        ask: FiatAsk,
+        { offer, provider }: { readonly offer: FiatOffer; readonly provider: FiatProvider },
+        terms: { readonly tokenAmount: bigint; readonly transactionFeePercent: number }
+      ) {
+        const subject = {
+          projectId: project.id,
+          individualId: ask.individualId,
+          direction: ask.direction,
+          method: ask.method
+        }
+        yield* limits.require(subject, offer.fiatAmount)
+        const { chainId, currency, token, walletAddress } = ask
+        const quote: FiatQuote = {
+          ...subject,
+          ...terms,
+          id: yield* entropy.uuid,
+          walletAddress,
+          chainId,
+          token,
+          currency,
+          fiatAmount: offer.fiatAmount,
+          fees: offer.fees,
+          provider: provider.name,
+          providerQuote: offer.providerQuote,
+          createdAt: yield* DateTime.now,
+          expiresAt: offer.expiresAt
+        }
+        yield* store.insertQuote(quote)
+        return quote
+      })
+
+      const resolve = Effect.fnUntraced(function* (project: Project, request: Asked) {
+        yield* lookUp.served({ chainId: request.chainId })
+        const wallet = yield* lookUp.smartWallet(project, request.walletAddress)
+        yield* limits.requireIdentity(project.id, request.individualId)
+        return { ...request, walletAddress: wallet.account.address }
+      })
+
+      const askOf = (asked: Asked & Pick<FiatAsk, "walletAddress">, token: Token) => ({
+        method: asked.paymentMethod.type,
+        currency: currencyOfMethod[asked.paymentMethod.type],
+        token,
+        chainId: asked.chainId,
+        walletAddress: asked.walletAddress,
+        individualId: asked.individualId
+      })
+
+      return FiatQuotes.of({
+        deposit: Effect.fn("FiatQuotes.deposit")(function* (project, input) {
+          const request = yield* requireDeposit(input)
+          const { from, to } = request
+          const asked = yield* resolve(project, request)
+          const currency = { path: "from.currency", code: from.currency }
+          const symbol = { path: "to.currency", code: to.currency }
+          const serving = yield* requireRoutes("DEPOSIT", asked, currency, symbol)
+          const token = yield* tokenOf(asked.chainId, to.currency, "to.currency")
+          const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
+          const ask: FiatAsk = { ...askOf(asked, token), direction: "DEPOSIT", amount }
+          const chosen = yield* offerOf(serving, ask, "from.amount")
+          return yield* keep(project, ask, chosen, { tokenAmount: chosen.offer.tokenAmount, transactionFeePercent: 0 })
+        }),
+        withdrawal: Effect.fn("FiatQuotes.withdrawal")(function* (project, input) {
+          const request = yield* requireWithdrawal(input)
+          const { from, to, transactionFeePercent } = request
+          const asked = yield* resolve(project, request)
+          const currency = { path: "to.currency", code: to.currency }
+          const symbol = { path: "from.currency", code: from.currency }
+          const serving = yield* requireRoutes("WITHDRAWAL", asked, currency, symbol)
+          const token = yield* tokenOf(asked.chainId, from.currency, "from.currency")
+          const amount = yield* unitsOf("from.amount", from.amount, token.decimals, from.currency)
+          const net = Option.getOrNull(netOfWithdrawal(amount, transactionFeePercent, project.treasury))
+          if (net === null) {
+            const text = decimalFromBaseUnits(amount, token.decimals)
+            return yield* BadRequest.of("from.amount", "fees_exceed_amount", `The fees leave nothing of ${text}.`)
+          }
+          const ask: FiatAsk = { ...askOf(asked, token), direction: "WITHDRAWAL", amount: net }
+          const chosen = yield* offerOf(serving, ask, "from.amount")
+          return yield* keep(project, ask, chosen, { tokenAmount: amount, transactionFeePercent })
+        })
+      })
+    })
+  )
+}

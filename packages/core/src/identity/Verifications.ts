@@ -1,0 +1,234 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { type BadRequest, requireNoProblem, requireValid } from "../errors/index.ts"
+import { EventOutbox } from "../events/index.ts"
+import { Entropy, UnitOfWork } from "../primitives/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import { Documents, type UploadDescriptor } from "./documents/Documents.ts"
+import { IdentityNotServed, SessionNotFound, SessionStateMismatch } from "./errors.ts"
+import { PersonalVault } from "./personal/PersonalVault.ts"
+import { newSession, type SessionStart } from "./sessions/newSession.ts"
+import { sessionMoved } from "./sessions/sessionEvent.ts"
+import { canMove, type SessionStatus } from "./sessions/sessionStates.ts"
+import type { DocumentType, SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"
+import { type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
+import { IndividualId, VerifiedIndividuals } from "./VerifiedIndividuals.ts"
+import { BusinessVerification, IndividualVerification, PersonalData } from "./verification/BusinessVerification.ts"
+import { businessProblems, personProblems } from "./verification/verificationProblems.ts"
+
+const UPLOAD_MINUTES = 15
+const SWEEP_BATCH = 100
+
+/** A session with what it tells of people; null where that was erased. */
+export interface ShownVerification {
+  readonly session: VerificationSession
+  readonly personal: PersonalData | null
+}
+
+export interface DocumentUpload {
+  readonly type: DocumentType
+  readonly ownerId: string | null
+  readonly descriptor: UploadDescriptor
+}
+
+export interface StartedVerification extends ShownVerification {
+  readonly uploads: ReadonlyArray<DocumentUpload>
+}
+
+/** What a reviewer says of a session. */
+export type Decision = { readonly _tag: "Approve" } | { readonly _tag: "Reject"; readonly reason: string }
+
+const personalText = Schema.fromJsonString(PersonalData)
+const encodePersonal = Schema.encodeSync(personalText)
+const decodePersonal = Schema.decodeSync(personalText)
+const requireBusiness = requireValid(BusinessVerification)
+const requireIndividual = requireValid(IndividualVerification)
+
+/** The identity document by which somebody is known again. */
+const documentName = (personal: PersonalData): string =>
+  personal._tag === "business"
+    ? `business ${personal.country} ${personal.documentId}`
+    : `individual ${personal.documentCountry} ${personal.documentCategory} ${personal.documentId.toUpperCase()}`
+
+/** Who people and businesses are: sessions from their data to the decision. */
+export class Verifications extends Context.Service<
+  Verifications,
+  {
+    readonly startBusiness: (
+      projectId: ProjectId,
+      request: BusinessVerification
+    ) => Effect.Effect<StartedVerification, BadRequest | IdentityNotServed>
+    readonly startIndividual: (
+      projectId: ProjectId,
+      request: IndividualVerification
+    ) => Effect.Effect<StartedVerification, BadRequest | IdentityNotServed>
+    readonly find: (
+      projectId: ProjectId,
+      kind: SessionKind,
+      id: string
+    ) => Effect.Effect<ShownVerification, SessionNotFound>
+    /** Hands the documents in: from here on a reviewer decides. Again: no change. */
+    readonly process: (
+      projectId: ProjectId,
+      kind: SessionKind,
+      id: string
+    ) => Effect.Effect<void, BadRequest | SessionNotFound | SessionStateMismatch>
+    readonly list: (
+      projectId: ProjectId,
+      status: SessionStatus | null
+    ) => Effect.Effect<ReadonlyArray<VerificationSession>>
+    /** A person's, or a business's with all of its owners. The same decision again: no change. */
+    readonly decide: (
+      projectId: ProjectId,
+      id: string,
+      decision: Decision
+    ) => Effect.Effect<VerificationSession, SessionNotFound | SessionStateMismatch>
+    /** Expires sessions whose documents did not come. How many. */
+    readonly expire: Effect.Effect<number>
+  }
+>()("@countersign/core/identity/Verifications") {
+  static readonly layer = Layer.effect(
+    Verifications,
+    Effect.gen(function* () {
+      const store = yield* VerificationSessionStore
+      const vault = yield* PersonalVault
+      const documents = yield* Documents
+      const verified = yield* VerifiedIndividuals
+      const outbox = yield* EventOutbox
+      const entropy = yield* Entropy
+      const unit = yield* UnitOfWork
+
+      const freshId = (prefix: string) => Effect.map(entropy.uuid, (uuid) => `${prefix}_${uuid.replaceAll("-", "")}`)
+
+      const problem = vault.problem ?? documents.problem
+      const requireServed = problem === null ? Effect.void : Effect.fail(new IdentityNotServed({ reason: problem }))
+
+      const uploadsOf = (session: VerificationSession, now: DateTime.Utc) => {
+        const expiresAt = DateTime.add(now, { minutes: UPLOAD_MINUTES })
+        const { identityId } = session
+        return Effect.forEach(session.documents, ({ key, ownerId, type }) =>
+          Effect.map(documents.descriptorOf({ key, identityId, expiresAt }), (descriptor) => ({
+            type,
+            ownerId,
+            descriptor
+          }))
+        )
+      }
+
+      const start = Effect.fnUntraced(function* (
+        personal: PersonalData,
+        fields: Omit<SessionStart, "id" | "identityId" | "kind">
+      ) {
+        const kind = personal._tag
+        const fingerprint = yield* vault.fingerprint(documentName(personal))
+        const fresh = yield* freshId(kind === "business" ? "biz" : "ind")
+        const identityId = yield* store.identityOf(fields.projectId, fingerprint, fresh)
+        const id = yield* freshId(kind === "business" ? "kyb" : "kyc")
+        const session = newSession({ ...fields, id, kind, identityId })
+        const sealed = yield* vault.seal(identityId, encodePersonal(personal))
+        yield* unit.run(Effect.andThen(store.insert({ session, sealed }), outbox.append(sessionMoved(session, null))))
+        const uploads = yield* uploadsOf(session, fields.now)
+        return { session, personal, uploads } satisfies StartedVerification
+      })
+
+      const required = Effect.fnUntraced(function* (projectId: ProjectId, kind: SessionKind | null, id: string) {
+        const stored = yield* store.find(projectId, id)
+        if (stored === null || (kind !== null && stored.session.kind !== kind))
+          return yield* new SessionNotFound({ id })
+        return stored
+      })
+
+      /** False where another caller moved it first. */
+      const move = (before: VerificationSession, status: SessionStatus, reason: string | null) =>
+        unit.run(
+          Effect.gen(function* () {
+            const after = { ...before, status, reason, updatedAt: yield* DateTime.now }
+            if (!canMove(before.status, status) || !(yield* store.move(after, before.status))) return null
+            yield* outbox.append(sessionMoved(after, before.status))
+            return after
+          })
+        )
+
+      const mismatch = ({ id, status }: VerificationSession, needed: string) =>
+        new SessionStateMismatch({ id, status, needed })
+
+      const requireDocuments = Effect.fnUntraced(function* (session: VerificationSession) {
+        const present = yield* documents.present(session.documents.map(({ key }) => key))
+        yield* requireNoProblem(
+          session.documents.map(({ key, ownerId, type }) =>
+            present.has(key)
+              ? null
+              : {
+                  path: "",
+                  code: "document_missing",
+                  message: `The document ${type}${ownerId === null ? "" : ` of owner ${ownerId}`} is not uploaded`
+                }
+          )
+        )
+      })
+
+      const shown = ({ sealed, session }: StoredSession) =>
+        Effect.map(vault.open(session.identityId, sealed), (text) => ({
+          session,
+          personal: text === null ? null : decodePersonal(text)
+        }))
+
+      const expireOne = (session: VerificationSession) => move(session, "EXPIRED", null)
+
+      return Verifications.of({
+        startBusiness: Effect.fn("Verifications.startBusiness")(function* (projectId, input) {
+          yield* requireServed
+          const { metadata, ...request } = yield* requireBusiness(input)
+          const now = yield* DateTime.now
+          yield* requireNoProblem(businessProblems(input, now))
+          const ownerIds = yield* Effect.forEach(request.owners, () => freshId("own"))
+          const { country } = request
+          return yield* start({ _tag: "business", ...request }, { projectId, country, ownerIds, metadata, now })
+        }),
+        startIndividual: Effect.fn("Verifications.startIndividual")(function* (projectId, input) {
+          yield* requireServed
+          const { metadata, ...request } = yield* requireIndividual(input)
+          const now = yield* DateTime.now
+          yield* requireNoProblem(personProblems(request, "", now))
+          const country = request.country ?? request.documentCountry
+          return yield* start({ _tag: "individual", ...request }, { projectId, country, ownerIds: [], metadata, now })
+        }),
+        find: Effect.fn("Verifications.find")(function* (projectId, kind, id) {
+          return yield* shown(yield* required(projectId, kind, id))
+        }),
+        process: Effect.fn("Verifications.process")(function* (projectId, kind, id) {
+          const { session } = yield* required(projectId, kind, id)
+          if (session.status === "VERIFYING" || session.status === "IN_REVIEW") return
+          if (session.status !== "PENDING") return yield* mismatch(session, "PENDING")
+          yield* requireDocuments(session)
+          const verifying = yield* move(session, "VERIFYING", null)
+          if (verifying !== null) yield* move(verifying, "IN_REVIEW", null)
+        }),
+        list: (projectId, status) => store.list(projectId, status),
+        decide: Effect.fn("Verifications.decide")(function* (projectId, id, decision) {
+          const { session } = yield* required(projectId, null, id)
+          const [status, reason] =
+            decision._tag === "Approve" ? (["COMPLETED", null] as const) : (["FAILED", decision.reason] as const)
+          if (session.status === status) return session
+          if (!canMove(session.status, status)) return yield* mismatch(session, "IN_REVIEW")
+          return yield* unit.run(
+            Effect.gen(function* () {
+              const after = yield* move(session, status, reason)
+              if (after === null) return yield* mismatch(session, "IN_REVIEW")
+              const { identityId, kind, ownerIds, updatedAt: verifiedAt } = after
+              const people = decision._tag === "Reject" ? [] : kind === "individual" ? [identityId] : ownerIds
+              for (const person of people) {
+                yield* verified.verify(projectId, { id: IndividualId.make(person), verifiedAt })
+              }
+              return after
+            })
+          )
+        }),
+        expire: Effect.gen(function* () {
+          const overdue = yield* store.overdue(yield* DateTime.now, SWEEP_BATCH)
+          const moved = yield* Effect.forEach(overdue, expireOne)
+          return moved.filter((session) => session !== null).length
+        })
+      })
+    })
+  )
+}

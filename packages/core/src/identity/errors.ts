@@ -1,0 +1,29 @@
+import { Schema } from "effect"
+
+export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("core/identity/SessionNotFound")(
+  "VERIFICATION_SESSION_NOT_FOUND",
+  { id: Schema.String }
+) {
+  override get message(): string {
+    return `The project has no verification session ${this.id.slice(0, 80)}.`
+  }
+}
+
+/** What is asked for is not possible in the session's state. */
+export class SessionStateMismatch extends Schema.TaggedError<SessionStateMismatch>(
+  "core/identity/SessionStateMismatch"
+)("VERIFICATION_SESSION_STATE", { id: Schema.String, status: Schema.String, needed: Schema.String }) {
+  override get message(): string {
+    return `The verification session ${this.id} is ${this.status}. This needs one that is ${this.needed}.`
+  }
+}
+
+/** Nothing of a person is kept in the clear, and there is no key to seal it with. */
+export class IdentityNotServed extends Schema.TaggedError<IdentityNotServed>("core/identity/IdentityNotServed")(
+  "IDENTITY_NOT_SERVED",
+  { reason: Schema.String }
+) {
+  override get message(): string {
+    return `This service verifies no identities: ${this.reason}`
+  }
+}

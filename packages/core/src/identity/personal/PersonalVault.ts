@@ -1,0 +1,21 @@
+import { Context, type Effect } from "effect"
+
+/**
+ * Keeps what tells of a person sealed with a key of that person alone, which is sealed with the operator's. To forget a
+ * person is to destroy that key.
+ */
+export class PersonalVault extends Context.Service<
+  PersonalVault,
+  {
+    /** What the operator has to do before personal data can be kept; null where nothing is missing. */
+    readonly problem: string | null
+    /** Makes the key of the identity where there is none. */
+    readonly seal: (identityId: string, text: string) => Effect.Effect<string>
+    /** Null where the identity's key was destroyed. */
+    readonly open: (identityId: string, sealed: string) => Effect.Effect<string | null>
+    /** A text of fixed length by which the same secret text is known again, and which does not tell it. */
+    readonly fingerprint: (text: string) => Effect.Effect<string>
+    /** Destroys the key. False where there is none. */
+    readonly erase: (identityId: string) => Effect.Effect<boolean>
+  }
+>()("@countersign/core/identity/PersonalVault") {}

@@ -1,0 +1,92 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { at, aUuid } from "../../primitives/ids.fixture.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
+import { newSession } from "./newSession.ts"
+import type { VerificationSession } from "./VerificationSession.ts"
+import { VerificationSessionStore } from "./VerificationSessionStore.ts"
+
+export const aSession = (fields: Partial<VerificationSession> = {}): VerificationSession => ({
+  ...newSession({
+    id: `kyb_${aUuid()}`,
+    projectId: aProjectId(),
+    kind: "business",
+    identityId: `biz_${aUuid()}`,
+    country: "BRAZIL",
+    ownerIds: ["own_1", "own_2"],
+    metadata: { order: "7" },
+    now: at(0)
+  }),
+  ...fields
+})
+
+/** What every store of verification sessions keeps to. */
+export const verificationSessionStoreContract = <E>(
+  name: string,
+  layer: Layer.Layer<VerificationSessionStore, E>
+): void => {
+  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`VerificationSessionStore: ${name}`, (it) => {
+    it.effect("finds what was inserted, for its project alone", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const session = aSession()
+        assert.lengthOf(session.documents, 8)
+        yield* store.insert({ session, sealed: "sealed text" })
+        assert.deepStrictEqual(yield* store.find(session.projectId, session.id), { session, sealed: "sealed text" })
+        assert.isNull(yield* store.find(aProjectId(), session.id))
+        assert.isNull(yield* store.find(session.projectId, "kyb_unknown"))
+      })
+    )
+
+    it.effect("moves a session once from each status", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const session = aSession()
+        yield* store.insert({ session, sealed: "s" })
+        const after = { ...session, status: "FAILED", reason: "The picture is dark", updatedAt: at(5) } as const
+        const moved = yield* Effect.all([store.move(after, "PENDING"), store.move(after, "PENDING")], {
+          concurrency: "unbounded"
+        })
+        assert.lengthOf(moved.filter(Boolean), 1)
+        assert.deepStrictEqual((yield* store.find(session.projectId, session.id))?.session, after)
+      })
+    )
+
+    it.effect("lists a project's, the latest first, and those of one status", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const projectId = aProjectId()
+        const [old, late] = [aSession({ projectId }), aSession({ projectId, status: "IN_REVIEW", createdAt: at(9) })]
+        for (const session of [old, late, aSession()]) yield* store.insert({ session, sealed: "s" })
+        assert.deepStrictEqual(yield* store.list(projectId, null), [late, old])
+        assert.deepStrictEqual(yield* store.list(projectId, "IN_REVIEW"), [late])
+        assert.deepStrictEqual(yield* store.list(projectId, "COMPLETED"), [])
+      })
+    )
+
+    it.effect("tells which wait too long for documents", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const session = aSession({ expiresAt: at(-1_000_000) })
+        yield* store.insert({ session, sealed: "s" })
+        yield* store.insert({ session: aSession({ expiresAt: at(-1_000_000), status: "IN_REVIEW" }), sealed: "s" })
+        assert.deepStrictEqual(yield* store.overdue(DateTime.subtract(session.expiresAt, { milliseconds: 1 }), 9), [])
+        assert.deepStrictEqual(yield* store.overdue(session.expiresAt, 9), [session])
+      })
+    )
+
+    it.effect("knows an identity again by its fingerprint, within its project", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const [projectId, other] = [aProjectId(), aProjectId()]
+        const ids = yield* Effect.forEach(["a", "b", "c"], (fresh) => store.identityOf(projectId, "print", fresh), {
+          concurrency: "unbounded"
+        })
+        assert.lengthOf(new Set(ids), 1)
+        assert.strictEqual(yield* store.identityOf(projectId, "print", "d"), ids[0])
+        assert.strictEqual(yield* store.identityOf(projectId, "another", "e"), "e")
+        assert.strictEqual(yield* store.identityOf(other, "print", "f"), "f")
+      })
+    )
+  })
+}

@@ -1,0 +1,40 @@
+import { DateTime } from "effect"
+import type { Metadata } from "../../primitives/index.ts"
+import type { ProjectId } from "../../projects/index.ts"
+import type { Country } from "../countries/countries.ts"
+import type { DocumentType, SessionDocument, SessionKind, VerificationSession } from "./VerificationSession.ts"
+
+const DAYS_FOR_DOCUMENTS = 7
+
+const OF_PERSON: ReadonlyArray<DocumentType> = ["front", "back", "proofOfAddress"]
+const OF_BUSINESS: ReadonlyArray<DocumentType> = ["proofOfAddress", "socialContract"]
+
+export interface SessionStart {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly kind: SessionKind
+  readonly identityId: string
+  readonly country: Country
+  readonly ownerIds: ReadonlyArray<string>
+  readonly metadata: Metadata
+  readonly now: DateTime.Utc
+}
+
+/** A session that waits for its documents. */
+export const newSession = ({ id, now, ...start }: SessionStart): VerificationSession => {
+  const documentsOf = (ownerId: string | null, types: ReadonlyArray<DocumentType>): ReadonlyArray<SessionDocument> =>
+    types.map((type) => ({ type, ownerId, key: [id, ...(ownerId === null ? [] : [ownerId]), type].join("/") }))
+  return {
+    ...start,
+    id,
+    status: "PENDING",
+    documents:
+      start.kind === "individual"
+        ? documentsOf(null, OF_PERSON)
+        : [...documentsOf(null, OF_BUSINESS), ...start.ownerIds.flatMap((ownerId) => documentsOf(ownerId, OF_PERSON))],
+    reason: null,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: DateTime.add(now, { days: DAYS_FOR_DOCUMENTS })
+  }
+}

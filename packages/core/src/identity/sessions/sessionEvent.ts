@@ -1,0 +1,27 @@
+import { eventKind, type NewEvent } from "../../events/index.ts"
+import type { SessionStatus } from "./sessionStates.ts"
+import { VerificationSession } from "./VerificationSession.ts"
+
+const types = <const P extends string>(prefix: P) =>
+  [
+    `${prefix}.created`,
+    `${prefix}.verifying`,
+    `${prefix}.in_review`,
+    `${prefix}.completed`,
+    `${prefix}.failed`,
+    `${prefix}.expired`
+  ] as const
+
+/** The events of sessions, which have ids and states and nothing of a person. */
+export const individualSessionEvents = eventKind("kyc.session", types("kyc.session"), VerificationSession)
+export const businessSessionEvents = eventKind("kyb.session", types("kyb.session"), VerificationSession)
+
+/** The event of a session's latest move. */
+export const sessionMoved = (session: VerificationSession, previousStatus: SessionStatus | null): NewEvent => {
+  const { id, projectId, status, updatedAt: at } = session
+  const word = status === "PENDING" ? "created" : (status.toLowerCase() as Lowercase<Exclude<SessionStatus, "PENDING">>)
+  const change = { projectId, id, at, previousStatus, resource: session }
+  return session.kind === "business"
+    ? businessSessionEvents.eventOf({ ...change, type: `kyb.session.${word}` })
+    : individualSessionEvents.eventOf({ ...change, type: `kyc.session.${word}` })
+}

@@ -1,0 +1,87 @@
+import { Schema } from "effect"
+import { EmailAddress } from "../../mail/index.ts"
+import { described, metadataField } from "../../primitives/index.ts"
+import { Country, Nationality } from "../countries/countries.ts"
+
+const line = (description: string) =>
+  Schema.String.check(
+    Schema.isPattern(/^(?=.*\S)[^\p{C}]{1,200}$/u, { message: "Expected 1 to 200 printable characters" })
+  ).pipe(described(description))
+
+const digits = (description: string) =>
+  Schema.String.check(Schema.isPattern(/^\d{1,32}$/u, { message: "Expected 1 to 32 digits" })).pipe(
+    described(description)
+  )
+
+export const DocumentCategory = Schema.Literals(["PASSPORT", "DRIVERS_LICENSE", "IDENTITY_CARD"])
+
+const personFields = {
+  firstName: line("Given names"),
+  lastName: line("Family names"),
+  documentId: Schema.String.check(
+    Schema.isPattern(/^[A-Za-z0-9./-]{1,32}$/u, {
+      message: "Expected 1 to 32 letters, digits, dots, slashes and dashes"
+    })
+  ).pipe(described("Number of the identity document")),
+  documentCategory: DocumentCategory.pipe(described("What document it is")),
+  documentCountry: Country.pipe(described("The country that issued it")),
+  birthDate: Schema.String.check(
+    Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { message: "Expected a date such as 1990-12-31" })
+  ).pipe(described("Date of birth, such as `1990-12-31`")),
+  nationality: Nationality.pipe(described("Nationality, as the demonym of a country")),
+  address: line("Street and number"),
+  city: line("City"),
+  state: line("State, province or region"),
+  postalCode: line("Postal code")
+}
+
+/** A person who owns a business. */
+export const Owner = Schema.Struct(personFields)
+export type Owner = typeof Owner.Type
+
+export const MAX_OWNERS = 20
+
+const businessFields = {
+  legalName: line("The registered name"),
+  email: EmailAddress.pipe(described("Address of the business")),
+  documentId: digits("Number in the register of businesses for taxes, digits alone"),
+  legalNature: line("Legal form, such as `LTDA`"),
+  phoneNumber: digits("With the country's code, digits alone"),
+  website: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^https?:\/\/[^\s\p{C}]{1,490}$/u, { message: "Expected an http or https URL" })
+    ).pipe(described("Web site"))
+  ),
+  city: line("City"),
+  postalCode: line("Postal code"),
+  state: line("State, province or region"),
+  streetLine1: line("Street and number"),
+  streetLine2: Schema.optionalKey(line("More of the address")),
+  country: Country.pipe(described("Country of the register")),
+  owners: Schema.Array(Owner)
+    .check(
+      Schema.isMinLength(1, { message: "Expected at least one owner" }),
+      Schema.isMaxLength(MAX_OWNERS, { message: `Expected at most ${MAX_OWNERS} owners` })
+    )
+    .pipe(described(`The people who own it, 1 to ${MAX_OWNERS}`))
+}
+
+export const BusinessVerification = Schema.Struct({ ...businessFields, metadata: metadataField })
+export type BusinessVerification = typeof BusinessVerification.Type
+
+const individualFields = {
+  ...personFields,
+  email: Schema.optionalKey(EmailAddress.pipe(described("E-mail address"))),
+  phoneNumber: Schema.optionalKey(digits("With the country's code, digits alone")),
+  country: Schema.optionalKey(Country.pipe(described("Country of residence; that of the document when left out")))
+}
+
+export const IndividualVerification = Schema.Struct({ ...individualFields, metadata: metadataField })
+export type IndividualVerification = typeof IndividualVerification.Type
+
+/** What is sealed of a session: all that tells of people. */
+export const PersonalData = Schema.Union([
+  Schema.TaggedStruct("business", businessFields),
+  Schema.TaggedStruct("individual", individualFields)
+])
+export type PersonalData = typeof PersonalData.Type

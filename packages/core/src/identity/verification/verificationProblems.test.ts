@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { aBusiness, anOwner } from "./verification.fixture.ts"
+import { businessProblems, isCnpj, personProblems } from "./verificationProblems.ts"
+
+const now = DateTime.makeUnsafe("2026-05-10T12:00:00Z")
+
+const codesOfBirth = (birthDate: string) =>
+  personProblems(anOwner({ birthDate }), "", now).flatMap((problem) => (problem === null ? [] : [problem.code]))
+
+describe("personProblems", () => {
+  it.each([
+    ["2008-05-10", []],
+    ["2008-05-11", ["under_age"]],
+    ["1990-02-30", ["no_date"]],
+    ["2027-01-01", ["in_future"]],
+    ["1890-01-01", ["too_old"]],
+    ["2000-02-29", []]
+  ])("says of somebody born on %s: %j", (birthDate, codes) => {
+    assert.deepStrictEqual(codesOfBirth(birthDate), codes)
+  })
+})
+
+describe("isCnpj", () => {
+  it.each([
+    // Banco do Brasil, Petrobras.
+    ["00000000000191", true],
+    ["33000167000101", true],
+    ["33000167000102", false],
+    ["33000167000111", false],
+    ["11111111111111", false],
+    ["3300016700010", false]
+  ])("takes %s: %s", (digits, expected) => {
+    assert.strictEqual(isCnpj(digits), expected)
+  })
+})
+
+describe("businessProblems", () => {
+  const problemsOf = (fields: Parameters<typeof aBusiness>[0]) =>
+    businessProblems(aBusiness(fields), now).flatMap((problem) =>
+      problem === null ? [] : [`${problem.path} ${problem.code}`]
+    )
+
+  it("finds nothing wrong with a business of two owners", () => {
+    assert.deepStrictEqual(problemsOf({ owners: [anOwner(), anOwner({ documentId: "B2" })] }), [])
+  })
+
+  it("checks the registration number in Brazil alone", () => {
+    assert.deepStrictEqual(problemsOf({ documentId: "33000167000102" }), ["documentId check_digits"])
+    assert.deepStrictEqual(problemsOf({ documentId: "123", country: "FRANCE" }), [])
+  })
+
+  it("names each owner with a problem", () => {
+    const young = anOwner({ birthDate: "2015-01-01", documentId: "B2" })
+    assert.deepStrictEqual(problemsOf({ owners: [anOwner(), young, anOwner()] }), [
+      "owners[1].birthDate under_age",
+      "owners[2].documentId duplicate"
+    ])
+  })
+
+  it("takes the same number of another country's document", () => {
+    assert.deepStrictEqual(problemsOf({ owners: [anOwner(), anOwner({ documentCountry: "FRANCE" })] }), [])
+  })
+})

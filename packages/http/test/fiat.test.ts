@@ -1,0 +1,310 @@
+import { pixKeyOfBrCode } from "@countersign/core/fiat"
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
+import { balanceOf } from "./support/balances.ts"
+import { assertProblems, assertRefusal } from "./support/refusals.ts"
+import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+
+/** Money of banks, from a quote to its end: BlindPay's wire, a bank with a ledger, stablecoins on a real chain. */
+
+const INDIVIDUAL = "ana"
+const LOOK_AGAIN_MS = 15
+const PATIENCE_MS = 30_000
+
+let service: TestService
+let wallet: TestWallet
+let gateway: string
+
+const bank = async (what: string, body: Record<string, unknown>) => {
+  const response = await fetch(`${gateway}/bank/${what}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: read as a client without our types reads it.
+  const answer = (await response.json()) as any
+  assert.strictEqual(response.status, 200, JSON.stringify(answer))
+  return answer
+}
+
+const verify = (id: string) =>
+  service.run(
+    VerifiedIndividuals.use((individuals) =>
+      individuals.verify(service.project.id, { id: IndividualId.make(id), verifiedAt: DateTime.makeUnsafe(1) })
+    )
+  )
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallet = (await registerOneOfEachKind(service))[0]!
+  gateway = new URL(service.chains.rpcUrl(1)).origin
+  await verify(INDIVIDUAL)
+  await bank("customer", { individualId: INDIVIDUAL })
+})
+afterAll(() => service.stop())
+
+const quoteOf = (kind: "deposit" | "withdrawal", changes: Record<string, unknown> = {}) =>
+  service.request("POST", `/api/v2/fiat/${kind}/quote`, {
+    paymentMethod: { type: "PIX" },
+    from: kind === "deposit" ? { currency: "BRL", amount: "541.00" } : { currency: "USDC", amount: "100" },
+    to: { currency: kind === "deposit" ? "USDC" : "BRL" },
+    chainId: 1,
+    walletAddress: wallet.address,
+    individualId: INDIVIDUAL,
+    ...changes
+  })
+
+const created = ({ body, status }: Answer) => {
+  assert.strictEqual(status, 201, JSON.stringify(body))
+  return body
+}
+
+const deposit = async (changes: Record<string, unknown> = {}) => {
+  const { quoteId } = created(await quoteOf("deposit", changes))
+  return created(await service.request("POST", "/api/v2/fiat/deposit", { quoteId }))
+}
+
+const PIX = { type: "PIX", pixKey: "529.982.247-25" }
+
+const withdrawal = async (changes: Record<string, unknown> = {}) => {
+  const { quoteId } = created(await quoteOf("withdrawal", changes))
+  return created(await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod: PIX }))
+}
+
+const execute = async ({ signData, withdrawalInstructions }: Answer["body"]) => {
+  const signatures = await service.signaturesByHash(wallet.privateKey, signData)
+  const quoteId = withdrawalInstructions.userOperationHash
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+}
+
+const orderOf = async (id: string) => {
+  const { body, status } = await service.request("GET", `/api/v2/fiat/orders/${id}`)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.order
+}
+
+const orderIn = async (id: string, status: string) => {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    const order = await orderOf(id)
+    if (order.status === status) return order
+    if (Date.now() > deadline) throw new Error(`Not ${status}: ${JSON.stringify(order)}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+  }
+}
+
+const transactionOf = async (order: { readonly transactionId: string }) => {
+  const { body, status } = await service.request("GET", `/api/v1/crypto/transactions/${order.transactionId}`)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.transaction
+}
+
+const usdc = () => balanceOf(service, USDC, wallet.address)
+
+describe("a deposit", () => {
+  it("is quoted, paid by PIX, and completed with the stablecoin in the wallet", async () => {
+    const quote = created(await quoteOf("deposit"))
+    assert.deepStrictEqual(quote.from, { currency: "BRL", amount: "541" })
+    // 541 less the fee of 1, at 5.4.
+    assert.deepStrictEqual(quote.to, { currency: "USDC", amount: "100" })
+    assert.deepStrictEqual(
+      quote.fees.map(({ amount, currency, type }: Record<string, string>) => [type, amount, currency]),
+      [["PROVIDER", "1", "BRL"]]
+    )
+    const order = created(await service.request("POST", "/api/v2/fiat/deposit", { quoteId: quote.quoteId }))
+    assert.strictEqual(order.status, "AWAITING_FUNDS")
+    assert.strictEqual(order.depositInstructions.type, "PIX")
+    assert.strictEqual(pixKeyOfBrCode(order.depositInstructions.brCode), order.depositInstructions.pixKey)
+    assert.include(order.depositInstructions.brCode, "5406541.00")
+    const before = await usdc()
+    await bank("pay", { orderId: order.id })
+    const done = await orderIn(order.id, "COMPLETED")
+    assert.strictEqual((await usdc()) - before, 100_000_000n)
+    const transaction = await transactionOf(done)
+    assert.deepStrictEqual(
+      [transaction.type, transaction.status, transaction.fiat],
+      ["FIAT_DEPOSIT", "COMPLETED", { orderId: order.id, from: order.from, to: order.to }]
+    )
+    assert.deepStrictEqual([transaction.sentAmount.amount, transaction.sentAmount.currency], ["541", "BRL"])
+    assert.strictEqual(transaction.receivedAmount.amount, "100")
+  })
+
+  it("of another amount than was asked for goes back to its payer", async () => {
+    const order = await deposit()
+    await bank("pay", { orderId: order.id, amount: 54_000 })
+    const { reason, steps } = await orderIn(order.id, "REFUNDED")
+    assert.match(reason, /another amount/u)
+    assert.deepStrictEqual(
+      steps.map(({ status }: { readonly status: string }) => status),
+      ["AWAITING_FUNDS", "REFUNDED"]
+    )
+  })
+
+  it("is in review, and then completed", async () => {
+    const order = await deposit()
+    await bank("review", { orderId: order.id })
+    await orderIn(order.id, "IN_REVIEW")
+    await bank("pay", { orderId: order.id })
+    await orderIn(order.id, "COMPLETED")
+  })
+
+  it("by ACH says the account, and what the payment must name", async () => {
+    const { depositInstructions } = await deposit({
+      paymentMethod: { type: "ACH" },
+      from: { currency: "USD", amount: "50.00" }
+    })
+    assert.strictEqual(depositInstructions.routingNumber, "021000021")
+    assert.strictEqual(depositInstructions.accountType, "CHECKING")
+    assert.match(depositInstructions.memoCode, /^[0-9A-F]{16}$/u)
+    assert.sameMembers(Object.keys(depositInstructions.beneficiary), ["name", "addressLine1", "addressLine2"])
+  })
+
+  it("waits for a bank that is down", async () => {
+    const order = await deposit()
+    await bank("failures", { count: 3, status: 503 })
+    await bank("pay", { orderId: order.id })
+    await orderIn(order.id, "COMPLETED")
+  })
+})
+
+describe("a withdrawal", () => {
+  it("is signed by its owner, taken from the wallet, and paid by the bank", async () => {
+    const order = await withdrawal()
+    assert.deepStrictEqual(order.from, { currency: "USDC", amount: "100" })
+    assert.deepStrictEqual(order.to, { currency: "BRL", amount: "539" })
+    assert.strictEqual(order.fees.transactionFee, "0")
+    const before = await usdc()
+    await execute(order)
+    await orderIn(order.id, "PROCESSING")
+    await bank("pay", { orderId: order.id })
+    const done = await orderIn(order.id, "COMPLETED")
+    const spent = before - (await usdc())
+    assert.isTrue(spent >= 100_000_000n && spent < 200_000_000n, `${spent}`)
+    const transaction = await transactionOf(done)
+    assert.deepStrictEqual([transaction.type, transaction.status], ["FIAT_WITHDRAWAL", "COMPLETED"])
+    assert.strictEqual(transaction.fiat.orderId, order.id)
+    assert.deepStrictEqual([transaction.receivedAmount.amount, transaction.receivedAmount.currency], ["539", "BRL"])
+    assert.strictEqual(transaction.sentAmount.amount, "100")
+  })
+
+  it("that the bank can't pay comes back to the wallet", async () => {
+    const order = await withdrawal()
+    await execute(order)
+    await orderIn(order.id, "PROCESSING")
+    const before = await usdc()
+    await bank("return", { orderId: order.id })
+    const done = await orderIn(order.id, "RETURNED")
+    assert.strictEqual((await usdc()) - before, 100_000_000n)
+    const transaction = await transactionOf(done)
+    assert.strictEqual(transaction.status, "REFUNDED")
+    assert.strictEqual(transaction.receivedAmount.amount, "100")
+  })
+
+  it("pays only to accounts whose digits fit, and as quoted", async () => {
+    const { quoteId } = created(await quoteOf("withdrawal"))
+    const ask = (paymentMethod: unknown) =>
+      service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
+    const wrong = await ask({ ...PIX, pixKey: "529.982.247-26" })
+    assertRefusal(wrong, 400, "BAD_REQUEST", /check digits/u)
+    assertProblems(await ask({ type: "SPEI", clabe: "032180000118359719" }), ["body.paymentMethod.type", /PIX/u])
+  })
+})
+
+describe("quotes and orders", () => {
+  it("are kept by nobody on their way, and need the scope", async () => {
+    for (const path of ["/api/v2/fiat/orders", "/api/v1/kyc/identities/ana/financial-limits"]) {
+      const { headers, status } = await service.request("GET", path)
+      assert.deepStrictEqual([status, headers.get("cache-control")], [200, "no-store"])
+    }
+    const { headers } = await service.request("GET", "/api/v1/crypto/chains")
+    assert.isNull(headers.get("cache-control"))
+  })
+
+  it("make one order of a quote, whoever asks at once", async () => {
+    const { quoteId } = created(await quoteOf("deposit", { from: { currency: "BRL", amount: "10" } }))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => service.request("POST", "/api/v2/fiat/deposit", { quoteId }))
+    )
+    assert.lengthOf(
+      answers.filter(({ status }) => status === 201),
+      1
+    )
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      assertRefusal(answer, 409, "FIAT_QUOTE_ALREADY_USED")
+    }
+  })
+
+  it("are unknown to other projects, and where they are none", async () => {
+    const { quoteId } = created(await quoteOf("deposit"))
+    const asDeposit = (id: string) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: id })
+    assertRefusal(await asDeposit("00000000-0000-4000-8000-000000000000"), 404, "FIAT_QUOTE_NOT_FOUND")
+    const asWithdrawal = await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod: PIX })
+    assertRefusal(asWithdrawal, 404, "FIAT_QUOTE_NOT_FOUND")
+    assertRefusal(
+      await service.request("GET", "/api/v2/fiat/orders/00000000-0000-4000-8000-000000000000"),
+      404,
+      "FIAT_ORDER_NOT_FOUND"
+    )
+  })
+
+  it("expire", async () => {
+    const { quoteId } = created(await quoteOf("deposit"))
+    await service.advanceClock(301)
+    assertRefusal(await service.request("POST", "/api/v2/fiat/deposit", { quoteId }), 400, "FIAT_QUOTE_EXPIRED")
+  })
+
+  it("say what is wrong with a request", async () => {
+    const problem = async (changes: Record<string, unknown>, path: string, message: RegExp) =>
+      assertProblems(await quoteOf("deposit", changes), [path, message])
+    const paid = (amount: string, currency = "BRL") => ({ from: { currency, amount } })
+    await problem(paid("1.001"), "body.from.amount", /2 digits/u)
+    await problem(paid("0"), "body.from.amount", /above zero/u)
+    await problem(paid("4.99"), "body.from.amount", /at least 500/u)
+    await problem(paid("10", "USD"), "body.from.currency", /PIX moves BRL/u)
+    await problem({ chainId: 10 }, "body.paymentMethod.type", /Served: PIX on 1, 137/u)
+    await problem({ to: { currency: "DAI" } }, "body.to.currency", /USDC, USDT/u)
+    assertRefusal(await quoteOf("deposit", { individualId: "nobody" }), 404, "IDENTITY_NOT_FOUND")
+  })
+})
+
+describe("financial limits", () => {
+  it("are used by orders, and no order goes over them, however many are asked for at once", async () => {
+    await verify("bea")
+    await bank("customer", { individualId: "bea" })
+    const pix = async () => {
+      const { body, status } = await service.request("GET", "/api/v1/kyc/identities/bea/financial-limits")
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      return body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT")
+    }
+    assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 0, remaining: 50_000 })
+    const of = { individualId: "bea", from: { currency: "BRL", amount: "20000" } }
+    const quotes = await Promise.all(Array.from({ length: 5 }, () => quoteOf("deposit", of)))
+    const answers = await Promise.all(
+      quotes.map((quote) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: created(quote).quoteId }))
+    )
+    const taken = answers.filter(({ status }) => status === 201)
+    assert.lengthOf(taken, 2)
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      assertRefusal(answer, 400, "FINANCIAL_LIMIT_EXCEEDED", /daily limit leaves 10000 BRL/u)
+    }
+    assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 40_000, remaining: 10_000 })
+    assertRefusal(await quoteOf("deposit", of), 400, "FINANCIAL_LIMIT_EXCEEDED")
+    // What dies gives back what it held.
+    await bank("close", { orderId: taken[0]!.body.id })
+    await orderIn(taken[0]!.body.id, "FAILED")
+    assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 20_000, remaining: 30_000 })
+    const { body } = await service.request("GET", "/api/v2/fiat/orders?individualId=bea")
+    assert.sameMembers(
+      body.orders.map(({ id }: { readonly id: string }) => id),
+      taken.map((answer) => answer.body.id)
+    )
+    assertRefusal(
+      await service.request("GET", "/api/v1/kyc/identities/nobody/financial-limits"),
+      404,
+      "IDENTITY_NOT_FOUND"
+    )
+  })
+})

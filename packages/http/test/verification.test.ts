@@ -1,0 +1,258 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { PersonalVault, Verifications, VerifiedIndividuals } from "@countersign/core/identity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Verifications of people and businesses over HTTP, with real files. */
+
+const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
+const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
+
+const PDF = Buffer.from("%PDF-1.7 Geheimnis von Ana")
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
+
+const person = {
+  firstName: "Anaquelle",
+  lastName: "Souzinhares",
+  documentId: "FX9871234",
+  documentCategory: "PASSPORT",
+  documentCountry: "BRAZIL",
+  birthDate: "1990-12-31",
+  nationality: "BRAZILIAN",
+  address: "Rua das Hortensias 12",
+  city: "Curitiba",
+  state: "PR",
+  postalCode: "80010-000"
+}
+const business = {
+  legalName: "Padaria Unverwechselbar Ltda",
+  email: "contato@unverwechselbar.example",
+  documentId: "33000167000101",
+  legalNature: "LTDA",
+  phoneNumber: "5541999990000",
+  city: "Curitiba",
+  postalCode: "80010-000",
+  state: "PR",
+  streetLine1: "Rua das Hortensias 12",
+  country: "BRAZIL",
+  owners: [person]
+}
+
+interface Descriptor {
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const start = async (path: string, body: object) => {
+  const answer = await service.request("POST", path, body)
+  assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body
+}
+
+const formOf = ({ fields }: Descriptor, file: Uint8Array, type: string, changes: Record<string, string> = {}) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ ...fields, ...changes })) form.append(name, value)
+  form.append("file", new Blob([Buffer.from(file)], { type }), "file")
+  return form
+}
+
+const send = async (descriptor: Descriptor, form: FormData) => {
+  const response = await fetch(descriptor.url, { method: "POST", body: form })
+  return {
+    status: response.status,
+    id: response.status === 204 ? null : ((await response.json()) as { readonly id: string }).id
+  }
+}
+
+const upload = (descriptor: Descriptor, file: Uint8Array = PDF, type = "application/pdf") =>
+  send(descriptor, formOf(descriptor, file, type))
+
+const decide = (id: string, reason: string | null) =>
+  service.run(
+    Verifications.use((verifications) =>
+      verifications.decide(service.project.id, id, reason === null ? { _tag: "Approve" } : { _tag: "Reject", reason })
+    )
+  )
+
+const isVerified = (id: string) =>
+  service.run(VerifiedIndividuals.use((individuals) => individuals.isVerified(service.project.id, id)))
+
+describe("the verification of a person", () => {
+  it("ends as the reviewer decides, once every document is there", async () => {
+    const started = await start(INDIVIDUALS, person)
+    const { session } = started
+    const path = `${INDIVIDUALS}/${session.id}`
+    assert.include(session, { status: "PENDING", firstName: "Anaquelle", country: "BRAZIL", reason: null })
+    assert.isFalse(await isVerified(session.individualId))
+
+    const early = await service.request("POST", `${path}/process`)
+    assert.strictEqual(early.status, 400)
+    assert.lengthOf(early.body.errors, 3)
+
+    for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
+      assert.deepStrictEqual(await upload(started[document]), { status: 204, id: null })
+    }
+    assert.strictEqual((await service.request("POST", `${path}/process`)).status, 204)
+    assert.strictEqual((await service.request("POST", `${path}/process`)).status, 204)
+    assert.strictEqual((await service.request("GET", path)).body.session.status, "IN_REVIEW")
+
+    await decide(session.id, null)
+    assert.strictEqual((await service.request("GET", path)).body.session.status, "COMPLETED")
+    assert.isTrue(await isVerified(session.individualId))
+    assert.strictEqual((await service.request("POST", `${path}/process`)).body.id, "VERIFICATION_SESSION_STATE")
+  })
+
+  it("can be tried again after a refusal, as the same individual", async () => {
+    const other = { ...person, documentId: "XY55" }
+    const first = await start(INDIVIDUALS, other)
+    for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
+      await upload(first[document], PNG, "image/png")
+    }
+    await service.request("POST", `${INDIVIDUALS}/${first.session.id}/process`)
+    await decide(first.session.id, "The picture is dark")
+    const { session } = (await service.request("GET", `${INDIVIDUALS}/${first.session.id}`)).body
+    assert.include(session, { status: "FAILED", reason: "The picture is dark" })
+    const second = await start(INDIVIDUALS, other)
+    assert.strictEqual(second.session.individualId, session.individualId)
+    assert.notStrictEqual(second.session.id, session.id)
+  })
+
+  it("is refused with every problem named", async () => {
+    const { body, status } = await service.request("POST", INDIVIDUALS, {
+      ...person,
+      birthDate: "2020-01-01",
+      documentCountry: "ATLANTIS"
+    })
+    assert.strictEqual(status, 400)
+    assert.strictEqual(body.id, "BAD_REQUEST")
+    const young = await service.request("POST", INDIVIDUALS, { ...person, birthDate: "2020-01-01" })
+    assert.match(young.body.message, /at least 18 years/u)
+  })
+
+  it("is known to its project alone, and to keys of its scope", async () => {
+    const { session } = await start(INDIVIDUALS, person)
+    const stranger = await service.newProject(null)
+    const asked = await service.request("GET", `${INDIVIDUALS}/${session.id}`, undefined, {
+      "x-api-key": stranger.apiKey
+    })
+    assert.strictEqual(asked.body.id, "VERIFICATION_SESSION_NOT_FOUND")
+    const asBusiness = await service.request("GET", `${BUSINESSES}/${session.id}`)
+    assert.strictEqual(asBusiness.body.id, "VERIFICATION_SESSION_NOT_FOUND")
+    const reader = await service.newProject(null, ["read"])
+    const refused = await service.request("POST", INDIVIDUALS, person, { "x-api-key": reader.apiKey })
+    assert.strictEqual(refused.body.id, "FORBIDDEN_SCOPE")
+  })
+})
+
+describe("the verification of a business", () => {
+  it("is completed with its owners", async () => {
+    const started = await start(BUSINESSES, { ...business, metadata: { order: "7" } })
+    const { ownersDocuments, session } = started
+    assert.include(session, { status: "PENDING", legalName: business.legalName, address: business.streetLine1 })
+    assert.deepStrictEqual(session.document, {
+      id: business.documentId,
+      type: "CNPJ",
+      category: "BUSINESS_REGISTRATION"
+    })
+    assert.lengthOf(ownersDocuments, 1)
+    const [owner] = ownersDocuments
+    assert.strictEqual(owner.ownerDocumentId, person.documentId)
+    const uploads: ReadonlyArray<Descriptor> = [
+      started.proofOfAddressDocumentUpload,
+      started.socialContractDocumentUpload,
+      owner.frontDocumentUpload,
+      owner.backDocumentUpload,
+      owner.proofOfAddressDocumentUpload
+    ]
+    for (const descriptor of uploads) assert.strictEqual((await upload(descriptor)).status, 204)
+    assert.strictEqual((await service.request("POST", `${BUSINESSES}/${session.id}/process`)).status, 204)
+    await decide(session.id, null)
+    assert.isTrue(await isVerified(owner.ownerId))
+    const read = await service.request("GET", `${BUSINESSES}/${session.id}`)
+    assert.strictEqual(read.body.session.status, "COMPLETED")
+  })
+
+  it.each([
+    ["a hundred owners", { owners: Array.from({ length: 100 }, (_, i) => ({ ...person, documentId: `D${i}` })) }],
+    ["no owner", { owners: [] }],
+    ["a number that checks wrong", { documentId: "33000167000102" }],
+    ["letters in its number", { documentId: "33.000.167/0001-01" }],
+    ["an owner twice", { owners: [person, person] }],
+    ["a country that is none", { country: "ATLANTIS" }]
+  ])("is refused with %s", async (_, changes) => {
+    assert.strictEqual((await service.request("POST", BUSINESSES, { ...business, ...changes })).status, 400)
+  })
+})
+
+describe("an upload", () => {
+  it("is what its descriptor allows, once", async () => {
+    const { backDocumentUpload, frontDocumentUpload: descriptor } = await start(INDIVIDUALS, person)
+    const sent = (changes: Record<string, string>) =>
+      send(descriptor, formOf(descriptor, PDF, "application/pdf", changes))
+    assert.deepStrictEqual(await sent({ key: backDocumentUpload.fields.key }), { status: 403, id: "UPLOAD_REFUSED" })
+    assert.deepStrictEqual(await sent({ "X-Upload-Signature": "ab".repeat(32) }), { status: 403, id: "UPLOAD_REFUSED" })
+    assert.deepStrictEqual(await sent({ "X-Upload-Signature": "x" }), { status: 403, id: "UPLOAD_REFUSED" })
+    assert.deepStrictEqual(await sent({ another: "field" }), { status: 403, id: "UPLOAD_REFUSED" })
+    assert.deepStrictEqual(await sent({ Policy: backDocumentUpload.fields.Policy }), {
+      status: 403,
+      id: "UPLOAD_REFUSED"
+    })
+    assert.deepStrictEqual(await upload(descriptor, Buffer.from("<html>"), "application/pdf"), {
+      status: 415,
+      id: "DOCUMENT_TYPE_NOT_ACCEPTED"
+    })
+    assert.deepStrictEqual(await upload(descriptor, PDF, "image/png"), {
+      status: 415,
+      id: "DOCUMENT_TYPE_NOT_ACCEPTED"
+    })
+    const large = Buffer.concat([PDF, Buffer.alloc(26_214_400)])
+    assert.deepStrictEqual(await upload(descriptor, large), { status: 413, id: "DOCUMENT_TOO_LARGE" })
+    const empty = new FormData()
+    for (const [name, value] of Object.entries(descriptor.fields)) empty.append(name, String(value))
+    assert.deepStrictEqual(await send(descriptor, empty), { status: 403, id: "UPLOAD_REFUSED" })
+    const fileFirst = new FormData()
+    fileFirst.append("file", new Blob([PDF], { type: "application/pdf" }), "file")
+    for (const [name, value] of Object.entries(descriptor.fields)) fileFirst.append(name, String(value))
+    assert.deepStrictEqual(await send(descriptor, fileFirst), { status: 403, id: "UPLOAD_REFUSED" })
+
+    assert.deepStrictEqual(await sent({}), { status: 204, id: null })
+    assert.deepStrictEqual(await sent({}), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
+    const kept = readdirSync(join(service.home, "documents"))
+    assert.isEmpty(kept.filter((name) => name.startsWith("upload-")))
+  })
+})
+
+describe("personal data", () => {
+  it("is in no file and no line of the log in the clear", async () => {
+    const { session, ...uploads } = await start(INDIVIDUALS, person)
+    await upload(uploads.frontDocumentUpload)
+    await service.request("GET", `${INDIVIDUALS}/${session.id}`)
+    await service.request("POST", INDIVIDUALS, person, { "idempotency-key": "the same" })
+    const secrets = ["Anaquelle", "Souzinhares", "FX9871234", "Hortensias", "Unverwechselbar", "Geheimnis von Ana"]
+    const files = readdirSync(service.home, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
+    assert.isAbove(files.length, 2)
+    for (const file of files) {
+      const text = readFileSync(join(file.parentPath, file.name)).toString("latin1")
+      for (const secret of secrets) assert.notInclude(text, secret, file.name)
+    }
+    for (const secret of secrets) assert.notInclude(JSON.stringify(service.logLines), secret)
+  })
+
+  it("is gone once its key is destroyed", async () => {
+    const { session } = await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
+    assert.isTrue(await service.run(PersonalVault.use((vault) => vault.erase(session.individualId))))
+    const read = await service.request("GET", `${INDIVIDUALS}/${session.id}`)
+    assert.include(read.body.session, { status: "PENDING", firstName: null, address: null })
+    // Somebody who comes again has a key again, and what was sealed with the first one stays closed.
+    await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
+    assert.isNull((await service.request("GET", `${INDIVIDUALS}/${session.id}`)).body.session.firstName)
+  })
+})
