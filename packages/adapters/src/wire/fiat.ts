@@ -17,6 +17,7 @@ import { DateTime, Schema } from "effect"
 import { feeBody } from "./amounts.ts"
 import { hex, hexOrNull, instant, number, text, textOrNull } from "./fields.ts"
 import { amongTokens, signingOf } from "./prepared.ts"
+import { qrCodePng } from "./qrCode.ts"
 import { AuthorizationBody, FeeBody, SignDataBody } from "./resources.ts"
 import { userOperationsField } from "./signedOperation.ts"
 
@@ -62,7 +63,7 @@ export const DepositInstructionsBody = Schema.Union([
     type: typeOf("PIX"),
     pixKey: textOrNull("Key of the account in the directory of PIX; null where the code does not name one"),
     brCode: text("The BR Code to pay, as text"),
-    base64QrCode: textOrNull("The same as a QR code, a PNG in base64; null where this service makes none"),
+    base64QrCode: text("The same as a QR code, a PNG in base64"),
     expiresAt: instant("When it should be paid at the latest"),
     memoCode
   }),
@@ -203,7 +204,11 @@ export const fiatQuoteBody = (quote: FiatQuote) => ({
 
 const instructionsBody = (instructions: DepositInstructions): typeof DepositInstructionsBody.Type =>
   instructions.type === "PIX"
-    ? { ...instructions, base64QrCode: null, expiresAt: DateTime.formatIso(instructions.expiresAt) }
+    ? {
+        ...instructions,
+        base64QrCode: qrCodePng(instructions.brCode),
+        expiresAt: DateTime.formatIso(instructions.expiresAt)
+      }
     : instructions
 
 export const fiatDepositBody = (order: FiatOrder & { readonly instructions: DepositInstructions }) => ({
