@@ -180,6 +180,8 @@ describe("the verification of a business", () => {
     assert.strictEqual(read.body.session.status, "COMPLETED")
     const limits = await service.request("GET", `/api/v1/kyc/identities/${session.businessId}/financial-limits`)
     assert.strictEqual(limits.body.identityType, "business")
+    const byType = new Map(limits.body.limits.map((limit: { readonly type: string }) => [limit.type, limit]))
+    assert.deepStrictEqual(byType.get("PIX_QR_CODE"), { ...Object(byType.get("PIX_DEPOSIT")), type: "PIX_QR_CODE" })
   })
 
   it.each([

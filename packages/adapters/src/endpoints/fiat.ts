@@ -23,7 +23,7 @@ import {
   fiatOrderBody,
   fiatQuoteBody,
   fiatWithdrawalBody,
-  limitBody,
+  limitBodies,
   shownOrderBody
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
@@ -186,7 +186,7 @@ export const financialLimits = endpoint({
         identityId,
         identityType: identityTypeOf(identityId),
         projectId: project.id,
-        limits: states.map(limitBody)
+        limits: limitBodies(states)
       })
     )
 })

@@ -69,6 +69,16 @@ export const layer = Layer.effect(
           rows.map(sessionRow.ofRow)
         )
       },
+      countryOf: (projectId, identityId) =>
+        Effect.map(
+          db.all(
+            sessions()
+              .where(({ and }) => and({ project_id: projectId, identity_id: identityId }))
+              .orderBy("created_at", "desc")
+              .limit(1)
+          ),
+          ([row]) => (row === undefined ? null : sessionRow.ofRow(row).country)
+        ),
       overdue: (at, limit) =>
         Effect.map(
           db.all(

@@ -278,7 +278,7 @@ export const shownOrderBody = ({ order, transactionId: id }: ShownOrder) => ({
 const figureOf = (amount: bigint, currency: string): number =>
   Number(decimalFromBaseUnits(amount, currencyDigits(currency)))
 
-export const limitBody = ({ currency, direction, limits, method, used }: LimitState) => {
+const limitBody = ({ currency, direction, limits, method, used }: LimitState) => {
   const [daily, monthly, quarterly] = limitPeriods.map((period) => ({
     limit: figureOf(limits[period], currency),
     used: figureOf(used[period], currency),
@@ -295,3 +295,10 @@ export const limitBody = ({ currency, direction, limits, method, used }: LimitSt
     }
   }
 }
+
+/** Deposits by PIX are paid by its QR code: the same limits, under the name that the contract has for those. */
+export const limitBodies = (states: ReadonlyArray<LimitState>) =>
+  states.flatMap((state) => {
+    const body = limitBody(state)
+    return body.type === "PIX_DEPOSIT" ? [body, { ...body, type: "PIX_QR_CODE" }] : [body]
+  })

@@ -29,7 +29,7 @@ export {
   fiatOrderBody,
   fiatQuoteBody,
   fiatWithdrawalBody,
-  limitBody,
+  limitBodies,
   shownOrderBody
 } from "./fiat.ts"
 export type { Hex } from "./fields.ts"

@@ -2,6 +2,7 @@ import { ActivityStore } from "@countersign/core/chain-activity"
 import { aSighting, aWatchProgress } from "@countersign/core/contracts/chain-activity/ActivityStore"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
 import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
+import { aSession } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
 import { aRecord } from "@countersign/core/contracts/lending/liquidations/LoanStore"
 import { aLoss } from "@countersign/core/contracts/losses/LossStore"
 import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operator/OperatorTransactionStore"
@@ -15,7 +16,7 @@ import { EventLog, EventOutbox } from "@countersign/core/events"
 import { ExecutionStore } from "@countersign/core/executions"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
-import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
+import { IndividualId, VerificationSessionStore, VerifiedIndividuals } from "@countersign/core/identity"
 import { LoanStore } from "@countersign/core/lending"
 import { LossStore } from "@countersign/core/losses"
 import { PastPriceStore } from "@countersign/core/market-data"
@@ -291,6 +292,19 @@ const individuals = Effect.gen(function* () {
   yield* verified.revoke(projectId, id)
 })
 
+const verifications = Effect.gen(function* () {
+  const sessions = yield* VerificationSessionStore
+  const session = aSession()
+  yield* sessions.identityOf(session.projectId, "a fingerprint", session.identityId)
+  yield* sessions.insert({ session, sealed: "sealed" })
+  yield* sessions.find(session.projectId, session.id)
+  yield* sessions.move(session, "PENDING")
+  yield* sessions.list(session.projectId, null)
+  yield* sessions.list(session.projectId, "IN_REVIEW")
+  yield* sessions.countryOf(session.projectId, session.identityId)
+  yield* sessions.overdue(now, 10)
+})
+
 const taxes = Effect.gen(function* () {
   const schedules = yield* TaxScheduleStore
   const runs = yield* TaxRunStore
@@ -353,6 +367,7 @@ export const everyPort = Effect.all(
     loans,
     pastPrices,
     individuals,
+    verifications,
     taxes
   ],
   {

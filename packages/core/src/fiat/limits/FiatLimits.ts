@@ -1,5 +1,10 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import { type IndividualId, VerifiedIndividuals } from "../../identity/index.ts"
+import {
+  type IndividualId,
+  timeZoneOfCountry,
+  VerificationSessionStore,
+  VerifiedIndividuals
+} from "../../identity/index.ts"
 import { decimalFromBaseUnits, UnitOfWork } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import { currencyDigits } from "../../tokens/index.ts"
@@ -10,7 +15,7 @@ import { FiatDirection } from "../orders/orderStates.ts"
 import { excessOrNull, type Limits, type Used } from "./limits.ts"
 import { type LimitPeriod, limitPeriods, periodStart } from "./periods.ts"
 
-/** The limits of each way of payment, in whole units of its currency, and the zone in which its periods begin. */
+/** The limits of each way of payment, in whole units of its currency, and the zone in which periods begin where no country is known. */
 export interface FiatLimitRule {
   readonly perTransaction: bigint
   readonly daily: bigint
@@ -71,6 +76,7 @@ export class FiatLimits extends Context.Service<
     Effect.gen(function* () {
       const store = yield* FiatOrderStore
       const individuals = yield* VerifiedIndividuals
+      const sessions = yield* VerificationSessionStore
       const unitOfWork = yield* UnitOfWork
       const rules = yield* FiatLimitSettings
 
@@ -87,8 +93,10 @@ export class FiatLimits extends Context.Service<
 
       const usedBy = Effect.fnUntraced(function* (subject: LimitSubject) {
         const now = yield* DateTime.now
+        const country = yield* sessions.countryOf(subject.projectId, subject.individualId)
+        const timeZone = country === null ? rules[subject.method].timeZone : timeZoneOfCountry(country)
         const since = Object.fromEntries(
-          limitPeriods.map((period) => [period, periodStart(period, now, rules[subject.method].timeZone)])
+          limitPeriods.map((period) => [period, periodStart(period, now, timeZone)])
         ) as Record<LimitPeriod, DateTime.Utc>
         return yield* store.used(subject, since)
       })

@@ -64,6 +64,19 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
+    it.effect("knows the country of an identity by its latest session", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const session = aSession()
+        const { identityId, projectId } = session
+        assert.isNull(yield* store.countryOf(projectId, identityId))
+        const later = aSession({ projectId, identityId, country: "PORTUGAL", createdAt: at(9) })
+        for (const each of [later, session]) yield* store.insert({ session: each, sealed: "s" })
+        assert.strictEqual(yield* store.countryOf(projectId, identityId), "PORTUGAL")
+        assert.isNull(yield* store.countryOf(aProjectId(), identityId))
+      })
+    )
+
     it.effect("tells which wait too long for documents", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore

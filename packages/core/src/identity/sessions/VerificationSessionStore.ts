@@ -1,5 +1,6 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { ProjectId } from "../../projects/index.ts"
+import type { Country } from "../countries/countries.ts"
 import type { SessionStatus } from "./sessionStates.ts"
 import type { VerificationSession } from "./VerificationSession.ts"
 
@@ -27,6 +28,8 @@ export class VerificationSessionStore extends Context.Service<
       projectId: ProjectId,
       status: SessionStatus | null
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
+    /** The country of an identity, by its latest session; null where it has none. */
+    readonly countryOf: (projectId: ProjectId, identityId: string) => Effect.Effect<Country | null>
     /** Sessions that wait for documents and expired before or at this instant. */
     readonly overdue: (at: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<VerificationSession>>
   }

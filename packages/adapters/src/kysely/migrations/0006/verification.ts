@@ -30,6 +30,7 @@ export const verification = {
   },
   indices: [
     "create index verification_sessions_of_project on verification_sessions (project_id, created_at)",
+    "create index verification_sessions_of_identity on verification_sessions (project_id, identity_id, created_at)",
     "create index verification_sessions_due on verification_sessions (status, expires_at)"
   ]
 } as const

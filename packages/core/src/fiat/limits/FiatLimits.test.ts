@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { type Country, IndividualId, VerificationSessionStore, VerifiedIndividuals } from "../../identity/index.ts"
+import { UnitOfWork } from "../../primitives/index.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
+import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
+import { FiatLimits } from "./FiatLimits.ts"
+
+/** When the day of a PIX limit began, at half past two of 10 May 2026 in UTC, for an identity of this country. */
+const dayStart = (country: Country | null) =>
+  Effect.gen(function* () {
+    let daily: string | null = null
+    yield* TestClock.setTime(Date.parse("2026-05-10T02:30:00Z"))
+    const stores = Layer.mergeAll(
+      Layer.mock(FiatOrderStore, {
+        used: (_subject, since) => {
+          daily = DateTime.formatIso(since.daily)
+          return Effect.succeed({ daily: 0n, monthly: 0n, quarterly: 0n })
+        }
+      }),
+      Layer.mock(VerificationSessionStore, { countryOf: () => Effect.succeed(country) }),
+      Layer.mock(VerifiedIndividuals, { isVerified: () => Effect.succeed(true) }),
+      Layer.succeed(UnitOfWork, UnitOfWork.of({ run: (effect) => effect }))
+    )
+    const subject = {
+      projectId: aProjectId(),
+      individualId: IndividualId.make("ana"),
+      direction: "DEPOSIT",
+      method: "PIX"
+    } as const
+    yield* FiatLimits.use((limits) => limits.require(subject, 1n)).pipe(
+      Effect.provide(FiatLimits.layer.pipe(Layer.provide(stores)))
+    )
+    return daily
+  })
+
+describe("a day of a limit", () => {
+  it.effect("begins at midnight of the identity's country", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* dayStart("BRAZIL"), "2026-05-09T03:00:00.000Z")
+      assert.strictEqual(yield* dayStart("PORTUGAL"), "2026-05-09T23:00:00.000Z")
+    })
+  )
+
+  it.effect("begins at midnight of the way of payment where no country is known", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* dayStart(null), "2026-05-09T03:00:00.000Z")
+    })
+  )
+})
