@@ -13,7 +13,7 @@ import { type SolverMode, sandboxBook } from "./cow/index.ts"
 import { paymasterPlacements } from "./deployment/placements.ts"
 import { ESPLORA_PATH, Gateway } from "./gateway/Gateway.ts"
 import { type SandboxKeys, sandboxKeys } from "./keys.ts"
-import { SandboxNetwork } from "./network/SandboxNetwork.ts"
+import { type Reviewer, SandboxNetwork } from "./network/SandboxNetwork.ts"
 import { type SandboxError, sandboxErrorFrom } from "./SandboxError.ts"
 
 export interface SandboxOptions {
@@ -64,6 +64,9 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
     rpcUrl: (chainId) => `${gateway.url}/chains/${chainId}`,
     isRunning: (chainId) => network.chain(chainId).running !== undefined,
     ensure: (chainId) => Effect.asVoid(attempt(`start chain ${chainId}`, () => network.chain(chainId).ensure())),
+    reviewBy: (reviewer) => {
+      network.reviewer = reviewer
+    },
     fund: (chainId, address, token, amount) =>
       attempt(`fund ${address} on chain ${chainId}`, () => network.fund(chainId, address, token, amount)),
     fundUpTo: (chainId, address, token, amount) =>
@@ -101,6 +104,8 @@ export class SandboxChains extends Context.Service<
     readonly rpcUrl: (chainId: EvmChainId) => string
     readonly isRunning: (chainId: EvmChainId) => boolean
     readonly ensure: (chainId: EvmChainId) => Effect.Effect<void, SandboxError>
+    /** Who decides about verifications where the gateway is asked to. */
+    readonly reviewBy: (reviewer: Reviewer) => void
     /** Gives `amount` base units of a sandbox token, or of the native coin. */
     readonly fund: (
       chainId: EvmChainId,

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createClient } from "@countersign/http/client"
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
 import { messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
@@ -399,13 +400,73 @@ describe("wallets and tokens", () => {
   })
 
   it("verifies an individual, shows it, and takes that back", async () => {
-    assert.match(await text("identity", "list"), /no verified individual/u)
     await refused(2, /128 characters/u, "identity", "verify", "two words")
     const { verifiedAt } = await json("identity", "verify", "ind_7")
     await refused(4, /verified already/u, "identity", "verify", "ind_7")
-    assert.deepStrictEqual(await json("identity", "list"), { individuals: [{ individualId: "ind_7", verifiedAt }] })
+    const { individuals, sessions } = await json("identity", "list")
+    assert.deepInclude(individuals, { individualId: "ind_7", verifiedAt })
+    assert.deepStrictEqual(sessions, [])
     assert.match(await text("identity", "revoke", "ind_7"), /no longer/u)
     await refused(3, /not verified/u, "identity", "revoke", "ind_7")
+  })
+
+  it("reviews a verification: lists it, writes its documents, approves or refuses it", async () => {
+    const { apiKey, baseUrl, gatewayUrl } = sandbox.file
+    const { verifications } = createClient({ url: baseUrl, apiKey })
+    const person = {
+      firstName: "Ana",
+      lastName: "Souza",
+      documentCategory: "PASSPORT",
+      documentCountry: "BRAZIL",
+      birthDate: "1990-12-31",
+      nationality: "BRAZILIAN",
+      address: "Rua das Flores 12",
+      city: "Curitiba",
+      state: "PR",
+      postalCode: "80010-000"
+    } as const
+    const inReview = async (documentId: string) => {
+      const started = await verifications.individuals.start({ ...person, documentId })
+      const file = new Blob([`%PDF-1.7 ${documentId}`], { type: "application/pdf" })
+      for (const upload of [
+        started.frontDocumentUpload,
+        started.backDocumentUpload,
+        started.proofOfAddressDocumentUpload
+      ]) {
+        await verifications.upload(upload, file)
+      }
+      await verifications.individuals.process(started.session.id)
+      return started.session.id
+    }
+    const id = await inReview("CLI1")
+    assert.match(await text("identity", "list"), new RegExp(`${id} +individual +IN_REVIEW`, "u"))
+    const folder = join(home, "reviewed")
+    const shown = await json("identity", "show", id, "--documents", folder)
+    assert.include(shown.personal, { firstName: "Ana", documentId: "CLI1" })
+    assert.deepStrictEqual(
+      shown.documents.map(({ path }: { readonly path: string }) => readFileSync(path, "utf8")),
+      ["%PDF-1.7 CLI1", "%PDF-1.7 CLI1", "%PDF-1.7 CLI1"]
+    )
+    assert.match(await text("identity", "approve", id), /COMPLETED/u)
+    await refused(4, /COMPLETED/u, "identity", "reject", id, "--reason", "Too late")
+    await refused(3, /no verification session/u, "identity", "show", "kyc_unknown")
+
+    const other = await inReview("CLI2")
+    assert.include(await json("identity", "reject", other, "--reason", "The picture is dark"), {
+      status: "FAILED",
+      reason: "The picture is dark"
+    })
+    const decide = async (sessionId: string, decision: string) => {
+      const response = await fetch(`${gatewayUrl}/identity/decide`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ sessionId, decision })
+      })
+      return { status: response.status, body: (await response.json()) as Json }
+    }
+    const third = await inReview("CLI3")
+    assert.include((await decide(third, "approve")).body, { sessionId: third, status: "COMPLETED" })
+    assert.strictEqual((await decide("kyc_unknown", "approve")).status, 400)
   })
 
   it("shows what a wallet has, as its chain says", async () => {

@@ -28,6 +28,8 @@ const withEverything = {
   PAYMASTER_TREASURY: anyAddress,
   MARKET_DATA_SOURCES: "coingecko,defillama",
   SWAP_AGGREGATORS: "kyberswap,lifi",
+  BLINDPAY_API_KEY: "a key",
+  BLINDPAY_INSTANCE_ID: "an instance",
   SMTP_URL: "smtp://127.0.0.1:25",
   MAIL_FROM: "tax@example.com"
 }

@@ -1,4 +1,4 @@
-import { pixKeyOfBrCode } from "@countersign/core/fiat"
+import { FiatOrders, pixKeyOfBrCode } from "@countersign/core/fiat"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
@@ -203,6 +203,23 @@ describe("a withdrawal", () => {
     assert.strictEqual(transaction.receivedAmount.amount, "100")
   })
 
+  it("that nobody signs in time ends, and gives back what it held of the limits", async () => {
+    const used = async () => {
+      const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
+      const pix = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_WITHDRAWAL")
+      return pix.limits.daily.used as number
+    }
+    const before = await used()
+    const order = await withdrawal()
+    assert.strictEqual((await used()) - before, 539)
+    await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
+    assert.strictEqual((await orderOf(order.id)).status, "AWAITING_FUNDS")
+    await service.advanceClock(400)
+    await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
+    assert.strictEqual((await orderOf(order.id)).status, "EXPIRED")
+    assert.strictEqual(await used(), before)
+  })
+
   it("pays only to accounts whose digits fit, and as quoted", async () => {
     const { quoteId } = created(await quoteOf("withdrawal"))
     const ask = (paymentMethod: unknown) =>
@@ -267,6 +284,58 @@ describe("quotes and orders", () => {
     await problem({ chainId: 10 }, "body.paymentMethod.type", /Served: PIX on 1, 137/u)
     await problem({ to: { currency: "DAI" } }, "body.to.currency", /USDC, USDT/u)
     assertRefusal(await quoteOf("deposit", { individualId: "nobody" }), 404, "IDENTITY_NOT_FOUND")
+  })
+})
+
+describe("messages of the provider", () => {
+  const url = () => `${service.baseUrl}/callbacks/blindpay`
+
+  const counts = async () => {
+    const { body } = await service.request("GET", "/metrics")
+    return Object.fromEntries(
+      [...(body as string).matchAll(/^fiat_callbacks_total\{.*?outcome="(\w+)".*?\} (\d+)$/gmu)].map(
+        ([, name, count]) => [name, Number(count)]
+      )
+    )
+  }
+
+  it("that are genuine, doubled and late change nothing but when an order is looked at", async () => {
+    await bank("webhook", { url: url() })
+    const order = await deposit()
+    await bank("review", { orderId: order.id })
+    await orderIn(order.id, "IN_REVIEW")
+    await bank("pay", { orderId: order.id })
+    const done = await orderIn(order.id, "COMPLETED")
+    await bank("tell", { orderId: order.id, copies: 25 })
+    await bank("webhook", { url: null })
+    assert.deepStrictEqual(await orderOf(order.id), done)
+    assert.isAtLeast((await counts()).taken ?? 0, 27)
+  })
+
+  it("without a valid signature are refused, and counted", async () => {
+    const order = await deposit()
+    const body = JSON.stringify({ webhook_event: "payin.complete", id: order.id, status: "completed" })
+    const post = (headers: Record<string, string>) =>
+      fetch(url(), { method: "POST", headers: { "content-type": "application/json", ...headers }, body })
+    const before = (await counts()).refused ?? 0
+    const forged = {
+      "svix-id": "msg_1",
+      "svix-timestamp": `${Math.floor(Date.now() / 1_000)}`,
+      "svix-signature": "v1,AAAA"
+    }
+    for (const headers of [{}, forged, { ...forged, "svix-timestamp": "1" }]) {
+      const response = await post(headers as Record<string, string>)
+      assert.strictEqual(response.status, 401)
+      assert.strictEqual(((await response.json()) as { readonly id: string }).id, "CALLBACK_SIGNATURE_INVALID")
+    }
+    assert.strictEqual((await counts()).refused, before + 3)
+    assert.strictEqual((await orderOf(order.id)).status, "AWAITING_FUNDS")
+    const elsewhere = await fetch(`${service.baseUrl}/callbacks/nobody`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body
+    })
+    assert.strictEqual(elsewhere.status, 401)
   })
 })
 

@@ -1,5 +1,8 @@
 import { randomInt } from "node:crypto"
+import { DEMO_INDIVIDUAL } from "@countersign/adapters/sandbox"
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import type { JsonSchema, OpenApiDocument, Operation } from "./fuzz/JsonSchema.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
@@ -32,6 +35,10 @@ interface Theirs {
   readonly metadata: Readonly<Record<string, string>>
   readonly webhookId: string
   readonly deliveryId: string
+  /** Not used yet, of each direction. */
+  readonly depositQuoteId: string
+  readonly withdrawalQuoteId: string
+  readonly fiatOrderId: string
 }
 
 interface Mine {
@@ -81,7 +88,17 @@ const prepareTheirs = async (): Promise<Theirs> => {
     const scheduled = await asOther("POST", `/api/v1/wallets/${address}/tax-export/schedules`, taxSchedule)
     assert.strictEqual(scheduled.status, 201)
   }
+  const verifiedAt = DateTime.makeUnsafe(1)
+  const individual = { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt }
+  await service.run(VerifiedIndividuals.use((individuals) => individuals.verify(service.project.id, individual)))
+  const fiatQuote = async (kind: "deposit" | "withdrawal"): Promise<string> =>
+    (await asOther("POST", `/api/v2/fiat/${kind}/quote`, fiatQuoteOf(kind, wallet!.address, DEMO_INDIVIDUAL))).body
+      .quoteId
+  const order = await asOther("POST", "/api/v2/fiat/deposit", { quoteId: await fiatQuote("deposit") })
   return {
+    depositQuoteId: await fiatQuote("deposit"),
+    withdrawalQuoteId: await fiatQuote("withdrawal"),
+    fiatOrderId: order.body.id,
     wallet: wallet!,
     idleWallet: idleWallet!,
     sharedWallet: sharedWallet!,
@@ -111,6 +128,15 @@ const openLimitOrder = async (wallet: TestWallet): Promise<string> => {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+const fiatQuoteOf = (kind: "deposit" | "withdrawal", address: string, individualId: string) => ({
+  paymentMethod: { type: "PIX" },
+  from: kind === "deposit" ? { currency: "BRL", amount: "541" } : { currency: "USDC", amount: "100" },
+  to: { currency: kind === "deposit" ? "USDC" : "BRL" },
+  chainId: 1,
+  walletAddress: address,
+  individualId
+})
 
 const taxSchedule = {
   email: "theirs@example.com",
@@ -186,6 +212,18 @@ const deposit = {
   minPrice: 2500,
   maxPrice: 3600
 }
+const fiatQuoteTrials = (kind: "deposit" | "withdrawal"): Readonly<Record<string, Trial>> => ({
+  "body.walletAddress": {
+    known: walletAddress,
+    ask: (address) => ({ body: fiatQuoteOf(kind, address, DEMO_INDIVIDUAL) })
+  },
+  "body.individualId": {
+    known: () => DEMO_INDIVIDUAL,
+    ask: (id) => ({ body: fiatQuoteOf(kind, theirs.sharedWallet.address, id) })
+  }
+})
+const PIX_KEY = { type: "PIX", pixKey: "529.982.247-25" }
+
 const metadataBody = () => ({ body: { metadata: {} } })
 
 const instant = /\d{4}-\d{2}-\d{2}T[\d:.]+Z/gu
@@ -218,6 +256,25 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
       known: walletAddress,
       ask: (address) => ({ body: { walletAddress: address, chainId: 1, ...transferToOwner() } })
     }
+  },
+  "post /api/v2/fiat/deposit/quote": fiatQuoteTrials("deposit"),
+  "post /api/v2/fiat/withdrawal/quote": fiatQuoteTrials("withdrawal"),
+  "post /api/v2/fiat/deposit": {
+    "body.quoteId": { known: () => theirs.depositQuoteId, ask: (quoteId) => ({ body: { quoteId } }) }
+  },
+  "post /api/v2/fiat/withdrawal": {
+    "body.quoteId": {
+      known: () => theirs.withdrawalQuoteId,
+      ask: (quoteId) => ({ body: { quoteId, paymentMethod: PIX_KEY } })
+    }
+  },
+  "get /api/v2/fiat/orders/{orderId}": { "path.orderId": inPath("orderId", () => theirs.fiatOrderId) },
+  "get /api/v2/fiat/orders": {
+    "query.walletAddress": { known: walletAddress, ask: (address) => ({ query: { walletAddress: address } }) },
+    "query.individualId": { known: () => DEMO_INDIVIDUAL, ask: (individualId) => ({ query: { individualId } }) }
+  },
+  "get /api/v1/kyc/identities/{identityId}/financial-limits": {
+    "path.identityId": inPath("identityId", () => DEMO_INDIVIDUAL)
   },
   "post /api/v1/crypto/batch-operations": {
     "body.walletAddress": {
@@ -377,6 +434,20 @@ const chart = `${portfolio}/chart`
 
 /** Fields that name nothing that belongs to a project, wherever they are. */
 const nameNothing: ReadonlySet<string> = new Set([
+  // Money of banks: ways of payment, currencies, and accounts that nobody stores.
+  "body.paymentMethod.type",
+  "body.from.currency",
+  "body.from.amount",
+  "body.to.currency",
+  "body.paymentMethod.pixKey",
+  "body.paymentMethod.routingNumber",
+  "body.paymentMethod.accountNumber",
+  "body.paymentMethod.accountType",
+  "body.paymentMethod.beneficiaryName",
+  "body.paymentMethod.addressLine1",
+  "body.paymentMethod.country",
+  "body.paymentMethod.clabe",
+  "body.paymentMethod.cbuOrCvu",
   // Amounts, choices, and contracts that everybody knows.
   "body.amount",
   "body.amountIn",

@@ -175,9 +175,11 @@ describe("the verification of a business", () => {
     for (const descriptor of uploads) assert.strictEqual((await upload(descriptor)).status, 204)
     assert.strictEqual((await service.request("POST", `${BUSINESSES}/${session.id}/process`)).status, 204)
     await decide(session.id, null)
-    assert.isTrue(await isVerified(owner.ownerId))
+    for (const id of [owner.ownerId, session.businessId]) assert.isTrue(await isVerified(id))
     const read = await service.request("GET", `${BUSINESSES}/${session.id}`)
     assert.strictEqual(read.body.session.status, "COMPLETED")
+    const limits = await service.request("GET", `/api/v1/kyc/identities/${session.businessId}/financial-limits`)
+    assert.strictEqual(limits.body.identityType, "business")
   })
 
   it.each([

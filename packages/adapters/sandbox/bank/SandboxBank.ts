@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto"
 import type { EvmChainId } from "@countersign/core/chains"
 import { brCodeText } from "@countersign/core/fiat"
+import { Redacted } from "effect"
+import { signedHeaders } from "../../src/webhooks/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { BankError } from "./BankError.ts"
 import { BANK_ADDRESS, type BankToken, chainIdOf, give, take, tokenOn, unitsOf } from "./bankChain.ts"
@@ -46,6 +48,11 @@ export interface BankEntry {
 /** Whom the bank knows from the start. */
 export const DEMO_INDIVIDUAL = "individual-1"
 
+/** With which the bank signs what it tells. */
+export const BLINDPAY_WEBHOOK_SECRET = Redacted.make(
+  `whsec_${Buffer.from("the secret of the sandbox bank").toString("base64")}`
+)
+
 const QUOTE_MS = 5 * 60_000
 const PIX_KEY = "123e4567-e12b-12d1-a456-426655440000"
 
@@ -70,6 +77,8 @@ export class SandboxBank {
   readonly #accounts = new Map<string, string>()
   readonly #quotes = new Map<string, BankQuote>()
   readonly #orders = new Map<string, BankOrder>()
+  /** Where it tells of changes; null where it tells nobody. */
+  webhook: string | null = null
   /** Requests that are answered with a failure next, and with which. */
   failures: { count: number; readonly status: number } = { count: 0, status: 500 }
 
@@ -307,6 +316,25 @@ export class SandboxBank {
       this.#enter(order, token.symbol, -tokenCents)
     }
     order.status = "refunded"
+  }
+
+  /** Tells of an order as it is now, signed; whether anybody listens is not waited for. */
+  async tell(id: string, copies = 1): Promise<void> {
+    const order = this.#orderOf(id)
+    if (this.webhook === null) return
+    const event = `${order.quote.direction}.${order.status === "processing" ? "update" : "complete"}`
+    const body = JSON.stringify({ webhook_event: event, ...this.#shown(order) })
+    const headers = signedHeaders([BLINDPAY_WEBHOOK_SECRET], idOf("msg"), this.#network.clock.nowSeconds(), body)
+    const svix = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.replace("webhook", "svix"), value])
+    )
+    for (let copy = 0; copy < copies; copy++) {
+      await fetch(this.webhook, {
+        method: "POST",
+        headers: { ...svix, "content-type": "application/json" },
+        body
+      }).catch(() => undefined)
+    }
   }
 
   review(id: string): void {

@@ -5,9 +5,8 @@ import type { SandboxBank } from "./SandboxBank.ts"
 export const BLINDPAY_PATH = "/blindpay"
 export const BLINDPAY_INSTANCE = "in_sandbox000000"
 export const BLINDPAY_KEY = "sandbox"
-export const BLINDPAY_WEBHOOK_SECRET = `whsec_${Buffer.from("the secret of the sandbox bank").toString("base64")}`
 
-export { DEMO_INDIVIDUAL, SandboxBank } from "./SandboxBank.ts"
+export { BLINDPAY_WEBHOOK_SECRET, DEMO_INDIVIDUAL, SandboxBank } from "./SandboxBank.ts"
 
 interface BankRequest {
   readonly method: string

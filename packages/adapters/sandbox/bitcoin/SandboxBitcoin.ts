@@ -2,15 +2,17 @@ import { type ChildProcess, fork } from "node:child_process"
 import { closeSync, mkdirSync, openSync } from "node:fs"
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { pathToFileURL } from "node:url"
 import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
 import { hiddenAddress } from "../anvil/hiddenAddress.ts"
 import type { SandboxClock } from "../network/SandboxClock.ts"
 import { SandboxError } from "../SandboxError.ts"
 import { type BitcoinKey, sandboxBitcoinKeys } from "./bitcoinKeys.ts"
+import { fileOfCheckout } from "./checkout.ts"
 
 /** Has the packages' names mean their sources, as in the process that runs the sandbox. */
-const sources = new URL("../../../cli/src/sources.mjs", import.meta.url).href
+const SOURCES = "cli/src/sources.mjs"
+const PROGRAM = "adapters/sandbox/bitcoin/node/main.ts"
 
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 10_000
@@ -128,10 +130,10 @@ export class SandboxBitcoin {
       blockEveryMs: this.#blockEveryMs,
       firstPayments: this.wallets.flatMap(({ address }) => FIRST_COINS.map((satoshis) => ({ address, satoshis })))
     }
-    const child = fork(fileURLToPath(new URL("./node/main.ts", import.meta.url)), [JSON.stringify(orders)], {
+    const child = fork(fileOfCheckout(PROGRAM), [JSON.stringify(orders)], {
       stdio: ["ignore", log, log, "ipc"],
       env: {},
-      execArgv: [`--import=${sources}`]
+      execArgv: [`--import=${pathToFileURL(fileOfCheckout(SOURCES)).href}`]
     })
     closeSync(log)
     try {

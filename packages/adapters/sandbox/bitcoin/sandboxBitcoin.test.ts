@@ -168,6 +168,19 @@ describe("the sandbox's Bitcoin chain", () => {
     assert.strictEqual((await transactionOf(hashOf(txid!)))!.block?.height, height + 2)
   })
 
+  it("replaces blocks while payments of their outputs wait", async () => {
+    const own = keyOf("P2WPKH")
+    const { txid: parent } = await sandbox.control({ address: own.address, satoshis: 900_000 })
+    await sandbox.control({ mine: 1 })
+    const coin = (await coinsOf(own.address)).find(({ txid }) => txid === hashOf(parent!))!
+    const child = await payment(own, coin, 300_000n, 1_000n)
+    await broadcast(child.bytes)
+    await sandbox.control({ reorganise: 1 })
+    for (const txid of [coin.txid, child.txid]) assert.isNull((await transactionOf(txid))!.block)
+    await sandbox.control({ mine: 1 })
+    for (const txid of [coin.txid, child.txid]) assert.isNotNull((await transactionOf(txid))!.block)
+  })
+
   it("tells the fees that it is told", async () => {
     await sandbox.control({ satoshisPerVbyte: 40 })
     const rates = await onChain(({ feeRates }) => feeRates)

@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { RelayerMode } from "../across/RelayerSettings.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { SandboxError } from "../SandboxError.ts"
 
 const lowerCase = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value)
 
@@ -41,16 +42,35 @@ const BankOrder = Schema.Struct({
   amount: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
 })
 const BankCustomer = Schema.Struct({ individualId: Schema.String })
+const BankWebhook = Schema.Struct({ url: Schema.NullOr(Schema.String) })
+const BankTell = Schema.Struct({ orderId: Schema.String, copies: Schema.Int })
+const decodeBankWebhook = Schema.decodeUnknownSync(BankWebhook)
+const decodeBankTell = Schema.decodeUnknownSync(BankTell)
 const BankFailures = Schema.Struct({ count: Schema.Int, status: Schema.Int })
 const decodeBankOrder = Schema.decodeUnknownSync(BankOrder)
 const decodeBankCustomer = Schema.decodeUnknownSync(BankCustomer)
 const decodeBankFailures = Schema.decodeUnknownSync(BankFailures)
+
+const Review = Schema.Struct({
+  sessionId: Schema.String,
+  decision: Schema.Literals(["approve", "approved", "reject", "rejected"]),
+  reason: Schema.optionalKey(Schema.String)
+})
+const decodeReview = Schema.decodeUnknownSync(Review)
+
+const review = (network: SandboxNetwork, body: unknown): Promise<unknown> => {
+  const { decision, reason, sessionId } = decodeReview({ ...Object(body), decision: lowerCase(Object(body).decision) })
+  if (network.reviewer === null) throw new SandboxError({ message: "The service of the sandbox is not up yet." })
+  const refusal = decision.startsWith("approve") ? null : (reason ?? "The documents do not prove the identity")
+  return network.reviewer({ sessionId, refusal })
+}
 
 type Route = (network: SandboxNetwork, body: unknown, book: SandboxBook) => Promise<unknown>
 
 /** The requests of the operator's command line to a sandbox in another process. Each answers with the status afterwards. */
 export const controlRoutes: Readonly<Record<string, Route>> = {
   "GET /status": (network, _body, book) => status(network, book),
+  "POST /identity/decide": async (network, body) => review(network, body),
   "POST /clock": async (network, body, book) => {
     await network.advance(decodeClockStep(body).advanceSeconds)
     return status(network, book)
@@ -84,19 +104,36 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   "POST /bank/pay": async (network, body, book) => {
     const { amount, orderId } = decodeBankOrder(body)
     await book.bank.pay(orderId, amount === undefined ? undefined : BigInt(amount))
+    await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
   "POST /bank/return": async (network, body, book) => {
-    await book.bank.sendBack(decodeBankOrder(body).orderId)
+    const { orderId } = decodeBankOrder(body)
+    await book.bank.sendBack(orderId)
+    await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
   "POST /bank/review": async (network, body, book) => {
-    book.bank.review(decodeBankOrder(body).orderId)
+    const { orderId } = decodeBankOrder(body)
+    book.bank.review(orderId)
+    await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
   "POST /bank/close": async (network, body, book) => {
-    book.bank.close(decodeBankOrder(body).orderId)
+    const { orderId } = decodeBankOrder(body)
+    book.bank.close(orderId)
+    await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
+  },
+  /** Where the bank tells of changes; and once more what it has told. */
+  "POST /bank/webhook": (network, body, book) => {
+    book.bank.webhook = decodeBankWebhook(body).url
+    return status(network, book)
+  },
+  "POST /bank/tell": async (network, body, book) => {
+    const { copies, orderId } = decodeBankTell(body)
+    await book.bank.tell(orderId, copies)
+    return status(network, book)
   },
   "POST /bank/failures": async (network, body, book) => {
     book.bank.failures = decodeBankFailures(body)

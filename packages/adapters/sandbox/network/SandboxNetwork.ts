@@ -73,10 +73,19 @@ export interface ChainStatus {
   readonly blockNumber?: number
 }
 
+/** A decision about a verification session, by its id. Answers the session afterwards. */
+export type Reviewer = (decision: {
+  readonly sessionId: string
+  /** Null for an approval. */
+  readonly refusal: string | null
+}) => Promise<unknown>
+
 /** The nine chains on one home folder, their clock and their faucet. */
 export class SandboxNetwork {
   readonly clock: SandboxClock
   readonly relayer: SandboxRelayer
+  /** What the service does when a reviewer of identities decides; null before it is up. */
+  reviewer: Reviewer | null = null
   readonly bitcoin: SandboxBitcoin
   readonly #options: NetworkOptions
   readonly #unlock: () => void

@@ -270,6 +270,7 @@ const across = Effect.gen(function* () {
 const blindPay = Effect.gen(function* () {
   const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_API_KEY")))
   const instanceId = Option.getOrNull(yield* Config.option(Config.String("BLINDPAY_INSTANCE_ID")))
+  const webhookSecret = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_WEBHOOK_SECRET")))
   const url = yield* urlOrNull("BLINDPAY_URL")
   if (apiKey === null && instanceId === null) return {}
   if (apiKey === null)
@@ -280,7 +281,6 @@ const blindPay = Effect.gen(function* () {
       expected: "the id of an instance, beside BLINDPAY_API_KEY"
     })
   }
-  const webhookSecret = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_WEBHOOK_SECRET")))
   return { blindPay: { apiKey, instanceId, url, webhookSecret } }
 })
 

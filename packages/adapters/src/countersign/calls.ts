@@ -12,9 +12,11 @@ import { endpoints, type TextInput } from "../endpoints/index.ts"
 import type {
   BroadcastBody,
   BumpBody,
+  BusinessVerificationBody,
   CancelLimitOrderBody,
   FiatOrderRequest,
   FiatWithdrawalOrderRequest,
+  IndividualVerificationBody,
   LendingRequestBody,
   MetadataPatchBody,
   PlaceLimitOrderBody,
@@ -100,6 +102,27 @@ export const callsOf = (call: CallEndpoint) => ({
     /** A transfer to be signed. As `POST /api/v1/crypto/transfer`. */
     prepare: (body: typeof TransferPayload.Encoded, options?: CallOptions) =>
       call(endpoints.transferQuote)({ payload: body }, options)
+  },
+  /** Who people and businesses are. Documents are uploaded to the HTTP API, as each answer says. */
+  verifications: {
+    /** As `POST /api/v1/kyc/business-verification-sessions/standard`. */
+    startBusiness: (body: typeof BusinessVerificationBody.Encoded, options?: CallOptions) =>
+      call(endpoints.businessVerification)({ payload: body }, options),
+    /** As `GET /api/v1/kyc/business-verification-sessions/standard/:sessionId`. */
+    business: (sessionId: string, options?: CallOptions) =>
+      call(endpoints.businessVerificationShow)({ params: { sessionId } }, options),
+    /** As `POST /api/v1/kyc/business-verification-sessions/standard/:sessionId/process`. */
+    processBusiness: (sessionId: string, options?: CallOptions) =>
+      call(endpoints.businessVerificationProcess)({ params: { sessionId } }, options),
+    /** As `POST /api/v1/kyc/individual-verification-sessions/standard`. */
+    startIndividual: (body: typeof IndividualVerificationBody.Encoded, options?: CallOptions) =>
+      call(endpoints.individualVerification)({ payload: body }, options),
+    /** As `GET /api/v1/kyc/individual-verification-sessions/standard/:sessionId`. */
+    individual: (sessionId: string, options?: CallOptions) =>
+      call(endpoints.individualVerificationShow)({ params: { sessionId } }, options),
+    /** As `POST /api/v1/kyc/individual-verification-sessions/standard/:sessionId/process`. */
+    processIndividual: (sessionId: string, options?: CallOptions) =>
+      call(endpoints.individualVerificationProcess)({ params: { sessionId } }, options)
   },
   /** Money of banks: deposits of it, and withdrawals to it. */
   fiat: {

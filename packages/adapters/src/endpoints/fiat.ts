@@ -6,7 +6,7 @@ import {
   FiatQuotes,
   FiatWithdrawalRequest
 } from "@countersign/core/fiat"
-import { IndividualId } from "@countersign/core/identity"
+import { IndividualId, identityTypeOf } from "@countersign/core/identity"
 import { described } from "@countersign/core/primitives"
 import { Effect, Schema } from "effect"
 import {
@@ -98,6 +98,8 @@ export const fiatDeposit = endpoint({
   errors: [...orderErrors, "FAILED_TO_CREATE_FIAT_DEPOSIT"],
   scope: "fiat",
   cost: null,
+  // Orders of one individual wait for one another, each with a connection of the database: not all at once.
+  effortOf: () => 1,
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const order = yield* (yield* FiatOrders).deposit(project, payload.quoteId)
     const { instructions } = order
@@ -182,7 +184,7 @@ export const financialLimits = endpoint({
       FiatLimits.use((limits) => limits.show(project.id, identityId)),
       (states) => ({
         identityId,
-        identityType: "individual" as const,
+        identityType: identityTypeOf(identityId),
         projectId: project.id,
         limits: states.map(limitBody)
       })

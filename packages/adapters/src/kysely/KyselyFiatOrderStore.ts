@@ -1,20 +1,25 @@
 import {
   countedStates,
+  FiatDirection,
   type FiatOrder,
   FiatOrder as FiatOrderSchema,
+  FiatOrderState,
   FiatOrderStore,
   FiatQuote,
+  isOver,
   limitPeriods,
   type Used
 } from "@countersign/core/fiat"
 import { jsonText } from "@countersign/core/primitives"
 import { Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
-import { millisOf } from "./codec.ts"
+import { instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 
 const quoteText = jsonText(FiatQuote)
 const orderText = jsonText(FiatOrderSchema)
+
+const underWay = FiatOrderState.literals.filter((state) => !isOver(state))
 
 const columns = ["record", "version"] as const
 
@@ -124,6 +129,26 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(storedOf)
         ),
+      // One state at a time, because an index has each.
+      waits: Effect.map(
+        Effect.forEach(
+          FiatDirection.literals.flatMap((direction) => underWay.map((state) => ({ direction, state }))),
+          (wait) =>
+            Effect.map(
+              db.all(
+                query
+                  .selectFrom("fiat_orders")
+                  .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("created_at").as("oldest")])
+                  .where(({ and }) => and(wait))
+              ),
+              (rows) =>
+                rows.flatMap(({ count, oldest }) =>
+                  Number(count) === 0 ? [] : [{ ...wait, count: Number(count), oldestAt: instantOf(Number(oldest)) }]
+                )
+            )
+        ),
+        (waits) => waits.flat()
+      ),
       used: Effect.fnUntraced(function* ({ direction, individualId, method, projectId }, since) {
         yield* hold(`fiat limits:${projectId}:${individualId}:${direction}:${method}`)
         const rows = yield* db.all(

@@ -99,9 +99,12 @@ export const BusinessSessionStarted = Schema.Struct({
       ...personUploads
     })
   ).annotate({ description: "Of each owner, in the order in which they were sent" })
-})
+}).annotate({ identifier: "BusinessSessionStarted", description: "A session, and how its documents are uploaded" })
 
-export const IndividualSessionStarted = Schema.Struct({ session: IndividualSession, ...personUploads })
+export const IndividualSessionStarted = Schema.Struct({
+  session: IndividualSession,
+  ...personUploads
+}).annotate({ identifier: "IndividualSessionStarted", description: "A session, and how its documents are uploaded" })
 
 /** What an event tells of a session: nothing of a person. */
 export const sessionEventFields = {

@@ -2,6 +2,7 @@ import type { Settings } from "@countersign/adapters/composition"
 import { RpcClientsLayer } from "@countersign/adapters/evm"
 import { databaseFailure, layerPostgresDb, layerSqliteDb, layerStores } from "@countersign/adapters/kysely"
 import { ActivityStore } from "@countersign/core/chain-activity"
+import { FiatOrderStore } from "@countersign/core/fiat"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { TaxRunStore } from "@countersign/core/tax"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
@@ -15,6 +16,7 @@ import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/
 import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
 import { diagnoseDatabase, type FileState, fileState, observeDatabase } from "./checks/database.ts"
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
+import { diagnoseFiat } from "./checks/fiat.ts"
 import { diagnoseLanes, observeLanes } from "./checks/lanes.ts"
 import { diagnoseLosses, observeLosses } from "./checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
@@ -52,6 +54,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   lanes: noObservation(contentReason),
   losses: noObservation(contentReason),
   taxes: noObservation(contentReason),
+  fiat: noObservation(contentReason),
   activity: noObservation(contentReason)
 })
 
@@ -64,7 +67,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   if (file === "READ_ONLY") return silent("the database can't be written")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
-    const [backlog, operations, lanes, losses, taxes, activity] = yield* Effect.all(
+    const [backlog, operations, lanes, losses, taxes, activity, fiat] = yield* Effect.all(
       [
         observe(
           WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
@@ -80,11 +83,25 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
         observe(
           ActivityStore.use((store) => store.chains),
           DATABASE_DEADLINE_MS
+        ),
+        observe(
+          FiatOrderStore.use((store) => store.waits),
+          DATABASE_DEADLINE_MS
         )
       ],
-      { concurrency: 6 }
+      { concurrency: 7 }
     )
-    return { file, state: { _tag: "Seen", value: state } as const, backlog, operations, lanes, losses, taxes, activity }
+    return {
+      file,
+      state: { _tag: "Seen", value: state } as const,
+      backlog,
+      operations,
+      lanes,
+      losses,
+      taxes,
+      activity,
+      fiat
+    }
   }).pipe(
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
@@ -130,7 +147,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
 
   const chains = orElse(nodes, [])
   const bundlers = orElse(bundler, [])
-  const { activity, backlog, file, lanes, losses, operations, state, taxes } = orElse(
+  const { activity, backlog, fiat, file, lanes, losses, operations, state, taxes } = orElse(
     stores,
     silentStores(null, "did not answer in time", "the database did not answer in time")
   )
@@ -154,6 +171,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseMarketData(orElse(market, [])),
     ...diagnoseDeliveries(backlog, now),
     ...diagnoseTaxExports(taxes, now),
+    ...diagnoseFiat(fiat, now),
     ...diagnoseLanes(lanes, configuration),
     ...diagnoseLosses(losses, now),
     ...diagnoseActivity(activity, settings, now),

@@ -6,11 +6,19 @@ import { ensurePrivateFile } from "@countersign/adapters/files"
 import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/home"
 import { documentsFolder } from "@countersign/adapters/identity"
 import { mailFolder } from "@countersign/adapters/mail"
-import { SandboxChains, sandboxSettings, signEndpoint } from "@countersign/adapters/sandbox"
+import {
+  type Reviewer,
+  SandboxChains,
+  SandboxError,
+  sandboxSettings,
+  signEndpoint
+} from "@countersign/adapters/sandbox"
 import { layerWorkers } from "@countersign/adapters/workers"
 import { evmChainIds } from "@countersign/core/chains"
 import type { ExecutionStore } from "@countersign/core/executions"
 import type { HistoryStore } from "@countersign/core/history"
+import { Verifications } from "@countersign/core/identity"
+import { Projects } from "@countersign/core/projects"
 import { layerHttpService, layerWebhookDelivery, ReferenceOfSandbox, type SandboxReference } from "@countersign/http"
 import { Clock, Deferred, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
@@ -38,6 +46,19 @@ const forget = (home: string) => {
   ]
   return Effect.promise(() => Promise.all(files.map((file) => rm(file, { force: true, recursive: true }))))
 }
+
+/** A reviewer's decision about a session of any project. */
+const decided = Effect.fnUntraced(function* ({ refusal, sessionId }: Parameters<Reviewer>[0]) {
+  const verifications = yield* Verifications
+  for (const { id } of yield* (yield* Projects).list) {
+    const known = (yield* verifications.list(id, null)).some((session) => session.id === sessionId)
+    if (!known) continue
+    const decision = refusal === null ? ({ _tag: "Approve" } as const) : ({ _tag: "Reject", reason: refusal } as const)
+    const { identityId, status } = yield* verifications.decide(id, sessionId, decision)
+    return { sessionId, identityId, status }
+  }
+  return yield* new SandboxError({ message: `There is no verification session ${sessionId}.` })
+})
 
 /** The wildcard address is one to listen on, not one to go to. */
 const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
@@ -78,6 +99,8 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
             Effect.catchCause((cause) => Effect.as(Effect.logError("the reference has no own examples", cause), {})),
             Effect.provide(services)
           )
+          const review = Effect.runPromiseWith(yield* Effect.context<Projects | Verifications>())
+          chains.reviewBy((decision) => review(decided(decision)))
           yield* Deferred.succeed(reference, { apiKey: file.apiKey, examples })
           yield* options.onReady(sandboxContent, process.uptime() * 1000)
         })

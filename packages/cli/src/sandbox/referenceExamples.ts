@@ -2,10 +2,12 @@ import { answerOf, endpoints } from "@countersign/adapters/endpoints"
 import type { SandboxFile } from "@countersign/adapters/home"
 import { signQuote } from "@countersign/adapters/sandbox"
 import { ExecutionStore } from "@countersign/core/executions"
+import { Address } from "@countersign/core/primitives"
 import type { Project } from "@countersign/core/projects"
 import type { Examples } from "@countersign/http"
 import { Effect, Option, Schedule } from "effect"
 import { ended } from "../environment/ended.ts"
+import { fiatExamples } from "./fiatExamples.ts"
 
 /** Webhooks of the reference are found again by this. No event but those of tests is sent to them. */
 const NOTE = "For the examples of the reference"
@@ -144,6 +146,7 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
   const ofWebhook = { parameters: { id: kept } }
   const examples: Examples = {
     ...(yield* orderExamples(project, wallet, file.tokens["1"] ?? {})),
+    ...(yield* fiatExamples(project, Address.make(walletAddress as `0x${string}`))),
     "liquidity.add": ofPosition,
     "liquidity.withdraw": ofPosition,
     "liquidity.rebalance": ofPosition,

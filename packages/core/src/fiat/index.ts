@@ -12,6 +12,7 @@ export { FiatOrder, FiatQuote } from "./orders/FiatOrder.ts"
 export {
   type FiatOrderFilter,
   FiatOrderStore,
+  type FiatWait,
   type LimitSubject,
   type StoredFiatOrder
 } from "./orders/FiatOrderStore.ts"

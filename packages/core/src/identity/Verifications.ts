@@ -6,7 +6,7 @@ import type { ProjectId } from "../projects/index.ts"
 import { Documents, type UploadDescriptor } from "./documents/Documents.ts"
 import { IdentityNotServed, SessionNotFound, SessionStateMismatch } from "./errors.ts"
 import { PersonalVault } from "./personal/PersonalVault.ts"
-import { newSession, type SessionStart } from "./sessions/newSession.ts"
+import { identityPrefix, newSession, type SessionStart } from "./sessions/newSession.ts"
 import { sessionMoved } from "./sessions/sessionEvent.ts"
 import { canMove, type SessionStatus } from "./sessions/sessionStates.ts"
 import type { DocumentType, SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"
@@ -120,7 +120,7 @@ export class Verifications extends Context.Service<
       ) {
         const kind = personal._tag
         const fingerprint = yield* vault.fingerprint(documentName(personal))
-        const fresh = yield* freshId(kind === "business" ? "biz" : "ind")
+        const fresh = yield* freshId(identityPrefix(kind))
         const identityId = yield* store.identityOf(fields.projectId, fingerprint, fresh)
         const id = yield* freshId(kind === "business" ? "kyb" : "kyc")
         const session = newSession({ ...fields, id, kind, identityId })
@@ -215,7 +215,8 @@ export class Verifications extends Context.Service<
               const after = yield* move(session, status, reason)
               if (after === null) return yield* mismatch(session, "IN_REVIEW")
               const { identityId, kind, ownerIds, updatedAt: verifiedAt } = after
-              const people = decision._tag === "Reject" ? [] : kind === "individual" ? [identityId] : ownerIds
+              const people =
+                decision._tag === "Reject" ? [] : kind === "individual" ? [identityId] : [identityId, ...ownerIds]
               for (const person of people) {
                 yield* verified.verify(projectId, { id: IndividualId.make(person), verifiedAt })
               }

@@ -2,6 +2,7 @@ export { Country, countryCode, Nationality, timeZoneOfCountry } from "./countrie
 export { Documents, type UploadDescriptor } from "./documents/Documents.ts"
 export { IdentityNotServed, SessionNotFound, SessionStateMismatch } from "./errors.ts"
 export { PersonalVault } from "./personal/PersonalVault.ts"
+export { identityTypeOf } from "./sessions/newSession.ts"
 export { businessSessionEvents, individualSessionEvents } from "./sessions/sessionEvent.ts"
 export { SessionStatus } from "./sessions/sessionStates.ts"
 export { type DocumentType, type SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"

@@ -1,4 +1,4 @@
-import { CountersignError } from "./errors.ts"
+import { CountersignError, errorOfAnswer } from "./errors.ts"
 import { type CallOptions, type ClientOptions, makeSend, pause, type Send } from "./http.ts"
 import type { components } from "./openapi.ts"
 import type {
@@ -8,6 +8,9 @@ import type {
   BitcoinBroadcast,
   BitcoinBroadcastRequest,
   BitcoinBumpRequest,
+  BusinessSession,
+  BusinessSessionStarted,
+  BusinessVerificationRequest,
   CancelLimitOrderRequest,
   Chain,
   CreateLiquidityRequest,
@@ -28,6 +31,9 @@ import type {
   FiatWithdrawalRequest,
   FinancialLimits,
   HistoryFilter,
+  IndividualSession,
+  IndividualSessionStarted,
+  IndividualVerificationRequest,
   LendingMarketFilter,
   LendingMarkets,
   LendingPositions,
@@ -61,6 +67,7 @@ import type {
   Transaction,
   TransferQuote,
   TransferRequest,
+  UploadDescriptor,
   UserOperation,
   UserOperationExecution,
   Wallet,
@@ -202,6 +209,37 @@ const quoting = (send: Send) => {
       positions: (walletAddress: string, { signal }: CallOptions = {}): Promise<LendingPositions> =>
         send<LendingPositions>("GET", `${WALLETS}/${walletAddress}/lending`, { signal })
     }
+  }
+}
+
+/** Sends a file as a descriptor says. It needs no key. */
+const uploadDocument = async ({ fields, url }: UploadDescriptor, file: Blob): Promise<void> => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append("file", file, "document")
+  const response = await fetch(url, { method: "POST", body: form })
+  if (response.status !== 204) throw errorOfAnswer(url, response, await response.text())
+}
+
+const verifyingIdentities = (send: Send) => {
+  const sessionsOf = <Started, Session, Request>(kind: "business" | "individual") => {
+    const path = `/api/v1/kyc/${kind}-verification-sessions/standard`
+    return {
+      /** A session, and how its documents are uploaded. */
+      start: (body: Request, options?: CallOptions): Promise<Started> =>
+        send<Started>("POST", path, { ...options, body }),
+      get: async (sessionId: string, { signal }: CallOptions = {}): Promise<Session> =>
+        (await send<{ session: Session }>("GET", `${path}/${sessionId}`, { signal })).session,
+      /** Hands the documents in, once each is uploaded. */
+      process: (sessionId: string, options?: CallOptions): Promise<void> =>
+        send<void>("POST", `${path}/${sessionId}/process`, { ...options })
+    }
+  }
+  return {
+    businesses: sessionsOf<BusinessSessionStarted, BusinessSession, BusinessVerificationRequest>("business"),
+    individuals: sessionsOf<IndividualSessionStarted, IndividualSession, IndividualVerificationRequest>("individual"),
+    /** A PDF, JPEG or PNG file with its type, of at most 25 MiB. */
+    upload: uploadDocument
   }
 }
 
@@ -398,6 +436,8 @@ export const createClient = (options: ClientOptions) => {
       { signal, ...query }: PortfolioChartQuery & Pick<CallOptions, "signal"> = {}
     ) => send<PortfolioChart>("GET", `${WALLETS}/${walletAddress}/portfolio/chart`, { signal, query }),
     tax: exportingForTaxes(send),
+    /** Who people and businesses are. */
+    verifications: verifyingIdentities(send),
     webhooks: keepingWebhooks(send),
     chains: async ({ signal }: CallOptions = {}): Promise<Array<Chain>> =>
       (await send<{ chains: Array<Chain> }>("GET", `${CRYPTO}/chains`, { signal })).chains,

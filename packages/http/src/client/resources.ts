@@ -19,6 +19,13 @@ export type CreateTaxExportScheduleRequest = Schemas["CreateTaxExportScheduleReq
 export type TaxExportRequest = Schemas["TaxExportRequest"]
 export type CreateWebhookRequest = Schemas["CreateWebhookRequest"]
 
+export type BusinessVerificationRequest = Schemas["BusinessVerificationRequest"]
+export type IndividualVerificationRequest = Schemas["IndividualVerificationRequest"]
+export type BusinessSession = Schemas["BusinessSession"]
+export type IndividualSession = Schemas["IndividualSession"]
+export type UploadDescriptor = Schemas["UploadDescriptor"]
+export type BusinessSessionStarted = Schemas["BusinessSessionStarted"]
+export type IndividualSessionStarted = Schemas["IndividualSessionStarted"]
 export type FiatDepositQuoteRequest = Schemas["FiatDepositQuoteRequest"]
 export type FiatWithdrawalQuoteRequest = Schemas["FiatWithdrawalQuoteRequest"]
 export type FiatDepositRequest = Schemas["FiatDepositRequest"]

@@ -1,12 +1,10 @@
 import { FiatCallbacks } from "@countersign/core/fiat"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { CALLBACKS_PATH } from "./documentPaths.ts"
 import { errorResponse } from "./fallbackErrors.ts"
 import { countFiatCallback } from "./metrics/fiat.ts"
 import { requestInfo } from "./RequestInfo.ts"
-
-/** Where providers of bank payments send their messages. */
-export const CALLBACKS_PATH = "/callbacks/:provider"
 
 const LONGEST_BODY = 64 * 1_024
 

@@ -1,8 +1,8 @@
 import type { AnyEndpoint } from "@countersign/adapters/endpoints"
+import { UPLOAD_PATH } from "@countersign/adapters/identity"
 import { FindMyWay } from "effect/http"
 import { ERRORS_PATH } from "../errors/index.ts"
-import { APP_PATH, DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
-import { CALLBACKS_PATH } from "./fiatCallbacks.ts"
+import { APP_PATH, CALLBACKS_PATH, DOCS_PATH, FAVICON_PATH, OPENAPI_PATH } from "./documentPaths.ts"
 import { exactPaths } from "./requestPath.ts"
 
 /** The methods that a path takes; none where there is no such path. */
@@ -31,6 +31,6 @@ export const servedMethods = (served: ReadonlyArray<AnyEndpoint>, hasAppPage: bo
   const routes = FindMyWay.make<string>(exactPaths)
   for (const { method, path } of served) routes.on(method, path, method)
   for (const path of [...others, ...(hasAppPage ? appPaths : [])]) routes.on("GET", path, "GET")
-  routes.on("POST", CALLBACKS_PATH, "POST")
+  for (const path of [CALLBACKS_PATH, UPLOAD_PATH] as const) routes.on("POST", path, "POST")
   return (path) => methods.filter((method) => routes.find(method, path) !== undefined)
 }

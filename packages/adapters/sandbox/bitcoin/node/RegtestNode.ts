@@ -79,10 +79,16 @@ export class RegtestNode {
     if (!Number.isSafeInteger(depth) || depth < 1 || depth > most) {
       throw new SandboxError({ message: `Replace 1 to ${most} blocks.` })
     }
-    let parent = await chain.getEntry(chain.height - depth)
-    for (let mined = 0; mined <= depth; mined += 1) parent = await this.#mineOn(parent)
-    for (const transaction of this.#returning.splice(0)) {
-      await this.#add(transaction.toHex()).catch(() => {})
+    // They may build on what the new blocks do not have.
+    const waiting = this.index.waiting.map(({ transaction }) => transaction)
+    this.#evict(waiting)
+    try {
+      let parent = await chain.getEntry(chain.height - depth)
+      for (let mined = 0; mined <= depth; mined += 1) parent = await this.#mineOn(parent)
+    } finally {
+      for (const transaction of [...this.#returning.splice(0), ...waiting]) {
+        await this.#add(transaction.toHex()).catch(() => {})
+      }
     }
     this.#readWaiting()
   }

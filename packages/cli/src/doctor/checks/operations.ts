@@ -7,6 +7,7 @@ import {
   INCLUSION,
   stageOf
 } from "@countersign/core/executions"
+import { FIAT_DEPOSIT, FIAT_PAYOUT } from "@countersign/core/fiat"
 import { HistoryStore } from "@countersign/core/history"
 import { isUserOperation } from "@countersign/core/intents"
 import { LIMIT_ORDER } from "@countersign/core/limit-orders"
@@ -24,7 +25,11 @@ export interface OperationsState extends FollowedExecutions {
 export const OPERATIONS_MAX = 25
 
 export const observeOperations = Effect.gen(function* () {
-  const executions = yield* (yield* ExecutionStore).listFollowed(FINALITY, OPERATIONS_MAX + 1, [LIMIT_ORDER])
+  const executions = yield* (yield* ExecutionStore).listFollowed(FINALITY, OPERATIONS_MAX + 1, [
+    LIMIT_ORDER,
+    FIAT_DEPOSIT,
+    FIAT_PAYOUT
+  ])
   const history = yield* HistoryStore
   const reorganisations = yield* Effect.forEach(
     executions.unsettled.slice(0, OPERATIONS_MAX),

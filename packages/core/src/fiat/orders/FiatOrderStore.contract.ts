@@ -135,6 +135,27 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
+    it.effect("tells an operator what is under way, and since when", () =>
+      Effect.gen(function* () {
+        const store = yield* FiatOrderStore
+        const inReview = { direction: "WITHDRAWAL", state: "IN_REVIEW" } as const
+        const counted = Effect.map(
+          store.waits,
+          (waits) => waits.find(({ direction, state }) => direction === "WITHDRAWAL" && state === "IN_REVIEW") ?? null
+        )
+        assert.isNull(yield* counted)
+        for (const time of [70, 60, 80]) {
+          const quote = aFiatQuote({ direction: "WITHDRAWAL", createdAt: at(time), expiresAt: at(1_000_000) })
+          yield* store.insert(movedOrder(aFiatOrder(quote), "IN_REVIEW", at(90)))
+        }
+        assert.deepStrictEqual(yield* counted, { ...inReview, count: 3, oldestAt: at(60) })
+        assert.notInclude(
+          (yield* store.waits).map(({ state }) => state),
+          "FAILED"
+        )
+      })
+    )
+
     it.effect("knows the withdrawals whose owner has not signed in time", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore

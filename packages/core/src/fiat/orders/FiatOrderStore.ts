@@ -6,7 +6,7 @@ import type { Used } from "../limits/limits.ts"
 import type { LimitPeriod } from "../limits/periods.ts"
 import type { FiatMethod } from "../methods/PaymentMethod.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
-import type { FiatDirection } from "./orderStates.ts"
+import type { FiatDirection, FiatOrderState } from "./orderStates.ts"
 
 /** Whose orders of which kind count together. */
 export interface LimitSubject {
@@ -27,6 +27,15 @@ export interface FiatOrderFilter {
 export interface StoredFiatOrder {
   readonly order: FiatOrder
   readonly version: number
+}
+
+/** Orders of one state that are under way, of every project. */
+export interface FiatWait {
+  readonly state: FiatOrderState
+  readonly direction: FiatDirection
+  readonly count: number
+  /** When the oldest of them was made. */
+  readonly oldestAt: DateTime.Utc
 }
 
 /** Quotes of money of banks, and the orders that were made of them. The orders are also the ledger of the limits. */
@@ -51,6 +60,8 @@ export class FiatOrderStore extends Context.Service<
     readonly update: (order: FiatOrder, version: number) => Effect.Effect<boolean>
     /** Withdrawals that wait for their owner's signature since before an instant, oldest first. */
     readonly unsigned: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredFiatOrder>>
+    /** What is under way, by state and direction: for an operator. */
+    readonly waits: Effect.Effect<ReadonlyArray<FiatWait>>
     /**
      * What orders that are alive or completed add up to, by when they were made. Ask in a unit of work: other callers get no answer
      * for the subject until that unit has ended, so what it inserts is in the next answer.

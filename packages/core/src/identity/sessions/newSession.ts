@@ -9,6 +9,15 @@ const DAYS_FOR_DOCUMENTS = 7
 const OF_PERSON: ReadonlyArray<DocumentType> = ["front", "back", "proofOfAddress"]
 const OF_BUSINESS: ReadonlyArray<DocumentType> = ["proofOfAddress", "socialContract"]
 
+const BUSINESS = "biz"
+const INDIVIDUAL = "ind"
+
+/** What an id of an identity begins with. */
+export const identityPrefix = (kind: SessionKind): string => (kind === "business" ? BUSINESS : INDIVIDUAL)
+
+/** Ids that an operator has chosen are those of individuals. */
+export const identityTypeOf = (id: string): SessionKind => (id.startsWith(`${BUSINESS}_`) ? "business" : "individual")
+
 export interface SessionStart {
   readonly id: string
   readonly projectId: ProjectId

@@ -1,6 +1,7 @@
 import { ActivitySettings, ActivityStore, lagOf } from "@countersign/core/chain-activity"
 import { ServedChains } from "@countersign/core/chains"
 import { ExecutionStore, FINALITY, stageOf } from "@countersign/core/executions"
+import { FIAT_DEPOSIT, FIAT_PAYOUT } from "@countersign/core/fiat"
 import { LIMIT_ORDER } from "@countersign/core/limit-orders"
 import { DECAY_MS, LossStore } from "@countersign/core/losses"
 import { OperatorTransactionStore } from "@countersign/core/operator"
@@ -88,7 +89,7 @@ export const backlogMeter = Effect.gen(function* () {
   const served = yield* ServedChains
 
   const operations = Effect.fnUntraced(function* (now: DateTime.Utc) {
-    const { unsettled } = yield* store.listFollowed(FINALITY, COUNT_LIMIT, [LIMIT_ORDER])
+    const { unsettled } = yield* store.listFollowed(FINALITY, COUNT_LIMIT, [LIMIT_ORDER, FIAT_DEPOSIT, FIAT_PAYOUT])
     const deadlines = unsettled.map(({ execution }) => stageOf(execution).deadline)
     const readings: Readings = {
       unsettled: unsettled.length,

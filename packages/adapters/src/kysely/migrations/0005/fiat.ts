@@ -33,6 +33,7 @@ export const fiat = {
     "create index fiat_orders_provider on fiat_orders (provider, provider_order)",
     "create index fiat_orders_wallet on fiat_orders (project_id, wallet_address, created_at)",
     "create index fiat_orders_limits on fiat_orders (project_id, individual_id, direction, method, created_at)",
+    "create index fiat_orders_state on fiat_orders (direction, state, created_at)",
     "create index fiat_orders_unsigned on fiat_orders (expires_at) where direction = 'WITHDRAWAL' and state = 'AWAITING_FUNDS'"
   ]
 } as const

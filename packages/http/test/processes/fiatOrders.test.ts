@@ -1,0 +1,168 @@
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { FiatOrderStore } from "@countersign/core/fiat"
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { BLINDPAY_PATH, bankAnswerOrNull, SandboxBank } from "../../../adapters/sandbox/bank/index.ts"
+import { newProject } from "../fleet/operator.ts"
+import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+
+/** One order of a quote, and no order over a limit, whatever processes of one database are asked at once. */
+
+const QUOTES = process.env.LONG_TESTS === undefined ? 20 : 100
+const ORDERS_OF_EACH = 10
+const INDIVIDUALS = 5
+
+const clock = { nowSeconds: () => Math.floor(Date.now() / 1_000) }
+const bank = new SandboxBank({ clock } as ConstructorParameters<typeof SandboxBank>[0])
+
+let gateway: Server
+let servers: Servers
+let apiKey: string
+let projectId: string
+let walletAddress: string
+
+/** Of a node of chain 1 that knows of no account. */
+const nodeAnswer = (text: string): unknown => {
+  const results: Readonly<Record<string, string>> = { eth_chainId: "0x1", eth_blockNumber: "0x1", eth_getCode: "0x" }
+  const one = ({ id, method }: { readonly id: number; readonly method: string }) => {
+    const result = results[method]
+    return {
+      jsonrpc: "2.0",
+      id,
+      ...(result === undefined ? { error: { code: -32_601, message: method } } : { result })
+    }
+  }
+  const asked = JSON.parse(text)
+  return Array.isArray(asked) ? asked.map(one) : one(asked)
+}
+
+/** The bank; and a node that knows of no account. */
+const gatewayOf = () =>
+  createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", async () => {
+      const { method = "GET", url = "/" } = request
+      const { authorization, "idempotency-key": key } = request.headers
+      const text = Buffer.concat(chunks).toString()
+      const answer = url.startsWith(BLINDPAY_PATH)
+        ? await bankAnswerOrNull(bank, { method, path: url, authorization, key: String(key), text })
+        : { status: 200, body: url === "/status" ? { clockOffsetSeconds: 0 } : nodeAnswer(text) }
+      response.writeHead(answer?.status ?? 404, { "content-type": "application/json" })
+      response.end(JSON.stringify(answer?.body ?? {}))
+    })
+  })
+
+const individuals = Array.from({ length: INDIVIDUALS }, (_, nth) => `person-${nth}`)
+
+const request = async (nth: number, path: string, body?: object) =>
+  ask(await servers.fleet.url(nth % PROCESSES), {
+    apiKey,
+    path,
+    ...(body === undefined ? {} : { method: "POST", body })
+  })
+
+beforeAll(async () => {
+  gateway = gatewayOf()
+  await new Promise<void>((resolve) => gateway.listen(0, "127.0.0.1", () => resolve()))
+  servers = await startServers({ gatewayUrl: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}` })
+  const project = await servers.operate(newProject(null))
+  apiKey = project.apiKey
+  projectId = project.id
+  const verifiedAt = DateTime.makeUnsafe(1)
+  for (const individual of individuals) {
+    bank.addCustomer(individual)
+    const id = IndividualId.make(individual)
+    await servers.operate(VerifiedIndividuals.use((store) => store.verify(project.id, { id, verifiedAt })))
+  }
+  const { factories } = (await request(0, "/api/v1/wallets/factories")).body
+  const registered = await request(0, "/api/v1/wallets/register", {
+    externallyOwnedAccount: "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+    factory: factories[0].address ?? factories[0].factory
+  })
+  assert.strictEqual(registered.status, 201, registered.text)
+  walletAddress = registered.body.wallet.walletAddress
+})
+afterAll(async () => {
+  await servers.close()
+  gateway.close()
+})
+
+const quote = async (nth: number, amount: string) => {
+  const { body, status, text } = await request(nth, "/api/v2/fiat/deposit/quote", {
+    paymentMethod: { type: "PIX" },
+    from: { currency: "BRL", amount },
+    to: { currency: "USDC" },
+    chainId: 1,
+    walletAddress,
+    individualId: individuals[nth % INDIVIDUALS]
+  })
+  assert.strictEqual(status, 201, text)
+  return body.quoteId as string
+}
+
+const deposit = async (nth: number, quoteId: string) => {
+  for (;;) {
+    const answer = await request(nth, "/api/v2/fiat/deposit", { quoteId })
+    if (answer.body.id !== "OVERLOADED") return answer
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+describe("several processes on one database", () => {
+  it(`make ${QUOTES} orders of ${QUOTES} quotes, each asked for ${ORDERS_OF_EACH} times at once`, async () => {
+    const quotes = await Promise.all(Array.from({ length: QUOTES }, (_, nth) => quote(nth, "10")))
+    const answers = await Promise.all(
+      Array.from({ length: QUOTES * ORDERS_OF_EACH }, (_, nth) => deposit(nth, quotes[nth % QUOTES]!))
+    )
+    const made = answers.filter(({ status }) => status === 201)
+    assert.lengthOf(made, QUOTES)
+    for (const { body, status, text } of answers.filter((answer) => answer.status !== 201)) {
+      assert.deepStrictEqual([status, body.id], [409, "FIAT_QUOTE_ALREADY_USED"], text)
+    }
+    const stored = await servers.operate(
+      FiatOrderStore.use((store) => store.list({ projectId: projectId as never, limit: 10_000 }))
+    )
+    assert.sameMembers(
+      stored.map((order) => order.quote.id),
+      quotes
+    )
+    assert.sameMembers(
+      stored.map(({ id }) => id),
+      made.map(({ body }) => body.id)
+    )
+  })
+
+  it("go over no limit, with 64 orders at once of what two fill", async () => {
+    const person = individuals.length
+    const id = IndividualId.make(`person-${person}`)
+    bank.addCustomer(id)
+    const verify = VerifiedIndividuals.use((store) =>
+      store.verify(projectId as never, { id, verifiedAt: DateTime.makeUnsafe(1) })
+    )
+    await servers.operate(Effect.asVoid(verify))
+    const of = (nth: number) =>
+      request(nth, "/api/v2/fiat/deposit/quote", {
+        paymentMethod: { type: "PIX" },
+        from: { currency: "BRL", amount: "25000" },
+        to: { currency: "USDC" },
+        chainId: 1,
+        walletAddress,
+        individualId: id
+      })
+    const quotes = await Promise.all(Array.from({ length: 64 }, (_, nth) => of(nth)))
+    const answers = await Promise.all(quotes.map(({ body }, nth) => deposit(nth, body.quoteId)))
+    assert.lengthOf(
+      answers.filter(({ status }) => status === 201),
+      2
+    )
+    for (const { body } of answers.filter(({ status }) => status !== 201)) {
+      assert.strictEqual(body.id, "FINANCIAL_LIMIT_EXCEEDED")
+    }
+    const { body } = await request(0, `/api/v1/kyc/identities/${id}/financial-limits`)
+    const pix = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT")
+    assert.deepStrictEqual(pix.limits.daily, { limit: 50_000, used: 50_000, remaining: 0 })
+  })
+})
