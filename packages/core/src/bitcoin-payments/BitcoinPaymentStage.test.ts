@@ -10,7 +10,7 @@ import {
   storedIn,
   transactionIn
 } from "../executions/evmScene.fixture.ts"
-import type { Acceptances, Following } from "../executions/index.ts"
+import { Acceptances, type Following } from "../executions/index.ts"
 import { toldIn } from "../executions/memoryStores.fixture.ts"
 import { pendingLeg } from "../history/index.ts"
 import { aDraft, aMovement } from "../history/Transaction.fixture.ts"
@@ -21,7 +21,6 @@ import type { Quote } from "../quotes/index.ts"
 import { aQuote } from "../quotes/Quote.fixture.ts"
 import { BitcoinBroadcasts } from "./BitcoinBroadcasts.ts"
 import { bitcoinPaymentStage } from "./BitcoinPaymentStage.ts"
-import { replacementDetails } from "./bitcoinDetails.ts"
 import { bitcoinTransactionKind } from "./bitcoinTransactionKind.ts"
 import { aKnown, Network, networkPorts, signedBytes } from "./network.fixture.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
@@ -271,20 +270,20 @@ describe("A Bitcoin payment", () => {
       yield* followLater(MINUTE)
       const instead: BitcoinTerms = { ...terms, outputs: [terms.outputs[0]!, { script: own, value: 28_000n }] }
       const next = aPayment(instead, { projectId: quote.projectId, walletAddress: quote.walletAddress })
-      const linked = {
-        ...next,
-        transaction: {
-          ...next.transaction,
-          details: replacementDetails.of({ kind: "BUMP", transactionId: transactionIn(scene).id })
-        }
-      }
-      scene.memory.quotes.set(next.id, linked)
-      network.replace(aKnown(idOf(next), instead))
+      scene.memory.quotes.set(next.id, next)
+      const signatures = { [next.id]: signedBytes(idOf(next)) }
+      yield* Acceptances.use((acceptances) => acceptances.accept(next.projectId, next.id, signatures))
+      // As a legacy signature has it: mined under another id than the quote's.
+      const mined = aKnown(aHash(), instead)
+      network.unsignedIds.set(mined.txid, idOf(next))
+      network.replace(mined)
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).substatus, "REPLACING")
-      network.mine([idOf(next)], 2)
+      network.mine([mined.txid], 2)
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).status, "CANCELLED")
+      yield* followLater(MINUTE)
+      assert.strictEqual([...scene.memory.transactions.values()][1]!.status, "COMPLETED")
     })
   )
 

@@ -4,12 +4,10 @@ import { ExecutionStore, type Stage, type Step, type Work } from "../executions/
 import type { Leg, Transaction } from "../history/index.ts"
 import type { BitcoinTerms } from "../intents/index.ts"
 import type { Hash32 } from "../primitives/index.ts"
-import { type Quote, QuoteStore } from "../quotes/index.ts"
 import { signatureOf } from "../signing/index.ts"
-import { replacementDetails } from "./bitcoinDetails.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
 import { BITCOIN_PAYMENT, type BitcoinPaymentState, bitcoinPaymentState } from "./paymentState.ts"
-import { paysTheSame, sharesCoin } from "./samePayment.ts"
+import { paysTheSame } from "./samePayment.ts"
 import { upstream } from "./walletCoins.ts"
 
 /** Between looks: a block comes every ten minutes on average. */
@@ -75,42 +73,29 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
   const executions = yield* ExecutionStore
-  const quotes = yield* QuoteStore
 
   const confirmationsOf = ({ block }: BitcoinTransaction) =>
     block === null
       ? Effect.succeed(0)
       : Effect.map(upstream(chain.tipHeight), (height) => Math.max(1, height - block.height + 1))
 
-  /** The transaction of a quote that was asked for to take this one's place; null where none is. */
-  const ownReplacement = Effect.fnUntraced(function* ({ terms, work }: Followed, other: BitcoinTransaction) {
-    const { execution, quote } = work
-    const underWay = yield* executions.underWayOf(quote.walletAddress)
-    const known = Option.toArray(yield* quotes.find(quote.projectId, other.txid))
-    const isIt = (candidate: Quote) => {
-      const details = replacementDetails.in(candidate.transaction)
-      const intent = candidate.intents.find(({ type }) => type === "BITCOIN_TRANSACTION")
-      return (
-        candidate.projectId === quote.projectId &&
-        details?.transactionId === execution.id &&
-        intent?.type === "BITCOIN_TRANSACTION" &&
-        intent.terms !== undefined &&
-        sharesCoin(intent.terms, terms) &&
-        sharesCoin(intent.terms, other)
-      )
-    }
-    return [...underWay, ...known].find(isIt) ?? null
+  /** Whether it is another payment that was accepted here: that one's history has its movements, however often one replaced another. */
+  const isOwn = Effect.fnUntraced(function* ({ execution }: Work, { inputs, outputs }: BitcoinTransaction) {
+    // Where signatures are no witness, the quote has another id than the transaction.
+    const { txid } = transactions.unsigned({ inputs, outputs })
+    const found = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
+    // Another signed version of the payment itself is no other payment.
+    return found !== null && found.id !== execution.id
   })
 
   /** Another transaction has a coin of the payment. */
   const replaced = Effect.fnUntraced(function* (followed: Followed, other: BitcoinTransaction) {
     const { state, terms } = followed
-    const own = yield* ownReplacement(followed, other)
-    if (own === null && paysTheSame(terms, other)) return told(followed, other.txid, "REPLACED", 0)
+    const own = yield* isOwn(followed.work, other)
+    if (!own && paysTheSame(terms, other)) return told(followed, other.txid, "REPLACED", 0)
     const confirmations = yield* confirmationsOf(other)
-    if (confirmations < state.needed)
-      return told(followed, followed.signed.txid, own === null ? "COINS_TAKEN" : "REPLACING")
-    if (own === null) return failedWith("REPLACED", `Another transaction took its coins: ${other.txid}`)
+    if (confirmations < state.needed) return told(followed, followed.signed.txid, own ? "REPLACING" : "COINS_TAKEN")
+    if (!own) return failedWith("REPLACED", `Another transaction took its coins: ${other.txid}`)
     const [status, word] = ["CANCELLED", "REPLACED"] as const
     return {
       _tag: "End",

@@ -31,6 +31,8 @@ export class Network {
   readonly waiting = new Set<Hash32>()
   readonly known = new Map<Hash32, Known>()
   readonly sent: Array<Hash32> = []
+  /** Of transactions whose signatures are no witness, by their ids. */
+  readonly unsignedIds = new Map<Hash32, Hash32>()
   /** What the node says to everything that it is handed; null where it looks at it. */
   refusal: BroadcastRefused | null = null
   isDown = false
@@ -86,6 +88,10 @@ export class Network {
   }
 }
 
+const outpoints = (inputs: BitcoinTerms["inputs"] | Known["inputs"]) =>
+  inputs.map(({ txid, vout }) => `${txid}:${vout}`).join()
+const values = (outputs: BitcoinTerms["outputs"]) => outputs.map(({ script, value }) => `${script}:${value}`).join()
+
 const unused = (): never => {
   throw new Error("What follows payments makes none")
 }
@@ -111,7 +117,12 @@ export const networkPorts = (network: Network) => {
     }),
     Layer.mock(BitcoinTransactions, {
       scriptOf: unused,
-      unsigned: unused,
+      unsigned: ({ inputs, outputs }) => {
+        const isIt = (one: Known) =>
+          outpoints(one.inputs) === outpoints(inputs) && values(one.outputs) === values(outputs)
+        const txid = [...network.known.values()].find(isIt)?.txid ?? aHash()
+        return { txid: network.unsignedIds.get(txid) ?? txid, psbt: HexBytes.make("0x") }
+      },
       signed: (given, { txid }) =>
         given.startsWith(`0x02${txid.slice(2)}`)
           ? Result.succeed({ txid, bytes: given })

@@ -1,6 +1,5 @@
 import type { BitcoinTransaction } from "../bitcoin/index.ts"
 import type { BitcoinTerms } from "../intents/index.ts"
-import { outpointText } from "./usableCoins.ts"
 
 /** The outputs to others than the wallet itself. */
 const paidBy = ({ inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">) => {
@@ -20,10 +19,4 @@ export const paysTheSame = (terms: BitcoinTerms, other: BitcoinTransaction): boo
   const expected = paidBy(terms).map(textOf).toSorted()
   const found = paidBy(other).map(textOf).toSorted()
   return expected.length > 0 && expected.join() === found.join()
-}
-
-/** Whether one spends a coin of the other, so that one of both alone can be mined. */
-export const sharesCoin = (one: Pick<BitcoinTerms, "inputs">, other: Pick<BitcoinTerms, "inputs">): boolean => {
-  const coins = new Set(one.inputs.map(outpointText))
-  return other.inputs.some((input) => coins.has(outpointText(input)))
 }
