@@ -229,6 +229,7 @@ describe("doctor, of a node that", () => {
       "database",
       "webhooks",
       "tax exports",
+      "fiat orders",
       "unpaid gas",
       "transfers of wallets",
       "operations"

@@ -260,15 +260,4 @@ describe("a wallet's portfolio", () => {
     assert.isNull(body.nfts.find((nft: { address: string }) => nft.address === PICTURES).name)
     await ask("anvil_setCode", PICTURES, "0x")
   })
-
-  it("names Bitcoin as unread where no source of its chain is configured", async () => {
-    const { body, status } = await portfolioOf("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
-    assert.strictEqual(status, 200)
-    assert.deepStrictEqual(body.tokens, [])
-    assert.deepStrictEqual(
-      body.unread.map(({ chain }: { chain: { id: number } }) => chain.id),
-      [0]
-    )
-    assert.match(body.unread[0].reason, /No source of Bitcoin's chain is configured/u)
-  })
 })

@@ -39,6 +39,7 @@ interface Theirs {
   readonly depositQuoteId: string
   readonly withdrawalQuoteId: string
   readonly fiatOrderId: string
+  readonly sessionIds: { readonly business: string; readonly individual: string }
 }
 
 interface Mine {
@@ -94,11 +95,43 @@ const prepareTheirs = async (): Promise<Theirs> => {
   const fiatQuote = async (kind: "deposit" | "withdrawal"): Promise<string> =>
     (await asOther("POST", `/api/v2/fiat/${kind}/quote`, fiatQuoteOf(kind, wallet!.address, DEMO_INDIVIDUAL))).body
       .quoteId
+  const person = {
+    firstName: "Ana",
+    lastName: "Souza",
+    documentId: "TENANT1",
+    documentCategory: "PASSPORT",
+    documentCountry: "BRAZIL",
+    birthDate: "1990-12-31",
+    nationality: "BRAZILIAN",
+    address: "Rua das Flores 12",
+    city: "Curitiba",
+    state: "PR",
+    postalCode: "80010-000"
+  }
+  const business = {
+    legalName: "Padaria Souza Ltda",
+    email: "contato@padaria.example",
+    documentId: "33000167000101",
+    legalNature: "LTDA",
+    phoneNumber: "5541999990000",
+    city: "Curitiba",
+    postalCode: "80010-000",
+    state: "PR",
+    streetLine1: "Rua das Flores 12",
+    country: "BRAZIL",
+    owners: [person]
+  }
+  const started = async (kind: "business" | "individual", body: object): Promise<string> =>
+    (await asOther("POST", `/api/v1/kyc/${kind}-verification-sessions/standard`, body)).body.session.id
   const order = await asOther("POST", "/api/v2/fiat/deposit", { quoteId: await fiatQuote("deposit") })
   return {
     depositQuoteId: await fiatQuote("deposit"),
     withdrawalQuoteId: await fiatQuote("withdrawal"),
     fiatOrderId: order.body.id,
+    sessionIds: {
+      business: await started("business", business),
+      individual: await started("individual", person)
+    },
     wallet: wallet!,
     idleWallet: idleWallet!,
     sharedWallet: sharedWallet!,
@@ -275,6 +308,18 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   },
   "get /api/v1/kyc/identities/{identityId}/financial-limits": {
     "path.identityId": inPath("identityId", () => DEMO_INDIVIDUAL)
+  },
+  "get /api/v1/kyc/business-verification-sessions/standard/{sessionId}": {
+    "path.sessionId": inPath("sessionId", () => theirs.sessionIds.business)
+  },
+  "post /api/v1/kyc/business-verification-sessions/standard/{sessionId}/process": {
+    "path.sessionId": inPath("sessionId", () => theirs.sessionIds.business)
+  },
+  "get /api/v1/kyc/individual-verification-sessions/standard/{sessionId}": {
+    "path.sessionId": inPath("sessionId", () => theirs.sessionIds.individual)
+  },
+  "post /api/v1/kyc/individual-verification-sessions/standard/{sessionId}/process": {
+    "path.sessionId": inPath("sessionId", () => theirs.sessionIds.individual)
   },
   "post /api/v1/crypto/batch-operations": {
     "body.walletAddress": {

@@ -60,7 +60,7 @@ describe("the client", () => {
     const { code, imports, moduleIds } = await bundle()
     assert.deepStrictEqual(imports, [])
     for (const id of moduleIds) assert.isTrue(id.startsWith(folder), id)
-    assert.isBelow(code.length, 10_500)
+    assert.isBelow(code.length, 11_500)
     assert.isBelow(brotliCompressSync(code).length, 4_000)
   })
 })
