@@ -237,11 +237,18 @@ describe("a signed transaction that is not the quoted one", () => {
     assert.deepStrictEqual(await historyOf(from), [])
   })
 
-  it("is refused of an unknown, a foreign and an expired quote", async () => {
+  it("is refused of an unknown quote, of another project's and of an expired one", async () => {
     const from = await owner()
     const { quoteId, signData } = await quoted(from)
     const bytes = signedBy(from, signData[0].psbt)
     assertRefusal(await broadcast(`0x${"12".repeat(32)}`, bytes), 404, "BITCOIN_QUOTE_NOT_FOUND")
+    const { apiKey } = await service.newProject(null)
+    const stolen = { quoteId, signedTransactionHex: bytes }
+    assertRefusal(
+      await service.request("POST", BROADCAST, stolen, { "x-api-key": apiKey }),
+      404,
+      "BITCOIN_QUOTE_NOT_FOUND"
+    )
     await service.advanceClock(3_600)
     assertRefusal(await broadcast(quoteId, bytes), 400, "EXPIRED_BITCOIN_QUOTE")
     assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
@@ -278,6 +285,9 @@ describe("a payment that waits", () => {
     const from = await owner()
     const { id, quoteId } = await waiting(from)
     const path = `/api/v1/crypto/bitcoin/${id}/${how}`
+    const { apiKey } = await service.newProject(null)
+    const foreign = await service.request("POST", path, { feeRate: 20 }, { "x-api-key": apiKey })
+    assertRefusal(foreign, 404, "TRANSACTION_NOT_FOUND")
     assertProblems(await service.request("POST", path, { feeRate: 5 }), ["body.feeRate", /give a higher one/u])
     const { body, status } = await service.request("POST", path, { feeRate: 20 })
     assert.strictEqual(status, 200, JSON.stringify(body))

@@ -1,14 +1,13 @@
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC, USDY } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
 import { assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** Swaps of a token whose contract refuses who is not on its allow-list, on a real chain. */
 
-const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
 const INDIVIDUAL = "ind_7"
 
 let service: TestService

@@ -4,7 +4,7 @@ import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import type { JsonSchema, OpenApiDocument, Operation } from "./fuzz/JsonSchema.ts"
-import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC, USDY, WETH } from "./support/accounts.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
@@ -268,6 +268,10 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
     "body.walletAddress": {
       known: walletAddress,
       ask: (address) => ({ body: swapOf({ address }, { toAddress: owner() }) })
+    },
+    "body.individualId": {
+      known: () => DEMO_INDIVIDUAL,
+      ask: (individualId) => ({ body: swapOf(theirs.sharedWallet, { tokenOut: USDY, individualId }) })
     }
   },
   "post /api/v1/liquidity": position({
@@ -465,9 +469,11 @@ const readChains = [
 
 const proofMessage = "get /api/v1/wallets/bitcoin/proof-message"
 
-/** Addresses with a checksum, and proofs made for a project: see bitcoinWallets.test.ts. */
-const ofBitcoinWallets = [
-  "post /api/v1/wallets/register body.address",
+/** Of Bitcoin's chain, which is not served here: see bitcoinWallets.test.ts and bitcoinPayments.test.ts. */
+const ofBitcoin = [
+  "post /api/v1/crypto/bitcoin/broadcast body.quoteId",
+  "post /api/v1/crypto/bitcoin/{transactionId}/bump path.transactionId",
+  "post /api/v1/crypto/bitcoin/{transactionId}/cancel path.transactionId",
   "post /api/v1/wallets/register body.proof.message",
   "post /api/v1/wallets/register body.proof.signature",
   `${proofMessage} query.address`
@@ -476,6 +482,8 @@ const ofBitcoinWallets = [
 /** Answers of any address what is on the chains, and what it has gained by our own movements alone: see below. */
 const portfolio = "get /api/v1/wallets/{walletAddress}/portfolio"
 const chart = `${portfolio}/chart`
+
+const identityFields = (path: string, names: string) => names.split(" ").map((name) => `${path}.${name}`)
 
 /** Fields that name nothing that belongs to a project, wherever they are. */
 const nameNothing: ReadonlySet<string> = new Set([
@@ -559,11 +567,20 @@ const nameNothing: ReadonlySet<string> = new Set([
   // Whom something goes to: any account there is.
   "body.toAddress",
   "body.extraFee.toAddress",
-  // No identities are kept.
-  "body.individualId",
+  // What a person or a business tells of itself.
+  ...identityFields("body", "legalName documentId legalNature phoneNumber website city postalCode state country"),
+  ...identityFields("body", "streetLine1 streetLine2 firstName lastName documentCategory documentCountry birthDate"),
+  ...identityFields("body", "nationality address"),
+  ...identityFields("body.owners", "firstName lastName documentId documentCategory documentCountry birthDate"),
+  ...identityFields("body.owners", "nationality address city state postalCode"),
+  // What a payment on Bitcoin's chain pays for its bytes.
+  "body.feePriority",
+  "body.feeRate",
+  "body.spendUnconfirmedChange",
+  "body.signedTransactionHex",
+  // Told to us, and not looked up.
   "body.individual.type",
   "body.individual.individualId",
-  // Told to us, and not looked up.
   "body.signature",
   "body.signatures",
   "body.authorization",
@@ -682,7 +699,7 @@ describe("what belongs to another project", () => {
         .filter((field) => !nameNothing.has(asOfOne(field)) && trials[operation]?.[field] === undefined)
         .map((field) => `${operation} ${field}`)
     )
-    assert.sameMembers(untried, [`${portfolio} path.walletAddress`, `${chart} path.walletAddress`, ...ofBitcoinWallets])
+    assert.sameMembers(untried, [`${portfolio} path.walletAddress`, `${chart} path.walletAddress`, ...ofBitcoin])
     assert.sameMembers(
       operations.map(([operation]) => operation),
       [...Object.keys(trials), ...takeNothing, ...readChains, portfolio, chart, proofMessage]

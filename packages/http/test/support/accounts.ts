@@ -1,6 +1,8 @@
 import type { TestService } from "./testService.ts"
 
 export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+/** A token of real-world assets. */
+export const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
 export const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 export const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 
