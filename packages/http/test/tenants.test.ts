@@ -457,7 +457,9 @@ const takeNothing = [
   "post /api/v1/webhooks",
   "get /api/v1/webhooks",
   "get /healthz",
-  "get /readyz"
+  "get /readyz",
+  "post /api/v1/kyc/business-verification-sessions/standard",
+  "post /api/v1/kyc/individual-verification-sessions/standard"
 ]
 
 /** Operations that read what is on a chain, for everybody to see, whoever it belongs to. */
@@ -467,13 +469,16 @@ const readChains = [
   "get /api/v1/liquidity/positions/{chainId}/{tokenId}"
 ]
 
+const broadcast = "post /api/v1/crypto/bitcoin/broadcast"
+const bump = "post /api/v1/crypto/bitcoin/{transactionId}/bump"
+const cancel = "post /api/v1/crypto/bitcoin/{transactionId}/cancel"
 const proofMessage = "get /api/v1/wallets/bitcoin/proof-message"
 
 /** Of Bitcoin's chain, which is not served here: see bitcoinWallets.test.ts and bitcoinPayments.test.ts. */
 const ofBitcoin = [
-  "post /api/v1/crypto/bitcoin/broadcast body.quoteId",
-  "post /api/v1/crypto/bitcoin/{transactionId}/bump path.transactionId",
-  "post /api/v1/crypto/bitcoin/{transactionId}/cancel path.transactionId",
+  `${broadcast} body.quoteId`,
+  `${bump} path.transactionId`,
+  `${cancel} path.transactionId`,
   "post /api/v1/wallets/register body.proof.message",
   "post /api/v1/wallets/register body.proof.signature",
   `${proofMessage} query.address`
@@ -702,7 +707,7 @@ describe("what belongs to another project", () => {
     assert.sameMembers(untried, [`${portfolio} path.walletAddress`, `${chart} path.walletAddress`, ...ofBitcoin])
     assert.sameMembers(
       operations.map(([operation]) => operation),
-      [...Object.keys(trials), ...takeNothing, ...readChains, portfolio, chart, proofMessage]
+      [...Object.keys(trials), ...takeNothing, ...readChains, portfolio, chart, proofMessage, broadcast, bump, cancel]
     )
     const declared = new Map<string, ReadonlyArray<string>>(operations)
     assert.deepStrictEqual(
