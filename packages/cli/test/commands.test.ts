@@ -467,6 +467,24 @@ describe("wallets and tokens", () => {
     const third = await inReview("CLI3")
     assert.include((await decide(third, "approve")).body, { sessionId: third, status: "COMPLETED" })
     assert.strictEqual((await decide("kyc_unknown", "approve")).status, 400)
+
+    const { identityId } = shown
+    const held = join(home, "held")
+    const exported = await json("identity", "export", identityId, "--to", held)
+    assert.include(exported, { sessions: 1, fiatOrders: 0, data: join(held, "data.json") })
+    assert.lengthOf(exported.documents, 3)
+    const data = JSON.parse(readFileSync(exported.data, "utf8"))
+    assert.include(data.sessions[0].personal, { firstName: "Ana", documentId: "CLI1" })
+    const { accesses } = await json("identity", "accesses", identityId)
+    assert.sameMembers(
+      accesses.map(({ action, reader, times }: Json) => `${action} by ${reader}: ${times}`),
+      ["SHOWN by operator: 1", "DOCUMENTS_OPENED by operator: 2", "EXPORTED by operator: 1"]
+    )
+    await refused(4, /Say --yes/u, "identity", "erase", identityId)
+    await refused(3, /holds nothing/u, "identity", "erase", "ind_unknown", "--yes")
+    assert.include(await json("identity", "erase", identityId, "--yes"), { sessions: 1, documents: 3, kept: null })
+    assert.isNull((await json("identity", "show", id)).personal)
+    assert.match(await text("identity", "accesses"), /ERASED +operator/u)
   })
 
   it("shows what a wallet has, as its chain says", async () => {

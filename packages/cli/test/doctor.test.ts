@@ -230,6 +230,7 @@ describe("doctor, of a node that", () => {
       "webhooks",
       "tax exports",
       "fiat orders",
+      "verifications",
       "unpaid gas",
       "transfers of wallets",
       "operations"

@@ -32,6 +32,7 @@ import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/mark
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
 import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
 import { diagnosePaymaster } from "../src/doctor/checks/paymaster.ts"
+import { diagnoseReviews } from "../src/doctor/checks/reviews.ts"
 import { diagnoseTaxExports } from "../src/doctor/checks/taxExports.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
 import { noObservation, type Observed, observation, observe } from "../src/doctor/Observed.ts"
@@ -915,5 +916,29 @@ operation ${hash}: failing
   to do      Make sure that \`countersign serve\` runs on this database. Whoever signed it needs a new
              quote, and soon.`
     )
+  })
+})
+
+describe("verifications", () => {
+  const waits = (status: "IN_REVIEW" | "VERIFYING", hours: number) =>
+    diagnoseReviews(
+      {
+        _tag: "Seen",
+        value: [{ status, count: 2, oldestAt: DateTime.subtract(NOW, { hours }) }]
+      },
+      NOW
+    )[0]!
+
+  it("are well while a reviewer has them for less than a day", () => {
+    assert.deepInclude(waits("IN_REVIEW", 23), { state: "ok", subject: "verifications IN_REVIEW" })
+    assert.match(waits("VERIFYING", 1).detail, /2 sessions, for the provider/u)
+    assert.deepStrictEqual(diagnoseReviews({ _tag: "Seen", value: [] }, NOW), [])
+  })
+
+  it("wait for a reviewer after that", () => {
+    const { detail, state, waitsFor, whatToDo } = waits("IN_REVIEW", 25)
+    assert.deepStrictEqual([state, waitsFor], ["waiting", "a reviewer"])
+    assert.match(detail, /2 sessions, the oldest for more than a day/u)
+    assert.match(whatToDo!, /identity show/u)
   })
 })

@@ -7,6 +7,7 @@ import { aLane, anOperatorTransaction } from "@countersign/core/contracts/operat
 import { aPool, aProgress } from "@countersign/core/contracts/pools/PoolIndexStore"
 import { aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { ExecutionStore } from "@countersign/core/executions"
+import { VerificationSessionStore } from "@countersign/core/identity"
 import { LossStore } from "@countersign/core/losses"
 import { OperatorTransactionStore } from "@countersign/core/operator"
 import { PoolIndexStore } from "@countersign/core/pools"
@@ -42,6 +43,8 @@ const noLosses = Layer.mock(LossStore, { totals: () => Effect.succeed([]) })
 const noWatch = Layer.mock(ActivityStore, { chains: Effect.succeed([]) })
 
 const noPools = Layer.mock(PoolIndexStore, { list: Effect.succeed([]) })
+
+const noReviews = Layer.mock(VerificationSessionStore, { waits: Effect.succeed([]) })
 
 const scrape = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(layerMetrics)
@@ -198,7 +201,16 @@ describe("GET /metrics", () => {
     Effect.gen(function* () {
       const refuses = Effect.die(new Error("connection refused"))
       const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))
-      const broken = Layer.mergeAll(operationsWith(refuses), webhooks, noLosses, noPools, noWatch, noLanes, quiet)
+      const broken = Layer.mergeAll(
+        operationsWith(refuses),
+        webhooks,
+        noLosses,
+        noPools,
+        noReviews,
+        noWatch,
+        noLanes,
+        quiet
+      )
       const well = Effect.provide(readings, Layer.merge(layerSqlite(":memory:"), webhooks))
       assert.deepStrictEqual(yield* well, [1, 0, 0, 0, 3, 0, 0, 0])
       assert.deepStrictEqual(yield* Effect.provide(readings, broken), withoutDatabase)
@@ -210,7 +222,16 @@ describe("GET /metrics", () => {
   it.effect("waits for a database that hangs for a second and a half, and no longer", () =>
     Effect.gen(function* () {
       const webhooks = webhooksWith(Effect.succeed(noBacklog))
-      const hangs = Layer.mergeAll(operationsWith(Effect.never), webhooks, noLosses, noPools, noWatch, noLanes, quiet)
+      const hangs = Layer.mergeAll(
+        operationsWith(Effect.never),
+        webhooks,
+        noLosses,
+        noPools,
+        noReviews,
+        noWatch,
+        noLanes,
+        quiet
+      )
       const scraping = yield* Effect.forkChild(Effect.provide(readings, hangs))
       yield* TestClock.adjust("1499 millis")
       assert.isUndefined(scraping.pollUnsafe())

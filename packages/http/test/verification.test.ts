@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { DataSubjects } from "@countersign/core/data-subjects"
 import { PersonalVault, Verifications, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Clock, DateTime, Effect } from "effect"
+import { registerOneOfEachKind } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** Verifications of people and businesses over HTTP, with real files. */
@@ -231,6 +234,121 @@ describe("an upload", () => {
     assert.deepStrictEqual(await sent({}), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
     const kept = readdirSync(join(service.home, "documents"))
     assert.isEmpty(kept.filter((name) => name.startsWith("upload-")))
+  })
+})
+
+const documentsOf = (id: string) =>
+  readdirSync(join(service.home, "documents")).filter((name) => name.startsWith(`${id}.`))
+
+const completed = async (documentId: string) => {
+  const { session, ...uploads } = await start(INDIVIDUALS, { ...person, documentId })
+  for (const descriptor of Object.values<Descriptor>(uploads)) await upload(descriptor)
+  await service.request("POST", `${INDIVIDUALS}/${session.id}/process`)
+  await decide(session.id, null)
+  return session
+}
+
+const subject = <A, E>(use: (subjects: DataSubjects["Service"]) => Effect.Effect<A, E>) =>
+  service.run(DataSubjects.use(use))
+
+describe("a session that waits", () => {
+  it("tells again how what is missing is uploaded, once its descriptors have expired", async () => {
+    const started = await start(INDIVIDUALS, { ...person, documentId: "LATE1" })
+    const path = `${INDIVIDUALS}/${started.session.id}`
+    await upload(started.frontDocumentUpload)
+    await service.advanceClock(16 * 60)
+    assert.deepStrictEqual(await upload(started.backDocumentUpload), { status: 403, id: "UPLOAD_REFUSED" })
+    const { missingDocuments } = (await service.request("GET", path)).body
+    assert.deepStrictEqual(
+      missingDocuments.map(({ ownerId, type }: Record<string, unknown>) => [type, ownerId]),
+      [
+        ["back", null],
+        ["proofOfAddress", null]
+      ]
+    )
+    for (const missing of missingDocuments) assert.strictEqual((await upload(missing.upload)).status, 204)
+    assert.strictEqual((await service.request("POST", `${path}/process`)).status, 204)
+    assert.deepStrictEqual((await service.request("GET", path)).body.missingDocuments, [])
+  })
+})
+
+describe("what is held of somebody", () => {
+  it("is told whole, with who has read it", async () => {
+    const { id, individualId } = await completed("HELD1")
+    await service.request("GET", `${INDIVIDUALS}/${id}`)
+    await service.request("GET", `${INDIVIDUALS}/${id}`)
+    const schedule = { email: "ana@example.com", individual: { type: "individual", individualId } }
+    const [wallet] = await registerOneOfEachKind(service)
+    const schedules = `/api/v1/wallets/${wallet!.address}/tax-export/schedules`
+    const scheduled = await service.request("POST", schedules, { ...schedule, recurrencePreset: "MONTHLY_START" })
+    assert.strictEqual(scheduled.status, 201, JSON.stringify(scheduled.body))
+    const held = await subject((subjects) => subjects.export(service.project.id, individualId))
+    assert.isNotNull(held.verifiedAt)
+    assert.deepInclude(held.sessions[0]!.personal, { firstName: "Anaquelle", documentId: "HELD1" })
+    assert.lengthOf(held.taxSchedules, 1)
+    assert.deepStrictEqual(held.accesses.map(({ action, reader, times }) => [action, reader, times]).sort(), [
+      ["EXPORTED", "library", 1],
+      ["SHOWN", service.apiKey.split("_")[2], 2]
+    ])
+    const erased = await subject((subjects) => subjects.erase(service.project.id, individualId))
+    assert.deepStrictEqual(erased, {
+      identityId: individualId,
+      sessions: 1,
+      documents: 3,
+      taxSchedules: 1,
+      keptOrders: 0
+    })
+    assert.deepStrictEqual((await service.request("GET", schedules)).body.schedules, [])
+  })
+
+  it("is gone once it is erased, and whoever comes again is somebody else", async () => {
+    const { id, individualId } = await completed("ERASE1")
+    assert.lengthOf(documentsOf(id), 3)
+    await subject((subjects) => subjects.erase(service.project.id, individualId))
+    assert.lengthOf(documentsOf(id), 0)
+    assert.isFalse(await isVerified(individualId))
+    const { session } = (await service.request("GET", `${INDIVIDUALS}/${id}`)).body
+    assert.include(session, { status: "COMPLETED", firstName: null, address: null })
+    const again = await subject((subjects) => subjects.erase(service.project.id, individualId))
+    assert.deepInclude(again, { documents: 0, taxSchedules: 0 })
+    const next = await start(INDIVIDUALS, { ...person, documentId: "ERASE1" })
+    assert.notStrictEqual(next.session.individualId, individualId)
+    const refusal = await subject((subjects) => Effect.flip(subjects.erase(service.project.id, "ind_unknown")))
+    assert.strictEqual(refusal._tag, "DATA_SUBJECT_NOT_FOUND")
+  })
+
+  it("ends the sessions that nobody can decide any more", async () => {
+    const { session } = await start(BUSINESSES, { ...business, documentId: "11222333000181" })
+    await subject((subjects) => subjects.erase(service.project.id, session.businessId))
+    const read = await service.request("GET", `${BUSINESSES}/${session.id}`)
+    assert.include(read.body.session, { status: "EXPIRED", legalName: null })
+    assert.deepStrictEqual(read.body.missingDocuments, [])
+  })
+
+  it("is erased by itself, long after a refusal", async () => {
+    const { session, ...uploads } = await start(INDIVIDUALS, { ...person, documentId: "REFUSED1" })
+    for (const descriptor of Object.values<Descriptor>(uploads)) await upload(descriptor)
+    await service.request("POST", `${INDIVIDUALS}/${session.id}/process`)
+    await decide(session.id, "Not the same person")
+    const verified = await completed("KEPT1")
+    const nameOf = async (id: string) => (await service.request("GET", `${INDIVIDUALS}/${id}`)).body.session.firstName
+    const eraseOld = () =>
+      subject((subjects) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          subjects.eraseRefused(DateTime.makeUnsafe(now - 90 * 86_400_000))
+        )
+      )
+    await service.advanceClock(89 * 86_400)
+    assert.strictEqual(await eraseOld(), 0)
+    assert.strictEqual(await nameOf(session.id), "Anaquelle")
+    await service.advanceClock(2 * 86_400)
+    assert.isAtLeast(await eraseOld(), 1)
+    assert.lengthOf(documentsOf(session.id), 0)
+    assert.isNull(await nameOf(session.id))
+    assert.strictEqual(await nameOf(verified.id), "Anaquelle")
+    assert.lengthOf(documentsOf(verified.id), 3)
+    const [erased] = await subject((subjects) => subjects.accesses(service.project.id, session.individualId, 9))
+    assert.include(erased, { action: "ERASED", reader: "retention" })
   })
 })
 

@@ -209,10 +209,11 @@ const days = (name: string, usual: number) => decimal(name, usual, DAYS, "a numb
 const WEBHOOK_TIMEOUT_MAX_MS = 30_000
 
 const retention = Effect.gen(function* () {
-  const { deliveryDays, quoteDays } = RetentionPolicy.defaultValue()
+  const { deliveryDays, quoteDays, refusedIdentityDays } = RetentionPolicy.defaultValue()
   const policy: RetentionPolicy = {
     quoteDays: yield* days("RETENTION_QUOTES_DAYS", quoteDays),
-    deliveryDays: yield* days("RETENTION_DELIVERIES_DAYS", deliveryDays)
+    deliveryDays: yield* days("RETENTION_DELIVERIES_DAYS", deliveryDays),
+    refusedIdentityDays: yield* days("RETENTION_REFUSED_IDENTITIES_DAYS", refusedIdentityDays)
   }
   return policy
 })

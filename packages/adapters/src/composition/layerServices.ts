@@ -2,6 +2,7 @@ import { Batches } from "@countersign/core/batch"
 import { BitcoinBroadcasts, BitcoinPayments, ConfirmationPolicy } from "@countersign/core/bitcoin-payments"
 import { ActivityRecords, ActivitySettings, ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
 import { ServedChains } from "@countersign/core/chains"
+import { DataSubjects } from "@countersign/core/data-subjects"
 import {
   Acceptances,
   ExecutionStore,
@@ -310,6 +311,7 @@ export const layerServices = (settings: HostSettings) => {
     Webhooks.layer,
     TaxExports.layer,
     Verifications.layer,
+    DataSubjects.layer,
     TaxRuns.layer,
     Retention.layer,
     Portfolios.layer({ chainIds: settings.activeChains }).pipe(

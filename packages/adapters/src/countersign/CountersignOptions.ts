@@ -162,6 +162,8 @@ export interface CountersignOptions {
     readonly quoteDays?: number
     /** Days for which events and ended deliveries are kept, at least 0.1; 30 when left out. */
     readonly eventDays?: number
+    /** Days for which personal data of identities that were refused, or whose documents did not come, are kept; 90 when left out. */
+    readonly refusedIdentityDays?: number
   }
   /** Tells the time, in Unix milliseconds; the machine's clock when left out. Waits go by the machine's. */
   readonly clock?: () => number

@@ -112,7 +112,8 @@ const aggregators = {
   liFiIntegrator: option(Schema.NonEmptyString),
   liFiUrl: option(url)
 }
-const retention = { quoteDays: option(within(0.1, 36_500)), eventDays: option(within(0.1, 36_500)) }
+const days = option(within(0.1, 36_500))
+const retention = { quoteDays: days, eventDays: days, refusedIdentityDays: days }
 
 const options = {
   database: that(

@@ -151,7 +151,8 @@ export const settingsOf = (options: CountersignOptions, onStored: () => void): H
     losses: lossesOf(options),
     retention: {
       quoteDays: retention.quoteDays ?? usualRetention.quoteDays,
-      deliveryDays: retention.eventDays ?? usualRetention.deliveryDays
+      deliveryDays: retention.eventDays ?? usualRetention.deliveryDays,
+      refusedIdentityDays: retention.refusedIdentityDays ?? usualRetention.refusedIdentityDays
     },
     marketData: marketDataOf(options.marketData),
     aggregators: aggregatorsOf(options.aggregators),

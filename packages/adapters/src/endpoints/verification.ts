@@ -12,7 +12,8 @@ import {
   IndividualVerificationBody,
   individualSessionBody,
   individualStartedBody,
-  LinkBase
+  LinkBase,
+  missingDocumentsBody
 } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
 
@@ -48,7 +49,7 @@ export const businessVerificationShow = endpoint({
   method: "GET",
   path: `${BUSINESSES}/:sessionId`,
   summary: "A verification of a business",
-  description: "The session with its status.",
+  description: "The session with its status, and how documents that are missing are uploaded, for 15 minutes from now.",
   params: sessionPath,
   success: BusinessSessionResponse,
   errors: ["VERIFICATION_SESSION_NOT_FOUND"],
@@ -56,7 +57,7 @@ export const businessVerificationShow = endpoint({
   cost: null,
   run: Effect.fnUntraced(function* ({ params, project }) {
     const found = yield* (yield* Verifications).find(project.id, "business", params.sessionId)
-    return { session: businessSessionBody(found) }
+    return { session: businessSessionBody(found), missingDocuments: missingDocumentsBody(yield* LinkBase, found) }
   })
 })
 
@@ -99,7 +100,7 @@ export const individualVerificationShow = endpoint({
   method: "GET",
   path: `${INDIVIDUALS}/:sessionId`,
   summary: "A verification of a person",
-  description: "The session with its status.",
+  description: "The session with its status, and how documents that are missing are uploaded, for 15 minutes from now.",
   params: sessionPath,
   success: IndividualSessionResponse,
   errors: ["VERIFICATION_SESSION_NOT_FOUND"],
@@ -107,7 +108,7 @@ export const individualVerificationShow = endpoint({
   cost: null,
   run: Effect.fnUntraced(function* ({ params, project }) {
     const found = yield* (yield* Verifications).find(project.id, "individual", params.sessionId)
-    return { session: individualSessionBody(found) }
+    return { session: individualSessionBody(found), missingDocuments: missingDocumentsBody(yield* LinkBase, found) }
   })
 })
 

@@ -2,7 +2,7 @@ import { type TaxRun, type TaxSchedule, TaxScheduleStore } from "@countersign/co
 import { type DateTime, Effect, Layer } from "effect"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { rowOfRun, rowOfSchedule, scheduleColumns, scheduleOfRow } from "./taxRows.ts"
+import { individualText, rowOfRun, rowOfSchedule, scheduleColumns, scheduleOfRow } from "./taxRows.ts"
 
 export const layer = Layer.effect(
   TaxScheduleStore,
@@ -57,6 +57,19 @@ export const layer = Layer.effect(
               .select(scheduleColumns)
               .where(({ and }) => and({ project_id: projectId, wallet_address: walletAddress }))
               .orderBy("recurrence_preset")
+          ),
+          (rows) => rows.map(scheduleOfRow)
+        ),
+      ofIndividual: (projectId, individualId) =>
+        Effect.map(
+          db.all(
+            db.query
+              .selectFrom("tax_schedules")
+              .select(scheduleColumns)
+              .where(({ and }) =>
+                and({ project_id: projectId, individual: individualText({ type: "individual", individualId }) })
+              )
+              .orderBy("id")
           ),
           (rows) => rows.map(scheduleOfRow)
         ),

@@ -1,6 +1,7 @@
-import { VerificationSession, VerificationSessionStore } from "@countersign/core/identity"
+import { type StoredSession, VerificationSession, VerificationSessionStore } from "@countersign/core/identity"
+import { ProjectId } from "@countersign/core/projects"
 import { Effect, Layer } from "effect"
-import { Instant, Json, millisOf, rowCodec } from "./codec.ts"
+import { Instant, instantOf, Json, millisOf, rowCodec } from "./codec.ts"
 import { Db } from "./Db.ts"
 
 const sessionRow = rowCodec(VerificationSession, {
@@ -12,10 +13,19 @@ const sessionRow = rowCodec(VerificationSession, {
   expiresAt: Instant
 })
 
+type SessionRow = Parameters<typeof sessionRow.ofRow>[0]
+
+/** In the place of what a session told, once its identity is forgotten. */
+const FORGOTTEN = ""
+
 export const layer = Layer.effect(
   VerificationSessionStore,
   Effect.gen(function* () {
     const db = yield* Db
+    const storedOf = ({ sealed, ...columns }: SessionRow & { readonly sealed: string }): StoredSession => ({
+      session: sessionRow.ofRow(columns),
+      sealed
+    })
     const sessions = () => db.query.selectFrom("verification_sessions").select(sessionRow.columns)
     return VerificationSessionStore.of({
       identityOf: (projectId, fingerprint, fresh) =>
@@ -46,11 +56,7 @@ export const layer = Layer.effect(
               .select("sealed")
               .where(({ and }) => and({ project_id: projectId, id }))
           ),
-          ([row]) => {
-            if (row === undefined) return null
-            const { sealed, ...columns } = row
-            return { session: sessionRow.ofRow(columns), sealed }
-          }
+          ([row]) => (row === undefined ? null : storedOf(row))
         ),
       move: ({ id, reason, status, updatedAt }, from) =>
         Effect.map(
@@ -79,6 +85,77 @@ export const layer = Layer.effect(
           ),
           ([row]) => (row === undefined ? null : sessionRow.ofRow(row).country)
         ),
+      ofIdentity: (projectId, identityId) =>
+        Effect.map(
+          db.all(
+            sessions()
+              .select("sealed")
+              .where(({ and }) => and({ project_id: projectId, identity_id: identityId }))
+              .orderBy("created_at", "desc")
+              .orderBy("id")
+          ),
+          (rows) => rows.map(storedOf)
+        ),
+      forget: (projectId, identityId) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const of = { project_id: projectId, identity_id: identityId }
+            yield* db.run(
+              db.query
+                .updateTable("verification_sessions")
+                .set({ sealed: FORGOTTEN, reason: null, metadata: "{}" })
+                .where(({ and }) => and(of))
+            )
+            yield* db.run(db.query.deleteFrom("verification_identities").where(({ and }) => and(of)))
+          })
+        ),
+      refused: (before, limit) =>
+        Effect.map(
+          db.all(
+            db.query
+              .selectFrom("verification_sessions as ended")
+              .select(["project_id", "identity_id"])
+              .distinct()
+              .where("status", "in", ["FAILED", "EXPIRED"])
+              .where("updated_at", "<", millisOf(before))
+              .where("sealed", "!=", FORGOTTEN)
+              .where(({ exists, not, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom("verification_sessions as other")
+                      .select("other.id")
+                      .whereRef("other.project_id", "=", "ended.project_id")
+                      .whereRef("other.identity_id", "=", "ended.identity_id")
+                      .where(({ eb, or }) =>
+                        or([
+                          eb("other.status", "not in", ["FAILED", "EXPIRED"]),
+                          eb("other.updated_at", ">=", millisOf(before))
+                        ])
+                      )
+                  )
+                )
+              )
+              .limit(limit)
+          ),
+          (rows) => rows.map((row) => ({ projectId: ProjectId.make(row.project_id), identityId: row.identity_id }))
+        ),
+      waits: Effect.map(
+        Effect.forEach(["VERIFYING", "IN_REVIEW"] as const, (status) =>
+          Effect.map(
+            db.all(
+              db.query
+                .selectFrom("verification_sessions")
+                .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("updated_at").as("oldest")])
+                .where("status", "=", status)
+            ),
+            ([row]) =>
+              Number(row!.count) === 0
+                ? []
+                : [{ status, count: Number(row!.count), oldestAt: instantOf(Number(row!.oldest)) }]
+          )
+        ),
+        (waits) => waits.flat()
+      ),
       overdue: (at, limit) =>
         Effect.map(
           db.all(

@@ -15,6 +15,7 @@ import * as KyselyLoanStore from "./KyselyLoanStore.ts"
 import * as KyselyLossStore from "./KyselyLossStore.ts"
 import * as KyselyOperatorTransactionStore from "./KyselyOperatorTransactionStore.ts"
 import * as KyselyPastPriceStore from "./KyselyPastPriceStore.ts"
+import * as KyselyPersonalAccesses from "./KyselyPersonalAccesses.ts"
 import * as KyselyPoolIndexStore from "./KyselyPoolIndexStore.ts"
 import * as KyselyProjectStore from "./KyselyProjectStore.ts"
 import * as KyselyQuoteStore from "./KyselyQuoteStore.ts"
@@ -74,6 +75,7 @@ export const layerStores = Layer.mergeAll(
   KyselyOperatorTransactionStore.layer,
   KyselyLoanStore.layer,
   KyselyLossStore.layer,
+  KyselyPersonalAccesses.layer,
   KyselyPoolIndexStore.layer,
   KyselyPastPriceStore.layer,
   KyselyTaxScheduleStore.layer,

@@ -10,6 +10,9 @@ const scheduleRow = rowCodec(Schema.Struct({ ...TaxSchedule.fields, email: Schem
   nextEndAt: Instant
 })
 
+/** As a row has it. */
+export const individualText = Schema.encodeSync(Json(TaxSchedule.fields.individual))
+
 export const scheduleColumns = scheduleRow.columns
 
 export const rowOfSchedule = (schedule: TaxSchedule): Tables["tax_schedules"] =>

@@ -373,7 +373,12 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       setting("RETENTION_DELIVERIES_DAYS", "For how long events and ended deliveries are kept.", {
         default: "30",
         unit: "days"
-      })
+      }),
+      setting(
+        "RETENTION_REFUSED_IDENTITIES_DAYS",
+        "For how long personal data and documents are kept of identities that were refused, or whose documents did not come.",
+        { default: "90", unit: "days" }
+      )
     ]
   },
   {

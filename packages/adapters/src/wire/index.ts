@@ -98,6 +98,7 @@ export {
   IndividualVerificationBody,
   individualSessionBody,
   individualStartedBody,
+  missingDocumentsBody,
   sessionEventBody
 } from "./verification.ts"
 export {

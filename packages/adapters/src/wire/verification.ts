@@ -1,5 +1,5 @@
 import type { PersonalData, ShownVerification, UploadDescriptor } from "@countersign/core/identity"
-import { BusinessVerification, IndividualVerification, type StartedVerification } from "@countersign/core/identity"
+import { BusinessVerification, IndividualVerification } from "@countersign/core/identity"
 import { DateTime, Schema } from "effect"
 import { instant, link, text, textOrNull } from "./fields.ts"
 import type { BaseUrl } from "./links.ts"
@@ -85,8 +85,16 @@ const personUploads = {
   proofOfAddressDocumentUpload: Upload
 }
 
-export const BusinessSessionResponse = Schema.Struct({ session: BusinessSession })
-export const IndividualSessionResponse = Schema.Struct({ session: IndividualSession })
+const missingDocuments = Schema.Array(
+  Schema.Struct({
+    type: text("`front`, `back`, `proofOfAddress` or `socialContract`"),
+    ownerId: textOrNull("Whose document it is; null for the person or business itself"),
+    upload: Upload
+  })
+).annotate({ description: "While the session is `PENDING`: the documents that are not uploaded yet, and how each is" })
+
+export const BusinessSessionResponse = Schema.Struct({ session: BusinessSession, missingDocuments })
+export const IndividualSessionResponse = Schema.Struct({ session: IndividualSession, missingDocuments })
 
 export const BusinessSessionStarted = Schema.Struct({
   session: BusinessSession,
@@ -195,14 +203,22 @@ export const individualSessionBody = ({
 }
 
 /** The descriptors of one owner, or of what belongs to none, by the type of document. */
-const uploadsOf = (base: BaseUrl, { uploads }: StartedVerification, ownerId: string | null) => {
+const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: string | null) => {
   const byType = new Map(uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor]))
-  const of = (type: StartedVerification["uploads"][number]["type"]): UploadDescriptor => {
+  const of = (type: ShownVerification["uploads"][number]["type"]): UploadDescriptor => {
     const { fields, url } = byType.get(type)!
     return { url: `${base}${url}`, fields }
   }
   return of
 }
+
+/** The same documents with fresh descriptors, for whoever asks for the session again. */
+export const missingDocumentsBody = (base: BaseUrl, { uploads }: ShownVerification) =>
+  uploads.map(({ descriptor: { fields, url }, ownerId, type }) => ({
+    type,
+    ownerId,
+    upload: { url: `${base}${url}`, fields }
+  }))
 
 const ofPerson = (of: ReturnType<typeof uploadsOf>) => ({
   frontDocumentUpload: of("front"),
@@ -210,7 +226,7 @@ const ofPerson = (of: ReturnType<typeof uploadsOf>) => ({
   proofOfAddressDocumentUpload: of("proofOfAddress")
 })
 
-export const businessStartedBody = (base: BaseUrl, started: StartedVerification) => {
+export const businessStartedBody = (base: BaseUrl, started: ShownVerification) => {
   const own = uploadsOf(base, started, null)
   const owners = known<"business">(started.personal).owners ?? []
   return {
@@ -225,7 +241,7 @@ export const businessStartedBody = (base: BaseUrl, started: StartedVerification)
   }
 }
 
-export const individualStartedBody = (base: BaseUrl, started: StartedVerification) => ({
+export const individualStartedBody = (base: BaseUrl, started: ShownVerification) => ({
   session: individualSessionBody(started),
   ...ofPerson(uploadsOf(base, started, null))
 })

@@ -1,16 +1,21 @@
+import { DataSubjects } from "@countersign/core/data-subjects"
 import { Verifications } from "@countersign/core/identity"
-import { Effect, Layer } from "effect"
+import { RetentionPolicy } from "@countersign/core/retention"
+import { DateTime, Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 const IDLE_MS = 60_000
 
-/** Expires verifications whose documents did not come, for as long as the layer lives. Any number of processes may run one. */
-export const layer: Layer.Layer<never, never, Verifications> = Layer.effectDiscard(
+/** Expires verifications whose documents did not come, and erases identities that were refused long ago, for as long as the layer lives. Any number of processes may run one. */
+export const layer: Layer.Layer<never, never, DataSubjects | Verifications> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { expire } = yield* Verifications
+    const { eraseRefused } = yield* DataSubjects
+    const { refusedIdentityDays } = yield* RetentionPolicy
     const round = Effect.gen(function* () {
-      if ((yield* expire) === 0) yield* Effect.sleep(IDLE_MS)
+      const before = DateTime.subtract(yield* DateTime.now, { milliseconds: refusedIdentityDays * 86_400_000 })
+      if ((yield* expire) + (yield* eraseRefused(before)) === 0) yield* Effect.sleep(IDLE_MS)
     })
-    yield* forkRounds(round, "expiring verifications failed")
+    yield* forkRounds(round, "expiring and erasing verifications failed")
   })
 )

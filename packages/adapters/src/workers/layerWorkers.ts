@@ -1,4 +1,5 @@
 import type { ActivityWatch } from "@countersign/core/chain-activity"
+import type { DataSubjects } from "@countersign/core/data-subjects"
 import type { Executions, Following } from "@countersign/core/executions"
 import type { FiatOrders } from "@countersign/core/fiat"
 import type { Verifications } from "@countersign/core/identity"
@@ -29,6 +30,7 @@ type Worked =
   | PoolIndexing
   | ActivityWatch
   | TaxRuns
+  | DataSubjects
   | Verifications
   | FiatOrders
 

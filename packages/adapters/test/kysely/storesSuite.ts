@@ -4,6 +4,7 @@ import { reservationsContract } from "@countersign/core/contracts/executions/res
 import { fiatOrderStoreContract } from "@countersign/core/contracts/fiat/orders/FiatOrderStore"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
+import { personalAccessesContract } from "@countersign/core/contracts/identity/personal/PersonalAccesses"
 import { verificationSessionStoreContract } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
 import { verifiedIndividualsContract } from "@countersign/core/contracts/identity/VerifiedIndividuals"
 import { loanStoreContract } from "@countersign/core/contracts/lending/liquidations/LoanStore"
@@ -59,6 +60,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   poolIndexStoreContract(name, database)
   pastPriceStoreContract(name, database)
   verificationSessionStoreContract(name, database)
+  personalAccessesContract(name, database)
   verifiedIndividualsContract(name, database)
   fiatOrderStoreContract(name, database)
   taxScheduleStoreContract(name, database)

@@ -1,20 +1,22 @@
-import { join } from "node:path"
 import { DocumentFiles } from "@countersign/adapters/identity"
 import {
   type Decision,
   IndividualId,
+  PersonalDataReader,
   type VerificationSession,
   Verifications,
   VerifiedIndividuals
 } from "@countersign/core/identity"
-import { DateTime, Effect, FileSystem, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
 import { NotFound, Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { readAs } from "../input/readAs.ts"
+import { writeDocuments } from "../output/documents.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
+import { identityData } from "./identityData.ts"
 
 const individual = Argument.String("individual-id").pipe(
   readAs(IndividualId),
@@ -159,21 +161,11 @@ const show = Command.make(
     withServices(
       Effect.gen(function* () {
         const { projectId, session } = yield* requireSession(project, sessionId)
-        const { personal } = yield* (yield* Verifications).find(projectId, session.kind, sessionId)
+        const { personal } = yield* (yield* Verifications)
+          .find(projectId, session.kind, sessionId)
+          .pipe(Effect.provideService(PersonalDataReader, "operator"))
         const files = yield* DocumentFiles
-        const fs = yield* FileSystem.FileSystem
-        const documents = yield* Effect.forEach(session.documents, ({ key, ownerId, type }) =>
-          Effect.gen(function* () {
-            const content = yield* files.read({ key, identityId: session.identityId })
-            const name = key.split("/").slice(1).join("-")
-            const path = content === null ? null : Option.getOrNull(Option.map(folder, (place) => join(place, name)))
-            if (content !== null && path !== null) {
-              yield* fs.makeDirectory(Option.getOrThrow(folder), { recursive: true, mode: 0o700 })
-              yield* fs.writeFile(path, content, { mode: 0o600 })
-            }
-            return { type, ownerId, bytes: content?.length ?? null, path }
-          })
-        )
+        const documents = yield* writeDocuments(files, session, Option.getOrNull(folder))
         yield* print(json, { ...sessionLine(session), personal, documents }, () =>
           [
             card([
@@ -203,5 +195,5 @@ const show = Command.make(
 /** `countersign identity`: whose identity is verified. */
 export const identity = Command.make("identity").pipe(
   Command.withDescription("Who people and businesses are: sessions to review, and who is verified"),
-  Command.withSubcommands([verify, revoke, list, show, approve, reject])
+  Command.withSubcommands([verify, revoke, list, show, approve, reject, ...identityData])
 )

@@ -3,6 +3,7 @@ import { RpcClientsLayer } from "@countersign/adapters/evm"
 import { databaseFailure, layerPostgresDb, layerSqliteDb, layerStores } from "@countersign/adapters/kysely"
 import { ActivityStore } from "@countersign/core/chain-activity"
 import { FiatOrderStore } from "@countersign/core/fiat"
+import { VerificationSessionStore } from "@countersign/core/identity"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { TaxRunStore } from "@countersign/core/tax"
 import { WebhookBacklogReader } from "@countersign/core/webhooks"
@@ -23,6 +24,7 @@ import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
 import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
 import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
+import { diagnoseReviews } from "./checks/reviews.ts"
 import { diagnoseTaxExports } from "./checks/taxExports.ts"
 import { type Finding, failing } from "./Finding.ts"
 import { noObservation, type Observed, observe } from "./Observed.ts"
@@ -55,6 +57,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   losses: noObservation(contentReason),
   taxes: noObservation(contentReason),
   fiat: noObservation(contentReason),
+  reviews: noObservation(contentReason),
   activity: noObservation(contentReason)
 })
 
@@ -67,7 +70,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   if (file === "READ_ONLY") return silent("the database can't be written")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
-    const [backlog, operations, lanes, losses, taxes, activity, fiat] = yield* Effect.all(
+    const [backlog, operations, lanes, losses, taxes, activity, fiat, reviews] = yield* Effect.all(
       [
         observe(
           WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
@@ -87,9 +90,13 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
         observe(
           FiatOrderStore.use((store) => store.waits),
           DATABASE_DEADLINE_MS
+        ),
+        observe(
+          VerificationSessionStore.use((store) => store.waits),
+          DATABASE_DEADLINE_MS
         )
       ],
-      { concurrency: 7 }
+      { concurrency: 8 }
     )
     return {
       file,
@@ -100,7 +107,8 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
       losses,
       taxes,
       activity,
-      fiat
+      fiat,
+      reviews
     }
   }).pipe(
     Effect.provide(layerStoresOn(settings)),
@@ -147,7 +155,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
 
   const chains = orElse(nodes, [])
   const bundlers = orElse(bundler, [])
-  const { activity, backlog, fiat, file, lanes, losses, operations, state, taxes } = orElse(
+  const { activity, backlog, fiat, file, lanes, losses, operations, reviews, state, taxes } = orElse(
     stores,
     silentStores(null, "did not answer in time", "the database did not answer in time")
   )
@@ -172,6 +180,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseDeliveries(backlog, now),
     ...diagnoseTaxExports(taxes, now),
     ...diagnoseFiat(fiat, now),
+    ...diagnoseReviews(reviews, now),
     ...diagnoseLanes(lanes, configuration),
     ...diagnoseLosses(losses, now),
     ...diagnoseActivity(activity, settings, now),

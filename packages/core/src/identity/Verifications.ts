@@ -5,6 +5,7 @@ import { Entropy, UnitOfWork } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { Documents, type UploadDescriptor } from "./documents/Documents.ts"
 import { IdentityNotServed, SessionNotFound, SessionStateMismatch } from "./errors.ts"
+import { PersonalAccesses, PersonalDataReader } from "./personal/PersonalAccesses.ts"
 import { PersonalVault } from "./personal/PersonalVault.ts"
 import { identityPrefix, newSession, type SessionStart } from "./sessions/newSession.ts"
 import { sessionMoved } from "./sessions/sessionEvent.ts"
@@ -18,19 +19,17 @@ import { businessProblems, personProblems } from "./verification/verificationPro
 const UPLOAD_MINUTES = 15
 const SWEEP_BATCH = 100
 
-/** A session with what it tells of people; null where that was erased. */
-export interface ShownVerification {
-  readonly session: VerificationSession
-  readonly personal: PersonalData | null
-}
-
 export interface DocumentUpload {
   readonly type: DocumentType
   readonly ownerId: string | null
   readonly descriptor: UploadDescriptor
 }
 
-export interface StartedVerification extends ShownVerification {
+/** A session, and how the documents that it waits for are uploaded. */
+export interface ShownVerification {
+  readonly session: VerificationSession
+  /** What it tells of people; null where that was erased. */
+  readonly personal: PersonalData | null
   readonly uploads: ReadonlyArray<DocumentUpload>
 }
 
@@ -39,7 +38,8 @@ export type Decision = { readonly _tag: "Approve" } | { readonly _tag: "Reject";
 
 const personalText = Schema.fromJsonString(PersonalData)
 const encodePersonal = Schema.encodeSync(personalText)
-const decodePersonal = Schema.decodeSync(personalText)
+/** What a vault opened of a session. */
+export const personalDataOf = Schema.decodeSync(personalText)
 const requireBusiness = requireValid(BusinessVerification)
 const requireIndividual = requireValid(IndividualVerification)
 
@@ -56,11 +56,11 @@ export class Verifications extends Context.Service<
     readonly startBusiness: (
       projectId: ProjectId,
       request: BusinessVerification
-    ) => Effect.Effect<StartedVerification, BadRequest | IdentityNotServed>
+    ) => Effect.Effect<ShownVerification, BadRequest | IdentityNotServed>
     readonly startIndividual: (
       projectId: ProjectId,
       request: IndividualVerification
-    ) => Effect.Effect<StartedVerification, BadRequest | IdentityNotServed>
+    ) => Effect.Effect<ShownVerification, BadRequest | IdentityNotServed>
     readonly find: (
       projectId: ProjectId,
       kind: SessionKind,
@@ -94,6 +94,7 @@ export class Verifications extends Context.Service<
       const documents = yield* Documents
       const verified = yield* VerifiedIndividuals
       const outbox = yield* EventOutbox
+      const accesses = yield* PersonalAccesses
       const entropy = yield* Entropy
       const unit = yield* UnitOfWork
 
@@ -102,17 +103,20 @@ export class Verifications extends Context.Service<
       const problem = vault.problem ?? documents.problem
       const requireServed = problem === null ? Effect.void : Effect.fail(new IdentityNotServed({ reason: problem }))
 
-      const uploadsOf = (session: VerificationSession, now: DateTime.Utc) => {
-        const expiresAt = DateTime.add(now, { minutes: UPLOAD_MINUTES })
-        const { identityId } = session
-        return Effect.forEach(session.documents, ({ key, ownerId, type }) =>
-          Effect.map(documents.descriptorOf({ key, identityId, expiresAt }), (descriptor) => ({
-            type,
-            ownerId,
-            descriptor
-          }))
+      /** Fresh descriptors of what is not there yet: an earlier one may have expired. */
+      const uploadsOf = Effect.fnUntraced(function* ({ documents: asked, identityId }: VerificationSession) {
+        const expiresAt = DateTime.add(yield* DateTime.now, { minutes: UPLOAD_MINUTES })
+        const present = yield* documents.present(asked.map(({ key }) => key))
+        return yield* Effect.forEach(
+          asked.filter(({ key }) => !present.has(key)),
+          ({ key, ownerId, type }) =>
+            Effect.map(documents.descriptorOf({ key, identityId, expiresAt }), (descriptor) => ({
+              type,
+              ownerId,
+              descriptor
+            }))
         )
-      }
+      })
 
       const start = Effect.fnUntraced(function* (
         personal: PersonalData,
@@ -126,8 +130,8 @@ export class Verifications extends Context.Service<
         const session = newSession({ ...fields, id, kind, identityId })
         const sealed = yield* vault.seal(identityId, encodePersonal(personal))
         yield* unit.run(Effect.andThen(store.insert({ session, sealed }), outbox.append(sessionMoved(session, null))))
-        const uploads = yield* uploadsOf(session, fields.now)
-        return { session, personal, uploads } satisfies StartedVerification
+        const uploads = yield* uploadsOf(session)
+        return { session, personal, uploads } satisfies ShownVerification
       })
 
       const required = Effect.fnUntraced(function* (projectId: ProjectId, kind: SessionKind | null, id: string) {
@@ -166,11 +170,16 @@ export class Verifications extends Context.Service<
         )
       })
 
-      const shown = ({ sealed, session }: StoredSession) =>
-        Effect.map(vault.open(session.identityId, sealed), (text) => ({
-          session,
-          personal: text === null ? null : decodePersonal(text)
-        }))
+      const shown = Effect.fnUntraced(function* ({ sealed, session }: StoredSession) {
+        const text = yield* vault.open(session.identityId, sealed)
+        const { identityId, projectId, status } = session
+        if (text !== null) {
+          const reader = yield* PersonalDataReader
+          yield* accesses.record({ projectId, identityId, action: "SHOWN", reader, lastAt: yield* DateTime.now })
+        }
+        const personal = text === null ? null : personalDataOf(text)
+        return { session, personal, uploads: status === "PENDING" ? yield* uploadsOf(session) : [] }
+      })
 
       const expireOne = (session: VerificationSession) => move(session, "EXPIRED", null)
 

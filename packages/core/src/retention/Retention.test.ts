@@ -47,7 +47,7 @@ describe("Retention.pruneDue", () => {
       )
     }).pipe(
       Effect.provide(layer),
-      Effect.provideService(RetentionPolicy, { quoteDays: 2, deliveryDays: 0.5 }),
+      Effect.provideService(RetentionPolicy, { quoteDays: 2, deliveryDays: 0.5, refusedIdentityDays: 1 }),
       Effect.provideService(RateLimitSettings, { requests: 1, windowSeconds: 10 })
     )
   })

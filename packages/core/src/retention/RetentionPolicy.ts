@@ -8,10 +8,12 @@ export interface RetentionPolicy {
   readonly quoteDays: number
   /** For an event and its ended deliveries, after the event: long enough to notice a broken receiver and redeliver. */
   readonly deliveryDays: number
+  /** For personal data of an identity that was refused, or whose documents did not come. */
+  readonly refusedIdentityDays: number
 }
 
 export const RetentionPolicy = Context.Reference<RetentionPolicy>("@countersign/core/retention/RetentionPolicy", {
-  defaultValue: () => ({ quoteDays: 7, deliveryDays: 30 })
+  defaultValue: () => ({ quoteDays: 7, deliveryDays: 30, refusedIdentityDays: 90 })
 })
 
 /** The kinds of records that are removed once they are old enough. */

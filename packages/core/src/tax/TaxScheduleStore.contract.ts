@@ -32,6 +32,17 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
+    it.effect("tells those of an individual, for its own project alone", () =>
+      Effect.gen(function* () {
+        const store = yield* TaxScheduleStore
+        const individual = { type: "individual", individualId: 'of "this" test' } as const
+        const schedule = aTaxSchedule({ individual })
+        yield* Effect.forEach([schedule, aTaxSchedule({ individual }), aTaxSchedule()], store.insert)
+        const found = yield* store.ofIndividual(schedule.projectId, individual.individualId)
+        assert.deepStrictEqual(found.map(plain), [plain(schedule)])
+      })
+    )
+
     it.effect("keeps one schedule of a wallet and preset, however many ask for one at once", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore

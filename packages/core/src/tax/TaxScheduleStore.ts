@@ -10,6 +10,8 @@ export class TaxScheduleStore extends Context.Service<
     /** False, and nothing stored, where the wallet has one of the same preset. */
     readonly insert: (schedule: TaxSchedule) => Effect.Effect<boolean>
     readonly list: (projectId: ProjectId, walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<TaxSchedule>>
+    /** Those that are made for an individual. */
+    readonly ofIndividual: (projectId: ProjectId, individualId: string) => Effect.Effect<ReadonlyArray<TaxSchedule>>
     /** Removes a wallet's schedules with their runs, of which those that wait never begin. False where there was none. */
     readonly remove: (projectId: ProjectId, walletAddress: WalletAddress) => Effect.Effect<boolean>
     /** Those with a month that ended before or at this instant and has no run yet, longest first. */

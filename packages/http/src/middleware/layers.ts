@@ -1,5 +1,6 @@
 import { ProcessScheduler } from "@countersign/adapters/processor"
 import { BadRequest, fieldProblems } from "@countersign/core/errors"
+import { PersonalDataReader } from "@countersign/core/identity"
 import { RateLimiter } from "@countersign/core/metering"
 import { type Caller, Projects } from "@countersign/core/projects"
 import { Context, Effect, Layer, Redacted, Scheduler } from "effect"
@@ -41,6 +42,7 @@ export const layerProjectAuth = Layer.effect(
         )
         return yield* httpEffect.pipe(
           Effect.provideService(CurrentCaller, caller),
+          Effect.provideService(PersonalDataReader, caller.keyId),
           Effect.provideService(Scheduler.Scheduler, scheduler.of(caller.project.id))
         )
       })

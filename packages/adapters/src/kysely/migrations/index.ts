@@ -15,6 +15,7 @@ import { type UsdSourceColumn, usdSource } from "./0003/usdSource.ts"
 import { identity } from "./0004/identity.ts"
 import { fiat } from "./0005/fiat.ts"
 import { verification } from "./0006/verification.ts"
+import { personalAccesses } from "./0007/personalAccesses.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -54,6 +55,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0006_verification",
     statements: (types) => [...statementsOf(verification, types)]
+  },
+  {
+    name: "0007_personal_accesses",
+    statements: (types) => [...statementsOf(personalAccesses, types)]
   }
 ]
 
@@ -73,6 +78,7 @@ export interface Tables
     RowsOf<typeof identity>,
     RowsOf<typeof fiat>,
     RowsOf<typeof verification>,
+    RowsOf<typeof personalAccesses>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
     RowsOf<typeof chains>,

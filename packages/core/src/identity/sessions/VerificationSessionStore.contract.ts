@@ -77,6 +77,20 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
+    it.effect("counts what waits for a reviewer, and tells since when", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const inReview = Effect.map(store.waits, (waits) => waits.find(({ status }) => status === "IN_REVIEW"))
+        const before = (yield* inReview)?.count ?? 0
+        const updatedAt = at(-3_000_000)
+        for (const status of ["IN_REVIEW", "IN_REVIEW", "COMPLETED"] as const) {
+          yield* store.insert({ session: aSession({ status, updatedAt }), sealed: "s" })
+        }
+        yield* store.insert({ session: aSession({ status: "IN_REVIEW" }), sealed: "s" })
+        assert.deepStrictEqual(yield* inReview, { status: "IN_REVIEW", count: before + 3, oldestAt: updatedAt })
+      })
+    )
+
     it.effect("tells which wait too long for documents", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
@@ -85,6 +99,53 @@ export const verificationSessionStoreContract = <E>(
         yield* store.insert({ session: aSession({ expiresAt: at(-1_000_000), status: "IN_REVIEW" }), sealed: "s" })
         assert.deepStrictEqual(yield* store.overdue(DateTime.subtract(session.expiresAt, { milliseconds: 1 }), 9), [])
         assert.deepStrictEqual(yield* store.overdue(session.expiresAt, 9), [session])
+      })
+    )
+
+    it.effect("tells the sessions of an identity, and forgets what they tell of it", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const session = aSession({ status: "FAILED", reason: "Not Ana" })
+        const { identityId, projectId } = session
+        const later = aSession({ projectId, identityId, createdAt: at(9) })
+        const other = aSession({ projectId })
+        for (const each of [session, later, other]) yield* store.insert({ session: each, sealed: "s" })
+        yield* store.identityOf(projectId, "print of forgotten", identityId)
+        const told = yield* store.ofIdentity(projectId, identityId)
+        assert.deepStrictEqual(told, [
+          { session: later, sealed: "s" },
+          { session, sealed: "s" }
+        ])
+        assert.deepStrictEqual(yield* store.ofIdentity(aProjectId(), identityId), [])
+        yield* store.forget(aProjectId(), identityId)
+        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), told)
+        yield* store.forget(projectId, identityId)
+        const nameless = { reason: null, metadata: {} }
+        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [
+          { session: { ...later, ...nameless }, sealed: "" },
+          { session: { ...session, ...nameless }, sealed: "" }
+        ])
+        assert.deepStrictEqual((yield* store.find(projectId, other.id))?.sealed, "s")
+        assert.strictEqual(yield* store.identityOf(projectId, "print of forgotten", "fresh"), "fresh")
+      })
+    )
+
+    it.effect("tells the identities that nothing but refused sessions have, until they are forgotten", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const projectId = aProjectId()
+        const long = { projectId, updatedAt: at(-2_000_000) }
+        const [refused, verified] = [aSession({ ...long, status: "FAILED" }), aSession({ ...long, status: "FAILED" })]
+        const again = aSession({ ...long, identityId: refused.identityId, status: "EXPIRED" })
+        const completed = aSession({ ...long, identityId: verified.identityId, status: "COMPLETED" })
+        const fresh = aSession({ projectId, status: "FAILED" })
+        const all = [refused, again, verified, completed, fresh, aSession(long)]
+        for (const session of all) yield* store.insert({ session, sealed: "s" })
+        const due = () =>
+          Effect.map(store.refused(at(-1_000_000), 99), (found) => found.filter((one) => one.projectId === projectId))
+        assert.deepStrictEqual(yield* due(), [{ projectId, identityId: refused.identityId }])
+        yield* store.forget(projectId, refused.identityId)
+        assert.deepStrictEqual(yield* due(), [])
       })
     )
 

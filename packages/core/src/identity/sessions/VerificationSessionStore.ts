@@ -10,6 +10,14 @@ export interface StoredSession {
   readonly sealed: string
 }
 
+/** Sessions of every project that somebody looks at. */
+export interface ReviewWait {
+  readonly status: "VERIFYING" | "IN_REVIEW"
+  readonly count: number
+  /** When the oldest of them came to this state. */
+  readonly oldestAt: DateTime.Utc
+}
+
 /** Sessions of identity verification. */
 export class VerificationSessionStore extends Context.Service<
   VerificationSessionStore,
@@ -30,6 +38,17 @@ export class VerificationSessionStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
     /** The country of an identity, by its latest session; null where it has none. */
     readonly countryOf: (projectId: ProjectId, identityId: string) => Effect.Effect<Country | null>
+    /** The latest first. */
+    readonly ofIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredSession>>
+    /** Takes out of an identity's sessions what could tell of it, and by what it is known again. */
+    readonly forget: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
+    /** Identities that are not forgotten, all of whose sessions were refused or expired before this instant. */
+    readonly refused: (
+      before: DateTime.Utc,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<{ readonly projectId: ProjectId; readonly identityId: string }>>
+    /** What waits for a provider or a reviewer, by state; nothing where there is none. */
+    readonly waits: Effect.Effect<ReadonlyArray<ReviewWait>>
     /** Sessions that wait for documents and expired before or at this instant. */
     readonly overdue: (at: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<VerificationSession>>
   }

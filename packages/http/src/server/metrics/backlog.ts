@@ -2,6 +2,7 @@ import { ActivitySettings, ActivityStore, lagOf } from "@countersign/core/chain-
 import { ServedChains } from "@countersign/core/chains"
 import { ExecutionStore, FINALITY, stageOf } from "@countersign/core/executions"
 import { FIAT_DEPOSIT, FIAT_PAYOUT } from "@countersign/core/fiat"
+import { VerificationSessionStore } from "@countersign/core/identity"
 import { LIMIT_ORDER } from "@countersign/core/limit-orders"
 import { DECAY_MS, LossStore } from "@countersign/core/losses"
 import { OperatorTransactionStore } from "@countersign/core/operator"
@@ -36,6 +37,12 @@ const gauges = {
   poolsUnseen: Metric.gauge("pools_index_unseen_seconds", {
     description:
       "Longest time since the head of its chain was last seen for a pool that was asked for within 10 minutes"
+  }),
+  reviews: Metric.gauge("verifications_waiting", {
+    description: "Identity verifications that wait for a reviewer or a provider"
+  }),
+  oldestReview: Metric.gauge("verifications_oldest_waiting_seconds", {
+    description: "For how long the oldest of them has waited; 0 when there is none"
   }),
   failing: Metric.gauge("webhook_endpoints_failing", {
     description: "Webhook endpoints that failed and are tried again; 50 means 50 or more"
@@ -77,13 +84,14 @@ const DATABASE_TIMEOUT = "1500 millis"
 const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Utc): number =>
   since === null || since === undefined ? 0 : (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 1000
 
-/** Measures what only the database knows: the work that waits, operations, the operator's transactions and webhooks, and unpaid gas. Ends within two seconds. */
+/** Measures what only the database knows: the work that waits, operations, the operator's transactions and webhooks, verifications, and unpaid gas. Ends within two seconds. */
 export const backlogMeter = Effect.gen(function* () {
   const store = yield* ExecutionStore
   const webhooks = yield* WebhookBacklogReader
   const losses = yield* LossStore
   const operatorTransactions = yield* OperatorTransactionStore
   const poolIndex = yield* PoolIndexStore
+  const verifications = yield* VerificationSessionStore
   const activity = yield* ActivityStore
   const { isOn } = yield* ActivitySettings
   const served = yield* ServedChains
@@ -124,6 +132,15 @@ export const backlogMeter = Effect.gen(function* () {
       }
     })
 
+  const reviews = (now: DateTime.Utc) =>
+    Effect.map(
+      verifications.waits,
+      (waits): Readings => ({
+        reviews: waits.reduce((sum, { count }) => sum + count, 0),
+        oldestReview: Math.max(0, ...waits.map(({ oldestAt }) => secondsBetween(oldestAt, now)))
+      })
+    )
+
   /** Of the chains that are served and watched. */
   const lags = (now: DateTime.Utc) =>
     Effect.map(activity.chains, (chains) => {
@@ -139,18 +156,19 @@ export const backlogMeter = Effect.gen(function* () {
 
   const all = Effect.gen(function* () {
     const now = yield* DateTime.now
-    const [ofOperations, ofDeliveries, ofPools, ofChains, totals, lanes] = yield* Effect.all(
+    const [ofOperations, ofDeliveries, ofPools, ofReviews, ofChains, totals, lanes] = yield* Effect.all(
       [
         operations(now),
         deliveries(now),
         pools(now),
+        reviews(now),
         lags(now),
         losses.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
         operatorTransactions.watchedLanes
       ],
-      { concurrency: 6 }
+      { concurrency: 7 }
     )
-    const readings: Readings = { ...ofOperations, ...ofDeliveries, ...ofPools }
+    const readings: Readings = { ...ofOperations, ...ofDeliveries, ...ofPools, ...ofReviews }
     return { readings, totals, lanes, lags: ofChains }
   })
 

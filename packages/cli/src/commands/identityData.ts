@@ -1,0 +1,173 @@
+import { join } from "node:path"
+import { DocumentFiles } from "@countersign/adapters/identity"
+import { DataSubjects, type HeldData } from "@countersign/core/data-subjects"
+import { IndividualId, PersonalAccess, PersonalDataReader, VerificationSession } from "@countersign/core/identity"
+import { TaxSchedule } from "@countersign/core/tax"
+import { DateTime, Effect, FileSystem, Option, Redacted, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
+import { NotFound, Refused } from "../environment/errors.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
+import { readAs } from "../input/readAs.ts"
+import { writeDocuments } from "../output/documents.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { card, tableOrHint } from "../output/table.ts"
+
+const identityArgument = Argument.String("identity-id").pipe(
+  readAs(IndividualId),
+  Argument.withDescription("Id of the person or business: `individualId` or `businessId`")
+)
+const flags = { identity: identityArgument, project: projectFlag, json: jsonFlag }
+
+const asOperator = Effect.provideService(PersonalDataReader, "operator")
+const encodedSession = Schema.encodeSync(VerificationSession)
+const encodedAccess = Schema.encodeSync(PersonalAccess)
+const encodedSchedule = Schema.encodeSync(Schema.Struct({ ...TaxSchedule.fields, email: Schema.String }))
+
+/** As a file that its subject can read. */
+const readable = ({ accesses, fiatOrders, identityId, sessions, taxSchedules, verifiedAt }: HeldData) => ({
+  identityId,
+  verifiedAt: verifiedAt === null ? null : DateTime.formatIso(verifiedAt),
+  sessions: sessions.map(({ personal, session }) => ({ ...encodedSession(session), personal })),
+  fiatOrders: fiatOrders.map(({ createdAt, id, quote, state }) => ({
+    id,
+    state,
+    direction: quote.direction,
+    method: quote.method,
+    currency: quote.currency,
+    walletAddress: quote.walletAddress,
+    chainId: quote.chainId,
+    createdAt: DateTime.formatIso(createdAt)
+  })),
+  taxSchedules: taxSchedules.map((schedule) => encodedSchedule({ ...schedule, email: Redacted.value(schedule.email) })),
+  accesses: accesses.map((access) => encodedAccess(access))
+})
+
+const exportData = Command.make(
+  "export",
+  {
+    ...flags,
+    to: Flag.String("to").pipe(Flag.withDescription("A folder that everything is written into, readable by you alone"))
+  },
+  ({ identity, json, project, to }) =>
+    withServices(
+      Effect.gen(function* () {
+        const { id } = yield* chosenProject(project)
+        const held = yield* (yield* DataSubjects).export(id, identity).pipe(
+          asOperator,
+          Effect.mapError(
+            ({ message }) => new NotFound({ what: message, hint: "`countersign identity list` shows ids." })
+          )
+        )
+        const fs = yield* FileSystem.FileSystem
+        const files = yield* DocumentFiles
+        yield* fs.makeDirectory(to, { recursive: true, mode: 0o700 })
+        const path = join(to, "data.json")
+        yield* fs.writeFileString(path, `${JSON.stringify(readable(held), null, 2)}\n`, { mode: 0o600 })
+        const documents = yield* Effect.forEach(held.sessions, ({ session }) => writeDocuments(files, session, to))
+        const written = documents.flat().filter((document) => document.path !== null)
+        const summary = {
+          identityId: identity,
+          data: path,
+          documents: written.map((document) => document.path),
+          sessions: held.sessions.length,
+          fiatOrders: held.fiatOrders.length,
+          taxSchedules: held.taxSchedules.length
+        }
+        yield* print(json, summary, () =>
+          card([
+            ["identity", identity],
+            ["data", path],
+            ["documents", String(written.length)],
+            ["sessions", String(summary.sessions)],
+            ["fiat orders", String(summary.fiatOrders)],
+            ["tax schedules", String(summary.taxSchedules)]
+          ])
+        )
+      })
+    )
+).pipe(Command.withDescription("Write all that is held of a person or business into a folder, for that subject"))
+
+const KEPT = "Orders stay, with amounts and without names: the law makes those who move money keep them."
+
+const erase = Command.make(
+  "erase",
+  {
+    ...flags,
+    yes: Flag.Boolean("yes").pipe(Flag.withAlias("y"), Flag.withDescription("Really"), Flag.withDefault(false))
+  },
+  ({ identity, json, project, yes }) =>
+    withServices(
+      Effect.gen(function* () {
+        const { id } = yield* chosenProject(project)
+        if (!yes) {
+          return yield* new Refused({
+            reason: `This destroys the key of the data of ${identity}, its documents, its verification and its tax schedules, for good. Say --yes to go on.`
+          })
+        }
+        const erased = yield* (yield* DataSubjects).erase(id, identity).pipe(
+          asOperator,
+          Effect.mapError((failure) =>
+            failure._tag === "ORDERS_UNDER_WAY"
+              ? new Refused({ reason: failure.message })
+              : new NotFound({ what: failure.message, hint: "`countersign identity list` shows ids." })
+          )
+        )
+        yield* print(json, { ...erased, kept: erased.keptOrders === 0 ? null : KEPT }, () =>
+          card([
+            ["identity", identity],
+            [
+              "erased",
+              `${erased.sessions} sessions, ${erased.documents} documents, ${erased.taxSchedules} tax schedules`
+            ],
+            ["kept", erased.keptOrders === 0 ? "nothing" : `${erased.keptOrders} fiat orders. ${KEPT}`],
+            ["elsewhere", "Providers and backups made before this hold what they were given: ask them too"]
+          ])
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Erase all that tells of a person or business"),
+  Command.withExamples([{ command: "countersign identity erase ind_7 --yes", description: "Without asking again" }])
+)
+
+const SHOWN = 1_000
+
+const accesses = Command.make(
+  "accesses",
+  {
+    identity: identityArgument.pipe(Argument.optional),
+    project: projectFlag,
+    json: jsonFlag
+  },
+  ({ identity, json, project }) =>
+    withServices(
+      Effect.gen(function* () {
+        const { id } = yield* chosenProject(project)
+        const found = yield* (yield* DataSubjects).accesses(id, Option.getOrNull(identity), SHOWN)
+        const list = found.map(({ action, day, identityId, lastAt, reader, times }) => ({
+          identityId,
+          action,
+          reader,
+          day,
+          times,
+          lastAt: DateTime.formatIso(lastAt)
+        }))
+        yield* print(json, { accesses: list }, () =>
+          tableOrHint(
+            ["IDENTITY", "ACCESS", "BY", "TIMES", "LAST"],
+            list.map((access) => [
+              access.identityId,
+              access.action,
+              access.reader,
+              String(access.times),
+              access.lastAt
+            ]),
+            "Nobody has read personal data."
+          )
+        )
+      })
+    )
+).pipe(Command.withDescription("List who has read personal data: by API key, day and kind of access"))
+
+export const identityData = [exportData, erase, accesses] as const

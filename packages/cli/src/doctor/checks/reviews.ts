@@ -1,0 +1,33 @@
+import type { ReviewWait } from "@countersign/core/identity"
+import { DateTime } from "effect"
+import { type Finding, ok, waiting } from "../Finding.ts"
+import type { Observed } from "../Observed.ts"
+import { count, iso } from "../words.ts"
+
+/** Past this somebody waits longer than they were told to expect. */
+const LATE_MS = 24 * 60 * 60_000
+
+const ofWait = ({ count: sessions, oldestAt, status }: ReviewWait, now: DateTime.Utc): Finding => {
+  const subject = `verifications ${status}`
+  const detail = count(sessions, "session")
+  const isLate = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestAt) > LATE_MS
+  const waitsFor = status === "IN_REVIEW" ? "a reviewer" : "the provider of verifications"
+  return isLate
+    ? waiting(subject, `${detail}, the oldest for more than a day`, {
+        waitsFor,
+        since: iso(oldestAt),
+        byItself: status === "IN_REVIEW" ? "Nothing: a person decides." : "The provider is asked every minute.",
+        whatToDo:
+          "See `countersign identity list`, look at each with `countersign identity show`, then approve or reject it."
+      })
+    : ok(subject, `${detail}, for ${waitsFor}, since ${iso(oldestAt)}`)
+}
+
+/** Verifications that somebody looks at. Nothing is said where there are none. */
+export const diagnoseReviews = (
+  waits: Observed<ReadonlyArray<ReviewWait>>,
+  now: DateTime.Utc
+): ReadonlyArray<Finding> =>
+  waits._tag === "Unseen"
+    ? [waiting("verifications", `not known: ${waits.reason}`, { waitsFor: "the database" })]
+    : waits.value.map((wait) => ofWait(wait, now))

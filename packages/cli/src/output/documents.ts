@@ -1,0 +1,28 @@
+import { join } from "node:path"
+import type { DocumentFiles } from "@countersign/adapters/identity"
+import { PersonalAccesses, type VerificationSession } from "@countersign/core/identity"
+import { DateTime, Effect, FileSystem } from "effect"
+
+/** Writes the documents of a session into a folder, where one is given; `bytes` is null of those that are not there. */
+export const writeDocuments = Effect.fnUntraced(function* (
+  files: DocumentFiles["Service"],
+  { documents, id, identityId, projectId }: VerificationSession,
+  folder: string | null
+) {
+  const fs = yield* FileSystem.FileSystem
+  if (folder !== null) yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+  const opened = yield* Effect.forEach(documents, ({ key, ownerId, type }) =>
+    Effect.gen(function* () {
+      const content = yield* files.read({ key, identityId })
+      const name = [id, ...(ownerId === null ? [] : [ownerId]), type].join("-")
+      const path = content === null || folder === null ? null : join(folder, name)
+      if (content !== null && path !== null) yield* fs.writeFile(path, content, { mode: 0o600 })
+      return { type, ownerId, bytes: content?.length ?? null, path }
+    })
+  )
+  if (opened.some(({ bytes }) => bytes !== null)) {
+    const access = { projectId, identityId, action: "DOCUMENTS_OPENED", reader: "operator" } as const
+    yield* (yield* PersonalAccesses).record({ ...access, lastAt: yield* DateTime.now })
+  }
+  return opened
+})

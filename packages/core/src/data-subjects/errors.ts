@@ -1,0 +1,20 @@
+import { Schema } from "effect"
+
+export class DataSubjectNotFound extends Schema.TaggedError<DataSubjectNotFound>(
+  "core/data-subjects/DataSubjectNotFound"
+)("DATA_SUBJECT_NOT_FOUND", { identityId: Schema.String }) {
+  override get message(): string {
+    return `The project holds nothing of an identity ${this.identityId}.`
+  }
+}
+
+/** The bank still moves money for somebody. */
+export class OrdersUnderWay extends Schema.TaggedError<OrdersUnderWay>("core/data-subjects/OrdersUnderWay")(
+  "ORDERS_UNDER_WAY",
+  { identityId: Schema.String, orders: Schema.Int }
+) {
+  override get message(): string {
+    const orders = this.orders === 1 ? "One fiat order" : `${this.orders} fiat orders`
+    return `${orders} of ${this.identityId} are under way. Erase the data once they have ended.`
+  }
+}

@@ -1,0 +1,2 @@
+export { DataSubjects, type Erasure, type HeldData } from "./DataSubjects.ts"
+export * from "./errors.ts"

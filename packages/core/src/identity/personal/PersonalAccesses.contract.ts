@@ -1,0 +1,37 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { at } from "../../primitives/ids.fixture.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
+import { PersonalAccesses } from "./PersonalAccesses.ts"
+
+/** What every list of accesses to personal data keeps to. */
+export const personalAccessesContract = <E>(name: string, layer: Layer.Layer<PersonalAccesses, E>): void => {
+  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`PersonalAccesses: ${name}`, (it) => {
+    it.effect("counts the accesses of a day by kind and reader, and tells the latest first", () =>
+      Effect.gen(function* () {
+        const accesses = yield* PersonalAccesses
+        const projectId = aProjectId()
+        const [morning, evening] = [at(0), at(60)]
+        const shown = { projectId, identityId: "ind_1", action: "SHOWN", reader: "key1" } as const
+        yield* Effect.forEach([morning, evening, morning], (lastAt) => accesses.record({ ...shown, lastAt }), {
+          concurrency: "unbounded"
+        })
+        const nextDay = DateTime.add(evening, { days: 1 })
+        yield* accesses.record({ ...shown, lastAt: nextDay })
+        yield* accesses.record({ ...shown, reader: "operator", lastAt: morning })
+        yield* accesses.record({ ...shown, identityId: "ind_2", action: "EXPORTED", lastAt: morning })
+        const day = DateTime.formatIsoDateUtc
+        const today = { ...shown, day: day(morning), times: 3, lastAt: evening }
+        const ofFirst = yield* accesses.list(projectId, "ind_1", 9)
+        assert.deepStrictEqual(ofFirst, [
+          { ...shown, day: day(nextDay), times: 1, lastAt: nextDay },
+          today,
+          { ...today, reader: "operator", times: 1, lastAt: morning }
+        ])
+        assert.lengthOf(yield* accesses.list(projectId, null, 9), 4)
+        assert.lengthOf(yield* accesses.list(projectId, null, 2), 2)
+        assert.deepStrictEqual(yield* accesses.list(aProjectId(), null, 9), [])
+      })
+    )
+  })
+}
