@@ -68,10 +68,23 @@ const deposit = async (changes: Record<string, unknown> = {}) => {
 
 const PIX = { type: "PIX", pixKey: "529.982.247-25" }
 
-const withdrawal = async (changes: Record<string, unknown> = {}) => {
+const orderWithdrawal = async (paymentMethod: Record<string, unknown>, changes: Record<string, unknown> = {}) => {
   const { quoteId } = created(await quoteOf("withdrawal", changes))
-  return created(await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod: PIX }))
+  return service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
 }
+
+const withdrawal = async (changes: Record<string, unknown> = {}) => created(await orderWithdrawal(PIX, changes))
+
+/** That of the sandbox's customers. */
+const ACH = {
+  type: "ACH",
+  routingNumber: "021000021",
+  accountNumber: "31254097",
+  accountType: "CHECKING",
+  beneficiaryName: "Ada Example"
+}
+const WIRE = { ...ACH, type: "WIRE", addressLine1: "8 The Green", country: "US" }
+const inUsd = (type: string) => ({ paymentMethod: { type }, to: { currency: "USD" } })
 
 const execute = async ({ signData, withdrawalInstructions }: Answer["body"]) => {
   const signatures = await service.signaturesByHash(wallet.privateKey, signData)
@@ -162,6 +175,36 @@ describe("a deposit", () => {
     assert.sameMembers(Object.keys(depositInstructions.beneficiary), ["name", "addressLine1", "addressLine2"])
   })
 
+  it.each([
+    {
+      method: "WIRE",
+      currency: "USD",
+      amount: "51",
+      token: 50_000_000n,
+      says: { routingNumber: "021000021", accountNumber: "31254097" }
+    },
+    { method: "SPEI", currency: "MXN", amount: "1851", token: 100_000_000n, says: { clabe: "032180000118359719" } },
+    {
+      method: "TRANSFERS",
+      currency: "ARS",
+      amount: "140001.00",
+      token: 100_000_000n,
+      says: { account: "2850590940090418135201" }
+    }
+  ])(
+    "by $method says where $currency are paid to, and completes",
+    async ({ amount, currency, method, says, token }) => {
+      const order = await deposit({ paymentMethod: { type: method }, from: { currency, amount } })
+      assert.deepInclude(order.depositInstructions, { type: method, ...says })
+      const before = await usdc()
+      await bank("pay", { orderId: order.id })
+      const done = await orderIn(order.id, "COMPLETED")
+      assert.strictEqual((await usdc()) - before, token)
+      const { sentAmount } = await transactionOf(done)
+      assert.strictEqual(sentAmount.currency, currency)
+    }
+  )
+
   it("waits for a bank that is down", async () => {
     const order = await deposit()
     await bank("failures", { count: 3, status: 503 })
@@ -188,6 +231,29 @@ describe("a withdrawal", () => {
     assert.strictEqual(transaction.fiat.orderId, order.id)
     assert.deepStrictEqual([transaction.receivedAmount.amount, transaction.receivedAmount.currency], ["539", "BRL"])
     assert.strictEqual(transaction.sentAmount.amount, "100")
+  })
+
+  it.each([
+    { destination: ACH, currency: "USD", amount: "99" },
+    { destination: WIRE, currency: "USD", amount: "99" },
+    { destination: { type: "SPEI", clabe: "032180000118359719" }, currency: "MXN", amount: "1849" },
+    { destination: { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }, currency: "ARS", amount: "139999" }
+  ])("by $destination.type pays $amount $currency", async ({ amount, currency, destination }) => {
+    const changes = { paymentMethod: { type: destination.type }, to: { currency } }
+    const order = created(await orderWithdrawal(destination, changes))
+    assert.deepStrictEqual(order.to, { currency, amount })
+    await execute(order)
+    await orderIn(order.id, "PROCESSING")
+    await bank("pay", { orderId: order.id })
+    const transaction = await transactionOf(await orderIn(order.id, "COMPLETED"))
+    assert.deepStrictEqual([transaction.receivedAmount.amount, transaction.receivedAmount.currency], [amount, currency])
+  })
+
+  it("by ACH and WIRE pays to accounts of the individual alone", async () => {
+    const other = await orderWithdrawal({ ...ACH, beneficiaryName: "Bob Other" }, inUsd("ACH"))
+    assertRefusal(other, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /does not match the name/u)
+    const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
+    assertRefusal(abroad, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /lives in US/u)
   })
 
   it("that the bank can't pay comes back to the wallet", async () => {
