@@ -1,7 +1,9 @@
-import { FiatOrders, pixKeyOfBrCode } from "@countersign/core/fiat"
+import { FiatOrderStore, FiatOrders, pixKeyOfBrCode } from "@countersign/core/fiat"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
+import { BLINDPAY_WEBHOOK_SECRET } from "../../adapters/sandbox/bank/index.ts"
+import { signedHeaders } from "../../adapters/src/webhooks/index.ts"
 import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
@@ -376,6 +378,29 @@ describe("messages of the provider", () => {
     await bank("webhook", { url: null })
     assert.deepStrictEqual(await orderOf(order.id), done)
     assert.isAtLeast((await counts()).taken ?? 0, 27)
+  })
+
+  it("about an order that is not known are taken, counted and kept", async () => {
+    const providerOrder = "pi_ofanothersystem"
+    const body = JSON.stringify({ webhook_event: "payin.complete", id: providerOrder, status: "completed" })
+    const now = DateTime.toEpochMillis(await service.run(DateTime.now)) / 1_000
+    const signed = Object.entries(signedHeaders([BLINDPAY_WEBHOOK_SECRET], "msg_stray", Math.floor(now), body))
+    const headers = Object.fromEntries(signed.map(([name, value]) => [name.replace("webhook", "svix"), value]))
+    const before = (await counts()).unknown_order ?? 0
+    for (let copy = 0; copy < 2; copy++) {
+      const { status } = await fetch(url(), {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body
+      })
+      assert.strictEqual(status, 204)
+    }
+    assert.strictEqual((await counts()).unknown_order, before + 2)
+    const kept = await service.run(FiatOrderStore.use((store) => store.unknown(10)))
+    assert.deepStrictEqual(
+      kept.map((one) => [one.provider, one.providerOrder, one.times]),
+      [["blindpay", providerOrder, 2]]
+    )
   })
 
   it("without a valid signature are refused, and counted", async () => {

@@ -14,7 +14,8 @@ export {
   FiatOrderStore,
   type FiatWait,
   type LimitSubject,
-  type StoredFiatOrder
+  type StoredFiatOrder,
+  type UnknownFiatOrder
 } from "./orders/FiatOrderStore.ts"
 export { FiatOrders, type MadeOrder, type ShownOrder } from "./orders/FiatOrders.ts"
 export { fiatDetails, MoneyAmount, sidesOf } from "./orders/fiatDetails.ts"
