@@ -125,6 +125,7 @@ describe("a deposit", () => {
     assert.deepStrictEqual(quote.from, { currency: "BRL", amount: "541" })
     // 541 less the fee of 1, at 5.4.
     assert.deepStrictEqual(quote.to, { currency: "USDC", amount: "100" })
+    assert.deepStrictEqual(quote.candidates, [{ provider: "blindpay", amount: "100", refusal: null }])
     assert.deepStrictEqual(
       quote.fees.map(({ amount, currency, type }: Record<string, string>) => [type, amount, currency]),
       [["PROVIDER", "1", "BRL"]]

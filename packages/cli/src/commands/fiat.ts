@@ -78,6 +78,12 @@ const quote = Command.make(
         ["quote", body.quoteId],
         ["from", `${body.from.amount} ${body.from.currency}`],
         ["to", `${body.to.amount} ${body.to.currency}`],
+        [
+          "left out",
+          body.candidates
+            .flatMap(({ provider, refusal }) => (refusal === null ? [] : [`${provider}: ${refusal}`]))
+            .join("; ")
+        ],
         ["expires at", body.expiresAt]
       ])
     )

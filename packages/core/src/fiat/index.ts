@@ -26,4 +26,4 @@ export { canMove, countedStates, FiatDirection, FiatOrderState, isOver } from ".
 export * from "./provider/FiatProvider.ts"
 export { type TokenTransfer, TokenTransfers, type TransferSearch } from "./provider/TokenTransfers.ts"
 export { FiatDepositRequest, FiatWithdrawalRequest } from "./quotes/FiatQuoteRequest.ts"
-export { type FiatQuoteRefusal, FiatQuotes } from "./quotes/FiatQuotes.ts"
+export { type FiatQuoteRefusal, FiatQuotes, type QuotedFiat } from "./quotes/FiatQuotes.ts"
