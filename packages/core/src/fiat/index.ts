@@ -1,5 +1,11 @@
 export * from "./errors.ts"
-export { type FiatLimitRules, FiatLimitSettings, FiatLimits, type LimitState } from "./limits/FiatLimits.ts"
+export {
+  type FiatLimitRules,
+  FiatLimitSettings,
+  FiatLimits,
+  fiatLimitDefaults,
+  type LimitState
+} from "./limits/FiatLimits.ts"
 export { excessOrNull, type LimitExcess, type Limits, noneUsed, remaining, type Used } from "./limits/limits.ts"
 export { type LimitPeriod, limitPeriods, periodStart } from "./limits/periods.ts"
 export { type BrCode, brCodeText, pixKeyOfBrCode } from "./methods/brCode.ts"

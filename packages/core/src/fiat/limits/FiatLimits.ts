@@ -35,14 +35,16 @@ const rule = (perTransaction: bigint, timeZone: string): FiatLimitRule => ({
 })
 
 /** About 5 000 US dollars for each transaction. */
+export const fiatLimitDefaults: FiatLimitRules = {
+  PIX: rule(25_000n, "America/Sao_Paulo"),
+  ACH: rule(5_000n, "America/New_York"),
+  WIRE: rule(5_000n, "America/New_York"),
+  SPEI: rule(90_000n, "America/Mexico_City"),
+  TRANSFERS: rule(5_000_000n, "America/Argentina/Buenos_Aires")
+}
+
 export const FiatLimitSettings = Context.Reference<FiatLimitRules>("@countersign/core/fiat/FiatLimitSettings", {
-  defaultValue: () => ({
-    PIX: rule(25_000n, "America/Sao_Paulo"),
-    ACH: rule(5_000n, "America/New_York"),
-    WIRE: rule(5_000n, "America/New_York"),
-    SPEI: rule(90_000n, "America/Mexico_City"),
-    TRANSFERS: rule(5_000_000n, "America/Argentina/Buenos_Aires")
-  })
+  defaultValue: () => fiatLimitDefaults
 })
 
 /** The limits of one direction and way of payment, and what of them is used, in the smallest units of its currency. */
