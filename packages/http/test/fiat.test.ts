@@ -1,4 +1,4 @@
-import { FiatOrderStore, FiatOrders, pixKeyOfBrCode } from "@countersign/core/fiat"
+import { FiatLimits, FiatOrderStore, FiatOrders, type LimitAmounts, pixKeyOfBrCode } from "@countersign/core/fiat"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
@@ -432,6 +432,33 @@ describe("messages of the provider", () => {
 })
 
 describe("financial limits", () => {
+  it("are those that an operator has given the identity", async () => {
+    await verify("cai")
+    await bank("customer", { individualId: "cai" })
+    const override = (amounts: LimitAmounts | null) =>
+      service.run(
+        FiatLimits.use((limits) =>
+          limits.override(
+            {
+              projectId: service.project.id,
+              individualId: IndividualId.make("cai"),
+              direction: "DEPOSIT",
+              method: "PIX"
+            },
+            amounts
+          )
+        )
+      )
+    const asked = () => quoteOf("deposit", { individualId: "cai", from: { currency: "BRL", amount: "101" } })
+    await override({ perTransaction: 100n, daily: 200n, monthly: 300n, quarterly: 400n })
+    const { body } = await service.request("GET", "/api/v1/kyc/identities/cai/financial-limits")
+    const shown = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits
+    assert.deepStrictEqual([shown.perTransaction.limit, shown.daily.limit, shown.quarterly.limit], [100, 200, 400])
+    assertRefusal(await asked(), 400, "FINANCIAL_LIMIT_EXCEEDED", /leaves 100 BRL/u)
+    await override(null)
+    created(await asked())
+  })
+
   it("are used by orders, and no order goes over them, however many are asked for at once", async () => {
     await verify("bea")
     await bank("customer", { individualId: "bea" })

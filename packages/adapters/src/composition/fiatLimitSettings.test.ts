@@ -30,8 +30,7 @@ describe("FIAT_LIMITS", () => {
   it.effect("is refused where a figure is missing, a way unknown or named twice", () =>
     Effect.forEach(
       ["PIX=1/2/3", "PIX=1/2/3/4/5", "CASH=1/2/3/4", "PIX=1/2/3/-4", "PIX=1/2/3/4,PIX=1/2/3/4", "PIX"],
-      (text) =>
-        Effect.map(Effect.flip(read(text)), (error) => assert.match(String(error), /FIAT_LIMITS/u, text))
+      (text) => Effect.map(Effect.flip(read(text)), (error) => assert.match(String(error), /FIAT_LIMITS/u, text))
     )
   )
 })

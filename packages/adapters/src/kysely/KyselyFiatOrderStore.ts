@@ -7,6 +7,7 @@ import {
   FiatOrderStore,
   FiatQuote,
   isOver,
+  type LimitSubject,
   limitPeriods,
   type Used
 } from "@countersign/core/fiat"
@@ -29,6 +30,13 @@ const columns = ["record", "version"] as const
 const storedOf = ({ record, version }: { readonly record: string; readonly version: number }) => ({
   order: orderText.decode(record),
   version
+})
+
+const subjectColumns = ({ direction, individualId, method, projectId }: LimitSubject) => ({
+  project_id: projectId,
+  individual_id: individualId,
+  direction,
+  method
 })
 
 /** The columns that change with an order. */
@@ -196,6 +204,46 @@ export const layer = Layer.effect(
               lastAt: instantOf(last_at)
             }))
         ),
+      limitOverride: (subject) =>
+        Effect.map(
+          db.first(
+            query
+              .selectFrom("fiat_limit_overrides")
+              .selectAll()
+              .where(({ and }) => and(subjectColumns(subject)))
+          ),
+          Option.match({
+            onNone: () => null,
+            onSome: ({ daily, monthly, per_transaction, quarterly }) => ({
+              perTransaction: BigInt(per_transaction),
+              daily: BigInt(daily),
+              monthly: BigInt(monthly),
+              quarterly: BigInt(quarterly)
+            })
+          })
+        ),
+      setLimitOverride: (subject, amounts) => {
+        const named = subjectColumns(subject)
+        if (amounts === null) {
+          return Effect.asVoid(db.run(query.deleteFrom("fiat_limit_overrides").where(({ and }) => and(named))))
+        }
+        const set = {
+          per_transaction: amounts.perTransaction.toString(),
+          daily: amounts.daily.toString(),
+          monthly: amounts.monthly.toString(),
+          quarterly: amounts.quarterly.toString()
+        }
+        return Effect.asVoid(
+          db.run(
+            query
+              .insertInto("fiat_limit_overrides")
+              .values({ ...named, ...set })
+              .onConflict((conflict) =>
+                conflict.columns(["project_id", "individual_id", "direction", "method"]).doUpdateSet(set)
+              )
+          )
+        )
+      },
       used: Effect.fnUntraced(function* ({ direction, individualId, method, projectId }, since) {
         yield* hold(`fiat limits:${projectId}:${individualId}:${direction}:${method}`)
         const rows = yield* db.all(

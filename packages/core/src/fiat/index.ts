@@ -6,7 +6,15 @@ export {
   fiatLimitDefaults,
   type LimitState
 } from "./limits/FiatLimits.ts"
-export { excessOrNull, type LimitExcess, type Limits, noneUsed, remaining, type Used } from "./limits/limits.ts"
+export {
+  excessOrNull,
+  type LimitAmounts,
+  type LimitExcess,
+  type Limits,
+  noneUsed,
+  remaining,
+  type Used
+} from "./limits/limits.ts"
 export { type LimitPeriod, limitPeriods, periodStart } from "./limits/periods.ts"
 export { type BrCode, brCodeText, pixKeyOfBrCode } from "./methods/brCode.ts"
 export { BankDestination, currencyOfMethod, FiatMethod } from "./methods/PaymentMethod.ts"

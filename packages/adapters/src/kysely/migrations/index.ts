@@ -16,6 +16,7 @@ import { identity } from "./0004/identity.ts"
 import { fiat } from "./0005/fiat.ts"
 import { verification } from "./0006/verification.ts"
 import { personalAccesses } from "./0007/personalAccesses.ts"
+import { fiatLimitOverrides } from "./0010/fiatLimitOverrides.ts"
 import { fiatUnknownOrders } from "./0010/fiatUnknownOrders.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
@@ -64,6 +65,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0010_fiat_unknown_orders",
     statements: (types) => [...statementsOf(fiatUnknownOrders, types)]
+  },
+  {
+    name: "0011_fiat_limit_overrides",
+    statements: (types) => [...statementsOf(fiatLimitOverrides, types)]
   }
 ]
 
@@ -83,6 +88,7 @@ export interface Tables
     RowsOf<typeof identity>,
     RowsOf<typeof fiat>,
     RowsOf<typeof fiatUnknownOrders>,
+    RowsOf<typeof fiatLimitOverrides>,
     RowsOf<typeof verification>,
     RowsOf<typeof personalAccesses>,
     RowsOf<typeof webhooks>,

@@ -156,6 +156,29 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
+    it.effect("keeps the limits of one identity, direction and way of payment until they are taken back", () =>
+      Effect.gen(function* () {
+        const store = yield* FiatOrderStore
+        const { direction, method, projectId } = aFiatQuote()
+        const subject = { projectId, individualId: IndividualId.make(`own-${aUuid()}`), direction, method }
+        const amounts = { perTransaction: 1n, daily: 2n, monthly: 3n, quarterly: 10n ** 20n }
+        assert.isNull(yield* store.limitOverride(subject))
+        yield* store.setLimitOverride(subject, { ...amounts, daily: 0n })
+        yield* store.setLimitOverride(subject, amounts)
+        assert.deepStrictEqual(yield* store.limitOverride(subject), amounts)
+        for (const other of [
+          { method: "ACH" as const },
+          { direction: "WITHDRAWAL" as const },
+          { projectId: aProjectId() },
+          { individualId: IndividualId.make("another") }
+        ]) {
+          assert.isNull(yield* store.limitOverride({ ...subject, ...other }))
+        }
+        yield* store.setLimitOverride(subject, null)
+        assert.isNull(yield* store.limitOverride(subject))
+      })
+    )
+
     it.effect("keeps what providers say of orders that are not known, until they are", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
