@@ -410,6 +410,45 @@ describe("wallets and tokens", () => {
     await refused(3, /not verified/u, "identity", "revoke", "ind_7")
   })
 
+  it("gives an individual limits of their own, and takes them back", async () => {
+    const limits = (...words: ReadonlyArray<string>) =>
+      ["identity", "limits", ...words, "--direction", "DEPOSIT", "--method", "PIX"] as const
+    const amounts: ReadonlyArray<string> = [
+      "--per-transaction",
+      "10",
+      "--daily",
+      "20",
+      "--monthly",
+      "30",
+      "--quarterly",
+      "40"
+    ]
+    const daily = async () => {
+      const { apiKey, baseUrl } = sandbox.file
+      const response = await fetch(`${baseUrl}/api/v1/kyc/identities/ind_8/financial-limits`, {
+        headers: { "x-api-key": apiKey }
+      })
+      // biome-ignore lint/suspicious/noExplicitAny: read as a client without our types reads it.
+      const answer = (await response.json()) as any
+      return answer.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits.daily.limit
+    }
+    await refused(3, /ind_8/u, ...limits("set", "ind_8"), ...amounts)
+    await json("identity", "verify", "ind_8")
+    assert.strictEqual(await daily(), 50_000)
+    await refused(2, /zero or more/u, ...limits("set", "ind_8"), ...amounts.with(3, "-1"))
+    assert.deepInclude(await json(...limits("set", "ind_8"), ...amounts), { individualId: "ind_8", daily: "20" })
+    assert.strictEqual(await daily(), 20)
+    assert.match(await text(...limits("reset", "ind_8")), /FIAT_LIMITS/u)
+    assert.strictEqual(await daily(), 50_000)
+  })
+
+  it("takes the account of a withdrawal as JSON, and says what is wrong with it", async () => {
+    const order = (account: string) =>
+      ["fiat", "order", "00000000-0000-4000-8000-000000000000", "--account", account] as const
+    await refused(2, /CLABE/u, ...order('{"type":"SPEI","clabe":"032180000118359718"}'))
+    await refused(3, /no such quote/u, ...order('{"type":"SPEI","clabe":"032180000118359719"}'))
+  })
+
   it("reviews a verification: lists it, writes its documents, approves or refuses it", async () => {
     const { apiKey, baseUrl, gatewayUrl } = sandbox.file
     const { verifications } = createClient({ url: baseUrl, apiKey })

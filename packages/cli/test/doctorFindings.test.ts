@@ -26,6 +26,7 @@ import { diagnoseBundler } from "../src/doctor/checks/bundler.ts"
 import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/configuration.ts"
 import { diagnoseDatabase } from "../src/doctor/checks/database.ts"
 import { diagnoseDeliveries } from "../src/doctor/checks/deliveries.ts"
+import { diagnoseUnknownFiat } from "../src/doctor/checks/fiat.ts"
 import { diagnoseLanes } from "../src/doctor/checks/lanes.ts"
 import { diagnoseLosses } from "../src/doctor/checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/marketData.ts"
@@ -916,6 +917,29 @@ operation ${hash}: failing
   to do      Make sure that \`countersign serve\` runs on this database. Whoever signed it needs a new
              quote, and soon.`
     )
+  })
+})
+
+describe("messages of banks", () => {
+  const named = (count: number) =>
+    diagnoseUnknownFiat({
+      _tag: "Seen",
+      value: Array.from({ length: count }, (_, nth) => ({
+        provider: "blindpay",
+        providerOrder: `pi_${nth}`,
+        times: 1,
+        firstAt: DateTime.subtract(NOW, { hours: nth }),
+        lastAt: NOW
+      }))
+    })
+
+  it("are told of where they name orders that are not known", () => {
+    assert.deepStrictEqual(named(0), [])
+    const [finding, ...others] = named(5)
+    assert.deepStrictEqual(others, [])
+    assert.strictEqual(finding?.state, "waiting")
+    assert.match(finding!.detail, /^5 orders .*: blindpay pi_0, blindpay pi_1, blindpay pi_2 and 2 more$/u)
+    assert.strictEqual(finding!.since, DateTime.formatIso(DateTime.subtract(NOW, { hours: 4 })))
   })
 })
 

@@ -1,7 +1,9 @@
-import { FiatOrders, pixKeyOfBrCode } from "@countersign/core/fiat"
+import { FiatLimits, FiatOrderStore, FiatOrders, type LimitAmounts, pixKeyOfBrCode } from "@countersign/core/fiat"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
+import { BLINDPAY_WEBHOOK_SECRET } from "../../adapters/sandbox/bank/index.ts"
+import { signedHeaders } from "../../adapters/src/webhooks/index.ts"
 import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
@@ -68,10 +70,23 @@ const deposit = async (changes: Record<string, unknown> = {}) => {
 
 const PIX = { type: "PIX", pixKey: "529.982.247-25" }
 
-const withdrawal = async (changes: Record<string, unknown> = {}) => {
+const orderWithdrawal = async (paymentMethod: Record<string, unknown>, changes: Record<string, unknown> = {}) => {
   const { quoteId } = created(await quoteOf("withdrawal", changes))
-  return created(await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod: PIX }))
+  return service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
 }
+
+const withdrawal = async (changes: Record<string, unknown> = {}) => created(await orderWithdrawal(PIX, changes))
+
+/** That of the sandbox's customers. */
+const ACH = {
+  type: "ACH",
+  routingNumber: "021000021",
+  accountNumber: "31254097",
+  accountType: "CHECKING",
+  beneficiaryName: "Ada Example"
+}
+const WIRE = { ...ACH, type: "WIRE", addressLine1: "8 The Green", country: "US" }
+const inUsd = (type: string) => ({ paymentMethod: { type }, to: { currency: "USD" } })
 
 const execute = async ({ signData, withdrawalInstructions }: Answer["body"]) => {
   const signatures = await service.signaturesByHash(wallet.privateKey, signData)
@@ -110,6 +125,7 @@ describe("a deposit", () => {
     assert.deepStrictEqual(quote.from, { currency: "BRL", amount: "541" })
     // 541 less the fee of 1, at 5.4.
     assert.deepStrictEqual(quote.to, { currency: "USDC", amount: "100" })
+    assert.deepStrictEqual(quote.candidates, [{ provider: "blindpay", amount: "100", refusal: null }])
     assert.deepStrictEqual(
       quote.fees.map(({ amount, currency, type }: Record<string, string>) => [type, amount, currency]),
       [["PROVIDER", "1", "BRL"]]
@@ -162,6 +178,36 @@ describe("a deposit", () => {
     assert.sameMembers(Object.keys(depositInstructions.beneficiary), ["name", "addressLine1", "addressLine2"])
   })
 
+  it.each([
+    {
+      method: "WIRE",
+      currency: "USD",
+      amount: "51",
+      token: 50_000_000n,
+      says: { routingNumber: "021000021", accountNumber: "31254097" }
+    },
+    { method: "SPEI", currency: "MXN", amount: "1851", token: 100_000_000n, says: { clabe: "032180000118359719" } },
+    {
+      method: "TRANSFERS",
+      currency: "ARS",
+      amount: "140001.00",
+      token: 100_000_000n,
+      says: { account: "2850590940090418135201" }
+    }
+  ])(
+    "by $method says where $currency are paid to, and completes",
+    async ({ amount, currency, method, says, token }) => {
+      const order = await deposit({ paymentMethod: { type: method }, from: { currency, amount } })
+      assert.deepInclude(order.depositInstructions, { type: method, ...says })
+      const before = await usdc()
+      await bank("pay", { orderId: order.id })
+      const done = await orderIn(order.id, "COMPLETED")
+      assert.strictEqual((await usdc()) - before, token)
+      const { sentAmount } = await transactionOf(done)
+      assert.strictEqual(sentAmount.currency, currency)
+    }
+  )
+
   it("waits for a bank that is down", async () => {
     const order = await deposit()
     await bank("failures", { count: 3, status: 503 })
@@ -188,6 +234,29 @@ describe("a withdrawal", () => {
     assert.strictEqual(transaction.fiat.orderId, order.id)
     assert.deepStrictEqual([transaction.receivedAmount.amount, transaction.receivedAmount.currency], ["539", "BRL"])
     assert.strictEqual(transaction.sentAmount.amount, "100")
+  })
+
+  it.each([
+    { destination: ACH, currency: "USD", amount: "99" },
+    { destination: WIRE, currency: "USD", amount: "99" },
+    { destination: { type: "SPEI", clabe: "032180000118359719" }, currency: "MXN", amount: "1849" },
+    { destination: { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }, currency: "ARS", amount: "139999" }
+  ])("by $destination.type pays $amount $currency", async ({ amount, currency, destination }) => {
+    const changes = { paymentMethod: { type: destination.type }, to: { currency } }
+    const order = created(await orderWithdrawal(destination, changes))
+    assert.deepStrictEqual(order.to, { currency, amount })
+    await execute(order)
+    await orderIn(order.id, "PROCESSING")
+    await bank("pay", { orderId: order.id })
+    const transaction = await transactionOf(await orderIn(order.id, "COMPLETED"))
+    assert.deepStrictEqual([transaction.receivedAmount.amount, transaction.receivedAmount.currency], [amount, currency])
+  })
+
+  it("by ACH and WIRE pays to accounts of the individual alone", async () => {
+    const other = await orderWithdrawal({ ...ACH, beneficiaryName: "Bob Other" }, inUsd("ACH"))
+    assertRefusal(other, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /does not match the name/u)
+    const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
+    assertRefusal(abroad, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /lives in US/u)
   })
 
   it("that the bank can't pay comes back to the wallet", async () => {
@@ -312,6 +381,29 @@ describe("messages of the provider", () => {
     assert.isAtLeast((await counts()).taken ?? 0, 27)
   })
 
+  it("about an order that is not known are taken, counted and kept", async () => {
+    const providerOrder = "pi_ofanothersystem"
+    const body = JSON.stringify({ webhook_event: "payin.complete", id: providerOrder, status: "completed" })
+    const now = DateTime.toEpochMillis(await service.run(DateTime.now)) / 1_000
+    const signed = Object.entries(signedHeaders([BLINDPAY_WEBHOOK_SECRET], "msg_stray", Math.floor(now), body))
+    const headers = Object.fromEntries(signed.map(([name, value]) => [name.replace("webhook", "svix"), value]))
+    const before = (await counts()).unknown_order ?? 0
+    for (let copy = 0; copy < 2; copy++) {
+      const { status } = await fetch(url(), {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body
+      })
+      assert.strictEqual(status, 204)
+    }
+    assert.strictEqual((await counts()).unknown_order, before + 2)
+    const kept = await service.run(FiatOrderStore.use((store) => store.unknown(10)))
+    assert.deepStrictEqual(
+      kept.map((one) => [one.provider, one.providerOrder, one.times]),
+      [["blindpay", providerOrder, 2]]
+    )
+  })
+
   it("without a valid signature are refused, and counted", async () => {
     const order = await deposit()
     const body = JSON.stringify({ webhook_event: "payin.complete", id: order.id, status: "completed" })
@@ -340,6 +432,33 @@ describe("messages of the provider", () => {
 })
 
 describe("financial limits", () => {
+  it("are those that an operator has given the identity", async () => {
+    await verify("cai")
+    await bank("customer", { individualId: "cai" })
+    const override = (amounts: LimitAmounts | null) =>
+      service.run(
+        FiatLimits.use((limits) =>
+          limits.override(
+            {
+              projectId: service.project.id,
+              individualId: IndividualId.make("cai"),
+              direction: "DEPOSIT",
+              method: "PIX"
+            },
+            amounts
+          )
+        )
+      )
+    const asked = () => quoteOf("deposit", { individualId: "cai", from: { currency: "BRL", amount: "101" } })
+    await override({ perTransaction: 100n, daily: 200n, monthly: 300n, quarterly: 400n })
+    const { body } = await service.request("GET", "/api/v1/kyc/identities/cai/financial-limits")
+    const shown = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits
+    assert.deepStrictEqual([shown.perTransaction.limit, shown.daily.limit, shown.quarterly.limit], [100, 200, 400])
+    assertRefusal(await asked(), 400, "FINANCIAL_LIMIT_EXCEEDED", /leaves 100 BRL/u)
+    await override(null)
+    created(await asked())
+  })
+
   it("are used by orders, and no order goes over them, however many are asked for at once", async () => {
     await verify("bea")
     await bank("customer", { individualId: "bea" })

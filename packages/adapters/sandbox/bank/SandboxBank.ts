@@ -5,6 +5,7 @@ import { Redacted } from "effect"
 import { signedHeaders } from "../../src/webhooks/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { BankError } from "./BankError.ts"
+import { CUSTOMER, type PayoutAccount, payoutAccount } from "./bankAccounts.ts"
 import { BANK_ADDRESS, type BankToken, chainIdOf, give, take, tokenOn, unitsOf } from "./bankChain.ts"
 import { type BankCurrency, boughtFor, currencies, FLAT_FEE, isBankCurrency, LEAST, paidFor } from "./bankTerms.ts"
 
@@ -54,6 +55,8 @@ export const BLINDPAY_WEBHOOK_SECRET = Redacted.make(
 )
 
 const QUOTE_MS = 5 * 60_000
+/** Accounts that depositors pay to: one of each country. */
+const CBU = "2850590940090418135201"
 const PIX_KEY = "123e4567-e12b-12d1-a456-426655440000"
 
 const idOf = (prefix: string): string => `${prefix}_${randomBytes(6).toString("hex")}`
@@ -74,7 +77,7 @@ export class SandboxBank {
     string,
     { readonly customer: string; readonly network: string; readonly address: string }
   >()
-  readonly #accounts = new Map<string, string>()
+  readonly #accounts = new Map<string, PayoutAccount>()
   readonly #quotes = new Map<string, BankQuote>()
   readonly #orders = new Map<string, BankOrder>()
   /** Where it tells of changes; null where it tells nobody. */
@@ -108,6 +111,7 @@ export class SandboxBank {
     const route = `${method} ${resource}${part === undefined ? "" : `/${part}`}`
     switch (route) {
       case "GET customers":
+        if (id !== undefined) return this.#customer(id)
         return [...this.#customers].map(([external_id, customer]) => ({ id: customer, external_id }))
       case "GET customers/blockchain-wallets":
         return [...this.#wallets]
@@ -142,11 +146,16 @@ export class SandboxBank {
     return { id, ...wallet }
   }
 
-  #addAccount({ pix_key, type }: Fields) {
-    if (type !== "pix" || typeof pix_key !== "string") throw new BankError("only pix accounts are served here")
+  #customer(id: string) {
+    if (![...this.#customers.values()].includes(id)) throw new BankError("customer_not_found", 404)
+    return { id, ...CUSTOMER }
+  }
+
+  #addAccount(body: Fields) {
     const id = idOf("ba")
-    this.#accounts.set(id, pix_key)
-    return { id, type }
+    const account = payoutAccount(body)
+    this.#accounts.set(id, account)
+    return { id, type: account.type }
   }
 
   #payinQuote(body: Fields) {
@@ -178,16 +187,17 @@ export class SandboxBank {
   }
 
   #payoutQuote(body: Fields) {
-    if (!this.#accounts.has(String(body.bank_account_id))) throw new BankError("bank_account_not_found", 404)
+    const account = this.#accounts.get(String(body.bank_account_id))
+    if (account === undefined) throw new BankError("bank_account_not_found", 404)
     const chainId = chainIdOf(body.network)
     const token = tokenOn(chainId, body.token)
     const tokenCents = centsOf(body.request_amount)
-    const fiatCents = paidFor("BRL", tokenCents)
+    const fiatCents = paidFor(account.currency, tokenCents)
     return {
       ...this.#keepQuote({
         direction: "payout",
-        currency: "BRL",
-        method: "pix",
+        currency: account.currency,
+        method: account.type,
         chainId,
         token,
         wallet: null,
@@ -358,12 +368,14 @@ export class SandboxBank {
     }
     if (quote.direction === "payout") return { id, status, sender_wallet_address: order.wallet, ...tracking }
     const isPix = quote.method === "pix"
+    const hasMemo = quote.currency === "USD"
+    const transfers_instruction = quote.method === "transfers" ? { account: CBU, type: "CBU" } : null
     const amount = quote.fiatCents
     return {
       id,
       status,
       payment_method: quote.method,
-      memo_code: isPix ? null : memoCode,
+      memo_code: hasMemo ? memoCode : null,
       clabe: quote.method === "spei" ? "032180000118359719" : null,
       pix_code: isPix
         ? brCodeText({
@@ -385,7 +397,8 @@ export class SandboxBank {
         },
         receiving_bank: { name: "Sandbox Bank", address_line_1: "2 Test Street", address_line_2: "New York, NY 10001" }
       },
-      ...tracking
+      ...tracking,
+      tracking_transaction: { ...tracking.tracking_transaction, transfers_instruction }
     }
   }
 }

@@ -3,7 +3,14 @@ const ratesE4 = { USD: 10_000n, BRL: 54_000n, MXN: 185_000n, ARS: 14_000_000n } 
 
 export type BankCurrency = keyof typeof ratesE4
 
-export const currencies: Readonly<Record<string, BankCurrency>> = { pix: "BRL", ach: "USD", wire: "USD", spei: "MXN" }
+/** Of deposits, by BlindPay's names of the ways of payment. */
+export const currencies: Readonly<Record<string, BankCurrency>> = {
+  pix: "BRL",
+  ach: "USD",
+  wire: "USD",
+  spei: "MXN",
+  transfers: "ARS"
+}
 
 /** One unit of the currency, of each payment. */
 export const FLAT_FEE = 100n

@@ -2,6 +2,7 @@ import type { ConfirmationPolicy } from "@countersign/core/bitcoin-payments"
 import type { ActivityPolicy } from "@countersign/core/chain-activity"
 import type { EvmChainId, ServedChains } from "@countersign/core/chains"
 import type { FinalityPolicy } from "@countersign/core/executions"
+import type { FiatLimitRules } from "@countersign/core/fiat"
 import type { LendingSettings } from "@countersign/core/lending"
 import type { LiquiditySettings } from "@countersign/core/liquidity"
 import type { LossLimits } from "@countersign/core/losses"
@@ -92,6 +93,8 @@ export interface Settings {
   }
   /** BlindPay, for deposits from banks and withdrawals to them; none are made by it where it is not given. */
   readonly blindPay?: BlindPaySettings
+  /** What an identity may move by each way of payment; the defaults where it is not given. */
+  readonly fiatLimits?: FiatLimitRules
   /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */
   readonly activity?: ActivityPolicy
   /** Units of each currency for one US dollar, scaled by 10^18, where no source knows better. */

@@ -33,6 +33,7 @@ import {
   wholeNumber,
   wholeNumberOrNull
 } from "../settings/index.ts"
+import { fiatLimits } from "./fiatLimitSettings.ts"
 import type { BundlerSettings, DatabaseSettings, MailSettings, PaymasterSettings, Settings } from "./Settings.ts"
 
 /** An address that other settings need; its absence is told as effect's configuration does. */
@@ -399,6 +400,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     },
     ...(yield* across),
     ...(yield* blindPay),
+    ...(yield* fiatLimits),
     activity: yield* activity,
     fiatRates: new Map(),
     webhooks: {

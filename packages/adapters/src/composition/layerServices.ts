@@ -11,7 +11,14 @@ import {
   Following,
   UserOperations
 } from "@countersign/core/executions"
-import { FiatCallbacks, FiatLimits, FiatOrders, FiatProviders, FiatQuotes } from "@countersign/core/fiat"
+import {
+  FiatCallbacks,
+  FiatLimitSettings,
+  FiatLimits,
+  FiatOrders,
+  FiatProviders,
+  FiatQuotes
+} from "@countersign/core/fiat"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
 import { Verifications } from "@countersign/core/identity"
@@ -264,6 +271,7 @@ export const layerServices = (settings: HostSettings) => {
       : Layer.succeed(ConfirmationPolicy, settings.bitcoin.confirmations),
     settings.liquidity === undefined ? Layer.empty : Layer.succeed(LiquiditySettings, settings.liquidity),
     Layer.succeed(LendingSettings, settings.lending),
+    settings.fiatLimits === undefined ? Layer.empty : Layer.succeed(FiatLimitSettings, settings.fiatLimits),
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
     Layer.succeed(FirstUseOfGasToken, settings.firstUseOfGasToken),

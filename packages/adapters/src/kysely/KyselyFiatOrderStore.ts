@@ -7,6 +7,7 @@ import {
   FiatOrderStore,
   FiatQuote,
   isOver,
+  type LimitSubject,
   limitPeriods,
   type Used
 } from "@countersign/core/fiat"
@@ -21,11 +22,21 @@ const orderText = jsonText(FiatOrderSchema)
 
 const underWay = FiatOrderState.literals.filter((state) => !isOver(state))
 
+/** How long an order that nobody here has made is told of, after a provider has named it last. */
+const UNKNOWN_MS = 30 * 24 * 60 * 60_000
+
 const columns = ["record", "version"] as const
 
 const storedOf = ({ record, version }: { readonly record: string; readonly version: number }) => ({
   order: orderText.decode(record),
   version
+})
+
+const subjectColumns = ({ direction, individualId, method, projectId }: LimitSubject) => ({
+  project_id: projectId,
+  individual_id: individualId,
+  direction,
+  method
 })
 
 /** The columns that change with an order. */
@@ -149,6 +160,90 @@ export const layer = Layer.effect(
         ),
         (waits) => waits.flat()
       ),
+      keepUnknown: Effect.fnUntraced(function* (provider, providerOrder, now) {
+        const at = millisOf(now)
+        const named = { provider, provider_order: providerOrder, times: 1, first_at: at, last_at: at }
+        yield* db.run(query.deleteFrom("fiat_unknown_orders").where("last_at", "<", at - UNKNOWN_MS))
+        yield* db.run(
+          query
+            .insertInto("fiat_unknown_orders")
+            .values(named)
+            .onConflict((conflict) =>
+              conflict
+                .columns(["provider", "provider_order"])
+                .doUpdateSet({ times: sql`fiat_unknown_orders.times + 1`, last_at: at })
+            )
+        )
+      }),
+      unknown: (limit) =>
+        Effect.map(
+          db.all(
+            query
+              .selectFrom("fiat_unknown_orders as named")
+              .selectAll("named")
+              .where(({ exists, not, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom("fiat_orders")
+                      .select("fiat_orders.id")
+                      .whereRef("fiat_orders.provider", "=", "named.provider")
+                      .whereRef("fiat_orders.provider_order", "=", "named.provider_order")
+                  )
+                )
+              )
+              .orderBy("named.last_at", "desc")
+              .orderBy("named.provider_order")
+              .limit(limit)
+          ),
+          (rows) =>
+            rows.map(({ first_at, last_at, provider, provider_order, times }) => ({
+              provider,
+              providerOrder: provider_order,
+              times,
+              firstAt: instantOf(first_at),
+              lastAt: instantOf(last_at)
+            }))
+        ),
+      limitOverride: (subject) =>
+        Effect.map(
+          db.first(
+            query
+              .selectFrom("fiat_limit_overrides")
+              .selectAll()
+              .where(({ and }) => and(subjectColumns(subject)))
+          ),
+          Option.match({
+            onNone: () => null,
+            onSome: ({ daily, monthly, per_transaction, quarterly }) => ({
+              perTransaction: BigInt(per_transaction),
+              daily: BigInt(daily),
+              monthly: BigInt(monthly),
+              quarterly: BigInt(quarterly)
+            })
+          })
+        ),
+      setLimitOverride: (subject, amounts) => {
+        const named = subjectColumns(subject)
+        if (amounts === null) {
+          return Effect.asVoid(db.run(query.deleteFrom("fiat_limit_overrides").where(({ and }) => and(named))))
+        }
+        const set = {
+          per_transaction: amounts.perTransaction.toString(),
+          daily: amounts.daily.toString(),
+          monthly: amounts.monthly.toString(),
+          quarterly: amounts.quarterly.toString()
+        }
+        return Effect.asVoid(
+          db.run(
+            query
+              .insertInto("fiat_limit_overrides")
+              .values({ ...named, ...set })
+              .onConflict((conflict) =>
+                conflict.columns(["project_id", "individual_id", "direction", "method"]).doUpdateSet(set)
+              )
+          )
+        )
+      },
       used: Effect.fnUntraced(function* ({ direction, individualId, method, projectId }, since) {
         yield* hold(`fiat limits:${projectId}:${individualId}:${direction}:${method}`)
         const rows = yield* db.all(

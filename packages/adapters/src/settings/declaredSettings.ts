@@ -303,6 +303,10 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       setting(
         "BLINDPAY_URL",
         "BlindPay's API, where that is not https://api.blindpay.com. It learns wallets, amounts, and the accounts that withdrawals are paid to."
+      ),
+      setting(
+        "FIAT_LIMITS",
+        "What an identity may deposit, and what it may withdraw, in whole units of the currency: of a transaction, a day, a month and a quarter by way of payment, as PIX=25000/50000/250000/625000,ACH=5000/10000/50000/125000. Ways that are not named have about 5 000 US dollars of a transaction, twice that a day, 10 times a month and 25 times a quarter."
       )
     ]
   },

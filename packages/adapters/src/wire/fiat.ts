@@ -6,6 +6,7 @@ import {
   type LimitState,
   limitPeriods,
   type MadeOrder,
+  type QuotedFiat,
   remaining,
   type ShownOrder,
   sidesOf
@@ -33,7 +34,14 @@ export const FiatQuoteResponse = Schema.Struct({
   fees: Schema.Array(FeeBody).annotate({
     description: "What is taken besides, as far as it is known before the order"
   }),
-  expiresAt: instant("When the quote expires")
+  expiresAt: instant("When the quote expires"),
+  candidates: Schema.Array(
+    Schema.Struct({
+      provider: text("Id of the provider"),
+      amount: textOrNull("What it would give, in whole units of `to.currency`; null where it made no offer"),
+      refusal: textOrNull("Why it made no offer; null where it made one")
+    }).annotate({ description: "A provider" })
+  ).annotate({ description: "Every provider that was asked. The quote is of the one that gives most" })
 }).annotate({ identifier: "FiatQuote", description: "A quote of a deposit or a withdrawal" })
 
 const PartyBody = Schema.Struct({
@@ -195,11 +203,20 @@ export const FinancialLimitsResponse = Schema.Struct({
 
 const tokensOf = ({ token }: { readonly token: Token }) => amongTokens([token])
 
-export const fiatQuoteBody = (quote: FiatQuote) => ({
+/** What is got: the token of a deposit, the currency of a withdrawal. */
+const gotText = ({ currency, direction, token }: FiatQuote, amount: bigint): string =>
+  decimalFromBaseUnits(amount, direction === "DEPOSIT" ? token.decimals : currencyDigits(currency))
+
+export const fiatQuoteBody = ({ candidates, quote }: QuotedFiat) => ({
   quoteId: quote.id,
   ...sidesOf(quote, quote.fiatAmount),
   fees: quote.fees.map((fee) => feeBody(fee, tokensOf(quote))),
-  expiresAt: DateTime.formatIso(quote.expiresAt)
+  expiresAt: DateTime.formatIso(quote.expiresAt),
+  candidates: candidates.map(({ amount, provider, refusal }) => ({
+    provider,
+    amount: amount === null ? null : gotText(quote, amount),
+    refusal
+  }))
 })
 
 const instructionsBody = (instructions: DepositInstructions): typeof DepositInstructionsBody.Type =>

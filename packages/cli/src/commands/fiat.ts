@@ -1,7 +1,8 @@
-import { FiatDirection, FiatMethod } from "@countersign/core/fiat"
+import type { DepositInstructionsBody } from "@countersign/adapters/wire"
+import { BankDestination, FiatDirection, FiatMethod } from "@countersign/core/fiat"
 import { IndividualId } from "@countersign/core/identity"
 import { DecimalString } from "@countersign/core/primitives"
-import { Option } from "effect"
+import { Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
@@ -31,6 +32,20 @@ const individual = Flag.String("individual").pipe(
 )
 
 const lowerCase = <const Words extends ReadonlyArray<string>>(words: Words) => words.map((word) => word.toLowerCase())
+
+/** Where a deposit is paid to, in one line. */
+const paidTo = (instructions: typeof DepositInstructionsBody.Type): string => {
+  switch (instructions.type) {
+    case "PIX":
+      return instructions.brCode
+    case "SPEI":
+      return instructions.clabe
+    case "TRANSFERS":
+      return instructions.account
+    default:
+      return `${instructions.accountNumber} at ${instructions.routingNumber}`
+  }
+}
 
 const quote = Command.make(
   "quote",
@@ -63,13 +78,19 @@ const quote = Command.make(
         ["quote", body.quoteId],
         ["from", `${body.from.amount} ${body.from.currency}`],
         ["to", `${body.to.amount} ${body.to.currency}`],
+        [
+          "left out",
+          body.candidates
+            .flatMap(({ provider, refusal }) => (refusal === null ? [] : [`${provider}: ${refusal}`]))
+            .join("; ")
+        ],
         ["expires at", body.expiresAt]
       ])
     )
   }
 ).pipe(Command.withDescription("Quote a deposit or a withdrawal"))
 
-/** The way of payment and its fields, as JSON on the command line: each way has others. */
+/** Shows an order; or makes one, which takes the account that a withdrawal is paid to. */
 const order = Command.make(
   "order",
   {
@@ -80,14 +101,23 @@ const order = Command.make(
       Flag.withDescription("Of a withdrawal by PIX: the key that is paid to"),
       Flag.optional
     ),
+    account: Flag.String("account").pipe(
+      Flag.withDescription(
+        'Of a withdrawal by any way: the account that is paid to as JSON, such as {"type":"SPEI","clabe":"032180000118359719"}'
+      ),
+      readAs(Schema.fromJsonString(BankDestination)),
+      Flag.optional
+    ),
     deposit: Flag.Boolean("deposit").pipe(Flag.withDescription("Make a deposit of the quote"), Flag.withDefault(false)),
     ...common
   },
-  ({ deposit, id, json, pix, project }) => {
-    if (Option.isSome(pix)) {
-      const payload = { quoteId: id, paymentMethod: { type: "PIX" as const, pixKey: pix.value } }
+  ({ account, deposit, id, json, pix, project }) => {
+    const destination = Option.orElse(account, () => Option.map(pix, (pixKey) => ({ type: "PIX" as const, pixKey })))
+    if (Option.isSome(destination)) {
+      const payload = { quoteId: id, paymentMethod: destination.value }
       const asked = ask(({ fiatWithdrawal }) => fiatWithdrawal, project, { payload })
-      return printAnswer({ json }, asked.pipe(asFlags({ "paymentMethod.pixKey": "--pix" })), (body) =>
+      const flags = { "paymentMethod.pixKey": "--pix", paymentMethod: "--account" }
+      return printAnswer({ json }, asked.pipe(asFlags(flags)), (body) =>
         card([
           ["order", body.id],
           ["status", body.status],
@@ -103,12 +133,8 @@ const order = Command.make(
           ["order", body.id],
           ["status", body.status],
           ["pay", `${body.from.amount} ${body.from.currency} by ${body.depositInstructions.type}`],
-          [
-            "code",
-            body.depositInstructions.type === "PIX"
-              ? body.depositInstructions.brCode
-              : (body.depositInstructions.memoCode ?? "")
-          ]
+          ["to", paidTo(body.depositInstructions)],
+          ["memo", body.depositInstructions.memoCode ?? ""]
         ])
       )
     }
@@ -126,7 +152,7 @@ const order = Command.make(
         ])
     )
   }
-).pipe(Command.withDescription("Show an order, or make one of a quote with --deposit or --pix"))
+).pipe(Command.withDescription("Show an order, or make one of a quote with --deposit, --pix or --account"))
 
 const list = Command.make(
   "list",

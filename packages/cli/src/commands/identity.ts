@@ -17,6 +17,7 @@ import { writeDocuments } from "../output/documents.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 import { identityData } from "./identityData.ts"
+import { identityLimits } from "./identityLimits.ts"
 
 const individual = Argument.String("individual-id").pipe(
   readAs(IndividualId),
@@ -195,5 +196,5 @@ const show = Command.make(
 /** `countersign identity`: whose identity is verified. */
 export const identity = Command.make("identity").pipe(
   Command.withDescription("Who people and businesses are: sessions to review, and who is verified"),
-  Command.withSubcommands([verify, revoke, list, show, approve, reject, ...identityData])
+  Command.withSubcommands([verify, revoke, list, show, approve, reject, ...identityData, identityLimits])
 )

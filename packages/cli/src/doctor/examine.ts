@@ -17,7 +17,7 @@ import { type Configuration, diagnoseConfiguration, usableUrls } from "./checks/
 import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
 import { diagnoseDatabase, type FileState, fileState, observeDatabase } from "./checks/database.ts"
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
-import { diagnoseFiat } from "./checks/fiat.ts"
+import { diagnoseFiat, diagnoseUnknownFiat, UNKNOWN_LIMIT } from "./checks/fiat.ts"
 import { diagnoseLanes, observeLanes } from "./checks/lanes.ts"
 import { diagnoseLosses, observeLosses } from "./checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
@@ -57,6 +57,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   losses: noObservation(contentReason),
   taxes: noObservation(contentReason),
   fiat: noObservation(contentReason),
+  unknownFiat: noObservation(contentReason),
   reviews: noObservation(contentReason),
   activity: noObservation(contentReason)
 })
@@ -70,7 +71,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   if (file === "READ_ONLY") return silent("the database can't be written")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
-    const [backlog, operations, lanes, losses, taxes, activity, fiat, reviews] = yield* Effect.all(
+    const [backlog, operations, lanes, losses, taxes, activity, fiat, unknownFiat, reviews] = yield* Effect.all(
       [
         observe(
           WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
@@ -92,6 +93,10 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
           DATABASE_DEADLINE_MS
         ),
         observe(
+          FiatOrderStore.use((store) => store.unknown(UNKNOWN_LIMIT)),
+          DATABASE_DEADLINE_MS
+        ),
+        observe(
           VerificationSessionStore.use((store) => store.waits),
           DATABASE_DEADLINE_MS
         )
@@ -108,6 +113,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
       taxes,
       activity,
       fiat,
+      unknownFiat,
       reviews
     }
   }).pipe(
@@ -155,7 +161,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
 
   const chains = orElse(nodes, [])
   const bundlers = orElse(bundler, [])
-  const { activity, backlog, fiat, file, lanes, losses, operations, reviews, state, taxes } = orElse(
+  const { activity, backlog, fiat, file, lanes, losses, operations, reviews, state, taxes, unknownFiat } = orElse(
     stores,
     silentStores(null, "did not answer in time", "the database did not answer in time")
   )
@@ -180,6 +186,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseDeliveries(backlog, now),
     ...diagnoseTaxExports(taxes, now),
     ...diagnoseFiat(fiat, now),
+    ...diagnoseUnknownFiat(unknownFiat),
     ...diagnoseReviews(reviews, now),
     ...diagnoseLanes(lanes, configuration),
     ...diagnoseLosses(losses, now),

@@ -1,6 +1,20 @@
 export * from "./errors.ts"
-export { type FiatLimitRules, FiatLimitSettings, FiatLimits, type LimitState } from "./limits/FiatLimits.ts"
-export { excessOrNull, type LimitExcess, type Limits, noneUsed, remaining, type Used } from "./limits/limits.ts"
+export {
+  type FiatLimitRules,
+  FiatLimitSettings,
+  FiatLimits,
+  fiatLimitDefaults,
+  type LimitState
+} from "./limits/FiatLimits.ts"
+export {
+  excessOrNull,
+  type LimitAmounts,
+  type LimitExcess,
+  type Limits,
+  noneUsed,
+  remaining,
+  type Used
+} from "./limits/limits.ts"
 export { type LimitPeriod, limitPeriods, periodStart } from "./limits/periods.ts"
 export { type BrCode, brCodeText, pixKeyOfBrCode } from "./methods/brCode.ts"
 export { BankDestination, currencyOfMethod, FiatMethod } from "./methods/PaymentMethod.ts"
@@ -14,7 +28,8 @@ export {
   FiatOrderStore,
   type FiatWait,
   type LimitSubject,
-  type StoredFiatOrder
+  type StoredFiatOrder,
+  type UnknownFiatOrder
 } from "./orders/FiatOrderStore.ts"
 export { FiatOrders, type MadeOrder, type ShownOrder } from "./orders/FiatOrders.ts"
 export { fiatDetails, MoneyAmount, sidesOf } from "./orders/fiatDetails.ts"
@@ -25,4 +40,4 @@ export { canMove, countedStates, FiatDirection, FiatOrderState, isOver } from ".
 export * from "./provider/FiatProvider.ts"
 export { type TokenTransfer, TokenTransfers, type TransferSearch } from "./provider/TokenTransfers.ts"
 export { FiatDepositRequest, FiatWithdrawalRequest } from "./quotes/FiatQuoteRequest.ts"
-export { type FiatQuoteRefusal, FiatQuotes } from "./quotes/FiatQuotes.ts"
+export { type FiatQuoteRefusal, FiatQuotes, type QuotedFiat } from "./quotes/FiatQuotes.ts"

@@ -1,10 +1,18 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
-import { type FiatAsk, type FiatOrder, type FiatProvider, FiatRefusal } from "@countersign/core/fiat"
+import {
+  type BankDestination,
+  type FiatAsk,
+  type FiatOrder,
+  type FiatProvider,
+  FiatRefusal
+} from "@countersign/core/fiat"
 import { Address, BoundedMap } from "@countersign/core/primitives"
 import { DateTime, Effect } from "effect"
+import { bankAccountOf } from "./blindPayAccounts.ts"
 import { type BlindPaySettings, blindPayApi, TITLE } from "./blindPayApi.ts"
 import {
   BankAccountBody,
+  CustomerBody,
   CustomerList,
   FxBody,
   PayinBody,
@@ -15,15 +23,7 @@ import {
   WalletList
 } from "./blindPayBodies.ts"
 import { readBlindPayCallback } from "./blindPayCallback.ts"
-import {
-  bankAccountOf,
-  instructionsOrNull,
-  networkOf,
-  payinReport,
-  paymentMethodOf,
-  payoutReport,
-  routes
-} from "./blindPayWords.ts"
+import { instructionsOrNull, networkOf, payinReport, paymentMethodOf, payoutReport, routes } from "./blindPayWords.ts"
 
 /** BlindPay counts stablecoins in cents. */
 const CENT_DIGITS = 2
@@ -77,6 +77,13 @@ export const makeBlindPay = (settings: BlindPaySettings): FiatProvider => {
       (yield* api(WalletBody, { method: "POST", path, key, body }))
     wallets.set(key, wallet.id)
     return wallet.id
+  })
+
+  /** An account to pay to. A PIX key says all of it; of others the holder is the customer, as BlindPay has verified them. */
+  const accountOf = Effect.fnUntraced(function* (customer: string, destination: BankDestination) {
+    const holder =
+      destination.type === "PIX" ? {} : yield* api(CustomerBody, { method: "GET", path: `/customers/${customer}` })
+    return yield* Effect.mapError(Effect.fromResult(bankAccountOf(destination, holder)), refused)
   })
 
   const quoteDeposit = Effect.fnUntraced(function* (ask: FiatAsk) {
@@ -139,9 +146,8 @@ export const makeBlindPay = (settings: BlindPaySettings): FiatProvider => {
       return { providerOrder: payin.id, instructions, expiresAt: order.expiresAt }
     }),
     bindWithdrawal: Effect.fn("BlindPay.bindWithdrawal")(function* (ask, destination) {
-      const account = bankAccountOf(destination)
-      if (account === null) return yield* refused(`it needs more than an order says to pay by ${destination.type}`)
       const customer = yield* customerOf(ask)
+      const account = yield* accountOf(customer, destination)
       const { id } = yield* api(BankAccountBody, {
         method: "POST",
         path: `/customers/${customer}/bank-accounts`,

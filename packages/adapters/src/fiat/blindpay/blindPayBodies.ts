@@ -5,6 +5,22 @@ const TextOrNull = Schema.optionalKey(Schema.NullOr(Schema.String))
 
 export const CustomerList = Schema.Array(Schema.Struct({ id: Schema.String, external_id: TextOrNull }))
 
+/** What BlindPay has of a customer, as far as an account to pay to needs it. */
+export const CustomerBody = Schema.Struct({
+  first_name: TextOrNull,
+  last_name: TextOrNull,
+  legal_name: TextOrNull,
+  type: TextOrNull,
+  address_line_1: TextOrNull,
+  city: TextOrNull,
+  state_province_region: TextOrNull,
+  postal_code: TextOrNull,
+  country: TextOrNull,
+  phone_number: TextOrNull,
+  tax_id: TextOrNull
+})
+export type CustomerBody = typeof CustomerBody.Type
+
 export const WalletBody = Schema.Struct({
   id: Schema.String,
   address: TextOrNull,
@@ -41,15 +57,8 @@ export const PayoutQuoteBody = Schema.Struct({
 
 const Status = Schema.Literals(["processing", "on_hold", "completed", "failed", "refunded"])
 
-const Tracking = Schema.optionalKey(
-  Schema.NullOr(
-    Schema.Struct({
-      step: TextOrNull,
-      status: TextOrNull,
-      transaction_hash: TextOrNull
-    })
-  )
-)
+const trackingFields = { step: TextOrNull, status: TextOrNull, transaction_hash: TextOrNull }
+const Tracking = Schema.optionalKey(Schema.NullOr(Schema.Struct(trackingFields)))
 
 const tracked = {
   id: Schema.String,
@@ -63,6 +72,14 @@ const Party = Schema.Struct({ name: Schema.String, address_line_1: Schema.String
 
 export const PayinBody = Schema.Struct({
   ...tracked,
+  tracking_transaction: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        ...trackingFields,
+        transfers_instruction: Schema.optionalKey(Schema.NullOr(Schema.Struct({ account: Schema.String })))
+      })
+    )
+  ),
   pix_code: TextOrNull,
   memo_code: TextOrNull,
   clabe: TextOrNull,

@@ -1,13 +1,12 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import {
-  type BankDestination,
   type DepositInstructions,
-  type FiatMethod,
+  FiatDirection,
+  FiatMethod,
   type FiatOrder,
   type FiatOrderState,
   type FiatReport,
   type FiatRoute,
-  pixKeyOf,
   pixKeyOfBrCode
 } from "@countersign/core/fiat"
 import { Hash32 } from "@countersign/core/primitives"
@@ -22,28 +21,16 @@ export const networkOf: { readonly [ChainId in EvmChainId]?: string } = {
   42161: "arbitrum"
 }
 
-/**
- * Deposits that need nothing of the payer but an id; withdrawals to accounts that are named by one key. Others want addresses and tax
- * ids that an order does not have.
- */
-const served = [
-  ["DEPOSIT", "PIX"],
-  ["DEPOSIT", "ACH"],
-  ["DEPOSIT", "WIRE"],
-  ["DEPOSIT", "SPEI"],
-  ["WITHDRAWAL", "PIX"]
-] as const
-
-export const routes: ReadonlyArray<FiatRoute> = served.flatMap(([direction, method]) => [
-  { direction, method, symbols: ["USDC"], chainIds: [1, 137, 8453, 42161] },
-  { direction, method, symbols: ["USDT"], chainIds: [1, 137] }
-])
+export const routes: ReadonlyArray<FiatRoute> = FiatDirection.literals.flatMap((direction) =>
+  FiatMethod.literals.flatMap(
+    (method): ReadonlyArray<FiatRoute> => [
+      { direction, method, symbols: ["USDC"], chainIds: [1, 137, 8453, 42161] },
+      { direction, method, symbols: ["USDT"], chainIds: [1, 137] }
+    ]
+  )
+)
 
 export const paymentMethodOf = (method: FiatMethod): string => method.toLowerCase()
-
-/** The body that makes an account to pay to; null where BlindPay wants more than an order says. */
-export const bankAccountOf = (destination: BankDestination) =>
-  destination.type === "PIX" ? { type: "pix", name: "Withdrawal", pix_key: pixKeyOf(destination.pixKey) } : null
 
 const partyOf = (party: {
   readonly name: string
@@ -57,7 +44,13 @@ const partyOf = (party: {
 
 /** How the payer pays; null where the answer lacks what the way of payment needs, or has a code that banks would not take. */
 export const instructionsOrNull = (
-  { blindpay_bank_details: bank, clabe = null, memo_code: memoCode = null, pix_code: brCode = null }: PayinBody,
+  {
+    blindpay_bank_details: bank,
+    clabe = null,
+    memo_code: memoCode = null,
+    pix_code: brCode = null,
+    tracking_transaction: tracking
+  }: PayinBody,
   { expiresAt, quote: { method } }: FiatOrder
 ): DepositInstructions | null => {
   switch (method) {
@@ -80,8 +73,10 @@ export const instructionsOrNull = (
     }
     case "SPEI":
       return clabe === null ? null : { type: "SPEI", clabe, beneficiary: null, reference: memoCode, memoCode }
-    case "TRANSFERS":
-      return null
+    case "TRANSFERS": {
+      const account = tracking?.transfers_instruction?.account
+      return account === undefined ? null : { type: "TRANSFERS", account, beneficiary: null, memoCode }
+    }
   }
 }
 

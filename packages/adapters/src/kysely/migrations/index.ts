@@ -16,6 +16,8 @@ import { identity } from "./0004/identity.ts"
 import { fiat } from "./0005/fiat.ts"
 import { verification } from "./0006/verification.ts"
 import { personalAccesses } from "./0007/personalAccesses.ts"
+import { fiatLimitOverrides } from "./0010/fiatLimitOverrides.ts"
+import { fiatUnknownOrders } from "./0010/fiatUnknownOrders.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -59,6 +61,14 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0007_personal_accesses",
     statements: (types) => [...statementsOf(personalAccesses, types)]
+  },
+  {
+    name: "0010_fiat_unknown_orders",
+    statements: (types) => [...statementsOf(fiatUnknownOrders, types)]
+  },
+  {
+    name: "0011_fiat_limit_overrides",
+    statements: (types) => [...statementsOf(fiatLimitOverrides, types)]
   }
 ]
 
@@ -77,6 +87,8 @@ export interface Tables
     RowsOf<typeof taxExports>,
     RowsOf<typeof identity>,
     RowsOf<typeof fiat>,
+    RowsOf<typeof fiatUnknownOrders>,
+    RowsOf<typeof fiatLimitOverrides>,
     RowsOf<typeof verification>,
     RowsOf<typeof personalAccesses>,
     RowsOf<typeof webhooks>,

@@ -1,4 +1,4 @@
-import type { FiatWait } from "@countersign/core/fiat"
+import type { FiatWait, UnknownFiatOrder } from "@countersign/core/fiat"
 import { DateTime } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
@@ -26,6 +26,32 @@ const ofWait = (wait: FiatWait, now: DateTime.Utc): Finding => {
           "Look the order up at the provider (`countersign fiat list`, `countersign fiat order ID`), and ask it."
       })
     : ok(subject, `${detail}, for ${waitsFor(wait)}, since ${iso(wait.oldestAt)}`)
+}
+
+/** How many of them are asked for: what is shown are the newest few. */
+export const UNKNOWN_LIMIT = 100
+const SHOWN = 3
+
+/** Orders that a provider tells of and this service has not made. Nothing is said where there are none. */
+export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatOrder>>): ReadonlyArray<Finding> => {
+  // What the database does not tell is said of the orders.
+  if (unknown._tag === "Unseen" || unknown.value.length === 0) return []
+  const newest = unknown.value.slice(0, SHOWN).map(({ provider, providerOrder }) => `${provider} ${providerOrder}`)
+  const rest = unknown.value.length - newest.length
+  const since = unknown.value.map(({ firstAt }) => firstAt).reduce((a, b) => DateTime.min(a, b))
+  return [
+    waiting(
+      "fiat messages",
+      `${count(unknown.value.length, "order")} that providers name and this service does not know: ${newest.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`,
+      {
+        waitsFor: "somebody who looks them up",
+        since: iso(since),
+        byItself: "Each is forgotten 30 days after it was named last, and at once where it becomes known.",
+        whatToDo:
+          "Look them up at the provider. They are of another system with the same account, or of a database that was restored from before them."
+      }
+    )
+  ]
 }
 
 /** Deposits and withdrawals under way, by what they wait for. Nothing is said where there are none. */

@@ -14,6 +14,7 @@ const dayStart = (country: Country | null) =>
     yield* TestClock.setTime(Date.parse("2026-05-10T02:30:00Z"))
     const stores = Layer.mergeAll(
       Layer.mock(FiatOrderStore, {
+        limitOverride: () => Effect.succeed(null),
         used: (_subject, since) => {
           daily = DateTime.formatIso(since.daily)
           return Effect.succeed({ daily: 0n, monthly: 0n, quarterly: 0n })

@@ -12,15 +12,11 @@ import { FinancialLimitExceeded, IdentityNotFound } from "../errors.ts"
 import { currencyOfMethod, FiatMethod } from "../methods/PaymentMethod.ts"
 import { FiatOrderStore, type LimitSubject } from "../orders/FiatOrderStore.ts"
 import { FiatDirection } from "../orders/orderStates.ts"
-import { excessOrNull, type Limits, type Used } from "./limits.ts"
+import { excessOrNull, type LimitAmounts, type Limits, type Used } from "./limits.ts"
 import { type LimitPeriod, limitPeriods, periodStart } from "./periods.ts"
 
 /** The limits of each way of payment, in whole units of its currency, and the zone in which periods begin where no country is known. */
-export interface FiatLimitRule {
-  readonly perTransaction: bigint
-  readonly daily: bigint
-  readonly monthly: bigint
-  readonly quarterly: bigint
+export interface FiatLimitRule extends LimitAmounts {
   readonly timeZone: string
 }
 
@@ -35,14 +31,16 @@ const rule = (perTransaction: bigint, timeZone: string): FiatLimitRule => ({
 })
 
 /** About 5 000 US dollars for each transaction. */
+export const fiatLimitDefaults: FiatLimitRules = {
+  PIX: rule(25_000n, "America/Sao_Paulo"),
+  ACH: rule(5_000n, "America/New_York"),
+  WIRE: rule(5_000n, "America/New_York"),
+  SPEI: rule(90_000n, "America/Mexico_City"),
+  TRANSFERS: rule(5_000_000n, "America/Argentina/Buenos_Aires")
+}
+
 export const FiatLimitSettings = Context.Reference<FiatLimitRules>("@countersign/core/fiat/FiatLimitSettings", {
-  defaultValue: () => ({
-    PIX: rule(25_000n, "America/Sao_Paulo"),
-    ACH: rule(5_000n, "America/New_York"),
-    WIRE: rule(5_000n, "America/New_York"),
-    SPEI: rule(90_000n, "America/Mexico_City"),
-    TRANSFERS: rule(5_000_000n, "America/Argentina/Buenos_Aires")
-  })
+  defaultValue: () => fiatLimitDefaults
 })
 
 /** The limits of one direction and way of payment, and what of them is used, in the smallest units of its currency. */
@@ -64,6 +62,8 @@ export class FiatLimits extends Context.Service<
      * ends.
      */
     readonly require: (subject: LimitSubject, amount: bigint) => Effect.Effect<void, FinancialLimitExceeded>
+    /** Gives an identity limits of its own, or with null those of everybody again. */
+    readonly override: (subject: LimitSubject, amounts: LimitAmounts | null) => Effect.Effect<void, IdentityNotFound>
     /** Every direction and way of payment. */
     readonly show: (
       projectId: ProjectId,
@@ -80,16 +80,18 @@ export class FiatLimits extends Context.Service<
       const unitOfWork = yield* UnitOfWork
       const rules = yield* FiatLimitSettings
 
-      const limitsOf = (method: FiatMethod): Limits => {
+      const limitsOf = Effect.fnUntraced(function* (subject: LimitSubject) {
+        const { method } = subject
         const unit = 10n ** BigInt(currencyDigits(currencyOfMethod[method]))
-        const { daily, monthly, perTransaction, quarterly } = rules[method]
+        const own = yield* store.limitOverride(subject)
+        const { daily, monthly, perTransaction, quarterly } = own ?? rules[method]
         return {
           perTransaction: perTransaction * unit,
           daily: daily * unit,
           monthly: monthly * unit,
           quarterly: quarterly * unit
-        }
-      }
+        } satisfies Limits
+      })
 
       const usedBy = Effect.fnUntraced(function* (subject: LimitSubject) {
         const now = yield* DateTime.now
@@ -108,11 +110,15 @@ export class FiatLimits extends Context.Service<
       return FiatLimits.of({
         requireIdentity,
         require: Effect.fnUntraced(function* (subject, amount) {
-          const excess = excessOrNull(limitsOf(subject.method), yield* usedBy(subject), amount)
+          const excess = excessOrNull(yield* limitsOf(subject), yield* usedBy(subject), amount)
           if (excess === null) return
           const currency = currencyOfMethod[subject.method]
           const left = decimalFromBaseUnits(excess.left, currencyDigits(currency))
           return yield* new FinancialLimitExceeded({ limit: excess.period, left, currency })
+        }),
+        override: Effect.fn("FiatLimits.override")(function* (subject, amounts) {
+          yield* requireIdentity(subject.projectId, subject.individualId)
+          yield* store.setLimitOverride(subject, amounts)
         }),
         show: Effect.fn("FiatLimits.show")(function* (projectId, individualId) {
           yield* requireIdentity(projectId, individualId)
@@ -121,12 +127,12 @@ export class FiatLimits extends Context.Service<
           )
           return yield* Effect.forEach(subjects, (subject) =>
             Effect.map(
-              unitOfWork.run(usedBy(subject)),
-              (used): LimitState => ({
+              unitOfWork.run(Effect.all([usedBy(subject), limitsOf(subject)])),
+              ([used, limits]): LimitState => ({
                 direction: subject.direction,
                 method: subject.method,
                 currency: currencyOfMethod[subject.method],
-                limits: limitsOf(subject.method),
+                limits,
                 used
               })
             )

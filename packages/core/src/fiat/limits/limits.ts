@@ -5,6 +5,9 @@ export interface Limits extends Readonly<Record<LimitPeriod, bigint>> {
   readonly perTransaction: bigint
 }
 
+/** Limits in whole units of the currency, as an operator sets them. */
+export type LimitAmounts = Readonly<Record<LimitPeriod | "perTransaction", bigint>>
+
 /** What alive and completed orders of each period add up to. */
 export type Used = Readonly<Record<LimitPeriod, bigint>>
 

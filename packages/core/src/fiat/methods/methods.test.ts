@@ -5,7 +5,7 @@ import { isCbuOrCvu, isClabe, isCnpj, isCpf, isRoutingNumber } from "./checkDigi
 import { BankDestination } from "./PaymentMethod.ts"
 import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
 
-/** Published by those who give them out, or by the authors of other implementations. */
+/** Published by those who give them out, or by the authors of other implementations; the CVU has the published code of a service and a number of ours. */
 const published = [
   ["CPF", isCpf, "52998224725"],
   ["CNPJ", isCnpj, "16727230000197"],
@@ -14,7 +14,8 @@ const published = [
   ["ABA", isRoutingNumber, "121000358"],
   ["CLABE", isClabe, "032180000118359719"],
   ["CLABE", isClabe, "002010077777777771"],
-  ["CBU", isCbuOrCvu, "2850590940090418135201"]
+  ["CBU", isCbuOrCvu, "2850590940090418135201"],
+  ["CVU", isCbuOrCvu, "0000003100010000000009"]
 ] as const
 const valid = published.map(([name, isValid, text]) => [name, text, isValid] as const)
 

@@ -4,6 +4,9 @@ import { FiatCallbackRefused } from "../errors.ts"
 import { type FiatCallback, FiatProviders } from "../provider/FiatProvider.ts"
 import { FiatOrderStore } from "./FiatOrderStore.ts"
 
+/** Of what is kept of an order that is not known. */
+const LONGEST_ID = 200
+
 /**
  * Messages of providers. None is believed: a genuine one makes its order be asked for at once, so that one which comes late, twice,
  * or says something else than the provider's own answer changes nothing.
@@ -33,7 +36,10 @@ export class FiatCallbacks extends Context.Service<
           if (read._tag === "Refused") return yield* new FiatCallbackRefused({ reason: read.reason })
           if (read.providerOrder === null) return "TAKEN" as const
           const stored = Option.getOrNull(yield* store.findByProviderOrder(name, read.providerOrder))
-          if (stored === null) return "UNKNOWN_ORDER" as const
+          if (stored === null) {
+            yield* store.keepUnknown(name, read.providerOrder.slice(0, LONGEST_ID), now)
+            return "UNKNOWN_ORDER" as const
+          }
           const { executedQuote, quote } = stored.order
           yield* executions.wakeQuote(quote.projectId, executedQuote, now)
           return "TAKEN" as const

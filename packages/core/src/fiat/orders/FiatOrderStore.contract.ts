@@ -156,6 +156,52 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       })
     )
 
+    it.effect("keeps the limits of one identity, direction and way of payment until they are taken back", () =>
+      Effect.gen(function* () {
+        const store = yield* FiatOrderStore
+        const { direction, method, projectId } = aFiatQuote()
+        const subject = { projectId, individualId: IndividualId.make(`own-${aUuid()}`), direction, method }
+        const amounts = { perTransaction: 1n, daily: 2n, monthly: 3n, quarterly: 10n ** 20n }
+        assert.isNull(yield* store.limitOverride(subject))
+        yield* store.setLimitOverride(subject, { ...amounts, daily: 0n })
+        yield* store.setLimitOverride(subject, amounts)
+        assert.deepStrictEqual(yield* store.limitOverride(subject), amounts)
+        for (const other of [
+          { method: "ACH" as const },
+          { direction: "WITHDRAWAL" as const },
+          { projectId: aProjectId() },
+          { individualId: IndividualId.make("another") }
+        ]) {
+          assert.isNull(yield* store.limitOverride({ ...subject, ...other }))
+        }
+        yield* store.setLimitOverride(subject, null)
+        assert.isNull(yield* store.limitOverride(subject))
+      })
+    )
+
+    it.effect("keeps what providers say of orders that are not known, until they are", () =>
+      Effect.gen(function* () {
+        const store = yield* FiatOrderStore
+        const [stray, early] = [`stray-${aUuid()}`, `early-${aUuid()}`]
+        yield* Effect.forEach([1, 3, 2], (time) => store.keepUnknown("blindpay", stray, at(time)))
+        yield* store.keepUnknown("blindpay", early, at(4))
+        const named = Effect.map(store.unknown(100), (all) =>
+          all.filter(({ providerOrder }) => [stray, early].includes(providerOrder))
+        )
+        assert.deepStrictEqual(
+          (yield* named).map(({ providerOrder }) => providerOrder),
+          [early, stray]
+        )
+        yield* store.insert(aFiatOrder(aFiatQuote(), { providerOrder: early }))
+        const [left, ...others] = yield* named
+        assert.deepStrictEqual([left?.providerOrder, left?.times, left?.firstAt], [stray, 3, at(1)])
+        assert.deepStrictEqual(others, [])
+        // Another one, more than 30 days later.
+        yield* store.keepUnknown("blindpay", early, at(31 * 24 * 3_600_000))
+        assert.deepStrictEqual(yield* named, [])
+      })
+    )
+
     it.effect("knows the withdrawals whose owner has not signed in time", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore

@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { IndividualId } from "../../identity/index.ts"
 import type { Address } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
-import type { Used } from "../limits/limits.ts"
+import type { LimitAmounts, Used } from "../limits/limits.ts"
 import type { LimitPeriod } from "../limits/periods.ts"
 import type { FiatMethod } from "../methods/PaymentMethod.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
@@ -38,6 +38,16 @@ export interface FiatWait {
   readonly oldestAt: DateTime.Utc
 }
 
+/** An order that a provider has named in a genuine message, and that is not known here. */
+export interface UnknownFiatOrder {
+  readonly provider: string
+  readonly providerOrder: string
+  /** How many messages have named it. */
+  readonly times: number
+  readonly firstAt: DateTime.Utc
+  readonly lastAt: DateTime.Utc
+}
+
 /** Quotes of money of banks, and the orders that were made of them. The orders are also the ledger of the limits. */
 export class FiatOrderStore extends Context.Service<
   FiatOrderStore,
@@ -62,6 +72,13 @@ export class FiatOrderStore extends Context.Service<
     readonly unsigned: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredFiatOrder>>
     /** What is under way, by state and direction: for an operator. */
     readonly waits: Effect.Effect<ReadonlyArray<FiatWait>>
+    /** Keeps that a provider has named an order that is not known, for 30 days after the last time. */
+    readonly keepUnknown: (provider: string, providerOrder: string, now: DateTime.Utc) => Effect.Effect<void>
+    /** Of those that are kept, the ones that are not known still: newest first. */
+    readonly unknown: (limit: number) => Effect.Effect<ReadonlyArray<UnknownFiatOrder>>
+    /** The limits that an operator has given an identity; null for those of everybody. */
+    readonly limitOverride: (subject: LimitSubject) => Effect.Effect<LimitAmounts | null>
+    readonly setLimitOverride: (subject: LimitSubject, amounts: LimitAmounts | null) => Effect.Effect<void>
     /**
      * What orders that are alive or completed add up to, by when they were made. Ask in a unit of work: other callers get no answer
      * for the subject until that unit has ended, so what it inserts is in the next answer.

@@ -12,8 +12,9 @@ import type { FiatQuote } from "../orders/FiatOrder.ts"
 import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
 import { netOfWithdrawal } from "../orders/withdrawalPlan.ts"
-import { type FiatAsk, type FiatOffer, type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
+import { type FiatAsk, type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
 import { FiatDepositRequest, FiatWithdrawalRequest } from "./FiatQuoteRequest.ts"
+import { chooseProvider, type FiatCandidate, type ProviderOffer } from "./providerChoice.ts"
 
 export type FiatQuoteRefusal =
   | BadRequest
@@ -21,6 +22,9 @@ export type FiatQuoteRefusal =
   | IdentityNotFound
   | FinancialLimitExceeded
   | UpstreamUnavailable
+
+/** Providers that serve what is asked for: one at least. */
+type Serving = readonly [FiatProvider, ...ReadonlyArray<FiatProvider>]
 
 type Asked = Pick<FiatDepositRequest, "paymentMethod" | "chainId" | "walletAddress" | "individualId">
 
@@ -38,25 +42,21 @@ const unitsOf = (path: string, amount: DecimalString, digits: number, currency: 
     : Effect.succeed(units.value)
 }
 
-/** The best of what providers offer: a deposit that gives most of the token, a withdrawal that pays most. */
-const best = (
-  direction: FiatDirection,
-  offers: ReadonlyArray<{ readonly offer: FiatOffer; readonly provider: FiatProvider }>
-) => {
-  const given = ({ offer }: { readonly offer: FiatOffer }) =>
-    direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount
-  return offers.reduce((first, second) => (given(second) > given(first) ? second : first))
+/** A quote, and what everybody who was asked for it said. */
+export interface QuotedFiat {
+  readonly quote: FiatQuote
+  readonly candidates: ReadonlyArray<FiatCandidate>
 }
 
 /** Quotes of deposits and withdrawals, by the provider that gives most. */
 export class FiatQuotes extends Context.Service<
   FiatQuotes,
   {
-    readonly deposit: (project: Project, request: FiatDepositRequest) => Effect.Effect<FiatQuote, FiatQuoteRefusal>
+    readonly deposit: (project: Project, request: FiatDepositRequest) => Effect.Effect<QuotedFiat, FiatQuoteRefusal>
     readonly withdrawal: (
       project: Project,
       request: FiatWithdrawalRequest
-    ) => Effect.Effect<FiatQuote, FiatQuoteRefusal>
+    ) => Effect.Effect<QuotedFiat, FiatQuoteRefusal>
   }
 >()("@countersign/core/fiat/FiatQuotes") {
   static readonly layer = Layer.effect(
@@ -109,7 +109,8 @@ export class FiatQuotes extends Context.Service<
           )
         }
         const fitting = routes.filter(({ route }) => route.symbols.includes(symbol.code))
-        if (fitting.length > 0) return fitting.map(({ provider }) => provider)
+        const [first, ...others] = fitting.map(({ provider }) => provider)
+        if (first !== undefined) return [first, ...others] as const
         const symbols = [...new Set(routes.flatMap(({ route }) => route.symbols))].join(", ")
         return yield* BadRequest.of(symbol.path, "not_served", `Expected one of ${symbols}.`)
       })
@@ -123,25 +124,20 @@ export class FiatQuotes extends Context.Service<
         return token
       })
 
-      /** Providers that are down or refuse are left out; where none is left, the first says why. */
-      const offerOf = Effect.fnUntraced(function* (asked: ReadonlyArray<FiatProvider>, ask: FiatAsk, path: string) {
-        const results = yield* Effect.forEach(
-          asked,
-          (provider) => Effect.result(Effect.map(provider.quote(ask), (offer) => ({ offer, provider }))),
-          { concurrency: "unbounded" }
-        )
-        const offers = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
-        if (offers.length > 0) return best(ask.direction, offers)
-        const failures = results.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
-        const refusal = failures.find((failure) => failure._tag === "FIAT_REFUSAL")
-        if (refusal !== undefined) return yield* BadRequest.of(path, "refused", refusal.message)
-        return yield* Effect.fail(failures[0] as UpstreamUnavailable)
+      /** The best offer; where there is none, why. */
+      const offerOf = Effect.fnUntraced(function* (asked: Serving, ask: FiatAsk, path: string) {
+        const { candidates, chosen } = yield* chooseProvider(asked, ask)
+        if (Result.isSuccess(chosen)) return { ...chosen.success, candidates }
+        const { failure } = chosen
+        return yield* failure._tag === "FIAT_REFUSAL"
+          ? BadRequest.of(path, "refused", failure.message)
+          : Effect.fail(failure)
       })
 
       const keep = Effect.fnUntraced(function* (
         project: Project,
         ask: FiatAsk,
-        { offer, provider }: { readonly offer: FiatOffer; readonly provider: FiatProvider },
+        { candidates, offer, provider }: ProviderOffer & Pick<QuotedFiat, "candidates">,
         terms: { readonly tokenAmount: bigint; readonly transactionFeePercent: number }
       ) {
         const subject = {
@@ -168,7 +164,7 @@ export class FiatQuotes extends Context.Service<
           expiresAt: offer.expiresAt
         }
         yield* store.insertQuote(quote)
-        return quote
+        return { quote, candidates } satisfies QuotedFiat
       })
 
       const resolve = Effect.fnUntraced(function* (project: Project, request: Asked) {

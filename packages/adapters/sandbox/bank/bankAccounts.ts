@@ -1,0 +1,61 @@
+import { BankError } from "./BankError.ts"
+import type { BankCurrency } from "./bankTerms.ts"
+
+/** What the bank has of every customer: one person, so that a test knows whose account it pays to. */
+export const CUSTOMER = {
+  type: "individual",
+  first_name: "Ada",
+  last_name: "Example",
+  address_line_1: "8 The Green",
+  city: "Dover",
+  state_province_region: "DE",
+  postal_code: "19901",
+  country: "US",
+  phone_number: "+13022006100",
+  tax_id: "123456789"
+} as const
+
+/** An account that the bank pays to. */
+export interface PayoutAccount {
+  readonly type: string
+  readonly currency: BankCurrency
+}
+
+const usFields = [
+  "recipient_relationship",
+  "beneficiary_name",
+  "routing_number",
+  "account_number",
+  "account_type",
+  "account_class",
+  "address_line_1",
+  "city",
+  "state_province_region",
+  "country",
+  "postal_code"
+]
+
+/** By the type of an account: its currency, and what BlindPay's documentation says that it needs. */
+const kinds: Readonly<Record<string, { readonly currency: BankCurrency; readonly needed: ReadonlyArray<string> }>> = {
+  pix: { currency: "BRL", needed: ["pix_key"] },
+  ach: { currency: "USD", needed: usFields },
+  wire: { currency: "USD", needed: usFields },
+  spei_bitso: { currency: "MXN", needed: ["spei_protocol", "spei_clabe", "beneficiary_name"] },
+  transfers_bitso: { currency: "ARS", needed: ["transfers_type", "transfers_account", "beneficiary_name"] }
+}
+
+const customerName = `${CUSTOMER.first_name} ${CUSTOMER.last_name}`
+
+/** An account as BlindPay takes it: whole, and under the customer's own name where it is said to be theirs. */
+export const payoutAccount = (body: Readonly<Record<string, unknown>>): PayoutAccount => {
+  const type = String(body.type)
+  const kind = kinds[type]
+  if (kind === undefined) throw new BankError(`unsupported type ${type}`)
+  const missing = ["name", ...kind.needed].filter((name) => typeof body[name] !== "string" || body[name] === "")
+  if (missing.length > 0) throw new BankError(`missing ${missing.join(", ")}`)
+  const isTheirs = String(body.beneficiary_name).toLowerCase() === customerName.toLowerCase()
+  if (body.recipient_relationship === "first_party" && !isTheirs) {
+    throw new BankError("beneficiary_name does not match the name of the customer")
+  }
+  return { type, currency: kind.currency }
+}

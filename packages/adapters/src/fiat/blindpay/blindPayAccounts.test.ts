@@ -1,0 +1,75 @@
+import type { BankDestination } from "@countersign/core/fiat"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { bankAccountOf } from "./blindPayAccounts.ts"
+
+const customer = {
+  type: "individual",
+  first_name: "Ada",
+  last_name: "Example",
+  address_line_1: "8 The Green",
+  city: "Dover",
+  state_province_region: "DE",
+  postal_code: "19901",
+  country: "US",
+  phone_number: null
+}
+
+const ach: BankDestination = {
+  type: "ACH",
+  routingNumber: "121000358",
+  accountNumber: "3211237578",
+  accountType: "SAVING",
+  beneficiaryName: "Ada Example"
+}
+
+const made = (destination: BankDestination) => Result.getOrThrow(bankAccountOf(destination, customer))
+
+describe("bankAccountOf", () => {
+  it("says all that BlindPay's documentation asks for of ACH, with the address of its customer", () =>
+    assert.deepStrictEqual(made(ach), {
+      type: "ach",
+      name: "Withdrawal",
+      recipient_relationship: "first_party",
+      beneficiary_name: "Ada Example",
+      routing_number: "121000358",
+      account_number: "3211237578",
+      account_type: "saving",
+      account_class: "individual",
+      address_line_1: "8 The Green",
+      city: "Dover",
+      state_province_region: "DE",
+      postal_code: "19901",
+      country: "US"
+    }))
+
+  it("takes the first line of a wire's address from the order", () => {
+    const wire: BankDestination = { ...ach, type: "WIRE", addressLine1: "9 The Green", country: "US" }
+    assert.include(made(wire), { type: "wire", address_line_1: "9 The Green", city: "Dover" })
+  })
+
+  it("pays to the customer by SPEI and TRANSFERS, and tells CBUs and CVUs apart", () => {
+    assert.deepStrictEqual(made({ type: "SPEI", clabe: "032180000118359719" }), {
+      type: "spei_bitso",
+      name: "Withdrawal",
+      beneficiary_name: "Ada Example",
+      spei_protocol: "clabe",
+      spei_clabe: "032180000118359719"
+    })
+    assert.deepStrictEqual(made({ type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }), {
+      type: "transfers_bitso",
+      name: "Withdrawal",
+      beneficiary_name: "Ada Example",
+      transfers_type: "CBU",
+      transfers_account: "2850590940090418135201"
+    })
+    assert.include(made({ type: "TRANSFERS", cbuOrCvu: "0000003100010000000009" }), { transfers_type: "CVU" })
+  })
+
+  it("says what its customer lacks", () => {
+    const reasonOf = (destination: BankDestination, of: object) =>
+      Result.getOrThrow(Result.flip(bankAccountOf(destination, of)))
+    assert.match(reasonOf(ach, { ...customer, city: " ", postal_code: null }), /no city, postal_code, which ACH/u)
+    assert.match(reasonOf({ type: "SPEI", clabe: "032180000118359719" }, {}), /no name/u)
+  })
+})

@@ -1,0 +1,69 @@
+import { type BankDestination, pixKeyOf } from "@countersign/core/fiat"
+import { Result } from "effect"
+import type { CustomerBody } from "./blindPayBodies.ts"
+
+/** BlindPay's name of the account in its own lists. */
+const NAME = "Withdrawal"
+
+const given = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
+
+const nameOf = ({ first_name, last_name, legal_name }: CustomerBody): string =>
+  given(legal_name) ? legal_name : [first_name, last_name].filter(given).join(" ")
+
+/** CVUs are of payment services, whose code is 000; CBUs are of banks. */
+const transfersTypeOf = (account: string): "CBU" | "CVU" => (account.startsWith("000") ? "CVU" : "CBU")
+
+const needed = ["address_line_1", "city", "state_province_region", "postal_code", "country"] as const
+
+const ofUnitedStates = (
+  destination: Extract<BankDestination, { readonly type: "ACH" | "WIRE" }>,
+  customer: CustomerBody
+): Result.Result<object, string> => {
+  const missing = needed.filter((name) => !given(customer[name]))
+  if (missing.length > 0)
+    return Result.fail(`its customer has no ${missing.join(", ")}, which ${destination.type} needs`)
+  if (destination.type === "WIRE" && destination.country !== customer.country) {
+    return Result.fail(`its customer lives in ${customer.country}, and WIRE pays to accounts of theirs`)
+  }
+  return Result.succeed({
+    type: destination.type.toLowerCase(),
+    name: NAME,
+    // BlindPay compares the names, and refuses the account of another.
+    recipient_relationship: "first_party",
+    beneficiary_name: destination.beneficiaryName,
+    routing_number: destination.routingNumber,
+    account_number: destination.accountNumber,
+    account_type: destination.accountType.toLowerCase(),
+    account_class: customer.type === "business" ? "business" : "individual",
+    address_line_1: destination.type === "WIRE" ? destination.addressLine1 : customer.address_line_1,
+    city: customer.city,
+    state_province_region: customer.state_province_region,
+    postal_code: customer.postal_code,
+    country: customer.country,
+    // Some countries need both; BlindPay has them of its customer.
+    ...(given(customer.phone_number) ? { phone_number: customer.phone_number } : {}),
+    ...(given(customer.tax_id) ? { tax_id: customer.tax_id } : {})
+  })
+}
+
+/** The body that makes an account to pay to, with what BlindPay knows of its customer; or what is missing there. */
+export const bankAccountOf = (destination: BankDestination, customer: CustomerBody): Result.Result<object, string> => {
+  if (destination.type === "PIX") {
+    return Result.succeed({ type: "pix", name: NAME, pix_key: pixKeyOf(destination.pixKey) })
+  }
+  if (destination.type === "ACH" || destination.type === "WIRE") return ofUnitedStates(destination, customer)
+  const holder = { name: NAME, beneficiary_name: nameOf(customer) }
+  if (holder.beneficiary_name === "") {
+    return Result.fail(`its customer has no name, which ${destination.type} needs`)
+  }
+  return Result.succeed(
+    destination.type === "SPEI"
+      ? { ...holder, type: "spei_bitso", spei_protocol: "clabe", spei_clabe: destination.clabe }
+      : {
+          ...holder,
+          type: "transfers_bitso",
+          transfers_type: transfersTypeOf(destination.cbuOrCvu),
+          transfers_account: destination.cbuOrCvu
+        }
+  )
+}

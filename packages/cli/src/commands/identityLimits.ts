@@ -1,0 +1,90 @@
+import { FiatDirection, FiatLimits, FiatMethod } from "@countersign/core/fiat"
+import { IndividualId } from "@countersign/core/identity"
+import { Effect, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
+import { readAs } from "../input/readAs.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { card } from "../output/table.ts"
+
+const individual = Argument.String("individual-id").pipe(
+  readAs(IndividualId),
+  Argument.withDescription("Id of the individual, as requests give it in `individualId`")
+)
+const subject = {
+  individual,
+  direction: Flag.Literals("direction", FiatDirection.literals).pipe(
+    Flag.withDescription("Whether it is for deposits or withdrawals")
+  ),
+  method: Flag.Literals("method", FiatMethod.literals).pipe(Flag.withDescription("How the bank's money moves")),
+  project: projectFlag,
+  json: jsonFlag
+}
+
+const WholeUnits = Schema.BigIntFromString.check(
+  Schema.makeFilter((units: bigint) => (units >= 0n ? undefined : "Expected zero or more"))
+)
+
+const units = (name: string, period: string) =>
+  Flag.String(name).pipe(Flag.withDescription(`The most ${period}, in whole units of the currency`), readAs(WholeUnits))
+
+const set = Command.make(
+  "set",
+  {
+    ...subject,
+    perTransaction: units("per-transaction", "of a transaction"),
+    daily: units("daily", "of a day"),
+    monthly: units("monthly", "of a month"),
+    quarterly: units("quarterly", "of a quarter")
+  },
+  ({ daily, direction, individual, json, method, monthly, perTransaction, project, quarterly }) =>
+    withServices(
+      Effect.gen(function* () {
+        const { id: projectId } = yield* chosenProject(project)
+        const amounts = { perTransaction, daily, monthly, quarterly }
+        yield* (yield* FiatLimits).override({ projectId, individualId: individual, direction, method }, amounts)
+        const answer = {
+          individualId: individual,
+          direction,
+          method,
+          perTransaction: String(perTransaction),
+          daily: String(daily),
+          monthly: String(monthly),
+          quarterly: String(quarterly)
+        }
+        yield* print(json, answer, () =>
+          card([
+            ["individual", individual],
+            ["of", `${method} ${direction.toLowerCase()}s`],
+            ["transaction", answer.perTransaction],
+            ["day", answer.daily],
+            ["month", answer.monthly],
+            ["quarter", answer.quarterly]
+          ])
+        )
+      })
+    )
+).pipe(Command.withDescription("Set the limits of one identity, in place of those of the setting FIAT_LIMITS"))
+
+const reset = Command.make("reset", subject, ({ direction, individual, json, method, project }) =>
+  withServices(
+    Effect.gen(function* () {
+      const { id: projectId } = yield* chosenProject(project)
+      yield* (yield* FiatLimits).override({ projectId, individualId: individual, direction, method }, null)
+      yield* print(json, { individualId: individual, direction, method }, () =>
+        card([
+          ["individual", individual],
+          ["of", `${method} ${direction.toLowerCase()}s`],
+          ["limits", "those of the setting FIAT_LIMITS"]
+        ])
+      )
+    })
+  )
+).pipe(Command.withDescription("Give one identity the limits of the setting FIAT_LIMITS again"))
+
+/** `countersign identity limits`: what one identity may move of money of banks. */
+export const identityLimits = Command.make("limits").pipe(
+  Command.withDescription("What one identity may move of money of banks"),
+  Command.withSubcommands([set, reset])
+)

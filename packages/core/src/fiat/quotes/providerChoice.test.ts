@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { UpstreamUnavailable } from "../../errors/index.ts"
+import { aFiatQuote } from "../orders/FiatOrder.fixture.ts"
+import type { FiatDirection } from "../orders/orderStates.ts"
+import { type FiatAsk, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
+import { chooseProvider } from "./providerChoice.ts"
+
+const stored = aFiatQuote()
+
+const ask = (direction: FiatDirection): FiatAsk => ({
+  direction,
+  method: "PIX",
+  currency: "BRL",
+  token: stored.token,
+  chainId: stored.chainId,
+  walletAddress: stored.walletAddress,
+  individualId: stored.individualId,
+  amount: 10_000n
+})
+
+const never = () => Effect.die("not asked for here")
+
+const provider = (name: string, quote: FiatProvider["quote"]): FiatProvider => ({
+  name,
+  routes: [],
+  quote,
+  openDeposit: never,
+  bindWithdrawal: never,
+  submitWithdrawal: never,
+  readCallback: () => ({ _tag: "Refused", reason: "none" }),
+  look: never
+})
+
+const giving = (name: string, tokenAmount: bigint, fiatAmount: bigint) =>
+  provider(name, () => {
+    const offer: FiatOffer = { ...stored, tokenAmount, fiatAmount, fees: [] }
+    return Effect.succeed(offer)
+  })
+
+const down = (name: string) =>
+  provider(name, () => Effect.fail(new UpstreamUnavailable({ upstream: name, reason: "status 503" })))
+const refusing = (name: string) =>
+  provider(name, () => Effect.fail(new FiatRefusal({ provider: name, reason: "too little" })))
+
+const nameOf = (direction: FiatDirection, first: FiatProvider, ...others: ReadonlyArray<FiatProvider>) =>
+  Effect.map(chooseProvider([first, ...others], ask(direction)), ({ chosen }) =>
+    Result.match(chosen, {
+      onSuccess: (one) => one.provider.name,
+      onFailure: ({ message }) => message
+    })
+  )
+
+describe("the choice of a provider", () => {
+  it.effect("is who gives most of the token for a deposit, and who pays most for a withdrawal", () =>
+    Effect.gen(function* () {
+      const [tokens, money] = [giving("tokens", 2n, 100n), giving("money", 1n, 101n)]
+      for (const [first, second] of [
+        [tokens, money],
+        [money, tokens]
+      ] as const) {
+        assert.strictEqual(yield* nameOf("DEPOSIT", first, second), "tokens")
+        assert.strictEqual(yield* nameOf("WITHDRAWAL", first, second), "money")
+      }
+    })
+  )
+
+  it.effect("is the first of equal offers", () =>
+    Effect.gen(function* () {
+      const equal = [giving("a", 5n, 5n), giving("b", 5n, 5n)] as const
+      assert.strictEqual(yield* nameOf("DEPOSIT", ...equal), "a")
+      assert.strictEqual(yield* nameOf("WITHDRAWAL", equal[1], equal[0]), "b")
+    })
+  )
+
+  it.effect("leaves out who is down or refuses, and says so", () =>
+    Effect.gen(function* () {
+      const { candidates, chosen } = yield* chooseProvider(
+        [down("a"), giving("b", 7n, 8n), refusing("c")],
+        ask("DEPOSIT")
+      )
+      assert.strictEqual(Result.getOrThrow(chosen).provider.name, "b")
+      assert.deepStrictEqual(
+        candidates.map(({ amount, provider: name }) => [name, amount]),
+        [
+          ["a", null],
+          ["b", 7n],
+          ["c", null]
+        ]
+      )
+      assert.match(candidates[0]!.refusal!, /status 503/u)
+      assert.isNull(candidates[1]!.refusal)
+      assert.match(candidates[2]!.refusal!, /too little/u)
+    })
+  )
+
+  it.effect("fails with a refusal rather than with who is down, where nobody offers", () =>
+    Effect.gen(function* () {
+      assert.match(yield* nameOf("DEPOSIT", down("a"), refusing("b")), /^b: too little/u)
+      assert.match(yield* nameOf("DEPOSIT", refusing("b"), down("a")), /^b: too little/u)
+      assert.match(yield* nameOf("DEPOSIT", down("a"), down("b")), /a.*503/u)
+    })
+  )
+})
