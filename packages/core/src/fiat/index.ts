@@ -1,5 +1,6 @@
 export * from "./errors.ts"
 export {
+  type FiatLimitRule,
   type FiatLimitRules,
   FiatLimitSettings,
   FiatLimits,
