@@ -354,11 +354,8 @@ describe("doctor, of the sandbox", () => {
   }
 
   it("tells of a swap's way: watched in its block, put back by a reorganisation of 6 blocks, watched again", async () => {
-    const before = await ofSandbox()
-    assert.deepStrictEqual(
-      before.filter(({ state }) => state !== "ok"),
-      []
-    )
+    // A node that does not answer in time on a busy machine is told of too.
+    const before = await until(ofSandbox, (found) => found.every(({ state }) => state === "ok"))
     assert.strictEqual(findingOf(before, "configuration").detail, `the sandbox on ${home}`)
 
     const hash = await execute()

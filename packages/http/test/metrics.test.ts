@@ -237,7 +237,7 @@ describe("GET /metrics", () => {
       host: /^[\w.-]+(?::\d+)?$/u,
       le: /^(?:\+Inf|[\d.]+)$/u,
       method: /^[A-Z]+$/u,
-      outcome: /^[a-z]+$/u,
+      outcome: /^[a-z_]+$/u,
       provider: /^[A-Z0-9_]+$/u,
       // A pattern, in which a parameter has its name and not its value.
       route: /^(?:-|\*|(?:\/[\w.:-]+)+)$/u,

@@ -1,7 +1,7 @@
 import { Address, HexBytes } from "@countersign/core/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"
-import { createWalletClient, encodeFunctionData, erc20Abi, http, maxUint256 } from "viem"
+import { createPublicClient, createWalletClient, encodeFunctionData, erc20Abi, http, maxUint256 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { appDataHash, appDataText } from "../../src/cow/appData.ts"
 import { cancellationOf } from "../../src/cow/gpv2Order.ts"
@@ -33,8 +33,10 @@ beforeAll(async () => {
     functionName: "approve",
     args: [cowContracts.vaultRelayer, maxUint256]
   })
-  const wallet = createWalletClient({ account: owner, transport: http(chains.rpcUrl(1)) })
-  await wallet.sendTransaction({ chain: null, to: USDC, data })
+  const transport = http(chains.rpcUrl(1))
+  const wallet = createWalletClient({ account: owner, transport })
+  const hash = await wallet.sendTransaction({ chain: null, to: USDC, data })
+  await createPublicClient({ transport }).waitForTransactionReceipt({ hash, pollingInterval: 50 })
 })
 afterAll(() => world.dispose())
 

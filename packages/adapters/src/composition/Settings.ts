@@ -18,6 +18,7 @@ import type { AggregatorSettings } from "../aggregators/index.ts"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
 import type { BlindPaySettings } from "../fiat/index.ts"
+import type { SumsubSettings } from "../identity/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
 import type { SmtpOptions } from "../mail/index.ts"
 import type { MarketSourceSettings } from "../market-data/index.ts"
@@ -93,6 +94,8 @@ export interface Settings {
   }
   /** BlindPay, for deposits from banks and withdrawals to them; none are made by it where it is not given. */
   readonly blindPay?: BlindPaySettings
+  /** Sumsub, for the verification of people and businesses; the operator alone decides where it is not given. */
+  readonly sumsub?: SumsubSettings
   /** What an identity may move by each way of payment; the defaults where it is not given. */
   readonly fiatLimits?: FiatLimitRules
   /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */

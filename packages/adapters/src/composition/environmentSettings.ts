@@ -286,6 +286,25 @@ const blindPay = Effect.gen(function* () {
   return { blindPay: { apiKey, instanceId, url, webhookSecret } }
 })
 
+/** SUMSUB_APP_TOKEN and SUMSUB_SECRET_KEY: both, or none. */
+const sumsub = Effect.gen(function* () {
+  const appToken = Option.getOrNull(yield* Config.option(Config.Redacted("SUMSUB_APP_TOKEN")))
+  const secretKey = Option.getOrNull(yield* Config.option(Config.Redacted("SUMSUB_SECRET_KEY")))
+  const webhookSecret = Option.getOrNull(yield* Config.option(Config.Redacted("SUMSUB_WEBHOOK_SECRET")))
+  const levels = {
+    individual: yield* Config.withDefault(Config.NonEmptyString("SUMSUB_LEVEL_INDIVIDUAL"), "basic-kyc-level"),
+    business: yield* Config.withDefault(Config.NonEmptyString("SUMSUB_LEVEL_BUSINESS"), "basic-kyb-level")
+  }
+  const url = yield* urlOrNull("SUMSUB_URL")
+  if (appToken === null && secretKey === null) return {}
+  if (appToken === null || secretKey === null) {
+    const [name, other] =
+      appToken === null ? ["SUMSUB_APP_TOKEN", "SUMSUB_SECRET_KEY"] : ["SUMSUB_SECRET_KEY", "SUMSUB_APP_TOKEN"]
+    return yield* new SettingInvalid({ name, expected: `a value, beside ${other}` })
+  }
+  return { sumsub: { appToken, secretKey, webhookSecret, levels, url } }
+})
+
 /** SWAP_AGGREGATORS, in the order in which equal quotes are preferred. */
 export const aggregators = Effect.gen(function* () {
   const name = "SWAP_AGGREGATORS"
@@ -400,6 +419,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     },
     ...(yield* across),
     ...(yield* blindPay),
+    ...(yield* sumsub),
     ...(yield* fiatLimits),
     activity: yield* activity,
     fiatRates: new Map(),

@@ -21,7 +21,7 @@ import {
 } from "@countersign/core/fiat"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
-import { Verifications } from "@countersign/core/identity"
+import { ConfiguredIdentityProvider, VerificationChecks, Verifications } from "@countersign/core/identity"
 import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import { LimitOrders } from "@countersign/core/limit-orders"
 import { Liquidity, LiquiditySettings } from "@countersign/core/liquidity"
@@ -71,7 +71,7 @@ import {
 } from "../evm/index.ts"
 import { EvmTokenTransfers, makeBlindPay } from "../fiat/index.ts"
 import { AllowListHolderRules } from "../holder-rules/index.ts"
-import { FileDocuments } from "../identity/index.ts"
+import { DocumentFiles, FileDocuments, makeSumsub } from "../identity/index.ts"
 import {
   layerHostPool,
   layerPostgres,
@@ -217,6 +217,15 @@ const layerPersonal = ({ documentsFolder }: HostSettings) =>
       : FileDocuments.layer({ folder: documentsFolder })
   )
 
+/** Who checks people and businesses, where it is not the operator alone. */
+const layerIdentityProvider = ({ sumsub }: HostSettings) =>
+  sumsub === undefined
+    ? Layer.empty
+    : Layer.effect(
+        ConfiguredIdentityProvider,
+        Effect.map(DocumentFiles, (documents) => makeSumsub(sumsub, documents))
+      )
+
 /** The stores of the service. Where the process is alone, it drops the claims of an earlier run. */
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
   const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
@@ -318,7 +327,10 @@ export const layerServices = (settings: HostSettings) => {
     LoanUpkeep.layer,
     Webhooks.layer,
     TaxExports.layer,
-    Verifications.layer,
+    Verifications.layer.pipe(
+      Layer.provideMerge(VerificationChecks.layer),
+      Layer.provide(layerIdentityProvider(settings))
+    ),
     DataSubjects.layer,
     TaxRuns.layer,
     Retention.layer,

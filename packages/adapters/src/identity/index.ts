@@ -9,4 +9,6 @@ export {
   type UploadFailure,
   UploadRefused
 } from "./FileDocuments.ts"
+export { makeSumsub } from "./sumsub/SumsubProvider.ts"
+export type { SumsubSettings } from "./sumsub/sumsubApi.ts"
 export { DOCUMENT_TYPES, MAX_DOCUMENT_BYTES } from "./uploadPolicy.ts"

@@ -47,7 +47,9 @@ export const layer = Layer.effect(
         }),
       insert: ({ sealed, session }) =>
         Effect.asVoid(
-          db.run(db.query.insertInto("verification_sessions").values({ ...sessionRow.rowOf(session), sealed }))
+          db.run(
+            db.query.insertInto("verification_sessions").values({ ...sessionRow.rowOf(session), sealed, check_at: 0 })
+          )
         ),
       find: (projectId, id) =>
         Effect.map(
@@ -67,6 +69,38 @@ export const layer = Layer.effect(
               .where(({ and }) => and({ id, status: from }))
           ),
           (changed) => changed === 1
+        ),
+      takeDue: (now, until, limit) =>
+        Effect.gen(function* () {
+          const due = yield* db.all(
+            sessions()
+              .select(["sealed", "check_at"])
+              .where("status", "=", "VERIFYING")
+              .where("check_at", "<=", millisOf(now))
+              .orderBy("check_at")
+              .limit(limit)
+          )
+          const taken = yield* Effect.filter(due, ({ check_at, id }) =>
+            Effect.map(
+              db.run(
+                db.query
+                  .updateTable("verification_sessions")
+                  .set({ check_at: millisOf(until) })
+                  .where(({ and }) => and({ id, check_at, status: "VERIFYING" }))
+              ),
+              (changed) => changed === 1
+            )
+          )
+          return taken.map(({ check_at: _, ...row }) => storedOf(row))
+        }),
+      setCheckAt: (id, at) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("verification_sessions")
+              .set({ check_at: millisOf(at) })
+              .where("id", "=", id)
+          )
         ),
       list: (projectId, status) => {
         const ofProject = sessions().where("project_id", "=", projectId)

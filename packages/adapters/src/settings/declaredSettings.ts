@@ -311,6 +311,32 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     ]
   },
   {
+    title: "Verification of people and businesses",
+    settings: [
+      setting(
+        "SUMSUB_APP_TOKEN",
+        "The app token of Sumsub, which then checks people and businesses. Without one the operator decides about each.",
+        secret
+      ),
+      setting("SUMSUB_SECRET_KEY", "The secret key of the app token.", secret),
+      setting(
+        "SUMSUB_WEBHOOK_SECRET",
+        "The secret of a webhook of Sumsub that leads to /callbacks/sumsub, with HMAC_SHA256_HEX or HMAC_SHA512_HEX. Without it sessions are asked for, once a minute.",
+        secret
+      ),
+      setting("SUMSUB_LEVEL_INDIVIDUAL", "The verification level of people and of owners, by its name.", {
+        default: "basic-kyc-level"
+      }),
+      setting("SUMSUB_LEVEL_BUSINESS", "The verification level of businesses, by its name.", {
+        default: "basic-kyb-level"
+      }),
+      setting(
+        "SUMSUB_URL",
+        "Sumsub's API, where that is not https://api.sumsub.com. It learns all that a session tells of people, and their documents."
+      )
+    ]
+  },
+  {
     title: "Other chains",
     settings: [
       setting(

@@ -2,7 +2,7 @@ import type { ActivityWatch } from "@countersign/core/chain-activity"
 import type { DataSubjects } from "@countersign/core/data-subjects"
 import type { Executions, Following } from "@countersign/core/executions"
 import type { FiatOrders } from "@countersign/core/fiat"
-import type { Verifications } from "@countersign/core/identity"
+import type { VerificationChecks, Verifications } from "@countersign/core/identity"
 import type { Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import type { OperatorLanes } from "@countersign/core/operator"
 import type { PoolIndexing } from "@countersign/core/pools"
@@ -18,6 +18,7 @@ import * as LiquidationWatcher from "./LiquidationWatcher.ts"
 import * as PoolIndexer from "./PoolIndexer.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 import * as TaxExporter from "./TaxExporter.ts"
+import * as VerificationChecker from "./VerificationChecker.ts"
 import * as VerificationExpiry from "./VerificationExpiry.ts"
 
 type Worked =
@@ -31,6 +32,7 @@ type Worked =
   | ActivityWatch
   | TaxRuns
   | DataSubjects
+  | VerificationChecks
   | Verifications
   | FiatOrders
 
@@ -45,6 +47,7 @@ export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> 
     PoolIndexer.layer,
     ChainWatcher.layer,
     TaxExporter.layer(worker),
+    VerificationChecker.layer,
     VerificationExpiry.layer,
     FiatUpkeep.layer
   )

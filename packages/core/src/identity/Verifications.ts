@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { type BadRequest, requireNoProblem, requireValid } from "../errors/index.ts"
 import { EventOutbox } from "../events/index.ts"
 import { Entropy, UnitOfWork } from "../primitives/index.ts"
@@ -9,11 +9,18 @@ import { PersonalAccesses, PersonalDataReader } from "./personal/PersonalAccesse
 import { PersonalVault } from "./personal/PersonalVault.ts"
 import { identityPrefix, newSession, type SessionStart } from "./sessions/newSession.ts"
 import { sessionMoved } from "./sessions/sessionEvent.ts"
+import { type Decision, outcomeOf, sessionMoves } from "./sessions/sessionMoves.ts"
 import { canMove, type SessionStatus } from "./sessions/sessionStates.ts"
 import type { DocumentType, SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"
 import { type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
-import { IndividualId, VerifiedIndividuals } from "./VerifiedIndividuals.ts"
-import { BusinessVerification, IndividualVerification, PersonalData } from "./verification/BusinessVerification.ts"
+import { VerificationChecks } from "./VerificationChecks.ts"
+import {
+  BusinessVerification,
+  IndividualVerification,
+  type PersonalData,
+  personalDataOf,
+  personalTextOf
+} from "./verification/BusinessVerification.ts"
 import { businessProblems, personProblems } from "./verification/verificationProblems.ts"
 
 const UPLOAD_MINUTES = 15
@@ -33,13 +40,6 @@ export interface ShownVerification {
   readonly uploads: ReadonlyArray<DocumentUpload>
 }
 
-/** What a reviewer says of a session. */
-export type Decision = { readonly _tag: "Approve" } | { readonly _tag: "Reject"; readonly reason: string }
-
-const personalText = Schema.fromJsonString(PersonalData)
-const encodePersonal = Schema.encodeSync(personalText)
-/** What a vault opened of a session. */
-export const personalDataOf = Schema.decodeSync(personalText)
 const requireBusiness = requireValid(BusinessVerification)
 const requireIndividual = requireValid(IndividualVerification)
 
@@ -66,7 +66,7 @@ export class Verifications extends Context.Service<
       kind: SessionKind,
       id: string
     ) => Effect.Effect<ShownVerification, SessionNotFound>
-    /** Hands the documents in: from here on a reviewer decides. Again: no change. */
+    /** Hands the documents in: from here on the provider of verifications or a reviewer decides. Again: no change. */
     readonly process: (
       projectId: ProjectId,
       kind: SessionKind,
@@ -92,11 +92,12 @@ export class Verifications extends Context.Service<
       const store = yield* VerificationSessionStore
       const vault = yield* PersonalVault
       const documents = yield* Documents
-      const verified = yield* VerifiedIndividuals
       const outbox = yield* EventOutbox
       const accesses = yield* PersonalAccesses
       const entropy = yield* Entropy
       const unit = yield* UnitOfWork
+      const checks = yield* VerificationChecks
+      const moves = yield* sessionMoves
 
       const freshId = (prefix: string) => Effect.map(entropy.uuid, (uuid) => `${prefix}_${uuid.replaceAll("-", "")}`)
 
@@ -128,7 +129,7 @@ export class Verifications extends Context.Service<
         const identityId = yield* store.identityOf(fields.projectId, fingerprint, fresh)
         const id = yield* freshId(kind === "business" ? "kyb" : "kyc")
         const session = newSession({ ...fields, id, kind, identityId })
-        const sealed = yield* vault.seal(identityId, encodePersonal(personal))
+        const sealed = yield* vault.seal(identityId, personalTextOf(personal))
         yield* unit.run(Effect.andThen(store.insert({ session, sealed }), outbox.append(sessionMoved(session, null))))
         const uploads = yield* uploadsOf(session)
         return { session, personal, uploads } satisfies ShownVerification
@@ -140,17 +141,6 @@ export class Verifications extends Context.Service<
           return yield* new SessionNotFound({ id })
         return stored
       })
-
-      /** False where another caller moved it first. */
-      const move = (before: VerificationSession, status: SessionStatus, reason: string | null) =>
-        unit.run(
-          Effect.gen(function* () {
-            const after = { ...before, status, reason, updatedAt: yield* DateTime.now }
-            if (!canMove(before.status, status) || !(yield* store.move(after, before.status))) return null
-            yield* outbox.append(sessionMoved(after, before.status))
-            return after
-          })
-        )
 
       const mismatch = ({ id, status }: VerificationSession, needed: string) =>
         new SessionStateMismatch({ id, status, needed })
@@ -181,7 +171,7 @@ export class Verifications extends Context.Service<
         return { session, personal, uploads: status === "PENDING" ? yield* uploadsOf(session) : [] }
       })
 
-      const expireOne = (session: VerificationSession) => move(session, "EXPIRED", null)
+      const expireOne = (session: VerificationSession) => moves.move(session, "EXPIRED", null)
 
       return Verifications.of({
         startBusiness: Effect.fn("Verifications.startBusiness")(function* (projectId, input) {
@@ -209,29 +199,17 @@ export class Verifications extends Context.Service<
           if (session.status === "VERIFYING" || session.status === "IN_REVIEW") return
           if (session.status !== "PENDING") return yield* mismatch(session, "PENDING")
           yield* requireDocuments(session)
-          const verifying = yield* move(session, "VERIFYING", null)
-          if (verifying !== null) yield* move(verifying, "IN_REVIEW", null)
+          const verifying = yield* moves.move(session, "VERIFYING", null)
+          // A provider takes its time, and is asked by a worker.
+          if (verifying !== null && checks.provider === null) yield* moves.move(verifying, "IN_REVIEW", null)
         }),
         list: (projectId, status) => store.list(projectId, status),
         decide: Effect.fn("Verifications.decide")(function* (projectId, id, decision) {
           const { session } = yield* required(projectId, null, id)
-          const [status, reason] =
-            decision._tag === "Approve" ? (["COMPLETED", null] as const) : (["FAILED", decision.reason] as const)
+          const [status] = outcomeOf(decision)
           if (session.status === status) return session
           if (!canMove(session.status, status)) return yield* mismatch(session, "IN_REVIEW")
-          return yield* unit.run(
-            Effect.gen(function* () {
-              const after = yield* move(session, status, reason)
-              if (after === null) return yield* mismatch(session, "IN_REVIEW")
-              const { identityId, kind, ownerIds, updatedAt: verifiedAt } = after
-              const people =
-                decision._tag === "Reject" ? [] : kind === "individual" ? [identityId] : [identityId, ...ownerIds]
-              for (const person of people) {
-                yield* verified.verify(projectId, { id: IndividualId.make(person), verifiedAt })
-              }
-              return after
-            })
-          )
+          return (yield* moves.decide(session, decision)) ?? (yield* mismatch(session, "IN_REVIEW"))
         }),
         expire: Effect.gen(function* () {
           const overdue = yield* store.overdue(yield* DateTime.now, SWEEP_BATCH)

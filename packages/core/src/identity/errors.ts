@@ -27,3 +27,12 @@ export class IdentityNotServed extends Schema.TaggedError<IdentityNotServed>("co
     return `This service verifies no identities: ${this.reason}`
   }
 }
+
+/** A message that the provider of verifications has not sent. */
+export class IdentityCallbackRefused extends Schema.TaggedError<IdentityCallbackRefused>(
+  "core/identity/IdentityCallbackRefused"
+)("CALLBACK_SIGNATURE_INVALID", { reason: Schema.String }) {
+  override get message(): string {
+    return `The message is not taken: ${this.reason}.`
+  }
+}

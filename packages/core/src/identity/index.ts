@@ -1,25 +1,30 @@
 export { Country, countryCode, Nationality, timeZoneOfCountry } from "./countries/countries.ts"
 export { Documents, type UploadDescriptor } from "./documents/Documents.ts"
-export { IdentityNotServed, SessionNotFound, SessionStateMismatch } from "./errors.ts"
+export { IdentityCallbackRefused, IdentityNotServed, SessionNotFound, SessionStateMismatch } from "./errors.ts"
 export { AccessAction, PersonalAccess, PersonalAccesses, PersonalDataReader } from "./personal/PersonalAccesses.ts"
 export { PersonalVault } from "./personal/PersonalVault.ts"
+export {
+  ConfiguredIdentityProvider,
+  type IdentityAsk,
+  type IdentityCallback,
+  type IdentityProvider,
+  type ReadIdentityCallback,
+  type Verdict
+} from "./provider/IdentityProvider.ts"
 export { identityTypeOf } from "./sessions/newSession.ts"
 export { businessSessionEvents, individualSessionEvents, sessionMoved } from "./sessions/sessionEvent.ts"
+export type { Decision } from "./sessions/sessionMoves.ts"
 export { canMove, isOver, SessionStatus } from "./sessions/sessionStates.ts"
 export { type DocumentType, type SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"
 export { type ReviewWait, type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
-export {
-  type Decision,
-  type DocumentUpload,
-  personalDataOf,
-  type ShownVerification,
-  Verifications
-} from "./Verifications.ts"
+export { VerificationChecks } from "./VerificationChecks.ts"
+export { type DocumentUpload, type ShownVerification, Verifications } from "./Verifications.ts"
 export { IndividualId, type VerifiedIndividual, VerifiedIndividuals } from "./VerifiedIndividuals.ts"
 export {
   BusinessVerification,
   DocumentCategory,
   IndividualVerification,
   Owner,
-  PersonalData
+  PersonalData,
+  personalDataOf
 } from "./verification/BusinessVerification.ts"

@@ -14,9 +14,9 @@ import { layerIdempotentPost } from "../middleware/idempotentPost.ts"
 import { layerMalformedRequest, layerProjectAuth } from "../middleware/layers.ts"
 import { layerAppPage } from "./app/layerAppPage.ts"
 import { layerDocuments } from "./documents.ts"
-import { layerFiatCallbacks } from "./fiatCallbacks.ts"
 import { layerLogos } from "./logos.ts"
 import { countedSwaps, layerMetrics } from "./metrics.ts"
+import { layerProviderCallbacks } from "./providerCallbacks.ts"
 import { type EnvelopeOptions, layerEnvelope, layerRoutePattern } from "./requestEnvelope.ts"
 import { layerUploads } from "./uploads.ts"
 
@@ -72,7 +72,7 @@ export const layerRoutes = (options: EnvelopeOptions) =>
         layerEndpoints(served),
         layerLogos,
         layerUploads,
-        layerFiatCallbacks,
+        layerProviderCallbacks,
         layerMetrics,
         layerDocuments(served),
         options.hasAppPage ? layerAppPage : Layer.empty,

@@ -30,7 +30,9 @@ const SETTLED_MS = 60_000
 
 export interface TestServiceOptions
   extends Pick<Settings, "onRpcRequest" | "rpcLimits" | "finality">,
-    Partial<Pick<Settings, "webhooks" | "losses" | "firstUseOfGasToken" | "nfts" | "bitcoin" | "aggregators">> {
+    Partial<
+      Pick<Settings, "webhooks" | "losses" | "firstUseOfGasToken" | "nfts" | "bitcoin" | "aggregators" | "sumsub">
+    > {
   /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
   /** As `countersign sandbox start` serves it: with its key in its pages, and its owners' signatures. */

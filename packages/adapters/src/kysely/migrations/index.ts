@@ -18,6 +18,7 @@ import { verification } from "./0006/verification.ts"
 import { personalAccesses } from "./0007/personalAccesses.ts"
 import { fiatLimitOverrides } from "./0010/fiatLimitOverrides.ts"
 import { fiatUnknownOrders } from "./0010/fiatUnknownOrders.ts"
+import { type CheckAtColumn, verificationChecks } from "./0013/verificationChecks.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -69,6 +70,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0011_fiat_limit_overrides",
     statements: (types) => [...statementsOf(fiatLimitOverrides, types)]
+  },
+  {
+    name: "0013_verification_checks",
+    statements: (types) => verificationChecks(types)
   }
 ]
 
@@ -89,7 +94,7 @@ export interface Tables
     RowsOf<typeof fiat>,
     RowsOf<typeof fiatUnknownOrders>,
     RowsOf<typeof fiatLimitOverrides>,
-    RowsOf<typeof verification>,
+    Omit<RowsOf<typeof verification>, "verification_sessions">,
     RowsOf<typeof personalAccesses>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
@@ -98,5 +103,6 @@ export interface Tables
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn
+  readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] & CheckAtColumn
   readonly schema_migrations: { name: string; applied_at: number }
 }

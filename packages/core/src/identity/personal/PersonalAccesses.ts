@@ -1,8 +1,8 @@
 import { Context, type Effect, Schema } from "effect"
 import { ProjectId } from "../../projects/index.ts"
 
-/** What was done with the personal data of an identity. */
-export const AccessAction = Schema.Literals(["SHOWN", "DOCUMENTS_OPENED", "EXPORTED", "ERASED"])
+/** What was done with the personal data of an identity. SUBMITTED: handed to the provider of verifications. */
+export const AccessAction = Schema.Literals(["SHOWN", "DOCUMENTS_OPENED", "SUBMITTED", "EXPORTED", "ERASED"])
 export type AccessAction = typeof AccessAction.Type
 
 /** Accesses of one day, of one kind, by one reader. */
@@ -10,7 +10,7 @@ export const PersonalAccess = Schema.Struct({
   projectId: ProjectId,
   identityId: Schema.String,
   action: AccessAction,
-  /** Who: `operator`, `library`, `retention`, or the id of an API key. */
+  /** Who: `operator`, `library`, `retention`, the name of a provider, or the id of an API key. */
   reader: Schema.String,
   /** Of UTC, `2026-11-24`. */
   day: Schema.String,

@@ -52,6 +52,33 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
+    it.effect("gives a session that is verified to one caller at a time, when its time has come", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const session = aSession()
+        const stored = {
+          session: { ...session, status: "VERIFYING" as const, updatedAt: at(1) },
+          sealed: "sealed text"
+        }
+        const take = (now: number, until: number) =>
+          Effect.map(store.takeDue(at(now), at(until), 1_000), (due) =>
+            due.filter(({ session: { id } }) => id === session.id)
+          )
+        yield* store.insert({ session, sealed: stored.sealed })
+        assert.isEmpty(yield* take(1, 10))
+        yield* store.move(stored.session, "PENDING")
+        const taken = yield* Effect.all([take(1, 10), take(1, 10)], { concurrency: "unbounded" })
+        assert.deepStrictEqual(taken.flat(), [stored])
+        assert.isEmpty(yield* take(9, 20))
+        assert.deepStrictEqual(yield* take(10, 20), [stored])
+        yield* store.setCheckAt(session.id, at(12))
+        assert.isEmpty(yield* take(11, 30))
+        assert.deepStrictEqual(yield* take(12, 30), [stored])
+        yield* store.move({ ...session, status: "COMPLETED" }, "VERIFYING")
+        assert.isEmpty(yield* take(99, 100))
+      })
+    )
+
     it.effect("lists a project's, the latest first, and those of one status", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore

@@ -31,6 +31,17 @@ export class VerificationSessionStore extends Context.Service<
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<StoredSession | null>
     /** Stores the session as it is after a move. False, and nothing stored, where its status is no longer `from`. */
     readonly move: (session: VerificationSession, from: SessionStatus) => Effect.Effect<boolean>
+    /**
+     * Sessions that are VERIFYING and whose time has come, the longest due first; no other caller gets them before `until`. One
+     * that has just become VERIFYING is due.
+     */
+    readonly takeDue: (
+      now: DateTime.Utc,
+      until: DateTime.Utc,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<StoredSession>>
+    /** When a session is checked next. */
+    readonly setCheckAt: (id: string, at: DateTime.Utc) => Effect.Effect<void>
     /** Those of a project, the latest first; of one status where it is given. */
     readonly list: (
       projectId: ProjectId,

@@ -85,3 +85,9 @@ export const PersonalData = Schema.Union([
   Schema.TaggedStruct("individual", individualFields)
 ])
 export type PersonalData = typeof PersonalData.Type
+
+const personalText = Schema.fromJsonString(PersonalData)
+/** What a vault seals of a session. */
+export const personalTextOf = Schema.encodeSync(personalText)
+/** What a vault opened of a session. */
+export const personalDataOf = Schema.decodeSync(personalText)

@@ -1,0 +1,113 @@
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import type { IdentityAsk, IdentityProvider, PersonalData, Verdict } from "@countersign/core/identity"
+import { Effect, type Schema } from "effect"
+import type { DocumentFiles } from "../FileDocuments.ts"
+import { contentTypeOf } from "../uploadPolicy.ts"
+import { type SumsubSettings, sumsubApi, TITLE } from "./sumsubApi.ts"
+import { applicantBodyOf, type DocumentDefinition, definitionOf, type Subject, subjectsOf } from "./sumsubApplicants.ts"
+import { AnyBody, type Applicant, ApplicantBody, ImagesBody } from "./sumsubBodies.ts"
+import { readSumsubCallback } from "./sumsubCallback.ts"
+import { isHandedIn, verdictOf } from "./sumsubVerdict.ts"
+
+const gone = (what: string) => new UpstreamUnavailable({ upstream: TITLE, reason: `it does not know ${what}` })
+
+/** By what two images are of the same side of the same document. */
+const sideOf = ({ idDocSubType, idDocType }: { readonly idDocType: string; readonly idDocSubType?: string | null }) =>
+  `${idDocType} ${idDocSubType ?? ""}`
+
+const formOf = (definition: DocumentDefinition, content: Uint8Array): FormData => {
+  const type = contentTypeOf(content) ?? "application/octet-stream"
+  const form = new FormData()
+  form.append("metadata", JSON.stringify(definition))
+  form.append("content", new Blob([Buffer.from(content)], { type }), `document.${type.split("/")[1]}`)
+  return form
+}
+
+/**
+ * Verification by Sumsub: an applicant for a person, and for a business and each of its owners. Found again by
+ * `externalUserId`, so that whatever a kill has left is gone on with.
+ */
+export const makeSumsub = (
+  settings: SumsubSettings,
+  documents: Pick<DocumentFiles["Service"], "read">
+): IdentityProvider => {
+  const api = sumsubApi(settings)
+  const required = <A>(schema: Schema.Codec<A, unknown>, request: Parameters<typeof api>[1], what: string) =>
+    Effect.flatMap(api(schema, request), (answer) =>
+      answer === null ? Effect.fail(gone(what)) : Effect.succeed(answer)
+    )
+
+  const find = ({ externalUserId }: Subject) =>
+    api(ApplicantBody, { method: "GET", path: `/resources/applicants/-;externalUserId=${externalUserId}/one` })
+
+  const create = (subject: Subject, ask: IdentityAsk, personal: PersonalData) => {
+    const level = encodeURIComponent(settings.levels[subject.kind])
+    const body = applicantBodyOf(subject, ask, personal)
+    return required(
+      ApplicantBody,
+      { method: "POST", path: `/resources/applicants?levelName=${level}`, body },
+      `the level ${settings.levels[subject.kind]}`
+    )
+  }
+
+  /** In the order of the session: Sumsub wants the front of a document before its back. */
+  const upload = Effect.fnUntraced(function* (
+    { id }: Applicant,
+    subject: Subject,
+    ask: IdentityAsk,
+    personal: PersonalData
+  ) {
+    const path = `/resources/applicants/${id}`
+    const { items } = yield* required(
+      ImagesBody,
+      { method: "GET", path: `${path}/metadata/resources` },
+      "the applicant"
+    )
+    const present = new Set(
+      items.filter(({ deactivated }) => deactivated !== true).map(({ idDocDef }) => sideOf(idDocDef))
+    )
+    for (const document of ask.session.documents.filter(({ ownerId }) => ownerId === subject.ownerId)) {
+      const definition = definitionOf(subject, document, ask, personal)
+      if (definition === null || present.has(sideOf(definition))) continue
+      const content = yield* documents.read({ key: document.key, identityId: ask.session.identityId })
+      // Erased while it was handed in: the session is over.
+      if (content === null) return
+      const body = formOf(definition, content)
+      const headers = { "x-return-doc-warnings": "true" }
+      yield* required(AnyBody, { method: "POST", path: `${path}/info/idDoc`, body, headers }, "the applicant")
+    }
+    yield* required(AnyBody, { method: "POST", path: `${path}/status/pending` }, "the applicant")
+  })
+
+  const handIn = Effect.fnUntraced(function* (found: Applicant | null, subject: Subject, ask: IdentityAsk) {
+    const personal = yield* ask.personal
+    if (personal === null) return
+    yield* upload(found ?? (yield* create(subject, ask, personal)), subject, ask, personal)
+  })
+
+  const check = Effect.fnUntraced(function* (ask: IdentityAsk) {
+    const applicants = yield* Effect.forEach(subjectsOf(ask.session), (subject) =>
+      Effect.gen(function* () {
+        const found = yield* find(subject)
+        if (found !== null && isHandedIn(found)) return found
+        yield* handIn(found, subject, ask)
+        return yield* find(subject)
+      })
+    )
+    const known = applicants.filter((one) => one !== null)
+    return known.length < applicants.length ? ({ _tag: "Waiting" } satisfies Verdict) : verdictOf(known)
+  })
+
+  return {
+    name: "sumsub",
+    check: (ask) =>
+      check(ask).pipe(
+        Effect.catchTag("SUMSUB_REFUSAL", ({ message }) =>
+          Effect.as(Effect.logWarning("a verification is left to the operator", message), {
+            _tag: "ForReview"
+          } satisfies Verdict)
+        )
+      ),
+    readCallback: (callback) => readSumsubCallback(settings.webhookSecret, callback)
+  }
+}

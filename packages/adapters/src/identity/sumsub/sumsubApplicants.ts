@@ -1,0 +1,131 @@
+import {
+  countryCode,
+  type IdentityAsk,
+  type Owner,
+  type PersonalData,
+  type VerificationSession
+} from "@countersign/core/identity"
+import { iso31661Alpha2ToAlpha3 } from "iso-3166"
+
+type Country = Owner["documentCountry"]
+type SessionDocument = VerificationSession["documents"][number]
+
+/** ISO 3166-1 alpha-3, in which Sumsub names countries. */
+export const alpha3Of = (country: Country): string => iso31661Alpha2ToAlpha3[countryCode(country)]!
+
+/** Someone whom Sumsub checks: a person, or a business, whose owners are applicants of their own. */
+export interface Subject {
+  /** By which Sumsub knows the applicant: of the project, the session, and the owner. */
+  readonly externalUserId: string
+  readonly kind: "individual" | "business"
+  /** Null for the person, or the business, of the session itself. */
+  readonly ownerId: string | null
+}
+
+/** Everyone of a session, the owners before their business. */
+export const subjectsOf = ({ id, kind, ownerIds, projectId }: VerificationSession): ReadonlyArray<Subject> => [
+  ...ownerIds.map((ownerId) => ({
+    externalUserId: `${projectId}.${id}.${ownerId}`,
+    kind: "individual" as const,
+    ownerId
+  })),
+  { externalUserId: `${projectId}.${id}`, kind, ownerId: null }
+]
+
+/** What an `externalUserId` of ours names; null for any other. */
+export const sessionOfExternal = (text: string) => {
+  const { projectId, sessionId } =
+    /^(?<projectId>[\w-]+)\.(?<sessionId>ky[bc]_\w+)(?:\.own_\w+)?$/u.exec(text)?.groups ?? {}
+  return projectId === undefined || sessionId === undefined ? null : { projectId, sessionId }
+}
+
+/** What Sumsub is told of a person. */
+const personOf = (person: Owner) => ({
+  firstName: person.firstName,
+  lastName: person.lastName,
+  dob: person.birthDate,
+  addresses: [
+    {
+      street: person.address,
+      town: person.city,
+      state: person.state,
+      postCode: person.postalCode
+    }
+  ]
+})
+
+type Business = Extract<PersonalData, { readonly _tag: "business" }>
+
+const companyOf = (business: Business) => ({
+  companyName: business.legalName,
+  registrationNumber: business.documentId,
+  country: alpha3Of(business.country),
+  legalAddress: [business.streetLine1, business.streetLine2, business.postalCode, business.city, business.state]
+    .filter((line) => line !== undefined)
+    .join(", "),
+  type: business.legalNature,
+  email: business.email,
+  phone: business.phoneNumber,
+  ...(business.website === undefined ? {} : { website: business.website })
+})
+
+/** The person of a subject: of the session itself, or the owner of that place; null for a business. */
+const personIn = (subject: Subject, { session }: IdentityAsk, personal: PersonalData): Owner | null => {
+  if (personal._tag === "individual") return personal
+  return subject.ownerId === null ? null : (personal.owners[session.ownerIds.indexOf(subject.ownerId)] ?? null)
+}
+
+/** https://docs.sumsub.com/reference/create-applicant */
+export const applicantBodyOf = (subject: Subject, ask: IdentityAsk, personal: PersonalData): object => {
+  const { externalUserId } = subject
+  const person = personIn(subject, ask, personal)
+  if (person === null && personal._tag === "business") {
+    return {
+      externalUserId,
+      type: "company",
+      email: personal.email,
+      phone: personal.phoneNumber,
+      info: { companyInfo: companyOf(personal) }
+    }
+  }
+  const contact = personal._tag === "individual" ? { email: personal.email, phone: personal.phoneNumber } : {}
+  return {
+    externalUserId,
+    type: "individual",
+    ...contact,
+    fixedInfo: { ...personOf(person!), country: alpha3Of(person!.documentCountry) }
+  }
+}
+
+/** How a document is named to Sumsub. */
+export interface DocumentDefinition {
+  readonly idDocType: string
+  readonly idDocSubType?: string
+  readonly country: string
+}
+
+const cardTypes = { PASSPORT: "PASSPORT", DRIVERS_LICENSE: "DRIVERS", IDENTITY_CARD: "ID_CARD" } as const
+
+/**
+ * Null for one that Sumsub does not take: of a passport it wants the page with the picture alone.
+ * https://docs.sumsub.com/reference/add-id-documents
+ */
+export const definitionOf = (
+  subject: Subject,
+  { type }: SessionDocument,
+  ask: IdentityAsk,
+  personal: PersonalData
+): DocumentDefinition | null => {
+  const person = personIn(subject, ask, personal)
+  if (person === null) {
+    const country = alpha3Of(ask.session.country)
+    return type === "socialContract"
+      ? { idDocType: "COMPANY_DOC", idDocSubType: "INCORPORATION_ARTICLES", country }
+      : { idDocType: "COMPANY_DOC", idDocSubType: "PROOF_OF_ADDRESS", country }
+  }
+  const country = alpha3Of(person.documentCountry)
+  if (type === "proofOfAddress") return { idDocType: "UTILITY_BILL", country }
+  const idDocType = cardTypes[person.documentCategory]
+  if (idDocType === "PASSPORT") return type === "front" ? { idDocType, country } : null
+  return { idDocType, idDocSubType: type === "front" ? "FRONT_SIDE" : "BACK_SIDE", country }
+}

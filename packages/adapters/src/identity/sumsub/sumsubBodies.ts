@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+
+/** A review of an applicant. GREEN and RED are final for as long as no new check begins. */
+const Review = Schema.Struct({
+  reviewStatus: Schema.String,
+  reviewResult: Schema.optionalKey(
+    Schema.Struct({
+      reviewAnswer: Schema.optionalKey(Schema.String),
+      moderationComment: Schema.optionalKey(Schema.String),
+      rejectLabels: Schema.optionalKey(Schema.Array(Schema.String))
+    })
+  )
+})
+export type Review = typeof Review.Type
+
+/** https://docs.sumsub.com/reference/get-applicant-data-via-externaluserid */
+export const ApplicantBody = Schema.Struct({
+  id: Schema.String.check(Schema.isPattern(/^[\da-zA-Z]{1,64}$/u)),
+  review: Schema.optionalKey(Review)
+})
+export type Applicant = typeof ApplicantBody.Type
+
+/** https://docs.sumsub.com/reference/get-information-about-document-images */
+export const ImagesBody = Schema.Struct({
+  items: Schema.Array(
+    Schema.Struct({
+      deactivated: Schema.optionalKey(Schema.Boolean),
+      idDocDef: Schema.Struct({
+        idDocType: Schema.String,
+        idDocSubType: Schema.optionalKey(Schema.NullOr(Schema.String))
+      })
+    })
+  )
+})
+
+/** Of an answer that tells nothing that is needed. */
+export const AnyBody = Schema.Unknown

@@ -1,0 +1,37 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+import type { IdentityCallback, ReadIdentityCallback } from "@countersign/core/identity"
+import { ProjectId } from "@countersign/core/projects"
+import { Option, Redacted, Schema } from "effect"
+import { sessionOfExternal } from "./sumsubApplicants.ts"
+
+const Message = Schema.fromJsonString(Schema.Struct({ externalUserId: Schema.optionalKey(Schema.String) }))
+const decode = Schema.decodeUnknownOption(Message)
+
+/** SHA-1, the third that Sumsub offers, is not taken. */
+const algorithms = new Map([
+  ["HMAC_SHA256_HEX", "sha256"],
+  ["HMAC_SHA512_HEX", "sha512"]
+])
+
+const refused = (reason: string): ReadIdentityCallback => ({ _tag: "Refused", reason })
+
+/** https://docs.sumsub.com/docs/webhook-manager: an HMAC of the body under the secret of the webhook. */
+export const readSumsubCallback = (
+  secret: Redacted.Redacted<string> | null,
+  { body, headers }: IdentityCallback
+): ReadIdentityCallback => {
+  if (secret === null) return refused("this service has no secret to check it with")
+  const algorithm = algorithms.get(headers["x-payload-digest-alg"] ?? "")
+  if (algorithm === undefined) return refused("x-payload-digest-alg is neither HMAC_SHA256_HEX nor HMAC_SHA512_HEX")
+  const expected = createHmac(algorithm, Redacted.value(secret)).update(body).digest()
+  const given = Buffer.from(headers["x-payload-digest"] ?? "", "hex")
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    return refused("x-payload-digest is not that of the body")
+  }
+  const { externalUserId } = Option.getOrElse(decode(body), () => ({ externalUserId: undefined }))
+  const named = externalUserId === undefined ? null : sessionOfExternal(externalUserId)
+  return {
+    _tag: "Genuine",
+    session: named === null ? null : { sessionId: named.sessionId, projectId: ProjectId.make(named.projectId) }
+  }
+}

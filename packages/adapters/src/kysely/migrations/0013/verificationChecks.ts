@@ -1,0 +1,9 @@
+/** When a session is checked next by the provider of verifications, in epoch milliseconds. */
+export interface CheckAtColumn {
+  check_at: number
+}
+
+export const verificationChecks = ({ integer }: { readonly integer: string }): ReadonlyArray<string> => [
+  `alter table verification_sessions add column check_at ${integer} not null default 0`,
+  "create index verification_sessions_checks on verification_sessions (check_at) where status = 'VERIFYING'"
+]

@@ -1,0 +1,104 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { IdentityCallbackRefused } from "./errors.ts"
+import { PersonalAccesses } from "./personal/PersonalAccesses.ts"
+import { PersonalVault } from "./personal/PersonalVault.ts"
+import {
+  ConfiguredIdentityProvider,
+  type IdentityCallback,
+  type IdentityProvider,
+  type Verdict
+} from "./provider/IdentityProvider.ts"
+import { sessionMoves } from "./sessions/sessionMoves.ts"
+import type { VerificationSession } from "./sessions/VerificationSession.ts"
+import { type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
+import { personalDataOf } from "./verification/BusinessVerification.ts"
+
+const BATCH = 4
+/** Longer than it takes to hand in the documents of a business with many owners. */
+const LEASE = { minutes: 15 }
+const PAUSE = { minutes: 1 }
+
+const UNAVAILABLE = "the provider of verifications did not answer"
+
+/** Sessions that a provider checks, from the documents to its verdict. */
+export class VerificationChecks extends Context.Service<
+  VerificationChecks,
+  {
+    /** Where the operator alone decides: null. */
+    readonly provider: string | null
+    /** Checks sessions whose time has come. How many; of any number of processes, one checks a session at a time. */
+    readonly checkDue: Effect.Effect<number>
+    /** A message of a provider is not believed: it makes the session be asked for at once. */
+    readonly receive: (
+      callback: IdentityCallback
+    ) => Effect.Effect<"TAKEN" | "UNKNOWN_SESSION", IdentityCallbackRefused>
+  }
+>()("@countersign/core/identity/VerificationChecks") {
+  static readonly layer = Layer.effect(
+    VerificationChecks,
+    Effect.gen(function* () {
+      const provider = yield* ConfiguredIdentityProvider
+      const store = yield* VerificationSessionStore
+      const vault = yield* PersonalVault
+      const accesses = yield* PersonalAccesses
+      const { decide, move } = yield* sessionMoves
+
+      const personalOf = (reader: string, { sealed, session: { identityId, projectId } }: StoredSession) =>
+        Effect.gen(function* () {
+          const text = yield* vault.open(identityId, sealed)
+          if (text === null) return null
+          yield* accesses.record({ projectId, identityId, action: "SUBMITTED", reader, lastAt: yield* DateTime.now })
+          return personalDataOf(text)
+        })
+
+      const verdictOf = (asked: IdentityProvider, stored: StoredSession) =>
+        asked
+          .check({ session: stored.session, personal: personalOf(asked.name, stored) })
+          .pipe(
+            Effect.catch(({ message }) =>
+              Effect.as(Effect.logWarning(UNAVAILABLE, message), { _tag: "Waiting" } satisfies Verdict)
+            )
+          )
+
+      const follow = Effect.fnUntraced(function* (session: VerificationSession, verdict: Verdict) {
+        switch (verdict._tag) {
+          case "Waiting":
+            return yield* store.setCheckAt(session.id, DateTime.addDuration(yield* DateTime.now, PAUSE))
+          case "ForReview":
+            return yield* move(session, "IN_REVIEW", null)
+          case "Approved":
+            return yield* decide(session, { _tag: "Approve" })
+          case "Rejected":
+            return yield* decide(session, { _tag: "Reject", reason: verdict.reason })
+        }
+      })
+
+      const check = Effect.fnUntraced(function* (stored: StoredSession) {
+        const verdict: Verdict = provider === null ? { _tag: "ForReview" } : yield* verdictOf(provider, stored)
+        yield* follow(stored.session, verdict)
+      })
+
+      return VerificationChecks.of({
+        provider: provider?.name ?? null,
+        checkDue: Effect.gen(function* () {
+          const now = yield* DateTime.now
+          const due = yield* store.takeDue(now, DateTime.addDuration(now, LEASE), BATCH)
+          yield* Effect.forEach(due, check, { concurrency: "unbounded", discard: true })
+          return due.length
+        }),
+        receive: Effect.fn("VerificationChecks.receive")(function* (callback) {
+          const read =
+            provider?.readCallback(callback) ??
+            ({ _tag: "Refused", reason: "no provider of verifications is configured" } as const)
+          if (read._tag === "Refused") return yield* new IdentityCallbackRefused({ reason: read.reason })
+          if (read.session === null) return "TAKEN" as const
+          const { projectId, sessionId } = read.session
+          const stored = yield* store.find(projectId, sessionId)
+          if (stored === null) return "UNKNOWN_SESSION" as const
+          yield* store.setCheckAt(sessionId, yield* DateTime.now)
+          return "TAKEN" as const
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { at, aUuid } from "../../primitives/ids.fixture.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
+import { newSession } from "../sessions/newSession.ts"
+import type { SessionKind, VerificationSession } from "../sessions/VerificationSession.ts"
+import type { PersonalData } from "../verification/BusinessVerification.ts"
+import { aBusiness, anOwner } from "../verification/verification.fixture.ts"
+import type { IdentityCallback, IdentityProvider } from "./IdentityProvider.ts"
+
+/** A provider, and the side of it that its own people see. Documents of every session can be read. */
+export interface IdentityProviderScene {
+  readonly provider: IdentityProvider
+  /** What its reviewers say of the session's person or business, or of an owner; a reason where it is refused. */
+  readonly decide: (session: VerificationSession, ownerId: string | null, refusal: string | null) => void
+  /** How many documents it has of the session, each as often as it was handed in. */
+  readonly documentsOf: (session: VerificationSession) => number
+  /** It does what the next request but so many asks for, and its answer is lost; null: no answer is lost any more. */
+  readonly loseAnswer: (after: number | null) => void
+  readonly callbackOf: (session: VerificationSession) => IdentityCallback
+}
+
+const OWNERS = ["own_1", "own_2"]
+
+export const aVerifyingSession = (kind: SessionKind): VerificationSession => ({
+  ...newSession({
+    id: `${kind === "business" ? "kyb" : "kyc"}_${aUuid().replaceAll("-", "")}`,
+    projectId: aProjectId(),
+    kind,
+    identityId: `${kind === "business" ? "biz" : "ind"}_1`,
+    country: "BRAZIL",
+    ownerIds: kind === "business" ? OWNERS : [],
+    metadata: {},
+    now: at(0)
+  }),
+  status: "VERIFYING"
+})
+
+const card = { documentCategory: "IDENTITY_CARD" } as const
+const { metadata: _, ...business } = aBusiness({
+  owners: [anOwner(card), anOwner({ documentId: "FX2", firstName: "Bruno", documentCategory: "DRIVERS_LICENSE" })]
+})
+
+export const personalDataFor = (kind: SessionKind): PersonalData =>
+  kind === "business" ? { _tag: "business", ...business } : { _tag: "individual", ...anOwner(card) }
+
+const asking = (session: VerificationSession) => ({
+  session,
+  personal: Effect.succeed(personalDataFor(session.kind))
+})
+
+/** What every `IdentityProvider` must do. */
+export const identityProviderContract = (name: string, scene: () => IdentityProviderScene): void => {
+  describe(`IdentityProvider: ${name}`, () => {
+    it.live.each(["individual", "business"] as const)("is handed the documents of one %s once", (kind) =>
+      Effect.gen(function* () {
+        const { documentsOf, provider } = scene()
+        const session = aVerifyingSession(kind)
+        for (let times = 0; times < 3; times += 1) {
+          assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Waiting" })
+        }
+        assert.strictEqual(documentsOf(session), session.documents.length)
+      })
+    )
+
+    it.live("is not given personal data again once it has them", () =>
+      Effect.gen(function* () {
+        const { provider } = scene()
+        const session = aVerifyingSession("business")
+        yield* provider.check(asking(session))
+        const personal = Effect.die(new Error("It was asked for again"))
+        assert.deepStrictEqual(yield* provider.check({ session, personal }), { _tag: "Waiting" })
+      })
+    )
+
+    it.live("approves a person when its reviewers do", () =>
+      Effect.gen(function* () {
+        const { decide, provider } = scene()
+        const session = aVerifyingSession("individual")
+        yield* provider.check(asking(session))
+        decide(session, null, null)
+        assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Approved" })
+      })
+    )
+
+    it.live("approves a business with the last of its owners", () =>
+      Effect.gen(function* () {
+        const { decide, provider } = scene()
+        const session = aVerifyingSession("business")
+        yield* provider.check(asking(session))
+        for (const ownerId of [OWNERS[1]!, null]) {
+          decide(session, ownerId, null)
+          assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Waiting" })
+        }
+        decide(session, OWNERS[0]!, null)
+        assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Approved" })
+      })
+    )
+
+    it.live("refuses a business with one of its owners, and says why", () =>
+      Effect.gen(function* () {
+        const { decide, provider } = scene()
+        const session = aVerifyingSession("business")
+        yield* provider.check(asking(session))
+        decide(session, null, null)
+        decide(session, OWNERS[1]!, "The picture is dark")
+        assert.deepStrictEqual(yield* provider.check(asking(session)), {
+          _tag: "Rejected",
+          reason: "The picture is dark"
+        })
+      })
+    )
+
+    it.live("goes on where an answer was lost, at every request", () =>
+      Effect.gen(function* () {
+        const { documentsOf, loseAnswer, provider } = scene()
+        let lost = 0
+        for (let after = 0; ; after += 1) {
+          const session = aVerifyingSession("individual")
+          loseAnswer(after)
+          const first = yield* Effect.exit(provider.check(asking(session)))
+          if (Exit.isFailure(first)) {
+            lost += 1
+            assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Waiting" })
+          }
+          assert.strictEqual(documentsOf(session), session.documents.length)
+          if (Exit.isSuccess(first)) break
+        }
+        loseAnswer(null)
+        assert.isAbove(lost, 4)
+      })
+    )
+
+    it.live("is handed nothing of somebody who was erased", () =>
+      Effect.gen(function* () {
+        const { documentsOf, provider } = scene()
+        const session = aVerifyingSession("business")
+        assert.deepStrictEqual(yield* provider.check({ session, personal: Effect.succeed(null) }), { _tag: "Waiting" })
+        assert.strictEqual(documentsOf(session), 0)
+      })
+    )
+
+    it("reads its own messages, and refuses others", () => {
+      const { callbackOf, provider } = scene()
+      const session = aVerifyingSession("business")
+      const callback = callbackOf(session)
+      const { id: sessionId, projectId } = session
+      assert.deepStrictEqual(provider.readCallback(callback), {
+        _tag: "Genuine",
+        session: { projectId, sessionId }
+      })
+      const others: ReadonlyArray<IdentityCallback> = [
+        { ...callback, body: `${callback.body} ` },
+        { ...callback, body: "" },
+        { ...callback, headers: {} },
+        ...Object.keys(callback.headers).map((header) => ({
+          ...callback,
+          headers: { ...callback.headers, [header]: "00" }
+        }))
+      ]
+      for (const other of others) assert.strictEqual(provider.readCallback(other)._tag, "Refused")
+    })
+  })
+}

@@ -1,0 +1,53 @@
+import { DateTime, Effect } from "effect"
+import { EventOutbox } from "../../events/index.ts"
+import { UnitOfWork } from "../../primitives/index.ts"
+import { IndividualId, VerifiedIndividuals } from "../VerifiedIndividuals.ts"
+import { sessionMoved } from "./sessionEvent.ts"
+import { canMove, type SessionStatus } from "./sessionStates.ts"
+import type { VerificationSession } from "./VerificationSession.ts"
+import { VerificationSessionStore } from "./VerificationSessionStore.ts"
+
+/** How a session ends that was looked at. */
+export type Decision = { readonly _tag: "Approve" } | { readonly _tag: "Reject"; readonly reason: string }
+
+/** The status that a decision leads to, and the reason that is kept with it. */
+export const outcomeOf = (decision: Decision) =>
+  decision._tag === "Approve" ? (["COMPLETED", null] as const) : (["FAILED", decision.reason] as const)
+
+/** Everybody whom a completed session verifies. */
+const peopleOf = ({ identityId, kind, ownerIds }: VerificationSession): ReadonlyArray<string> =>
+  kind === "individual" ? [identityId] : [identityId, ...ownerIds]
+
+/** The moves of sessions, each with its event. They answer null where another caller has moved the session first. */
+export const sessionMoves = Effect.gen(function* () {
+  const store = yield* VerificationSessionStore
+  const outbox = yield* EventOutbox
+  const unit = yield* UnitOfWork
+  const verified = yield* VerifiedIndividuals
+
+  const move = (before: VerificationSession, status: SessionStatus, reason: string | null) =>
+    unit.run(
+      Effect.gen(function* () {
+        const after = { ...before, status, reason, updatedAt: yield* DateTime.now }
+        if (!canMove(before.status, status) || !(yield* store.move(after, before.status))) return null
+        yield* outbox.append(sessionMoved(after, before.status))
+        return after
+      })
+    )
+
+  /** An approval verifies a person, or a business with all of its owners, in the same unit of work. */
+  const decide = (before: VerificationSession, decision: Decision) =>
+    unit.run(
+      Effect.gen(function* () {
+        const [status, reason] = outcomeOf(decision)
+        const after = yield* move(before, status, reason)
+        if (after === null || decision._tag === "Reject") return after
+        for (const person of peopleOf(after)) {
+          yield* verified.verify(after.projectId, { id: IndividualId.make(person), verifiedAt: after.updatedAt })
+        }
+        return after
+      })
+    )
+
+  return { move, decide }
+})

@@ -1,0 +1,202 @@
+import { VerificationChecks, VerifiedIndividuals } from "@countersign/core/identity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Redacted } from "effect"
+import {
+  type SumsubEmulator,
+  startSumsubEmulator,
+  sumsubLevels,
+  sumsubSecrets
+} from "../../adapters/test/identity/SumsubEmulator.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Verifications that Sumsub checks, over HTTP on both sides. */
+
+const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
+const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
+const PDF = Buffer.from("%PDF-1.7 of the person")
+
+const person = {
+  firstName: "Anaquelle",
+  lastName: "Souzinhares",
+  documentId: "RG1",
+  documentCategory: "IDENTITY_CARD",
+  documentCountry: "BRAZIL",
+  birthDate: "1990-12-31",
+  nationality: "BRAZILIAN",
+  address: "Rua das Hortensias 12",
+  city: "Curitiba",
+  state: "PR",
+  postalCode: "80010-000"
+}
+
+interface Descriptor {
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+let sumsub: SumsubEmulator
+let service: TestService
+
+beforeAll(async () => {
+  sumsub = await startSumsubEmulator()
+  service = await startTestService({
+    sumsub: {
+      url: sumsub.url,
+      appToken: Redacted.make(sumsubSecrets.appToken),
+      secretKey: Redacted.make(sumsubSecrets.secretKey),
+      webhookSecret: Redacted.make(sumsubSecrets.webhookSecret),
+      levels: sumsubLevels
+    }
+  })
+  const offset = DateTime.toEpochMillis(await service.run(DateTime.now)) - Date.now()
+  sumsub.setClock(() => Date.now() + offset + clockMoved)
+})
+afterAll(async () => {
+  await service.stop()
+  await sumsub.stop()
+})
+
+let clockMoved = 0
+const wait = async (seconds: number) => {
+  clockMoved += seconds * 1_000
+  await service.advanceClock(seconds)
+}
+
+const upload = async ({ fields, url }: Descriptor) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append("file", new Blob([PDF], { type: "application/pdf" }), "file")
+  assert.strictEqual((await fetch(url, { method: "POST", body: form })).status, 204)
+}
+
+/** Every descriptor in an answer, at any depth. */
+const descriptorsIn = (value: unknown): ReadonlyArray<Descriptor> => {
+  if (typeof value !== "object" || value === null) return []
+  if ("fields" in value && "url" in value) return [value as Descriptor]
+  return Object.values(value).flatMap(descriptorsIn)
+}
+
+const checkDue = () => service.run(VerificationChecks.use(({ checkDue: due }) => due))
+
+/** A session whose documents are handed in, checked for the first time. */
+const handedIn = async (path: string, body: object) => {
+  const started = await service.request("POST", path, body)
+  assert.strictEqual(started.status, 201, JSON.stringify(started.body))
+  const { session } = started.body
+  for (const descriptor of descriptorsIn(started.body)) await upload(descriptor)
+  assert.strictEqual((await service.request("POST", `${path}/${session.id}/process`)).status, 204)
+  await checkDue()
+  const statusOf = async () => (await service.request("GET", `${path}/${session.id}`)).body.session
+  return { session, started: started.body, statusOf, external: `${service.project.id}.${session.id}` }
+}
+
+const tell = (external: string, headers?: Record<string, string>) => {
+  const message = sumsub.message(external)
+  return fetch(`${service.baseUrl}/callbacks/sumsub`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(headers ?? message.headers) },
+    body: message.body
+  })
+}
+
+describe("a person whom Sumsub checks", () => {
+  it("is verified once Sumsub says so, of which a signed message tells at once", async () => {
+    const { external, session, statusOf } = await handedIn(INDIVIDUALS, person)
+    assert.strictEqual((await statusOf()).status, "VERIFYING")
+    assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
+    assert.deepStrictEqual(sumsub.applicants.get(external)!.images[0]!.content, PDF)
+    // Not asked for again before its time, whatever is told without a signature.
+    assert.strictEqual((await tell(external, { "x-payload-digest": "00" })).status, 401)
+    assert.strictEqual(await checkDue(), 0)
+    sumsub.review(external, "GREEN")
+    assert.strictEqual((await tell(external)).status, 204)
+    assert.strictEqual(await checkDue(), 1)
+    assert.strictEqual((await statusOf()).status, "COMPLETED")
+    const isVerified = VerifiedIndividuals.use((all) => all.isVerified(service.project.id, session.individualId))
+    assert.isTrue(await service.run(isVerified))
+    assert.strictEqual((await tell(external)).status, 204)
+    assert.strictEqual(await checkDue(), 0)
+  })
+
+  it("is not believed verified for a message alone", async () => {
+    const { external, statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG2" })
+    // The message says GREEN; Sumsub, when asked, does not.
+    for (let copy = 0; copy < 3; copy += 1) assert.strictEqual((await tell(external)).status, 204)
+    assert.strictEqual(await checkDue(), 1)
+    assert.strictEqual((await statusOf()).status, "VERIFYING")
+  })
+
+  it("is refused with what the reviewers wrote, without a message too", async () => {
+    const { external, statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG3" })
+    sumsub.review(external, "RED", "The card has expired")
+    assert.strictEqual(await checkDue(), 0)
+    await wait(61)
+    await checkDue()
+    assert.deepInclude(await statusOf(), { status: "FAILED", reason: "The card has expired" })
+  })
+
+  it("waits while Sumsub does not answer, and goes on then", async () => {
+    sumsub.fail({ _tag: "Status", status: 429 })
+    const { external, statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG4" })
+    assert.strictEqual((await statusOf()).status, "VERIFYING")
+    assert.isFalse(sumsub.applicants.has(external))
+    await wait(61)
+    await checkDue()
+    assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
+  })
+
+  it("comes before the operator where Sumsub does not take the data, who decides", async () => {
+    sumsub.fail({ _tag: "Status", status: 400, body: { description: "Souzinhares is no name", errorCode: 4003 } }, 1)
+    const { statusOf } = await handedIn(INDIVIDUALS, { ...person, documentId: "RG5" })
+    assert.strictEqual((await statusOf()).status, "IN_REVIEW")
+    assert.notInclude(JSON.stringify(service.logLines), "Souzinhares")
+  })
+})
+
+describe("a business that Sumsub checks", () => {
+  it("is verified with the last of its owners, each an applicant of their own", async () => {
+    const business = {
+      legalName: "Padaria Unverwechselbar Ltda",
+      email: "contato@unverwechselbar.example",
+      documentId: "33000167000101",
+      legalNature: "LTDA",
+      phoneNumber: "5541999990000",
+      city: "Curitiba",
+      postalCode: "80010-000",
+      state: "PR",
+      streetLine1: "Rua das Hortensias 12",
+      country: "BRAZIL",
+      owners: [person, { ...person, documentId: "RG9", firstName: "Bruno" }]
+    }
+    const { external, started, statusOf } = await handedIn(BUSINESSES, business)
+    const owners = started.ownersDocuments.map(({ ownerId }: { readonly ownerId: string }) => ownerId)
+    const [company, ...people] = [external, ...owners.map((id: string) => `${external}.${id}`)]
+    for (const one of [company, ...people]) assert.isNotEmpty(sumsub.applicants.get(one!)!.images, one)
+    for (const one of [company, people[1]]) sumsub.review(one!, "GREEN")
+    // Each of them is told of; that of an owner wakes the session too.
+    await tell(people[1]!)
+    await checkDue()
+    assert.strictEqual((await statusOf()).status, "VERIFYING")
+    sumsub.review(people[0]!, "GREEN")
+    await tell(people[0]!)
+    await checkDue()
+    assert.strictEqual((await statusOf()).status, "COMPLETED")
+  })
+})
+
+describe("messages of Sumsub", () => {
+  it("are counted by what became of them, also those of nobody who is known", async () => {
+    await tell(`${service.project.id}.kyc_unknown`)
+    const { body } = await service.request("GET", "/metrics")
+    const outcomes = [...String(body).matchAll(/^identity_callbacks_total\{.*?outcome="(\w+)".*?\} (\d+)$/gmu)]
+    const counts = Object.fromEntries(outcomes.map(([, outcome, count]) => [outcome, Number(count)]))
+    assert.isAbove(counts.taken!, 5)
+    assert.strictEqual(counts.refused, 1)
+    assert.strictEqual(counts.unknown_session, 1)
+  })
+
+  it("leave nothing of a person in the log", () => {
+    const log = JSON.stringify(service.logLines)
+    for (const secret of ["Anaquelle", "Souzinhares", "Hortensias"]) assert.notInclude(log, secret)
+  })
+})
