@@ -18,7 +18,7 @@ import type { AggregatorSettings } from "../aggregators/index.ts"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
 import type { BlindPaySettings } from "../fiat/index.ts"
-import type { SumsubSettings } from "../identity/index.ts"
+import type { S3Settings, SumsubSettings } from "../identity/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
 import type { SmtpOptions } from "../mail/index.ts"
 import type { MarketSourceSettings } from "../market-data/index.ts"
@@ -109,6 +109,8 @@ export interface Settings {
   readonly mail?: MailSettings
   /** Where documents of identity verification are kept, sealed; without it no identity is verified. */
   readonly documentsFolder?: string
+  /** The bucket that they are kept in instead; the folder then has what is being received. */
+  readonly documentsS3?: S3Settings
   /** The keys of stored secrets: the first one encrypts, each decrypts. Without one no webhook can be made. */
   readonly secretKeys: ReadonlyArray<SecretKey>
   /** Whether this process is the only one on its database, and may take over what an earlier run left claimed. */

@@ -286,6 +286,25 @@ const blindPay = Effect.gen(function* () {
   return { blindPay: { apiKey, instanceId, url, webhookSecret } }
 })
 
+const S3_NAMES = ["DOCUMENTS_S3_URL", "DOCUMENTS_S3_ACCESS_KEY_ID", "DOCUMENTS_S3_SECRET_ACCESS_KEY"] as const
+
+/** DOCUMENTS_S3_URL with its keys: all of them, or none. */
+const documentsS3 = Effect.gen(function* () {
+  const url = yield* urlOrNull("DOCUMENTS_S3_URL")
+  const accessKeyId = Option.getOrNull(yield* Config.option(Config.NonEmptyString("DOCUMENTS_S3_ACCESS_KEY_ID")))
+  const secretAccessKey = Option.getOrNull(yield* Config.option(Config.Redacted("DOCUMENTS_S3_SECRET_ACCESS_KEY")))
+  const region = yield* Config.withDefault(Config.NonEmptyString("DOCUMENTS_S3_REGION"), "us-east-1")
+  if (url === null && accessKeyId === null && secretAccessKey === null) return {}
+  if (url === null || accessKeyId === null || secretAccessKey === null) {
+    const name = S3_NAMES[[url, accessKeyId, secretAccessKey].indexOf(null)]!
+    return yield* new SettingInvalid({
+      name,
+      expected: `a value, beside ${S3_NAMES.filter((other) => other !== name).join(" and ")}`
+    })
+  }
+  return { documentsS3: { url, region, accessKeyId, secretAccessKey } }
+})
+
 /** SUMSUB_APP_TOKEN and SUMSUB_SECRET_KEY: both, or none. */
 const sumsub = Effect.gen(function* () {
   const appToken = Option.getOrNull(yield* Config.option(Config.Redacted("SUMSUB_APP_TOKEN")))
@@ -419,6 +438,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     },
     ...(yield* across),
     ...(yield* blindPay),
+    ...(yield* documentsS3),
     ...(yield* sumsub),
     ...(yield* fiatLimits),
     activity: yield* activity,

@@ -71,7 +71,7 @@ import {
 } from "../evm/index.ts"
 import { EvmTokenTransfers, makeBlindPay } from "../fiat/index.ts"
 import { AllowListHolderRules } from "../holder-rules/index.ts"
-import { DocumentFiles, FileDocuments, makeSumsub } from "../identity/index.ts"
+import { DocumentFiles, folderStore, makeSumsub, SealedDocuments, s3Store } from "../identity/index.ts"
 import {
   layerHostPool,
   layerPostgres,
@@ -209,12 +209,15 @@ const layerActivity = (settings: HostSettings) =>
   )
 
 /** What identity verification keeps of people. */
-const layerPersonal = ({ documentsFolder }: HostSettings) =>
+const layerPersonal = ({ documentsFolder, documentsS3 }: HostSettings) =>
   Layer.merge(
     SealedVault.layer,
     documentsFolder === undefined
-      ? FileDocuments.layerNone("no folder for documents is given")
-      : FileDocuments.layer({ folder: documentsFolder })
+      ? SealedDocuments.layerNone("no folder for documents is given")
+      : SealedDocuments.layer({
+          folder: documentsFolder,
+          store: documentsS3 === undefined ? folderStore(documentsFolder) : s3Store(documentsS3)
+        })
   )
 
 /** Who checks people and businesses, where it is not the operator alone. */

@@ -52,7 +52,7 @@ export const businessVerificationShow = endpoint({
   description: "The session with its status, and how documents that are missing are uploaded, for 15 minutes from now.",
   params: sessionPath,
   success: BusinessSessionResponse,
-  errors: ["VERIFICATION_SESSION_NOT_FOUND"],
+  errors: ["VERIFICATION_SESSION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
   cost: null,
   run: Effect.fnUntraced(function* ({ params, project }) {
@@ -68,7 +68,7 @@ export const businessVerificationProcess = endpoint({
   summary: "Hand the documents of a business in",
   description: "Every document must be uploaded. From here on it is reviewed; again, nothing changes.",
   params: sessionPath,
-  errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE"],
+  errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
   cost: null,
   run: ({ params, project }) =>
@@ -103,7 +103,7 @@ export const individualVerificationShow = endpoint({
   description: "The session with its status, and how documents that are missing are uploaded, for 15 minutes from now.",
   params: sessionPath,
   success: IndividualSessionResponse,
-  errors: ["VERIFICATION_SESSION_NOT_FOUND"],
+  errors: ["VERIFICATION_SESSION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
   cost: null,
   run: Effect.fnUntraced(function* ({ params, project }) {
@@ -119,7 +119,7 @@ export const individualVerificationProcess = endpoint({
   summary: "Hand the documents of a person in",
   description: "Every document must be uploaded. From here on it is reviewed; again, nothing changes.",
   params: sessionPath,
-  errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE"],
+  errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
   cost: null,
   run: ({ params, project }) =>

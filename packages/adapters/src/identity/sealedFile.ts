@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
-import { type FileHandle, readFile } from "node:fs/promises"
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
+import type { FileHandle } from "node:fs/promises"
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -8,21 +8,29 @@ const TAG_BYTES = 16
 export const sealInto = async (file: FileHandle, key: Uint8Array, place: string) => {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(place))
-  await file.writeFile(nonce)
+  const hash = createHash("sha256")
+  let bytes = 0
+  const append = async (piece: Uint8Array) => {
+    hash.update(piece)
+    bytes += piece.length
+    await file.writeFile(piece)
+  }
+  await append(nonce)
   return {
-    write: (piece: Uint8Array) => file.writeFile(cipher.update(piece)),
+    write: (piece: Uint8Array) => append(cipher.update(piece)),
+    /** What was written, in all. */
     end: async () => {
-      await file.writeFile(Buffer.concat([cipher.final(), cipher.getAuthTag()]))
+      await append(Buffer.concat([cipher.final(), cipher.getAuthTag()]))
       await file.sync()
+      return { bytes, sha256: hash.digest("hex") }
     }
   }
 }
 
 /** Throws where the key or the place is another one, or a byte was changed. */
-export const openFile = async (path: string, key: Uint8Array, place: string): Promise<Uint8Array> => {
-  const bytes = await readFile(path)
-  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES))
+export const openSealed = (sealed: Uint8Array, key: Uint8Array, place: string): Uint8Array => {
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(place))
-    .setAuthTag(bytes.subarray(bytes.length - TAG_BYTES))
-  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES)), decipher.final()])
+    .setAuthTag(sealed.subarray(sealed.length - TAG_BYTES))
+  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES)), decipher.final()])
 }

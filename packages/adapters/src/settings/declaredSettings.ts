@@ -314,6 +314,13 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     title: "Verification of people and businesses",
     settings: [
       setting(
+        "DOCUMENTS_S3_URL",
+        "A bucket of S3, or of a store that speaks its protocol and knows conditional writes, with a prefix of keys where one is wanted, as https://s3.eu-central-1.amazonaws.com/bucket/prefix. Sealed documents are kept there instead of in DOCUMENTS_DIR, where uploads are still received."
+      ),
+      setting("DOCUMENTS_S3_REGION", "The region of the bucket.", { default: "us-east-1" }),
+      setting("DOCUMENTS_S3_ACCESS_KEY_ID", "The id of a key that may get, put and delete objects of the bucket."),
+      setting("DOCUMENTS_S3_SECRET_ACCESS_KEY", "That key.", secret),
+      setting(
         "SUMSUB_APP_TOKEN",
         "The app token of Sumsub, which then checks people and businesses. Without one the operator decides about each.",
         secret

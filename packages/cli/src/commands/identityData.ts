@@ -108,9 +108,9 @@ const erase = Command.make(
         const erased = yield* (yield* DataSubjects).erase(id, identity).pipe(
           asOperator,
           Effect.mapError((failure) =>
-            failure._tag === "ORDERS_UNDER_WAY"
-              ? new Refused({ reason: failure.message })
-              : new NotFound({ what: failure.message, hint: "`countersign identity list` shows ids." })
+            failure._tag === "DATA_SUBJECT_NOT_FOUND"
+              ? new NotFound({ what: failure.message, hint: "`countersign identity list` shows ids." })
+              : new Refused({ reason: failure.message })
           )
         )
         yield* print(json, { ...erased, kept: erased.keptOrders === 0 ? null : KEPT }, () =>

@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
+import type { UpstreamUnavailable } from "../errors/index.ts"
 import { EventOutbox } from "../events/index.ts"
 import { type FiatOrder, FiatOrderStore, isOver as isOrderOver } from "../fiat/index.ts"
 import {
@@ -61,7 +62,7 @@ export class DataSubjects extends Context.Service<
     readonly erase: (
       projectId: ProjectId,
       identityId: string
-    ) => Effect.Effect<Erasure, DataSubjectNotFound | OrdersUnderWay>
+    ) => Effect.Effect<Erasure, DataSubjectNotFound | OrdersUnderWay | UpstreamUnavailable>
     /** Erases identities that nothing but sessions refused or expired before this instant have. How many. */
     readonly eraseRefused: (before: DateTime.Utc) => Effect.Effect<number>
     /** Who has read personal data, the latest first; of one identity where it is given. */
@@ -126,6 +127,10 @@ export class DataSubjects extends Context.Service<
         const underWay = fiatOrders.filter(({ state }) => !isOrderOver(state))
         if (underWay.length > 0) return yield* new OrdersUnderWay({ identityId, orders: underWay.length })
         const all = stored.map(({ session }) => session)
+        const keys = all.flatMap((session) => session.documents.map(({ key }) => key))
+        // First, so that an identity whose documents can't be removed now is found again by the sweep.
+        const present = yield* documents.present(keys)
+        yield* documents.remove([...present])
         yield* unit.run(
           Effect.gen(function* () {
             yield* Effect.forEach(
@@ -140,9 +145,6 @@ export class DataSubjects extends Context.Service<
             yield* record(projectId, identityId, "ERASED")
           })
         )
-        const keys = all.flatMap((session) => session.documents.map(({ key }) => key))
-        const present = yield* documents.present(keys)
-        yield* documents.remove([...present])
         return {
           identityId,
           sessions: all.length,
@@ -173,7 +175,7 @@ export class DataSubjects extends Context.Service<
             erase(projectId, identityId).pipe(
               Effect.provideService(PersonalDataReader, "retention"),
               Effect.as(1),
-              // An order of somebody whose verification an operator had given by hand.
+              // An order of somebody whose verification an operator had given by hand, or documents that can't be removed now.
               Effect.orElseSucceed(() => 0)
             )
           )

@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import { type BadRequest, requireNoProblem, requireValid } from "../errors/index.ts"
+import { type BadRequest, requireNoProblem, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
 import { EventOutbox } from "../events/index.ts"
 import { Entropy, UnitOfWork } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
@@ -65,13 +65,13 @@ export class Verifications extends Context.Service<
       projectId: ProjectId,
       kind: SessionKind,
       id: string
-    ) => Effect.Effect<ShownVerification, SessionNotFound>
+    ) => Effect.Effect<ShownVerification, SessionNotFound | UpstreamUnavailable>
     /** Hands the documents in: from here on the provider of verifications or a reviewer decides. Again: no change. */
     readonly process: (
       projectId: ProjectId,
       kind: SessionKind,
       id: string
-    ) => Effect.Effect<void, BadRequest | SessionNotFound | SessionStateMismatch>
+    ) => Effect.Effect<void, BadRequest | SessionNotFound | SessionStateMismatch | UpstreamUnavailable>
     readonly list: (
       projectId: ProjectId,
       status: SessionStatus | null
@@ -104,10 +104,14 @@ export class Verifications extends Context.Service<
       const problem = vault.problem ?? documents.problem
       const requireServed = problem === null ? Effect.void : Effect.fail(new IdentityNotServed({ reason: problem }))
 
+      const presentOf = ({ documents: asked }: VerificationSession) => documents.present(asked.map(({ key }) => key))
+
       /** Fresh descriptors of what is not there yet: an earlier one may have expired. */
-      const uploadsOf = Effect.fnUntraced(function* ({ documents: asked, identityId }: VerificationSession) {
+      const uploadsOf = Effect.fnUntraced(function* (
+        { documents: asked, identityId }: VerificationSession,
+        present: ReadonlySet<string>
+      ) {
         const expiresAt = DateTime.add(yield* DateTime.now, { minutes: UPLOAD_MINUTES })
-        const present = yield* documents.present(asked.map(({ key }) => key))
         return yield* Effect.forEach(
           asked.filter(({ key }) => !present.has(key)),
           ({ key, ownerId, type }) =>
@@ -131,7 +135,7 @@ export class Verifications extends Context.Service<
         const session = newSession({ ...fields, id, kind, identityId })
         const sealed = yield* vault.seal(identityId, personalTextOf(personal))
         yield* unit.run(Effect.andThen(store.insert({ session, sealed }), outbox.append(sessionMoved(session, null))))
-        const uploads = yield* uploadsOf(session)
+        const uploads = yield* uploadsOf(session, new Set())
         return { session, personal, uploads } satisfies ShownVerification
       })
 
@@ -146,7 +150,7 @@ export class Verifications extends Context.Service<
         new SessionStateMismatch({ id, status, needed })
 
       const requireDocuments = Effect.fnUntraced(function* (session: VerificationSession) {
-        const present = yield* documents.present(session.documents.map(({ key }) => key))
+        const present = yield* presentOf(session)
         yield* requireNoProblem(
           session.documents.map(({ key, ownerId, type }) =>
             present.has(key)
@@ -168,7 +172,8 @@ export class Verifications extends Context.Service<
           yield* accesses.record({ projectId, identityId, action: "SHOWN", reader, lastAt: yield* DateTime.now })
         }
         const personal = text === null ? null : personalDataOf(text)
-        return { session, personal, uploads: status === "PENDING" ? yield* uploadsOf(session) : [] }
+        const uploads = status === "PENDING" ? yield* uploadsOf(session, yield* presentOf(session)) : []
+        return { session, personal, uploads }
       })
 
       const expireOne = (session: VerificationSession) => moves.move(session, "EXPIRED", null)

@@ -5,6 +5,7 @@ import {
   UPLOAD_PATH,
   UploadRefused
 } from "@countersign/adapters/identity"
+import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { ByteSize, Effect, Layer, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
 import { errorResponse } from "./fallbackErrors.ts"
@@ -20,7 +21,7 @@ const refused = (reason: string) => new UploadRefused({ reason })
 
 /** A file beside its place. */
 interface Received {
-  readonly commit: Effect.Effect<void, DocumentExists>
+  readonly commit: Effect.Effect<void, DocumentExists | UpstreamUnavailable>
 }
 
 /** Fields first, so that nothing of a file is read before it is known who may send it. */

@@ -1,7 +1,7 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import type { IdentityAsk, IdentityProvider, PersonalData, Verdict } from "@countersign/core/identity"
 import { Effect, type Schema } from "effect"
-import type { DocumentFiles } from "../FileDocuments.ts"
+import type { DocumentFiles } from "../SealedDocuments.ts"
 import { contentTypeOf } from "../uploadPolicy.ts"
 import { type SumsubSettings, sumsubApi, TITLE } from "./sumsubApi.ts"
 import { applicantBodyOf, type DocumentDefinition, definitionOf, type Subject, subjectsOf } from "./sumsubApplicants.ts"

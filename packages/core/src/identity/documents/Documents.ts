@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect } from "effect"
+import type { UpstreamUnavailable } from "../../errors/index.ts"
 
 /** Where and how one document is uploaded. Fields are sent first, all of them; the file last, in the field `file`. */
 export interface UploadDescriptor {
@@ -27,7 +28,8 @@ export class Documents extends Context.Service<
       readonly expiresAt: DateTime.Utc
     }) => Effect.Effect<UploadDescriptor>
     /** The keys of those that are there. */
-    readonly present: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void>
+    readonly present: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, UpstreamUnavailable>
+    /** Again: removes what is left. */
+    readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, UpstreamUnavailable>
   }
 >()("@countersign/core/identity/Documents") {}

@@ -1,11 +1,20 @@
 import { randomUUID } from "node:crypto"
-import { access, link, open, rm } from "node:fs/promises"
+import { open, rm } from "node:fs/promises"
 import { join } from "node:path"
+import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { Documents } from "@countersign/core/identity"
-import { Clock, Context, DateTime, Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../files/index.ts"
 import { SubjectKeys } from "../kysely/index.ts"
-import { openFile, sealInto } from "./sealedFile.ts"
+import {
+  type DocumentExists,
+  DocumentTooLarge,
+  DocumentTypeRefused,
+  type UploadFailure,
+  UploadRefused
+} from "./documentErrors.ts"
+import type { DocumentStore } from "./documentStore.ts"
+import { openSealed, sealInto } from "./sealedFile.ts"
 import { contentTypeOf, fieldsOf, type Policy, policyOf } from "./uploadPolicy.ts"
 
 export const UPLOAD_PATH = "/api/v1/kyc/uploads"
@@ -13,43 +22,6 @@ export const UPLOAD_PATH = "/api/v1/kyc/uploads"
 /** Under which the fields of descriptors are signed. */
 const UPLOADS = "uploads"
 const HEAD_BYTES = 8
-
-export class UploadRefused extends Schema.TaggedError<UploadRefused>("adapters/identity/UploadRefused")(
-  "UPLOAD_REFUSED",
-  { reason: Schema.String }
-) {
-  override get message(): string {
-    return `The upload is refused: ${this.reason}.`
-  }
-}
-
-export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("adapters/identity/DocumentTooLarge")(
-  "DOCUMENT_TOO_LARGE",
-  { maxBytes: Schema.Finite }
-) {
-  override get message(): string {
-    return `The document has more than ${this.maxBytes} bytes. Send a smaller one.`
-  }
-}
-
-export class DocumentTypeRefused extends Schema.TaggedError<DocumentTypeRefused>(
-  "adapters/identity/DocumentTypeRefused"
-)("DOCUMENT_TYPE_NOT_ACCEPTED", { accepted: Schema.String }) {
-  override get message(): string {
-    return `The document is of none of the accepted types, by its content or by the type that is said: ${this.accepted}.`
-  }
-}
-
-export class DocumentExists extends Schema.TaggedError<DocumentExists>("adapters/identity/DocumentExists")(
-  "DOCUMENT_ALREADY_UPLOADED",
-  {}
-) {
-  override get message(): string {
-    return "The document was uploaded before. It is written once."
-  }
-}
-
-export type UploadFailure = UploadRefused | DocumentTooLarge | DocumentTypeRefused | DocumentExists
 
 /** Takes documents from uploads, and shows them to a reviewer. */
 export class DocumentFiles extends Context.Service<
@@ -65,31 +37,35 @@ export class DocumentFiles extends Context.Service<
       policy: Policy,
       contentType: string,
       content: Stream.Stream<Uint8Array, E>
-    ) => Effect.Effect<{ readonly commit: Effect.Effect<void, DocumentExists> }, E | UploadFailure, Scope>
+    ) => Effect.Effect<
+      { readonly commit: Effect.Effect<void, DocumentExists | UpstreamUnavailable> },
+      E | UploadFailure,
+      Scope
+    >
     /** Null where it is not there, or the key of its identity was destroyed. */
-    readonly read: (document: { readonly key: string; readonly identityId: string }) => Effect.Effect<Uint8Array | null>
+    readonly read: (document: {
+      readonly key: string
+      readonly identityId: string
+    }) => Effect.Effect<Uint8Array | null, UpstreamUnavailable>
   }
 >()("@countersign/adapters/identity/DocumentFiles") {}
 
 type Scope = import("effect").Scope.Scope
 
-const isThere = (path: string) =>
-  Effect.promise(() =>
-    access(path).then(
-      () => true,
-      () => false
-    )
-  )
+/** Asked for at once of a store over the network. */
+const CONCURRENCY = 8
 
-const isCode = (thrown: unknown, code: string): boolean => Object(thrown).code === code
+export interface SealedDocumentsOptions {
+  /** In which uploads are sealed while they are received. */
+  readonly folder: string
+  readonly store: DocumentStore
+}
 
-/** Documents in a folder, each sealed with the key of its identity. */
-export const layer = ({ folder }: { readonly folder: string }) =>
+/** Documents in a store, each sealed with the key of its identity. */
+export const layer = ({ folder, store }: SealedDocumentsOptions) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const keys = yield* SubjectKeys
-      // Keys of documents are ours: ids and words, with slashes between.
-      const pathOf = (key: string) => join(folder, key.replaceAll("/", "."))
       const signingKey = Effect.map(keys.ensure(UPLOADS), Redacted.value)
 
       const documents = Documents.of({
@@ -101,11 +77,10 @@ export const layer = ({ folder }: { readonly folder: string }) =>
         }),
         present: (all) =>
           Effect.map(
-            Effect.filter(all, (key) => isThere(pathOf(key))),
+            Effect.filter(all, (key) => store.has(key), { concurrency: CONCURRENCY }),
             (found) => new Set(found)
           ),
-        remove: (all) =>
-          Effect.forEach(all, (key) => Effect.promise(() => rm(pathOf(key), { force: true })), { discard: true })
+        remove: (all) => Effect.forEach(all, (key) => store.remove(key), { concurrency: CONCURRENCY, discard: true })
       })
 
       const receive = Effect.fnUntraced(function* <E>(
@@ -115,7 +90,10 @@ export const layer = ({ folder }: { readonly folder: string }) =>
       ) {
         const refusedType = new DocumentTypeRefused({ accepted: policy.contentTypes.join(", ") })
         if (!policy.contentTypes.includes(contentType)) return yield* refusedType
-        const key = Redacted.value(yield* keys.ensure(policy.identityId))
+        const subject = yield* keys.find(policy.identityId)
+        // The key was made with the session.
+        if (subject === null) return yield* new UploadRefused({ reason: "the data of this identity were erased" })
+        const key = Redacted.value(subject)
         ensurePrivateFolder(folder)
         const beside = join(folder, `upload-${randomUUID()}`)
         yield* Effect.addFinalizer(() => Effect.promise(() => rm(beside, { force: true })))
@@ -135,17 +113,8 @@ export const layer = ({ folder }: { readonly folder: string }) =>
           })
         )
         if (contentTypeOf(head) !== contentType) return yield* refusedType
-        yield* Effect.promise(() => sealing.end())
-        return {
-          commit: Effect.tryPromise({
-            try: () => link(beside, pathOf(policy.key)),
-            catch: (thrown) => thrown
-          }).pipe(
-            Effect.catch((thrown) =>
-              isCode(thrown, "EEXIST") ? Effect.fail(new DocumentExists()) : Effect.die(thrown)
-            )
-          )
-        }
+        const sealed = yield* Effect.promise(() => sealing.end())
+        return { commit: store.put(policy.key, { path: beside, ...sealed }) }
       })
 
       const files = DocumentFiles.of({
@@ -157,8 +126,8 @@ export const layer = ({ folder }: { readonly folder: string }) =>
         receive,
         read: Effect.fnUntraced(function* ({ identityId, key }) {
           const subject = yield* keys.find(identityId)
-          if (subject === null || !(yield* isThere(pathOf(key)))) return null
-          return yield* Effect.promise(() => openFile(pathOf(key), Redacted.value(subject), key))
+          const sealed = subject === null ? null : yield* store.read(key)
+          return subject === null || sealed === null ? null : openSealed(sealed, Redacted.value(subject), key)
         })
       })
       return Context.make(Documents, documents).pipe(Context.add(DocumentFiles, files))

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+
+export class UploadRefused extends Schema.TaggedError<UploadRefused>("adapters/identity/UploadRefused")(
+  "UPLOAD_REFUSED",
+  { reason: Schema.String }
+) {
+  override get message(): string {
+    return `The upload is refused: ${this.reason}.`
+  }
+}
+
+export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("adapters/identity/DocumentTooLarge")(
+  "DOCUMENT_TOO_LARGE",
+  { maxBytes: Schema.Finite }
+) {
+  override get message(): string {
+    return `The document has more than ${this.maxBytes} bytes. Send a smaller one.`
+  }
+}
+
+export class DocumentTypeRefused extends Schema.TaggedError<DocumentTypeRefused>(
+  "adapters/identity/DocumentTypeRefused"
+)("DOCUMENT_TYPE_NOT_ACCEPTED", { accepted: Schema.String }) {
+  override get message(): string {
+    return `The document is of none of the accepted types, by its content or by the type that is said: ${this.accepted}.`
+  }
+}
+
+export class DocumentExists extends Schema.TaggedError<DocumentExists>("adapters/identity/DocumentExists")(
+  "DOCUMENT_ALREADY_UPLOADED",
+  {}
+) {
+  override get message(): string {
+    return "The document was uploaded before. It is written once."
+  }
+}
+
+export type UploadFailure = UploadRefused | DocumentTooLarge | DocumentTypeRefused | DocumentExists

@@ -1,0 +1,108 @@
+import { createHash, createHmac } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { buffer } from "node:stream/consumers"
+
+/** A bucket of S3 as far as it is used: objects, conditional writes, Signature Version 4 by AWS's own description. */
+
+export const s3Keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" }
+export const S3_REGION = "eu-central-1"
+
+const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex")
+const hmac = (key: string | Uint8Array, data: string) => createHmac("sha256", key).update(data).digest()
+
+const CLOCK_MS = 15 * 60_000
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html: why a request is not taken, null where it is. */
+const refusalOf = (request: IncomingMessage, body: Buffer, nowMs: number): string | null => {
+  const { authorization = "" } = request.headers
+  const { date, headers, id, region, signature } =
+    /^AWS4-HMAC-SHA256 Credential=(?<id>[^/]+)\/(?<date>\d{8})\/(?<region>[^/]+)\/s3\/aws4_request, SignedHeaders=(?<headers>[\w;-]+), Signature=(?<signature>[\da-f]{64})$/u.exec(
+      authorization
+    )?.groups ?? {}
+  if (id === undefined) return "AccessDenied"
+  if (id !== s3Keys.accessKeyId) return "InvalidAccessKeyId"
+  const time = String(request.headers["x-amz-date"])
+  const at = Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/u, "$1-$2-$3T$4:$5:$6Z"))
+  if (!(Math.abs(nowMs - at) <= CLOCK_MS)) return "RequestTimeTooSkewed"
+  const signed = headers!.split(";")
+  if (
+    !signed.includes("host") ||
+    Object.keys(request.headers).some((name) => name.startsWith("x-amz-") && !signed.includes(name))
+  )
+    return "AccessDenied"
+  const content = String(request.headers["x-amz-content-sha256"])
+  if (content !== "UNSIGNED-PAYLOAD" && content !== sha256(body)) return "XAmzContentSHA256Mismatch"
+  const { pathname } = new URL(request.url!, "http://s3")
+  const canonical = [
+    request.method,
+    pathname,
+    "",
+    ...signed.map((name) => `${name}:${String(request.headers[name]).trim()}`),
+    "",
+    headers,
+    content
+  ].join("\n")
+  const scope = `${date}/${region}/s3/aws4_request`
+  const toSign = ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n")
+  const key = hmac(hmac(hmac(hmac(`AWS4${s3Keys.secretAccessKey}`, date!), S3_REGION), "s3"), "aws4_request")
+  return hmac(key, toSign).toString("hex") === signature ? null : "SignatureDoesNotMatch"
+}
+
+const statusOf: Readonly<Record<string, number>> = { XAmzContentSHA256Mismatch: 400 }
+
+export const startS3Emulator = async () => {
+  const objects = new Map<string, Buffer>()
+  const requests: Array<string> = []
+  const state = { fault: null as { readonly status: number } | "HANG_UP" | null, nowMs: () => Date.now() }
+
+  const send = (response: ServerResponse, status: number, code: string | null = null, body?: Buffer) =>
+    response
+      .writeHead(status, { "content-type": code === null ? "application/octet-stream" : "application/xml" })
+      .end(code === null ? body : `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code></Error>`)
+
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      const path = request.url!
+      requests.push(`${request.method} ${path}`)
+      if (state.fault === "HANG_UP") return request.socket.destroy()
+      if (state.fault !== null) return send(response, state.fault.status, "SlowDown")
+      const refusal = refusalOf(request, body, state.nowMs())
+      if (refusal !== null) return send(response, statusOf[refusal] ?? 403, refusal)
+      const object = objects.get(path)
+      switch (request.method) {
+        case "PUT":
+          if (request.headers["if-none-match"] === "*" && object !== undefined) {
+            return send(response, 412, "PreconditionFailed")
+          }
+          objects.set(path, body)
+          return send(response, 200)
+        case "DELETE":
+          objects.delete(path)
+          return send(response, 204)
+        case "GET":
+        case "HEAD":
+          return object === undefined ? send(response, 404, "NoSuchKey") : send(response, 200, null, object)
+        default:
+          return send(response, 405, "MethodNotAllowed")
+      }
+    })
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/bucket/documents of people`,
+    objects,
+    requests,
+    state,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+}
+
+export type S3Emulator = Awaited<ReturnType<typeof startS3Emulator>>

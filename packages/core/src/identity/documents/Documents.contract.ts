@@ -1,0 +1,101 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { aUuid } from "../../primitives/ids.fixture.ts"
+import { PersonalVault } from "../personal/PersonalVault.ts"
+import { Documents, type UploadDescriptor } from "./Documents.ts"
+
+/** Uploads a file as the holder of a descriptor does; answers null, or why it was refused. */
+export type Upload<R> = (
+  descriptor: UploadDescriptor,
+  file: Uint8Array,
+  type: string
+) => Effect.Effect<string | null, never, R>
+export type Read<R> = (document: {
+  readonly key: string
+  readonly identityId: string
+}) => Effect.Effect<Uint8Array | null, never, R>
+
+const PDF = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(300_000, 7)])
+
+/** What every `Documents` keeps to, given how it is written to and read. */
+export const documentsContract = <R, E>(
+  name: string,
+  layer: Layer.Layer<Documents | PersonalVault | R, E>,
+  { read, upload }: { readonly upload: Upload<R>; readonly read: Read<R> }
+): void => {
+  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`Documents: ${name}`, (it) => {
+    const aDocument = Effect.gen(function* () {
+      const document = { key: `kyc_${aUuid()}/front`, identityId: `ind_${aUuid()}` }
+      yield* (yield* PersonalVault).seal(document.identityId, "a person")
+      const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 15 })
+      const descriptor = yield* (yield* Documents).descriptorOf({ ...document, expiresAt })
+      return { ...document, descriptor }
+    })
+
+    it.effect("keeps a document that was uploaded, as it was", () =>
+      Effect.gen(function* () {
+        const documents = yield* Documents
+        const { descriptor, identityId, key } = yield* aDocument
+        assert.isNull(documents.problem)
+        assert.strictEqual(descriptor.fields.key, key)
+        assert.isEmpty([...(yield* documents.present([key, `${key}2`]))])
+        assert.isNull(yield* upload(descriptor, PDF, "application/pdf"))
+        assert.deepStrictEqual([...(yield* documents.present([key, `${key}2`]))], [key])
+        assert.isTrue(PDF.equals((yield* read({ key, identityId }))!))
+        assert.isNull(yield* read({ key: `${key}2`, identityId }))
+      })
+    )
+
+    it.effect("is written once, however many write at once", () =>
+      Effect.gen(function* () {
+        const { descriptor } = yield* aDocument
+        const outcomes = yield* Effect.all(
+          Array.from({ length: 5 }, () => upload(descriptor, PDF, "application/pdf")),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(
+          outcomes.filter((outcome) => outcome === null),
+          1
+        )
+        assert.lengthOf(
+          outcomes.filter((outcome) => outcome === "DOCUMENT_ALREADY_UPLOADED"),
+          4
+        )
+      })
+    )
+
+    it.effect("keeps nothing of what it refused", () =>
+      Effect.gen(function* () {
+        const { descriptor, key } = yield* aDocument
+        assert.strictEqual(
+          yield* upload(descriptor, Buffer.from("<html>"), "application/pdf"),
+          "DOCUMENT_TYPE_NOT_ACCEPTED"
+        )
+        assert.isEmpty([...(yield* (yield* Documents).present([key]))])
+      })
+    )
+
+    it.effect("removes what it is told to, and no more", () =>
+      Effect.gen(function* () {
+        const documents = yield* Documents
+        const [first, second] = [yield* aDocument, yield* aDocument]
+        for (const { descriptor } of [first, second]) yield* upload(descriptor, PDF, "application/pdf")
+        for (let times = 0; times < 2; times += 1) yield* documents.remove([first.key, `${first.key}2`])
+        assert.deepStrictEqual([...(yield* documents.present([first.key, second.key]))], [second.key])
+        assert.isNull(yield* read(first))
+      })
+    )
+
+    it.effect("takes nothing for somebody who was erased, and opens nothing of theirs", () =>
+      Effect.gen(function* () {
+        const { descriptor, identityId, key } = yield* aDocument
+        const other = yield* aDocument
+        yield* upload(descriptor, PDF, "application/pdf")
+        const vault = yield* PersonalVault
+        for (const id of [identityId, other.identityId]) assert.isTrue(yield* vault.erase(id))
+        assert.isNull(yield* read({ key, identityId }))
+        assert.strictEqual(yield* upload(other.descriptor, PDF, "application/pdf"), "UPLOAD_REFUSED")
+      })
+    )
+  })
+}
