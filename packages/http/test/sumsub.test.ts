@@ -1,6 +1,8 @@
+import { DataSubjects } from "@countersign/core/data-subjects"
 import { VerificationChecks, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { DateTime, Redacted } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
+import { S3_REGION, type S3Emulator, s3Keys, startS3Emulator } from "../../adapters/test/identity/S3Emulator.ts"
 import {
   type SumsubEmulator,
   startSumsubEmulator,
@@ -9,7 +11,7 @@ import {
 } from "../../adapters/test/identity/SumsubEmulator.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** Verifications that Sumsub checks, over HTTP on both sides. */
+/** Verifications that Sumsub checks, with documents in a bucket of S3, over HTTP on every side. */
 
 const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
 const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
@@ -35,10 +37,12 @@ interface Descriptor {
 }
 
 let sumsub: SumsubEmulator
+let s3: S3Emulator
 let service: TestService
 
 beforeAll(async () => {
   sumsub = await startSumsubEmulator()
+  s3 = await startS3Emulator()
   service = await startTestService({
     sumsub: {
       url: sumsub.url,
@@ -46,14 +50,22 @@ beforeAll(async () => {
       secretKey: Redacted.make(sumsubSecrets.secretKey),
       webhookSecret: Redacted.make(sumsubSecrets.webhookSecret),
       levels: sumsubLevels
+    },
+    documentsS3: {
+      url: s3.url,
+      region: S3_REGION,
+      accessKeyId: s3Keys.accessKeyId,
+      secretAccessKey: Redacted.make(s3Keys.secretAccessKey)
     }
   })
   const offset = DateTime.toEpochMillis(await service.run(DateTime.now)) - Date.now()
-  sumsub.setClock(() => Date.now() + offset + clockMoved)
+  s3.state.nowMs = () => Date.now() + offset + clockMoved
+  sumsub.setClock(s3.state.nowMs)
 })
 afterAll(async () => {
   await service.stop()
   await sumsub.stop()
+  await s3.stop()
 })
 
 let clockMoved = 0
@@ -181,6 +193,30 @@ describe("a business that Sumsub checks", () => {
     await tell(people[0]!)
     await checkDue()
     assert.strictEqual((await statusOf()).status, "COMPLETED")
+  })
+})
+
+describe("documents in S3", () => {
+  it("are asked for again where the store did not answer, and gone with an erasure", async () => {
+    const started = await service.request("POST", INDIVIDUALS, { ...person, documentId: "RG20" })
+    const { session } = started.body
+    const [first, ...others] = descriptorsIn(started.body)
+    s3.state.fault = { status: 503 }
+    const form = new FormData()
+    for (const [name, value] of Object.entries(first!.fields)) form.append(name, value)
+    form.append("file", new Blob([PDF], { type: "application/pdf" }), "file")
+    assert.strictEqual((await fetch(first!.url, { method: "POST", body: form })).status, 502)
+    const path = `${INDIVIDUALS}/${session.id}`
+    assert.strictEqual((await service.request("POST", `${path}/process`)).body.id, "UPSTREAM_UNAVAILABLE")
+    const erase = DataSubjects.use((subjects) => subjects.erase(service.project.id, session.individualId))
+    assert.strictEqual((await service.run(Effect.flip(erase)))._tag, "UPSTREAM_UNAVAILABLE")
+    s3.state.fault = null
+    for (const descriptor of [first!, ...others]) await upload(descriptor)
+    const kept = () => [...s3.objects].filter(([name]) => name.includes(session.id))
+    assert.lengthOf(kept(), 3)
+    for (const [, content] of kept()) assert.notInclude(content.toString("latin1"), "of the person")
+    assert.deepInclude(await service.run(erase), { documents: 3 })
+    assert.isEmpty(kept())
   })
 })
 

@@ -31,7 +31,10 @@ const SETTLED_MS = 60_000
 export interface TestServiceOptions
   extends Pick<Settings, "onRpcRequest" | "rpcLimits" | "finality">,
     Partial<
-      Pick<Settings, "webhooks" | "losses" | "firstUseOfGasToken" | "nfts" | "bitcoin" | "aggregators" | "sumsub">
+      Pick<
+        Settings,
+        "webhooks" | "losses" | "firstUseOfGasToken" | "nfts" | "bitcoin" | "aggregators" | "sumsub" | "documentsS3"
+      >
     > {
   /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
