@@ -823,14 +823,15 @@ describe("a paymaster", () => {
 
 describe("upkeep", () => {
   it("tells the state of the database and of everything else", async () => {
-    const [table, migrations, done, migrated, findings, report] = await Promise.all([
+    const [table, migrations, done, migrated] = await Promise.all([
       text("db", "status"),
       json("db", "status"),
       text("db", "migrate"),
-      json("db", "migrate"),
-      json("doctor"),
-      text("doctor")
+      json("db", "migrate")
     ])
+    // Bitcoin's node starts when it is first asked for, which takes a busy machine longer than doctor waits.
+    await text("doctor")
+    const [findings, report] = [await json("doctor"), await text("doctor")]
     assert.match(table, /0001_\w+ +\d{4}-/u)
     for (const { appliedAt } of migrations) assert.isNotNull(appliedAt)
     assert.match(done, /up to date/u)

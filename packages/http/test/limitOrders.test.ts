@@ -117,7 +117,8 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
 
   it("is filled in parts, which are movements, and ends as what was left of it expires", async () => {
     const wallet = walletOf(kind)
-    await solver({ isSolving: true, largestPercent: 30 })
+    // So small that the solver can't be done before it is stopped.
+    await solver({ isSolving: true, largestPercent: 4 })
     const { id } = await placed(wallet, { expiration: 1_000 })
     const partly = await until(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
     await solver({ isSolving: false, largestPercent: 100 })
