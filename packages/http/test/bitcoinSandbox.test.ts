@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { BitcoinWatch } from "@countersign/core/bitcoin-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { SandboxBitcoin } from "../../adapters/sandbox/bitcoin/SandboxBitcoin.ts"
 import { SandboxClock } from "../../adapters/sandbox/network/SandboxClock.ts"
@@ -108,5 +109,118 @@ describe("payments on a chain with rules", () => {
     await service.advanceClock(30)
     await transactionOf(from, (one) => hasHash(second)(one) && one.status === "COMPLETED")
     await transactionOf(from, (one) => one.id === id && one.status === "CANCELLED")
+  })
+})
+
+/** Reads the chain, and looks at every address, until nothing more is due. */
+const watch = async () => {
+  await service.advanceClock(61)
+  while (await service.run(BitcoinWatch.use(({ watchDue }) => watchDue)));
+}
+
+const rowsOf = async (address: string, hash: string) => {
+  const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=100`)
+  return body.transactions.filter(hasHash(hash))
+}
+
+const rowOf = async (address: string, hash: string) => {
+  const rows = await rowsOf(address, hash)
+  assert.lengthOf(rows, 1, `${hash} in the history of ${address}`)
+  return rows[0]
+}
+
+/** Satoshis from nobody who is registered. */
+const funded = async (address: string, satoshis: number) => {
+  const { txid } = await bitcoin.control({ address, satoshis })
+  return `0x${txid!.replace(/^0x/u, "")}`
+}
+
+const ownerAgain = (place: number): BitcoinOwner => {
+  const { address, kind, privateKey } = bitcoin.wallets[place]!
+  return { address, kind, key: new Uint8Array(Buffer.from(privateKey.slice(2), "hex")) } as BitcoinOwner
+}
+
+describe("what was done elsewhere", () => {
+  it("is a deposit from when it waits, and is complete with its confirmations", async () => {
+    const { address } = ownerAgain(2)
+    // Their histories are read first, page by page.
+    for (let page = 0; page < 4; page++) await watch()
+    const hash = await funded(address, 123_456)
+    await watch()
+    const waiting = await rowOf(address, hash)
+    assert.deepInclude(waiting, { type: "CRYPTO_DEPOSIT", status: "PROCESSING", substatus: "BROADCAST" })
+    await bitcoin.control({ mine: 1 })
+    await watch()
+    const included = await rowOf(address, hash)
+    assert.deepInclude(included, { id: waiting.id, status: "PROCESSING", substatus: "INCLUDED" })
+    assert.strictEqual(included.legs[0].confirmations, 1)
+    await bitcoin.control({ mine: 5 })
+    await watch()
+    const done = await rowOf(address, hash)
+    assert.deepInclude(done, { id: waiting.id, status: "COMPLETED" })
+    assert.lengthOf(done.movements, 1)
+    assert.deepInclude(done.movements[0], { direction: "IN", role: "PRINCIPAL" })
+  })
+
+  it("goes back to waiting with its block, and comes again with another", async () => {
+    const { address } = ownerAgain(1)
+    const hash = await funded(address, 222_222)
+    await bitcoin.control({ mine: 1 })
+    await watch()
+    const { id } = await rowOf(address, hash)
+    await bitcoin.control({ reorganise: 2 })
+    await watch()
+    assert.deepInclude(await rowOf(address, hash), { id, status: "PROCESSING" })
+    assert.strictEqual((await rowOf(address, hash)).legs[0].confirmations, 0)
+    await bitcoin.control({ mine: 9 })
+    await watch()
+    await watch()
+    assert.deepInclude(await rowOf(address, hash), { id, status: "COMPLETED" })
+  })
+
+  it("is not told twice to the one who paid through the service, and is to the one who was paid", async () => {
+    const [payer, payee] = [ownerAgain(3), ownerAgain(0)]
+    const hash = await publish(payer, await quoted(payer, { amount: "0.02", toAddress: payee.address }))
+    await transactionOf(payer, hasHash(hash))
+    await watch()
+    assert.strictEqual((await rowOf(payer.address, hash)).type, "TRANSFER")
+    assert.deepInclude(await rowOf(payee.address, hash), { type: "CRYPTO_DEPOSIT", status: "PROCESSING" })
+    await bitcoin.control({ mine: 7 })
+    await watch()
+    await watch()
+    assert.strictEqual((await rowOf(payee.address, hash)).status, "COMPLETED")
+    await transactionOf(payer, (one) => hasHash(hash)(one) && one.status === "COMPLETED")
+    await rowOf(payer.address, hash)
+  })
+
+  it("is a withdrawal where an owner sent what was never accepted here", async () => {
+    const from = ownerAgain(2)
+    const { signData } = await quoted(from, { amount: "0.03" })
+    const signed = signedBy(from, signData[0].psbt)
+    const sent = await fetch(`${await bitcoin.ownUrl()}/tx`, { method: "POST", body: signed.replace(/^0x/u, "") })
+    const hash = `0x${await sent.text()}`
+    await watch()
+    // Its quote may be accepted yet.
+    assert.isEmpty(await rowsOf(from.address, hash))
+    await service.advanceClock(200)
+    await bitcoin.control({ mine: 6 })
+    await watch()
+    await watch()
+    const done = await rowOf(from.address, hash)
+    assert.deepInclude(done, { type: "CRYPTO_WITHDRAW", status: "COMPLETED" })
+    assert.deepStrictEqual(
+      done.movements.map(({ direction, role }: Record<string, unknown>) => [direction, role]),
+      [
+        ["OUT", "PRINCIPAL"],
+        ["OUT", "GAS"]
+      ]
+    )
+  })
+
+  it("before its registration is found too", async () => {
+    const { body } = await service.request("GET", `/api/v1/wallets/${ownerAgain(0).address}/history?take=100`)
+    const deposits = body.transactions.filter(({ type }: Record<string, unknown>) => type === "CRYPTO_DEPOSIT")
+    assert.isAtLeast(deposits.length, 2)
+    assert.isTrue(deposits.every(({ status }: Record<string, unknown>) => status === "COMPLETED"))
   })
 })

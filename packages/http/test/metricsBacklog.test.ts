@@ -1,4 +1,5 @@
 import { layerSqlite } from "@countersign/adapters/kysely"
+import { BitcoinWatch } from "@countersign/core/bitcoin-activity"
 import { ActivityStore } from "@countersign/core/chain-activity"
 import { aWatchProgress } from "@countersign/core/contracts/chain-activity/ActivityStore"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
@@ -24,6 +25,10 @@ import { parsePrometheusText } from "./support/prometheusText.ts"
 
 const NOW = Date.UTC(2026, 10, 21)
 const ago = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)
+
+const noBitcoin = Layer.succeed(BitcoinWatch, BitcoinWatch.of({ isOn: false, watchDue: Effect.succeed(false) }))
+/** A new one each time. */
+const database = () => Layer.merge(layerSqlite(":memory:"), noBitcoin)
 
 const noBacklog: WebhookBacklog = { due: 0, oldestDueAt: null, troubled: [] }
 
@@ -94,7 +99,7 @@ describe("GET /metrics", () => {
       assert.strictEqual(value("pools_indexed"), 3)
       assert.strictEqual(value("pools_index_incomplete"), 1)
       assert.strictEqual(value("pools_index_unseen_seconds"), 45)
-    }).pipe(Effect.provide(layerSqlite(":memory:").pipe(Layer.fresh)))
+    }).pipe(Effect.provide(database().pipe(Layer.fresh)))
   )
 
   it.effect("tells how far the watch of each chain is behind", () =>
@@ -109,7 +114,7 @@ describe("GET /metrics", () => {
       assert.strictEqual(value("watch_blocks_behind", { chain: "137" }), 10)
       assert.strictEqual(value("watch_seconds_behind", { chain: "137" }), 20)
       assert.strictEqual(value("watch_blocks_behind", { chain: "10" }), 0)
-    }).pipe(Effect.provide(layerSqlite(":memory:").pipe(Layer.fresh)))
+    }).pipe(Effect.provide(database().pipe(Layer.fresh)))
   )
 
   it.effect("tells of operations in no block: how many, how old, and how many are past their deadline", () =>
@@ -140,14 +145,14 @@ describe("GET /metrics", () => {
       assert.deepStrictEqual(yield* readings, [1, 3, 240.501, 2, 0, 0, 0, 0])
       yield* end(overdue)
       assert.deepStrictEqual(yield* readings, [1, 2, 180.001, 1, 0, 0, 0, 0])
-    }).pipe(Effect.provide(Layer.merge(layerSqlite(":memory:"), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
+    }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
   it.effect("tells of webhooks: what is due, since when, and endpoints that fail or are disabled", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       let backlog = noBacklog
-      const stores = Layer.merge(layerSqlite(":memory:"), webhooksWith(Effect.sync(() => backlog)))
+      const stores = Layer.merge(database(), webhooksWith(Effect.sync(() => backlog)))
       const told = Effect.provide(readings, stores)
       backlog = {
         due: 7,
@@ -176,7 +181,7 @@ describe("GET /metrics", () => {
       assert.strictEqual(yield* ofChain("unpaid_gas_lost_wei", "137"), 2e15)
       assert.strictEqual(yield* ofChain("unpaid_gas_losses", "137"), 2)
       assert.strictEqual(yield* ofChain("unpaid_gas_losses", "8453"), 0)
-    }).pipe(Effect.provide(Layer.merge(layerSqlite(":memory:"), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
+    }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
   it.effect("tells how many transactions of the operator are on their way, by chain", () =>
@@ -194,7 +199,7 @@ describe("GET /metrics", () => {
       }
       assert.strictEqual(yield* onWay("137"), 4)
       assert.strictEqual(yield* onWay("1"), 0)
-    }).pipe(Effect.provide(Layer.merge(layerSqlite(":memory:"), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
+    }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
   it.effect("answers with the rest when the database fails, and again with all of it once it is back", () =>
@@ -202,6 +207,7 @@ describe("GET /metrics", () => {
       const refuses = Effect.die(new Error("connection refused"))
       const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))
       const broken = Layer.mergeAll(
+        noBitcoin,
         operationsWith(refuses),
         webhooks,
         noLosses,
@@ -211,7 +217,7 @@ describe("GET /metrics", () => {
         noLanes,
         quiet
       )
-      const well = Effect.provide(readings, Layer.merge(layerSqlite(":memory:"), webhooks))
+      const well = Effect.provide(readings, Layer.merge(database(), webhooks))
       assert.deepStrictEqual(yield* well, [1, 0, 0, 0, 3, 0, 0, 0])
       assert.deepStrictEqual(yield* Effect.provide(readings, broken), withoutDatabase)
       assert.deepStrictEqual(yield* well, [1, 0, 0, 0, 3, 0, 0, 0])
@@ -223,6 +229,7 @@ describe("GET /metrics", () => {
     Effect.gen(function* () {
       const webhooks = webhooksWith(Effect.succeed(noBacklog))
       const hangs = Layer.mergeAll(
+        noBitcoin,
         operationsWith(Effect.never),
         webhooks,
         noLosses,

@@ -89,7 +89,7 @@ const makeScene = async () => {
   }
   const { height } = await sandbox.control({ mine: 1, address: own.address })
   const tip = (await onChain((chain) => chain.blockHash(height)))!
-  txids.push((await onChain((chain) => chain.blockTransactions(tip)))[0]!.txid)
+  txids.push((await onChain((chain) => chain.block(tip))).transactions[0]!.txid)
   const waiting = await payment(own, large!, 40_000_000n, 2_000n)
   await broadcast(waiting.bytes)
   txids.push(waiting.txid)

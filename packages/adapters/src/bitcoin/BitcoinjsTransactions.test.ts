@@ -6,13 +6,14 @@ import {
   type PreviousOutput,
   transactionWeight
 } from "@countersign/core/bitcoin"
-import { Hash32, HexBytes } from "@countersign/core/primitives"
+import { BitcoinAddress, Hash32, HexBytes } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { p2pkh, p2sh, p2tr, p2wpkh, Transaction as ScureTransaction } from "@scure/btc-signer"
 import { Psbt, script, Transaction } from "bitcoinjs-lib"
 import { Effect, Result } from "effect"
 import { seededRandom } from "../../test/evm/randomOperation.ts"
 import * as BitcoinjsTransactions from "./BitcoinjsTransactions.ts"
+import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
 
 const port = Effect.runSync(Effect.provide(BitcoinTransactions, BitcoinjsTransactions.layer))
 
@@ -213,6 +214,25 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
       }
     }
     assert.strictEqual(accepted, 0)
+  })
+})
+
+describe("addresses of scripts", () => {
+  it.each([
+    "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+    "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
+    "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+    "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3",
+    "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr"
+  ])("are those that the scripts were made of: %s", (text) => {
+    const address = BitcoinAddress.make(text)
+    assert.strictEqual(addressOfScript(scriptOfAddress(address)), address)
+  })
+
+  it("are none of scripts that have no address", () => {
+    for (const script of ["0x", "0x6a0461626364", `0x21${"02".repeat(33)}ac`, "0x51024e73"]) {
+      assert.isNull(addressOfScript(HexBytes.make(script)))
+    }
   })
 })
 

@@ -11,7 +11,7 @@ import { initEccLib, networks, Psbt, Transaction } from "bitcoinjs-lib"
 import { Layer, Result } from "effect"
 import { bytesOf, hashOf, hexOf } from "./bytes.ts"
 import { inputFault } from "./inputFault.ts"
-import { scriptOfAddress } from "./readAddress.ts"
+import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
 
 initEccLib(secp256k1)
 
@@ -110,6 +110,7 @@ export const layer = Layer.succeed(
   BitcoinTransactions,
   BitcoinTransactions.of({
     scriptOf: scriptOfAddress,
+    addressOf: addressOfScript,
     unsigned,
     signed
   })

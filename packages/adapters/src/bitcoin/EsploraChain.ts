@@ -10,7 +10,7 @@ import { type EsploraHost, makeEsploraHost } from "./EsploraHost.ts"
 import { AddressStats, changeOf, FeeEstimates, Outspend } from "./esploraAnswers.ts"
 import { broadcastAt, idOf } from "./esploraBroadcast.ts"
 import { coinsAt } from "./esploraCoins.ts"
-import { historyPage, transactionAt, transactionsInBlock } from "./esploraHistory.ts"
+import { blockAt, historyPage, transactionAt } from "./esploraHistory.ts"
 import { heightAt, tipAt } from "./esploraTip.ts"
 
 export interface EsploraOptions {
@@ -64,8 +64,8 @@ const noSource = Layer.succeed(
   BitcoinChain,
   BitcoinChain.of({
     balance: () => missing,
+    block: () => missing,
     blockHash: () => missing,
-    blockTransactions: () => missing,
     broadcast: () => missing,
     coins: () => missing,
     feeRates: missing,
@@ -124,14 +124,12 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
 
       return BitcoinChain.of({
         balance: Effect.fn("EsploraChain.balance")((address) => fromAny((host) => balanceAt(host, address))),
+        block: Effect.fn("EsploraChain.block")((hash) => fromAny((host) => blockAt(host, hash))),
         blockHash: (height) =>
           Effect.map(
             fromAny((host) => host.getText(`/block-height/${height}`, HASH)),
             (hash) => (hash === null ? null : hashOf(hash))
           ),
-        blockTransactions: Effect.fn("EsploraChain.blockTransactions")((hash) =>
-          fromAny((host) => transactionsInBlock(host, hash))
-        ),
         broadcast,
         coins: Effect.fn("EsploraChain.coins")((address) =>
           fromAny((host) => Effect.flatMap(heightAt(host), (height) => coinsAt(host, address, height)))

@@ -28,7 +28,14 @@ const Status = Schema.Union([
   Schema.Struct({ confirmed: Schema.Literal(false) })
 ])
 
-export const Block = Schema.Struct({ id: Id, height: Count, tx_count: Count, timestamp: Count })
+export const Block = Schema.Struct({
+  id: Id,
+  height: Count,
+  tx_count: Count,
+  timestamp: Count,
+  /** None of the first block. */
+  previousblockhash: Schema.optionalKey(Schema.NullOr(Id))
+})
 export const Coins = Schema.Array(Schema.Struct({ txid: Id, vout: Count, value: Satoshis, status: Status }))
 export const Outspend = Schema.Union([
   Schema.Struct({ spent: Schema.Literal(true), txid: Id }),

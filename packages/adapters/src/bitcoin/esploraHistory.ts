@@ -1,7 +1,8 @@
-import type { BitcoinTransaction } from "@countersign/core/bitcoin"
-import type { BitcoinAddress, Hash32 } from "@countersign/core/primitives"
+import type { BitcoinBlockContent, BitcoinTransaction } from "@countersign/core/bitcoin"
+import { type BitcoinAddress, Hash32 } from "@countersign/core/primitives"
 import { Effect, type Schema } from "effect"
 import { HostFailure } from "../evm/index.ts"
+import { hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
 import { Block, Transaction, Transactions, transactionOf } from "./esploraAnswers.ts"
 
@@ -37,15 +38,21 @@ export const historyPage = (
 ): Effect.Effect<ReadonlyArray<BitcoinTransaction>, HostFailure> =>
   listed(host, `/address/${address}/txs${after === null ? "" : `/chain/${after.slice(2)}`}`)
 
+const NO_BLOCK = Hash32.make(`0x${"0".repeat(64)}`)
+
 /** All of a block, by pages. */
-export const transactionsInBlock = Effect.fnUntraced(function* (host: EsploraHost, hash: Hash32) {
+export const blockAt = Effect.fnUntraced(function* (host: EsploraHost, hash: Hash32) {
   const path = `/block/${hash.slice(2)}`
-  const count = Number((yield* host.get(path, Block)).tx_count)
+  const { previousblockhash, timestamp, tx_count } = yield* host.get(path, Block)
+  const count = Number(tx_count)
   const starts = Array.from({ length: Math.ceil(count / PAGE) }, (_, page) => page * PAGE)
   const pages = yield* Effect.forEach(starts, (start) => listed(host, `${path}/txs/${start}`), {
     concurrency: CONCURRENCY
   })
   const transactions = pages.flat()
   const isWhole = transactions.length === count && transactions.every(({ block }) => block?.hash === hash)
-  return isWhole ? transactions : yield* Effect.fail(new HostFailure("it does not tell all of a block"))
+  if (!isWhole) return yield* Effect.fail(new HostFailure("it does not tell all of a block"))
+  const previous = previousblockhash == null ? NO_BLOCK : hashOf(previousblockhash)
+  const content: BitcoinBlockContent = { previous, minedAtMs: Number(timestamp) * 1_000, transactions }
+  return content
 })

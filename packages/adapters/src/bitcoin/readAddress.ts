@@ -72,3 +72,21 @@ export const decodeAddress = (text: string): Result.Result<DecodedAddress, Bitco
 /** The script that an address stands for. */
 export const scriptOfAddress = (address: BitcoinAddress): HexBytes =>
   hexOf(codec.toOutputScript(address, networks.bitcoin))
+
+/** Scripts that have an address, by what is around the hash or key in them. */
+const forms: ReadonlyArray<readonly [RegExp, (program: Uint8Array) => string]> = [
+  [/^0x76a914([\da-f]{40})88ac$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.pubKeyHash)],
+  [/^0xa914([\da-f]{40})87$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.scriptHash)],
+  [/^0x0014([\da-f]{40})$/u, (hash) => codec.toBech32(hash, 0, networks.bitcoin.bech32)],
+  [/^0x0020([\da-f]{64})$/u, (hash) => codec.toBech32(hash, 0, networks.bitcoin.bech32)],
+  [/^0x5120([\da-f]{64})$/u, (key) => codec.toBech32(key, 1, networks.bitcoin.bech32)]
+]
+
+/** The address that stands for a script; null where none does. Not told: whether a key of P2TR is on the curve. */
+export const addressOfScript = (script: HexBytes): BitcoinAddress | null => {
+  for (const [form, addressOf] of forms) {
+    const program = form.exec(script)?.[1]
+    if (program !== undefined) return BitcoinAddress.make(addressOf(Uint8Array.from(Buffer.from(program, "hex"))))
+  }
+  return null
+}

@@ -1,4 +1,5 @@
 import { Batches } from "@countersign/core/batch"
+import { BitcoinActivityRecords, BitcoinWatch } from "@countersign/core/bitcoin-activity"
 import { BitcoinBroadcasts, BitcoinPayments, ConfirmationPolicy } from "@countersign/core/bitcoin-payments"
 import { ActivityRecords, ActivitySettings, ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
 import { ServedChains } from "@countersign/core/chains"
@@ -208,6 +209,12 @@ const layerActivity = (settings: HostSettings) =>
     Layer.provide([layerChainActivity(settings), layerFinality(settings)])
   )
 
+/** The same on Bitcoin's chain. */
+const layerBitcoinActivity = ({ bitcoin }: HostSettings) =>
+  BitcoinWatch.layer({ isRead: (bitcoin?.esploraUrls ?? []).length > 0 }).pipe(
+    Layer.provide(BitcoinActivityRecords.layer)
+  )
+
 /** What identity verification keeps of people. */
 const layerPersonal = ({ documentsFolder, documentsS3 }: HostSettings) =>
   Layer.merge(
@@ -344,7 +351,8 @@ export const layerServices = (settings: HostSettings) => {
     PortfolioCharts.layer({ chainIds: settings.activeChains }),
     Liquidity.layer.pipe(Layer.provide(layerYields), Layer.provideMerge(LiquidityPools.layer)),
     PoolIndexing.layer.pipe(Layer.provide(layerFinality(settings))),
-    layerActivity(settings)
+    layerActivity(settings),
+    layerBitcoinActivity(settings)
   ).pipe(
     Layer.provideMerge(History.layer),
     Layer.provideMerge(Layer.mergeAll(UserOperations.layer, Following.layer, Preparations.layer)),

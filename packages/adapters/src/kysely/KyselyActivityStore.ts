@@ -9,10 +9,10 @@ import {
   type WatchedChain,
   WatchProgress
 } from "@countersign/core/chain-activity"
-import { EvmChainId } from "@countersign/core/chains"
+import { ChainId, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import { Movement } from "@countersign/core/history"
 import { Address, jsonText } from "@countersign/core/primitives"
-import { Array, Effect, Layer, Option, Schema } from "effect"
+import { Array, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { sql } from "kysely"
 import { claimingDue } from "./claims.ts"
 import { checkType, instantOf, instantOrNull, millisOf } from "./codec.ts"
@@ -29,7 +29,7 @@ const progressText = jsonText(WatchProgress)
 const coinText = jsonText(Sighting.fields.coin)
 const toSighting = checkType(Sighting)
 const toAddress = checkType(Address)
-const toChainId = checkType(EvmChainId)
+const toChainId = checkType(ChainId)
 const toState = checkType(Schema.Literals(["WAITING", "RECORDED", "GONE"]))
 const decodeFlow = Schema.decodeUnknownSync(
   Schema.toCodecJson(
@@ -45,8 +45,8 @@ const decodeFlow = Schema.decodeUnknownSync(
 
 type ChainRow = Pick<Tables["watched_chains"], "chain_id" | "version" | "progress">
 
-const watchedChain = (row: ChainRow): WatchedChain => ({
-  chainId: toChainId(row.chain_id),
+const watchedChain = <C extends ChainId>(row: ChainRow): WatchedChain<C> => ({
+  chainId: toChainId(row.chain_id) as C,
   progress: row.progress === null ? null : progressText.decode(row.progress),
   version: row.version
 })
@@ -107,7 +107,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
 
-    const followOne = Effect.fnUntraced(function* (chainId: EvmChainId, now: number) {
+    const followOne = Effect.fnUntraced(function* (chainId: ChainId, now: number) {
       const row: Tables["watched_chains"] = {
         chain_id: chainId,
         due_at: now,
@@ -121,7 +121,7 @@ export const layer = Layer.effect(
           .values(row)
           .onConflict((conflict) => conflict.doNothing())
       )
-      if (inserted === 0) return
+      if (inserted === 0 || !isEvmChainId(chainId)) return
       yield* db.run(sql`
         insert into wallet_backfills (chain_id, address, next_block, to_block)
         select distinct ${sql.lit(chainId)}, address, cast(null as bigint), cast(null as bigint) from wallets
@@ -129,7 +129,7 @@ export const layer = Layer.effect(
         on conflict (chain_id, address) do nothing`)
     })
 
-    const claimOne = (chainIds: ReadonlyArray<EvmChainId>, now: number, until: number) =>
+    const claimOne = (chainIds: ReadonlyArray<ChainId>, now: number, until: number) =>
       claimingDue<ChainRow>(db, {
         from: "watched_chains",
         key: sql`chain_id`,
@@ -211,8 +211,8 @@ export const layer = Layer.effect(
     return ActivityStore.of({
       follow: (chainIds, now) =>
         Effect.forEach(chainIds, (chainId) => db.transaction(followOne(chainId, millisOf(now))), { discard: true }),
-      claim: (chainIds, now, until) =>
-        Effect.map(db.first(claimOne(chainIds, millisOf(now), millisOf(until))), Option.map(watchedChain)),
+      claim: <C extends ChainId>(chainIds: ReadonlyArray<C>, now: DateTime.Utc, until: DateTime.Utc) =>
+        Effect.map(db.first(claimOne(chainIds, millisOf(now), millisOf(until))), Option.map(watchedChain<C>)),
       advance: (claimed, progress) =>
         Effect.map(updateClaimed(claimed, { progress: progressText.encode(progress) }), (changes) => changes === 1),
       giveBack: (claimed, dueAt) =>
@@ -222,7 +222,7 @@ export const layer = Layer.effect(
       ),
       chains: Effect.map(
         db.all(query.selectFrom("watched_chains").select(["chain_id", "version", "progress"]).orderBy("chain_id")),
-        (rows) => rows.map(watchedChain)
+        (rows) => rows.map((row) => watchedChain(row))
       ),
       some: (limit) =>
         Effect.map(

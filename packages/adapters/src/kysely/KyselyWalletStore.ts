@@ -121,8 +121,16 @@ export const layer = Layer.effect(
     /** On every chain that is watched: its past is read, again where another project has it already. */
     const backfill = (address: string) => sql`
       insert into wallet_backfills (chain_id, address, next_block, to_block)
-      select chain_id, ${address}, null, null from watched_chains where true
+      select chain_id, ${address}, null, null from watched_chains where chain_id <> 0
       on conflict (chain_id, address) do update set next_block = null, to_block = null`
+
+    /** Of a Bitcoin address: the same. */
+    const lookBack = (address: string, now: number) => sql`
+      insert into bitcoin_looks (address, active_at, due_at, to_height, after_txid, read_count, version)
+      values (${address}, ${now}, ${now}, 0, null, 0, 0)
+      on conflict (address) do update set
+        active_at = excluded.active_at, due_at = excluded.due_at, to_height = 0, after_txid = null, read_count = 0,
+        version = bitcoin_looks.version + 1`
 
     return WalletStore.of({
       insert: (wallet) =>
@@ -132,7 +140,7 @@ export const layer = Layer.effect(
             if ((yield* insertUnlessThere(wallet)) === 0) {
               return yield* new WalletAlreadyRegistered({ walletAddress: address })
             }
-            if (isSmart(wallet)) yield* db.run(backfill(address))
+            yield* db.run(isSmart(wallet) ? backfill(address) : lookBack(address, millisOf(wallet.registeredAt)))
             const deployedOn = isSmart(wallet) ? wallet.deployedOn : []
             yield* recordDeployments(deployedOn.map((chainId) => ({ address, chain_id: chainId })))
           })

@@ -3,6 +3,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { type Db, layerDb } from "./Db.ts"
 import type { HostPool } from "./hostPool.ts"
 import * as KyselyActivityStore from "./KyselyActivityStore.ts"
+import * as KyselyBitcoinActivityStore from "./KyselyBitcoinActivityStore.ts"
 import * as KyselyComputeUnitStore from "./KyselyComputeUnitStore.ts"
 import * as KyselyDatabaseProbe from "./KyselyDatabaseProbe.ts"
 import * as KyselyEventLog from "./KyselyEventLog.ts"
@@ -85,6 +86,7 @@ export const layerStores = Layer.mergeAll(
   KyselyVerifiedIndividuals.layer,
   KyselyFiatOrderStore.layer,
   KyselyActivityStore.layer,
+  KyselyBitcoinActivityStore.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer
 )

@@ -1,3 +1,4 @@
+import type { BitcoinWatch } from "@countersign/core/bitcoin-activity"
 import type { ActivityWatch } from "@countersign/core/chain-activity"
 import type { DataSubjects } from "@countersign/core/data-subjects"
 import type { Executions, Following } from "@countersign/core/executions"
@@ -30,6 +31,7 @@ type Worked =
   | LoanUpkeep
   | PoolIndexing
   | ActivityWatch
+  | BitcoinWatch
   | TaxRuns
   | DataSubjects
   | VerificationChecks

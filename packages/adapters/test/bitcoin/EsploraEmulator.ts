@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { Result } from "effect"
 import { decodeAddress } from "../../src/bitcoin/readAddress.ts"
-import { blockHashAt, EmulatedChain } from "./EmulatedChain.ts"
+import { blockHashAt, EmulatedChain, minedAt } from "./EmulatedChain.ts"
 
 /** Satoshis that came to an address and went from it, in blocks and in waiting transactions. */
 export interface AddressSums {
@@ -47,7 +47,13 @@ const blockAnswer = (
   if (found === height - DEEPEST) return missing("Block")
   const inBlock = chain.at(found)
   if (start === undefined)
-    return { id: hash, height: found, timestamp: tipTime - (height - found) * 600, tx_count: inBlock.length }
+    return {
+      id: hash,
+      height: found,
+      timestamp: inBlock.length === 0 ? tipTime - (height - found) * 600 : minedAt(found),
+      tx_count: inBlock.length,
+      previousblockhash: blockHashAt(found - 1)
+    }
   return inBlock.slice(Number(start), Number(start) + PAGE).map((entry) => chain.render(entry))
 }
 

@@ -1,3 +1,4 @@
+import { BitcoinActivityStore } from "@countersign/core/bitcoin-activity"
 import { ActivityStore } from "@countersign/core/chain-activity"
 import { aSighting, aWatchProgress } from "@countersign/core/contracts/chain-activity/ActivityStore"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
@@ -323,6 +324,28 @@ const taxes = Effect.gen(function* () {
   yield* schedules.remove(schedule.projectId, schedule.walletAddress)
 })
 
+const bitcoinActivity = Effect.gen(function* () {
+  const store = yield* BitcoinActivityStore
+  const { address } = aBitcoinWallet()
+  const txid = Hash32.make(`0x${"ab".repeat(32)}`)
+  yield* store.addressCount
+  yield* store.registered([address])
+  yield* store.projectsOf(address)
+  yield* store.see([{ txid, address, block: null }], now)
+  yield* store.see([{ txid, address, block: { hash: txid, height: 900_000 } }], now)
+  const [sighted] = yield* store.due(now, 1)
+  yield* store.grown(900_000, 10)
+  yield* store.above(899_999)
+  yield* store.later(sighted!, now)
+  yield* store.decide(sighted!, { block: null, confirmations: 0, spends: [], dueAt: now })
+  yield* store.forget(sighted!)
+  yield* store.looks(now, 10)
+  const look = { address, activeAt: now, toHeight: 0, after: null, read: 0, version: 0 }
+  yield* store.moveLook(look, now)
+  yield* store.hurryLooks([address], now, now)
+  yield* store.lookAgain(900_000, now)
+})
+
 const activity = Effect.gen(function* () {
   const store = yield* ActivityStore
   const sighting = aSighting({ chainId: 196 })
@@ -363,6 +386,7 @@ export const everyPort = Effect.all(
     operator,
     losses,
     pools,
+    bitcoinActivity,
     activity,
     loans,
     pastPrices,

@@ -5,10 +5,17 @@ import { type Database, Db, layerStores } from "../../src/kysely/index.ts"
 import { everyPort } from "./everyPort.ts"
 import { type Recorded, recordedDb } from "./recordedDb.ts"
 
-/** Answers every project there is; nothing else may read a table from end to end. */
-const READS_ALL =
+/**
+ * How statements begin that are meant for a whole table: every project there is, how many Bitcoin addresses are watched, and all of
+ * them to be looked at again after a long pause. Nothing else may read a table from end to end.
+ */
+const OF_ALL = [
   'select "id", "organization_id", "name", "treasury", "compute_units", "created_at" from "projects" ' +
-  'where "deleted_at" is null order by "created_at", "id"'
+    'where "deleted_at" is null order by "created_at", "id"',
+  'select count(*) as "count" from "bitcoin_looks"',
+  "update bitcoin_looks set due_at = "
+]
+const isOfAll = ({ sql }: Recorded): boolean => OF_ALL.some((beginning) => sql.trim().startsWith(beginning))
 
 /** As large as the work at hand, and not as the table: to go through all of one is to look at what is to be done. */
 const SMALL_INDICES = [
@@ -120,8 +127,7 @@ export const plansSuite = <E>(name: string, database: Layer.Layer<Database, E>):
         const recording = recordedDb((query) => recorded.set(query.sql, query))
         yield* everyPort.pipe(Effect.provide(layerStores.pipe(Layer.provide(recording))))
         assert.isAbove(recorded.size, 40)
-        recorded.delete(READS_ALL)
-        for (const query of recorded.values()) {
+        for (const query of [...recorded.values()].filter((one) => !isOfAll(one))) {
           const slow = yield* dialect === "sqlite" ? slowInSqlite(query) : slowInPostgres(query)
           assert.deepStrictEqual(slow, [], query.sql)
         }

@@ -1,3 +1,4 @@
+import { bitcoinActivityStoreContract } from "@countersign/core/contracts/bitcoin-activity/BitcoinActivityStore"
 import { activityStoreContract } from "@countersign/core/contracts/chain-activity/ActivityStore"
 import { executionStoreContract } from "@countersign/core/contracts/executions/ExecutionStore"
 import { reservationsContract } from "@countersign/core/contracts/executions/reservation/reservations"
@@ -66,6 +67,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   taxScheduleStoreContract(name, database)
   taxRunStoreContract(name, database)
   activityStoreContract(name, database)
+  bitcoinActivityStoreContract(name, database)
   unitOfWorkContract(name, database, {
     write: (mark) => ProjectStore.use((store) => store.insert(projectOf(mark))),
     isWritten: (mark) => ProjectStore.use((store) => Effect.map(store.find(projectOf(mark).id), Option.isSome))

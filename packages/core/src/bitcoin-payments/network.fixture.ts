@@ -117,6 +117,7 @@ export const networkPorts = (network: Network) => {
     }),
     Layer.mock(BitcoinTransactions, {
       scriptOf: unused,
+      addressOf: unused,
       unsigned: ({ inputs, outputs }) => {
         const isIt = (one: Known) =>
           outpoints(one.inputs) === outpoints(inputs) && values(one.outputs) === values(outputs)

@@ -108,11 +108,13 @@ export const bitcoinChainContract = <E>(
       })
     )
 
-    it.effect("tells all of a block, the miner's transaction first", () =>
+    it.effect("tells all of a block, the miner's transaction first, and the block before it", () =>
       Effect.gen(function* () {
-        const { blockTransactions } = yield* BitcoinChain
+        const { block, blockHash } = yield* BitcoinChain
         const mined = history.transactions.find(({ block, isCoinbase }) => block !== null && !isCoinbase)!
-        const all = yield* blockTransactions(mined.block!.hash)
+        const { minedAtMs, previous, transactions: all } = yield* block(mined.block!.hash)
+        assert.strictEqual(previous, yield* blockHash(mined.block!.height - 1))
+        assert.strictEqual(minedAtMs, mined.block!.minedAtMs)
         assert.deepStrictEqual(
           all.map(({ isCoinbase }) => isCoinbase),
           all.map((_, index) => index === 0)
@@ -121,7 +123,7 @@ export const bitcoinChainContract = <E>(
           all.find(({ txid }) => txid === mined.txid),
           mined
         )
-        assert.strictEqual((yield* Effect.flip(blockTransactions(UNKNOWN)))._tag, "UPSTREAM_UNAVAILABLE")
+        assert.strictEqual((yield* Effect.flip(block(UNKNOWN)))._tag, "UPSTREAM_UNAVAILABLE")
       })
     )
 

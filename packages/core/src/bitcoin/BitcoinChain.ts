@@ -27,6 +27,15 @@ export interface BitcoinBlock {
   readonly height: number
 }
 
+/** All of a block. */
+export interface BitcoinBlockContent {
+  /** The hash of the block before it. */
+  readonly previous: Hash32
+  readonly minedAtMs: number
+  /** In its order, the miner's first. */
+  readonly transactions: ReadonlyArray<BitcoinTransaction>
+}
+
 /** An output that no transaction has spent, as far as the asked host knows. */
 export interface BitcoinCoin extends PreviousOutput {
   /** Null while its transaction waits for a block. */
@@ -94,8 +103,7 @@ export class BitcoinChain extends Context.Service<
      * `after`, the last of the page before; an empty page is the end.
      */
     readonly transactionsOf: (address: BitcoinAddress, after: Hash32 | null) => Read<ReadonlyArray<BitcoinTransaction>>
-    /** Every transaction of a block, in its order. */
-    readonly blockTransactions: (hash: Hash32) => Read<ReadonlyArray<BitcoinTransaction>>
+    readonly block: (hash: Hash32) => Read<BitcoinBlockContent>
     /** In satoshis per 1,000 virtual bytes, so that a block within that many is likely; by ascending number of blocks. */
     readonly feeRates: Read<ReadonlyMap<number, bigint>>
     /** Hands a signed transaction in. The same one again is no failure while it waits. */

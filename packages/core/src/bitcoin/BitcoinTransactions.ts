@@ -55,6 +55,8 @@ export class BitcoinTransactions extends Context.Service<
   {
     /** The script that an address stands for. */
     readonly scriptOf: (address: BitcoinAddress) => HexBytes
+    /** The address that stands for a script; null where none does. */
+    readonly addressOf: (script: HexBytes) => BitcoinAddress | null
     /** The PSBT (BIP-174, version 0) and the id without signatures. Every input can be replaced (BIP-125). */
     readonly unsigned: (transaction: UnsignedTransaction) => { readonly txid: Hash32; readonly psbt: HexBytes }
     /**

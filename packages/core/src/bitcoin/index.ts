@@ -1,6 +1,7 @@
 export {
   type BitcoinBalance,
   type BitcoinBlock,
+  type BitcoinBlockContent,
   BitcoinChain,
   type BitcoinCoin,
   type BitcoinTransaction,

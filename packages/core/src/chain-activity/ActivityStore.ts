@@ -1,12 +1,12 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { EvmChainId } from "../chains/index.ts"
+import type { ChainId, EvmChainId } from "../chains/index.ts"
 import type { Movement } from "../history/index.ts"
-import type { Address, Hash32 } from "../primitives/index.ts"
+import type { Address, Hash32, WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { Sighting, WatchProgress } from "./Activity.ts"
 
-export interface WatchedChain {
-  readonly chainId: EvmChainId
+export interface WatchedChain<C extends ChainId = ChainId> {
+  readonly chainId: C
   /** Null before the first step. */
   readonly progress: WatchProgress | null
   /** Another one with each claim. */
@@ -43,13 +43,13 @@ export class ActivityStore extends Context.Service<
   ActivityStore,
   {
     /** Watches these chains from now on. The past of wallets that are registered before is read too. */
-    readonly follow: (chainIds: ReadonlyArray<EvmChainId>, now: DateTime.Utc) => Effect.Effect<void>
+    readonly follow: (chainIds: ReadonlyArray<ChainId>, now: DateTime.Utc) => Effect.Effect<void>
     /** Takes the chain among these that has been due for longest and that is not worked on, until others may. */
-    readonly claim: (
-      chainIds: ReadonlyArray<EvmChainId>,
+    readonly claim: <C extends ChainId>(
+      chainIds: ReadonlyArray<C>,
       now: DateTime.Utc,
       until: DateTime.Utc
-    ) => Effect.Effect<Option.Option<WatchedChain>>
+    ) => Effect.Effect<Option.Option<WatchedChain<C>>>
     /** Keeps progress and the claim. False, and nothing stored, where another worker has claimed the chain since. */
     readonly advance: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
     /** Gives the chain back. Nothing where another worker has claimed it since. */
@@ -92,8 +92,8 @@ export class ActivityStore extends Context.Service<
     /** Movements of the account in that transaction of the chain, by operations and other transactions of the project. */
     readonly recorded: (
       projectId: ProjectId,
-      account: Address,
-      chainId: EvmChainId,
+      account: WalletAddress,
+      chainId: ChainId,
       transactionHash: Hash32
     ) => Effect.Effect<ReadonlyArray<RecordedFlow>>
   }

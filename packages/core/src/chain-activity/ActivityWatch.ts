@@ -108,7 +108,7 @@ export class ActivityWatch extends Context.Service<
 
         /** Stores a step whole or not at all. Answers whether the chain was still this worker's. */
         const keep = (
-          claimed: WatchedChain,
+          claimed: WatchedChain<EvmChainId>,
           progress: WatchProgress,
           found: ReadonlyArray<SightedTokens>,
           also: Effect.Effect<unknown> = Effect.void
@@ -167,7 +167,11 @@ export class ActivityWatch extends Context.Service<
         })
 
         /** Back to where another chain forks off. What was found in blocks that are gone is taken back. */
-        const rewind = Effect.fnUntraced(function* (claimed: WatchedChain, progress: WatchProgress, head: BlockMark) {
+        const rewind = Effect.fnUntraced(function* (
+          claimed: WatchedChain<EvmChainId>,
+          progress: WatchProgress,
+          head: BlockMark
+        ) {
           const { chainId } = claimed
           const fork = yield* forkOf(chainId, progress, head.number)
           const sighted = yield* store.since(chainId, fork.number + 1)
@@ -210,7 +214,7 @@ export class ActivityWatch extends Context.Service<
 
         /** On with the chain. */
         const goOn = Effect.fnUntraced(function* (
-          claimed: WatchedChain,
+          claimed: WatchedChain<EvmChainId>,
           before: WatchProgress,
           among: ReadonlyArray<Address> | null
         ): Effect.fn.Return<WatchProgress, ReadError> {
@@ -252,7 +256,7 @@ export class ActivityWatch extends Context.Service<
 
         /** One part of the past of new wallets. False where there is none. */
         const backfill = Effect.fnUntraced(function* (
-          claimed: WatchedChain,
+          claimed: WatchedChain<EvmChainId>,
           progress: WatchProgress
         ): Effect.fn.Return<boolean, ReadError> {
           const { chainId } = claimed
@@ -305,7 +309,9 @@ export class ActivityWatch extends Context.Service<
           )
 
         /** The time until the next step. */
-        const step = Effect.fnUntraced(function* (claimed: WatchedChain): Effect.fn.Return<number, ReadError> {
+        const step = Effect.fnUntraced(function* (
+          claimed: WatchedChain<EvmChainId>
+        ): Effect.fn.Return<number, ReadError> {
           const { chainId } = claimed
           const among = yield* fewWallets
           if (among?.length === 0) return IDLE_MS
@@ -326,7 +332,7 @@ export class ActivityWatch extends Context.Service<
 
         const due = Effect.gen(function* () {
           const watched = settings.isOn ? chainIds() : []
-          if (watched.length === 0) return Option.none<WatchedChain>()
+          if (watched.length === 0) return Option.none<WatchedChain<EvmChainId>>()
           const now = yield* DateTime.now
           const unknown = watched.filter((chainId) => !followed.has(chainId))
           yield* store.follow(unknown, now)

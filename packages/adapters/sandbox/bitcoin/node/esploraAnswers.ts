@@ -147,7 +147,8 @@ export const historyAnswer = (index: ChainIndex, address: string, last: string |
 export const blockAnswer = (index: ChainIndex, hash: string) => {
   const block = index.blockOf(hash)
   if (block === undefined) throw new EsploraRefusal(404, "Block not found")
-  return { id: hash, height: block.height, timestamp: block.time, tx_count: block.txids.length }
+  const previousblockhash = index.block(block.height - 1)?.hash ?? null
+  return { id: hash, height: block.height, timestamp: block.time, tx_count: block.txids.length, previousblockhash }
 }
 
 /** `/block/<hash>/txs/<start>` */

@@ -16,6 +16,7 @@ import { identity } from "./0004/identity.ts"
 import { fiat } from "./0005/fiat.ts"
 import { verification } from "./0006/verification.ts"
 import { personalAccesses } from "./0007/personalAccesses.ts"
+import { bitcoinActivity, bitcoinLooksOfWallets } from "./0008/bitcoinActivity.ts"
 import { fiatLimitOverrides } from "./0010/fiatLimitOverrides.ts"
 import { fiatUnknownOrders } from "./0010/fiatUnknownOrders.ts"
 import { type CheckAtColumn, verificationChecks } from "./0013/verificationChecks.ts"
@@ -64,6 +65,10 @@ export const migrations: ReadonlyArray<Migration> = [
     statements: (types) => [...statementsOf(personalAccesses, types)]
   },
   {
+    name: "0008_bitcoin_activity",
+    statements: (types) => [...statementsOf(bitcoinActivity, types), bitcoinLooksOfWallets]
+  },
+  {
     name: "0010_fiat_unknown_orders",
     statements: (types) => [...statementsOf(fiatUnknownOrders, types)]
   },
@@ -99,7 +104,8 @@ export interface Tables
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
     RowsOf<typeof chains>,
-    RowsOf<typeof chainActivity> {
+    RowsOf<typeof chainActivity>,
+    RowsOf<typeof bitcoinActivity> {
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn

@@ -1,10 +1,10 @@
 import type { Settings } from "@countersign/adapters/composition"
 import { ActivitySettings, lagOf, type WatchedChain } from "@countersign/core/chain-activity"
-import { chainOf } from "@countersign/core/chains"
+import { chainOf, isEvmChainId } from "@countersign/core/chains"
 import { DateTime } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
-import { count, nameOf } from "../words.ts"
+import { count } from "../words.ts"
 
 /** A chain that is behind for so long, and for so many of its blocks, is not read as fast as it grows. */
 const LATE_SECONDS = 120
@@ -14,7 +14,7 @@ const lateSeconds = (chain: WatchedChain): number =>
   Math.max(LATE_SECONDS, (LATE_BLOCKS * chainOf(chain.chainId).blockTimeMs) / 1_000)
 
 const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): Finding => {
-  const subject = `transfers of wallets on ${nameOf(chain.chainId)}`
+  const subject = `transfers of wallets on ${chainOf(chain.chainId).name}`
   const { progress } = chain
   if (progress === null) return ok(subject, "are looked for as soon as a wallet is registered")
   const { blocks, seconds } = lagOf(progress, DateTime.toEpochMillis(now))
@@ -23,8 +23,9 @@ const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): F
     return failing(subject, place, {
       waitsFor: "a running service, and a node that answers",
       byItself: "What was missed is read later, and is in the history then.",
-      whatToDo:
-        "See that the service runs and what it logs of this chain. Where its node is too slow, take another, or set WATCH_TRANSFERS=tokens."
+      whatToDo: isEvmChainId(chain.chainId)
+        ? "See that the service runs and what it logs of this chain. Where its node is too slow, take another, or set WATCH_TRANSFERS=tokens."
+        : "See that the service runs and what it logs of Bitcoin's chain. Where a host of ESPLORA_URLS limits the rate, name more."
     })
   }
   return withCoin && !progress.seesInternalCoin
@@ -38,7 +39,7 @@ const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): F
 /** How far the chains are read that are watched for transfers of wallets. */
 export const diagnoseActivity = (
   activity: Observed<ReadonlyArray<WatchedChain>>,
-  settings: Pick<Settings, "activity" | "activeChains">,
+  settings: Pick<Settings, "activity" | "activeChains" | "bitcoin">,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> => {
   const { isOn, withCoin } = settings.activity ?? ActivitySettings.defaultValue()
@@ -46,8 +47,9 @@ export const diagnoseActivity = (
   if (activity._tag === "Unseen") {
     return [waiting("transfers of wallets", `not known: ${activity.reason}`, { waitsFor: "the database" })]
   }
-  const active = settings.activeChains()
+  const active: ReadonlyArray<number> = settings.activeChains()
+  const readsBitcoin = (settings.bitcoin?.esploraUrls ?? []).length > 0
   return activity.value
-    .filter(({ chainId }) => active.includes(chainId))
+    .filter(({ chainId }) => (isEvmChainId(chainId) ? active.includes(chainId) : readsBitcoin))
     .map((chain) => findingOf(chain, withCoin, now))
 }

@@ -1,5 +1,6 @@
+import { BitcoinWatch } from "@countersign/core/bitcoin-activity"
 import { ActivitySettings, ActivityStore, lagOf } from "@countersign/core/chain-activity"
-import { ServedChains } from "@countersign/core/chains"
+import { type ChainId, ServedChains } from "@countersign/core/chains"
 import { ExecutionStore, FINALITY, stageOf } from "@countersign/core/executions"
 import { FIAT_DEPOSIT, FIAT_PAYOUT } from "@countersign/core/fiat"
 import { VerificationSessionStore } from "@countersign/core/identity"
@@ -94,6 +95,7 @@ export const backlogMeter = Effect.gen(function* () {
   const verifications = yield* VerificationSessionStore
   const activity = yield* ActivityStore
   const { isOn } = yield* ActivitySettings
+  const bitcoin = yield* BitcoinWatch
   const served = yield* ServedChains
 
   const operations = Effect.fnUntraced(function* (now: DateTime.Utc) {
@@ -144,7 +146,7 @@ export const backlogMeter = Effect.gen(function* () {
   /** Of the chains that are served and watched. */
   const lags = (now: DateTime.Utc) =>
     Effect.map(activity.chains, (chains) => {
-      const ids = isOn ? served.ids() : []
+      const ids: ReadonlyArray<ChainId> = [...(isOn ? served.ids() : []), ...(bitcoin.isOn ? [0 as const] : [])]
       return new Map(
         chains.flatMap(({ chainId, progress }) =>
           progress === null || !ids.includes(chainId)

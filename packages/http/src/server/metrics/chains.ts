@@ -53,6 +53,17 @@ const readingsOf = (
 
 const names = Object.keys(gauges) as ReadonlyArray<keyof typeof gauges>
 
+/** Of Bitcoin's chain there is nothing but how far it is read, where it is. */
+const setBitcoinGauges = (lag: WatchLag | undefined) =>
+  Effect.forEach(
+    [
+      [gauges.blocksBehind("0"), lag?.blocks],
+      [gauges.secondsBehind("0"), lag?.seconds]
+    ] as const,
+    ([metric, value]) => (value === undefined ? Metric.remove(metric) : Metric.update(metric, value)),
+    { discard: true }
+  )
+
 /** Sets the gauges of every chain. Without readings it removes them, because an old value would look like a new one. */
 export const setChainGauges = (readings: ChainReadings | null) =>
   Effect.forEach(
@@ -62,4 +73,4 @@ export const setChainGauges = (readings: ChainReadings | null) =>
       return readings === null ? Metric.remove(metric) : Metric.update(metric, readingsOf(readings, chainId)[name])
     },
     { discard: true }
-  )
+  ).pipe(Effect.andThen(setBitcoinGauges(readings?.lags.get(0))))

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { BitcoinChain, type BitcoinTransaction } from "@countersign/core/bitcoin"
+import { BitcoinActivityRecords, BitcoinWatch } from "@countersign/core/bitcoin-activity"
+import { ActivitySettings } from "@countersign/core/chain-activity"
+import { aBitcoinWallet } from "@countersign/core/contracts/wallets/WalletStore"
+import { Hash32, HexBytes, UnitOfWork } from "@countersign/core/primitives"
+import { WalletStore } from "@countersign/core/wallets"
+import { Effect, Layer, References } from "effect"
+import { BitcoinjsTransactions } from "../src/bitcoin/index.ts"
+import { addressOfScript } from "../src/bitcoin/readAddress.ts"
+import { layerSqlite } from "../src/kysely/index.ts"
+import { MovedClock } from "../src/node/index.ts"
+
+/**
+ * What a block of 4,000 transactions (two inputs and two outputs each, two of the transactions with registered addresses) costs
+ * to match, by the number of registered Bitcoin addresses, on a SQLite file. Hosts answer from memory: their time is not ours.
+ * `npm run bench:bitcoin-watch -w packages/adapters`, with numbers of addresses after `--` where they are not to be 10 and 100000.
+ */
+
+const TRANSACTIONS = 4_000
+const BLOCKS = 20
+const FIRST = 900_000
+const MINED_AT_MS = 1_790_000_000_000
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex")
+const hashOf = (text: string) => Hash32.make(`0x${digest(text)}`)
+const scriptOf = (name: string) => HexBytes.make(`0x0014${digest(name).slice(0, 40)}`)
+
+const blockOf = (height: number, registered: number) => {
+  const hash = hashOf(`block ${height}`)
+  const transactions = Array.from({ length: TRANSACTIONS }, (_, place) => {
+    const name = `${height} ${place}`
+    const own = place < 2 ? [scriptOf(`registered ${(height * 2 + place) % registered}`)] : []
+    const scripts = [...own, ...[0, 1, 2, 3].map((part) => scriptOf(`${name} ${part}`))]
+    const coinOf = (vout: number) => ({
+      txid: hashOf(`${name} before`),
+      vout,
+      value: 10_000n,
+      script: scripts[vout + 2]!
+    })
+    return {
+      txid: hashOf(name),
+      inputs: [coinOf(0), coinOf(1)],
+      outputs: scripts.slice(0, 2).map((script) => ({ script, value: 9_000n })),
+      fee: 2_000n,
+      isCoinbase: place === 0,
+      block: { hash, height, minedAtMs: MINED_AT_MS }
+    } as unknown as BitcoinTransaction
+  })
+  return { previous: hashOf(`block ${height - 1}`), minedAtMs: MINED_AT_MS, transactions }
+}
+
+const measure = async (count: number) => {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-bench-"))
+  const heights = Array.from({ length: BLOCKS }, (_, place) => FIRST + 1 + place)
+  const blocks = new Map(heights.map((height) => [hashOf(`block ${height}`), blockOf(height, count)] as const))
+  const state = { height: FIRST, offsetSeconds: 0 }
+  const services = BitcoinWatch.layer({ isRead: true }).pipe(
+    Layer.provide([
+      Layer.mock(BitcoinChain, {
+        tip: Effect.sync(() => ({ height: state.height, hash: hashOf(`block ${state.height}`) })),
+        blockHash: (height) => Effect.succeed(hashOf(`block ${height}`)),
+        block: (hash) => Effect.succeed(blocks.get(hash)!),
+        transactionsOf: () => Effect.succeed([])
+      }),
+      BitcoinjsTransactions.layer,
+      Layer.mock(BitcoinActivityRecords, { record: () => Effect.void, confirm: () => Effect.void }),
+      Layer.succeed(ActivitySettings, { isOn: true, withCoin: true, backfillBlocks: 0 })
+    ]),
+    Layer.provideMerge(layerSqlite(join(folder, "watch.db")))
+  )
+  const program = Effect.gen(function* () {
+    const { watchDue } = yield* BitcoinWatch
+    const wallets = yield* WalletStore
+    yield* (yield* UnitOfWork).run(
+      Effect.forEach(
+        Array.from({ length: count }),
+        (_, index) => wallets.insert(aBitcoinWallet({ address: addressOfScript(scriptOf(`registered ${index}`))! })),
+        { discard: true }
+      )
+    )
+    yield* watchDue
+    const cpu = process.cpuUsage()
+    const from = performance.now()
+    for (const height of heights) {
+      state.height = height
+      state.offsetSeconds += 600
+      yield* watchDue
+    }
+    const { system, user } = process.cpuUsage(cpu)
+    const ms = (performance.now() - from) / BLOCKS
+    const own = (user + system) / 1_000 / BLOCKS
+    return `${count} addresses: ${ms.toFixed(1)} ms a block (${own.toFixed(1)} ms of our processor)`
+  })
+  const told = await Effect.runPromise(
+    program.pipe(
+      Effect.provide(services),
+      Effect.provide(MovedClock.layer(() => state.offsetSeconds)),
+      Effect.provideService(References.MinimumLogLevel, "Error")
+    )
+  )
+  console.log(told)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const counts = process.argv.slice(2).map(Number)
+for (const count of counts.length > 0 ? counts : [10, 100_000]) await measure(count)

@@ -1,0 +1,42 @@
+/** Bitcoin addresses that are watched, and transactions that were seen of them. */
+export const bitcoinActivity = {
+  tables: {
+    /** Transactions with a registered address, until their block stays. */
+    bitcoin_sightings: {
+      txid: "text not null",
+      address: "text not null",
+      /** Null while it waits. */
+      block_height: "integer",
+      block_hash: "text",
+      confirmations: "integer not null",
+      /** JSON text; null before it was looked at. */
+      spends: "text",
+      seen_at: "integer not null",
+      /** Null where only the chain's growth is waited for. */
+      due_at: "integer",
+      version: "integer not null",
+      "primary key": "(txid, address)"
+    },
+    /** Every registered address, and what of its history is still to be read. */
+    bitcoin_looks: {
+      address: "text not null primary key",
+      active_at: "integer not null",
+      due_at: "integer not null",
+      to_height: "integer",
+      after_txid: "text",
+      read_count: "integer not null",
+      version: "integer not null"
+    }
+  },
+  indices: [
+    "create index bitcoin_sightings_due on bitcoin_sightings (due_at) where due_at is not null",
+    "create index bitcoin_sightings_grown on bitcoin_sightings ((block_height + confirmations)) where block_height is not null and due_at is null",
+    "create index bitcoin_sightings_by_block on bitcoin_sightings (block_height) where block_height is not null",
+    "create index bitcoin_looks_due on bitcoin_looks (due_at)"
+  ]
+} as const
+
+/** Addresses that were registered before. No Bitcoin address begins as a smart wallet's does. */
+export const bitcoinLooksOfWallets = `
+  insert into bitcoin_looks (address, active_at, due_at, to_height, read_count, version)
+  select address, max(registered_at), 0, 0, 0, 0 from wallets where address < '0x' or address >= '0y' group by address`

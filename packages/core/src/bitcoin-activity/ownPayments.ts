@@ -1,0 +1,62 @@
+import { DateTime, Effect } from "effect"
+import { type BitcoinTransaction, BitcoinTransactions } from "../bitcoin/index.ts"
+import { ActivityStore } from "../chain-activity/index.ts"
+import { ExecutionStore } from "../executions/index.ts"
+import type { BitcoinAddress, HexBytes } from "../primitives/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import { type Quote, QuoteStore } from "../quotes/index.ts"
+
+/** A quote may be accepted a moment after its end, by the clock of another process. */
+const LATE_SECONDS = 60
+
+const coinsOf = ({ intents }: Quote): ReadonlyArray<string> =>
+  intents.flatMap((intent) =>
+    intent.type === "BITCOIN_TRANSACTION" ? (intent.terms?.inputs ?? []).map(({ txid, vout }) => `${txid}:${vout}`) : []
+  )
+
+/**
+ * What a project's history has of a transaction besides what the chain tells. RECORDED: one of its own operations has it.
+ * UNDER_WAY: it spends the coins of one that is not over, and is that one, or what takes its place: which of them is known
+ * later. FOREIGN: nothing but the chain tells of it.
+ */
+export type Ownership = "FOREIGN" | "RECORDED" | "UNDER_WAY"
+
+export const ownPayments = Effect.gen(function* () {
+  const activity = yield* ActivityStore
+  const executions = yield* ExecutionStore
+  const quotes = yield* QuoteStore
+  const transactions = yield* BitcoinTransactions
+
+  /** It may be one that is signed and was sent by its owner, and will be accepted yet. */
+  const isQuoted = Effect.fnUntraced(function* (
+    projectId: ProjectId,
+    address: BitcoinAddress,
+    found: BitcoinTransaction
+  ) {
+    const now = yield* DateTime.now
+    const open = (yield* quotes.unsignedOf(address, DateTime.subtract(now, { seconds: LATE_SECONDS }))).filter(
+      (quote) => quote.projectId === projectId && quote.intents.some(({ type }) => type === "BITCOIN_TRANSACTION")
+    )
+    if (open.length === 0) return false
+    const { txid } = transactions.unsigned(found)
+    return open.some(({ id }) => id === txid)
+  })
+
+  // A quote becomes an execution, and that one a record: asked in this order, none is missed in between.
+  return Effect.fnUntraced(function* (
+    projectId: ProjectId,
+    address: BitcoinAddress,
+    script: HexBytes,
+    found: BitcoinTransaction
+  ) {
+    if (found.inputs.some((input) => input.script === script)) {
+      if (yield* isQuoted(projectId, address, found)) return "UNDER_WAY"
+      const spent = new Set(found.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
+      const underWay = (yield* executions.underWayOf(address)).filter((quote) => quote.projectId === projectId)
+      if (underWay.some((quote) => coinsOf(quote).some((coin) => spent.has(coin)))) return "UNDER_WAY"
+    }
+    const recorded = yield* activity.recorded(projectId, address, 0, found.txid)
+    const ownership: Ownership = recorded.length > 0 ? "RECORDED" : "FOREIGN"
+    return ownership
+  })
+})
