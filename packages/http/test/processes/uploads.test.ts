@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { DocumentFiles } from "@countersign/adapters/identity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { startTestService, type TestService } from "../support/testService.ts"
+
+/** Many large uploads at once: how long they take, and what memory they need. `LONG_TESTS=1` */
+
+const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
+const UPLOADS = 500
+const BYTES = 400_000
+const MB = 1_000_000
+
+const person = {
+  firstName: "Ana",
+  lastName: "Souza",
+  documentCategory: "PASSPORT",
+  documentCountry: "BRAZIL",
+  birthDate: "1990-12-31",
+  nationality: "BRAZILIAN",
+  address: "Rua 1",
+  city: "Curitiba",
+  state: "PR",
+  postalCode: "80010-000"
+}
+const business = {
+  legalName: "Padaria Ltda",
+  email: "contato@padaria.example",
+  documentId: "33000167000101",
+  legalNature: "LTDA",
+  phoneNumber: "5541999990000",
+  city: "Curitiba",
+  postalCode: "80010-000",
+  state: "PR",
+  streetLine1: "Rua 1",
+  country: "BRAZIL",
+  owners: Array.from({ length: 20 }, (_, place) => ({ ...person, documentId: `FX${place}` }))
+}
+
+interface Descriptor {
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+const descriptorsIn = (value: unknown): ReadonlyArray<Descriptor> => {
+  if (typeof value !== "object" || value === null) return []
+  if ("fields" in value && "url" in value) return [value as Descriptor]
+  return Object.values(value).flatMap(descriptorsIn)
+}
+
+const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService()
+  }, 60_000)
+  afterAll(() => service?.stop())
+
+  const descriptors = async (least: number) => {
+    const found: Array<Descriptor & { readonly identityId: string }> = []
+    while (found.length < least) {
+      const { body, status } = await service.request("POST", BUSINESSES, business)
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      found.push(...descriptorsIn(body).map((one) => ({ ...one, identityId: body.session.businessId })))
+    }
+    return found.slice(0, least)
+  }
+
+  it("of 200 MB in 500 at once are all kept, and read as they were", { timeout: 300_000 }, async () => {
+    const all = await descriptors(UPLOADS)
+    const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(BYTES - 9, 7)])
+    const send = async ({ fields, url }: Descriptor) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(fields)) form.append(name, value)
+      form.append("file", new Blob([file], { type: "application/pdf" }), "file")
+      return (await fetch(url, { method: "POST", body: form })).status
+    }
+    const before = process.memoryUsage().rss
+    let highest = before
+    const watch = setInterval(() => {
+      highest = Math.max(highest, process.memoryUsage().rss)
+    }, 20)
+    const from = performance.now()
+    const statuses = await Promise.all(all.map(send))
+    const seconds = (performance.now() - from) / 1_000
+    clearInterval(watch)
+    assert.deepStrictEqual(new Set(statuses), new Set([204]))
+    console.log(
+      `${UPLOADS} uploads of ${BYTES / 1_000} kB at once: ${seconds.toFixed(1)} s; service and client in one process grew by ${((highest - before) / MB).toFixed(0)} MB`
+    )
+    const kept = readdirSync(join(service.home, "documents"))
+    assert.lengthOf(kept, UPLOADS)
+    assert.isEmpty(kept.filter((name) => name.startsWith("upload-")))
+    for (const { fields, identityId } of all.filter((_, place) => place % 50 === 0)) {
+      const read = await service.run(DocumentFiles.use((files) => files.read({ key: fields.key!, identityId })))
+      assert.strictEqual(digest(read!), digest(file))
+    }
+  })
+
+  it("of 200 MB in one are refused where they pass 25 MiB, and never held in memory", {
+    timeout: 120_000
+  }, async () => {
+    const [{ fields, url } = { fields: {}, url: "" }] = await descriptors(1)
+    const boundary = "a-boundary"
+    const head = Object.entries(fields)
+      .map(([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+      .join("")
+    const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="f"\r\ncontent-type: application/pdf\r\n\r\n%PDF-1.7`
+    let sent = 0
+    const piece = Buffer.alloc(MB, 7)
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from(head + file)),
+      pull: (controller) => {
+        if (sent === 200) return controller.close()
+        sent += 1
+        controller.enqueue(piece)
+      }
+    })
+    const before = process.memoryUsage().rss
+    let highest = before
+    const watch = setInterval(() => {
+      highest = Math.max(highest, process.memoryUsage().rss)
+    }, 5)
+    const outcome = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+      body,
+      duplex: "half"
+    } as RequestInit).then(
+      ({ status }) => status,
+      // The service has closed the connection before its client has read the answer.
+      () => 413
+    )
+    clearInterval(watch)
+    assert.strictEqual(outcome, 413)
+    console.log(`one upload of 200 MB: refused after ${sent} MB; grew by ${((highest - before) / MB).toFixed(0)} MB`)
+    assert.isBelow(sent, 200)
+    assert.isEmpty(readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-")))
+  })
+})
