@@ -293,6 +293,12 @@ describe("projects and keys", () => {
     const useRotated = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, rotated.key)
     assert.strictEqual((await useRotated()).status, 200)
     assert.match(await text("project", "update", "--project", id, "--compute-units", "0"), /compute units +0/u)
+    const onBitcoin = (address: string) =>
+      ["project", "update", "--project", id, "--bitcoin-treasury", address] as const
+    const ofBitcoin = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+    assert.match(await text(...onBitcoin(ofBitcoin)), new RegExp(`treasury on Bitcoin +${ofBitcoin}`, "u"))
+    const mistyped = await runHere(home, onBitcoin(ofBitcoin.replace("v8", "v9")))
+    assertRefused(mistyped, 2, /main network with a right checksum/u)
     assert.strictEqual((await useRotated()).status, 403)
     assert.strictEqual((await json("project", "update", "--project", id, "--unlimited")).computeUnits, null)
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { BitcoinAddress } from "@countersign/core/primitives"
+import { Projects } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { scriptOfAddress } from "../../adapters/src/bitcoin/readAddress.ts"
@@ -156,6 +157,48 @@ describe("a payment on Bitcoin's chain", () => {
       { address: RECEIVER, amount: "0.0045", role: "RECEIVER" },
       { address: to, amount: "0.0005", role: "EXTRA_FEE" }
     ])
+  })
+
+  it("pays the project's fee to its treasury on the chain, where it has one", async () => {
+    const warned = await quoted(await owner(), { transactionFeePercent: 2 })
+    assert.match(warned.warnings.join(), /no treasury on Bitcoin's chain/u)
+    const treasury = (await owner(2)).address
+    const setTreasury = (bitcoinTreasury: BitcoinAddress | null) =>
+      service.run(Projects.use((projects) => projects.update(service.project.id, { bitcoinTreasury })))
+    await setTreasury(BitcoinAddress.make(treasury))
+    const from = await owner()
+    const partner = (await owner(3)).address
+    const request = { transactionFeePercent: 2, extraFee: { percentage: 10, toAddress: partner } }
+    const transfer = await quoted(from, request)
+    assert.deepStrictEqual(transfer.bitcoin.outputs.slice(0, 3), [
+      { address: RECEIVER, amount: "0.0044", role: "RECEIVER" },
+      { address: treasury, amount: "0.0001", role: "SERVICE_FEE" },
+      { address: partner, amount: "0.0005", role: "EXTRA_FEE" }
+    ])
+    const shown = transfer.fees.map(({ amount, percentage, toAddress, type }: Record<string, unknown>) => [
+      type,
+      amount,
+      toAddress,
+      percentage
+    ])
+    assert.deepStrictEqual(shown.slice(1), [
+      ["SERVICE", "0.0001", treasury, "2"],
+      ["EXTRA", "0.0005", partner, "10"]
+    ])
+    assert.notMatch(transfer.warnings.join(), /treasury/u)
+    const dust = await service.request("POST", "/api/v1/crypto/transfer", {
+      walletAddress: from.address,
+      chainId: 0,
+      token: COIN,
+      amount: "0.0005",
+      toAddress: RECEIVER,
+      gasFeePaymentMethod: "ADD_TO_AMOUNT",
+      payGasFeeToken: COIN,
+      transactionFeePercent: 0.1
+    })
+    assert.strictEqual(dust.status, 400)
+    assert.match(dust.body.message, /treasury would get .* The least amount that would do is 0\.00\d+ BTC/u)
+    await setTreasury(null)
   })
 
   it("takes no coin of an open quote where others suffice", async () => {

@@ -1,5 +1,6 @@
 export * as BitcoinjsProofs from "./BitcoinjsProofs.ts"
 export * as BitcoinjsTransactions from "./BitcoinjsTransactions.ts"
+export { CheckedBitcoinAddress } from "./CheckedBitcoinAddress.ts"
 export * as CoreChain from "./CoreChain.ts"
 export * as EsploraChain from "./EsploraChain.ts"
 export { type HostTip, hostTips } from "./hostTips.ts"

@@ -1,6 +1,7 @@
 import { AddressText } from "@countersign/core/primitives"
 import { Project, ProjectId, ProjectStore, Projects } from "@countersign/core/projects"
 import { DateTime, Effect, Option, Schema } from "effect"
+import { CheckedBitcoinAddress } from "../bitcoin/index.ts"
 import { decoderOf, jsonOf } from "../endpoints/index.ts"
 import type { Run } from "./session.ts"
 
@@ -9,6 +10,7 @@ const ProjectBody = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   treasury: Schema.NullOr(Schema.String),
+  bitcoinTreasury: Schema.NullOr(Schema.String),
   computeUnits: Schema.NullOr(Schema.Finite),
   createdAt: Schema.String
 })
@@ -16,23 +18,27 @@ const projectAnswer = jsonOf(Schema.Struct({ project: ProjectBody }))
 const projectsAnswer = jsonOf(Schema.Struct({ projects: Schema.Array(ProjectBody) }))
 
 const Treasury = Schema.NullOr(AddressText)
+const BitcoinTreasury = Schema.NullOr(CheckedBitcoinAddress)
 
 const NewProject = Schema.Struct({
   name: Project.fields.name,
-  treasury: Treasury.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+  treasury: Treasury.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  bitcoinTreasury: BitcoinTreasury.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 })
 const newProject = decoderOf(NewProject)
 
 const Changes = Schema.Struct({
   treasury: Schema.optionalKey(Treasury),
+  bitcoinTreasury: Schema.optionalKey(BitcoinTreasury),
   computeUnits: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))))
 })
 const projectChanges = decoderOf(Changes)
 
-const bodyOfProject = ({ computeUnits, createdAt, id, name, treasury }: Project) => ({
+const bodyOfProject = ({ bitcoinTreasury, computeUnits, createdAt, id, name, treasury }: Project) => ({
   id,
   name,
   treasury,
+  bitcoinTreasury,
   computeUnits,
   createdAt: DateTime.formatIso(createdAt)
 })
@@ -61,6 +67,7 @@ export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
     organizationId: DEFAULT,
     name: "default",
     treasury: null,
+    bitcoinTreasury: null,
     computeUnits: null,
     createdAt
   }
@@ -71,12 +78,12 @@ export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
 
 /** Tenants. What is stored belongs to one and is invisible to all others. */
 export const projectsOf = (run: Run) => ({
-  /** `treasury` gets `transactionFeePercent`; without one no such fee is taken. */
+  /** `treasury` gets `transactionFeePercent`, and `bitcoinTreasury` that of payments on Bitcoin's chain; without one no such fee is taken. */
   create: (body: typeof NewProject.Encoded) =>
     run(
       Effect.gen(function* () {
-        const { name, treasury } = yield* newProject(body)
-        return yield* showing(yield* (yield* Projects).create(name, treasury))
+        const { bitcoinTreasury, name, treasury } = yield* newProject(body)
+        return yield* showing(yield* (yield* Projects).create(name, treasury, bitcoinTreasury))
       })
     ),
   list: () =>

@@ -14,15 +14,22 @@ const keyRow = rowCodec(ApiKey, {
   lastUsedAt: InstantOrNull
 })
 
-const columnsOfChanges = ({ computeUnits, treasury }: ProjectChanges): Partial<Tables["projects"]> => ({
+const columnsOfChanges = ({
+  bitcoinTreasury,
+  computeUnits,
+  treasury
+}: ProjectChanges): Partial<Tables["projects"]> => ({
   ...(treasury === undefined ? {} : { treasury }),
+  ...(bitcoinTreasury === undefined ? {} : { bitcoin_treasury: bitcoinTreasury }),
   ...(computeUnits === undefined ? {} : { compute_units: computeUnits })
 })
 
 /** A key's row beside the columns of its project whose names both have. */
 type KeyRow = Tables["api_keys"]
 
-interface KeyWithProjectRow extends KeyRow, Pick<Tables["projects"], "organization_id" | "treasury" | "compute_units"> {
+interface KeyWithProjectRow
+  extends KeyRow,
+    Pick<Tables["projects"], "organization_id" | "treasury" | "bitcoin_treasury" | "compute_units"> {
   project_name: string
   project_created_at: number
 }
@@ -62,6 +69,7 @@ export const layer = Layer.effect(
           "project.organization_id",
           "project.name as project_name",
           "project.treasury",
+          "project.bitcoin_treasury",
           "project.compute_units",
           "project.created_at as project_created_at",
           "project.deleted_at as project_deleted_at"

@@ -22,8 +22,8 @@ export const BitcoinPreviewBody = Schema.Struct({
     Schema.Struct({
       address: text("Who gets it"),
       amount: text("Amount in BTC"),
-      role: Schema.Literals(["RECEIVER", "EXTRA_FEE", "CHANGE"]).annotate({
-        description: "Why: the receiver's, the extra fee's, or the wallet's own change"
+      role: Schema.Literals(["RECEIVER", "SERVICE_FEE", "EXTRA_FEE", "CHANGE"]).annotate({
+        description: "Why: the receiver's, the project's fee, the extra fee's, or the wallet's own change"
       })
     }).annotate({ description: "One output" })
   ).annotate({ description: "What is paid, in order" }),

@@ -27,6 +27,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
             organization_id: project.organizationId,
             name: project.name,
             treasury: null,
+            bitcoin_treasury: null,
             compute_units: Number.MAX_SAFE_INTEGER,
             created_at: project.createdAt.epochMilliseconds,
             deleted_at: null

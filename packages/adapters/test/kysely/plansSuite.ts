@@ -10,7 +10,7 @@ import { type Recorded, recordedDb } from "./recordedDb.ts"
  * them to be looked at again after a long pause. Nothing else may read a table from end to end.
  */
 const OF_ALL = [
-  'select "id", "organization_id", "name", "treasury", "compute_units", "created_at" from "projects" ' +
+  'select "id", "organization_id", "name", "treasury", "bitcoin_treasury", "compute_units", "created_at" from "projects" ' +
     'where "deleted_at" is null order by "created_at", "id"',
   'select count(*) as "count" from "bitcoin_looks"',
   "update bitcoin_looks set due_at = "

@@ -4,7 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { withProjects } from "../environment/connect.ts"
 import { Refused } from "../environment/errors.ts"
 import { chosenProject, namedProject, projectArgument, projectFlag } from "../environment/project.ts"
-import { addressFlag } from "../input/address.ts"
+import { addressFlag, bitcoinAddressFlag } from "../input/address.ts"
 import { projectNameArgument } from "../input/projectName.ts"
 import { within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -18,6 +18,10 @@ const update = Command.make(
       Flag.withDescription("Address that receives transactionFeePercent"),
       Flag.optional
     ),
+    bitcoinTreasury: bitcoinAddressFlag("bitcoin-treasury").pipe(
+      Flag.withDescription("Address that receives it on Bitcoin's chain"),
+      Flag.optional
+    ),
     computeUnits: Flag.Int("compute-units").pipe(
       Flag.withDescription("Compute units that the project may spend from now on, besides what processes have leased"),
       within(0, Number.MAX_SAFE_INTEGER),
@@ -29,7 +33,7 @@ const update = Command.make(
     ),
     json: jsonFlag
   },
-  ({ computeUnits, json, project, treasury, unlimited }) =>
+  ({ bitcoinTreasury, computeUnits, json, project, treasury, unlimited }) =>
     withProjects(
       Effect.gen(function* () {
         if (unlimited && Option.isSome(computeUnits)) {
@@ -38,6 +42,7 @@ const update = Command.make(
         const { id } = yield* chosenProject(project)
         const updatedProject = yield* (yield* Projects).update(id, {
           ...(Option.isSome(treasury) ? { treasury: treasury.value } : {}),
+          ...(Option.isSome(bitcoinTreasury) ? { bitcoinTreasury: bitcoinTreasury.value } : {}),
           ...(Option.isSome(computeUnits) ? { computeUnits: computeUnits.value } : {}),
           ...(unlimited ? { computeUnits: null } : {})
         })
@@ -46,13 +51,14 @@ const update = Command.make(
             ["id", updatedProject.id],
             ["name", updatedProject.name],
             ["treasury", updatedProject.treasury],
+            ["treasury on Bitcoin", updatedProject.bitcoinTreasury],
             ["compute units", updatedProject.computeUnits ?? "unlimited"]
           ])
         )
       })
     )
 ).pipe(
-  Command.withDescription("Set a project's treasury or its budget of compute units"),
+  Command.withDescription("Set a project's treasuries or its budget of compute units"),
   Command.withExamples([
     {
       command: "countersign project update --project Shop --compute-units 100000",
@@ -119,17 +125,26 @@ const create = Command.make(
       Flag.withDescription("Address that receives transactionFeePercent; without it no such fee is taken"),
       Flag.optional
     ),
+    bitcoinTreasury: bitcoinAddressFlag("bitcoin-treasury").pipe(
+      Flag.withDescription("The same on Bitcoin's chain"),
+      Flag.optional
+    ),
     json: jsonFlag
   },
-  ({ json, name, treasury }) =>
+  ({ bitcoinTreasury, json, name, treasury }) =>
     withProjects(
       Effect.gen(function* () {
-        const project = yield* (yield* Projects).create(name, Option.getOrNull(treasury))
+        const project = yield* (yield* Projects).create(
+          name,
+          Option.getOrNull(treasury),
+          Option.getOrNull(bitcoinTreasury)
+        )
         yield* print(json, project, () =>
           card([
             ["id", project.id],
             ["name", project.name],
             ["treasury", project.treasury],
+            ["treasury on Bitcoin", project.bitcoinTreasury],
             ["next", `countersign key create --project ${project.id} --name first`]
           ])
         )

@@ -25,6 +25,7 @@ const operator: Project = {
   organizationId: "",
   name: "operator",
   treasury: null,
+  bitcoinTreasury: null,
   computeUnits: null,
   createdAt: DateTime.makeUnsafe(0)
 }

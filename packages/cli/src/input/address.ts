@@ -26,6 +26,17 @@ const walletAddressOf = readerOf(WalletAddressText)
 
 export const addressFlag = (name: string) => Flag.String(name).pipe(Flag.mapEffect(addressOf(name, "flag")))
 
+/** A Bitcoin address that can be paid. Its library is loaded only where there is one to look at. */
+export const bitcoinAddressFlag = (name: string) =>
+  Flag.String(name).pipe(
+    Flag.mapEffect((value) =>
+      Effect.gen(function* () {
+        const { CheckedBitcoinAddress } = yield* Effect.promise(() => import("@countersign/adapters/bitcoin"))
+        return yield* readerOf(CheckedBitcoinAddress)(name, "flag")(value)
+      })
+    )
+  )
+
 export const addressArgument = (name: string) =>
   Argument.String(name).pipe(Argument.mapEffect(addressOf(name, "argument")))
 

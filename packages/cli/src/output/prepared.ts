@@ -81,7 +81,7 @@ export const paymentRows = ({ amount, bitcoin, toAddress }: PaymentBody): Readon
   return [
     ...rowsUnder(
       "you send",
-      paid.map((output) => `${output.amount} BTC to ${output.address}${output.role === "EXTRA_FEE" ? " as a fee" : ""}`)
+      paid.map((output) => `${output.amount} BTC to ${output.address}${output.role === "RECEIVER" ? "" : " as a fee"}`)
     ),
     ["miner's fee", `${fee} BTC: at least ${feeRate} sat/vB of ${virtualSize} vB`],
     ["coins", `${inputs.length}, and ${change} BTC of change`]

@@ -9,7 +9,7 @@ export const BitcoinPreview = Schema.Struct({
     Schema.Struct({
       address: BitcoinAddress,
       value: Schema.BigInt,
-      role: Schema.Literals(["RECEIVER", "EXTRA_FEE", "CHANGE"])
+      role: Schema.Literals(["RECEIVER", "SERVICE_FEE", "EXTRA_FEE", "CHANGE"])
     })
   ),
   change: Schema.BigInt,

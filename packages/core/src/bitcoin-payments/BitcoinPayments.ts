@@ -45,7 +45,7 @@ import { BitcoinPaymentRequest, MAX } from "./BitcoinPaymentRequest.ts"
 import { replacementDetails } from "./bitcoinDetails.ts"
 import { ConfirmationPolicy, confirmationsFor } from "./ConfirmationPolicy.ts"
 import { BLOCKS_WITHIN, type FeePriority, longTermRate, rateText, rateWithin, resolvedFeeRate } from "./feeRates.ts"
-import { divideAmount } from "./paymentOutputs.ts"
+import { type AmountShare, divideAmount } from "./paymentOutputs.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 import { planPayment } from "./planPayment.ts"
 import { planReplacement, rateOf } from "./planReplacement.ts"
@@ -82,7 +82,8 @@ interface Decided {
   readonly prices: QuotedPrices
   readonly payment: DecidedPayment
   readonly withinBlocks: number
-  readonly extraPercent: number | null
+  /** Of the amount; none where they are those of an earlier payment. */
+  readonly shares: ReadonlyArray<AmountShare>
   readonly replaces: Replacement | null
   readonly metadata: Metadata
   readonly warnings: ReadonlyArray<string>
@@ -173,12 +174,12 @@ export class BitcoinPayments extends Context.Service<
         kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : wallets.previous(coins)
 
       const contentOf = (
-        { extraPercent, payment, prices, replaces, warnings }: Decided,
+        { payment, prices, replaces, shares, warnings }: Decided,
         prepared: Parameters<typeof contentOfPrepared>[0],
         seconds: number
       ): BitcoinPaymentContent => {
         const preview = previewOf(payment)
-        const fees = feesOf(preview, extraPercent)
+        const fees = feesOf(preview, shares)
         const { gas: _, ...content } = contentOfPrepared(prepared, prices, fees, 0, seconds)
         const receivers = preview.outputs.filter(({ role }) => role !== "CHANGE")
         return {
@@ -262,21 +263,38 @@ export class BitcoinPayments extends Context.Service<
         })
       })
 
-      /** What an extra fee takes of all that a wallet has: of what the receiver would get alone. */
+      /** Who gets a share of the amount: the project's treasury, then the one that the caller names. */
+      const sharesOf = Effect.fnUntraced(function* (
+        { bitcoinTreasury }: Project,
+        { extraFee, transactionFeePercent }: BitcoinPaymentRequest
+      ) {
+        const share = (role: AmountShare["role"], path: string, address: string | null | undefined, percentage = 0) =>
+          address == null || percentage === 0
+            ? Effect.succeed([])
+            : Effect.map(
+                requireAddress(proofs, path, address),
+                (to): ReadonlyArray<AmountShare> => [
+                  { role, address: to.address, script: transactions.scriptOf(to.address), percentage }
+                ]
+              )
+        const service = yield* share("SERVICE_FEE", "transactionFeePercent", bitcoinTreasury, transactionFeePercent)
+        const extra = yield* share("EXTRA_FEE", "extraFee.toAddress", extraFee?.toAddress, extraFee?.percentage)
+        return [...service, ...extra]
+      })
+
+      /** What shares take of all that a wallet has: of what the receiver would get alone. */
       const outputsOfAll = Effect.fnUntraced(function* (
         receiver: HexBytes,
-        extra: { readonly script: HexBytes; readonly percentage: number } | null,
+        shares: ReadonlyArray<AmountShare>,
         planOf: (
           outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
         ) => ReturnType<typeof planPayment<PayableCoin & { readonly isCoinbase: boolean }>>
       ) {
         const alone = [{ script: receiver, value: 0n }]
         const plan = planOf(alone)
-        if (extra === null || extra.percentage === 0 || plan._tag !== "Payment") return alone
-        const { outputs } = yield* Effect.fromResult(
-          divideAmount(plan.selection.outputs[0]?.value ?? 0n, receiver, extra)
-        )
-        return [...alone, ...outputs.slice(1)]
+        if (shares.length === 0 || plan._tag !== "Payment") return alone
+        const divided = divideAmount(plan.selection.outputs[0]?.value ?? 0n, receiver, shares)
+        return [...alone, ...(yield* Effect.fromResult(divided)).slice(1)]
       })
 
       const quote = Effect.fn("BitcoinPayments.quote")(function* (project: Project, input: BitcoinPaymentRequest) {
@@ -284,20 +302,13 @@ export class BitcoinPayments extends Context.Service<
         const { wallet, kind, script } = yield* requireWallet(project, request.walletAddress)
         yield* lookUp.order(project, wallet, request, { token: { chainId: 0, address: request.token } })
         const to = yield* requireAddress(proofs, "toAddress", request.toAddress)
-        const extraTo =
-          request.extraFee === undefined
-            ? null
-            : yield* requireAddress(proofs, "extraFee.toAddress", request.extraFee.toAddress)
+        const shares = yield* sharesOf(project, request)
         const receiver = transactions.scriptOf(to.address)
-        const extra =
-          extraTo === null
-            ? null
-            : { script: transactions.scriptOf(extraTo.address), percentage: request.extraFee!.percentage }
         const amount =
           request.amount === MAX
             ? null
             : yield* Effect.fromResult(resolvedAmount("amount", request.amount, bitcoinCoin))
-        const divided = amount === null ? null : yield* Effect.fromResult(divideAmount(amount, receiver, extra))
+        const divided = amount === null ? null : yield* Effect.fromResult(divideAmount(amount, receiver, shares))
         const [{ feeRate, longTermFeeRate, withinBlocks }, { coins, state }, prices, seed] = yield* Effect.all(
           [
             ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
@@ -312,7 +323,7 @@ export class BitcoinPayments extends Context.Service<
           amount === null ? "ALL" : request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? "FIRST_OUTPUT" : "WALLET"
         const planOf = (outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>) =>
           planPayment(groups, { kind, script, feeRate, longTermFeeRate, outputs, feeFrom }, randomOf(seed))
-        const outputs = divided?.outputs ?? (yield* outputsOfAll(receiver, extra, planOf))
+        const outputs = divided ?? (yield* outputsOfAll(receiver, shares, planOf))
         const plan = planOf(outputs)
         if (plan._tag === "Dust") {
           return yield* BadRequest.of(
@@ -323,7 +334,7 @@ export class BitcoinPayments extends Context.Service<
         }
         const named: ReadonlyArray<Pick<NamedOutput, "address" | "role">> = [
           { address: to.address, role: "RECEIVER" },
-          ...(extraTo === null ? [] : [{ address: extraTo.address, role: "EXTRA_FEE" as const }])
+          ...shares
         ]
         const decided = (selection: CoinSelection<PayableCoin>): Decided => ({
           project,
@@ -331,11 +342,11 @@ export class BitcoinPayments extends Context.Service<
           prices,
           payment: { walletAddress: wallet.address, script, selection, named, feeRate },
           withinBlocks,
-          extraPercent: request.extraFee?.percentage ?? null,
+          shares,
           replaces: null,
           metadata: request.metadata,
           warnings:
-            request.transactionFeePercent > 0
+            request.transactionFeePercent > 0 && project.bitcoinTreasury === null
               ? ["The project has no treasury on Bitcoin's chain: transactionFeePercent is not taken."]
               : []
         })
@@ -424,7 +435,7 @@ export class BitcoinPayments extends Context.Service<
           prices,
           payment: { walletAddress: address, script, selection, named: kept, feeRate },
           withinBlocks,
-          extraPercent: null,
+          shares: [],
           replaces: { kind: wanted, transactionId },
           metadata,
           warnings: []

@@ -7,6 +7,7 @@ import type { BitcoinAddress, HexBytes } from "../primitives/index.ts"
 import { type ExpectedMovement, expectedMovements } from "../quotes/index.ts"
 import type { QuotedPrices } from "../tokens/index.ts"
 import type { BitcoinPreview } from "./BitcoinPaymentContent.ts"
+import type { AmountShare } from "./paymentOutputs.ts"
 import type { PayableCoin } from "./walletCoins.ts"
 
 export type NamedOutput = BitcoinPreview["outputs"][number]
@@ -64,22 +65,26 @@ export const previewOf = (payment: DecidedPayment): BitcoinPreview => {
   }
 }
 
-/** The miner's fee, and what somebody else gets of the amount. */
-export const feesOf = ({ fee, outputs }: BitcoinPreview, extraPercent: number | null): ReadonlyArray<Fee> => {
+const feeTypes = { EXTRA_FEE: "EXTRA", SERVICE_FEE: "SERVICE" } as const
+
+/** The miner's fee, and what others than the receiver get of the amount. */
+export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<AmountShare>): ReadonlyArray<Fee> => {
   const coin = { chainId: 0 as const, token: bitcoinCoin.address }
   return [
     { type: "NETWORK", ...coin, amount: fee, toAddress: null, percentage: null },
-    ...outputs
-      .filter(({ role }) => role === "EXTRA_FEE")
-      .map(
-        ({ address, value }): Fee => ({
-          type: "EXTRA",
+    ...outputs.flatMap(({ address, role, value }): ReadonlyArray<Fee> => {
+      if (role === "RECEIVER" || role === "CHANGE") return []
+      const percentage = shares.find((share) => share.role === role)?.percentage
+      return [
+        {
+          type: feeTypes[role],
           ...coin,
           amount: value,
           toAddress: address,
-          percentage: extraPercent === null ? null : String(extraPercent)
-        })
-      )
+          percentage: percentage === undefined ? null : String(percentage)
+        }
+      ]
+    })
   ]
 }
 

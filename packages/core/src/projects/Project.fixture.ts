@@ -9,6 +9,7 @@ export const aProject = (fields: Partial<Project> = {}): Project => ({
   organizationId: aUuid(),
   name: `project ${aUuid()}`,
   treasury: null,
+  bitcoinTreasury: null,
   computeUnits: null,
   createdAt: at(0),
   ...fields

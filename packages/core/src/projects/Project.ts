@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Address } from "../primitives/index.ts"
+import { Address, BitcoinAddress } from "../primitives/index.ts"
 
 export const ProjectId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
@@ -14,6 +14,8 @@ export const Project = Schema.Struct({
   name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
   /** Receives transactionFeePercent; without one no such fee is taken. */
   treasury: Schema.NullOr(Address),
+  /** The same on Bitcoin's chain. */
+  bitcoinTreasury: Schema.NullOr(BitcoinAddress),
   /** Compute units left to spend; null for no limit. */
   computeUnits: Schema.NullOr(Schema.Int),
   createdAt: Schema.DateTimeUtc
@@ -21,4 +23,4 @@ export const Project = Schema.Struct({
 export type Project = typeof Project.Type
 
 /** The fields that an operator changes; missing ones stay as they are. */
-export type ProjectChanges = Partial<Pick<Project, "treasury" | "computeUnits">>
+export type ProjectChanges = Partial<Pick<Project, "treasury" | "bitcoinTreasury" | "computeUnits">>

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { ComputeUnitStore } from "../metering/index.ts"
-import { anAddress, at } from "../primitives/ids.fixture.ts"
+import { aBitcoinAddress, anAddress, at } from "../primitives/ids.fixture.ts"
 import { aKey, aProject, aProjectId } from "./Project.fixture.ts"
 import type { Project, ProjectChanges } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
@@ -21,6 +21,7 @@ export const projectStoreContract = <E>(
         const full = aProject({
           name: `Ünïcode "quoted" 'name' \\ 漢字 🪙`,
           treasury: anAddress(),
+          bitcoinTreasury: aBitcoinAddress(),
           computeUnits: Number.MAX_SAFE_INTEGER,
           createdAt: at(1)
         })
@@ -56,10 +57,13 @@ export const projectStoreContract = <E>(
         const other = aProject()
         yield* Effect.forEach([project, other], store.insert)
         const treasury = anAddress()
+        const bitcoinTreasury = aBitcoinAddress()
         const changes: ReadonlyArray<readonly [ProjectChanges, Project]> = [
           [{ treasury }, { ...project, treasury }],
           [{ computeUnits: 0 }, { ...project, treasury, computeUnits: 0 }],
           [{}, { ...project, treasury, computeUnits: 0 }],
+          [{ bitcoinTreasury }, { ...project, treasury, bitcoinTreasury, computeUnits: 0 }],
+          [{ bitcoinTreasury: null }, { ...project, treasury, computeUnits: 0 }],
           [
             { treasury: null, computeUnits: null },
             { ...project, computeUnits: null }

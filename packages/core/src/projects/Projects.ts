@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import type { Address } from "../primitives/index.ts"
+import type { Address, BitcoinAddress } from "../primitives/index.ts"
 import { Entropy } from "../primitives/index.ts"
 import { API_KEY_ENTROPY_BYTES, type ApiKey, apiKeyIdOrNone, apiKeyText, type Scope } from "./ApiKey.ts"
 import { InvalidApiKey, ProjectNameTaken, ProjectNotFound, ScopeMissing } from "./errors.ts"
@@ -43,7 +43,11 @@ const isUsable = (key: ApiKey, now: DateTime.Utc): boolean =>
 export class Projects extends Context.Service<
   Projects,
   {
-    readonly create: (name: string, treasury: Address | null) => Effect.Effect<Project, ProjectNameTaken>
+    readonly create: (
+      name: string,
+      treasury: Address | null,
+      bitcoinTreasury?: BitcoinAddress | null
+    ) => Effect.Effect<Project, ProjectNameTaken>
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     readonly get: (id: ProjectId) => Effect.Effect<Project, ProjectNotFound>
     /** The only time that the text of a key is shown. */
@@ -65,7 +69,7 @@ export class Projects extends Context.Service<
       overlapMs: number
     ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string } | null>
     /**
-     * Sets the treasury and the budget of compute units; null for none. Units that processes have leased at that moment
+     * Sets the treasuries and the budget of compute units; null for none. Units that processes have leased at that moment
      * come from the old budget and are spent, or given back, in addition to the new one: fewer than 50 for each process,
      * plus the cost of one request.
      */
@@ -122,12 +126,13 @@ export class Projects extends Context.Service<
       })
 
       return Projects.of({
-        create: Effect.fn("Projects.create")(function* (name, treasury) {
+        create: Effect.fn("Projects.create")(function* (name, treasury, bitcoinTreasury = null) {
           const project: Project = {
             id: ProjectId.make(yield* entropy.uuid),
             organizationId: yield* entropy.uuid,
             name,
             treasury,
+            bitcoinTreasury,
             computeUnits: null,
             createdAt: yield* DateTime.now
           }

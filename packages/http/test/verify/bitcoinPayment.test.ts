@@ -17,11 +17,12 @@ const addressOf = (name: string) =>
   BitcoinAddress.make(
     p2wpkh(secp256k1.pointFromScalar(new Uint8Array(createHash("sha256").update(name).digest()), true)!).address!
   )
-const [WALLET, RECEIVER, PARTNER, THIEF] = [
+const [WALLET, RECEIVER, PARTNER, THIEF, TREASURY] = [
   addressOf("wallet"),
   addressOf("receiver"),
   addressOf("partner"),
-  addressOf("thief")
+  addressOf("thief"),
+  addressOf("treasury")
 ] as const
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const NOW = 1_700_000_000
@@ -73,6 +74,7 @@ const quoteOf = (
     token: COIN,
     amount: "0.01",
     expiresAt: new Date((NOW + 60) * 1_000).toISOString(),
+    fees: [],
     signData: [
       {
         type: "BITCOIN_TRANSACTION",
@@ -128,6 +130,33 @@ describe("the check of a payment on Bitcoin's chain", () => {
     const { extraFee: _, ...alone } = request
     const all = quoteOf([{ ...RECEIVED, value: 1_499_400n }])
     assert.deepStrictEqual(codesOf(all, { ...alone, amount: "MAX" }), [])
+  })
+
+  const withService: TransferRequest = { ...request, transactionFeePercent: 2 }
+  const listed = (quote: TransferQuote) => ({ ...quote, fees: [{ type: "SERVICE" }] }) as unknown as TransferQuote
+  const serviceOf = (address: BitcoinAddress, value: bigint) =>
+    listed(quoteOf([{ ...RECEIVED, value: 970_000n }, { address, value }, SHARED, CHANGE]))
+  const codesWith = (quote: TransferQuote, treasury?: string) => {
+    const trust = { now: NOW, ...(treasury === undefined ? {} : { treasury }) }
+    const verification = verifyBitcoinPayment({ request: withService, quote, trust })
+    return verification.ok ? [] : verification.problems.map(({ code }) => code)
+  }
+
+  it("passes the project's fee that was asked for, at the treasury that is known", () => {
+    assert.deepStrictEqual(codesWith(serviceOf(TREASURY, 20_000n)), [])
+    assert.deepStrictEqual(codesWith(serviceOf(TREASURY, 20_000n), TREASURY), [])
+    // A project without a treasury on the chain takes none.
+    assert.deepStrictEqual(codesWith(quoteOf()), [])
+  })
+
+  it("refuses a project's fee of another amount or to another one, and one that was not asked for", () => {
+    assert.include(codesWith(serviceOf(TREASURY, 20_001n)), "wrong_amount")
+    assert.include(codesWith(serviceOf(THIEF, 20_000n), TREASURY), "wrong_receiver")
+    assert.include(codesWith(serviceOf(WALLET, 20_000n)), "wrong_receiver")
+    const unasked = listed(
+      quoteOf([{ ...RECEIVED, value: 970_000n }, { address: THIEF, value: 20_000n }, SHARED, CHANGE])
+    )
+    assert.notDeepEqual(codesOf(unasked), [])
   })
 
   it.each<readonly [string, TransferQuote, BitcoinProblemCode]>([

@@ -20,6 +20,7 @@ import { bitcoinActivity, bitcoinLooksOfWallets } from "./0008/bitcoinActivity.t
 import { fiatLimitOverrides } from "./0010/fiatLimitOverrides.ts"
 import { fiatUnknownOrders } from "./0010/fiatUnknownOrders.ts"
 import { type CheckAtColumn, verificationChecks } from "./0013/verificationChecks.ts"
+import { type BitcoinTreasuryColumn, bitcoinTreasury } from "./0014/bitcoinTreasury.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -79,6 +80,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0013_verification_checks",
     statements: (types) => verificationChecks(types)
+  },
+  {
+    name: "0014_bitcoin_treasury",
+    statements: (types) => [bitcoinTreasury(types)]
   }
 ]
 
@@ -87,7 +92,7 @@ export const migrations: ReadonlyArray<Migration> = [
  * that needs more than 53 bits or has a shape of its own is JSON text.
  */
 export interface Tables
-  extends RowsOf<typeof projects>,
+  extends Omit<RowsOf<typeof projects>, "projects">,
     Omit<RowsOf<typeof wallets>, "wallets">,
     RowsOf<typeof executions>,
     Omit<RowsOf<typeof history>, "transactions" | "transaction_metadata">,
@@ -106,6 +111,7 @@ export interface Tables
     RowsOf<typeof chains>,
     RowsOf<typeof chainActivity>,
     RowsOf<typeof bitcoinActivity> {
+  readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn

@@ -5,6 +5,8 @@ import { type Coin, type ReadPsbt, readPsbt, scriptOf } from "./readPsbt.ts"
 
 /** What the caller knows from somewhere else than the answer. */
 export interface BitcoinTrust {
+  /** The project's treasury on Bitcoin's chain, which gets transactionFeePercent: any address but the wallet's when left out. */
+  readonly treasury?: string
   /** The most that the miner may get, in BTC: a hundredth of the amount, and 0.0001 at least, when left out. */
   readonly maxFee?: string
   /** Unix seconds of now: the machine's clock when left out. */
@@ -88,25 +90,48 @@ const checkForm = ({ inputs, lockTime, version }: ReadPsbt, wallet: string, repo
   }
 }
 
-/** What the receivers must get, first the request's: what it bears of the fee is taken of the first. */
-const expectedOf = ({ amount, extraFee, toAddress }: TransferRequest, all: bigint) => {
+interface Expected {
+  /** Null for an address that is not known: any but the wallet's. */
+  readonly script: string | null
+  readonly value: bigint
+}
+
+/**
+ * What the receivers must get, first the request's: what it bears of the fee is taken of the first. The project's fee is an
+ * output where the quote lists it, of no more than was asked for.
+ */
+const expectedOf = (
+  { amount, extraFee, toAddress, transactionFeePercent = 0 }: TransferRequest,
+  { fees }: TransferQuote,
+  { treasury }: BitcoinTrust,
+  all: bigint
+): ReadonlyArray<Expected> => {
   const whole = amount === "MAX" ? all : satoshis(amount)
+  const hasService = fees.some(({ type }) => type === "SERVICE")
+  const service = hasService ? percentRoundingDown(whole, transactionFeePercent) : 0n
   const extra = extraFee === undefined ? 0n : percentRoundingDown(whole, extraFee.percentage)
-  const receivers = [{ script: scriptOf(toAddress), value: whole - extra }]
-  return extra === 0n || extraFee === undefined
-    ? receivers
-    : [...receivers, { script: scriptOf(extraFee.toAddress), value: extra }]
+  const share = (address: string | undefined, value: bigint): ReadonlyArray<Expected> =>
+    value === 0n ? [] : [{ script: address === undefined ? null : scriptOf(address), value }]
+  return [
+    { script: scriptOf(toAddress), value: whole - service - extra },
+    ...share(treasury, service),
+    ...share(extraFee?.toAddress, extra)
+  ]
 }
 
 const checkOutputs = (
   { inputs, outputs }: ReadPsbt,
-  request: TransferRequest,
+  {
+    quote,
+    request,
+    trust
+  }: { readonly quote: TransferQuote; readonly request: TransferRequest; readonly trust: BitcoinTrust },
   wallet: string,
   report: Report
 ): { readonly fee: bigint; readonly change: bigint } => {
   const fee = sumOf(inputs) - sumOf(outputs)
   const isAll = request.amount === "MAX"
-  const expected = expectedOf(request, sumOf(inputs) - fee)
+  const expected = expectedOf(request, quote, trust, sumOf(inputs) - fee)
   const paid = outputs.slice(0, expected.length)
   const rest = outputs.slice(expected.length)
   const change = sumOf(rest)
@@ -114,7 +139,8 @@ const checkOutputs = (
     report("wrong_change", "outputs", "It pays somebody who was not asked for, or change that is not the wallet's.")
   for (const [at, { script, value }] of expected.entries()) {
     const found: Coin | undefined = paid[at]
-    if (found?.script !== script) report("wrong_receiver", `output ${at}`, "It pays another receiver.")
+    if (script === null ? found?.script === wallet : found?.script !== script)
+      report("wrong_receiver", `output ${at}`, "It pays another receiver.")
     const bears = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll
     // Change that would be too little is left to the receiver, who bears the fee.
     const least = bears ? value - fee : value
@@ -176,7 +202,7 @@ const verify = (
     report("wrong_signing", "quoteId", "The transaction that is signed has another id than the quote.")
   const wallet = scriptOf(request.walletAddress)
   checkForm(psbt, wallet, report)
-  const sums = checkOutputs(psbt, request, wallet, report)
+  const sums = checkOutputs(psbt, { quote, request, trust }, wallet, report)
   checkFee(psbt, request, sums.fee, trust, report)
   checkShown(quote, psbt, request, sums, report)
   const now = trust.now ?? Math.floor(Date.now() / 1_000)
