@@ -18,6 +18,7 @@ import { accountContracts, deploymentOf } from "../src/deployments/index.ts"
 import { sandboxPairsOfConstantProduct, sandboxPancakePools, sandboxV4Pools } from "./deployment/exchangePlan.ts"
 import { sandboxPools } from "./deployment/poolPlan.ts"
 import { SandboxChains, sandboxTokens } from "./index.ts"
+import { transact } from "./network/transact.ts"
 
 const abi = parseAbi([
   "struct PackedUserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }",
@@ -372,6 +373,30 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       ])
       const answers: ReadonlyArray<object> = await Promise.all(rounds.flat())
       for (const answer of answers) assert.property(answer, "result")
+    })
+  )
+
+  it.effect(
+    "knows at once that a transaction of its own was taken back",
+    steps(async (sandbox) => {
+      const call = async (method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> =>
+        ((await rpc(sandbox, 137, { jsonrpc: "2.0", id: 1, method, params })) as { readonly result: unknown }).result
+      const payment = { from: sandbox.keys.treasury.address, to: receiver, value: "0x1" } as const
+      assert.strictEqual((await transact({ call }, payment))?.status, "0x1")
+
+      await call("evm_setAutomine", false)
+      try {
+        const lost = transact({ call }, payment)
+        let pending: ReadonlyArray<string> = []
+        while (pending.length === 0) {
+          pending = ((await call("eth_getBlockByNumber", "pending", false)) as { transactions: Array<string> })
+            .transactions
+        }
+        await call("anvil_dropTransaction", pending[0])
+        assert.isNull(await lost)
+      } finally {
+        await call("evm_setAutomine", true)
+      }
     })
   )
 

@@ -6,6 +6,8 @@ import { signDataOf } from "@countersign/core/quotes"
 import type { SignData } from "@countersign/core/signing"
 import { signerOf, Wallets } from "@countersign/core/wallets"
 import { Effect } from "effect"
+import { sandboxBitcoinKeys } from "./bitcoin/bitcoinKeys.ts"
+import { signPsbt } from "./bitcoin/signPsbt.ts"
 import { sandboxKeys } from "./keys.ts"
 import { SandboxSigners, signAs } from "./signAs.ts"
 
@@ -16,6 +18,8 @@ export const signQuote = Effect.fnUntraced(function* (projectId: ProjectId, quot
   const signer = signerOf(yield* (yield* Wallets).require(projectId, quote.walletAddress))
 
   const signed = Effect.fnUntraced(function* (element: SignData) {
+    const bitcoinKey = sandboxBitcoinKeys().find(({ address }) => address === quote.walletAddress)
+    if (element.psbt !== undefined && bitcoinKey !== undefined) return signPsbt(bitcoinKey, element.psbt)
     const ofMethod = signers.get(element.method)
     if (ofMethod !== undefined) return yield* ofMethod(element, quote.walletAddress)
     const owner = sandboxKeys().owners.find(({ address }) => address === signer)

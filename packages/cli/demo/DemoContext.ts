@@ -65,7 +65,10 @@ export const requireExecutable = ({ revertReason }: Quote): void => {
  * Signs every element of a quote as a demonstration owner: each signature stands under the hash of its element. The
  * service never holds an owner's key: this is what the owner's wallet does.
  */
-export const signAll = async ({ owner }: DemoContext, { signData }: Quote): Promise<Record<Hex, Hex>> => {
+export const signAll = async (
+  { owner }: DemoContext,
+  { signData }: Pick<Quote, "signData">
+): Promise<Record<Hex, Hex>> => {
   const signatures: Record<Hex, Hex> = {}
   for (const { hash, method } of signData) {
     if (method === "sign_psbt")

@@ -2,6 +2,7 @@ import type { SandboxFile } from "@countersign/adapters/home"
 import { type Client, createClient } from "@countersign/http/client"
 import { Clock, Effect } from "effect"
 import { askGateway } from "../src/environment/gatewayClient.ts"
+import { deposit, withdrawal } from "./bankMoney.ts"
 import { metadata } from "./DemoContext.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 import { firstSwap } from "./firstSwap.ts"
@@ -71,5 +72,8 @@ export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
     await batch(context)
     await liquidity(context, price)
     await loan(context)
+    const atBank = { ...context, gatewayUrl: file.gatewayUrl }
+    await deposit(atBank)
+    await withdrawal(atBank)
   })
 })

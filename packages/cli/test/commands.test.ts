@@ -8,6 +8,7 @@ import { createClient } from "@countersign/http/client"
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
 import { messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
+import { type BitcoinOwner, signedBy } from "../../http/test/support/bitcoinOwner.ts"
 import {
   assertCode,
   type Json,
@@ -410,7 +411,8 @@ describe("wallets and tokens", () => {
     const { verifiedAt } = await json("identity", "verify", "ind_7")
     await refused(4, /verified already/u, "identity", "verify", "ind_7")
     const { individuals, sessions } = await json("identity", "list")
-    assert.deepInclude(individuals, { individualId: "ind_7", verifiedAt })
+    assert.deepInclude(individuals, { individualId: "ind_7", verifiedAt, level: "BASIC" })
+    assert.include(await json("identity", "verify", "ind_7", "--level", "DOCUMENTS"), { level: "DOCUMENTS" })
     assert.deepStrictEqual(sessions, [])
     assert.match(await text("identity", "revoke", "ind_7"), /no longer/u)
     await refused(3, /not verified/u, "identity", "revoke", "ind_7")
@@ -446,6 +448,21 @@ describe("wallets and tokens", () => {
     assert.strictEqual(await daily(), 20)
     assert.match(await text(...limits("reset", "ind_8")), /FIAT_LIMITS/u)
     assert.strictEqual(await daily(), 50_000)
+  })
+
+  it("links an individual with its customer at a provider, and takes that back", async () => {
+    const link = (individual: string, provider: string, customer: string) =>
+      ["identity", "link", individual, "--provider", provider, "--customer", customer] as const
+    await refused(4, /no verified identity ind_9/u, ...link("ind_9", "blindpay", "re_1"))
+    await json("identity", "verify", "ind_9")
+    await json("identity", "verify", "ind_10")
+    await refused(4, /Expected one of blindpay/u, ...link("ind_9", "a-bank", "re_1"))
+    await refused(2, /128 characters/u, ...link("ind_9", "blindpay", "re 1"))
+    const linked = { individualId: "ind_9", provider: "blindpay", customer: "re_1" }
+    assert.deepStrictEqual(await json(...link("ind_9", "blindpay", "re_1")), linked)
+    await refused(4, /Unlink that one first/u, ...link("ind_10", "blindpay", "re_1"))
+    assert.match(await text("identity", "unlink", "ind_9", "--provider", "blindpay"), /individual's/u)
+    await refused(3, /not linked/u, "identity", "unlink", "ind_9", "--provider", "blindpay")
   })
 
   it("takes the account of a withdrawal as JSON, and says what is wrong with it", async () => {
@@ -514,21 +531,26 @@ describe("wallets and tokens", () => {
     assert.strictEqual((await decide("kyc_unknown", "approve")).status, 400)
 
     const { identityId } = shown
+    await json("identity", "link", identityId, "--provider", "blindpay", "--customer", "re_of_ana")
+    assert.deepStrictEqual((await json("identity", "show", id)).customers, [
+      { provider: "blindpay", customer: "re_of_ana" }
+    ])
     const held = join(home, "held")
     const exported = await json("identity", "export", identityId, "--to", held)
     assert.include(exported, { sessions: 1, fiatOrders: 0, data: join(held, "data.json") })
     assert.lengthOf(exported.documents, 3)
     const data = JSON.parse(readFileSync(exported.data, "utf8"))
     assert.include(data.sessions[0].personal, { firstName: "Ana", documentId: "CLI1" })
+    assert.deepStrictEqual(data.customers, [{ provider: "blindpay", customer: "re_of_ana" }])
     const { accesses } = await json("identity", "accesses", identityId)
     assert.sameMembers(
       accesses.map(({ action, reader, times }: Json) => `${action} by ${reader}: ${times}`),
-      ["SHOWN by operator: 1", "DOCUMENTS_OPENED by operator: 2", "EXPORTED by operator: 1"]
+      ["SHOWN by operator: 2", "DOCUMENTS_OPENED by operator: 3", "EXPORTED by operator: 1"]
     )
     await refused(4, /Say --yes/u, "identity", "erase", identityId)
     await refused(3, /holds nothing/u, "identity", "erase", "ind_unknown", "--yes")
     assert.include(await json("identity", "erase", identityId, "--yes"), { sessions: 1, documents: 3, kept: null })
-    assert.isNull((await json("identity", "show", id)).personal)
+    assert.deepInclude(await json("identity", "show", id), { personal: null, customers: [] })
     assert.match(await text("identity", "accesses"), /ERASED +operator/u)
   })
 
@@ -695,6 +717,80 @@ describe("wallets and tokens", () => {
   })
 })
 
+describe("payments on Bitcoin's chain", () => {
+  const receiver = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+
+  it("go from quote to broadcast, are sped up, and taken back", async () => {
+    const { wallets } = sandbox.file.bitcoin!
+    const { privateKey, walletAddress } = wallets.find(({ kind }: Json) => kind === "P2WPKH")!
+    const owner: BitcoinOwner = {
+      address: walletAddress,
+      kind: "P2WPKH",
+      key: new Uint8Array(Buffer.from(privateKey.slice(2), "hex"))
+    }
+    const transfer = ["transfer", "--chain", "bitcoin", "--wallet", walletAddress, "--token", "native"]
+    const at = (rate: string) => [...transfer, "--amount", "0.01", "--to", receiver, "--fee-rate", rate]
+    const to = at("2")
+    const broadcast = ({ quoteId, signData }: Json) => [
+      ...["bitcoin", "broadcast", quoteId as string],
+      signedBy(owner, signData[0].psbt)
+    ]
+    const card = await text(...to, "--further", `${wallets[0]!.walletAddress}=0.002`)
+    assert.match(card, new RegExp(`you send +0\\.01 BTC to ${receiver}\\n +0\\.002 BTC to `, "u"))
+    assert.match(card, /miner's fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
+    await Promise.all([
+      refused(2, /Expected an address and an amount in BTC/u, ...to, "--further", `${receiver}:0.1`),
+      refused(4, /--fee-rate: .*from 1 to 1000/u, ...at("5000")),
+      refused(3, /There is no|no quote/iu, "bitcoin", "broadcast", `0x${"12".repeat(32)}`, "00"),
+      refused(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")
+    ])
+    const quote = await json(...to)
+    assert.match(await text("sandbox", "bitcoin", "blocks", "off"), /No block comes before/u)
+    const { transactionHash } = await json(...broadcast(quote))
+    assert.include(await text(...broadcast(quote)), transactionHash.slice(2))
+    const idOf = async (isIt: (transaction: Json) => boolean): Promise<string> => {
+      for (let look = 0; look < 300; look++) {
+        const { transactions } = await json("history", walletAddress)
+        const found = transactions.find(isIt)
+        if (found !== undefined) return found.id
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      throw new Error("It did not come into the history")
+    }
+    const first = await idOf((one) => one.transactionHash.hash === transactionHash)
+    await refused(4, /give a higher one/u, "bitcoin", "bump", first, "--fee-rate", "1")
+    const bump = await json("bitcoin", "bump", first, "--fee-rate", "20")
+    assert.deepStrictEqual(bump.replaces, { kind: "BUMP", transactionId: first })
+    await json(...broadcast(bump))
+    const second = await idOf((one) => one.bitcoin?.replaces?.transactionId === first)
+    assert.match(await text("bitcoin", "cancel", second, "--fee-rate", "40"), /miner's fee/u)
+    const cancel = await json("bitcoin", "cancel", second, "--fee-rate", "50")
+    assert.deepStrictEqual(
+      cancel.bitcoin.outputs.map(({ role }: Json) => role),
+      ["CHANGE"]
+    )
+    await json(...broadcast(cancel))
+    await json("sandbox", "bitcoin", "mine", "6")
+    await idOf((one) => one.id === second && one.status === "CANCELLED")
+    await idOf((one) => one.bitcoin?.replaces?.kind === "CANCEL" && one.status === "COMPLETED")
+    assert.lengthOf(wallets, 4)
+    for (const { walletAddress: address } of wallets) {
+      const words = [...transfer, "--amount", "0.001", "--to", receiver].map((word) =>
+        word === walletAddress ? address : word
+      )
+      const { quoteId } = await json(...words)
+      const { signatures } = await json("sign", quoteId)
+      const executed = await json("execute", quoteId, "--signature", Object.values<string>(signatures)[0]!)
+      assert.strictEqual(executed.status, "PROCESSING")
+    }
+    assert.strictEqual((await json("sandbox", "bitcoin", "blocks", "on")).hasBlocks, true)
+    for (const bridge of ["thorchain", "lifi"]) {
+      assert.match(await text("sandbox", bridge, "delay", "60"), /pays out 60 s after a deposit's block\./u)
+      assert.deepStrictEqual((await json("sandbox", bridge, "pay"))[bridge], { mode: "PAY", delaySeconds: 0 })
+    }
+  })
+})
+
 describe("webhooks", () => {
   it("listens, shows what came, and sends it on to a receiver that can verify it", async () => {
     await json("project", "create", "Listener")
@@ -842,9 +938,10 @@ describe("upkeep", () => {
     for (const { appliedAt } of migrations) assert.isNotNull(appliedAt)
     assert.match(done, /up to date/u)
     assert.deepStrictEqual(migrated, { applied: [] })
-    // The operations of tests before are still watched in their blocks.
+    // What tests before have made may still wait for its block, or for those on top of it.
     for (const { state, subject } of findings) {
-      assert.strictEqual(state, subject === "operations in blocks" ? "waiting" : "ok", JSON.stringify(findings))
+      const waits = state === "waiting" && /^operations in blocks$|^transaction /u.test(subject)
+      assert.isTrue(waits || state === "ok", JSON.stringify(findings))
     }
     assert.match(report, /Ethereum node 127\.0\.0\.1:\d+ +ok/u)
   })

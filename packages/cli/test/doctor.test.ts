@@ -68,6 +68,7 @@ const ownService = (...nodes: ReadonlyArray<FaultProxy>) => ({
   OPERATOR_PRIVATE_KEYS_0_8: sandboxKeys().operators["0.8"].privateKey,
   PAYMASTER_SIGNER_PRIVATE_KEY: sandboxKeys().paymasterSigner.privateKey,
   PAYMASTER_TREASURY: sandboxKeys().treasury.address,
+  COW_API_URL: `${sandbox.file.gatewayUrl}/cow`,
   PAYMASTER_ADDRESS_0_7: sandbox.file.paymasters["0.7"],
   PAYMASTER_ADDRESS_0_8: sandbox.file.paymasters["0.8"]
 })

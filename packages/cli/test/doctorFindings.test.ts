@@ -1,3 +1,5 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import type { Settings } from "@countersign/adapters/composition"
 import type { NodeProbe, NodeWay, OperatorFunds } from "@countersign/adapters/diagnosis"
 import { operatorAddresses } from "@countersign/adapters/evm"
@@ -16,8 +18,10 @@ import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
 import { serveAcrossApi } from "../../adapters/test/across/acrossApi.ts"
 import { startKyberSwapServer } from "../../adapters/test/aggregators/kyberSwapServer.ts"
 import { startLiFiServer } from "../../adapters/test/aggregators/lifiServer.ts"
+import { startVeloraServer } from "../../adapters/test/aggregators/veloraServer.ts"
 import { startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
 import { serveMarket } from "../../adapters/test/market-data/MarketEmulator.ts"
+import { inboundsWith, thorNodeServer } from "../../adapters/test/thorchain/thorNodeServer.ts"
 import { diagnoseAcross, observeAcross } from "../src/doctor/checks/across.ts"
 import { diagnoseActivity } from "../src/doctor/checks/activity.ts"
 import { diagnoseAggregators, observeAggregators } from "../src/doctor/checks/aggregators.ts"
@@ -32,9 +36,11 @@ import { diagnoseLosses } from "../src/doctor/checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/marketData.ts"
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
 import { diagnoseOperations, type Obstacles } from "../src/doctor/checks/operations.ts"
+import { diagnoseOrderBooks, observeOrderBooks } from "../src/doctor/checks/orderBooks.ts"
 import { diagnosePaymaster } from "../src/doctor/checks/paymaster.ts"
 import { diagnoseReviews } from "../src/doctor/checks/reviews.ts"
 import { diagnoseTaxExports } from "../src/doctor/checks/taxExports.ts"
+import { diagnoseThorchain, observeThorchain } from "../src/doctor/checks/thorchain.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
 import { noObservation, type Observed, observation, observe } from "../src/doctor/Observed.ts"
 import { onTerminal } from "../src/doctor/progress.ts"
@@ -707,14 +713,17 @@ describe("aggregators", () => {
   it("are told of by whether they answer, and quotes go on where one does not", async () => {
     const kyberSwap = await startKyberSwapServer(() => "http://127.0.0.1:1")
     const lifi = await startLiFiServer()
+    const velora = await startVeloraServer(() => "http://127.0.0.1:1")
     const configuration = await configured({
       ...WHOLE,
-      SWAP_AGGREGATORS: "kyberswap,lifi",
+      SWAP_AGGREGATORS: "kyberswap,lifi,velora",
+      VELORA_URL: velora.url,
       KYBERSWAP_URL: kyberSwap.url,
       LIFI_URL: lifi.url,
       LIFI_API_KEY: "a-secret-key"
     })
     kyberSwap.injected.push({ status: 503, text: "{}" })
+    velora.injected.push({ status: 200, text: '{"priceRoute":{}}' }, { status: 429, text: "{}" })
     lifi.injected.push({ status: 200, text: '{"exchanges":[],"bridges":[]}' }, { status: 401, text: "{}" })
     const told = async () => {
       const findings = diagnoseAggregators(await Effect.runPromise(observeAggregators(configuration, 2_000)))
@@ -722,19 +731,54 @@ describe("aggregators", () => {
     }
     assert.deepStrictEqual(await told(), [
       ["KyberSwap", "waiting", "does not answer: it answered with HTTP status 503"],
-      ["LI.FI", "ok", "answers"]
+      ["LI.FI", "ok", "answers"],
+      ["Velora", "ok", "answers"]
     ])
     kyberSwap.injected.push({ status: 200, text: '{"code":0}' })
     assert.deepStrictEqual(await told(), [
       ["KyberSwap", "ok", "answers"],
-      ["LI.FI", "waiting", "does not answer: it refused with HTTP status 401"]
+      ["LI.FI", "waiting", "does not answer: it refused with HTTP status 401"],
+      ["Velora", "waiting", "does not answer: it limits the rate of requests"]
     ])
+    assert.match(velora.requests[0]!.target, /^\/prices\?srcToken=0xEeee\w+&srcDecimals=18&destToken=0xa0b8\w+/u)
     // No quote of those that are few.
     assert.deepStrictEqual(
       lifi.requests.map(({ path }) => path),
       ["/tools", "/tools"]
     )
-    await Promise.all([kyberSwap.stop(), lifi.stop()])
+    await Promise.all([kyberSwap.stop(), lifi.stop(), velora.stop()])
+  })
+})
+
+describe("order books", () => {
+  it("are told of by their version, and orders wait where one does not answer", async () => {
+    const answers = [
+      { status: 200, text: "v2.309.0" },
+      { status: 200, text: '"<script>"' },
+      { status: 503, text: "{}" }
+    ]
+    const paths: Array<string | undefined> = []
+    const server = createServer(({ url }, response) => {
+      paths.push(url)
+      const { status, text } = answers.shift()!
+      response.writeHead(status).end(text)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
+    const { port } = server.address() as AddressInfo
+    const configuration = await configured({ ...WHOLE, COW_API_URL: `http://127.0.0.1:${port}` })
+    const settings = { ...configuration.settings, activeChains: () => [8453 as const, 10 as const] }
+    const told = async () => {
+      const states = await Effect.runPromise(observeOrderBooks({ ...configuration, settings }, 2_000))
+      return diagnoseOrderBooks(states).map(({ detail, state, subject }) => [subject, state, detail])
+    }
+    // OP Mainnet has none.
+    assert.deepStrictEqual(await told(), [["order book of Base", "ok", "answers; it is v2.309.0"]])
+    assert.deepStrictEqual(await told(), [["order book of Base", "ok", "answers"]])
+    assert.deepStrictEqual(await told(), [
+      ["order book of Base", "waiting", "does not answer: it answered with HTTP status 503"]
+    ])
+    assert.strictEqual(paths[0], "/base/api/v1/version")
+    server.close()
   })
 })
 
@@ -802,6 +846,33 @@ describe("hosts of Bitcoin's chain", () => {
     )
     assert.deepStrictEqual(diagnoseBitcoin(await Effect.runPromise(observeBitcoin(await configured(WHOLE)))), [])
   })
+})
+
+describe("THORChain", () => {
+  const found = (THORNODE_URL: string) =>
+    Effect.gen(function* () {
+      const configuration = yield* Effect.promise(() => configured({ ...WHOLE, THORNODE_URL }))
+      return diagnoseThorchain(yield* observeThorchain(configuration, 2_000)).map(({ detail, state }) => [
+        state,
+        detail
+      ])
+    })
+
+  it.live("answers, is halted, has no vault for bitcoins, or can't be reached", () =>
+    Effect.gen(function* () {
+      const { state, url } = yield* thorNodeServer
+      assert.deepStrictEqual(yield* found(url), [["ok", "answers, and takes bitcoins"]])
+      state.inbounds = inboundsWith("BTC", { chain_trading_paused: true })
+      const [[paused, why]] = (yield* found(url)) as [[string, string]]
+      assert.strictEqual(paused, "waiting")
+      assert.match(why, /takes no bitcoins: .*paused/u)
+      state.inbounds = state.inbounds.filter((each) => (each as { readonly chain: string }).chain !== "BTC")
+      assert.deepStrictEqual(yield* found(url), [["waiting", "has no vault for bitcoins"]])
+      const [[unreached, reason]] = (yield* found("http://127.0.0.1:1")) as [[string, string]]
+      assert.strictEqual(unreached, "waiting")
+      assert.match(reason, /does not answer: /u)
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("unpaid gas", () => {

@@ -25,8 +25,8 @@ afterAll(async () => {
   removeHome(elsewhere)
 })
 
-/** A swap, a transfer, a batch, a position made and taken out, a loan taken and paid back. */
-const ofOneDemo = Array.from({ length: 7 }, () => "COMPLETED")
+/** A swap, a transfer, a batch, a position made and taken out, a loan taken and paid back, money in from a bank and out to it. */
+const ofOneDemo = Array.from({ length: 9 }, () => "COMPLETED")
 
 const histories = async ({ file, http }: RunningSandbox, key: string) => {
   const { body, status } = await http("GET", "/api/v1/wallets", undefined, key)

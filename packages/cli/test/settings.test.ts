@@ -27,9 +27,10 @@ const withEverything = {
   PAYMASTER_ADDRESS_0_8: anyAddress,
   PAYMASTER_TREASURY: anyAddress,
   MARKET_DATA_SOURCES: "coingecko,defillama",
-  SWAP_AGGREGATORS: "kyberswap,lifi",
+  SWAP_AGGREGATORS: "kyberswap,lifi,velora",
   BLINDPAY_API_KEY: "a key",
   BLINDPAY_INSTANCE_ID: "an instance",
+  BRIDGE_API_KEY: "a key",
   SMTP_URL: "smtp://127.0.0.1:25",
   MAIL_FROM: "tax@example.com"
 }

@@ -1,32 +1,29 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { SandboxChains, sandboxTokens } from "@countersign/adapters/sandbox"
-import { Address } from "@countersign/core/primitives"
-import { ManagedRuntime } from "effect"
+import { sandboxTokens } from "@countersign/adapters/sandbox"
+import { Effect } from "effect"
 import { createPublicClient, http, parseAbi, parseUnits } from "viem"
-import { layerOperator, newKey } from "../test/fleet/operator.ts"
-import { ServerFleet } from "../test/fleet/ServerFleet.ts"
-import { SeededRandom } from "../test/kill/SeededRandom.ts"
-import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { USDC, WETH } from "../test/support/accounts.ts"
 import { signaturesByHash } from "../test/support/sign.ts"
+import {
+  CHAIN,
+  conclude,
+  inKilledWorld,
+  type KilledWallet,
+  type KilledWorld,
+  killOptions,
+  Problems,
+  sleep
+} from "./killedService.ts"
 
 /**
  * Limit orders of every kind of account in a service that is killed again and again: filled, filled in part, expired,
  * cancelled, and cancelled while they are filled. Each must end once, with what the chain says was filled.
- * `npm run bench:orders -w packages/http` prints the counts; ROUNDS changes how many (24 orders each), SEED the kills.
+ * `npm run bench:orders -w packages/http -- [--rounds 5] [--seed 1] [--database postgres] [--processes 2] [--reorganise]`
+ * prints the counts; a round is 24 orders.
  */
 
-const rounds = Number(process.env.ROUNDS ?? 5)
-const random = new SeededRandom(Number(process.env.SEED ?? 1))
-const CHAIN = 1
+const options = killOptions(5)
 const SETTLEMENT = "0x9008d19f58aabd9ed0d60971565aa8510560ab41"
 const EXPIRATION = 1_200
-const LOOK_MS = 100
-const SHORTEST_LIFE_MS = 400
-const LIVES_MS = 2_500
-const PATIENCE_MS = 180_000
 const LINK = sandboxTokens(CHAIN).find(({ symbol }) => symbol === "LINK")!.address
 
 const fates = ["FILLED", "FILLED", "PART", "EXPIRED", "CANCELLED", "RACE"] as const
@@ -50,87 +47,14 @@ const expected: { readonly [F in Fate]: ReadonlyArray<string> } = {
   RACE: ["COMPLETED", "CANCELLED", "PARTIALLY_COMPLETED"]
 }
 
-interface Wallet {
-  readonly name: string
-  readonly address: string
-  readonly privateKey: `0x${string}`
-}
-
 interface Placed {
   readonly fate: Fate
-  readonly wallet: Wallet
+  readonly wallet: KilledWallet
   readonly id: string
   readonly uid: string
 }
 
-const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
-
-const home = mkdtempSync(join(tmpdir(), "countersign-orders-"))
-const world = ManagedRuntime.make(SandboxChains.layer({ home, eager: [CHAIN] }))
-const chains = await world.runPromise(SandboxChains)
-const place = {
-  home,
-  gatewayUrl: chains.gatewayUrl,
-  paymasters: chains.paymasters,
-  database: { _tag: "Sqlite" as const }
-}
-const operator = ManagedRuntime.make(layerOperator(place))
-const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
-await operator.dispose()
-const fleet = await ServerFleet.of(place, 1)
-await fleet.start()
-const service = new ServiceClient(apiKey, (nth) => fleet.url(nth))
-const solver = (mode: { readonly isSolving: boolean; readonly largestPercent?: number }) =>
-  world.runPromise(chains.setSolver(mode))
-
-const required = async (path: string, body?: object) => {
-  const answer = await service.untilAnswered(path, body)
-  if (answer.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
-  return answer.body
-}
-
-const fund = (address: string, token: string, amount: bigint) =>
-  world.runPromise(
-    chains.fundUpTo(CHAIN, Address.make(address), token === "native" ? token : Address.make(token), amount)
-  )
-
-const registered = async (): Promise<ReadonlyArray<Wallet>> => {
-  const { factories } = await required("/api/v1/wallets/factories")
-  const wallets: Array<Wallet> = []
-  for (const [i, { eip7702, factory, name }] of factories.entries()) {
-    const { address: externallyOwnedAccount, privateKey } = chains.keys.owners[i]!
-    const { wallet } = await required("/api/v1/wallets/register", { externallyOwnedAccount, factory, eip7702 })
-    wallets.push({ name, address: wallet.walletAddress, privateKey })
-  }
-  return wallets
-}
-
-let kills = 0
-let isOver = false
-
-/** Ends the service at random instants, and starts it again. */
-const killing = async () => {
-  while (!isOver) {
-    await sleep(SHORTEST_LIFE_MS + random.fraction() * LIVES_MS)
-    if (isOver) return
-    await fleet.kill(0)
-    kills += 1
-  }
-}
-
-const transactionOf = async (id: string) => (await required(`/api/v1/crypto/transactions/${id}`)).transaction
-
-const until = async (id: string, isSo: (transaction: { status: string; substatus: string | null }) => boolean) => {
-  const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
-    const transaction = await transactionOf(id)
-    if (isSo(transaction)) return transaction
-    if (Date.now() > deadline) throw new Error(`Not so: ${JSON.stringify(transaction)}`)
-    await sleep(LOOK_MS)
-  }
-}
-
-const placeOrder = async (wallet: Wallet, fate: Fate): Promise<Placed> => {
+const placeOrder = async ({ required, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Placed> => {
   const { quotes } = await required("/api/v1/crypto/swap", {
     walletAddress: wallet.address,
     toAddress: wallet.address,
@@ -152,7 +76,7 @@ const placeOrder = async (wallet: Wallet, fate: Fate): Promise<Placed> => {
 }
 
 /** As its wallet can; an order that has ended meanwhile is not cancelled. */
-const cancelOrder = async ({ id, wallet }: Placed): Promise<void> => {
+const cancelOrder = async ({ service }: KilledWorld, { id, wallet }: Placed): Promise<void> => {
   const path = `/api/v1/crypto/limit-orders/${id}/cancel`
   const { body, status } = await service.untilAnswered(path, {})
   if (status === 400) return
@@ -161,13 +85,13 @@ const cancelOrder = async ({ id, wallet }: Placed): Promise<void> => {
   else await service.untilAnswered("/api/v1/crypto/execute", { quoteId: body.quoteId, signatures })
 }
 
-const client = createPublicClient({ transport: http(chains.rpcUrl(CHAIN)) })
 const [trade] = parseAbi([
   "event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)"
 ])
 
 /** What the settlement says that it took of each order. */
-const soldByUid = async (): Promise<ReadonlyMap<string, bigint>> => {
+const soldByUid = async ({ chains }: KilledWorld): Promise<ReadonlyMap<string, bigint>> => {
+  const client = createPublicClient({ transport: http(chains.rpcUrl(CHAIN)) })
   const logs = await client.getLogs({ address: SETTLEMENT, event: trade, fromBlock: 0n })
   const sold = new Map<string, bigint>()
   for (const { args } of logs) sold.set(args.orderUid!, (sold.get(args.orderUid!) ?? 0n) + args.sellAmount!)
@@ -175,14 +99,14 @@ const soldByUid = async (): Promise<ReadonlyMap<string, bigint>> => {
 }
 
 const startedAt = performance.now()
-const problems: Array<string> = []
+const problems = new Problems()
 const endings = new Map<string, number>()
 let count = 0
 
-const audit = async (orders: ReadonlyArray<Placed>) => {
-  const sold = await soldByUid()
+const audit = async (world: KilledWorld, orders: ReadonlyArray<Placed>) => {
+  const sold = await soldByUid(world)
   for (const { fate, id, uid, wallet } of orders) {
-    const transaction = await transactionOf(id)
+    const transaction = await world.transactionOf(id)
     const { movements, status, substatus } = transaction
     const decimals = fate === "PART" ? 18 : 6
     const told = movements
@@ -194,49 +118,45 @@ const audit = async (orders: ReadonlyArray<Placed>) => {
     const ending = `${fate}: ${status} ${substatus}`
     endings.set(ending, (endings.get(ending) ?? 0) + 1)
     count += 1
-    if (!expected[fate].includes(status)) problems.push(`${wallet.name} ${id} should be ${fate} and is ${status}`)
-    if (told !== (sold.get(uid) ?? 0n)) problems.push(`${id} tells ${told}, the chain ${sold.get(uid) ?? 0n}`)
+    if (!expected[fate].includes(status)) problems.add(`${wallet.name} ${id} should be ${fate} and is ${status}`)
+    if (told !== (sold.get(uid) ?? 0n)) problems.add(`${id} tells ${told}, the chain ${sold.get(uid) ?? 0n}`)
   }
 }
 
-const round = async (wallets: ReadonlyArray<Wallet>) => {
+const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) => {
+  const { advanceClock, chains, counts, fund, random, until } = world
+  const solver = (mode: { readonly isSolving: boolean; readonly largestPercent?: number }) =>
+    Effect.runPromise(chains.setSolver(mode))
   await solver({ isSolving: false, largestPercent: 40 })
   for (const { address } of wallets) await fund(address, LINK, PART_BALANCE)
   const orders = (
     await Promise.all(
       wallets.map(async (wallet) => {
         const placed: Array<Placed> = []
-        for (const fate of fates) placed.push(await placeOrder(wallet, fate))
+        for (const fate of fates) placed.push(await placeOrder(world, wallet, fate))
         return placed
       })
     )
   ).flat()
   const of = (fate: Fate) => orders.filter((order) => order.fate === fate)
-  await Promise.all(of("CANCELLED").map(cancelOrder))
+  await Promise.all(of("CANCELLED").map((order) => cancelOrder(world, order)))
   await solver({ isSolving: true, largestPercent: 40 })
   await sleep(random.fraction() * 4_000)
-  await Promise.all(of("RACE").map(cancelOrder))
+  await Promise.all(of("RACE").map((order) => cancelOrder(world, order)))
   await Promise.all(of("FILLED").map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))
   // An operation that cancels is in a block before its time is over.
   await sleep(3_000)
-  await world.runPromise(chains.advanceClock(2 * EXPIRATION))
+  await advanceClock(2 * EXPIRATION)
   await Promise.all(orders.map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))
-  await audit(orders)
-  process.stdout.write(`${count} orders, ${kills} kills, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n`)
+  await audit(world, orders)
+  process.stdout.write(
+    `${count} orders, ${counts()}, ${problems.count} problems, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n`
+  )
 }
 
-const wallets = await registered()
-for (const { address } of wallets) await fund(address, USDC, 10n ** 12n)
-const killer = killing()
-try {
-  for (let i = 0; i < rounds; i++) await round(wallets)
-} finally {
-  isOver = true
-  await killer
-  await fleet.close()
-  await world.dispose()
-  rmSync(home, { recursive: true, force: true })
-}
-for (const [ending, times] of [...endings].sort()) process.stdout.write(`${String(times).padStart(5)}  ${ending}\n`)
-for (const problem of problems) process.stdout.write(`problem: ${problem}\n`)
-process.exit(problems.length === 0 ? 0 : 1)
+await inKilledWorld(options, async (world) => {
+  const wallets = await world.registered()
+  for (const { address } of wallets) await world.fund(address, USDC, 10n ** 12n)
+  for (let i = 0; i < options.rounds; i++) await round(world, wallets)
+})
+conclude(endings, problems)

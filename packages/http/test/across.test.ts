@@ -122,18 +122,25 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
 const reportedLegs = (transaction: { readonly legs: ReadonlyArray<{ readonly chain: { readonly id: number } }> }) =>
   transaction.legs.map(({ chain }) => chain.id)
 
-describe("a watcher of the chains", () => {
-  const found = async (wallet: TestWallet) => {
-    await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
-    const { body } = await service.request(
-      "GET",
-      `/api/v1/wallets/${wallet.address}/history?type=CRYPTO_DEPOSIT&take=100`
-    )
-    return body.transactions.filter(
-      ({ chainOut }: { readonly chainOut: { readonly id: number } }) => chainOut.id === BASE
-    )
-  }
+/** Deposits that the watcher of the chains found. */
+const found = async (wallet: TestWallet) => {
+  await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+  const { body } = await service.request(
+    "GET",
+    `/api/v1/wallets/${wallet.address}/history?type=CRYPTO_DEPOSIT&take=100`
+  )
+  return body.transactions.filter(
+    ({ chainOut }: { readonly chainOut: { readonly id: number } }) => chainOut.id === BASE
+  )
+}
 
+const eventually = async (isSo: () => Promise<boolean>) => {
+  for (const deadline = Date.now() + PATIENCE_MS; !(await isSo()); await pause(LOOK_AGAIN_MS)) {
+    assert.isBelow(Date.now(), deadline)
+  }
+}
+
+describe("a watcher of the chains", () => {
   it("takes no fill for a deposit of somebody else, also where it sees it first", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
@@ -191,6 +198,14 @@ describe("a deposit", () => {
     await service.advanceClock(7_300)
     const refund = await until(wallet, third, "REFUNDED")
     assert.notStrictEqual(refund.legs[1].transactionHash.hash, refunds[0].legs[1].transactionHash.hash)
+    // A refund whose block goes away is paid again.
+    const paid = await balanceOn(1, USDC, wallet.address)
+    await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
+    await eventually(async () => {
+      const { legs, status } = await transactionOf(wallet, third)
+      return status === "REFUNDED" && legs[1]?.transactionHash.hash !== refund.legs[1].transactionHash.hash
+    })
+    assert.strictEqual(await balanceOn(1, USDC, wallet.address), paid)
   })
 
   it("that is filled while the service is down is found when it is back", async () => {
@@ -213,17 +228,40 @@ describe("a deposit", () => {
     await execute(wallet, quote)
     const first = await until(wallet, quote, "ON_BRIDGE")
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
-    const deadline = Date.now() + PATIENCE_MS
-    const isAnew = ({ status, updatedAt }: { readonly status: string; readonly updatedAt: string }) =>
-      status === "ON_BRIDGE" && updatedAt !== first.updatedAt
-    while (!isAnew(await transactionOf(wallet, quote))) {
-      assert.isBelow(Date.now(), deadline)
-      await pause(LOOK_AGAIN_MS)
-    }
+    await eventually(async () => {
+      const { status, updatedAt } = await transactionOf(wallet, quote)
+      return status === "ON_BRIDGE" && updatedAt !== first.updatedAt
+    })
     await relayer({ mode: "FILL", delaySeconds: 0 })
     await until(wallet, quote, "COMPLETED")
     const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+  })
+
+  it("that was filled before its block went away is filled again, and the first fill is in the history too", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    const quote = await quoteOf(wallet, { amountIn: "14" })
+    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+    await execute(wallet, quote)
+    const { legs } = await until(wallet, quote, "COMPLETED")
+    // Its deadline is another one in a later block, which makes it another deposit.
+    await service.advanceClock(30)
+    await askChain(service.chains.rpcUrl(1), "anvil_reorg", 2, [])
+    const isFilledAgain = async () => {
+      const { legs: now, status } = await transactionOf(wallet, quote)
+      return status === "COMPLETED" && now[1]?.transactionHash.hash !== legs[1].transactionHash.hash
+    }
+    await eventually(isFilledAgain)
+    const amount = parseUnits(quote.minAmountOut, 6)
+    assert.strictEqual((await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before, 2n * amount)
+    await eventually(async () => {
+      await service.advanceClock(5)
+      return (await found(wallet)).some(
+        ({ transactionHash }: { readonly transactionHash: { readonly hash: string } }) =>
+          transactionHash.hash === legs[1].transactionHash.hash
+      )
+    })
   })
 
   it("waits again where the block of its fill goes away", async () => {
@@ -299,9 +337,13 @@ describe("a token that Across does not take", () => {
     assert.isUndefined(quote.revertReason)
     const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    await until(wallet, quote, "COMPLETED")
+    const { receivedAmount, sentAmount } = await until(wallet, quote, "COMPLETED")
     const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+    // What came between the swap and the deposit is no end of it.
+    assert.strictEqual(receivedAmount.token.address, USDC_ON_BASE)
+    assert.strictEqual(receivedAmount.amount, quote.minAmountOut)
+    assert.strictEqual(sentAmount.token.address, LINK)
   })
 })
 

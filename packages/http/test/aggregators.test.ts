@@ -1,15 +1,22 @@
 import { deploymentOf } from "@countersign/adapters/deployments"
 import { verifyQuote } from "@countersign/http/verify"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { concat, encodeFunctionData, erc20Abi, type Hex, keccak256, maxUint256, numberToHex, pad, parseAbi } from "viem"
 import { executorData } from "../../adapters/sandbox/aggregators/executorCalls.ts"
-import { kyberSwapExecutor } from "../../adapters/sandbox/deployment/kyberSwap.ts"
+import { routeExecutor } from "../../adapters/sandbox/deployment/aggregators.ts"
+import type { AggregatorServer } from "../../adapters/test/aggregators/aggregatorServer.ts"
 import {
   type KyberSwapServer,
   startKyberSwapServer,
   withDescription,
   withExecution
 } from "../../adapters/test/aggregators/kyberSwapServer.ts"
+import {
+  startVeloraServer,
+  type VeloraServer,
+  withArgs,
+  withSwapData
+} from "../../adapters/test/aggregators/veloraServer.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
@@ -18,21 +25,26 @@ import { startTestService, type TestService } from "./support/testService.ts"
 
 /** A second book beside the pools: what it gives more, and what it must not do. */
 
-const ROUTER = deploymentOf(1).kyberSwapRouter!
+const { kyberSwapRouter, veloraRouter } = deploymentOf(1)
 const WBTC = deploymentOf(1).tokens.find(({ symbol }) => symbol === "WBTC")!.address
 const THIEF = `0x${"7f".repeat(20)}` as const
 
 let service: TestService
 let kyberSwap: KyberSwapServer
+let velora: VeloraServer
+/** While it is not open it has no route. */
+let isVeloraOpen = false
 let wallet: TestWallet
 let wallets: ReadonlyArray<TestWallet>
 
 beforeAll(async () => {
   let rpcUrl = ""
   kyberSwap = await startKyberSwapServer(() => rpcUrl)
+  velora = await startVeloraServer(() => (isVeloraOpen ? rpcUrl : "http://127.0.0.1:1"))
   service = await startTestService({
     aggregators: [
-      { _tag: "KyberSwap", url: kyberSwap.url, clientId: "tests", requestsPerSecond: 1_000, timeoutMs: 10_000 }
+      { _tag: "KyberSwap", url: kyberSwap.url, clientId: "tests", requestsPerSecond: 1_000, timeoutMs: 10_000 },
+      { _tag: "Velora", url: velora.url, timeoutMs: 10_000 }
     ]
   })
   rpcUrl = service.chains.rpcUrl(1)
@@ -42,6 +54,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop()
   await kyberSwap.stop()
+  await velora.stop()
+})
+
+afterEach(() => {
+  isVeloraOpen = false
+  for (const server of [kyberSwap, velora]) {
+    server.cheat = null
+    server.makerBps = 0n
+  }
 })
 
 const quote = async (changes: Record<string, unknown> = {}) => {
@@ -53,7 +74,7 @@ const quote = async (changes: Record<string, unknown> = {}) => {
   assert.strictEqual(status, 200, JSON.stringify(body))
   const named = (provider: string) =>
     body.quotes[0].candidates.find((candidate: { readonly provider: string }) => candidate.provider === provider)
-  return { quotes: body.quotes, kyberSwap: named("KYBERSWAP"), pools: named("SWAP_PROVIDER_A") }
+  return { quotes: body.quotes, kyberSwap: named("KYBERSWAP"), velora: named("VELORA") }
 }
 
 const execute = async (best: { readonly userOperationHash: string; readonly signData: never }) => {
@@ -73,17 +94,22 @@ describe("BEST_OUTPUT with an aggregator", () => {
     assert.isNull(candidate.refusal)
   })
 
-  for (const [name, tokenIn, tokenOut, amountIn] of [
-    ["a token for a token", USDC, WBTC, "10000"],
-    ["the coin for a token", NATIVE, USDC, "0.1"]
+  for (const [name, provider, tokenIn, tokenOut, amountIn] of [
+    ["a token for a token", "KYBERSWAP", USDC, WBTC, "10000"],
+    ["the coin for a token", "KYBERSWAP", NATIVE, USDC, "0.1"],
+    ["a token for a token by Velora", "VELORA", USDC, WBTC, "10000"],
+    ["the coin for a token by Velora", "VELORA", NATIVE, USDC, "0.1"]
   ] as const) {
     it(`takes the aggregator where it gives more, and executes it: ${name}`, async () => {
-      kyberSwap.makerBps = 200n
+      const [server, router] =
+        provider === "VELORA" ? [velora, veloraRouter!] : ([kyberSwap, kyberSwapRouter!] as const)
+      server.makerBps = 200n
+      isVeloraOpen = provider === "VELORA"
       await service.fund(wallet.address, "native", 10n ** 18n)
       const { quotes } = await quote({ tokenIn, tokenOut, amountIn })
       const [best, second] = quotes
-      assert.lengthOf(quotes, 2, JSON.stringify(quotes[0].candidates))
-      assert.deepStrictEqual([best.swapProvider, second.swapProvider], ["KYBERSWAP", "SWAP_PROVIDER_A"])
+      assert.lengthOf(quotes, isVeloraOpen ? 3 : 2, JSON.stringify(quotes[0].candidates))
+      assert.deepStrictEqual([best.swapProvider, second.swapProvider], [provider, "SWAP_PROVIDER_A"])
       assert.isUndefined(best.revertReason)
       assert.isAbove(Number(best.minAmountOut), Number(second.minAmountOut))
       const verification = verifyQuote({
@@ -103,11 +129,19 @@ describe("BEST_OUTPUT with an aggregator", () => {
       const settled = await execute(best)
       assert.strictEqual(settled.status, "COMPLETED", JSON.stringify(settled))
       const received = (await balanceOf(service, tokenOut, wallet.address)) - before
-      assert.isTrue(received > 0n)
-      if (tokenIn !== NATIVE) assert.strictEqual(await allowanceOf(service, tokenIn, wallet.address, ROUTER), 0n)
-      kyberSwap.makerBps = 0n
+      // Gas is paid in USDC.
+      if (tokenOut === USDC) assert.isTrue(received > 0n)
+      else assert.isAtLeast(Number(received) / 1e8, Number(best.minAmountOut))
+      if (tokenIn !== NATIVE) assert.strictEqual(await allowanceOf(service, tokenIn, wallet.address, router), 0n)
     })
   }
+
+  it("has the coin from Velora, whose router unwraps it first", async () => {
+    isVeloraOpen = true
+    const { quotes, velora: candidate } = await quote({ tokenOut: NATIVE })
+    assert.isNull(candidate.refusal)
+    assert.strictEqual(quotes[0].swapProvider, "SWAP_PROVIDER_A")
+  })
 })
 
 describe("a route of an aggregator", () => {
@@ -144,11 +178,10 @@ describe("a route of an aggregator", () => {
       })
       assert.strictEqual(status, 200, JSON.stringify(accepted))
       assert.strictEqual((await service.settled(each.address, best.userOperationHash)).status, "COMPLETED", each.name)
-      assert.strictEqual(await allowanceOf(service, USDC, each.address, ROUTER), 0n)
+      assert.strictEqual(await allowanceOf(service, USDC, each.address, kyberSwapRouter!), 0n)
       const held = Number(await balanceOf(service, WBTC, each.address)) / 1e8
       assert.isAtLeast(held, Number(best.minAmountOut), each.name)
     }
-    kyberSwap.makerBps = 0n
   })
 })
 
@@ -162,7 +195,7 @@ const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: H
       ...execution,
       targetData: executorData(2n ** 40n, [
         {
-          target: kyberSwapExecutor,
+          target: routeExecutor,
           value: 0n,
           data: encodeFunctionData({
             abi: parseAbi(["function callBytes(bytes data) payable"]),
@@ -178,14 +211,17 @@ const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: H
 /** An allowance that was given once, and never ended. The sandbox's tokens have them in slot 1. */
 const allowExecutor = async (token: string) => {
   const slotOf = (key: string, slot: Hex) => keccak256(concat([pad(key as Hex), slot]))
-  const slot = slotOf(kyberSwapExecutor, slotOf(wallet.address, pad("0x1")))
+  const slot = slotOf(routeExecutor, slotOf(wallet.address, pad("0x1")))
   await askChain(service.chains.rpcUrl(1), "anvil_setStorageAt", token, slot, pad(numberToHex(maxUint256)))
-  assert.strictEqual(await allowanceOf(service, token, wallet.address, kyberSwapExecutor), maxUint256)
+  assert.strictEqual(await allowanceOf(service, token, wallet.address, routeExecutor), maxUint256)
 }
 
-type Cheat = NonNullable<KyberSwapServer["cheat"]>
+type Cheat<Server extends KyberSwapServer | VeloraServer> = NonNullable<Server["cheat"]>
+type Cheats<Server extends KyberSwapServer | VeloraServer> = ReadonlyArray<readonly [string, Cheat<Server>, RegExp]>
 
-const cheats: ReadonlyArray<readonly [string, Cheat, RegExp]> = [
+const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [THIEF, maxUint256] })
+
+const cheats: Cheats<KyberSwapServer> = [
   ["another receiver", (built) => withDescription(built, { dstReceiver: THIEF }), /what it buys goes to 0x7f/u],
   ["a larger amount", (built) => withDescription(built, { amount: 200_000_000n }), /it sells 200 USDC and not 100/u],
   ["a lower least output", (built) => withDescription(built, { minReturnAmount: 1n }), /as little as 0\.0+1 WETH/u],
@@ -201,14 +237,7 @@ const cheats: ReadonlyArray<readonly [string, Cheat, RegExp]> = [
   ["another token to buy", (built) => withDescription(built, { dstToken: USDC }), /it buys 0xa0b8.* and not WETH/u],
   ["coin besides", (built) => ({ ...built, transactionValue: "5" }), /sends 5 wei/u],
   ["another target", (built) => ({ ...built, routerAddress: THIEF }), /goes to 0x7f.*not its router/u],
-  [
-    "an approval in place of a swap",
-    (built) => ({
-      ...built,
-      data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [THIEF, maxUint256] })
-    }),
-    /none of the router's swaps/u
-  ],
+  ["an approval in place of a swap", (built) => ({ ...built, data: approval }), /none of the router's swaps/u],
   [
     "more moved than sold",
     (built) => withDescription(built, { srcAmounts: [100_000_001n] }),
@@ -221,19 +250,80 @@ const cheats: ReadonlyArray<readonly [string, Cheat, RegExp]> = [
   ]
 ]
 
-describe("a hostile aggregator", () => {
+const veloraCheats: Cheats<VeloraServer> = [
+  ["another receiver", (built) => withSwapData(built, { beneficiary: THIEF }), /what it buys goes to 0x7f/u],
+  ["a larger amount", (built) => withSwapData(built, { fromAmount: 200_000_000n }), /it sells 200 USDC and not 100/u],
+  ["a lower least output", (built) => withSwapData(built, { toAmount: 1n }), /as little as 0 WETH/u],
+  [
+    "a least output of which a unit is kept",
+    (built) =>
+      withArgs(built, (executor, swap, ...others) => [executor, { ...swap, toAmount: swap.toAmount - 1n }, ...others]),
+    /as little as 0\.\d+ WETH arrive, and 0\.\d+ WETH was asked for/u
+  ],
+  ["a quote below the least output", (built) => withSwapData(built, { quotedAmount: 1n }), /as little as 0 WETH/u],
+  [
+    "a permit",
+    (built) => withArgs(built, (executor, swap, fee, _, data) => [executor, swap, fee, "0x1234", data]),
+    /permit/u
+  ],
+  [
+    "a fee for a stranger",
+    (built) =>
+      withArgs(built, (executor, swap, _, permit, data) => [
+        executor,
+        swap,
+        (BigInt(THIEF) << 96n) | 100n,
+        permit,
+        data
+      ]),
+    /a fee that was not asked for, of 100 hundredths of a percent, to 0x7f/u
+  ],
+  ["another token to sell", (built) => withSwapData(built, { srcToken: WETH }), /it sells 0xc02a.* and not USDC/u],
+  ["another token to buy", (built) => withSwapData(built, { destToken: USDC }), /it buys 0xa0b8.* and not WETH/u],
+  ["coin besides", (built) => ({ ...built, value: "5" }), /sends 5 wei/u],
+  ["another target", (built) => ({ ...built, to: THIEF }), /goes to 0x7f.*not its router/u],
+  [
+    "an approval in place of a swap",
+    (built) => ({ ...built, data: approval }),
+    /no swapExactAmountIn that can be read: it begins with 0x095ea7b3/u
+  ],
+  [
+    "another method of the router",
+    (built) => ({ ...built, data: `0x876a02f6${built.data.slice(10)}` }),
+    /no swapExactAmountIn that can be read: it begins with 0x876a02f6/u
+  ],
+  [
+    "an executor that gives less",
+    (built) =>
+      withArgs(built, (executor, swap, fee, permit) => [executor, swap, fee, permit, executorData(2n ** 40n, [])]),
+    /a run of it fails: .*InsufficientReturnAmount/u
+  ]
+]
+
+/** The quotes of others stay. */
+const refusesEach = <Built>(
+  server: () => AggregatorServer<Built>,
+  provider: "kyberSwap" | "velora",
+  cheats: ReadonlyArray<readonly [string, (built: Built) => Built, RegExp]>,
+  others: ReadonlyArray<string>
+) => {
   for (const [name, cheat, reason] of cheats) {
-    it(`is refused before anything is signed: ${name}`, async () => {
-      kyberSwap.cheat = cheat
-      const { kyberSwap: candidate, quotes } = await quote()
-      assert.match(candidate.refusal, reason)
+    it(`is refused before anything is signed: ${name} (${provider})`, async () => {
+      isVeloraOpen = provider === "velora"
+      server().cheat = cheat
+      const { quotes, ...candidates } = await quote()
+      assert.match(candidates[provider].refusal, reason)
       assert.deepStrictEqual(
         quotes.map(({ swapProvider }: { readonly swapProvider: string }) => swapProvider),
-        ["SWAP_PROVIDER_A"]
+        others
       )
-      kyberSwap.cheat = null
     })
   }
+}
+
+describe("a hostile aggregator", () => {
+  refusesEach(() => kyberSwap, "kyberSwap", cheats, ["SWAP_PROVIDER_A"])
+  refusesEach(() => velora, "velora", veloraCheats, ["SWAP_PROVIDER_A", "KYBERSWAP"])
 
   it("is refused before anything is signed: an executor that uses an old allowance", async () => {
     const other = deploymentOf(1).tokens.find(({ symbol }) => symbol === "DAI")!.address
@@ -244,18 +334,28 @@ describe("a hostile aggregator", () => {
       functionName: "transferFrom",
       args: [wallet.address as Hex, THIEF, 5n * 10n ** 18n]
     })
-    kyberSwap.cheat = withCalls([{ target: other, data: steal }]) as Cheat
+    kyberSwap.cheat = withCalls([{ target: other, data: steal }]) as Cheat<KyberSwapServer>
     const { kyberSwap: candidate, quotes } = await quote()
     assert.match(candidate.refusal, new RegExp(`takes 5000000000000000000 base units of ${other} besides`, "u"))
     assert.lengthOf(quotes, 1)
-    kyberSwap.cheat = null
   })
 
   it("may be generous", async () => {
     const gift = encodeFunctionData({ abi: mint, functionName: "mint", args: [1n] })
-    kyberSwap.cheat = withCalls([{ target: USDC, data: gift }]) as Cheat
+    kyberSwap.cheat = withCalls([{ target: USDC, data: gift }]) as Cheat<KyberSwapServer>
     assert.isNull((await quote()).kyberSwap.refusal)
-    kyberSwap.cheat = null
+  })
+
+  it("may keep what is above the least, which arrives to the unit", async () => {
+    isVeloraOpen = true
+    velora.cheat = (built) =>
+      withArgs(built, (executor, swap, _, ...others) => [
+        executor,
+        { ...swap, quotedAmount: swap.toAmount },
+        0n,
+        ...others
+      ])
+    assert.isNull((await quote()).velora.refusal)
   })
 
   it("is counted by what it did", async () => {

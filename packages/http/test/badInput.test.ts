@@ -287,7 +287,7 @@ describe("chains, profiles and orders", () => {
     assertRefusal(await swap(toBitcoin), 500, "SWAP_QUOTE", /no provider swaps from Ethereum to Bitcoin/u)
     const coin = toBitcoin.tokenOut
     const fromBitcoin = { chainIdIn: 0, tokenIn: coin, payGasFeeToken: coin }
-    assertRefusal(await swap(fromBitcoin), 500, "SWAP_QUOTE", /no provider swaps from Bitcoin to Ethereum/u)
+    assertProblems(await swap(fromBitcoin), ["body.walletAddress", /Expected a Bitcoin wallet/u])
   })
 
   it("answers SWAP_QUOTE for a limit order where there is no order book, and refuses a limit that is none", async () => {

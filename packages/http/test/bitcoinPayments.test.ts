@@ -5,8 +5,12 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { scriptOfAddress } from "../../adapters/src/bitcoin/readAddress.ts"
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
-import type { TransferRequest } from "../src/client/index.ts"
-import { verifyBitcoinPayment } from "../src/verify/bitcoin/index.ts"
+import type { TransferQuote, TransferRequest } from "../src/client/index.ts"
+import {
+  type BitcoinReplacementRequest,
+  verifyBitcoinPayment,
+  verifyBitcoinReplacement
+} from "../src/verify/bitcoin/index.ts"
 import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -105,6 +109,7 @@ describe("a payment on Bitcoin's chain", () => {
     const [network] = transfer.fees
     assert.strictEqual(network.type, "NETWORK")
     assert.strictEqual(transfer.bitcoin.fee, network.amount)
+    assert.deepStrictEqual(transfer.warnings, [])
     assert.deepStrictEqual(transfer.bitcoin.outputs[0], { address: RECEIVER, amount: "0.005", role: "RECEIVER" })
 
     const bytes = signedBy(from, element.psbt)
@@ -157,6 +162,45 @@ describe("a payment on Bitcoin's chain", () => {
       { address: RECEIVER, amount: "0.0045", role: "RECEIVER" },
       { address: to, amount: "0.0005", role: "EXTRA_FEE" }
     ])
+  })
+
+  it("pays several receivers in one transaction, with fees of each amount", async () => {
+    const [from, second, partner] = [await owner(), await owner(3), await owner(2)]
+    const request = {
+      furtherReceivers: [
+        { toAddress: second.address, amount: "0.001" },
+        { toAddress: RECEIVER, amount: "0.0002" }
+      ],
+      extraFee: { percentage: 10, toAddress: partner.address }
+    }
+    const paid = [
+      [RECEIVER, "0.0045"],
+      [second.address, "0.0009"],
+      [RECEIVER, "0.00018"],
+      [partner.address, "0.00062"]
+    ]
+    const shownOf = ({ bitcoin }: { readonly bitcoin: { readonly outputs: ReadonlyArray<Record<string, string>> } }) =>
+      bitcoin.outputs.map(({ address, amount }) => [address, amount])
+    const transfer = await quoted(from, request)
+    assert.deepStrictEqual(shownOf(transfer).slice(0, 4), paid as Array<Array<string>>)
+    assert.strictEqual(transfer.amount, "0.0062")
+    // All that is left goes to the first, and the fees are taken of that too.
+    const emptied = await quoted(await owner(), { ...request, amount: "MAX" })
+    assert.deepStrictEqual(shownOf(emptied).slice(1, 3), paid.slice(1, 3) as Array<Array<string>>)
+    assert.strictEqual(emptied.bitcoin.change, "0")
+    assert.strictEqual((await broadcast(transfer.quoteId, signedBy(from, transfer.signData[0].psbt))).status, 200)
+    const { movements } = await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    assert.deepStrictEqual(movements, [])
+    esplora.chain.mine(transfer.quoteId.slice(2), esplora.state.height)
+    await service.advanceClock(30)
+    const mined = await eventually(from, ({ substatus }) => substatus === "INCLUDED")
+    const principal = (mined.movements as ReadonlyArray<Record<string, string>>).filter(
+      ({ role }) => role === "PRINCIPAL"
+    )
+    assert.deepStrictEqual(
+      principal.map(({ amount, counterparty }) => [counterparty, amount]),
+      paid.slice(0, 3)
+    )
   })
 
   it("pays the project's fee to its treasury on the chain, where it has one", async () => {
@@ -226,6 +270,18 @@ describe("a payment that can't be", () => {
     ["an address of another chain", { toAddress: `0x${"11".repeat(20)}` }, "body.toAddress", /./u],
     ["dust", { amount: "0.000005" }, "body.amount", /least amount that would do is 0.00000546 BTC/u],
     ["nine decimals", { amount: "0.000000001" }, "body.amount", /8 decimals/u],
+    [
+      "dust for a further receiver",
+      { furtherReceivers: [{ toAddress: RECEIVER, amount: "0.000005" }] },
+      "body.furtherReceivers.0.amount",
+      /least amount that would do is 0.00000546 BTC/u
+    ],
+    [
+      "a further receiver with a wrong checksum",
+      { furtherReceivers: [{ toAddress: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", amount: "0.001" }] },
+      "body.furtherReceivers.0.toAddress",
+      /checksum/u
+    ],
     ["a fee rate of zero", { feeRate: 0 }, "body.feeRate", /from 1 to 1000 sat/u],
     ["a fee rate of 10,000", { feeRate: 10_000 }, "body.feeRate", /from 1 to 1000 sat/u],
     [
@@ -317,16 +373,23 @@ describe("a signed transaction that is not the quoted one", () => {
 })
 
 describe("a payment that waits", () => {
-  const waiting = async (from: BitcoinOwner) => {
-    const { quoteId, signData } = await quoted(from)
+  const waiting = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
+    const earlier = await quoted(from, changes)
+    const { quoteId, signData } = earlier
     assert.strictEqual((await broadcast(quoteId, signedBy(from, signData[0].psbt))).status, 200)
     const { id } = await eventually(from, ({ substatus }) => substatus === "BROADCAST")
-    return { id: String(id), quoteId: String(quoteId) }
+    return { id: String(id), quoteId: String(quoteId), earlier }
+  }
+
+  const assertVerified = (quote: TransferQuote, request: BitcoinReplacementRequest) => {
+    const now = Date.parse(quote.expiresAt) / 1_000 - 30
+    const verification = verifyBitcoinReplacement({ request, quote, trust: { now } })
+    assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
   }
 
   it.each(["bump", "cancel"])("is replaced: %s", async (how) => {
     const from = await owner()
-    const { id, quoteId } = await waiting(from)
+    const { earlier, id, quoteId } = await waiting(from)
     const path = `/api/v1/crypto/bitcoin/${id}/${how}`
     const { apiKey } = await service.newProject(null)
     const foreign = await service.request("POST", path, { feeRate: 20 }, { "x-api-key": apiKey })
@@ -335,7 +398,9 @@ describe("a payment that waits", () => {
     const { body, status } = await service.request("POST", path, { feeRate: 20 })
     assert.strictEqual(status, 200, JSON.stringify(body))
     const { bitcoin, quoteId: next, replaces, signData } = body.transfer
-    assert.deepStrictEqual(replaces, { kind: how.toUpperCase(), transactionId: id })
+    const kind = how === "bump" ? "BUMP" : "CANCEL"
+    assert.deepStrictEqual(replaces, { kind, transactionId: id })
+    assertVerified(body.transfer, { kind, walletAddress: from.address, earlier, feeRate: 20 })
     const roles = bitcoin.outputs.map(({ role }: { readonly role: string }) => role)
     assert.deepStrictEqual(roles, how === "bump" ? ["RECEIVER", "CHANGE"] : ["CHANGE"])
     const answer = await broadcast(next, signedBy(from, signData[0].psbt))
@@ -352,6 +417,9 @@ describe("a payment that waits", () => {
     const ended = (await historyOf(from)).find((one: { readonly id: string }) => one.id === id)
     assert.strictEqual(ended.status, "CANCELLED")
     assert.deepStrictEqual(ended.movements, [])
+    const [instead] = await historyOf(from)
+    assert.deepStrictEqual(instead.bitcoin, { replaces: { kind, transactionId: id }, replacedBy: null })
+    assert.deepStrictEqual(ended.bitcoin, { replaces: null, replacedBy: instead.id })
     assertProblems(await service.request("POST", path, { feeRate: 40 }), [
       "path.transactionId",
       /has ended as CANCELLED/u

@@ -3,9 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { BitcoinWatch } from "@countersign/core/bitcoin-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { parseUnits } from "viem"
 import { SandboxBitcoin } from "../../adapters/sandbox/bitcoin/SandboxBitcoin.ts"
 import { SandboxClock } from "../../adapters/sandbox/network/SandboxClock.ts"
+import { verifyBitcoinReplacement } from "../src/verify/bitcoin/index.ts"
 import { type BitcoinOwner, registeredOwner, signedBy } from "./support/bitcoinOwner.ts"
+import { assertProblems } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** Payments on a chain that verifies every signature, from their quote to the block that stays. */
@@ -193,6 +196,44 @@ describe("what was done elsewhere", () => {
     await rowOf(payer.address, hash)
   })
 
+  it("is sped up by the one who gets it, who spends it and pays for both", async () => {
+    const [payer, payee] = [ownerAgain(3), ownerAgain(2)]
+    const slow = await quoted(payer, { amount: "0.01", toAddress: payee.address, feeRate: 1 })
+    assert.match(slow.warnings.join(), /pay no real coins to them/u)
+    const hash = await publish(payer, slow)
+    await watch()
+    const { id } = await rowOf(payee.address, hash)
+    const path = `/api/v1/crypto/bitcoin/${id}`
+    assertProblems(await service.request("POST", `${path}/cancel`, {}), [
+      "path.transactionId",
+      /only who pays can take it back/u
+    ])
+    const { body, status } = await service.request("POST", `${path}/bump`, { feeRate: 30 })
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    const { bitcoin: preview, expiresAt, replaces } = body.transfer
+    assert.deepStrictEqual(replaces, { kind: "CHILD", transactionId: id })
+    const verification = verifyBitcoinReplacement({
+      request: { kind: "CHILD", walletAddress: payee.address, transactionHash: hash },
+      quote: body.transfer,
+      trust: { now: Date.parse(expiresAt) / 1_000 - 30 }
+    })
+    assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
+    const child = await publish(payee, body.transfer)
+    const fees = Number(preview.fee) + Number(slow.bitcoin.fee)
+    assert.isAtLeast(Math.round(fees * 1e8), 30 * (preview.virtualSize + slow.bitcoin.virtualSize))
+    assertProblems(await service.request("POST", `${path}/bump`, { feeRate: 50 }), [
+      "path.transactionId",
+      /spent by another transaction of the wallet/u
+    ])
+    await bitcoin.control({ mine: 7 })
+    await watch()
+    await watch()
+    const spent = await transactionOf(payee, (one) => hasHash(child)(one) && one.status === "COMPLETED")
+    assert.deepStrictEqual(spent.bitcoin, { replaces: { kind: "CHILD", transactionId: id }, replacedBy: null })
+    assert.strictEqual((await rowOf(payee.address, hash)).status, "COMPLETED")
+    assertProblems(await service.request("POST", `${path}/bump`, {}), ["path.transactionId", /has ended as COMPLETED/u])
+  })
+
   it("is a withdrawal where an owner sent what was never accepted here", async () => {
     const from = ownerAgain(2)
     const { signData } = await quoted(from, { amount: "0.03" })
@@ -215,6 +256,27 @@ describe("what was done elsewhere", () => {
         ["OUT", "GAS"]
       ]
     )
+  })
+
+  it("counts in what the wallet has gained and was worth, and in its exports for taxes", async () => {
+    const { address } = ownerAgain(2)
+    const portfolio = `/api/v1/wallets/${address}/portfolio`
+    const { body: shown } = await service.request("GET", `${portfolio}?includePnL=true&timerange=all`)
+    const [coin] = shown.portfolio
+    assert.deepInclude(coin.chain, { id: 0 })
+    const { body: chart } = await service.request("GET", `${portfolio}/chart?timerange=1d`)
+    assert.deepStrictEqual([chart.leftOut, chart.unread], [[], []])
+    assert.strictEqual(chart.points.at(-1).valueUsd, coin.balanceUsd)
+    const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=100`)
+    const moved = body.transactions
+      .flatMap(({ movements }: { readonly movements: ReadonlyArray<Record<string, string>> }) => movements)
+      .reduce(
+        (sum: bigint, { amount, direction }: Record<string, string>) =>
+          sum + (direction === "IN" ? 1n : -1n) * parseUnits(amount!, 8),
+        0n
+      )
+    assert.strictEqual(moved, BigInt(coin.balance))
+    assert.isNotNull(coin.pnl)
   })
 
   it("before its registration is found too", async () => {

@@ -65,6 +65,12 @@ const aPayer = async () => {
 const tokenTransfer = (to: string, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to as Hex, amount] })
 
+/** Coin that a contract pays out. */
+const sendInside = (from: string, to: string, value: bigint) => {
+  const args = [[{ target: to as Hex, allowFailure: false, value, callData: "0x" }]] as const
+  return send(from, MULTICALL, { value, data: encodeFunctionData({ abi: multicallAbi, args }) })
+}
+
 const transferEvent = (from: string, to: string, amount: bigint): Hex =>
   `0x${[from as Hex, to as Hex, numberToHex(amount)].map((word) => pad(word, { size: 32 }).slice(2)).join("")}`
 
@@ -166,11 +172,7 @@ describe("a deposit", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const payer = await aPayer()
     const direct = await send(payer, wallet.address, { value: parseEther("1.5") })
-    const data = encodeFunctionData({
-      abi: multicallAbi,
-      args: [[{ target: wallet.address as Hex, allowFailure: false, value: parseEther("0.25"), callData: "0x" }]]
-    })
-    const inside = await send(payer, MULTICALL, { value: parseEther("0.25"), data })
+    const inside = await sendInside(payer, wallet.address, parseEther("0.25"))
     await read()
     assert.deepStrictEqual((await ofTransaction(wallet, direct)).map(told), [
       ["CRYPTO_DEPOSIT", "COMPLETED", NATIVE, "1.5", payer]
@@ -185,8 +187,10 @@ describe("a deposit", () => {
     const payer = await aPayer()
     await service.fund(payer, USDC, 5_000_000n)
     const hash = await send(payer, USDC, { data: tokenTransfer(wallet.address, 7n) })
+    const direct = await send(payer, wallet.address, { value: parseEther("1.5") })
+    const inside = await sendInside(payer, wallet.address, parseEther("0.25"))
     await read()
-    assert.lengthOf(await ofTransaction(wallet, hash), 1)
+    for (const one of [hash, direct, inside]) assert.lengthOf(await ofTransaction(wallet, one), 1)
     const { apiKey } = await service.newProject(null)
     const { externallyOwnedAccount, factory, eip7702 } = { ...wallet, externallyOwnedAccount: wallet.owner }
     const registered = await service.request(
@@ -200,6 +204,11 @@ describe("a deposit", () => {
     assert.lengthOf(await ofTransaction(wallet, hash), 1)
     const [before] = await ofTransaction(wallet, hash, "", apiKey)
     assert.deepStrictEqual(told(before), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "0.000007", payer])
+    for (const coin of [direct, inside]) {
+      const [first] = await ofTransaction(wallet, coin)
+      const [again] = await ofTransaction(wallet, coin, "", apiKey)
+      assert.deepStrictEqual(told(again), told(first))
+    }
     const later = await send(payer, USDC, { data: tokenTransfer(wallet.address, 8n) })
     await read()
     for (const key of [service.apiKey, apiKey]) assert.lengthOf(await ofTransaction(wallet, later, "", key), 1)

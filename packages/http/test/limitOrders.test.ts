@@ -94,6 +94,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     assert.strictEqual(quote.typedData.primaryType, "Order")
     assert.strictEqual(quote.minAmountOut, "0.01")
     assert.isTrue(quote.warnings.some((warning: string) => warning.includes("The market gives more than the limit")))
+    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("Quote the next order of USDC once this")))
     const transaction = await ended(id)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
     assert.strictEqual(transaction.substatus, "FILLED")

@@ -234,6 +234,7 @@ describe("GET /metrics", () => {
     const allowed = {
       cache: /^(?:absence|state|ticks)$/u,
       chain: /^\d+$/u,
+      fault: /^[A-Z_]+$/u,
       host: /^[\w.-]+(?::\d+)?$/u,
       le: /^(?:\+Inf|[\d.]+)$/u,
       method: /^[A-Z]+$/u,

@@ -479,6 +479,8 @@ const ofBitcoin = [
   `${broadcast} body.quoteId`,
   `${bump} path.transactionId`,
   `${cancel} path.transactionId`,
+  "post /api/v1/crypto/transfer body.furtherReceivers.toAddress",
+  "post /api/v1/crypto/transfer body.furtherReceivers.amount",
   "post /api/v1/wallets/register body.proof.message",
   "post /api/v1/wallets/register body.proof.signature",
   `${proofMessage} query.address`

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DataSubjects } from "@countersign/core/data-subjects"
-import { PersonalVault, Verifications, VerifiedIndividuals } from "@countersign/core/identity"
+import { CustomerLinks } from "@countersign/core/fiat"
+import { IndividualId, PersonalVault, Verifications, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Clock, DateTime, Effect } from "effect"
 import { registerOneOfEachKind } from "./support/accounts.ts"
@@ -87,6 +88,14 @@ const decide = (id: string, reason: string | null) =>
 
 const isVerified = (id: string) =>
   service.run(VerifiedIndividuals.use((individuals) => individuals.isVerified(service.project.id, id)))
+
+const assertRejects = async (work: Promise<unknown>, message: RegExp) => {
+  const error = await work.then(
+    () => null,
+    (cause: unknown) => cause
+  )
+  assert.match(String(error), message)
+}
 
 describe("the verification of a person", () => {
   it("ends as the reviewer decides, once every document is there", async () => {
@@ -187,6 +196,57 @@ describe("the verification of a business", () => {
     assert.deepStrictEqual(byType.get("PIX_QR_CODE"), { ...Object(byType.get("PIX_DEPOSIT")), type: "PIX_QR_CODE" })
   })
 
+  it("is completed once an operator has approved each owner and the business, and fails with the first refusal", async () => {
+    const owners = ["T1", "T2"].map((documentId) => ({ ...person, documentId }))
+    const inReview = async () => {
+      const started = await start(BUSINESSES, { ...business, documentId: "00000000000191", owners })
+      const uploads: ReadonlyArray<Descriptor> = [
+        started.proofOfAddressDocumentUpload,
+        started.socialContractDocumentUpload,
+        ...started.ownersDocuments.flatMap((owner: Record<string, Descriptor>) => [
+          owner.frontDocumentUpload,
+          owner.backDocumentUpload,
+          owner.proofOfAddressDocumentUpload
+        ])
+      ]
+      for (const descriptor of uploads) assert.strictEqual((await upload(descriptor)).status, 204)
+      assert.strictEqual((await service.request("POST", `${BUSINESSES}/${started.session.id}/process`)).status, 204)
+      const ids = started.ownersDocuments.map(({ ownerId }: { readonly ownerId: string }) => ownerId)
+      return {
+        id: started.session.id as string,
+        owners: ids as ReadonlyArray<string>,
+        business: started.session.businessId
+      }
+    }
+    const review = (id: string, owner: string | null, reason: string | null = null) =>
+      service.run(
+        Verifications.use((verifications) =>
+          verifications.decidePart(
+            service.project.id,
+            id,
+            owner,
+            reason === null ? { _tag: "Approve" } : { _tag: "Reject", reason }
+          )
+        )
+      )
+    const one = await inReview()
+    const [first, second] = one.owners
+    assert.strictEqual((await review(one.id, first!)).status, "IN_REVIEW")
+    assert.strictEqual((await review(one.id, first!)).status, "IN_REVIEW")
+    assert.strictEqual((await review(one.id, null)).status, "IN_REVIEW")
+    for (const id of [first!, one.business]) assert.isFalse(await isVerified(id))
+    await assertRejects(review(one.id, "own_stranger"), new RegExp(`no owner own_stranger.*${second}`, "u"))
+    assert.strictEqual((await review(one.id, second!)).status, "COMPLETED")
+    for (const id of [...one.owners, one.business]) assert.isTrue(await isVerified(id))
+
+    const other = await inReview()
+    await review(other.id, other.owners[0]!)
+    const refused = await review(other.id, other.owners[1]!, "The picture is dark")
+    assert.deepInclude(refused, { status: "FAILED", reason: `Owner ${other.owners[1]}: The picture is dark` })
+    await assertRejects(review(other.id, null), /is FAILED/u)
+    for (const id of other.owners) assert.isFalse(await isVerified(id))
+  })
+
   it.each([
     ["a hundred owners", { owners: Array.from({ length: 100 }, (_, i) => ({ ...person, documentId: `D${i}` })) }],
     ["no owner", { owners: [] }],
@@ -282,7 +342,11 @@ describe("what is held of somebody", () => {
     const schedules = `/api/v1/wallets/${wallet!.address}/tax-export/schedules`
     const scheduled = await service.request("POST", schedules, { ...schedule, recurrencePreset: "MONTHLY_START" })
     assert.strictEqual(scheduled.status, 201, JSON.stringify(scheduled.body))
+    const customer = { provider: "blindpay", customer: "re_held" }
+    const links = CustomerLinks.use(({ link }) => link(service.project.id, IndividualId.make(individualId), customer))
+    await service.run(links)
     const held = await subject((subjects) => subjects.export(service.project.id, individualId))
+    assert.deepStrictEqual(held.customers, [customer])
     assert.isNotNull(held.verifiedAt)
     assert.deepInclude(held.sessions[0]!.personal, { firstName: "Anaquelle", documentId: "HELD1" })
     assert.lengthOf(held.taxSchedules, 1)
@@ -299,6 +363,8 @@ describe("what is held of somebody", () => {
       keptOrders: 0
     })
     assert.deepStrictEqual((await service.request("GET", schedules)).body.schedules, [])
+    const left = CustomerLinks.use(({ list }) => list(service.project.id, IndividualId.make(individualId)))
+    assert.deepStrictEqual(await service.run(left), [])
   })
 
   it("is gone once it is erased, and whoever comes again is somebody else", async () => {

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs"
-import { rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Option, Schema } from "effect"
-import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
+import { Schema } from "effect"
+import { KeptFile } from "../KeptFile.ts"
 
 /** What the relayer does with deposits: fills them so many seconds after they were made, or leaves them alone. */
 export const RelayerMode = Schema.Union([
@@ -14,56 +12,38 @@ export const RelayerMode = Schema.Union([
 ])
 export type RelayerMode = typeof RelayerMode.Type
 
-const Kept = Schema.Struct({ relayer: RelayerMode, refunded: Schema.Array(Schema.String) })
-type Kept = typeof Kept.Type
+/** Transactions that paid deposits back, by the deposits. */
+const Refunds = Schema.Record(Schema.String, Schema.String)
 
-const initial: Kept = { relayer: { mode: "FILL", delaySeconds: 0 }, refunded: [] }
+const Kept = Schema.Struct({ relayer: RelayerMode, refunds: Refunds })
 
-const decodeKept = Schema.decodeUnknownOption(Schema.fromJsonString(Kept))
-
-const readKept = (file: string): Kept => {
-  try {
-    return Option.getOrElse(decodeKept(readFileSync(file, "utf8")), () => initial)
-  } catch {
-    return initial
-  }
-}
-
-/** How the relayer was last told to act, and what it has paid back: in a file of the home, which outlives the process. */
+/** How the relayer was last told to act, and what it has paid back. */
 export class RelayerSettings {
-  readonly #file: string
-  #kept: Kept
+  readonly #kept: KeptFile<typeof Kept.Type>
 
   constructor(home: string) {
-    this.#file = join(home, "relayer.json")
-    this.#kept = readKept(this.#file)
+    const initial = { relayer: { mode: "FILL", delaySeconds: 0 }, refunds: {} } as const
+    this.#kept = new KeptFile(join(home, "relayer.json"), Kept, initial)
   }
 
   get mode(): RelayerMode {
-    return this.#kept.relayer
+    return this.#kept.value.relayer
   }
 
   isRefunded(deposit: string): boolean {
-    return this.#kept.refunded.includes(deposit)
+    return Object.hasOwn(this.#kept.value.refunds, deposit)
   }
 
   setMode(relayer: RelayerMode): Promise<void> {
-    return this.#keep({ ...this.#kept, relayer })
+    return this.#kept.keep({ ...this.#kept.value, relayer })
   }
 
-  addRefunded(deposits: ReadonlyArray<string>): Promise<void> {
-    return this.#keep({ ...this.#kept, refunded: [...this.#kept.refunded, ...deposits] })
+  /** The transactions that paid deposits back, by the deposits. */
+  get refunds(): typeof Refunds.Type {
+    return this.#kept.value.refunds
   }
 
-  /** After the chains were deployed anew. */
-  forgetRefunded(): Promise<void> {
-    return this.#keep({ ...this.#kept, refunded: [] })
-  }
-
-  async #keep(kept: Kept): Promise<void> {
-    this.#kept = kept
-    const draft = `${this.#file}.draft`
-    await writeFile(draft, JSON.stringify(kept), { mode: PRIVATE_FILE_MODE })
-    await rename(draft, this.#file)
+  setRefunds(refunds: typeof Refunds.Type): Promise<void> {
+    return this.#kept.keep({ ...this.#kept.value, refunds })
   }
 }

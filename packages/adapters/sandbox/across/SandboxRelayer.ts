@@ -14,6 +14,7 @@ import { acrossOrNull } from "../../src/deployments/index.ts"
 import { encoderOf, erc20Abi, type LogAnswer } from "../../src/evm/index.ts"
 import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { SandboxClock } from "../network/SandboxClock.ts"
+import { type SandboxReceipt, transact } from "../network/transact.ts"
 import { type RelayerMode, RelayerSettings } from "./RelayerSettings.ts"
 import { executeLeafData, type RefundBundle, refundBundlesOf, relayRootData, rootBundleIdOf } from "./refundBundles.ts"
 
@@ -25,11 +26,6 @@ export interface RelayerWorld {
   readonly fund: (chainId: EvmChainId, receiver: Address, token: Address, amount: bigint) => Promise<void>
   /** Relays, and administers the SpokePools. */
   readonly account: Address
-}
-
-interface SentReceipt {
-  readonly status: Hex
-  readonly logs: ReadonlyArray<LogAnswer>
 }
 
 const UNFILLED = 0n
@@ -59,6 +55,7 @@ export class SandboxRelayer {
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
   #lookAgain = false
+  #isRewound = false
   #isClosed = false
 
   constructor(world: RelayerWorld) {
@@ -103,8 +100,9 @@ export class SandboxRelayer {
       })
   }
 
-  /** Blocks were taken back: a deposit may be gone, or its fill on another chain. */
+  /** Blocks were taken back: a deposit may be gone, its refund, or its fill on another chain. */
   readAgain(): void {
+    this.#isRewound = true
     const read = [...this.#next.keys()]
     this.#next.clear()
     this.#pending.clear()
@@ -115,7 +113,7 @@ export class SandboxRelayer {
   async forget(): Promise<void> {
     this.#next.clear()
     this.#pending.clear()
-    await this.#settings.forgetRefunded()
+    await this.#settings.setRefunds({})
   }
 
   async close(): Promise<void> {
@@ -125,6 +123,13 @@ export class SandboxRelayer {
   }
 
   async #look(): Promise<void> {
+    if (this.#isRewound) {
+      this.#isRewound = false
+      await this.#forgetLostRefunds().catch((cause: unknown) => {
+        this.#isRewound = true
+        throw cause
+      })
+    }
     for (const chainId of [...this.#changed]) {
       this.#changed.delete(chainId)
       await this.#readDeposits(chainId).catch((cause: unknown) => {
@@ -214,16 +219,27 @@ export class SandboxRelayer {
   async #refund(bundle: RefundBundle): Promise<void> {
     const pool = spokePoolOf(bundle.chainId)
     const relayed = await this.#send(bundle.chainId, pool, relayRootData(bundle))
-    await this.#send(bundle.chainId, pool, executeLeafData(bundle, rootBundleIdOf(relayed.logs)))
+    const executed = await this.#send(bundle.chainId, pool, executeLeafData(bundle, rootBundleIdOf(relayed.logs)))
     const keys = bundle.deposits.map(keyOf)
-    await this.#settings.addRefunded(keys)
+    const added = Object.fromEntries(keys.map((key) => [key, executed.transactionHash]))
+    await this.#settings.setRefunds({ ...this.#settings.refunds, ...added })
     for (const key of keys) this.#pending.delete(key)
   }
 
-  async #send(chainId: EvmChainId, to: Address, data: Hex): Promise<SentReceipt> {
-    const transaction = { from: this.#world.account, to, data }
-    const receipt = (await this.#world.chain(chainId).call("eth_sendTransactionSync", transaction)) as SentReceipt
-    if (receipt.status !== "0x1") throw new Error(`a call to ${to} on chain ${chainId} reverted`)
+  /** Those whose block was taken back are paid again. */
+  async #forgetLostRefunds(): Promise<void> {
+    const kept: Array<readonly [string, string]> = []
+    for (const [key, hash] of Object.entries(this.#settings.refunds)) {
+      const chain = this.#world.chain(Number(key.split(":")[0]) as EvmChainId)
+      const isLost = chain.running !== undefined && (await chain.call("eth_getTransactionReceipt", hash)) === null
+      if (!isLost) kept.push([key, hash])
+    }
+    await this.#settings.setRefunds(Object.fromEntries(kept))
+  }
+
+  async #send(chainId: EvmChainId, to: Address, data: Hex): Promise<SandboxReceipt> {
+    const receipt = await transact(this.#world.chain(chainId), { from: this.#world.account, to, data })
+    if (receipt?.status !== "0x1") throw new Error(`a call to ${to} on chain ${chainId} reverted or was taken back`)
     return receipt
   }
 

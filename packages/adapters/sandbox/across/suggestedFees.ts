@@ -8,8 +8,9 @@ import type { RelayerMode } from "./RelayerSettings.ts"
 const ONE_E18 = 10n ** 18n
 const CAPITAL_PCT_E18 = 10n ** 14n
 const LP_PCT_E18 = 5n * 10n ** 13n
-/** Of a fill, with what a message costs on top. */
 const FILL_GAS = 150_000n
+/** What the calls of a message take besides. */
+const MESSAGE_GAS = 400_000n
 const FILL_WINDOW_SECONDS = 7_200
 const FILL_SECONDS = 2
 const MOST_USD8 = 1_000_000n * 10n ** 8n
@@ -43,11 +44,11 @@ const isRoute = (from: SandboxToken, to: SandboxToken): boolean => {
 const unitOf = ({ decimals }: SandboxToken): bigint => 10n ** BigInt(decimals)
 
 /** The gas of a fill, in base units of the token that is given. */
-const fillGasRoundingUp = (token: SandboxToken, destination: EvmChainId): bigint => {
+const fillGasRoundingUp = (token: SandboxToken, destination: EvmChainId, hasMessage: boolean): bigint => {
   const { baseFeePerGas, tipPerGas } = gasPriceOf[destination]
   const coin = sandboxTokens(destination)[0]!
   return mulDivRoundingUp(
-    FILL_GAS * (baseFeePerGas + tipPerGas) * coin.priceUsd8,
+    (FILL_GAS + (hasMessage ? MESSAGE_GAS : 0n)) * (baseFeePerGas + tipPerGas) * coin.priceUsd8,
     unitOf(token),
     ONE_E18 * token.priceUsd8
   )
@@ -66,8 +67,14 @@ const limitsOf = (token: SandboxToken, gas: bigint) => {
   }
 }
 
-const feesOf = (from: SandboxToken, to: SandboxToken, amount: bigint, relayer: RelayerMode, nowSeconds: number) => {
-  const gas = fillGasRoundingUp(from, to.chainId)
+const feesOf = (
+  from: SandboxToken,
+  to: SandboxToken,
+  amount: bigint,
+  gas: bigint,
+  relayer: RelayerMode,
+  nowSeconds: number
+) => {
   const capital = mulDivRoundingUp(amount, CAPITAL_PCT_E18, ONE_E18)
   const lp = mulDivRoundingUp(amount, LP_PCT_E18, ONE_E18)
   const left = amount - gas - capital - lp
@@ -107,11 +114,16 @@ export const suggestedFees = (query: URLSearchParams, relayer: RelayerMode, nowS
   const from = tokenOn(originChainId, query.get("inputToken")!)
   const to = tokenOn(destinationChainId, query.get("outputToken")!)
   if (from === undefined || to === undefined || !isRoute(from, to)) return noRoute
-  const { maxDeposit, minDeposit } = limitsOf(from, fillGasRoundingUp(from, destinationChainId))
+  const message = query.get("message") ?? "0x"
+  if (message !== "0x" && query.get("recipient") !== acrossOrNull(destinationChainId)!.multicallHandler) {
+    return refusal("INVALID_PARAM", "Recipient must be a contract when a message is provided", "recipient")
+  }
+  const gas = fillGasRoundingUp(from, destinationChainId, message !== "0x")
+  const { maxDeposit, minDeposit } = limitsOf(from, gas)
   if (amount < BigInt(minDeposit)) {
     return refusal("AMOUNT_TOO_LOW", "Sent amount is too low relative to fees", "amount")
   }
   if (amount > BigInt(maxDeposit))
     return refusal("AMOUNT_TOO_HIGH", "Sent amount exceeds the largest deposit", "amount")
-  return { status: 200, body: feesOf(from, to, amount, relayer, nowSeconds) }
+  return { status: 200, body: feesOf(from, to, amount, gas, relayer, nowSeconds) }
 }

@@ -1,33 +1,22 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import { Address, isNativeCoin } from "@countersign/core/primitives"
+import { type Address, isNativeCoin } from "@countersign/core/primitives"
 import { Schema } from "effect"
-import { encodeFunctionData, type Hex, keccak256, stringToHex } from "viem"
+import { encodeFunctionData, type Hex, stringToHex } from "viem"
 import { kyberSwapRouterAbi } from "../../src/aggregators/index.ts"
 import { deploymentOf } from "../../src/deployments/index.ts"
-import { kyberSwapExecutor } from "../deployment/kyberSwap.ts"
-import { executorData, makerCalls, poolCalls } from "./executorCalls.ts"
-import { bestPoolPath, type EmulatorChain } from "./poolPaths.ts"
-
-export interface EmulatorAnswer {
-  readonly status: number
-  readonly body: unknown
-}
-
-/** A request as KyberSwap's API gets it. */
-export interface KyberSwapRequest {
-  readonly method: string
-  /** With the slug of the chain, and without the query. */
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly body: string
-}
-
-export interface KyberSwapEmulator {
-  readonly chain: (chainId: EvmChainId) => EmulatorChain
-  readonly nowSeconds: () => number
-  /** By how many hundredths of a percent a market maker gives more than the pools. */
-  readonly makerBps?: bigint
-}
+import { jsonOrNull } from "../../src/json-api/index.ts"
+import { routeExecutor } from "../deployment/aggregators.ts"
+import {
+  type AggregatorEmulator,
+  type AnswerOrNull,
+  addressOf,
+  checksumOf,
+  type EmulatorAnswer,
+  EvmAddress,
+  routeData,
+  routeOrNull,
+  WholeNumber
+} from "./emulator.ts"
 
 const chainIds: Readonly<Record<string, EvmChainId>> = {
   ethereum: 1,
@@ -39,23 +28,21 @@ const chainIds: Readonly<Record<string, EvmChainId>> = {
   avalanche: 43114
 }
 
-const LowerCaseAddress = Schema.String.pipe(Schema.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u)))
-const WholeNumber = Schema.String.check(Schema.isPattern(/^[1-9]\d{0,77}$/u))
 const decodeAsked = Schema.decodeUnknownOption(
-  Schema.Struct({ tokenIn: LowerCaseAddress, tokenOut: LowerCaseAddress, amountIn: WholeNumber })
+  Schema.Struct({ tokenIn: EvmAddress, tokenOut: EvmAddress, amountIn: WholeNumber })
 )
 const decodeBuild = Schema.decodeUnknownOption(
   Schema.Struct({
     routeSummary: Schema.Struct({
-      tokenIn: LowerCaseAddress,
-      tokenOut: LowerCaseAddress,
+      tokenIn: EvmAddress,
+      tokenOut: EvmAddress,
       amountIn: WholeNumber,
       amountOut: WholeNumber,
       checksum: Schema.String,
       route: Schema.Array(Schema.Array(Schema.Struct({ poolExtra: Schema.Struct({ path: Schema.String }) })))
     }),
-    sender: LowerCaseAddress,
-    recipient: LowerCaseAddress,
+    sender: EvmAddress,
+    recipient: EvmAddress,
     slippageTolerance: Schema.optional(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_000 }))),
     deadline: Schema.optional(Schema.Int)
   })
@@ -71,15 +58,8 @@ const answered = (data: unknown): EmulatorAnswer => ({
   body: { code: 0, message: "successfully", data, requestId: REQUEST_ID }
 })
 
-const addressOf = (text: string): Address => Address.make(text.toLowerCase())
-const checksumOf = (summary: object): Hex => keccak256(stringToHex(JSON.stringify(summary)))
-
-/** The maker makes what it gives, and nobody makes coin, wrapped or not. */
-const makerBpsOf = ({ makerBps = 0n }: KyberSwapEmulator, chainId: EvmChainId, tokenOut: Address): bigint =>
-  isNativeCoin(tokenOut) || tokenOut === deploymentOf(chainId).wrappedNative.address ? 0n : makerBps
-
 const routes = async (
-  emulator: KyberSwapEmulator,
+  emulator: AggregatorEmulator,
   chainId: EvmChainId,
   query: URLSearchParams
 ): Promise<EmulatorAnswer> => {
@@ -87,10 +67,9 @@ const routes = async (
   if (asked._tag === "None") return refused(400, 4001, "unable to bind query parameters")
   const [tokenIn, tokenOut] = [addressOf(asked.value.tokenIn), addressOf(asked.value.tokenOut)]
   const amountIn = BigInt(asked.value.amountIn)
-  const found = await bestPoolPath(emulator.chain(chainId), chainId, { tokenIn, tokenOut }, amountIn)
+  const found = await routeOrNull(emulator, { chainId, tokenIn, tokenOut, amountIn })
   if (found === null) return refused(400, 4008, "route not found")
-  const more = (found.amountOut * makerBpsOf(emulator, chainId, tokenOut)) / 10_000n
-  const amountOut = String(found.amountOut + more)
+  const amountOut = String(found.amountOut)
   const summary = {
     tokenIn,
     amountIn: String(amountIn),
@@ -126,15 +105,7 @@ const routes = async (
   })
 }
 
-const jsonOrNull = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-const build = (emulator: KyberSwapEmulator, chainId: EvmChainId, body: string): EmulatorAnswer => {
+const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string): EmulatorAnswer => {
   const json = jsonOrNull(body)
   const decoded = decodeBuild(json)
   if (decoded._tag === "None") return refused(400, 4002, "unable to bind request body")
@@ -146,26 +117,24 @@ const build = (emulator: KyberSwapEmulator, chainId: EvmChainId, body: string): 
   ) as [Address, Address, Address]
   const [amountIn, amountOut] = [BigInt(routeSummary.amountIn), BigInt(routeSummary.amountOut)]
   const path = routeSummary.route[0]![0]!.poolExtra.path as Hex
-  const makerBps = makerBpsOf(emulator, chainId, tokenOut)
-  // What the maker adds is a share of what the pools gave when the route was found.
-  const more = amountOut - (amountOut * 10_000n) / (10_000n + makerBps)
-  const targetData = executorData(BigInt(deadline ?? emulator.nowSeconds() + 1_200), [
-    ...poolCalls({ chainId, tokenIn, tokenOut, amountIn, path, recipient }),
-    ...(more === 0n ? [] : makerCalls(tokenOut, more, recipient))
-  ])
+  const targetData = routeData(
+    emulator,
+    { chainId, tokenIn, tokenOut, amountIn, amountOut, path },
+    { recipient, deadline: BigInt(deadline ?? emulator.nowSeconds() + 1_200) }
+  )
   const isCoinIn = isNativeCoin(tokenIn)
   const data = encodeFunctionData({
     abi: kyberSwapRouterAbi,
     functionName: "swap",
     args: [
       {
-        callTarget: kyberSwapExecutor,
+        callTarget: routeExecutor,
         approveTarget: "0x0000000000000000000000000000000000000000",
         targetData,
         desc: {
           srcToken: tokenIn,
           dstToken: tokenOut,
-          srcReceivers: isCoinIn ? [] : [kyberSwapExecutor],
+          srcReceivers: isCoinIn ? [] : [routeExecutor],
           srcAmounts: isCoinIn ? [] : [amountIn],
           feeReceivers: [],
           feeAmounts: [],
@@ -193,11 +162,8 @@ const build = (emulator: KyberSwapEmulator, chainId: EvmChainId, body: string): 
   })
 }
 
-/** What KyberSwap's aggregator API answers, over the pools of Uniswap V3 on the sandbox's chains; null for another path. */
-export const kyberSwapAnswerOrNull = async (
-  emulator: KyberSwapEmulator,
-  { body, method, path, query }: KyberSwapRequest
-): Promise<EmulatorAnswer | null> => {
+/** What KyberSwap's aggregator API answers, over the pools of Uniswap V3 on the sandbox's chains. Paths begin with a slug. */
+export const kyberSwapAnswerOrNull: AnswerOrNull = async (emulator, { body, method, path, query }) => {
   const [, slug = "", action = ""] = /^\/([\w-]+)\/api\/v1\/(routes|route\/build)$/u.exec(path) ?? []
   if (action === "") return null
   const chainId = chainIds[slug]

@@ -44,7 +44,7 @@ const kinds: Readonly<Record<string, { readonly currency: BankCurrency; readonly
   transfers_bitso: { currency: "ARS", needed: ["transfers_type", "transfers_account", "beneficiary_name"] }
 }
 
-const customerName = `${CUSTOMER.first_name} ${CUSTOMER.last_name}`
+export const CUSTOMER_NAME = `${CUSTOMER.first_name} ${CUSTOMER.last_name}`
 
 /** An account as BlindPay takes it: whole, and under the customer's own name where it is said to be theirs. */
 export const payoutAccount = (body: Readonly<Record<string, unknown>>): PayoutAccount => {
@@ -53,7 +53,7 @@ export const payoutAccount = (body: Readonly<Record<string, unknown>>): PayoutAc
   if (kind === undefined) throw new BankError(`unsupported type ${type}`)
   const missing = ["name", ...kind.needed].filter((name) => typeof body[name] !== "string" || body[name] === "")
   if (missing.length > 0) throw new BankError(`missing ${missing.join(", ")}`)
-  const isTheirs = String(body.beneficiary_name).toLowerCase() === customerName.toLowerCase()
+  const isTheirs = String(body.beneficiary_name).toLowerCase() === CUSTOMER_NAME.toLowerCase()
   if (body.recipient_relationship === "first_party" && !isTheirs) {
     throw new BankError("beneficiary_name does not match the name of the customer")
   }

@@ -4,6 +4,7 @@ import { numberToHex, parseAbi, parseEther } from "viem"
 import { encoderOf } from "../../src/evm/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { transact } from "../network/transact.ts"
 import { BankError } from "./BankError.ts"
 
 /** Where the bank holds stablecoins on every chain. */
@@ -40,12 +41,8 @@ const send = async (network: SandboxNetwork, chainId: EvmChainId, to: string, da
   const chain = network.chain(chainId)
   await network.fundUpTo(chainId, BANK_ADDRESS, "native", parseEther("1"))
   await chain.call("anvil_impersonateAccount", BANK_ADDRESS)
-  const receipt = (await chain.call("eth_sendTransactionSync", {
-    from: BANK_ADDRESS,
-    to,
-    data,
-    gas: numberToHex(300_000)
-  })) as { readonly status: string; readonly transactionHash: string }
+  const receipt = await transact(chain, { from: BANK_ADDRESS, to, data, gas: numberToHex(300_000) })
+  if (receipt === null) throw new Error(`a transaction of the bank's on chain ${chainId} was taken back`)
   return receipt.status === "0x1" ? receipt.transactionHash : null
 }
 

@@ -6,6 +6,7 @@ export const BLINDPAY_PATH = "/blindpay"
 export const BLINDPAY_INSTANCE = "in_sandbox000000"
 export const BLINDPAY_KEY = "sandbox"
 
+export { BANK_ADDRESS } from "./bankChain.ts"
 export { BLINDPAY_WEBHOOK_SECRET, DEMO_INDIVIDUAL, SandboxBank } from "./SandboxBank.ts"
 
 interface BankRequest {

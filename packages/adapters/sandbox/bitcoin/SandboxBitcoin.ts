@@ -14,7 +14,7 @@ import { fileOfCheckout } from "./checkout.ts"
 const SOURCES = "cli/src/sources.mjs"
 const PROGRAM = "adapters/sandbox/bitcoin/node/main.ts"
 
-const START_TIMEOUT_MS = 30_000
+const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 10_000
 const BLOCK_EVERY_MS = 4_000
 /** Two coins for each wallet, so that one can wait while the other is spent. */
@@ -31,6 +31,7 @@ export type BitcoinControl =
   | { readonly mine: number; readonly address?: string }
   | { readonly reorganise: number }
   | { readonly satoshisPerVbyte: number }
+  | { readonly hasBlocks: boolean }
   | { readonly address: string; readonly satoshis: number }
   | { readonly status: true }
 
@@ -38,6 +39,8 @@ export interface BitcoinStatus {
   readonly height: number
   readonly waiting: number
   readonly satoshisPerVbyte: number
+  /** Whether blocks come by themselves. */
+  readonly hasBlocks: boolean
   /** Of a payment that was asked for. */
   readonly txid: string | null
 }

@@ -109,6 +109,7 @@ export const artifactManifest = {
   CowAuthentication: { package: packages.cow, path: "lib/contracts/GPv2AllowListAuthentication.json" },
   CowSettlement: { package: packages.cow, path: "lib/contracts/GPv2Settlement.json" },
   EthereumSpokePool: solidityArtifact(packages.across, "dist/evm/artifacts", "Ethereum_SpokePool"),
+  MulticallHandler: solidityArtifact(packages.across, "dist/evm/artifacts", "MulticallHandler"),
   Aggregator: { package: packages.chainlink, path: "abi/v0.6/MockV3Aggregator.json" }
 } as const satisfies Record<string, ArtifactSource>
 

@@ -6,7 +6,10 @@ import type { Artifact } from "./Artifact.ts"
 import { adaptiveCurveIrmSource } from "./adaptiveCurveIrmSource.ts"
 import { allowListTokenSource } from "./allowListTokenSource.ts"
 import type { ArtifactPackage } from "./artifactManifest.ts"
+import { augustusSource } from "./augustusSource.ts"
 import { kyberSwapRouterSource } from "./kyberSwapRouterSource.ts"
+import { lifiSource } from "./lifiSource.ts"
+import { routerPartsSource } from "./routerPartsSource.ts"
 
 const COMPILE_TIMEOUT_MS = 180_000
 
@@ -60,7 +63,10 @@ const MORPHO = `${morphoBlue.name}/src/Morpho.sol`
 const ownSources = {
   "AdaptiveCurveIrm.sol": adaptiveCurveIrmSource,
   "AllowListToken.sol": allowListTokenSource,
-  "KyberSwapRouter.sol": kyberSwapRouterSource
+  "Augustus.sol": augustusSource,
+  "KyberSwapRouter.sol": kyberSwapRouterSource,
+  "LiFi.sol": lifiSource,
+  "RouterParts.sol": routerPartsSource
 } as const
 
 /** Each contract, and the file that has it. */
@@ -69,7 +75,12 @@ const compiledFiles = {
   AdaptiveCurveIrm: "AdaptiveCurveIrm.sol",
   AllowListToken: "AllowListToken.sol",
   KyberSwapRouter: "KyberSwapRouter.sol",
-  KyberSwapExecutor: "KyberSwapRouter.sol"
+  Augustus: "Augustus.sol",
+  RouteExecutor: "RouterParts.sol",
+  LiFiDiamond: "LiFi.sol",
+  LiFiExchange: "LiFi.sol",
+  LiFiFeeForwarder: "LiFi.sol",
+  ChainflipVault: "LiFi.sol"
 } as const
 export type CompiledName = keyof typeof compiledFiles
 const compiledNames = Object.keys(compiledFiles) as ReadonlyArray<CompiledName>

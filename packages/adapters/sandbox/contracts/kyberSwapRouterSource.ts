@@ -1,19 +1,17 @@
 /**
- * A router with the function, the checks and the event that KyberSwap documents for its MetaAggregationRouterV2, and an
- * executor for it that makes the calls that it is given. Written here, because KyberSwap's own is not on npm.
+ * A router with the function, the checks and the event that KyberSwap documents for its MetaAggregationRouterV2. Written
+ * here, because KyberSwap's own is not on npm.
  */
 export const kyberSwapRouterSource = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.19;
 
-interface IToken {
-    function balanceOf(address owner) external view returns (uint256);
-}
+import {Paying} from "RouterParts.sol";
 
 interface IExecutor {
     function callBytes(bytes calldata data) external payable;
 }
 
-contract KyberSwapRouter {
+contract KyberSwapRouter is Paying {
     struct SwapDescriptionV2 {
         address srcToken;
         address dstToken;
@@ -41,8 +39,6 @@ contract KyberSwapRouter {
     );
     event ClientData(bytes clientData);
 
-    address internal constant COIN = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
-
     function swap(SwapExecutionParams calldata execution)
         external
         payable
@@ -54,51 +50,18 @@ contract KyberSwapRouter {
         require(desc.srcReceivers.length == desc.srcAmounts.length, "invalid src receivers length");
         require(msg.value == (desc.srcToken == COIN ? desc.amount : 0), "wrong msg.value");
         address receiver = desc.dstReceiver == address(0) ? msg.sender : desc.dstReceiver;
-        uint256 before = _balance(desc.dstToken, receiver);
+        uint256 before = _held(desc.dstToken, receiver);
         if (desc.srcToken != COIN) {
             for (uint256 i; i < desc.srcReceivers.length; ++i) {
-                _take(desc.srcToken, desc.srcReceivers[i], desc.srcAmounts[i]);
+                _taken(desc.srcToken, msg.sender, desc.srcReceivers[i], desc.srcAmounts[i]);
             }
         }
         IExecutor(execution.callTarget).callBytes{value: msg.value}(execution.targetData);
-        returnAmount = _balance(desc.dstToken, receiver) - before;
+        returnAmount = _held(desc.dstToken, receiver) - before;
         require(returnAmount >= desc.minReturnAmount, "Return amount is not enough");
         emit Swapped(msg.sender, desc.srcToken, desc.dstToken, receiver, desc.amount, returnAmount);
         emit ClientData(execution.clientData);
         gasUsed = gasBefore - gasleft();
-    }
-
-    function _balance(address token, address owner) internal view returns (uint256) {
-        return token == COIN ? owner.balance : IToken(token).balanceOf(owner);
-    }
-
-    function _take(address token, address to, uint256 amount) internal {
-        (bool success, bytes memory answer) =
-            token.call(abi.encodeWithSignature("transferFrom(address,address,uint256)", msg.sender, to, amount));
-        require(success && (answer.length == 0 || abi.decode(answer, (bool))), "TRANSFER_FROM_FAILED");
-    }
-}
-
-contract KyberSwapExecutor {
-    struct Call {
-        address target;
-        uint256 value;
-        bytes data;
-    }
-
-    receive() external payable {}
-
-    function callBytes(bytes calldata data) external payable {
-        (uint256 deadline, Call[] memory calls) = abi.decode(data, (uint256, Call[]));
-        require(block.timestamp <= deadline, "Router: Expired");
-        for (uint256 i; i < calls.length; ++i) {
-            (bool success, bytes memory answer) = calls[i].target.call{value: calls[i].value}(calls[i].data);
-            if (!success) {
-                assembly {
-                    revert(add(answer, 32), mload(answer))
-                }
-            }
-        }
     }
 }
 `

@@ -62,6 +62,7 @@ export class SandboxOrderBook {
     text: string
   ): Promise<BookAnswer | null> {
     const chain = this.#network.chain(chainId)
+    if (request === "GET /api/v1/version") return ok("sandbox")
     if (request === "POST /api/v1/quote") return this.#quote(chain, jsonOf(text, 400))
     if (request === "POST /api/v1/orders") return this.#place(chain, jsonOf(text, 422))
     if (request === "POST /api/v1/orders/by_uids") return this.#byUids(chain, jsonOf(text, 400))

@@ -1,6 +1,7 @@
 import { evmChainIds } from "@countersign/core/chains"
 import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { transact } from "../network/transact.ts"
 import type { BookedOrder } from "./BookedOrders.ts"
 import { stateOf } from "./orderState.ts"
 import { bestRoute } from "./poolRoutes.ts"
@@ -113,8 +114,7 @@ export class SandboxSolver {
   }
 
   async #settle(chain: SandboxChain, fill: Fill): Promise<void> {
-    const transaction = { ...settleCall(fill), from: this.#address, gas: GAS_LIMIT }
-    // What has changed since it was computed makes it revert, and the next auction looks again.
-    await chain.call("eth_sendTransactionSync", transaction)
+    // What has changed since it was computed makes it revert, or takes it back: the next auction looks again.
+    await transact(chain, { ...settleCall(fill), from: this.#address, gas: GAS_LIMIT })
   }
 }

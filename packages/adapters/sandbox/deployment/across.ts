@@ -29,7 +29,10 @@ export const acrossPlacements = (artifacts: Artifacts, chainId: EvmChainId): Rea
     FILL_SECONDS,
     zeroAddress
   )
-  return [{ address: across.spokePool, initCode }]
+  return [
+    { address: across.spokePool, initCode },
+    { address: across.multicallHandler, initCode: artifacts.MulticallHandler.bytecode }
+  ]
 }
 
 /** Where OpenZeppelin's `Initializable` counts. A constructor closes it, since in production a proxy has the storage. */

@@ -18,7 +18,7 @@ import { morphoFurnishing, morphoLiquidity } from "./morpho.ts"
 import { placements } from "./placements.ts"
 
 /** Raise it when what is deployed changes: chains deployed by an earlier number are then deployed again. */
-export const DEPLOYMENT_VERSION = 8
+export const DEPLOYMENT_VERSION = 11
 
 /** The code that Arachnid's CREATE2 deployer and Safe's singleton factory share. anvil brings the first of the two. */
 const CREATE2_FACTORY_CODE =

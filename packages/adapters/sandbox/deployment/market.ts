@@ -1,12 +1,15 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { deploymentOf, type ListedToken } from "../../src/deployments/index.ts"
 
+/** Of a bitcoin, in units of 1e-8 US dollar. */
+export const BTC_USD8 = 95_000_00000000n
+
 /** The price that a token's pools hold it to, in units of 1e-8 US dollar. */
 const priceUsd8BySymbol: Readonly<Record<string, bigint>> = {
   WETH: 3_000_00000000n,
-  WBTC: 95_000_00000000n,
-  BTCB: 95_000_00000000n,
-  cbBTC: 95_000_00000000n,
+  WBTC: BTC_USD8,
+  BTCB: BTC_USD8,
+  cbBTC: BTC_USD8,
   WBNB: 600_00000000n,
   WPOL: 40000000n,
   WXDAI: 1_00000000n,

@@ -9,11 +9,12 @@ import { type Artifacts, linked } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aavePlacements } from "./aave.ts"
 import { acrossPlacements } from "./across.ts"
+import { aggregatorPlacements } from "./aggregators.ts"
 import { cowPlacements } from "./cow.ts"
 import { exchangePlacements } from "./exchangePlacements.ts"
 import { feedPlacements } from "./feeds.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
-import { kyberSwapPlacements } from "./kyberSwap.ts"
+import { lifiPlacements } from "./lifi.ts"
 import { sandboxTokens } from "./market.ts"
 import { morphoPlacements } from "./morpho.ts"
 
@@ -124,7 +125,8 @@ export const placements = (artifacts: Artifacts, chainId: EvmChainId, keys: Sand
     ...uniswapPlacements(artifacts, chainId),
     ...feedPlacements(artifacts, chainId),
     ...exchangePlacements(artifacts, chainId, keys.treasury.address),
-    ...kyberSwapPlacements(artifacts, chainId),
+    ...aggregatorPlacements(artifacts, chainId),
+    ...lifiPlacements(artifacts, chainId),
     ...aavePlacements(artifacts, chainId, keys.deployer.address),
     ...morphoPlacements(artifacts, chainId, keys.deployer.address),
     ...cowPlacements(artifacts, chainId),

@@ -9,14 +9,20 @@ import {
 import type { AddressInfo } from "node:net"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { Schema } from "effect"
+import { LIFI_BITCOIN } from "../../src/aggregators/index.ts"
 import { suggestedFees } from "../across/suggestedFees.ts"
+import type { AnswerOrNull } from "../aggregators/emulator.ts"
 import { kyberSwapAnswerOrNull } from "../aggregators/kyberSwapAnswer.ts"
+import { statusAnswer } from "../aggregators/lifi-bitcoin/lifiStatus.ts"
+import { lifiAnswerOrNull } from "../aggregators/lifiAnswer.ts"
+import { veloraAnswerOrNull } from "../aggregators/veloraAnswer.ts"
 import { BLINDPAY_PATH, bankAnswerOrNull } from "../bank/index.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { SandboxError } from "../SandboxError.ts"
+import { thorNodeAnswerOrNull } from "../thorchain/thorNodeAnswer.ts"
 import { controlRoutes } from "./controlRoutes.ts"
 
 /** Where the sandbox tells prices as CoinGecko's API does. */
@@ -29,6 +35,13 @@ export const COW_PATH = "/cow"
 
 /** Where the sandbox answers as KyberSwap's aggregator API does. */
 export const KYBERSWAP_PATH = "/kyberswap"
+/** Where it answers as Velora's API does. */
+export const VELORA_PATH = "/velora"
+
+/** Where it answers as a THORNode does. */
+export const THORNODE_PATH = "/thornode"
+/** Where it answers as LI.FI's API does. */
+export const LIFI_PATH = "/lifi/v1"
 
 /** Where it tells Bitcoin's chain as Esplora's API does. */
 export const ESPLORA_PATH = "/bitcoin"
@@ -114,17 +127,53 @@ const bookAnswerOrNull = async ({ book }: SandboxBook, request: IncomingMessage)
 const acrossAnswer = (network: SandboxNetwork, target: string) =>
   suggestedFees(new URLSearchParams(target.split("?")[1]), network.relayer.mode, network.clock.nowSeconds())
 
-const kyberSwapAnswer = async (network: SandboxNetwork, request: IncomingMessage) => {
+const thorNodeAnswer = (network: SandboxNetwork, request: IncomingMessage) => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://sandbox")
-  if (!pathname.startsWith(`${KYBERSWAP_PATH}/`)) return null
-  return kyberSwapAnswerOrNull(
+  return request.method === "GET" && pathname.startsWith(`${THORNODE_PATH}/`)
+    ? thorNodeAnswerOrNull(network.thorchain, pathname.slice(THORNODE_PATH.length), searchParams)
+    : Promise.resolve(null)
+}
+
+/** Aggregators of routes over the pools of one chain, by the path that their APIs are under. */
+const routers: ReadonlyArray<readonly [string, AnswerOrNull]> = [
+  [KYBERSWAP_PATH, kyberSwapAnswerOrNull],
+  [VELORA_PATH, veloraAnswerOrNull]
+]
+
+const routerAnswer = async (network: SandboxNetwork, request: IncomingMessage) => {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://sandbox")
+  const [prefix, answerOrNull] = routers.find(([path]) => pathname.startsWith(`${path}/`)) ?? []
+  if (prefix === undefined || answerOrNull === undefined) return null
+  return answerOrNull(
     { chain: (chainId) => network.chain(chainId), nowSeconds: () => network.clock.nowSeconds() },
     {
       method: request.method ?? "GET",
-      path: pathname.slice(KYBERSWAP_PATH.length),
+      path: pathname.slice(prefix.length),
       query: searchParams,
       body: await bodyOf(request)
     }
+  )
+}
+
+const lifiAnswer = async (network: SandboxNetwork, request: IncomingMessage) => {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://sandbox")
+  if (!pathname.startsWith(`${LIFI_PATH}/`)) return null
+  const path = pathname.slice(LIFI_PATH.length)
+  const chains = [searchParams.get("fromChain"), searchParams.get("toChain")]
+  if (chains.includes(LIFI_BITCOIN)) {
+    network.lifi.attend()
+    if (request.method === "GET" && path === "/status") return statusAnswer(network.lifi, searchParams)
+  }
+  return lifiAnswerOrNull(
+    {
+      chain: (chainId) => network.chain(chainId),
+      nowSeconds: () => network.clock.nowSeconds(),
+      relayer: () => network.relayer.mode,
+      bitcoin: network.lifi.side
+    },
+    request.method ?? "GET",
+    path,
+    searchParams
   )
 }
 
@@ -165,8 +214,12 @@ const handle = async (
       })
     : null
   if (bank !== null) return answer(response, bank.status, JSON.stringify(bank.body))
-  const kyberSwap = await kyberSwapAnswer(network, request)
-  if (kyberSwap !== null) return answer(response, kyberSwap.status, JSON.stringify(kyberSwap.body))
+  const routed = await routerAnswer(network, request)
+  if (routed !== null) return answer(response, routed.status, JSON.stringify(routed.body))
+  const thorNode = await thorNodeAnswer(network, request)
+  if (thorNode !== null) return answer(response, thorNode.status, JSON.stringify(thorNode.body))
+  const lifi = await lifiAnswer(network, request)
+  if (lifi !== null) return answer(response, lifi.status, JSON.stringify(lifi.body))
   const market = request.method === "GET" ? marketAnswerOrNull(network, request.url ?? "/") : null
   if (market !== null) return answer(response, 200, JSON.stringify(market))
   if (request.method === "GET" && path === `${ACROSS_PATH}/suggested-fees`) {

@@ -5,6 +5,7 @@ import { RelayerMode } from "../across/RelayerSettings.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { SandboxError } from "../SandboxError.ts"
+import { VaultMode } from "../vaults/VaultMode.ts"
 
 const lowerCase = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value)
 
@@ -26,12 +27,15 @@ const Solver = Schema.Struct({
 const decodeSolver = Schema.decodeUnknownSync(Solver)
 const decodeClockStep = Schema.decodeUnknownSync(ClockStep)
 const decodeGift = Schema.decodeUnknownSync(Gift)
+const decodeVault = Schema.decodeUnknownSync(VaultMode)
 const decodeRelayer = Schema.decodeUnknownSync(RelayerMode)
 
 const status = async (network: SandboxNetwork, { solver }: SandboxBook) => ({
   clockOffsetSeconds: network.clock.offsetSeconds,
   nowSeconds: network.clock.nowSeconds(),
   relayer: network.relayer.mode,
+  thorchain: network.thorchain.mode,
+  lifi: network.lifi.mode,
   solver: solver.mode,
   chains: await network.status()
 })
@@ -39,7 +43,9 @@ const status = async (network: SandboxNetwork, { solver }: SandboxBook) => ({
 const BankOrder = Schema.Struct({
   orderId: Schema.String,
   /** Cents of the currency. */
-  amount: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
+  amount: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
+  /** The name of the account that the payment of a deposit comes from. */
+  fromName: Schema.optionalKey(Schema.NonEmptyString)
 })
 const BankCustomer = Schema.Struct({ individualId: Schema.String })
 const BankWebhook = Schema.Struct({ url: Schema.NullOr(Schema.String) })
@@ -97,13 +103,25 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     await network.relayer.setMode(decodeRelayer(body))
     return status(network, book)
   },
+  "POST /thorchain": async (network, body, book) => {
+    await network.thorchain.setMode(decodeVault(body))
+    return status(network, book)
+  },
+  "POST /lifi": async (network, body, book) => {
+    await network.lifi.setMode(decodeVault(body))
+    return status(network, book)
+  },
   "POST /bank/customer": (network, body, book) => {
     book.bank.addCustomer(decodeBankCustomer(body).individualId)
     return status(network, book)
   },
+  "GET /bank/ledger": async (_network, _body, book) => ({ ledger: book.bank.ledger }),
   "POST /bank/pay": async (network, body, book) => {
-    const { amount, orderId } = decodeBankOrder(body)
-    await book.bank.pay(orderId, amount === undefined ? undefined : BigInt(amount))
+    const { amount, fromName, orderId } = decodeBankOrder(body)
+    await book.bank.pay(orderId, {
+      ...(amount === undefined ? {} : { amount: BigInt(amount) }),
+      ...(fromName === undefined ? {} : { fromName })
+    })
     await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
@@ -124,6 +142,11 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     book.bank.close(orderId)
     await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
+  },
+  /** Once more, where a reorganisation has taken back what it took. */
+  "POST /bank/take": async (network, body, book) => {
+    await book.bank.takeAgain(decodeBankOrder(body).orderId)
+    return status(network, book)
   },
   /** Where the bank tells of changes; and once more what it has told. */
   "POST /bank/webhook": (network, body, book) => {

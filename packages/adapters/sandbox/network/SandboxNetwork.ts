@@ -5,11 +5,13 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../src/files/index.ts"
 import { SandboxRelayer } from "../across/SandboxRelayer.ts"
+import { SandboxLiFi } from "../aggregators/lifi-bitcoin/SandboxLiFi.ts"
 import { processOrNone } from "../anvil/processes.ts"
 import { SandboxBitcoin } from "../bitcoin/SandboxBitcoin.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { SandboxError } from "../SandboxError.ts"
+import { SandboxThorchain } from "../thorchain/SandboxThorchain.ts"
 import { fund, missing } from "./faucet.ts"
 import { SandboxChain } from "./SandboxChain.ts"
 import { SandboxClock } from "./SandboxClock.ts"
@@ -87,6 +89,9 @@ export class SandboxNetwork {
   /** What the service does when a reviewer of identities decides; null before it is up. */
   reviewer: Reviewer | null = null
   readonly bitcoin: SandboxBitcoin
+  readonly thorchain: SandboxThorchain
+  /** LI.FI's bridge from and to Bitcoin's chain. */
+  readonly lifi: SandboxLiFi
   readonly #options: NetworkOptions
   readonly #unlock: () => void
   readonly #chains: ReadonlyMap<EvmChainId, SandboxChain>
@@ -103,18 +108,26 @@ export class SandboxNetwork {
       evmChainIds.map((chainId) => {
         const folder = join(home, "chains", `${chainId}`)
         const onChange = () => this.relayer.onChange(chainId)
-        const onRewind = () => this.relayer.readAgain()
+        const onRewind = () => {
+          this.relayer.readAgain()
+          this.lifi.readAgain()
+        }
         const { artifacts, keys } = options
         return [chainId, new SandboxChain(chainId, folder, this.clock, artifacts, keys, onChange, onRewind)]
       })
     )
-    this.relayer = new SandboxRelayer({
+    const world = {
       home,
       clock: this.clock,
-      chain: (chainId) => this.chain(chainId),
-      fund: (chainId, receiver, token, amount) => this.fund(chainId, receiver, token, amount),
+      bitcoin: this.bitcoin,
+      chain: (chainId: EvmChainId) => this.chain(chainId),
+      fund: (chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint) =>
+        this.fund(chainId, receiver, token, amount),
       account: options.keys.deployer.address
-    })
+    }
+    this.relayer = new SandboxRelayer(world)
+    this.thorchain = new SandboxThorchain(world)
+    this.lifi = new SandboxLiFi(world)
     process.once("exit", this.#abandon)
   }
 
@@ -130,6 +143,8 @@ export class SandboxNetwork {
         await network.bitcoin.reset()
         await network.clock.move(0)
         await network.relayer.forget()
+        await network.thorchain.forget()
+        await network.lifi.forget()
       }
       await network.#startEager()
       return network
@@ -174,6 +189,8 @@ export class SandboxNetwork {
     await this.bitcoin.reset()
     await this.clock.move(0)
     await this.relayer.forget()
+    await this.thorchain.forget()
+    await this.lifi.forget()
     await this.#startEager()
   }
 
@@ -191,6 +208,8 @@ export class SandboxNetwork {
   async close(): Promise<void> {
     process.removeListener("exit", this.#abandon)
     await this.relayer.close()
+    await this.thorchain.close()
+    await this.lifi.close()
     await this.bitcoin.close()
     await Promise.all([...this.#chains.values()].map((chain) => chain.close()))
     this.#unlock()

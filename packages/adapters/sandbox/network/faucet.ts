@@ -6,6 +6,7 @@ import { sandboxTokens } from "../deployment/market.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { SandboxError } from "../SandboxError.ts"
 import type { SandboxChain } from "./SandboxChain.ts"
+import { transact } from "./transact.ts"
 
 const tokenAbi = parseAbi([
   "function mint(address account, uint256 amount)",
@@ -88,7 +89,10 @@ export const fund = async (
       value: numberToHex(value ?? 0n),
       ...(data === undefined ? {} : { data })
     }
-    const receipt = (await chain.call("eth_sendTransactionSync", transaction)) as { readonly status: string }
+    const receipt = await transact(chain, transaction)
+    if (receipt === null) {
+      throw new SandboxError({ message: `The chain took back what the sandbox sent to ${receiver}. Ask for it again.` })
+    }
     if (receipt.status !== "0x1")
       throw new SandboxError({ message: `${receiver} does not take what the sandbox sends it.` })
   }

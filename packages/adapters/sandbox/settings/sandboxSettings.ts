@@ -21,7 +21,16 @@ import { mailFolder } from "../../src/mail/index.ts"
 import { Explorers } from "../../src/wire/index.ts"
 import { BLINDPAY_INSTANCE, BLINDPAY_KEY, BLINDPAY_PATH, BLINDPAY_WEBHOOK_SECRET } from "../bank/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
-import { ACROSS_PATH, COW_PATH, ESPLORA_PATH, KYBERSWAP_PATH, MARKET_DATA_PATH } from "../gateway/Gateway.ts"
+import {
+  ACROSS_PATH,
+  COW_PATH,
+  ESPLORA_PATH,
+  KYBERSWAP_PATH,
+  LIFI_PATH,
+  MARKET_DATA_PATH,
+  THORNODE_PATH,
+  VELORA_PATH
+} from "../gateway/Gateway.ts"
 import type { SandboxKey, SandboxKeys } from "../keys.ts"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 
@@ -63,7 +72,7 @@ const fundingHint = ({ missing, token, wallet }: MissingBalance): string => {
   return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` gives it more.`
 }
 
-/** The gateway routes over the sandbox's pools as KyberSwap's aggregator does, and has no limits. */
+/** The gateway routes over the sandbox's pools as these aggregators do, and has no limits. */
 export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">): ReadonlyArray<AggregatorSettings> => [
   {
     _tag: "KyberSwap",
@@ -71,7 +80,16 @@ export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">):
     clientId: "sandbox",
     requestsPerSecond: 1_000,
     timeoutMs: 2_000
-  }
+  },
+  {
+    _tag: "LiFi",
+    url: `${new URL(rpcUrl(1)).origin}${LIFI_PATH}`,
+    // Those who have a key may ask for more.
+    apiKey: Redacted.make("sandbox"),
+    integrator: "sandbox",
+    timeoutMs: 2_000
+  },
+  { _tag: "Velora", url: `${new URL(rpcUrl(1)).origin}${VELORA_PATH}`, timeoutMs: 2_000 }
 ]
 
 /** Production's adapters on the sandbox's chains: what differs is whose keys and which URLs. */
@@ -109,6 +127,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   // The gateway has the order books, too.
   cowApiUrl: `${new URL(sandbox.rpcUrl(1)).origin}${COW_PATH}`,
   across: { url: `${new URL(sandbox.rpcUrl(1)).origin}${ACROSS_PATH}`, apiKey: null },
+  thorchain: { url: `${new URL(sandbox.rpcUrl(1)).origin}${THORNODE_PATH}` },
   // And a bank.
   blindPay: {
     url: `${new URL(sandbox.rpcUrl(1)).origin}${BLINDPAY_PATH}`,

@@ -2,6 +2,7 @@ import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
 import type { OfferError } from "@countersign/core/swap"
 import type { Effect } from "effect"
+import type { ArrivalMessage } from "./ArrivalMessage.ts"
 
 /** A transfer of one token to another chain. */
 export interface BridgeRequest {
@@ -9,6 +10,8 @@ export interface BridgeRequest {
   readonly to: { readonly chainId: EvmChainId; readonly address: Address; readonly decimals: number }
   /** Base units of `from`. */
   readonly amountIn: bigint
+  /** What the fill has to do besides; null where it pays alone. */
+  readonly message: ArrivalMessage | null
 }
 
 /** For how much less relayers are said to fill a deposit. */

@@ -1,18 +1,28 @@
 import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
-import { FINALITY, reorganisations, type Stage, type Step, type Work, withArrival } from "@countersign/core/executions"
+import {
+  type Change,
+  FINALITY,
+  reorganisations,
+  type Stage,
+  type Step,
+  type Work,
+  withArrival
+} from "@countersign/core/executions"
 import { type Leg, movementValue, type Transaction } from "@countersign/core/history"
 import { mainOperation } from "@countersign/core/intents"
-import { BoundedMap, isEvmAddress, type WalletAddress } from "@countersign/core/primitives"
+import { type Address, BoundedMap, isEvmAddress, type WalletAddress } from "@countersign/core/primitives"
 import { swapKind } from "@countersign/core/swap"
 import { pricesOf, type Token, tokenKey } from "@countersign/core/tokens"
 import { DateTime, Effect } from "effect"
 import { acrossOrNull } from "../deployments/index.ts"
 import type { RpcClients } from "../evm/index.ts"
+import { listedOn, means } from "./acrossWay.ts"
 import { type DepositPlace, depositOfOperation } from "./depositOfOperation.ts"
-import type { Deposit } from "./deposits.ts"
+import { type Deposit, narrow } from "./deposits.ts"
 import type { FillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
 import { fillOf, isFilled, type Settlement } from "./fills.ts"
+import { cameBy } from "./handledFill.ts"
 import { refundOfDeposit } from "./refunds.ts"
 
 /** Deposits are read once: their ids stay as long as their blocks. */
@@ -30,6 +40,22 @@ const waitMs = (acceptedAt: DateTime.Utc, now: DateTime.Utc): number =>
   )
 
 const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(seconds * 1_000)
+
+/** What is paid back is what was deposited: after a swap before the deposit another token than the one that was given. */
+const refundedToken = (chainId: EvmChainId, tokenIn: Token, refunded: Address): Token =>
+  means(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
+
+const completed = (change: Change): Step => ({
+  _tag: "Next",
+  change: (before) => ({ ...change(before), substatus: "FILLED" })
+})
+
+/** What was filled came to the receiver, and was not swapped. */
+const otherToken = (change: Change): Step => ({
+  _tag: "Next",
+  to: FINALITY,
+  change: (before) => ({ ...change(before), status: "PARTIALLY_COMPLETED", substatus: "OTHER_TOKEN" })
+})
 
 /** The leg of the operation that made the deposit, in its block. */
 const depositLeg = (transaction: Transaction, at: number): (Leg & { readonly chainId: EvmChainId }) | null => {
@@ -80,16 +106,31 @@ export const acrossFillStage = (
       })
       if (fill === null) return null
       const seconds = Math.max(0, fill.timestamp - deposit.quoteTimestamp)
-      times.record({ from: originChainId, to: chainId, seconds, saidSeconds })
+      yield* times.record({
+        from: originChainId,
+        to: chainId,
+        transferId: String(deposit.relay.depositId),
+        seconds,
+        saidSeconds,
+        filledAt: secondsToTime(fill.timestamp)
+      })
       const { request, tokens } = swapKind.decode(work.quote.content!)
-      const step: Step = {
-        _tag: "Next",
-        change: (before) => ({
-          ...arrival(work, chainId, fill, tokens.tokenOut, request.toAddress)(before),
-          substatus: "FILLED"
-        })
+      const { toAddress } = request
+      if (deposit.relay.message === "0x" || !isEvmAddress(toAddress)) {
+        return completed(arrival(work, chainId, fill, tokens.tokenOut, toAddress))
       }
-      return step
+      const bridged = narrow(deposit.relay.outputToken)
+      const came = cameBy(fill.logs, {
+        receiver: toAddress,
+        tokenOut: tokens.tokenOut.address,
+        bridged
+      })
+      if (came === null) return null
+      const settled = { ...fill, token: came.token, amount: came.amount, counterparty: came.from }
+      if (came.token === tokens.tokenOut.address) {
+        return completed(arrival(work, chainId, settled, tokens.tokenOut, toAddress))
+      }
+      return otherToken(arrival(work, chainId, settled, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
     })
 
     const refunded = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
@@ -100,11 +141,12 @@ export const acrossFillStage = (
       })
       if (refund === null) return null
       const { tokens } = swapKind.decode(work.quote.content!)
+      const token = refundedToken(chainId, tokens.tokenIn, refund.token)
       const step: Step = {
         _tag: "Next",
         to: FINALITY,
         change: (before) => ({
-          ...arrival(work, chainId, refund, tokens.tokenIn, work.quote.walletAddress)(before),
+          ...arrival(work, chainId, refund, token, work.quote.walletAddress)(before),
           status: "REFUNDED",
           substatus: "NOT_FILLED"
         })

@@ -1,4 +1,4 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
 import { type HexBytes, isEvmAddress, isNativeCoin } from "@countersign/core/primitives"
 import {
   minAmountOutRoundingDown,
@@ -12,15 +12,16 @@ import {
 } from "@countersign/core/swap"
 import { inclusionEstimateMs } from "@countersign/core/user-operations"
 import { Effect } from "effect"
-import { acrossOrNull } from "../deployments/index.ts"
+import { acrossOrNull, deploymentOf } from "../deployments/index.ts"
 import { RpcClients } from "../evm/index.ts"
-import type { AcrossFees, BridgeFees } from "./AcrossFees.ts"
+import type { AcrossFees, BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 import { acrossFillStage } from "./AcrossFillStage.ts"
-import { type AcrossWay, acrossWays, isDirect } from "./acrossWay.ts"
+import { type AcrossWay, acrossWayOrNull, isDirect } from "./acrossWay.ts"
+import { arrivalMessage, usualMessage } from "./arrivalSwap.ts"
 import { getsCoin } from "./arrivingToken.ts"
 import { bridgedRoundingDown, bridgeFeeRoundingUp } from "./bridgedAmount.ts"
 import { depositCalls } from "./depositCalls.ts"
-import { FillTimes } from "./FillTimes.ts"
+import type { FillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
 
 const NAME = "Across"
@@ -37,6 +38,7 @@ export interface AcrossOptions {
   /** Whether the service follows the chain. */
   readonly isServed: (chainId: EvmChainId) => boolean
   readonly integratorId: HexBytes | null
+  readonly times: FillTimes
 }
 
 /** An offer's parts, the same for all of its amounts. */
@@ -47,6 +49,8 @@ interface Terms {
   readonly fromBlock: bigint
   /** The swap before the deposit; null where none is needed. */
   readonly swap: Offer | null
+  /** The swap of what is filled; null where that is what was asked for. */
+  readonly arrival: Offer | null
 }
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
@@ -56,22 +60,39 @@ const depositedRoundingDown = (amountIn: bigint, swap: Offer | null): bigint =>
   swap === null ? amountIn : minAmountOutRoundingDown(swap.amountOut, SWAP_SLIPPAGE_PERCENT)
 
 const bridgeHop = (
-  { input, originChainId }: AcrossWay,
   { tokenIn, tokenOut }: OfferRequest,
-  swap: Offer | null
+  { arrival, swap, way: { input, originChainId, output } }: Terms
 ): RouteHop => ({
   venue: NAME,
   through: acrossOrNull(originChainId)!.spokePool,
   poolId: null,
   feePips: null,
   tokenIn: swap === null ? tokenIn.address : input.address,
-  tokenOut: tokenOut.address
+  tokenOut: arrival === null ? tokenOut.address : output.address
 })
 
+const hopsOf = (offer: Offer | null): ReadonlyArray<RouteHop> => offer?.route[0]?.hops ?? []
+
+/** Those of both swaps; null where one is not known, or there is none. */
+const impactOf = (offers: ReadonlyArray<Offer | null>): bigint | null => {
+  const impacts = offers.flatMap((offer) => (offer === null ? [] : [offer.priceImpactE18 ?? null]))
+  return impacts.length === 0
+    ? null
+    : impacts.reduce((sum, impact) => (sum === null || impact === null ? null : sum + impact))
+}
+
+const arrivalNotice = ({ destinationChainId, output }: AcrossWay, { tokenOut }: OfferRequest): string =>
+  `What arrives on ${chainOf(destinationChainId).name} is ${output.symbol}, which is swapped there. Where that would give less than the least, ${output.symbol} arrives and no ${tokenOut.symbol}.`
+
 /** Transfers to other chains by Across: a deposit on one chain that relayers fill on the other, or that is paid back. */
-export const make = Effect.fnUntraced(function* ({ fees: feesPort, integratorId, isServed, swaps }: AcrossOptions) {
+export const make = Effect.fnUntraced(function* ({
+  fees: feesPort,
+  integratorId,
+  isServed,
+  swaps,
+  times
+}: AcrossOptions) {
   const rpc = yield* RpcClients
-  const times = new FillTimes()
 
   /** The coin and its wrapped form are told apart by the receiver's code, at the time of the fill. */
   const requireToken = Effect.fnUntraced(function* (way: AcrossWay, request: OfferRequest, { recipient }: OfferTerms) {
@@ -85,34 +106,41 @@ export const make = Effect.fnUntraced(function* ({ fees: feesPort, integratorId,
     )
   })
 
-  const offerOf = (request: OfferRequest, terms: Terms): Effect.Effect<Offer, OfferError> => {
+  const offerOf = Effect.fnUntraced(function* (
+    request: OfferRequest,
+    terms: Terms
+  ): Effect.fn.Return<Offer, OfferError> {
     const { fees, fromBlock, swap, way } = terms
     const { destinationChainId, input: from, originChainId, output: to } = way
     const deposited = depositedRoundingDown(request.amountIn, swap)
-    const amountOut = bridgedRoundingDown({ from, to }, fees, deposited)
-    if (amountOut <= 0n) return Effect.fail(noRoute("the fees of relayers take all of the amount"))
-    const hop = bridgeHop(way, request, swap)
-    const offer: Offer = {
+    const bridged = bridgedRoundingDown({ from, to }, fees, deposited)
+    if (bridged <= 0n) return yield* noRoute("the fees of relayers take all of the amount")
+    const arrival = terms.arrival === null ? null : yield* terms.arrival.forAmount(bridged)
+    const amountOut = arrival?.amountOut ?? bridged
+    const fillSeconds = yield* times.expectedSeconds(originChainId, destinationChainId, fees.fillSeconds)
+    const hops = [...hopsOf(swap), bridgeHop(request, { ...terms, arrival }), ...hopsOf(arrival)]
+    return {
       ...request,
       amountOut,
-      certainty: "FLOOR",
+      certainty: arrival === null ? "FLOOR" : "EXPECTED",
       blockNumber: null,
-      route: [{ amountIn: request.amountIn, amountOut, hops: [...(swap?.route[0]?.hops ?? []), hop] }],
-      priceImpactE18: swap?.priceImpactE18 ?? null,
+      route: [{ amountIn: request.amountIn, amountOut, hops }],
+      priceImpactE18: impactOf([swap, arrival]),
       fees: [
         ...(swap?.fees ?? []),
         {
           type: "PROVIDER",
           chainId: originChainId,
           token: swap === null ? request.tokenIn.address : from.address,
-          amount: bridgeFeeRoundingUp({ from, to }, deposited, amountOut),
+          amount: bridgeFeeRoundingUp({ from, to }, deposited, bridged),
           toAddress: null,
           percentage: null
         }
       ],
-      executionSeconds:
-        inclusionEstimateMs(originChainId) / 1_000 +
-        times.expectedSeconds(originChainId, destinationChainId, fees.fillSeconds),
+      ...(arrival === null
+        ? {}
+        : { notices: [arrivalNotice(way, request)], arrivesFrom: acrossOrNull(destinationChainId)!.multicallHandler }),
+      executionSeconds: inclusionEstimateMs(originChainId) / 1_000 + fillSeconds,
       stages: [
         {
           name: ACROSS_FILL,
@@ -126,17 +154,20 @@ export const make = Effect.fnUntraced(function* ({ fees: feesPort, integratorId,
       intent: {
         _tag: "Calls",
         calls: Effect.fnUntraced(function* (offerTerms) {
-          yield* requireToken(way, request, offerTerms)
+          if (arrival === null) yield* requireToken(way, request, offerTerms)
           const before = swap === null ? [] : yield* swapCalls(swap, offerTerms, deposited)
+          const message = arrival === null ? null : yield* arrivalMessage(destinationChainId, arrival, offerTerms)
+          // Without a swap there, the least is what arrives.
+          const outputAmount = arrival === null ? offerTerms.minAmountOut : bridged
+          const given = swap === null ? request.tokenIn : from
           return [
             ...before,
-            ...depositCalls(way, swap === null ? request.tokenIn : from, deposited, offerTerms, integratorId)
+            ...depositCalls(way, given, deposited, { ...offerTerms, outputAmount }, message, integratorId)
           ]
         })
       }
     }
-    return Effect.succeed(offer)
-  }
+  })
 
   /** Relayers are not asked again about less than they were asked about. */
   const offerForAmount = Effect.fnUntraced(function* (
@@ -145,30 +176,46 @@ export const make = Effect.fnUntraced(function* ({ fees: feesPort, integratorId,
   ): Effect.fn.Return<Offer, OfferError> {
     const swap = terms.swap === null ? null : yield* terms.swap.forAmount(request.amountIn)
     const deposited = depositedRoundingDown(request.amountIn, swap)
-    if (deposited > terms.fees.amountIn) return yield* offerBy(request, terms.way)
+    if (deposited > terms.fees.amountIn) return yield* offerBy(request, terms.way, terms.arrival !== null)
     return yield* offerOf(request, { ...terms, swap })
+  })
+
+  /** The swap on arrival for what relayers give, and what they give where they make it: its gas is theirs. */
+  const arrivingBy = Effect.fnUntraced(function* (
+    request: OfferRequest,
+    { destinationChainId, output }: AcrossWay,
+    asked: Omit<BridgeRequest, "message">
+  ) {
+    const { amountOut } = yield* feesPort.feesOf({ ...asked, message: null })
+    const arrival = yield* swaps.offer({ ...request, tokenIn: output, amountIn: amountOut, objective: "FIRST" })
+    const message = yield* usualMessage(destinationChainId, arrival)
+    return { arrival, fees: yield* feesPort.feesOf({ ...asked, message }) }
   })
 
   const offerBy = Effect.fnUntraced(function* (
     request: OfferRequest,
-    way: AcrossWay
+    way: AcrossWay,
+    swapsOnArrival: boolean
   ): Effect.fn.Return<Offer, OfferError> {
     const { destinationChainId, input: from, originChainId, output: to } = way
     const swap = isDirect(request.tokenIn, way)
       ? null
       : yield* swaps.offer({ ...request, tokenOut: from, objective: "FIRST" })
-    const [fees, head] = yield* Effect.all(
+    const asked = {
+      from: { ...from, chainId: originChainId },
+      to: { ...to, chainId: destinationChainId },
+      amountIn: depositedRoundingDown(request.amountIn, swap)
+    }
+    const [{ arrival, fees }, head] = yield* Effect.all(
       [
-        feesPort.feesOf({
-          from: { ...from, chainId: originChainId },
-          to: { ...to, chainId: destinationChainId },
-          amountIn: depositedRoundingDown(request.amountIn, swap)
-        }),
+        swapsOnArrival
+          ? arrivingBy(request, way, asked)
+          : Effect.map(feesPort.feesOf({ ...asked, message: null }), (fees) => ({ arrival: null, fees })),
         rpc.call(destinationChainId, () => rpc.latestBlock(destinationChainId, HEAD_AGE_MS))
       ],
       { concurrency: 2 }
     )
-    return yield* offerOf(request, { way, fees, fromBlock: head.number, swap })
+    return yield* offerOf(request, { way, fees, fromBlock: head.number, swap, arrival })
   })
 
   const provider: SwapProvider = {
@@ -186,13 +233,13 @@ export const make = Effect.fnUntraced(function* ({ fees: feesPort, integratorId,
     },
     stages: Effect.map(acrossFillStage(rpc, times, isServed), (stage) => [stage]),
     offer: Effect.fn("AcrossSwapProvider.offer")(function* (request) {
-      const [way] = acrossWays(request)
-      if (way === undefined) {
-        return yield* noRoute(
-          `it brings no ${request.tokenOut.symbol} to that chain: USDC, USDT, DAI and WETH alone, where they are there`
-        )
+      const found = acrossWayOrNull(request)
+      if (found === null) return yield* noRoute("it has no token that it takes here and gives there")
+      if (found.swapsOnArrival && isNativeCoin(request.tokenOut.address)) {
+        const { symbol } = deploymentOf(found.way.destinationChainId).wrappedNative
+        return yield* noRoute(`what it brings can be swapped there for tokens alone: ask for ${symbol}`)
       }
-      return yield* offerBy(request, way)
+      return yield* offerBy(request, found.way, found.swapsOnArrival)
     })
   }
   return provider

@@ -1,38 +1,51 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { BoundedMap } from "@countersign/core/primitives"
+import { type BridgeFill, BridgeFillStore } from "@countersign/core/swap"
+import { Clock, Effect } from "effect"
 
-/** Fills that are remembered of each pair of chains. */
-const REMEMBERED = 20
-/** Of fewer of them nothing is concluded. */
+/** Of fewer fills nothing is concluded. */
 const ENOUGH = 3
 const PAIRS_MOST = 200
 const SHORTEST_SECONDS = 1
+/** What other processes have seen since is read after this time. */
+const READ_EVERY_MS = 30_000
 
-/** A fill that this process has seen. */
-export interface SeenFill {
-  readonly from: EvmChainId
-  readonly to: EvmChainId
-  /** From the block of the deposit to that of the fill. */
-  readonly seconds: number
-  /** What the provider had said. */
-  readonly saidSeconds: number
+interface Read {
+  readonly atMs: number
+  /** By how much later than said fills were, the least first. */
+  readonly lateness: ReadonlyArray<number>
 }
 
 /**
  * How long fills take: the provider's word, which knows of the amount and of this hour, corrected by how much later than said
- * most of the latest fills were.
+ * most of the latest fills were, which all processes have seen.
  */
-export class FillTimes {
-  readonly #lateness = new BoundedMap<string, ReadonlyArray<number>>(PAIRS_MOST)
+export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
+  const reads = new BoundedMap<string, Read>(PAIRS_MOST)
 
-  record({ from, saidSeconds, seconds, to }: SeenFill): void {
+  const latenessOf = Effect.fnUntraced(function* (from: EvmChainId, to: EvmChainId) {
     const key = `${from}:${to}`
-    this.#lateness.set(key, [...(this.#lateness.get(key) ?? []), seconds - saidSeconds].slice(-REMEMBERED))
-  }
+    const atMs = yield* Clock.currentTimeMillis
+    const known = reads.get(key)
+    if (known !== undefined && atMs - known.atMs < READ_EVERY_MS) return known.lateness
+    const fills = yield* store.latest(from, to)
+    const lateness = fills.map(({ saidSeconds, seconds }) => seconds - saidSeconds).toSorted((a, b) => a - b)
+    reads.set(key, { atMs, lateness })
+    return lateness
+  })
 
-  expectedSeconds(from: EvmChainId, to: EvmChainId, saidSeconds: number): number {
-    const lateness = (this.#lateness.get(`${from}:${to}`) ?? []).toSorted((a, b) => a - b)
-    const median = lateness.length < ENOUGH ? 0 : lateness[Math.floor(lateness.length / 2)]!
-    return Math.max(SHORTEST_SECONDS, saidSeconds + median)
+  return {
+    record: (fill: BridgeFill): Effect.Effect<void> =>
+      Effect.andThen(
+        store.record(fill),
+        Effect.sync(() => void reads.delete(`${fill.from}:${fill.to}`))
+      ),
+    expectedSeconds: (from: EvmChainId, to: EvmChainId, saidSeconds: number): Effect.Effect<number> =>
+      Effect.map(latenessOf(from, to), (lateness) => {
+        const median = lateness.length < ENOUGH ? 0 : lateness[Math.floor(lateness.length / 2)]!
+        return Math.max(SHORTEST_SECONDS, saidSeconds + median)
+      })
   }
-}
+})
+
+export type FillTimes = Effect.Success<typeof makeFillTimes>

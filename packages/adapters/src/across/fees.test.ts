@@ -1,4 +1,4 @@
-import { Address } from "@countersign/core/primitives"
+import { Address, HexBytes } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -18,7 +18,7 @@ const onBnb = {
   address: Address.make("0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d"),
   decimals: 18
 }
-const request: BridgeRequest = { from: USDC, to: onBase, amountIn: 1_000_000_000n }
+const request: BridgeRequest = { from: USDC, to: onBase, amountIn: 1_000_000_000n, message: null }
 
 const setUp = Effect.gen(function* () {
   const api = yield* serveAcrossApi
@@ -46,6 +46,18 @@ describe("fees by Across's API", () => {
         ),
         ["1", "8453", USDC.address, onBase.address, "1000000000"]
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are asked for with what the fill has to do, which costs its gas", () =>
+    Effect.gen(function* () {
+      const { api, fees } = yield* setUp
+      const handler = Address.make("0x0f7ae28de1c8532170ad4ee566b5801485c13a0e")
+      const plain = yield* fees.feesOf(request)
+      const handled = yield* fees.feesOf({ ...request, message: { handler, data: HexBytes.make("0x1234") } })
+      assert.isTrue(handled.amountOut < plain.amountOut)
+      const { query } = api.requests[1]!
+      assert.deepStrictEqual([query.get("recipient"), query.get("message")], [handler, "0x1234"])
     }).pipe(Effect.scoped)
   )
 

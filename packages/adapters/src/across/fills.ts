@@ -19,6 +19,11 @@ export interface Settlement {
   readonly counterparty: Address
 }
 
+/** A fill, with what its transaction told between it and the next one: what its message has done among it. */
+export interface Fill extends Settlement {
+  readonly logs: ReadonlyArray<LogAnswer>
+}
+
 const FILLED = 2n
 const FILLED_RELAY = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "FilledRelay" }))
 const NO_MESSAGE: Hex = `0x${"00".repeat(32)}`
@@ -67,7 +72,7 @@ export const fillOf = async (
   deposit: Deposit,
   fromBlock: bigint,
   toBlock: bigint
-): Promise<Settlement | null> => {
+): Promise<Fill | null> => {
   const { destinationChainId: chainId, relay } = deposit
   const { spokePool } = acrossOrNull(chainId)!
   const logs = await logsBetween(rpc, chainId, {
@@ -86,7 +91,13 @@ export const fillOf = async (
   if (receipt === null || timestamp === null) return null
   const { relayer, relayExecutionInfo } = argsOf(log)
   const token = narrow(relay.outputToken)
+  // A SpokePool tells of a fill before it pays it, and relayers fill several in one transaction.
+  const after = receipt.logs.slice(receipt.logs.findIndex(({ logIndex }) => logIndex === log.logIndex) + 1)
+  const next = after.findIndex(
+    ({ address, topics }) => address.toLowerCase() === spokePool && topics[0] === FILLED_RELAY
+  )
   return {
+    logs: next < 0 ? after : after.slice(0, next),
     hash: Hash32.make(HexBytes.make(log.transactionHash)),
     block: { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) },
     timestamp,

@@ -1,12 +1,14 @@
 import { Address, Hash32 } from "@countersign/core/primitives"
+import { BridgeFillStore } from "@countersign/core/swap"
 import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
 import { encodeAbiParameters, encodeEventTopics, type Hex, pad, parseAbiParameters } from "viem"
 import type { LogAnswer } from "../evm/index.ts"
 import { USER_OPERATION_EVENT } from "../evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
 import { logsOfOperation } from "./depositOfOperation.ts"
 import { type Deposit, depositInLog, narrow, relayHashOf } from "./deposits.ts"
-import { FillTimes } from "./FillTimes.ts"
+import { makeFillTimes } from "./FillTimes.ts"
 import { refundOf } from "./refundMatching.ts"
 
 const POOL = Address.make(`0x${"50".repeat(20)}`)
@@ -126,17 +128,30 @@ describe("refunds", () => {
 })
 
 describe("the time of a fill", () => {
-  it("is the provider's word, corrected by what most fills were late", () => {
-    const times = new FillTimes()
-    const seen = (seconds: number, saidSeconds: number) => times.record({ from: 1, to: 8453, seconds, saidSeconds })
-    seen(12, 2)
-    seen(11, 2)
-    assert.strictEqual(times.expectedSeconds(1, 8453, 2), 2)
-    seen(900, 2)
-    assert.strictEqual(times.expectedSeconds(1, 8453, 2), 12)
-    assert.strictEqual(times.expectedSeconds(1, 8453, 1_000), 1_010)
-    assert.strictEqual(times.expectedSeconds(8453, 1, 2), 2)
-    for (let fills = 0; fills < 20; fills++) seen(1, 60)
-    assert.strictEqual(times.expectedSeconds(1, 8453, 2), 1)
-  })
+  it.effect("is the provider's word, corrected by what most fills were late", () =>
+    Effect.gen(function* () {
+      const times = yield* makeFillTimes
+      let nth = 0
+      const seen = (seconds: number, saidSeconds: number) =>
+        times.record({
+          from: 1,
+          to: 8453,
+          transferId: String(nth),
+          seconds,
+          saidSeconds,
+          filledAt: DateTime.makeUnsafe(nth++ * 1_000)
+        })
+      yield* seen(12, 2)
+      yield* seen(11, 2)
+      assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 2)
+      yield* seen(900, 2)
+      assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 12)
+      assert.strictEqual(yield* times.expectedSeconds(1, 8453, 1_000), 1_010)
+      assert.strictEqual(yield* times.expectedSeconds(8453, 1, 2), 2)
+      // Another process, or this one after its start, knows as much.
+      assert.strictEqual(yield* (yield* makeFillTimes).expectedSeconds(1, 8453, 2), 12)
+      for (let fills = 0; fills < 20; fills++) yield* seen(1, 60)
+      assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 1)
+    }).pipe(Effect.provide(BridgeFillStore.layerMemory))
+  )
 })

@@ -41,7 +41,7 @@ export const refusalOrNull = (json: unknown): RouteNotFound | null =>
       /^(?:UPSTREAM|UNEXPECTED)/u.test(code) ? null : noRoute(reasons[code] ?? `it answered ${code}`)
   })
 
-export const pathOf = ({ amountIn, from, to }: BridgeRequest): string => {
+export const pathOf = ({ amountIn, from, message, to }: BridgeRequest): string => {
   const query = new URLSearchParams({
     originChainId: String(from.chainId),
     destinationChainId: String(to.chainId),
@@ -49,7 +49,8 @@ export const pathOf = ({ amountIn, from, to }: BridgeRequest): string => {
     outputToken: to.address,
     amount: String(amountIn),
     // BNB Chain's dollars have 18 decimals, others' six.
-    allowUnmatchedDecimals: "true"
+    allowUnmatchedDecimals: "true",
+    ...(message === null ? {} : { recipient: message.handler, message: message.data })
   })
   return `/suggested-fees?${query.toString()}`
 }

@@ -14,6 +14,8 @@ export interface AggregatorHostOptions {
   readonly timeoutMs: number
   /** Requests that the host takes of this process; null for no limit. */
   readonly pace: PaceLimit | null
+  /** Whether an answer with another status than 400 to 499 is a refusal of what was asked too. */
+  readonly refuses?: (status: number, json: unknown) => boolean
 }
 
 /** An answer, or a refusal of what was asked (400 to 499). */
@@ -72,7 +74,7 @@ export const makeAggregatorHost = Effect.fnUntraced(function* (options: Aggregat
     })
     if (text === null) return yield* Effect.fail(tooLong(MAX_ANSWER_BYTES))
     const json = jsonOrNull(text)
-    if (isRefusal(status)) return { status, json, text }
+    if (isRefusal(status) || options.refuses?.(status, json) === true) return { status, json, text }
     if (status !== 200) return yield* Effect.fail(hostFailureFromStatus(status, retryAfter))
     if (json === null) return yield* Effect.fail(new HostFailure("its answer is no JSON"))
     return { status, json, text }

@@ -1,4 +1,4 @@
-import type { Address, HexBytes } from "@countersign/core/primitives"
+import type { Address, HexBytes, WalletAddress } from "@countersign/core/primitives"
 import type { RouteFault } from "./RouteFault.ts"
 
 /** The transaction that an aggregator wants to be made, as it is sent: nothing of it is believed. */
@@ -12,12 +12,13 @@ export interface RouteTransaction {
 /** What the data of such a transaction says that it does. */
 export interface RouteCall {
   readonly tokenIn: Address
-  readonly amountIn: bigint
+  /** Null of coin that goes with the call: that is compared by itself. */
+  readonly amountIn: bigint | null
   /** The receiver of tokenOut. */
-  readonly recipient: Address
+  readonly recipient: WalletAddress
   readonly tokenOut: Address
-  /** The least of it that the contracts let happen. */
-  readonly minAmountOut: bigint
+  /** The least of it that the contracts let happen; null where the data does not tell. */
+  readonly minAmountOut: bigint | null
   /** What it does besides and must not. */
   readonly faults: ReadonlyArray<RouteFault>
 }

@@ -18,6 +18,11 @@ export type RouteFaultKind =
   | "TAKES_MORE"
   | "GIVES_LESS"
   | "ALLOWANCE"
+  | "FORM"
+  | "COINS"
+  | "VAULT"
+  | "MEMO"
+  | "CHANGE"
 
 /** What is wrong with a route: the kind for metrics, the reason for people. */
 export interface RouteFault {

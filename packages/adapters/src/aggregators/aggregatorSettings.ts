@@ -1,14 +1,17 @@
+import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin"
 import type { RateLimitStore } from "@countersign/core/metering"
 import type { SwapProvider } from "@countersign/core/swap"
 import { Effect } from "effect"
 import type { RpcClients } from "../evm/index.ts"
 import { type KyberSwapOptions, KyberSwapProvider } from "./kyberswap/index.ts"
-import { type LiFiOptions, LiFiProvider } from "./lifi/index.ts"
+import { type LiFiOptions, LiFiProvider, type LiFiSurroundings } from "./lifi/index.ts"
+import { type VeloraOptions, VeloraProvider } from "./velora/index.ts"
 
 /** An aggregator that is asked for quotes beside the pools, with how it is asked. */
 export type AggregatorSettings =
   | ({ readonly _tag: "KyberSwap" } & KyberSwapOptions)
   | ({ readonly _tag: "LiFi" } & LiFiOptions)
+  | ({ readonly _tag: "Velora" } & VeloraOptions)
 
 /** How aggregators are asked where nothing else is set. */
 export const aggregatorDefaults = {
@@ -22,8 +25,20 @@ export const aggregatorDefaults = {
 
 /** A provider of swaps for each aggregator. */
 export const swapProvidersOf = (
-  aggregators: ReadonlyArray<AggregatorSettings>
-): Effect.Effect<ReadonlyArray<SwapProvider>, never, RateLimitStore | RpcClients> =>
-  Effect.forEach(aggregators, (aggregator) =>
-    aggregator._tag === "KyberSwap" ? KyberSwapProvider.make(aggregator) : LiFiProvider.make(aggregator)
-  )
+  aggregators: ReadonlyArray<AggregatorSettings>,
+  surroundings: LiFiSurroundings
+): Effect.Effect<
+  ReadonlyArray<SwapProvider>,
+  never,
+  BitcoinChain | BitcoinTransactions | RateLimitStore | RpcClients
+> =>
+  Effect.forEach(aggregators, (aggregator) => {
+    switch (aggregator._tag) {
+      case "KyberSwap":
+        return KyberSwapProvider.make(aggregator)
+      case "Velora":
+        return VeloraProvider.make(aggregator)
+      case "LiFi":
+        return LiFiProvider.make(aggregator, surroundings)
+    }
+  })

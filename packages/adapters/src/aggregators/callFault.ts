@@ -29,14 +29,14 @@ export const callFault = (
   const call = read(data)
   if (isFault(call)) return call
   if (call.tokenIn !== tokenIn.address) return fault("TOKEN", `it sells ${call.tokenIn} and not ${tokenIn.symbol}`)
-  if (call.amountIn !== amountIn) {
+  if (call.amountIn !== null && call.amountIn !== amountIn) {
     return fault("AMOUNT", `it sells ${text(call.amountIn, tokenIn)} and not ${text(amountIn, tokenIn)}`)
   }
   if (call.tokenOut !== tokenOut.address) return fault("TOKEN", `it buys ${call.tokenOut} and not ${tokenOut.symbol}`)
   if (call.recipient !== terms.recipient) {
     return fault("RECIPIENT", `what it buys goes to ${call.recipient} and not to ${terms.recipient}`)
   }
-  if (call.minAmountOut < terms.minAmountOut) {
+  if (call.minAmountOut !== null && call.minAmountOut < terms.minAmountOut) {
     const [least, asked] = [text(call.minAmountOut, tokenOut), text(terms.minAmountOut, tokenOut)]
     return fault("MINIMUM", `its contracts let as little as ${least} arrive, and ${asked} was asked for`)
   }

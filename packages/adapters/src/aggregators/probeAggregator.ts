@@ -6,11 +6,19 @@ import { type AggregatorHost, makeAggregatorHost } from "./AggregatorHost.ts"
 import type { AggregatorSettings } from "./aggregatorSettings.ts"
 import { KYBERSWAP_URL } from "./kyberswap/index.ts"
 import { LIFI_URL } from "./lifi/index.ts"
+import { VELORA_URL } from "./velora/index.ts"
+import { pricesPath } from "./velora/VeloraApi.ts"
 
 /** As people read them. */
-export const aggregatorTitles: Record<AggregatorSettings["_tag"], string> = { KyberSwap: "KyberSwap", LiFi: "LI.FI" }
+export const aggregatorTitles: Record<AggregatorSettings["_tag"], string> = {
+  KyberSwap: "KyberSwap",
+  LiFi: "LI.FI",
+  Velora: "Velora"
+}
 
-/** A request that every day has an answer: a coin for its wrapped form, and of LI.FI one that is no quote. */
+const ONE = 10n ** 18n
+
+/** A request that every day has an answer: coin for its wrapped form or for dollars, and of LI.FI one that is no quote. */
 const probeOf = (
   aggregator: AggregatorSettings
 ): { readonly host: Effect.Effect<AggregatorHost>; readonly path: string } => {
@@ -20,11 +28,18 @@ const probeOf = (
     const headers = apiKey === null ? {} : { "x-lifi-api-key": apiKey }
     return { host: makeAggregatorHost({ ...common, url: url ?? LIFI_URL, headers }), path: "/tools?chains=1" }
   }
+  const { tokens, wrappedNative: wrapped } = deploymentOf(1)
+  if (aggregator._tag === "Velora") {
+    const tokenIn = { ...wrapped, address: NATIVE_COIN }
+    const tokenOut = tokens.find(({ symbol }) => symbol === "USDC")!
+    const host = makeAggregatorHost({ ...common, url: aggregator.url ?? VELORA_URL, headers: {} })
+    return { host, path: pricesPath({ tokenIn, tokenOut, amountIn: ONE }) }
+  }
   const { clientId, url } = aggregator
   const query = new URLSearchParams({
     tokenIn: NATIVE_COIN,
-    tokenOut: deploymentOf(1).wrappedNative.address,
-    amountIn: String(10n ** 18n)
+    tokenOut: wrapped.address,
+    amountIn: String(ONE)
   })
   const headers = { "x-client-id": clientId }
   return {

@@ -37,11 +37,11 @@ const unsignedId = (transaction: Transaction): Hash32 => {
 const unsigned = ({ inputs, outputs }: UnsignedTransaction) => {
   const psbt = new Psbt({ network: networks.bitcoin })
   psbt.setVersion(VERSION)
-  for (const { script, transaction, txid, value, vout } of inputs) {
+  for (const { script, sequence = REPLACEABLE, transaction, txid, value, vout } of inputs) {
     psbt.addInput({
       hash: txid.slice(2),
       index: vout,
-      sequence: REPLACEABLE,
+      sequence,
       witnessUtxo: { script: bytesOf(script), value },
       ...(transaction === undefined ? {} : { nonWitnessUtxo: bytesOf(transaction) })
     })

@@ -1,10 +1,12 @@
-import { type ActivityRequest, type BlocksRead, ChainActivity } from "@countersign/core/chain-activity"
+import { type ActivityRequest, type BlocksRead, ChainActivity, type Touch } from "@countersign/core/chain-activity"
 import type { EvmChainId } from "@countersign/core/chains"
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { BlockGone, type BlockMark, RangeRefused } from "@countersign/core/pools"
+import type { Address } from "@countersign/core/primitives"
 import { Clock, Effect, Layer, Option } from "effect"
 import { type Hex, numberToHex } from "viem"
 import { type BlockAnswer, hash32FromHex, RpcClients } from "../evm/index.ts"
+import { balanceChanges } from "./balanceChanges.ts"
 import { blockTracer } from "./blockTracer.ts"
 import { type BlockLog, isInBlock, topicsOf, touchesOfCoin, touchesOfLog } from "./touches.ts"
 import { transactionEvidence } from "./transactionEvidence.ts"
@@ -73,14 +75,49 @@ export const layer = Layer.effect(
       return { isTraced, touches: moved.flatMap((each) => touchesOfCoin(each, place)) }
     }
 
+    const changedBlocks = async (
+      chainId: EvmChainId,
+      { among, range }: ActivityRequest,
+      touches: ReadonlyArray<Touch>
+    ): Promise<ReadonlyArray<BlockAnswer>> => {
+      const coinAt = async (account: Address, block: number) =>
+        BigInt(await rpc.request(chainId, "eth_getBalance", [account, numberToHex(block)]))
+      const numbers = await balanceChanges(coinAt, among ?? [], range, touches)
+      return Promise.all(
+        numbers.map(async (number) => {
+          const block = await blockAt(chainId, number, tracer.needsTransactions(chainId))
+          if (block === null) throw behind(number)
+          return block
+        })
+      )
+    }
+
+    /** The blocks whose coin is read, of which some may have been read for the answer. */
+    const blocksOfCoin = (
+      chainId: EvmChainId,
+      request: ActivityRequest,
+      blocks: ReadonlyArray<BlockAnswer>,
+      touches: ReadonlyArray<Touch>
+    ) => {
+      switch (request.coin) {
+        case "NONE":
+          return []
+        case "EVERY_BLOCK":
+          return blocks
+        case "CHANGED_BALANCES":
+          return changedBlocks(chainId, request, touches)
+      }
+    }
+
     /** Throws what the port fails with. Logs and blocks are asked for together, so that they are most likely of one node. */
     const read = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
-      const { anchor, range, withCoin } = request
-      const numbers = withCoin ? numbersIn(range) : [range.to]
+      const { anchor, coin, range } = request
+      const isWhole = coin === "EVERY_BLOCK"
+      const numbers = isWhole ? numbersIn(range) : [range.to]
       const [before, logs, ...found] = await Promise.all([
         anchor === null ? null : blockAt(chainId, anchor.number),
         logsOf(chainId, request).catch((thrown: unknown) => new RangeRefused({ reason: reasonOf(thrown) })),
-        ...numbers.map((number) => blockAt(chainId, number, withCoin && tracer.needsTransactions(chainId)))
+        ...numbers.map((number) => blockAt(chainId, number, isWhole && tracer.needsTransactions(chainId)))
       ])
       const there = markOf(before)
       if (anchor !== null && there === null) throw behind(anchor.number)
@@ -88,14 +125,16 @@ export const layer = Layer.effect(
       const blocks = found.filter((block) => block !== null)
       const marks = blocks.map(markOf).filter((mark) => mark !== null)
       if (marks.length < numbers.length) throw behind(range.to)
-      requireLinked(before === null ? blocks : withCoin ? [before, ...blocks] : blocks)
+      requireLinked(before === null ? blocks : isWhole ? [before, ...blocks] : blocks)
       if (logs instanceof RangeRefused) throw logs
-      requireLogsOf(logs, marks)
-      const coins = withCoin ? await Promise.all(blocks.map((block) => coinOf(chainId, block))) : []
+      const touchesOfLogs = logs.flatMap((log) => touchesOfLog(chainId, log))
+      const withCoin = await blocksOfCoin(chainId, request, blocks, touchesOfLogs)
+      requireLogsOf(logs, isWhole ? marks : [...marks, ...withCoin.map(markOf).filter((mark) => mark !== null)])
+      const coins = await Promise.all(withCoin.map((block) => coinOf(chainId, block)))
       return {
         marks,
-        touches: [...logs.flatMap((log) => touchesOfLog(chainId, log)), ...coins.flatMap(({ touches }) => touches)],
-        seesInternalCoin: withCoin && coins.every(({ isTraced }) => isTraced)
+        touches: [...touchesOfLogs, ...coins.flatMap(({ touches }) => touches)],
+        seesInternalCoin: coin !== "NONE" && coins.every(({ isTraced }) => isTraced)
       }
     }
 

@@ -221,8 +221,8 @@ describe("the watch of a chain", () => {
       )
       assert.deepStrictEqual(sorted(amounts.map(({ movement }) => movement.amount)), sorted(expected))
       const ofOther = yield* of({ ...early, projectId: other })
-      // Registered with the fifth block: of the four before it the tokens are found, and the coin is not.
-      assert.strictEqual(ofOther.length, 3 + 8 * 2)
+      // Registered with the fifth block: what was in the four before it is found too.
+      assert.strictEqual(ofOther.length, 12 * 2)
       assert.strictEqual(new Set(ofOther.map(({ legs }) => legs[0]!.hash)).size, ofOther.length)
     })
   )
@@ -258,6 +258,29 @@ describe("the watch of a chain", () => {
       yield* read
       const amounts = (yield* of(late)).map(({ movements }) => movements[0]!.amount)
       assert.deepStrictEqual(amounts.toSorted(), [2n, 3n])
+    })
+  )
+
+  it.effect("reads the past's coin too, where nodes have the state of past blocks and coin is looked for", () =>
+    Effect.gen(function* () {
+      for (const [hasPastState, withCoin, expected] of [
+        [true, true, [2n, 3n]],
+        [false, true, [3n]],
+        [true, false, [3n]]
+      ] as const) {
+        const { chain, of, read, register } = yield* scene({ withCoin })
+        chain.hasPastState = hasPastState
+        yield* register()
+        const late = aWallet({ projectId: aProject() })
+        const { address } = late.account
+        chain.mine(aStagedTransaction({ coin: [{ from: anAddress(), to: address, amount: 2n }] }), pays(address, 3n))
+        chain.mineEmpty(10)
+        yield* read
+        yield* register(late)
+        yield* read
+        const amounts = (yield* of(late)).map(({ movements }) => movements[0]!.amount)
+        assert.deepStrictEqual(amounts.toSorted(), [...expected])
+      }
     })
   )
 
@@ -419,6 +442,108 @@ describe("the watch of a chain", () => {
       assert.deepStrictEqual(ofOne(kept), ["created", "completed"])
       assert.deepStrictEqual(ofOne(moved), ["created", "completed", "reorged", "completed"])
       assert.deepStrictEqual(ofOne(lost), ["created", "completed", "reorged", "failed"])
+    })
+  )
+
+  /** A swap from another chain of which `hash` is the arrival; null while it is on its way, for the first time or again. */
+  const crossing = ({ account: { address }, projectId }: SmartWallet, amount: bigint) => {
+    const asset = { chainId: CHAIN, token: usdc } as const
+    const arrival = aMovement({ account: address, asset, amount, direction: "IN", counterparty: aBridge, leg: 1 })
+    const [start, end] = [
+      { chainId: 1, hash: aHash(), block: { number: 7n, hash: aHash() }, state: "INCLUDED", stage: 0 },
+      { chainId: CHAIN, hash: null, block: null, state: "PENDING", stage: 1 }
+    ] as const
+    const blank = aTransaction({
+      id: `00000000-0000-4000-8000-${next(12)}`,
+      projectId,
+      walletAddress: address,
+      type: "CROSS_SWAP",
+      chainIdIn: 1,
+      chainIdOut: CHAIN,
+      expected: [arrival],
+      movements: []
+    })
+    const onBridge: Transaction = { ...blank, status: "ON_BRIDGE", legs: [start, end] }
+    const sentBack: Transaction = { ...blank, status: "PROCESSING", legs: [{ ...end, chainId: 1, stage: 0 }, end] }
+    const arrived = (hash: Hash32, block: { readonly number: number; readonly hash: Hash32 }): Transaction => {
+      const leg = {
+        ...end,
+        hash,
+        block: { number: BigInt(block.number), hash: block.hash },
+        state: "INCLUDED"
+      } as const
+      return { ...blank, status: "COMPLETED", legs: [start, leg], movements: [arrival] }
+    }
+    const final = (transaction: Transaction): Transaction => ({
+      ...transaction,
+      legs: transaction.legs.map((leg) => ({ ...leg, state: "FINAL" }))
+    })
+    return { onBridge, sentBack, arrived, final }
+  }
+  const aBridge = anAddress()
+
+  it.effect("has as a deposit what a bridge paid for a transfer that a reorganisation undid, and then paid again", () =>
+    Effect.gen(function* () {
+      const { chain, history, of, read, register } = yield* scene()
+      const wallet = yield* register()
+      const { arrived, final, onBridge, sentBack } = crossing(wallet, 50n)
+      yield* read
+      yield* history.insert(onBridge)
+      const [first, second] = [1, 2].map(() => pays(wallet.account.address, 50n, usdc, aBridge)) as [
+        StagedTransaction,
+        StagedTransaction
+      ]
+      const block = chain.mine(first)
+      yield* history.update(arrived(first.hash, block))
+      yield* read
+      // Its own chain may still be reorganised when this one's block can't be any more.
+      chain.mineEmpty(FINALITY + 1)
+      yield* read
+      yield* history.update(sentBack)
+      yield* read
+      yield* history.update(onBridge)
+      yield* read
+      assert.deepStrictEqual(
+        (yield* of(wallet)).map(({ type }) => type),
+        ["CROSS_SWAP"]
+      )
+      yield* history.update(final(arrived(second.hash, chain.mine(second))))
+      yield* TestClock.adjust("1 minute")
+      yield* read
+      chain.mineEmpty(FINALITY + 1)
+      yield* read
+      const found = (yield* of(wallet)).filter(({ type }) => type === "CRYPTO_DEPOSIT")
+      assert.deepStrictEqual(found.map(short), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 50"]])
+      assert.deepStrictEqual(
+        found.map(({ legs }) => legs[0]!.hash),
+        [first.hash]
+      )
+    })
+  )
+
+  it.effect("leaves to a transfer what it has again after its own chain was reorganised", () =>
+    Effect.gen(function* () {
+      const { chain, history, of, read, register, store } = yield* scene()
+      const wallet = yield* register()
+      const { arrived, final, onBridge, sentBack } = crossing(wallet, 50n)
+      yield* read
+      yield* history.insert(onBridge)
+      const fill = pays(wallet.account.address, 50n, usdc, aBridge)
+      const block = chain.mine(fill)
+      yield* history.update(arrived(fill.hash, block))
+      yield* read
+      yield* history.update(sentBack)
+      chain.mineEmpty(FINALITY + 1)
+      yield* read
+      yield* history.update(final(arrived(fill.hash, block)))
+      yield* TestClock.adjust("1 minute")
+      chain.mineEmpty(1)
+      yield* read
+      assert.deepStrictEqual(
+        (yield* of(wallet)).map(({ type }) => type),
+        ["CROSS_SWAP"]
+      )
+      assert.lengthOf(yield* store.since(CHAIN, 0), 0)
     })
   )
 

@@ -2,7 +2,7 @@ import type { ConfirmationPolicy } from "@countersign/core/bitcoin-payments"
 import type { ActivityPolicy } from "@countersign/core/chain-activity"
 import type { EvmChainId, ServedChains } from "@countersign/core/chains"
 import type { FinalityPolicy } from "@countersign/core/executions"
-import type { FiatLimitRules } from "@countersign/core/fiat"
+import type { FiatLevelLimits, FiatLimitRules } from "@countersign/core/fiat"
 import type { LendingSettings } from "@countersign/core/lending"
 import type { LiquiditySettings } from "@countersign/core/liquidity"
 import type { LossLimits } from "@countersign/core/losses"
@@ -17,7 +17,7 @@ import type { AcrossApiSettings } from "../across/index.ts"
 import type { AggregatorSettings } from "../aggregators/index.ts"
 import type { ListedToken } from "../deployments/index.ts"
 import type { OperatorKeys, RpcClients, RpcLimits, SelfPaymasterOptions } from "../evm/index.ts"
-import type { BlindPaySettings } from "../fiat/index.ts"
+import type { BlindPaySettings, BridgeSettings } from "../fiat/index.ts"
 import type { S3Settings, SumsubSettings } from "../identity/index.ts"
 import type { HostPool, SecretKey, Stores } from "../kysely/index.ts"
 import type { SmtpOptions } from "../mail/index.ts"
@@ -84,6 +84,8 @@ export interface Settings {
   readonly marketData?: ReadonlyArray<MarketSourceSettings>
   /** Across's API, for swaps to other chains; none are made by it where it is not given. */
   readonly across?: AcrossApiSettings
+  /** A THORNode, for swaps out of bitcoins; none are made by THORChain where it is not given. */
+  readonly thorchain?: { readonly url: string }
   /** Hosts of Esplora that Bitcoin's chain is read from; none where it is not given. */
   readonly bitcoin?: {
     readonly esploraUrls: ReadonlyArray<string>
@@ -94,10 +96,14 @@ export interface Settings {
   }
   /** BlindPay, for deposits from banks and withdrawals to them; none are made by it where it is not given. */
   readonly blindPay?: BlindPaySettings
+  /** Bridge, likewise; where both serve a way of payment, a quote is of the one that gives more. */
+  readonly bridge?: BridgeSettings
   /** Sumsub, for the verification of people and businesses; the operator alone decides where it is not given. */
   readonly sumsub?: SumsubSettings
   /** What an identity may move by each way of payment; the defaults where it is not given. */
   readonly fiatLimits?: FiatLimitRules
+  /** What identities of some levels may move instead. */
+  readonly fiatLevelLimits?: FiatLevelLimits
   /** How chains are watched for transfers of registered wallets; the defaults where it is not given. */
   readonly activity?: ActivityPolicy
   /** Units of each currency for one US dollar, scaled by 10^18, where no source knows better. */

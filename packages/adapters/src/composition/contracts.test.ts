@@ -1,3 +1,4 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin"
 import { lendingMarketContract } from "@countersign/core/contracts/lending/LendingMarket"
 import { swapProviderContract } from "@countersign/core/contracts/swap/provider/SwapProvider"
 import { fiatRatesContract } from "@countersign/core/contracts/tokens/FiatRates"
@@ -7,12 +8,13 @@ import { accountOperationsContract } from "@countersign/core/contracts/user-oper
 import { chainReaderContract } from "@countersign/core/contracts/user-operations/ChainReader"
 import { OrderBook } from "@countersign/core/limit-orders"
 import { Address } from "@countersign/core/primitives"
-import { SwapProviders } from "@countersign/core/swap"
+import { BridgeFillStore, SwapProviders } from "@countersign/core/swap"
 import { constantRates, FiatRates, type Token } from "@countersign/core/tokens"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { countedInMemory } from "../../test/aggregators/countedInMemory.ts"
+import { BitcoinjsTransactions, EsploraChain } from "../bitcoin/index.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import { accountImplementations, EvmAccountOperations, RpcClientsLayer, ViemChainReader } from "../evm/index.ts"
@@ -47,6 +49,9 @@ const besideProviders = Layer.mergeAll(
   ViemChainReader.layer,
   Layer.mock(OrderBook, { cancellation: () => null, invalidation: () => assert.fail() }),
   NodeEntropy.layer,
+  BitcoinjsTransactions.layer,
+  EsploraChain.layer({ urls: [] }),
+  BridgeFillStore.layerMemory,
   countedInMemory
 )
 
@@ -88,9 +93,17 @@ const tokenOn = (chainId: 1 | 8453, symbol: string): Token => ({
   realWorldAsset: false
 })
 
+const unlisted = { ...tokenOn(8453, "WBTC"), address: Address.make(`0x${"de".repeat(20)}`) }
+
 swapProviderContract("Across", acrossAlone, {
   request: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "USDC"), amountIn: 1_000_000_000n, limit: null },
-  impossible: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "WBTC"), amountIn: 1_000_000_000n, limit: null },
+  impossible: { tokenIn: token("USDC"), tokenOut: unlisted, amountIn: 1_000_000_000n, limit: null },
+  takesItsTimeFromTheBlock: true
+})
+
+swapProviderContract("Across, swapped on arrival", acrossAlone, {
+  request: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "WBTC"), amountIn: 1_000_000_000n, limit: null },
+  impossible: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "WBTC"), amountIn: 1n, limit: null },
   takesItsTimeFromTheBlock: true
 })
 
@@ -98,6 +111,32 @@ swapProviderContract("Across, after a swap", acrossAlone, {
   request: { tokenIn: token("LINK"), tokenOut: tokenOn(8453, "USDC"), amountIn: 10n ** 20n, limit: null },
   impossible: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "USDC"), amountIn: 1n, limit: null },
   takesItsTimeFromTheBlock: true
+})
+
+/** THORChain alone, by the sandbox's gateway. */
+const thorchainAlone = Layer.unwrap(
+  Effect.map(SandboxChains, ({ gatewayUrl, rpcUrl }) =>
+    Layer.effect(
+      SwapProviders,
+      Effect.map(SwapProviders, (providers) => providers.filter(({ id }) => id === "THORCHAIN"))
+    ).pipe(
+      Layer.provide(
+        layerSwapProviders({
+          rpcUrls: (id) => [rpcUrl(id)],
+          thorchain: { url: `${gatewayUrl}/thornode` },
+          bitcoin: { esploraUrls: [`${gatewayUrl}/bitcoin`] }
+        })
+      ),
+      Layer.provide(besideProviders),
+      Layer.provide(RpcClientsLayer({ urls: (id) => [rpcUrl(id)] }))
+    )
+  )
+).pipe(Layer.provide(SandboxChains.layerTemporary))
+
+swapProviderContract("THORChain", thorchainAlone, {
+  request: { tokenIn: bitcoinCoin, tokenOut: token("USDC"), amountIn: 10_000_000n, limit: null },
+  impossible: { tokenIn: bitcoinCoin, tokenOut: token("LINK"), amountIn: 10_000_000n, limit: null },
+  deadline: Math.floor(Date.now() / 1_000) + 300
 })
 
 const lendingMarkets = layerLendingMarkets({ activeChains: () => [1] }).pipe(Layer.provide(chain))

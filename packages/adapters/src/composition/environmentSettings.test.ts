@@ -146,10 +146,16 @@ describe("environmentSettings", () => {
   it.effect("asks no aggregator unless it is told to, and each as its settings say", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).aggregators, [])
-      const both = { SWAP_AGGREGATORS: "LIFI, kyberswap", AGGREGATOR_TIMEOUT_MS: "500", KYBERSWAP_CLIENT_ID: "acme" }
-      assert.deepStrictEqual((yield* settingsOf(both)).aggregators, [
+      const all = {
+        SWAP_AGGREGATORS: "LIFI, kyberswap,velora",
+        AGGREGATOR_TIMEOUT_MS: "500",
+        KYBERSWAP_CLIENT_ID: "acme",
+        VELORA_URL: "http://127.0.0.1:1/velora"
+      }
+      assert.deepStrictEqual((yield* settingsOf(all)).aggregators, [
         { _tag: "LiFi", url: null, apiKey: null, integrator: "countersign", timeoutMs: 500 },
-        { _tag: "KyberSwap", url: null, clientId: "acme", requestsPerSecond: 3, timeoutMs: 500 }
+        { _tag: "KyberSwap", url: null, clientId: "acme", requestsPerSecond: 3, timeoutMs: 500 },
+        { _tag: "Velora", url: "http://127.0.0.1:1/velora", timeoutMs: 500 }
       ])
       for (const names of ["oneinch", "lifi,lifi"]) {
         const error = yield* Effect.flip(settingsOf({ SWAP_AGGREGATORS: names }))

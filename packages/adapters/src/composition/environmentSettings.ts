@@ -11,6 +11,7 @@ import { type AggregatorSettings, aggregatorDefaults } from "../aggregators/inde
 import { COW_API_URL } from "../cow/index.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../evm/index.ts"
+import { isPublicKey } from "../fiat/index.ts"
 import { documentsFolder } from "../identity/index.ts"
 import { secretKeysOrNull } from "../kysely/index.ts"
 import { mailFolder } from "../mail/index.ts"
@@ -268,6 +269,9 @@ const across = Effect.gen(function* () {
   return apiKey === null && url === null ? {} : { across: { apiKey, url, integratorId } }
 })
 
+/** THORNODE_URL. */
+const thorchain = Effect.map(urlOrNull("THORNODE_URL"), (url) => (url === null ? {} : { thorchain: { url } }))
+
 /** BLINDPAY_API_KEY and BLINDPAY_INSTANCE_ID: both, or none. */
 const blindPay = Effect.gen(function* () {
   const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_API_KEY")))
@@ -284,6 +288,20 @@ const blindPay = Effect.gen(function* () {
     })
   }
   return { blindPay: { apiKey, instanceId, url, webhookSecret } }
+})
+
+/** BRIDGE_API_KEY, with BRIDGE_WEBHOOK_PUBLIC_KEY where messages are taken. */
+const bridge = Effect.gen(function* () {
+  const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("BRIDGE_API_KEY")))
+  const name = "BRIDGE_WEBHOOK_PUBLIC_KEY"
+  const pem = Option.getOrNull(yield* Config.option(Config.NonEmptyString(name)))
+  const url = yield* urlOrNull("BRIDGE_URL")
+  if (apiKey === null) return {}
+  // A file of settings has it in one line.
+  const webhookPublicKey = pem === null ? null : pem.replaceAll("\\n", "\n")
+  if (webhookPublicKey !== null && !isPublicKey(webhookPublicKey))
+    return yield* new SettingInvalid({ name, expected: "a public RSA key as PEM, -----BEGIN PUBLIC KEY----- and more" })
+  return { bridge: { apiKey, url, webhookPublicKey } }
 })
 
 const S3_NAMES = ["DOCUMENTS_S3_URL", "DOCUMENTS_S3_ACCESS_KEY_ID", "DOCUMENTS_S3_SECRET_ACCESS_KEY"] as const
@@ -354,9 +372,16 @@ export const aggregators = Effect.gen(function* () {
       timeoutMs
     } satisfies AggregatorSettings
   })
-  const known = { kyberswap: kyberSwap, lifi: liFi }
+  const velora = Effect.map(
+    urlOrNull("VELORA_URL"),
+    (url) => ({ _tag: "Velora", url, timeoutMs }) satisfies AggregatorSettings
+  )
+  const known = { kyberswap: kyberSwap, lifi: liFi, velora }
   if (new Set(words).size !== words.length || !words.every((word) => Object.hasOwn(known, word))) {
-    return yield* new SettingInvalid({ name, expected: "kyberswap, lifi, or both, separated by a comma" })
+    return yield* new SettingInvalid({
+      name,
+      expected: "kyberswap, lifi and velora, or some of them, separated by commas"
+    })
   }
   return yield* Effect.forEach(
     words,
@@ -437,7 +462,9 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
       confirmations: yield* confirmationPolicy("BITCOIN_CONFIRMATIONS")
     },
     ...(yield* across),
+    ...(yield* thorchain),
     ...(yield* blindPay),
+    ...(yield* bridge),
     ...(yield* documentsS3),
     ...(yield* sumsub),
     ...(yield* fiatLimits),

@@ -27,9 +27,32 @@ describe("FIAT_LIMITS", () => {
     })
   )
 
+  it.effect("has other limits for the levels that it names", () =>
+    Effect.gen(function* () {
+      const { fiatLevelLimits, fiatLimits: rules } = yield* read(
+        "PIX=1/2/3/4,DOCUMENTS:PIX=5/6/7/8,BUSINESS:ACH=9/9/9/9"
+      )
+      assert.strictEqual(rules?.PIX.daily, 2n)
+      assert.deepStrictEqual(fiatLevelLimits, {
+        BASIC: {},
+        DOCUMENTS: { PIX: { perTransaction: 5n, daily: 6n, monthly: 7n, quarterly: 8n } },
+        BUSINESS: { ACH: { perTransaction: 9n, daily: 9n, monthly: 9n, quarterly: 9n } }
+      })
+    })
+  )
+
   it.effect("is refused where a figure is missing, a way unknown or named twice", () =>
     Effect.forEach(
-      ["PIX=1/2/3", "PIX=1/2/3/4/5", "CASH=1/2/3/4", "PIX=1/2/3/-4", "PIX=1/2/3/4,PIX=1/2/3/4", "PIX"],
+      [
+        "PIX=1/2/3",
+        "PIX=1/2/3/4/5",
+        "CASH=1/2/3/4",
+        "PIX=1/2/3/-4",
+        "PIX=1/2/3/4,PIX=1/2/3/4",
+        "PIX",
+        "GOLD:PIX=1/2/3/4",
+        ":PIX=1/2/3/4"
+      ],
       (text) => Effect.map(Effect.flip(read(text)), (error) => assert.match(String(error), /FIAT_LIMITS/u, text))
     )
   )

@@ -1,38 +1,68 @@
-import { type FiatLimitRules, FiatMethod, fiatLimitDefaults } from "@countersign/core/fiat"
+import {
+  type FiatLevelLimits,
+  type FiatLimitRules,
+  FiatMethod,
+  fiatLimitDefaults,
+  type LimitAmounts
+} from "@countersign/core/fiat"
+import { VerificationLevel } from "@countersign/core/identity"
 import { Config, Effect, Option } from "effect"
 import { SettingInvalid } from "../settings/index.ts"
 
 const NAME = "FIAT_LIMITS"
-const ENTRY = /^(?<method>[A-Z]+)=(?<figures>\d{1,15}(?:\/\d{1,15}){3})$/u
+const ENTRY = /^(?:(?<level>[A-Z]+):)?(?<method>[A-Z]+)=(?<figures>\d{1,15}(?:\/\d{1,15}){3})$/u
 
 const isMethod = (text: string | undefined): text is FiatMethod => FiatMethod.literals.some((one) => one === text)
 
-const ruleOrNull = (entry: string) => {
-  const { figures, method } = ENTRY.exec(entry.trim())?.groups ?? {}
-  if (!isMethod(method) || figures === undefined) return null
-  const [perTransaction, daily, monthly, quarterly] = figures.split("/").map(BigInt)
-  const rule = {
-    perTransaction: perTransaction!,
-    daily: daily!,
-    monthly: monthly!,
-    quarterly: quarterly!,
-    timeZone: fiatLimitDefaults[method].timeZone
-  }
-  return [method, rule] as const
+const isLevel = (text: string): text is VerificationLevel => VerificationLevel.literals.some((one) => one === text)
+
+interface Given {
+  /** Null for everybody. */
+  readonly level: VerificationLevel | null
+  readonly method: FiatMethod
+  readonly amounts: LimitAmounts
 }
 
-/** FIAT_LIMITS: for each way of payment that it names, what an identity may move; the defaults for the others. */
+const givenOrNull = (entry: string): Given | null => {
+  const { figures, level, method } = ENTRY.exec(entry.trim())?.groups ?? {}
+  if (!isMethod(method) || figures === undefined || (level !== undefined && !isLevel(level))) return null
+  const [perTransaction, daily, monthly, quarterly] = figures.split("/").map(BigInt)
+  const amounts = { perTransaction: perTransaction!, daily: daily!, monthly: monthly!, quarterly: quarterly! }
+  return { level: level ?? null, method, amounts }
+}
+
+const nameOf = ({ level, method }: Given): string => `${level}:${method}`
+
+/** Of everybody; the defaults where none are given. */
+const rulesOf = (given: ReadonlyArray<Given>): FiatLimitRules => ({
+  ...fiatLimitDefaults,
+  ...Object.fromEntries(
+    given
+      .filter(({ level }) => level === null)
+      .map(({ amounts, method }) => [method, { ...amounts, timeZone: fiatLimitDefaults[method].timeZone }])
+  )
+})
+
+const levelLimitsOf = (given: ReadonlyArray<Given>): FiatLevelLimits =>
+  Object.fromEntries(
+    VerificationLevel.literals.map((level) => [
+      level,
+      Object.fromEntries(given.filter((one) => one.level === level).map(({ amounts, method }) => [method, amounts]))
+    ])
+  )
+
+/** FIAT_LIMITS: for each way of payment that it names, what an identity may move, or one of a level; the defaults for the others. */
 export const fiatLimits = Effect.gen(function* () {
   const text = yield* Config.option(Config.NonEmptyString(NAME))
   if (Option.isNone(text)) return {}
-  const rules = text.value.split(",").map(ruleOrNull)
-  const given = rules.filter((rule) => rule !== null)
-  if (given.length < rules.length || new Set(given.map(([method]) => method)).size < given.length) {
+  const entries = text.value.split(",").map(givenOrNull)
+  const given = entries.filter((entry) => entry !== null)
+  if (given.length < entries.length || new Set(given.map(nameOf)).size < given.length) {
     return yield* new SettingInvalid({
       name: NAME,
       expected:
-        "a way of payment and four whole numbers (of a transaction, a day, a month, a quarter) for each, as PIX=25000/50000/250000/625000,ACH=5000/10000/50000/125000"
+        "a way of payment and four whole numbers (of a transaction, a day, a month, a quarter) for each, a level before it where it is of one, as PIX=25000/50000/250000/625000,DOCUMENTS:PIX=100000/200000/1000000/2500000"
     })
   }
-  return { fiatLimits: { ...fiatLimitDefaults, ...Object.fromEntries(given) } satisfies FiatLimitRules }
+  return { fiatLimits: rulesOf(given), fiatLevelLimits: levelLimitsOf(given) }
 })

@@ -13,11 +13,12 @@ import {
   UserOperations
 } from "@countersign/core/executions"
 import {
+  CustomerLinks,
   FiatCallbacks,
+  FiatLevelSettings,
   FiatLimitSettings,
   FiatLimits,
   FiatOrders,
-  FiatProviders,
   FiatQuotes
 } from "@countersign/core/fiat"
 import { History, Transactions } from "@countersign/core/history"
@@ -70,7 +71,7 @@ import {
   SelfPaymaster,
   ViemChainReader
 } from "../evm/index.ts"
-import { EvmTokenTransfers, makeBlindPay } from "../fiat/index.ts"
+import { EvmTokenTransfers, layerFiatProviders } from "../fiat/index.ts"
 import { AllowListHolderRules } from "../holder-rules/index.ts"
 import { DocumentFiles, folderStore, makeSumsub, SealedDocuments, s3Store } from "../identity/index.ts"
 import {
@@ -81,7 +82,8 @@ import {
   resealSecrets,
   SealedVault,
   SecretKeys,
-  type Stores
+  type Stores,
+  sealTaxEmails
 } from "../kysely/index.ts"
 import { FolderMailer, layerNoMailer, SmtpMailer } from "../mail/index.ts"
 import { LiveFiatRates, layerMarketData } from "../market-data/index.ts"
@@ -103,7 +105,8 @@ const layerDatabase = (database: HostSettings["database"], secretKeys: HostSetti
   if (database._tag === "Stores") return database.layer
   const stores = layerOwnStores(database)
   // Without a key nothing is sealed, and nothing can be opened either.
-  const kept = secretKeys.length === 0 ? stores : Layer.provideMerge(Layer.effectDiscard(resealSecrets), stores)
+  const sealing = Layer.effectDiscard(Effect.andThen(resealSecrets, sealTaxEmails))
+  const kept = secretKeys.length === 0 ? stores : Layer.provideMerge(sealing, stores)
   return Layer.provide(kept, Layer.succeed(SecretKeys, secretKeys))
 }
 
@@ -266,11 +269,19 @@ export const layerServices = (settings: HostSettings) => {
     )
   )
 
+  const bitcoin = Layer.mergeAll(
+    BitcoinjsProofs.layer,
+    BitcoinjsTransactions.layer,
+    CoreChain.layer({ urls: settings.bitcoin?.coreUrls ?? [] }).pipe(
+      Layer.provide(EsploraChain.layer({ urls: settings.bitcoin?.esploraUrls ?? [] }))
+    )
+  )
+
   const market = layerPaymaster(settings).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         ChainTokenPrices.layer,
-        layerSwapProviders(settings).pipe(Layer.provide([database, NodeEntropy.layer])),
+        layerSwapProviders(settings).pipe(Layer.provide([database, NodeEntropy.layer, bitcoin])),
         UniswapLiquidityMarket.layer,
         layerLendingMarkets(settings)
       )
@@ -291,6 +302,7 @@ export const layerServices = (settings: HostSettings) => {
     settings.liquidity === undefined ? Layer.empty : Layer.succeed(LiquiditySettings, settings.liquidity),
     Layer.succeed(LendingSettings, settings.lending),
     settings.fiatLimits === undefined ? Layer.empty : Layer.succeed(FiatLimitSettings, settings.fiatLimits),
+    settings.fiatLevelLimits === undefined ? Layer.empty : Layer.succeed(FiatLevelSettings, settings.fiatLevelLimits),
     Layer.succeed(RateLimitSettings, settings.rateLimit),
     Layer.succeed(RetentionPolicy, settings.retention),
     Layer.succeed(FirstUseOfGasToken, settings.firstUseOfGasToken),
@@ -301,13 +313,9 @@ export const layerServices = (settings: HostSettings) => {
     layerExplorers(settings),
     settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity),
     NodeEntropy.layer,
-    BitcoinjsProofs.layer,
+    bitcoin,
     EvmTokenTransfers.layer.pipe(Layer.provide(chains)),
-    Layer.succeed(FiatProviders, settings.blindPay === undefined ? [] : [makeBlindPay(settings.blindPay)]),
-    BitcoinjsTransactions.layer,
-    CoreChain.layer({ urls: settings.bitcoin?.coreUrls ?? [] }).pipe(
-      Layer.provide(EsploraChain.layer({ urls: settings.bitcoin?.esploraUrls ?? [] }))
-    ),
+    layerFiatProviders(settings).pipe(Layer.provide(database)),
     HttpWebhookSender.layer(settings.webhooks),
     LiveFiatRates.layer(settings.fiatRates).pipe(
       Layer.provideMerge(PastPrices.layer),
@@ -332,6 +340,7 @@ export const layerServices = (settings: HostSettings) => {
     BitcoinBroadcasts.layer,
     LimitOrders.layer,
     Layer.mergeAll(FiatQuotes.layer, FiatOrders.layer, FiatCallbacks.layer).pipe(Layer.provideMerge(FiatLimits.layer)),
+    CustomerLinks.layer,
     Batches.layer,
     Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
     LoanUpkeep.layer,

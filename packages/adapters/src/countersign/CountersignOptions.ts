@@ -141,7 +141,7 @@ export interface CountersignOptions {
   /** Aggregators that are asked for swaps after the providers, in the order in which equal quotes are preferred; none when left out. */
   readonly aggregators?: {
     /** They learn tokens, amounts, wallets and receivers. */
-    readonly names: ReadonlyArray<"kyberswap" | "lifi">
+    readonly names: ReadonlyArray<"kyberswap" | "lifi" | "velora">
     /** Of each request to one of them; 2000 when left out. */
     readonly timeoutMs?: number
     /** Who asks, for KyberSwap's limits; "countersign" when left out. */
@@ -156,6 +156,8 @@ export interface CountersignOptions {
     readonly liFiIntegrator?: string
     /** LI.FI's API, where that is not its own. */
     readonly liFiUrl?: string
+    /** Velora's API, where that is not its own. */
+    readonly veloraUrl?: string
   }
   readonly retention?: {
     /** Days for which unsigned quotes are kept, at least 0.1; 7 when left out. */

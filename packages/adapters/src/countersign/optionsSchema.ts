@@ -103,14 +103,15 @@ const marketData = {
   defiLlamaUrl: option(url)
 }
 const aggregators = {
-  names: Schema.Array(Schema.Literals(["kyberswap", "lifi"])),
+  names: Schema.Array(Schema.Literals(["kyberswap", "lifi", "velora"])),
   timeoutMs: option(within(100, 30_000)),
   kyberSwapClientId: option(Schema.NonEmptyString),
   kyberSwapRequestsPerSecond: option(within(1, 1_000)),
   kyberSwapUrl: option(url),
   liFiKey: option(Schema.NonEmptyString),
   liFiIntegrator: option(Schema.NonEmptyString),
-  liFiUrl: option(url)
+  liFiUrl: option(url),
+  veloraUrl: option(url)
 }
 const days = option(within(0.1, 36_500))
 const retention = { quoteDays: days, eventDays: days, refusedIdentityDays: days }

@@ -3,7 +3,7 @@ import { UpstreamUnavailable } from "@countersign/core/errors"
 import { Effect, Result, Schema } from "effect"
 import { orderBookPaths } from "../deployments/index.ts"
 import { HostFailure, hostFailureFromStatus } from "../evm/index.ts"
-import { exchangeText, makeHostCircuit, recordIn, tooLong } from "../json-api/index.ts"
+import { exchangeText, jsonOrNull, makeHostCircuit, recordIn, tooLong } from "../json-api/index.ts"
 import { waitingOn } from "../waits/index.ts"
 
 /** CoW's order books of all chains below one address. */
@@ -31,14 +31,6 @@ export class BookRefusal extends Schema.TaggedError<BookRefusal>("adapters/cow/B
   errorType: Schema.String,
   description: Schema.String
 }) {}
-
-const jsonOrNull = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
 
 const decodeRefusal = Schema.decodeUnknownResult(Refusal)
 

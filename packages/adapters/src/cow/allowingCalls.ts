@@ -29,12 +29,14 @@ export interface Sold {
   readonly amount: bigint
 }
 
+/** Whether the relayer may take less than all open orders of the wallet and this one can, or there is no wallet yet to ask. */
+export const needsAllowance = ({ allowance, isDeployed, most, promised }: Omit<Allowed, "chainId">): boolean =>
+  allowance < promised + most || !isDeployed
+
 /** The relayer takes what all open orders of the wallet can take, and no more. Some tokens change an allowance from zero alone. */
-const allowanceCalls = (
-  { allowance, isDeployed, most, promised }: Allowed,
-  { amount, sold }: Sold
-): ReadonlyArray<Call> => {
-  if (allowance >= promised + most && isDeployed) return []
+const allowanceCalls = (allowed: Allowed, { amount, sold }: Sold): ReadonlyArray<Call> => {
+  if (!needsAllowance(allowed)) return []
+  const { allowance, promised } = allowed
   const needed = promised + amount
   const give = erc20Approve(sold, cowContracts.vaultRelayer, needed)
   return allowance === 0n ? [give] : [erc20Approve(sold, cowContracts.vaultRelayer, 0n), give]

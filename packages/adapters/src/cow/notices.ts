@@ -3,6 +3,7 @@ import { decimalFromBaseUnits, isNativeCoin } from "@countersign/core/primitives
 import type { OfferRequest, OrderLimit } from "@countersign/core/swap"
 import type { Token } from "@countersign/core/tokens"
 import type { Account } from "@countersign/core/wallets"
+import { needsAllowance } from "./allowingCalls.ts"
 import { schemeOf } from "./limitIntent.ts"
 import { wrapped } from "./wrapped.ts"
 
@@ -61,11 +62,22 @@ const ofFees = ({ limit }: Asked): string | null =>
     ? null
     : "CoW Protocol takes the fees out of what the order buys beyond its limit, keeps a quarter of them, and pays the rest out weekly in WETH."
 
+const ofAllowance = ({ tokenIn }: Asked, known: Known): string | null => {
+  if (!needsAllowance(known)) return null
+  const { symbol } = wrapped(tokenIn, known.chainId)
+  return `It sets what CoW Protocol may take of ${symbol} to the sum of this order and of those that are open now. Another order of ${symbol} that is quoted at the same time is not in that sum: the one of the two that is executed later keeps the other from being filled. Quote the next order of ${symbol} once this one is open.`
+}
+
 const ofPlaces = ({ openCount, openLimit }: Known): string =>
   `The wallet has ${openCount} open ${openCount === 1 ? "order" : "orders"} there; the book takes ${openLimit} that are away from the market's price.`
 
 /** What the owner should know before signing. */
 export const noticesOf = (asked: Asked, known: Known): ReadonlyArray<string> =>
-  [ofMarket(asked, known), ofBalance(asked, known), ofArrival(asked, known), ofFees(asked), ofPlaces(known)].filter(
-    (notice) => notice !== null
-  )
+  [
+    ofMarket(asked, known),
+    ofBalance(asked, known),
+    ofArrival(asked, known),
+    ofFees(asked),
+    ofAllowance(asked, known),
+    ofPlaces(known)
+  ].filter((notice) => notice !== null)

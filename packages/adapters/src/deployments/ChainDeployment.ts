@@ -56,7 +56,9 @@ const LiFiDeployment = Schema.Struct({
   feeCollector: Address,
   feeForwarder: Address,
   /** AcrossFacetV4, where the contract has it: what its calls to Across run. */
-  acrossFacet: Schema.optionalKey(Address)
+  acrossFacet: Schema.optionalKey(Address),
+  /** Chainflip's Vault, where ChainflipFacet deposits with it: transfers to Bitcoin's chain begin there. */
+  chainflipVault: Schema.optionalKey(Address)
 })
 export type LiFiDeployment = typeof LiFiDeployment.Type
 
@@ -94,6 +96,8 @@ export const ChainRow = Schema.Struct({
   pancakeV3: Schema.optionalKey(PancakeV3Deployment),
   /** MetaAggregationRouterV2 of KyberSwap's aggregator. */
   kyberSwapRouter: Schema.optionalKey(Address),
+  /** Augustus 6.2 of Velora's aggregator. */
+  veloraRouter: Schema.optionalKey(Address),
   lifi: LiFiDeployment,
   /** The contract that returns the price of posting call data to a parent chain, where there is one. */
   l1DataFee: Schema.optionalKey(Schema.Literals(["op-stack", "arbitrum"])),

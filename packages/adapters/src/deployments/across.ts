@@ -12,11 +12,13 @@ const token = Schema.optionalKey(Address)
 const AcrossDeployment = Schema.Struct({
   chainId: EvmChainIdSchema,
   spokePool: Address,
+  /** Makes the calls that a fill brings along. Whatever stays in it anybody may take. */
+  multicallHandler: Address,
   tokens: Schema.Struct({ USDC: token, USDT: token, DAI: token, WETH: token })
 })
 export type AcrossDeployment = typeof AcrossDeployment.Type
 
-// Sources: @across-protocol/contracts 5.0.27, broadcast/deployed-addresses.json (SpokePools), @across-protocol/constants
+// Sources: @across-protocol/contracts 5.0.27, broadcast/deployed-addresses.json (SpokePools, MulticallHandlers), @across-protocol/constants
 // 3.1.127 (tokens), across-protocol/frontend bdcf46ce9 (which of them have routes). Each pair of chains is asked about when
 // it is quoted: Across turns routes on and off.
 const rows = Schema.decodeUnknownSync(Schema.Array(AcrossDeployment))(acrossRows)

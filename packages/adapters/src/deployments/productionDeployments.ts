@@ -8,7 +8,8 @@ import tokenRows from "./tokens.json" with { type: "json" }
 // configuration for Gnosis (Uniswap V3), @uniswap/sdk-core 7.19.4 and @uniswap/universal-router-sdk 5.13.0 (V2, V4, router),
 // the SDKs and public repositories of the forks (@pancakeswap/v2-sdk, pancake-v3-contracts, quickswap-core,
 // @traderjoe-xyz/core and sdk, @pangolindex/sdk, sushi), Uniswap, Aave, CoW and CoinGecko token lists (tokens),
-// KyberNetwork/kyberswap-skills (KyberSwap's router), lifinance/contracts@ef00558 (LI.FI). Tokens whose decimals the lists disagree on are left out.
+// KyberNetwork/kyberswap-skills (KyberSwap's router), developers.velora.xyz (Velora's), lifinance/contracts@ef00558 (LI.FI). Tokens whose
+// decimals the lists disagree on are left out.
 
 const listedTokens = Schema.decodeUnknownSync(Schema.Array(ListedToken))(tokenRows)
 const rows = Schema.decodeUnknownSync(Schema.Array(ChainRow))(chainRows)

@@ -116,7 +116,7 @@ export const fiatWithdrawal = endpoint({
   summary: "Make a withdrawal of a quote",
   description:
     "One order of a quote, whoever else asks for it. Sign what `signData` asks for and execute by `userOperationHash`: " +
-    "the provider then takes the stablecoin and the bank pays. Gas is paid in the stablecoin, on top of the amount.",
+    "the provider then takes the stablecoin, or has been sent it, and the bank pays. Gas is paid in the stablecoin, on top of the amount.",
   payload: FiatWithdrawalOrderRequest,
   success: FiatWithdrawalResponse,
   status: 201,

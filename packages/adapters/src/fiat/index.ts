@@ -1,3 +1,5 @@
-export { makeBlindPay } from "./blindpay/BlindPayProvider.ts"
 export type { BlindPaySettings } from "./blindpay/blindPayApi.ts"
+export type { BridgeSettings } from "./bridge/bridgeApi.ts"
+export { isPublicKey } from "./bridge/bridgeCallback.ts"
 export * as EvmTokenTransfers from "./EvmTokenTransfers.ts"
+export { layerFiatProviders } from "./layerFiatProviders.ts"

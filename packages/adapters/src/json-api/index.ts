@@ -1,3 +1,4 @@
 export { NumberText, parseExactJson, scaledE18RoundingDown } from "./exactJson.ts"
 export { exchangeText, getText, tooLong } from "./getText.ts"
 export { makeHostCircuit, recordIn } from "./hostCircuit.ts"
+export { jsonOrNull } from "./jsonOrNull.ts"

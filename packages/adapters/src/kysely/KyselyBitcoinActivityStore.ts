@@ -10,7 +10,13 @@ import { Array, Effect, Layer, Option, Schema } from "effect"
 import { sql } from "kysely"
 import { checkType, instantOf, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
+import { transactionOfRow } from "./KyselyHistoryStore.ts"
 import type { Tables } from "./migrations/index.ts"
+
+const BITCOIN = 0
+type Told = Pick<Tables["transactions"], "chain_id_in" | "chain_id_out" | "status">
+const isArriving = ({ chain_id_in, chain_id_out, status }: Told): boolean =>
+  chain_id_out === BITCOIN && chain_id_in !== BITCOIN && (status === "PROCESSING" || status === "ON_BRIDGE")
 
 /** Values of one statement: far fewer than either engine takes. */
 const VALUES_AT_ONCE = 1_000
@@ -225,6 +231,27 @@ export const layer = Layer.effect(
               where address in (${sql.join(chunk)})`),
           { discard: true }
         ),
+      // What is executed is little, and found first: a project has any number of transactions.
+      arriving: Effect.fnUntraced(function* (projectId) {
+        const executed = yield* db.all(
+          query
+            .selectFrom("executions")
+            .select("id")
+            .where("due_at", "is not", null)
+            .where("project_id", "=", projectId)
+        )
+        const ids = executed.map(({ id }) => id)
+        const rows = yield* Effect.forEach(Array.chunksOf(ids, ROWS_AT_ONCE), (chunk) =>
+          db.all(
+            query
+              .selectFrom("transactions")
+              .select(["record", "status", "chain_id_in", "chain_id_out"])
+              .where("project_id", "=", projectId)
+              .where("id", "in", chunk)
+          )
+        )
+        return rows.flat().filter(isArriving).map(transactionOfRow)
+      }),
       lookAgain: (toHeight, now) =>
         Effect.asVoid(
           db.run(sql`

@@ -42,6 +42,8 @@ const subjectColumns = ({ direction, individualId, method, projectId }: LimitSub
 /** The columns that change with an order. */
 const changing = (order: FiatOrder) => ({
   state: order.state,
+  // What came counts, where that was another amount; of withdrawals what they were quoted as.
+  amount: (order.quote.direction === "DEPOSIT" ? order.fiatAmount : order.quote.fiatAmount).toString(),
   provider_order: order.providerOrder,
   record: orderText.encode(order),
   expires_at: millisOf(order.expiresAt)
@@ -92,7 +94,6 @@ export const layer = Layer.effect(
                 wallet_address: order.quote.walletAddress,
                 direction: order.quote.direction,
                 method: order.quote.method,
-                amount: order.quote.fiatAmount.toString(),
                 provider: order.quote.provider,
                 created_at: millisOf(order.createdAt),
                 version: 0,

@@ -11,7 +11,8 @@ import { movementOfRow, movementsQuery, rowsOfMovements } from "./movementRows.t
 
 const recordText = jsonText(Transaction)
 
-const transactionOfRow = (row: Pick<Tables["transactions"], "record">): Transaction => recordText.decode(row.record)
+export const transactionOfRow = (row: Pick<Tables["transactions"], "record">): Transaction =>
+  recordText.decode(row.record)
 
 const rowOfTransaction = (transaction: Transaction): Tables["transactions"] => ({
   project_id: transaction.projectId,

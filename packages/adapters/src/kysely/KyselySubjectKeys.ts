@@ -7,37 +7,36 @@ import { opened, placeOfSubjectKey, SecretKeyNotSet, SecretKeys, sealed } from "
 const KEY_BYTES = 32
 
 /** Keys in rows of their own, each sealed with the operator's: without its row, what was sealed with it never opens again. */
-export const layer = Layer.effect(
-  SubjectKeys,
-  Effect.gen(function* () {
-    const db = yield* Db
-    const keys = yield* SecretKeys
+export const subjectKeys = Effect.gen(function* () {
+  const db = yield* Db
+  const keys = yield* SecretKeys
 
-    const find = Effect.fnUntraced(function* (id: string) {
-      const [row] = yield* db.all(db.query.selectFrom("subject_keys").select("secrets").where("id", "=", id))
-      if (row === undefined) return null
-      const text = opened(keys, placeOfSubjectKey(id), row.secrets)
-      return Redacted.make(new Uint8Array(Buffer.from(text, "base64")), { label: "subject key" })
-    })
-
-    return SubjectKeys.of({
-      problem: keys.length === 0 ? new SecretKeyNotSet().message : null,
-      find,
-      ensure: Effect.fnUntraced(function* (id) {
-        const known = yield* find(id)
-        if (known !== null) return known
-        const secrets = sealed(keys, placeOfSubjectKey(id), randomBytes(KEY_BYTES).toString("base64"))
-        yield* db.run(
-          db.query
-            .insertInto("subject_keys")
-            .values({ id, secrets })
-            .onConflict((conflict) => conflict.column("id").doNothing())
-        )
-        // Another caller's key stands where that was first.
-        return (yield* find(id))!
-      }),
-      erase: (id) =>
-        Effect.map(db.run(db.query.deleteFrom("subject_keys").where("id", "=", id)), (removed) => removed === 1)
-    })
+  const find = Effect.fnUntraced(function* (id: string) {
+    const [row] = yield* db.all(db.query.selectFrom("subject_keys").select("secrets").where("id", "=", id))
+    if (row === undefined) return null
+    const text = opened(keys, placeOfSubjectKey(id), row.secrets)
+    return Redacted.make(new Uint8Array(Buffer.from(text, "base64")), { label: "subject key" })
   })
-)
+
+  return SubjectKeys.of({
+    problem: keys.length === 0 ? new SecretKeyNotSet().message : null,
+    find,
+    ensure: Effect.fnUntraced(function* (id) {
+      const known = yield* find(id)
+      if (known !== null) return known
+      const secrets = sealed(keys, placeOfSubjectKey(id), randomBytes(KEY_BYTES).toString("base64"))
+      yield* db.run(
+        db.query
+          .insertInto("subject_keys")
+          .values({ id, secrets })
+          .onConflict((conflict) => conflict.column("id").doNothing())
+      )
+      // Another caller's key stands where that was first.
+      return (yield* find(id))!
+    }),
+    erase: (id) =>
+      Effect.map(db.run(db.query.deleteFrom("subject_keys").where("id", "=", id)), (removed) => removed === 1)
+  })
+})
+
+export const layer = Layer.effect(SubjectKeys, subjectKeys)

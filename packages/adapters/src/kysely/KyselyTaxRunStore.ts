@@ -4,10 +4,11 @@ import { sql } from "kysely"
 import { byDueTime, claimingDue, releaseAll } from "./claims.ts"
 import { instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { type RunRow, rowOfRun, runColumns, runOfRow, scheduleColumns, scheduleOfRow } from "./taxRows.ts"
+import { taxEmails } from "./taxEmails.ts"
+import { type RunRow, rowOfRun, runColumns, runOfRow, scheduleColumns } from "./taxRows.ts"
 
 /** Claims due runs, then reads their schedules. */
-const claimRuns = (db: Db["Service"]) => {
+const claimRuns = (db: Db["Service"], emails: Effect.Success<typeof taxEmails>) => {
   const claim = ({ leaseUntil, limit, now, worker }: RunClaim) =>
     db.all(
       claimingDue<RunRow>(db, {
@@ -29,10 +30,12 @@ const claimRuns = (db: Db["Service"]) => {
     const claims = yield* claim(request)
     if (claims.length === 0) return []
     const ids = [...new Set(claims.map((row) => row.schedule_id))]
-    const schedules = new Map((yield* schedulesOf(ids)).map((row) => [row.id, scheduleOfRow(row)]))
+    const schedules = new Map(
+      (yield* emails.ofRows(yield* schedulesOf(ids))).map((schedule) => [schedule.id, schedule])
+    )
     return claims.toSorted(byDueTime).flatMap((row): ReadonlyArray<ClaimedRun> => {
       const schedule = schedules.get(row.schedule_id)
-      // The schedule and its runs were deleted after the claim.
+      // The schedule and its runs were deleted after the claim, or whom they are for was.
       return schedule === undefined ? [] : [{ run: runOfRow(row), schedule }]
     })
   })
@@ -82,8 +85,9 @@ export const layer = Layer.effect(
   TaxRunStore,
   Effect.gen(function* () {
     const db = yield* Db
+    const emails = yield* taxEmails
     return TaxRunStore.of({
-      claim: claimRuns(db),
+      claim: claimRuns(db, emails),
       record: (run, worker) =>
         Effect.map(
           db.run(

@@ -2,12 +2,14 @@ import { type TaxRun, type TaxSchedule, TaxScheduleStore } from "@countersign/co
 import { type DateTime, Effect, Layer } from "effect"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { individualText, rowOfRun, rowOfSchedule, scheduleColumns, scheduleOfRow } from "./taxRows.ts"
+import { taxEmails } from "./taxEmails.ts"
+import { individualText, rowOfRun, scheduleColumns } from "./taxRows.ts"
 
 export const layer = Layer.effect(
   TaxScheduleStore,
   Effect.gen(function* () {
     const db = yield* Db
+    const emails = yield* taxEmails
 
     const due = db.prepare((query, { endedBy, limit }: { endedBy: number; limit: number }) =>
       query
@@ -37,20 +39,20 @@ export const layer = Layer.effect(
       )
 
     return TaxScheduleStore.of({
-      insert: (schedule) =>
-        Effect.map(
-          db.run(
-            db.query
-              .insertInto("tax_schedules")
-              .values(rowOfSchedule(schedule))
-              .onConflict((conflict) =>
-                conflict.columns(["project_id", "wallet_address", "recurrence_preset"]).doNothing()
-              )
-          ),
-          (inserted) => inserted === 1
-        ),
+      insert: Effect.fnUntraced(function* (schedule) {
+        const row = yield* emails.toRow(schedule)
+        const inserted = yield* db.run(
+          db.query
+            .insertInto("tax_schedules")
+            .values(row)
+            .onConflict((conflict) =>
+              conflict.columns(["project_id", "wallet_address", "recurrence_preset"]).doNothing()
+            )
+        )
+        return inserted === 1
+      }),
       list: (projectId, walletAddress) =>
-        Effect.map(
+        Effect.flatMap(
           db.all(
             db.query
               .selectFrom("tax_schedules")
@@ -58,10 +60,10 @@ export const layer = Layer.effect(
               .where(({ and }) => and({ project_id: projectId, wallet_address: walletAddress }))
               .orderBy("recurrence_preset")
           ),
-          (rows) => rows.map(scheduleOfRow)
+          emails.ofRows
         ),
       ofIndividual: (projectId, individualId) =>
-        Effect.map(
+        Effect.flatMap(
           db.all(
             db.query
               .selectFrom("tax_schedules")
@@ -71,7 +73,7 @@ export const layer = Layer.effect(
               )
               .orderBy("id")
           ),
-          (rows) => rows.map(scheduleOfRow)
+          emails.ofRows
         ),
       remove: (projectId, walletAddress) =>
         Effect.map(
@@ -82,8 +84,9 @@ export const layer = Layer.effect(
           ),
           (removed) => removed > 0
         ),
-      due: (endedBy, limit) =>
-        Effect.map(due({ endedBy: millisOf(endedBy), limit }), (rows) => rows.map(scheduleOfRow)),
+      forget: (projectId, individualId) =>
+        emails.forget({ projectId, individual: { type: "individual", individualId } }),
+      due: (endedBy, limit) => Effect.flatMap(due({ endedBy: millisOf(endedBy), limit }), emails.ofRows),
       open: (schedule, run, nextEndAt) =>
         db.transaction(
           Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { type StoredSession, VerificationSession, VerificationSessionStore } from "@countersign/core/identity"
 import { ProjectId } from "@countersign/core/projects"
 import { Effect, Layer } from "effect"
+import { sql } from "kysely"
 import { Instant, instantOf, Json, millisOf, rowCodec } from "./codec.ts"
 import { Db } from "./Db.ts"
 
@@ -26,6 +27,11 @@ export const layer = Layer.effect(
       session: sessionRow.ofRow(columns),
       sealed
     })
+    const approvedParts = (id: string): Effect.Effect<ReadonlySet<string>> =>
+      Effect.map(
+        db.all(db.query.selectFrom("verification_part_reviews").select("part").where("session_id", "=", id)),
+        (rows) => new Set(rows.map(({ part }) => part))
+      )
     const sessions = () => db.query.selectFrom("verification_sessions").select(sessionRow.columns)
     return VerificationSessionStore.of({
       identityOf: (projectId, fingerprint, fresh) =>
@@ -70,6 +76,20 @@ export const layer = Layer.effect(
           ),
           (changed) => changed === 1
         ),
+      approvePart: Effect.fnUntraced(function* (id, part, at) {
+        // Its row is held until the unit of work ends.
+        yield* db.run(
+          db.query.updateTable("verification_sessions").set({ check_at: sql`check_at` }).where("id", "=", id)
+        )
+        yield* db.run(
+          db.query
+            .insertInto("verification_part_reviews")
+            .values({ session_id: id, part, approved_at: millisOf(at) })
+            .onConflict((conflict) => conflict.columns(["session_id", "part"]).doNothing())
+        )
+        return yield* approvedParts(id)
+      }),
+      approvedParts,
       takeDue: (now, until, limit) =>
         Effect.gen(function* () {
           const due = yield* db.all(

@@ -1,7 +1,9 @@
-import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
-import { Effect, Layer } from "effect"
+import { IndividualId, levelsBelow, VerificationLevel, VerifiedIndividuals } from "@countersign/core/identity"
+import { Effect, Layer, Option, Schema } from "effect"
 import { instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
+
+const levelFrom = Schema.decodeUnknownSync(VerificationLevel)
 
 export const layer = Layer.effect(
   VerifiedIndividuals,
@@ -9,15 +11,34 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
     return VerifiedIndividuals.of({
-      verify: (projectId, { id, verifiedAt }) =>
-        Effect.map(
-          db.run(
+      verify: Effect.fnUntraced(function* (projectId, { id, level = "BASIC", verifiedAt }) {
+        const inserted = yield* db.run(
+          query
+            .insertInto("verified_individuals")
+            .values({ project_id: projectId, id, verified_at: millisOf(verifiedAt), level })
+            .onConflict((conflict) => conflict.columns(["project_id", "id"]).doNothing())
+        )
+        const weaker = levelsBelow(level)
+        if (inserted === 0 && weaker.length > 0) {
+          yield* db.run(
             query
-              .insertInto("verified_individuals")
-              .values({ project_id: projectId, id, verified_at: millisOf(verifiedAt) })
-              .onConflict((conflict) => conflict.columns(["project_id", "id"]).doNothing())
+              .updateTable("verified_individuals")
+              .set({ level })
+              .where(({ and }) => and({ project_id: projectId, id }))
+              .where("level", "in", weaker)
+          )
+        }
+        return inserted === 1
+      }),
+      levelOf: (projectId, id) =>
+        Effect.map(
+          db.first(
+            query
+              .selectFrom("verified_individuals")
+              .select("level")
+              .where(({ and }) => and({ project_id: projectId, id }))
           ),
-          (inserted) => inserted === 1
+          Option.match({ onNone: () => null, onSome: ({ level }) => levelFrom(level) })
         ),
       revoke: (projectId, id) =>
         Effect.map(
@@ -39,11 +60,16 @@ export const layer = Layer.effect(
           db.all(
             query
               .selectFrom("verified_individuals")
-              .select(["id", "verified_at"])
+              .select(["id", "verified_at", "level"])
               .where("project_id", "=", projectId)
               .orderBy("id")
           ),
-          (rows) => rows.map((row) => ({ id: IndividualId.make(row.id), verifiedAt: instantOf(row.verified_at) }))
+          (rows) =>
+            rows.map((row) => ({
+              id: IndividualId.make(row.id),
+              verifiedAt: instantOf(row.verified_at),
+              level: levelFrom(row.level)
+            }))
         )
     })
   })

@@ -1,4 +1,5 @@
 import type { HistoryFilter, HistoryPage, MetadataPair } from "@countersign/core/history"
+import { DateTime } from "effect"
 import {
   type Expression,
   type ExpressionBuilder,
@@ -19,7 +20,7 @@ type Row = ExpressionBuilder<Tables, "transactions">
 type Condition = Expression<SqlBool>
 type Conditions = (row: Row) => ReadonlyArray<Condition>
 
-/** The first transactions of a page by one index, newest first. A page is merged from one or several. */
+/** Places of transactions that one index has in the order of a page. A page is merged from one or several. */
 type Stream = SelectQueryBuilder<Tables, never, { readonly created_at: number; readonly id: string }>
 
 const given = <A>(value: A | undefined, condition: (value: A) => Condition): ReadonlyArray<Condition> =>
@@ -38,32 +39,40 @@ interface PlaceColumns {
   readonly id: "place.id" | "entry.transaction_id"
 }
 
+/** What a place is looked up in. SQLite takes the index of kinds otherwise, because that has all columns that are asked for. */
+const inOrder = (dialect: Dialect) =>
+  sql<Tables["transactions"]>`transactions`.as<"transactions">(
+    dialect === "sqlite" ? sql`transactions indexed by transactions_newest` : sql`transactions`
+  )
+
 /**
  * The transaction at a place. By the index that has the order of a page, and not by id: neighbours in time are neighbours on
  * the disk. For a subquery, and no join: planners turn a join round, or begin it with the wrong table.
  */
 const atPlace = ({ dialect, query }: Builder, { projectId, walletAddress }: HistoryPage, { at, id }: PlaceColumns) =>
   query
-    .selectFrom("transactions")
+    .selectFrom(inOrder(dialect))
     .where("transactions.project_id", "=", projectId)
     .where("transactions.wallet_address", "=", walletAddress)
     .where((row) => row("transactions.created_at", "=", sql.ref<number>(at)))
     .where((row) => row(hidden(dialect, row.ref("transactions.id")), "=", sql.ref<string>(id)))
 
-/** Which part of the order a page is of, by columns that have it. */
+/**
+ * Which part of the order a page is of, by columns that have it. Of the cursor and the latest time one alone: given both, Postgres may
+ * begin at the newer of them and read all that lies between.
+ */
 const withinPage = (
-  { after, filter }: HistoryPage,
+  { after, filter: { createdAtLatest: latest, createdAtOldest: oldest } }: HistoryPage,
   at: "created_at" | "entry.created_at",
   id: "id" | "entry.transaction_id"
 ): ReadonlyArray<Condition> => {
   const time = sql.ref<number>(at)
+  const isAfterLatest = after !== null && latest !== undefined && DateTime.isGreaterThan(after.createdAt, latest)
+  const cursor = isAfterLatest ? undefined : (after ?? undefined)
   return [
-    ...given(filter.createdAtLatest, (latest) => sql<SqlBool>`${time} <= ${millisOf(latest)}`),
-    ...given(filter.createdAtOldest, (oldest) => sql<SqlBool>`${time} >= ${millisOf(oldest)}`),
-    ...given(
-      after ?? undefined,
-      (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`
-    )
+    ...given(cursor === undefined ? latest : undefined, (last) => sql<SqlBool>`${time} <= ${millisOf(last)}`),
+    ...given(oldest, (first) => sql<SqlBool>`${time} >= ${millisOf(first)}`),
+    ...given(cursor, (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`)
   ]
 }
 
@@ -151,9 +160,6 @@ const stream = (from: From, page: HistoryPage, ...conditions: ReadonlyArray<Cond
     .select(["created_at", "id"])
     .where("project_id", "=", page.projectId)
     .where((row) => row.and([...conditions.flatMap((each) => each(row)), ...withinPage(page, "created_at", "id")]))
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.take)
 }
 
 /** Read by the metadata of transactions. */
@@ -183,10 +189,7 @@ const streamOfPair = (
         sql.lit(1)
       )
     )
-    .where((row) => row.and([...withinPage(page, "entry.created_at", "entry.transaction_id")]))
-    .orderBy("entry.created_at", "desc")
-    .orderBy("entry.transaction_id", "desc")
-    .limit(page.take) as unknown as Stream
+    .where((row) => row.and([...withinPage(page, "entry.created_at", "entry.transaction_id")])) as unknown as Stream
 
 /** The streams that a page is merged from, no transaction in two of them: by what selects least, the rest as conditions on it. */
 const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>): ReadonlyArray<Stream> => {
@@ -214,22 +217,23 @@ const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<His
   return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, ofKind(kind), isListed))
 }
 
+const newestFirst = (places: Stream, take: number): Stream =>
+  places.orderBy("created_at", "desc").orderBy("id", "desc").limit(take)
+
+/** Postgres finds the order of an index in a part of a union where that part asks for it itself; SQLite allows no such part. */
+const partOf = ({ dialect, query }: Builder, stream: Stream, take: number): Stream =>
+  dialect === "sqlite" ? stream : query.selectFrom(newestFirst(stream, take).as("stream")).select(["created_at", "id"])
+
 /**
  * A page of a wallet's transactions; null where no kind that the wallet has is asked for. The cursor is a position in the
- * order, so rows that are added don't shift it.
+ * order, so rows that are added don't shift it. Streams are merged: each is read as far as the page needs it.
  */
 export const historyQuery = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>) => {
-  const { query } = builder
-  const [first, ...others] = streamsOf(builder, page, kinds)
+  const [first, ...others] = streamsOf(builder, page, kinds).map((stream) => partOf(builder, stream, page.take))
   if (first === undefined) return null
-  const streamed = (each: Stream, index: number): Stream =>
-    query.selectFrom(each.as(`stream_${index}`)).select(["created_at", "id"])
-  const places =
-    others.length === 0
-      ? first
-      : others.reduce((merged, each, index) => merged.unionAll(streamed(each, index + 1)), streamed(first, 0))
-  return query
-    .selectFrom(places.as("place"))
+  const merged = others.reduce((union, each) => union.unionAll(each), first)
+  return builder.query
+    .selectFrom(newestFirst(merged, page.take).as("place"))
     .select(
       atPlace(builder, page, { at: "place.created_at", id: "place.id" })
         .select("transactions.record")

@@ -4,6 +4,7 @@ import { type Db, layerDb } from "./Db.ts"
 import type { HostPool } from "./hostPool.ts"
 import * as KyselyActivityStore from "./KyselyActivityStore.ts"
 import * as KyselyBitcoinActivityStore from "./KyselyBitcoinActivityStore.ts"
+import * as KyselyBridgeFillStore from "./KyselyBridgeFillStore.ts"
 import * as KyselyComputeUnitStore from "./KyselyComputeUnitStore.ts"
 import * as KyselyDatabaseProbe from "./KyselyDatabaseProbe.ts"
 import * as KyselyEventLog from "./KyselyEventLog.ts"
@@ -19,6 +20,7 @@ import * as KyselyPastPriceStore from "./KyselyPastPriceStore.ts"
 import * as KyselyPersonalAccesses from "./KyselyPersonalAccesses.ts"
 import * as KyselyPoolIndexStore from "./KyselyPoolIndexStore.ts"
 import * as KyselyProjectStore from "./KyselyProjectStore.ts"
+import * as KyselyProviderCustomers from "./KyselyProviderCustomers.ts"
 import * as KyselyQuoteStore from "./KyselyQuoteStore.ts"
 import * as KyselyRateLimitStore from "./KyselyRateLimitStore.ts"
 import * as KyselyRetentionStore from "./KyselyRetentionStore.ts"
@@ -55,6 +57,7 @@ export {
   secretKeysOrNull
 } from "./secrets/index.ts"
 export { DatabaseDamaged, DatabaseInUse, layerSoleProcess } from "./soleProcess.ts"
+export { sealTaxEmails } from "./taxEmails.ts"
 
 /** Every store, over one database that is migrated already. */
 export const layerStores = Layer.mergeAll(
@@ -71,6 +74,7 @@ export const layerStores = Layer.mergeAll(
   KyselyWebhookBacklogReader.layer,
   KyselyComputeUnitStore.layer,
   KyselyRateLimitStore.layer,
+  KyselyBridgeFillStore.layer,
   KyselyIdempotencyStore.layer,
   KyselyRetentionStore.layer,
   KyselyOperatorTransactionStore.layer,
@@ -84,6 +88,7 @@ export const layerStores = Layer.mergeAll(
   KyselySubjectKeys.layer,
   KyselyVerificationSessionStore.layer,
   KyselyVerifiedIndividuals.layer,
+  KyselyProviderCustomers.layer,
   KyselyFiatOrderStore.layer,
   KyselyActivityStore.layer,
   KyselyBitcoinActivityStore.layer,

@@ -115,7 +115,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       ),
       setting(
         "WATCH_BACKFILL_BLOCKS",
-        "How far back transfers of tokens are looked for once a wallet is registered; 0 for not at all.",
+        "How far back transfers are looked for once a wallet is registered, of coin where the nodes have the state of past blocks; 0 for not at all.",
         { default: "50000", unit: "blocks" }
       ),
       setting("PROVIDER_TIMEOUT_MS", "The longest time that one provider of swaps may take.", {
@@ -235,7 +235,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     settings: [
       setting(
         "SWAP_AGGREGATORS",
-        "Aggregators that are asked for swap quotes beside the pools: kyberswap. They learn tokens, amounts, wallets and receivers. What they answer is checked before it is offered."
+        "Aggregators that are asked for swap quotes beside the pools, separated by commas: kyberswap, lifi, velora. They learn tokens, amounts, wallets and receivers. What they answer is checked before it is offered."
       ),
       setting(
         "AGGREGATOR_TIMEOUT_MS",
@@ -260,7 +260,8 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         secret
       ),
       setting("LIFI_INTEGRATOR", "Who asks, as LI.FI has it registered.", { default: "countersign" }),
-      setting("LIFI_URL", "LI.FI's API, where that is not https://li.quest/v1.", secret)
+      setting("LIFI_URL", "LI.FI's API, where that is not https://li.quest/v1.", secret),
+      setting("VELORA_URL", "Velora's API, where that is not https://api.velora.xyz.", secret)
     ]
   },
   {
@@ -305,8 +306,21 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
         "BlindPay's API, where that is not https://api.blindpay.com. It learns wallets, amounts, and the accounts that withdrawals are paid to."
       ),
       setting(
+        "BRIDGE_API_KEY",
+        "The key of an account of Bridge, likewise, for individuals whose id is that of Bridge's customer. Where both serve a way of payment, a quote is of the one that gives more.",
+        secret
+      ),
+      setting(
+        "BRIDGE_WEBHOOK_PUBLIC_KEY",
+        "The public key of the account's webhook as PEM, which leads to /callbacks/bridge; \\n may stand for the end of a line. Without it orders are asked for, up to a minute later."
+      ),
+      setting(
+        "BRIDGE_URL",
+        "Bridge's API, where that is not https://api.bridge.xyz. It learns wallets, amounts, and the accounts that withdrawals are paid to."
+      ),
+      setting(
         "FIAT_LIMITS",
-        "What an identity may deposit, and what it may withdraw, in whole units of the currency: of a transaction, a day, a month and a quarter by way of payment, as PIX=25000/50000/250000/625000,ACH=5000/10000/50000/125000. Ways that are not named have about 5 000 US dollars of a transaction, twice that a day, 10 times a month and 25 times a quarter."
+        "What an identity may deposit, and what it may withdraw, in whole units of the currency: of a transaction, a day, a month and a quarter by way of payment, as PIX=25000/50000/250000/625000,ACH=5000/10000/50000/125000. With a level before it, as DOCUMENTS:PIX=100000/200000/1000000/2500000, it is of identities of that level alone: BASIC of those that an operator has verified, DOCUMENTS of people, BUSINESS of businesses with their owners. Ways that are not named have about 5 000 US dollars of a transaction, twice that a day, 10 times a month and 25 times a quarter."
       )
     ]
   },
@@ -358,6 +372,11 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       setting(
         "ACROSS_URL",
         "Across's API, where that is not https://app.across.to/api, or where there is no key: without one its limits are strict. It learns tokens, amounts and chains, and no address. Without either setting no swap goes to another chain by Across.",
+        secret
+      ),
+      setting(
+        "THORNODE_URL",
+        "A THORNode's HTTP API, such as https://gateway.liquify.com/chain/thorchain_api, for swaps out of bitcoins by THORChain. It needs no key. It learns tokens and amounts, and of a swap that is under way its payment. Without it, or without ESPLORA_URLS, none are made.",
         secret
       )
     ]
@@ -441,7 +460,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
     settings: [
       setting(
         "COUNTERSIGN_SANDBOX_AGGREGATORS",
-        "on: the sandbox's service asks the sandbox's own KyberSwap beside the pools. For the commands too."
+        "on: the sandbox's service asks the sandbox's own KyberSwap, LI.FI and Velora beside the pools. For the commands too."
       ),
       setting("COUNTERSIGN_CACHE", "Where the sandbox keeps contracts once fetched.", {
         default: "node_modules/.cache/countersign"

@@ -33,13 +33,24 @@ export const BitcoinPreviewBody = Schema.Struct({
   virtualSize: number("The size at most, signatures included, in virtual bytes (BIP-141)")
 }).annotate({ identifier: "BitcoinPreview", description: "What the transaction spends and pays" })
 
-export const bitcoinPreviewBody = ({ change, fee, feeRate, inputs, outputs, virtualSize }: BitcoinPreview) => ({
+/** The parts of a preview that are the same of payments and of swaps. */
+export const bitcoinSpendingBody = ({
+  change,
+  fee,
+  feeRate,
+  inputs,
+  virtualSize
+}: Pick<BitcoinPreview, "change" | "fee" | "feeRate" | "inputs" | "virtualSize">) => ({
   inputs: inputs.map(({ txid, value, vout }) => ({ txid, vout, amount: coinTextOf(value) })),
-  outputs: outputs.map(({ address, role, value }) => ({ address, amount: coinTextOf(value), role })),
   change: coinTextOf(change),
   fee: coinTextOf(fee),
   feeRate: rateText(feeRate),
   virtualSize
+})
+
+export const bitcoinPreviewBody = (preview: BitcoinPreview) => ({
+  ...bitcoinSpendingBody(preview),
+  outputs: preview.outputs.map(({ address, role, value }) => ({ address, amount: coinTextOf(value), role }))
 })
 
 /** The body of POST /api/v1/crypto/bitcoin/broadcast. */

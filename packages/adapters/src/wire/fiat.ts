@@ -9,7 +9,8 @@ import {
   type QuotedFiat,
   remaining,
   type ShownOrder,
-  sidesOf
+  sidesOf,
+  sidesOfQuote
 } from "@countersign/core/fiat"
 import { IndividualId } from "@countersign/core/identity"
 import { AddressText, decimalFromBaseUnits, described } from "@countersign/core/primitives"
@@ -209,7 +210,7 @@ const gotText = ({ currency, direction, token }: FiatQuote, amount: bigint): str
 
 export const fiatQuoteBody = ({ candidates, quote }: QuotedFiat) => ({
   quoteId: quote.id,
-  ...sidesOf(quote, quote.fiatAmount),
+  ...sidesOfQuote(quote),
   fees: quote.fees.map((fee) => feeBody(fee, tokensOf(quote))),
   expiresAt: DateTime.formatIso(quote.expiresAt),
   candidates: candidates.map(({ amount, provider, refusal }) => ({
@@ -230,7 +231,7 @@ const instructionsBody = (instructions: DepositInstructions): typeof DepositInst
 
 export const fiatDepositBody = (order: FiatOrder & { readonly instructions: DepositInstructions }) => ({
   id: order.id,
-  ...sidesOf(order.quote, order.fiatAmount),
+  ...sidesOf(order),
   status: order.state,
   expiresAt: DateTime.formatIso(order.expiresAt),
   depositInstructions: instructionsBody(order.instructions)
@@ -248,7 +249,7 @@ export const fiatWithdrawalBody = ({ executed, order }: MadeOrder, treasury: str
     )
   return {
     id: order.id,
-    ...sidesOf(order.quote, order.fiatAmount),
+    ...sidesOf(order),
     status: order.state,
     expiresAt: DateTime.formatIso(order.expiresAt),
     fees: {
@@ -271,7 +272,7 @@ export const fiatOrderBody = (order: FiatOrder): typeof FiatOrderBody.Type => {
     id: order.id,
     direction,
     status: order.state,
-    ...sidesOf(order.quote, order.fiatAmount),
+    ...sidesOf(order),
     fees: fees.map((fee) => feeBody(fee, tokensOf(order.quote))),
     paymentMethod: { type: method },
     provider,

@@ -1,3 +1,4 @@
+import { Replacement, replacedByDetails, replacementDetails } from "@countersign/core/bitcoin-payments"
 import { fiatDetails } from "@countersign/core/fiat"
 import type { Transaction } from "@countersign/core/history"
 import { lendingDetails } from "@countersign/core/lending"
@@ -77,8 +78,30 @@ const fiat = detailsField({
   of: (transaction) => fiatDetails.in(transaction)
 })
 
+const bitcoin = detailsField({
+  body: Schema.NullOr(
+    Schema.Struct({
+      replaces: Schema.NullOr(
+        Schema.Struct({
+          kind: Schema.Literals(Replacement.fields.kind.literals).annotate({
+            description:
+              "BUMP: the same for a higher fee; CANCEL: its coins back to the wallet; CHILD: a deposit that it spends and pays for"
+          }),
+          transactionId: text("Id of the other transaction in the wallet's history")
+        })
+      ).annotate({ description: "The payment whose place it takes, or that it speeds up; null of others" }),
+      replacedBy: textOrNull("Id of the transaction that takes its place in the wallet's history; null where none does")
+    })
+  ).annotate({ description: "How payments on Bitcoin's chain belong together; null of other transactions" }),
+  of: (transaction) => {
+    const replaces = replacementDetails.in(transaction)
+    const replacedBy = replacedByDetails.in(transaction)?.transactionId ?? null
+    return replaces === null && replacedBy === null ? null : { replaces, replacedBy }
+  }
+})
+
 /** One entry for each kind with details: history's schema and its bodies are made of this list. */
-const detailsFields = { swapProvider, liquidity, lending, fiat }
+const detailsFields = { swapProvider, liquidity, lending, fiat, bitcoin }
 
 type DetailsFields = typeof detailsFields
 

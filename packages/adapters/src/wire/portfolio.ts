@@ -93,7 +93,7 @@ export const PortfolioResponse = Schema.Struct({
         description: "The sum"
       })
     })
-  ).annotate({ description: "Null where it was not asked for, and of a Bitcoin address" }),
+  ).annotate({ description: "Null where it was not asked for" }),
   liquidityPositions: Schema.Array(LiquidityPositionBody).annotate({
     description: "With NFTs: positions of Uniswap V3 in listed tokens, with amounts and unclaimed fees"
   }),

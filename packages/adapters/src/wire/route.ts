@@ -13,7 +13,9 @@ export const RouteBody = Schema.Array(
     hops: Schema.Array(
       Schema.Struct({
         venue: text("Name of the place, such as Uniswap V3"),
-        through: hex("Contract that the tokens go through: a pool, a pool manager, a bridge"),
+        through: text(
+          "Contract that the tokens go through: a pool, a pool manager, a bridge. On Bitcoin's chain the address of a vault"
+        ),
         poolId: hexOrNull("Which of its pools, where the contract holds many; else null"),
         feePercent: textOrNull("Its fee in percent of the amount; null where it is not a share"),
         tokenIn: hex("Token that goes in"),

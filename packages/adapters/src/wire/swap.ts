@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { BitcoinPreviewBody } from "./bitcoin.ts"
 import { hex, hexOrNull, number, text, textOrNull } from "./fields.ts"
 import { GasEstimateBody, PreviewBody } from "./prepared.ts"
 import { AuthorizationBody, MetadataBody, preparedFields, TypedDataBody } from "./resources.ts"
@@ -32,6 +33,24 @@ const CandidateBody = Schema.Struct({
       "the first quote of a pair may come before they are known"
   })
 }).annotate({ identifier: "Candidate", description: "A provider that was asked: its result, or its refusal" })
+
+const BitcoinSwapBody = Schema.Struct({
+  ...BitcoinPreviewBody.fields,
+  outputs: Schema.Array(
+    Schema.Struct({
+      address: textOrNull("Who gets it; null of an output that carries a text"),
+      amount: text("Amount in BTC"),
+      role: Schema.Literals(["VAULT", "MEMO", "SERVICE_FEE", "EXTRA_FEE", "CHANGE"]).annotate({
+        description:
+          "Why: what is swapped, what the vault's owners are told to do with it, the project's fee, the extra fee's, or the wallet's own change"
+      }),
+      memo: textOrNull("The text that it carries; null of every other output")
+    }).annotate({ description: "One output" })
+  ).annotate({ description: "What is paid, in order" })
+}).annotate({
+  identifier: "BitcoinSwap",
+  description: "The payment of a swap from chain 0. Absent of every other swap"
+})
 
 export const SwapQuoteBody = Schema.Struct({
   type: Schema.Literals(["SWAP", "LIMIT_ORDER"]).annotate({
@@ -81,6 +100,7 @@ export const SwapQuoteBody = Schema.Struct({
       })
     }).annotate({ description: "What names the limit order, whose fields are `typedData`. Absent of a swap" })
   ),
+  bitcoin: Schema.optionalKey(BitcoinSwapBody),
   rwaApproveUserOperation: Schema.optionalKey(
     Schema.Struct({
       userOperationHash: hex("Hash of the operation that gives the approval"),

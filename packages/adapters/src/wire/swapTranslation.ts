@@ -1,7 +1,9 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin"
 import type { ChainId } from "@countersign/core/chains"
 import { decimalFromBaseUnits } from "@countersign/core/primitives"
 import type { Quote } from "@countersign/core/quotes"
 import {
+  type BitcoinSwapPreview,
   type Candidate,
   rateRoundingDown,
   type SwapContent,
@@ -11,6 +13,7 @@ import {
 import { decimalFromPrice, pricesOf, type Token, tokenKey, usdValueOrNull } from "@countersign/core/tokens"
 import { DateTime } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
+import { bitcoinSpendingBody } from "./bitcoin.ts"
 import type { Hex } from "./fields.ts"
 import { amongTokens, gasBody, previewBody, signingOf } from "./prepared.ts"
 import { routeBody } from "./route.ts"
@@ -68,6 +71,8 @@ export const swapBody = (swap: ShownSwap) => {
   const sold = { token: tokenIn, amount: swap.amountIn }
   const bought = { token: tokenOut, amount: swap.amountOut }
   const { authorization, quoteId, revertReason, userOperationHash } = swap.signing
+  // The collectors are those of EVM chains; on Bitcoin's the project alone has a treasury.
+  const isCollected = swap.chainIdIn === 0 ? split.transactionFee > 0n : collectors.treasury !== null
   return {
     type: quote.transaction.type === "LIMIT_ORDER" ? ("LIMIT_ORDER" as const) : ("SWAP" as const),
     metadata: quote.metadata,
@@ -88,7 +93,7 @@ export const swapBody = (swap: ShownSwap) => {
     estimatedCollectedFee: {
       collectedFeeToken: tokenIn.address,
       collectedFee: amountText(split.treasuryFee, tokenIn),
-      collectedFeePercent: String(collectors.treasury === null ? 0 : swap.transactionFeePercent),
+      collectedFeePercent: String(isCollected ? swap.transactionFeePercent : 0),
       serviceCollectedFee: amountText(split.operatorFee, tokenIn),
       serviceCollectedFeePercent: String(collectors.operatorTreasury === null ? 0 : collectors.operatorSharePercent)
     },
@@ -114,6 +119,11 @@ const limitOrderBody = ({ intents }: Quote) => {
   return { limitOrder: { uid: intent.uid as Hex, appData, signingScheme: scheme } }
 }
 
+const bitcoinBody = (bitcoin: BitcoinSwapPreview) => ({
+  ...bitcoinSpendingBody(bitcoin),
+  outputs: bitcoin.outputs.map(({ value, ...output }) => ({ ...output, amount: amountText(value, bitcoinCoin) }))
+})
+
 export const quoteBody = ({ content, quote }: SwapQuote) => {
   const signing = signingOf(quote)
   const { signData, typedData, userOperations } = signing
@@ -125,6 +135,7 @@ export const quoteBody = ({ content, quote }: SwapQuote) => {
       ? {}
       : { rwaApproveUserOperation: { userOperationHash: content.joins, ...signing.authorization } }),
     ...limitOrderBody(quote),
+    ...(content.bitcoin === undefined ? {} : { bitcoin: bitcoinBody(content.bitcoin) }),
     signData,
     warnings: content.warnings,
     userOperations,

@@ -1,4 +1,4 @@
-import { FeePriority } from "@countersign/core/bitcoin-payments"
+import { FeePriority, FURTHER_RECEIVERS_MAX } from "@countersign/core/bitcoin-payments"
 import { ChainIdNumber } from "@countersign/core/chains"
 import { ExtraFee, feeFields, GasFeePaymentMethod } from "@countersign/core/fees"
 import {
@@ -25,6 +25,20 @@ export const TransferPayload = Schema.Struct({
       "Amount in whole tokens. The receiver gets it less the fees. `MAX` on chain 0 empties the wallet: the receiver gets what the fees leave"
   }),
   toAddress: WalletAddressText.pipe(described("Address that receives the token")),
+  furtherReceivers: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        toAddress: WalletAddressText.pipe(described("Address that receives")),
+        amount: DecimalString.pipe(described("Amount in BTC. Fees in percent are taken of it as of the first"))
+      }).annotate({ description: "One more receiver" })
+    )
+      .check(Schema.isMaxLength(FURTHER_RECEIVERS_MAX))
+      .annotate({
+        description: onBitcoin(
+          "Receivers in the same transaction beside `toAddress`, which alone bears the miner's fee with DEDUCT_FROM_AMOUNT"
+        )
+      })
+  ),
   gasFeePaymentMethod: GasFeePaymentMethod,
   payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas; on chain 0 its own coin")),
   ...feeFields,

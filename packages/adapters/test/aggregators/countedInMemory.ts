@@ -1,5 +1,7 @@
+import { BitcoinChain } from "@countersign/core/bitcoin"
 import { RateLimitStore } from "@countersign/core/metering"
 import { Effect, Layer } from "effect"
+import { BitcoinjsTransactions } from "../../src/bitcoin/index.ts"
 import { RpcClients } from "../../src/evm/index.ts"
 
 /** Counts of requests that end with the test. */
@@ -15,5 +17,12 @@ export const countedInMemory = Layer.sync(RateLimitStore, () => {
   }
 })
 
-/** For providers of which no node is asked. */
-export const noNodes = Layer.succeed(RpcClients, {} as RpcClients["Service"])
+/** For providers of which no node is asked but for the head of another chain. */
+export const noNodes = Layer.mergeAll(
+  Layer.succeed(RpcClients, {
+    call: (_chainId: unknown, ask: () => Promise<unknown>) => Effect.promise(ask),
+    latestBlock: () => Promise.resolve({ number: 7n })
+  } as unknown as RpcClients["Service"]),
+  Layer.mock(BitcoinChain, {}),
+  BitcoinjsTransactions.layer
+)

@@ -1,8 +1,12 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Address, NATIVE_COIN } from "@countersign/core/primitives"
+import { Effect } from "effect"
 import { type ContractFunctionArgs, encodeFunctionData, type Hex, pad, stringToHex, zeroAddress } from "viem"
-import { acrossFacetAbi, feeAbi, genericSwapAbi } from "../../src/aggregators/lifi/abi.ts"
+import { type ChainflipArgs, chainflipArgsOf } from "../../sandbox/aggregators/lifi-bitcoin/intoBitcoin.ts"
+import { acrossFacetAbi, chainflipFacetAbi, feeAbi, genericSwapAbi } from "../../src/aggregators/lifi/abi.ts"
 import { deploymentOf } from "../../src/deployments/index.ts"
+import { close, listen } from "../support/localServer.ts"
 
 export interface LiFiAnswer {
   readonly status: number
@@ -43,6 +47,10 @@ export interface LiFiServer {
   cheat: ((route: LiFiRoute) => LiFiRoute) | null
   /** What a transfer to another chain is changed to. */
   cheatBridge: ((transfer: BridgeArgs) => BridgeArgs) | null
+  /** The same of one to Bitcoin's chain. */
+  cheatChainflip: ((transfer: ChainflipArgs) => ChainflipArgs) | null
+  /** What it says arrives at least, where that is not what the slippage leaves. */
+  leastOut: bigint | null
   cheatTransaction: ((transaction: LiFiTransaction) => LiFiTransaction) | null
   /** Answers of `/status`, the last one for ever. */
   readonly statuses: Array<unknown>
@@ -157,6 +165,33 @@ const bridgeTransactionOf = (
   return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isCoinIn ? amount : 0n).toString(16)}` }
 }
 
+/** A transfer to Bitcoin's chain by Chainflip, as the sandbox's LI.FI makes it. */
+const chainflipTransactionOf = (
+  query: URLSearchParams,
+  least: bigint,
+  cheat: LiFiServer["cheatChainflip"]
+): LiFiTransaction => {
+  const isCoinIn = query.get("fromToken") === zeroAddress
+  const honest = chainflipArgsOf(
+    {
+      chainId: 1,
+      tokenIn: isCoinIn ? NATIVE_COIN : Address.make(query.get("fromToken")!),
+      amountIn: BigInt(query.get("fromAmount")!),
+      sender: query.get("fromAddress") as Hex,
+      receiver: query.get("toAddress")!,
+      slippageBps: 0n,
+      integrator: query.get("integrator") ?? ""
+    },
+    least
+  )
+  const data = encodeFunctionData({
+    abi: chainflipFacetAbi,
+    functionName: "startBridgeTokensViaChainflip",
+    args: cheat === null ? honest : cheat(honest)
+  })
+  return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isCoinIn ? honest[0].minAmount : 0n).toString(16)}` }
+}
+
 /** LI.FI's API, which does what a test says instead, on a free port. */
 export const startLiFiServer = async (): Promise<LiFiServer> => {
   const answerOf = (path: string, query: URLSearchParams): LiFiAnswer => {
@@ -167,9 +202,12 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
     if (path !== "/quote") return { status: 404, text: '{"message":"not found"}' }
     const route = routeOf(query, lifi.amountOut)
     const crosses = query.get("fromChain") !== query.get("toChain")
-    const honest = crosses
-      ? bridgeTransactionOf(query, lifi.amountOut, lifi.cheatBridge)
-      : transactionOf(query, lifi.cheat === null ? route : lifi.cheat(route))
+    const toBitcoin = query.get("toChain") === "20000000000001"
+    const honest = toBitcoin
+      ? chainflipTransactionOf(query, route.minAmountOut, lifi.cheatChainflip)
+      : crosses
+        ? bridgeTransactionOf(query, lifi.amountOut, lifi.cheatBridge)
+        : transactionOf(query, lifi.cheat === null ? route : lifi.cheat(route))
     const transactionRequest = lifi.cheatTransaction === null ? honest : lifi.cheatTransaction(honest)
     const body = {
       id: "1",
@@ -178,7 +216,7 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
       action: { fromAmount: query.get("fromAmount") },
       estimate: {
         toAmount: String(lifi.amountOut),
-        toAmountMin: String(route.minAmountOut),
+        toAmountMin: String(lifi.leastOut ?? route.minAmountOut),
         approvalAddress: deploymentOf(1).lifi.diamond,
         executionDuration: crosses ? 12 : 0,
         feeCosts: []
@@ -196,7 +234,7 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
     if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter)
     response.writeHead(status, { "content-type": "application/json" }).end(text)
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
+  await Effect.runPromise(listen(server))
   const lifi: LiFiServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [],
@@ -204,13 +242,11 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
     amountOut: 1_000_000n,
     cheat: null,
     cheatBridge: null,
+    cheatChainflip: null,
+    leastOut: null,
     cheatTransaction: null,
     statuses: [],
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
+    stop: () => Effect.runPromise(close(server))
   }
   return lifi
 }

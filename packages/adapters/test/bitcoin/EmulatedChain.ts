@@ -13,7 +13,10 @@ export interface EmulatedTransaction {
 /** Seconds since 1970 of the block at a height. */
 export const minedAt = (height: number): number => 1_231_006_505 + height * 600
 
-export const blockHashAt = (height: number): string => createHash("sha256").update(`block ${height}`).digest("hex")
+const MAIN_GENESIS = "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f"
+
+export const blockHashAt = (height: number): string =>
+  height === 0 ? MAIN_GENESIS : createHash("sha256").update(`block ${height}`).digest("hex")
 
 export const parentOf = ({ hash }: { readonly hash: Uint8Array }): string => Buffer.from(hash).reverse().toString("hex")
 

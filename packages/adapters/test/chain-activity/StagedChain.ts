@@ -37,6 +37,8 @@ export class StagedChain {
   requests = 0
   /** Whether nodes agree on transactions. */
   isAgreed = true
+  /** Whether nodes tell balances of past blocks. */
+  hasPastState = true
   readonly #startsAt: number
 
   constructor(chainId: EvmChainId, startsAt: number, blockSeconds = 2) {
@@ -119,7 +121,7 @@ export class StagedChain {
       ChainActivity.of({
         head: () => counted(Effect.sync(() => this.#markOf(this.head.number)!)),
         marks: (_, numbers) => counted(Effect.sync(() => numbers.map(this.#markOf))),
-        between: (_, { among, anchor, range: { from, to }, withCoin }) =>
+        between: (_, { among, anchor, coin, range: { from, to } }) =>
           counted(
             Effect.suspend((): Effect.Effect<BlocksRead, UpstreamUnavailable | RangeRefused | BlockGone> => {
               if (to - from + 1 > this.maxRange) return Effect.fail(new RangeRefused({ reason: "too many blocks" }))
@@ -130,6 +132,7 @@ export class StagedChain {
               }
               const blocks = this.blocks.slice(from, to + 1)
               if (blocks.length < to - from + 1) return Effect.fail(behind)
+              const withCoin = coin === "EVERY_BLOCK" || (coin === "CHANGED_BALANCES" && this.hasPastState)
               const touches = blocks.flatMap((block) => this.#touchesIn(block, withCoin))
               return Effect.succeed({
                 marks: blocks.map(({ number }) => this.#markOf(number)!),

@@ -15,6 +15,7 @@ import { aBitcoinWallet, aWallet } from "@countersign/core/contracts/wallets/Wal
 import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventLog, EventOutbox } from "@countersign/core/events"
 import { ExecutionStore } from "@countersign/core/executions"
+import { ProviderCustomers } from "@countersign/core/fiat"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
 import { IndividualId, VerificationSessionStore, VerifiedIndividuals } from "@countersign/core/identity"
@@ -28,6 +29,7 @@ import { Hash32 } from "@countersign/core/primitives"
 import { ProjectStore } from "@countersign/core/projects"
 import { QuoteStore } from "@countersign/core/quotes"
 import { RetentionStore } from "@countersign/core/retention"
+import { BridgeFillStore } from "@countersign/core/swap"
 import { TaxRunStore, TaxScheduleStore } from "@countersign/core/tax"
 import { WalletStore } from "@countersign/core/wallets"
 import {
@@ -143,6 +145,9 @@ const history = Effect.gen(function* () {
 const counts = Effect.gen(function* () {
   const limits = yield* RateLimitStore
   yield* limits.count("key", 60)
+  const fills = yield* BridgeFillStore
+  yield* fills.record({ from: 1, to: 10, transferId: "1", seconds: 2, saidSeconds: 2, filledAt: now })
+  yield* fills.latest(1, 10)
   const requests = yield* IdempotencyStore
   const request = { projectId: aProject().id, key: "k", fingerprint: "f" }
   const times = { now, lockedUntil: now, forgetBefore: now }
@@ -289,8 +294,19 @@ const individuals = Effect.gen(function* () {
   const [projectId, id] = [aProject().id, IndividualId.make("ana")]
   yield* verified.verify(projectId, { id, verifiedAt: now })
   yield* verified.isVerified(projectId, id)
+  yield* verified.levelOf(projectId, id)
   yield* verified.list(projectId)
   yield* verified.revoke(projectId, id)
+})
+
+const customers = Effect.gen(function* () {
+  const all = yield* ProviderCustomers
+  const [projectId, id] = [aProject().id, IndividualId.make("ana")]
+  yield* all.link(projectId, id, { provider: "bridge", customer: "cust_1" })
+  yield* all.find(projectId, id, "bridge")
+  yield* all.list(projectId, id)
+  yield* all.unlink(projectId, id, "bridge")
+  yield* all.forget(projectId, id)
 })
 
 const verifications = Effect.gen(function* () {
@@ -299,6 +315,8 @@ const verifications = Effect.gen(function* () {
   yield* sessions.identityOf(session.projectId, "a fingerprint", session.identityId)
   yield* sessions.insert({ session, sealed: "sealed" })
   yield* sessions.find(session.projectId, session.id)
+  yield* sessions.approvePart(session.id, "own_1", now)
+  yield* sessions.approvedParts(session.id)
   yield* sessions.move(session, "PENDING")
   yield* sessions.list(session.projectId, null)
   yield* sessions.list(session.projectId, "IN_REVIEW")
@@ -331,6 +349,7 @@ const bitcoinActivity = Effect.gen(function* () {
   yield* store.addressCount
   yield* store.registered([address])
   yield* store.projectsOf(address)
+  yield* store.arriving(aProject().id)
   yield* store.see([{ txid, address, block: null }], now)
   yield* store.see([{ txid, address, block: { hash: txid, height: 900_000 } }], now)
   const [sighted] = yield* store.due(now, 1)
@@ -391,6 +410,7 @@ export const everyPort = Effect.all(
     loans,
     pastPrices,
     individuals,
+    customers,
     verifications,
     taxes
   ],

@@ -44,6 +44,38 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
+    it.effect("knows of whoever was verified before how that was: by an operator, by documents, as a business", () =>
+      Effect.gen(function* () {
+        const connected = yield* database
+        yield* connected(migrate(migrations.filter((migration) => migration.name < "0016")))
+        const session = (identity: string, kind: string, status: string) =>
+          sql`insert into verification_sessions values (${`s ${identity} ${status}`}, 'p', ${kind}, ${identity}, ${status}, 'BRAZIL', '[]', '[]', null, '{}', 1, 1, 1, '', 0)`
+        const people = ["ana", "ind_1", "ind_2", "biz_1", "own_1", "ownable"]
+        yield* connected(
+          Effect.gen(function* () {
+            const db = yield* Db
+            for (const id of people) yield* db.run(sql`insert into verified_individuals values ('p', ${id}, 1)`)
+            yield* db.run(session("ind_1", "individual", "COMPLETED"))
+            yield* db.run(session("ind_1", "individual", "FAILED"))
+            yield* db.run(session("ind_2", "individual", "FAILED"))
+            yield* db.run(session("biz_1", "business", "COMPLETED"))
+          })
+        )
+        yield* connected(migrate())
+        const levels = yield* connected(
+          Effect.flatMap(Db, (db) => db.all(db.query.selectFrom("verified_individuals").select(["id", "level"])))
+        )
+        assert.deepStrictEqual(Object.fromEntries(levels.map(({ id, level }) => [id, level])), {
+          ana: "BASIC",
+          ind_1: "DOCUMENTS",
+          ind_2: "BASIC",
+          biz_1: "BUSINESS",
+          own_1: "DOCUMENTS",
+          ownable: "BASIC"
+        })
+      })
+    )
+
     it.effect("carries the movements of stored transactions over into rows", () =>
       Effect.gen(function* () {
         const connected = yield* database

@@ -3,6 +3,7 @@ import { activityStoreContract } from "@countersign/core/contracts/chain-activit
 import { executionStoreContract } from "@countersign/core/contracts/executions/ExecutionStore"
 import { reservationsContract } from "@countersign/core/contracts/executions/reservation/reservations"
 import { fiatOrderStoreContract } from "@countersign/core/contracts/fiat/orders/FiatOrderStore"
+import { providerCustomersContract } from "@countersign/core/contracts/fiat/provider/ProviderCustomers"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
 import { personalAccessesContract } from "@countersign/core/contracts/identity/personal/PersonalAccesses"
@@ -20,6 +21,7 @@ import { unitOfWorkContract } from "@countersign/core/contracts/primitives/UnitO
 import { aProject, projectStoreContract } from "@countersign/core/contracts/projects/ProjectStore"
 import { quoteStoreContract } from "@countersign/core/contracts/quotes/QuoteStore"
 import { retentionStoreContract } from "@countersign/core/contracts/retention/RetentionStore"
+import { bridgeFillStoreContract } from "@countersign/core/contracts/swap/provider/BridgeFillStore"
 import { taxRunStoreContract } from "@countersign/core/contracts/tax/TaxRunStore"
 import { taxScheduleStoreContract } from "@countersign/core/contracts/tax/TaxScheduleStore"
 import { walletStoreContract } from "@countersign/core/contracts/wallets/WalletStore"
@@ -45,6 +47,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   reservationsContract(name, database)
   historyStoreContract(name, database)
   rateLimitStoreContract(name, database)
+  bridgeFillStoreContract(name, database)
   idempotencyStoreContract(name, database)
   computeUnitStoreContract(name, database)
   computeUnitMeterContract(name, database)
@@ -64,6 +67,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   personalAccessesContract(name, database)
   verifiedIndividualsContract(name, database)
   fiatOrderStoreContract(name, database)
+  providerCustomersContract(name, database)
   taxScheduleStoreContract(name, database)
   taxRunStoreContract(name, database)
   activityStoreContract(name, database)

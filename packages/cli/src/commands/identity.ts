@@ -1,8 +1,11 @@
 import { DocumentFiles } from "@countersign/adapters/identity"
+import { CustomerLinks } from "@countersign/core/fiat"
 import {
   type Decision,
   IndividualId,
+  type PersonalData,
   PersonalDataReader,
+  VerificationLevel,
   type VerificationSession,
   Verifications,
   VerifiedIndividuals
@@ -16,6 +19,7 @@ import { readAs } from "../input/readAs.ts"
 import { writeDocuments } from "../output/documents.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
+import { identityCustomers } from "./identityCustomers.ts"
 import { identityData } from "./identityData.ts"
 import { identityLimits } from "./identityLimits.ts"
 
@@ -25,21 +29,30 @@ const individual = Argument.String("individual-id").pipe(
 )
 const flags = { individual, project: projectFlag, json: jsonFlag }
 
-const verify = Command.make("verify", flags, ({ individual, json, project }) =>
+const level = Flag.Literals("level", VerificationLevel.literals).pipe(
+  Flag.withDescription("How it is known who that is: what FIAT_LIMITS names limits by"),
+  Flag.withDefault("BASIC" as const)
+)
+
+const verify = Command.make("verify", { ...flags, level }, ({ individual, json, level: said, project }) =>
   withServices(
     Effect.gen(function* () {
       const { id } = yield* chosenProject(project)
       const verifiedAt = yield* DateTime.now
-      if (!(yield* (yield* VerifiedIndividuals).verify(id, { id: individual, verifiedAt }))) {
+      const individuals = yield* VerifiedIndividuals
+      const before = yield* individuals.levelOf(id, individual)
+      const isNew = yield* individuals.verify(id, { id: individual, verifiedAt, level: said })
+      if (!isNew && before === (yield* individuals.levelOf(id, individual))) {
         return yield* new Refused({
           reason: `The individual ${individual} is verified already. \`countersign identity list\` shows since when.`
         })
       }
-      const answer = { individualId: individual, verifiedAt: DateTime.formatIso(verifiedAt) }
+      const answer = { individualId: individual, verifiedAt: DateTime.formatIso(verifiedAt), level: said }
       yield* print(json, answer, () =>
         card([
           ["individual", individual],
           ["verified", answer.verifiedAt],
+          ["level", said],
           ["opens", "swaps of tokens of real-world assets that name this individualId"]
         ])
       )
@@ -80,16 +93,17 @@ const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ j
   withServices(
     Effect.gen(function* () {
       const { id } = yield* chosenProject(project)
-      const individuals = (yield* (yield* VerifiedIndividuals).list(id)).map(({ id, verifiedAt }) => ({
+      const individuals = (yield* (yield* VerifiedIndividuals).list(id)).map(({ id, level, verifiedAt }) => ({
         individualId: id,
-        verifiedAt: DateTime.formatIso(verifiedAt)
+        verifiedAt: DateTime.formatIso(verifiedAt),
+        level
       }))
       const sessions = (yield* (yield* Verifications).list(id, null)).map(sessionLine)
       yield* print(json, { individuals, sessions }, () =>
         [
           tableOrHint(
-            ["INDIVIDUAL", "VERIFIED"],
-            individuals.map(({ individualId, verifiedAt }) => [individualId, verifiedAt]),
+            ["INDIVIDUAL", "VERIFIED", "LEVEL"],
+            individuals.map(({ individualId, level, verifiedAt }) => [individualId, verifiedAt, level]),
             "The project has no verified individual. Verify one with `countersign identity verify INDIVIDUAL-ID`."
           ),
           ...(sessions.length === 0
@@ -120,34 +134,62 @@ const requireSession = Effect.fnUntraced(function* (project: Option.Option<strin
   })
 })
 
-const decided = (project: Option.Option<string>, sessionId: string, json: boolean, decision: Decision) =>
+const decisionFlags = {
+  ...sessionFlags,
+  owner: Flag.String("owner").pipe(
+    Flag.withDescription("One owner of a business, by the id that `countersign identity show` lists"),
+    Flag.optional
+  )
+}
+
+interface Decided {
+  readonly json: boolean
+  readonly owner: Option.Option<string>
+  readonly project: Option.Option<string>
+  readonly session: string
+}
+
+/** Of a business one part, and of a person the whole, which is their only one. */
+const decided = ({ json, owner, project, session: sessionId }: Decided, decision: Decision) =>
   withServices(
     Effect.gen(function* () {
       const { projectId } = yield* requireSession(project, sessionId)
-      const after = sessionLine(
-        yield* (yield* Verifications)
-          .decide(projectId, sessionId, decision)
-          .pipe(Effect.mapError(({ message }) => new Refused({ reason: message })))
-      )
+      const verifications = yield* Verifications
+      const session = yield* verifications
+        .decidePart(projectId, sessionId, Option.getOrNull(owner), decision)
+        .pipe(Effect.mapError(({ message }) => new Refused({ reason: message })))
+      const approved = new Set(yield* verifications.approvedParts(session))
+      const waiting = [null, ...session.ownerIds].filter((part) => !approved.has(part))
+      const isOpen = session.status === "IN_REVIEW" && waiting.length > 0
+      const after = { ...sessionLine(session), waitsFor: isOpen ? waiting.map((part) => part ?? "the business") : [] }
       yield* print(json, after, () =>
         card([
           ["session", after.sessionId],
           ["status", after.status],
-          [after.kind, after.identityId]
+          [after.kind, after.identityId],
+          ...(after.waitsFor.length === 0 ? [] : [["not approved yet", after.waitsFor.join(", ")] as const])
         ])
       )
     })
   )
 
-const approve = Command.make("approve", sessionFlags, ({ json, project, session }) =>
-  decided(project, session, json, { _tag: "Approve" })
-).pipe(Command.withDescription("Say that the documents of a session prove the identity"))
+const approve = Command.make("approve", decisionFlags, (flags) => decided(flags, { _tag: "Approve" })).pipe(
+  Command.withDescription(
+    "Say that the documents of a session prove the identity; of a business each owner's too, with --owner, before it is completed"
+  )
+)
 
 const reject = Command.make(
   "reject",
-  { ...sessionFlags, reason: Flag.String("reason").pipe(Flag.withDescription("Why, as its client is told")) },
-  ({ json, project, reason, session }) => decided(project, session, json, { _tag: "Reject", reason })
-).pipe(Command.withDescription("Refuse a session"))
+  { ...decisionFlags, reason: Flag.String("reason").pipe(Flag.withDescription("Why, as its client is told")) },
+  ({ reason, ...flags }) => decided(flags, { _tag: "Reject", reason })
+).pipe(Command.withDescription("Refuse a session, or with --owner a business because of one owner"))
+
+/** Null where what was told of them was erased. */
+const nameOfOwner = (personal: PersonalData | null, nth: number): string | null => {
+  const owner = personal?._tag === "business" ? personal.owners[nth] : undefined
+  return owner === undefined ? null : `${owner.firstName} ${owner.lastName}`
+}
 
 const show = Command.make(
   "show",
@@ -167,16 +209,37 @@ const show = Command.make(
           .pipe(Effect.provideService(PersonalDataReader, "operator"))
         const files = yield* DocumentFiles
         const documents = yield* writeDocuments(files, session, Option.getOrNull(folder))
-        yield* print(json, { ...sessionLine(session), personal, documents }, () =>
+        const approved = new Set(yield* (yield* Verifications).approvedParts(session))
+        const owners = session.ownerIds.map((ownerId, nth) => ({
+          ownerId,
+          name: nameOfOwner(personal, nth),
+          isApproved: session.status === "COMPLETED" || approved.has(ownerId)
+        }))
+        const customers = yield* (yield* CustomerLinks).list(projectId, IndividualId.make(session.identityId))
+        yield* print(json, { ...sessionLine(session), personal, owners, customers, documents }, () =>
           [
             card([
               ["session", session.id],
               ["status", session.status],
               [session.kind, session.identityId],
+              ...customers.map(({ customer, provider }) => [`customer of ${provider}`, customer] as const),
               ...Object.entries(personal ?? {})
                 .filter(([name, value]) => name !== "_tag" && typeof value === "string")
                 .map(([name, value]) => [name, String(value)] as const)
             ]),
+            ...(owners.length === 0
+              ? []
+              : [
+                  tableOrHint(
+                    ["OWNER", "NAME", "APPROVED"],
+                    owners.map(({ isApproved, name, ownerId }) => [
+                      ownerId,
+                      name ?? "",
+                      isApproved ? "yes" : "not yet"
+                    ]),
+                    ""
+                  )
+                ]),
             tableOrHint(
               ["DOCUMENT", "OWNER", "BYTES", "WRITTEN TO"],
               documents.map(({ bytes, ownerId, path, type }) => [
@@ -196,5 +259,15 @@ const show = Command.make(
 /** `countersign identity`: whose identity is verified. */
 export const identity = Command.make("identity").pipe(
   Command.withDescription("Who people and businesses are: sessions to review, and who is verified"),
-  Command.withSubcommands([verify, revoke, list, show, approve, reject, ...identityData, identityLimits])
+  Command.withSubcommands([
+    verify,
+    revoke,
+    list,
+    show,
+    approve,
+    reject,
+    ...identityCustomers,
+    ...identityData,
+    identityLimits
+  ])
 )

@@ -25,10 +25,11 @@ const encodedAccess = Schema.encodeSync(PersonalAccess)
 const encodedSchedule = Schema.encodeSync(Schema.Struct({ ...TaxSchedule.fields, email: Schema.String }))
 
 /** As a file that its subject can read. */
-const readable = ({ accesses, fiatOrders, identityId, sessions, taxSchedules, verifiedAt }: HeldData) => ({
+const readable = ({ accesses, customers, fiatOrders, identityId, sessions, taxSchedules, verifiedAt }: HeldData) => ({
   identityId,
   verifiedAt: verifiedAt === null ? null : DateTime.formatIso(verifiedAt),
   sessions: sessions.map(({ personal, session }) => ({ ...encodedSession(session), personal })),
+  customers,
   fiatOrders: fiatOrders.map(({ createdAt, id, quote, state }) => ({
     id,
     state,
@@ -102,7 +103,7 @@ const erase = Command.make(
         const { id } = yield* chosenProject(project)
         if (!yes) {
           return yield* new Refused({
-            reason: `This destroys the key of the data of ${identity}, its documents, its verification and its tax schedules, for good. Say --yes to go on.`
+            reason: `This destroys the key of the data of ${identity}, its documents, its verification, its links with customers of providers and its tax schedules, for good. Say --yes to go on.`
           })
         }
         const erased = yield* (yield* DataSubjects).erase(id, identity).pipe(

@@ -76,7 +76,7 @@ const reset = Command.make("reset", subject, ({ direction, individual, json, met
         card([
           ["individual", individual],
           ["of", `${method} ${direction.toLowerCase()}s`],
-          ["limits", "those of the setting FIAT_LIMITS"]
+          ["limits", "those of the setting FIAT_LIMITS, by its level"]
         ])
       )
     })

@@ -3,7 +3,7 @@ import { Address, baseUnitsOrNone, DecimalString } from "@countersign/core/primi
 import { DateTime, Duration, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { NotFound, Refused } from "../environment/errors.ts"
-import { askGateway, type GatewayStatus } from "../environment/gatewayClient.ts"
+import { askGateway, type GatewayStatus, type VaultMode } from "../environment/gatewayClient.ts"
 import { loadSandbox } from "../environment/loadSandbox.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
 import { chainFlag } from "../input/chain.ts"
@@ -26,7 +26,9 @@ const statusText = (status: GatewayStatus, facts: ReadonlyArray<readonly [string
         "clock",
         `${DateTime.formatIso(DateTime.makeUnsafe(status.nowSeconds * 1000))} (${status.clockOffsetSeconds} s ahead)`
       ],
-      ["relayer", relayerText(status.relayer)]
+      ["relayer", relayerText(status.relayer)],
+      ...(status.thorchain === undefined ? [] : [["THORChain", vaultText(status.thorchain)] as const]),
+      ...(status.lifi === undefined ? [] : [["LI.FI", vaultText(status.lifi)] as const])
     ]),
     "",
     table(
@@ -180,6 +182,66 @@ const relayer = Command.make("relayer").pipe(
   ])
 )
 
+const vaultText = ({ delaySeconds = 0, mode }: VaultMode): string => {
+  switch (mode) {
+    case "PAY":
+      return delaySeconds === 0 ? "pays out at once" : `pays out ${delaySeconds} s after a deposit's block`
+    case "REFUND":
+      return "pays every deposit back"
+    case "LIE":
+      return "says that it has paid out, and pays nothing"
+    case "HALT":
+      return "gives no quotes, and does nothing with deposits"
+  }
+}
+
+interface VaultName {
+  readonly key: "thorchain" | "lifi"
+  readonly title: string
+  /** What it swaps. */
+  readonly what: string
+}
+
+/** Tells a bridge of Bitcoin's chain how to act from now on, also on deposits that it has left so far. */
+const tellVault = ({ key, title }: VaultName, mode: object, json: boolean) =>
+  Effect.gen(function* () {
+    const { file } = yield* runningSandbox
+    const after = yield* askGateway(file.gatewayUrl, "POST", `/${key}`, mode)
+    const told = after[key]
+    yield* print(json, after, () =>
+      told === undefined ? `This sandbox has no ${title}.` : `${title} ${vaultText(told)}.`
+    )
+  })
+
+const vaultCommands = (vault: VaultName) => {
+  const word = (name: string, mode: object, description: string) =>
+    Command.make(name, { json: jsonFlag }, ({ json }) => tellVault(vault, mode, json)).pipe(
+      Command.withDescription(description)
+    )
+  return Command.make(vault.key).pipe(
+    Command.withDescription(`Say what becomes of ${vault.what} by ${vault.title}`),
+    Command.withSubcommands([
+      word("pay", { mode: "PAY", delaySeconds: 0 }, "Pay out once a deposit is in a block"),
+      Command.make(
+        "delay",
+        {
+          seconds: Argument.Int("seconds").pipe(
+            Argument.withDescription("How long after a deposit's block to pay out")
+          ),
+          json: jsonFlag
+        },
+        ({ json, seconds }) => tellVault(vault, { mode: "PAY", delaySeconds: seconds }, json)
+      ).pipe(Command.withDescription("Pay out later")),
+      word("refund", { mode: "REFUND" }, "Pay deposits back"),
+      word("lie", { mode: "LIE" }, "Say that deposits were paid out, and pay nothing"),
+      word("halt", { mode: "HALT" }, "Give no quotes, and do nothing with deposits")
+    ])
+  )
+}
+
+const thorchain = vaultCommands({ key: "thorchain", title: "THORChain", what: "bitcoins that are swapped" })
+const lifi = vaultCommands({ key: "lifi", title: "LI.FI", what: "swaps from and to Bitcoin's chain" })
+
 const solver = Command.make(
   "solver",
   {
@@ -227,9 +289,13 @@ const bank = Command.make(
       Flag.withDescription("Of pay: what is paid in, in cents, where that is not what was asked for"),
       Flag.optional
     ),
+    fromName: Flag.String("from-name").pipe(
+      Flag.withDescription("Of pay: the name of the account that it comes from, where that is not the individual's"),
+      Flag.optional
+    ),
     json: jsonFlag
   },
-  ({ amount, id, json, what }) =>
+  ({ amount, fromName, id, json, what }) =>
     Effect.gen(function* () {
       const { file } = yield* runningSandbox
       const body =
@@ -240,7 +306,8 @@ const bank = Command.make(
               ...Option.match(amount, {
                 onNone: () => ({}),
                 onSome: (cents) => ({ amount: cents })
-              })
+              }),
+              ...Option.match(fromName, { onNone: () => ({}), onSome: (name) => ({ fromName: name }) })
             }
       const after = yield* askGateway(file.gatewayUrl, "POST", `/bank/${what}`, body)
       yield* print(json, after, () => `The bank: ${what} ${id}.`)
@@ -249,10 +316,11 @@ const bank = Command.make(
   Command.withDescription("What the sandbox's bank does with a deposit or a withdrawal"),
   Command.withExamples([
     { command: "countersign sandbox bank pay 6c1b…", description: "The payer pays, or the bank pays out" },
+    { command: "countersign sandbox bank pay 6c1b… --amount 500", description: "The payer pays 5.00, which goes back" },
     { command: "countersign sandbox bank return 6c1b…", description: "The money goes back" }
   ])
 )
 
 export const sandbox = Command.make("sandbox").pipe(
-  Command.withSubcommands([start, status, reset, clock, fund, relayer, solver, bank, sandboxBitcoin])
+  Command.withSubcommands([start, status, reset, clock, fund, relayer, thorchain, lifi, solver, bank, sandboxBitcoin])
 )

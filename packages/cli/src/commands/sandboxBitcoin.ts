@@ -30,6 +30,22 @@ const mine = Command.make(
   ({ blocks, json }) => tell({ mine: blocks }, json, heightText)
 ).pipe(Command.withDescription("Make blocks at once, with the transactions that wait"))
 
+const blocks = Command.make(
+  "blocks",
+  {
+    state: Argument.Literals("state", ["on", "off"]).pipe(
+      Argument.withDescription("Whether blocks come by themselves, one every few seconds")
+    ),
+    json: jsonFlag
+  },
+  ({ json, state }) =>
+    tell({ hasBlocks: state === "on" }, json, (status) =>
+      status.hasBlocks
+        ? `Blocks come by themselves. ${heightText(status)}`
+        : `No block comes before \`countersign sandbox bitcoin mine\`: what waits can be sped up or taken back. ${heightText(status)}`
+    )
+).pipe(Command.withDescription("Stop the blocks that come by themselves, or let them come again"))
+
 const reorg = Command.make(
   "reorg",
   {
@@ -78,5 +94,5 @@ const fund = Command.make(
 /** The sandbox's chain of Bitcoin. */
 export const sandboxBitcoin = Command.make("bitcoin").pipe(
   Command.withDescription("Drive the sandbox's Bitcoin chain: regtest's rules, addresses in the main network's form"),
-  Command.withSubcommands([mine, reorg, fees, fund])
+  Command.withSubcommands([mine, blocks, reorg, fees, fund])
 )

@@ -12,7 +12,7 @@ import { chainFlag, otherChainFlag } from "../input/chain.ts"
 import { gasFields, gasFlags } from "../input/gas.ts"
 import { boundsOf, readAs, within } from "../input/readAs.ts"
 import { chosenAddress, symbolsOn } from "../input/token.ts"
-import { gasRow, printPrepared, rowsUnder } from "../output/prepared.ts"
+import { gasRow, printPrepared, rowsUnder, swapPaymentRows } from "../output/prepared.ts"
 import { jsonFlag } from "../output/print.ts"
 
 interface RoutePart {
@@ -166,7 +166,7 @@ const quote = Command.make(
             ["rate", `1 ${given} = ${body.rate} ${got}, 1 ${got} = ${body.inverseRate} ${given}`],
             ["price impact", body.priceImpactPercent === null ? null : `${body.priceImpactPercent} %`],
             ...rowsUnder("route", body.route.map(routeLine)),
-            gasRow(body, symbolOf),
+            ...(body.bitcoin === undefined ? [gasRow(body, symbolOf)] : swapPaymentRows(body.bitcoin)),
             ["provider", body.swapProvider]
           ]
         })
@@ -183,6 +183,11 @@ const quote = Command.make(
       command:
         "countersign swap quote --wallet 0x… --amount 100 --from USDC --to USDC --chain base --to-chain ethereum",
       description: "100 USDC of Base for USDC on Ethereum"
+    },
+    {
+      command:
+        "countersign swap quote --wallet bc1q… --recipient 0x… --amount 0.01 --from BTC --to USDC --chain bitcoin --to-chain base",
+      description: "Bitcoins for USDC on Base, by THORChain"
     },
     {
       command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH --profile BEST_OUTPUT --fee 0.3",

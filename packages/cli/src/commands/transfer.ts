@@ -1,5 +1,5 @@
 import { TransferPayload } from "@countersign/adapters/wire"
-import { FeePriority } from "@countersign/core/bitcoin-payments"
+import { FeePriority, FURTHER_RECEIVERS_MAX } from "@countersign/core/bitcoin-payments"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
@@ -9,7 +9,7 @@ import { walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { gasFields, gasFlags } from "../input/gas.ts"
-import { readAs } from "../input/readAs.ts"
+import { readAs, readAsReceiver } from "../input/readAs.ts"
 import { chosenAddress } from "../input/token.ts"
 import { gasRow, paymentRows, printPrepared } from "../output/prepared.ts"
 import { jsonFlag } from "../output/print.ts"
@@ -23,7 +23,8 @@ const flags = {
   gasFeePaymentMethod: "--deduct",
   payGasFeeToken: "--gas-token",
   feePriority: "--fee-priority",
-  feeRate: "--fee-rate"
+  feeRate: "--fee-rate",
+  furtherReceivers: "--further"
 }
 
 export const transfer = Command.make(
@@ -36,6 +37,11 @@ export const transfer = Command.make(
     ),
     token: Flag.String("token").pipe(Flag.withDescription("Token to send: symbol, address or native")),
     to: walletFlag("to").pipe(Flag.withDescription("Who gets it")),
+    further: Flag.String("further").pipe(
+      Flag.withDescription("On Bitcoin: one more receiver in the same transaction, as address=amount; may be repeated"),
+      readAsReceiver,
+      Flag.between(0, FURTHER_RECEIVERS_MAX)
+    ),
     ...gasFlags("the token sent"),
     feePriority: Flag.Literals("fee-priority", FeePriority.literals).pipe(
       Flag.withDescription("On Bitcoin: how soon it should be in a block"),
@@ -60,6 +66,7 @@ export const transfer = Command.make(
             token,
             amount: input.amount,
             toAddress: input.to,
+            ...(input.further.length > 0 ? { furtherReceivers: input.further } : {}),
             ...(Option.isSome(input.feePriority) ? { feePriority: input.feePriority.value } : {}),
             ...(Option.isSome(input.feeRate) ? { feeRate: input.feeRate.value } : {}),
             ...(yield* gasFields(input, token))

@@ -23,9 +23,11 @@ import { diagnoseLosses, observeLosses } from "./checks/losses.ts"
 import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
 import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
+import { diagnoseOrderBooks, observeOrderBooks } from "./checks/orderBooks.ts"
 import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
 import { diagnoseReviews } from "./checks/reviews.ts"
 import { diagnoseTaxExports } from "./checks/taxExports.ts"
+import { diagnoseThorchain, observeThorchain } from "./checks/thorchain.ts"
 import { type Finding, failing } from "./Finding.ts"
 import { noObservation, type Observed, observe } from "./Observed.ts"
 import type { Progress } from "./progress.ts"
@@ -142,22 +144,27 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
   const now = DateTime.add(yield* DateTime.now, { seconds: settings.clockOffsetSeconds() })
   const look = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>) => progress(name, observe(effect, DEADLINE_MS))
 
-  const { across, aggregators, bitcoin, bundler, contracts, market, nodes, paymaster, stores } = yield* Effect.all(
-    {
-      nodes: look("nodes", observeNodes(configuration)),
-      contracts: look("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
-      bundler: look("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
-      paymaster: look("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
-      across: look("Across", observeAcross(configuration, CHAIN_DEADLINE_MS)),
-      bitcoin: look("Bitcoin", observeBitcoin(configuration)),
-      aggregators: look("aggregators", observeAggregators(configuration, CHAIN_DEADLINE_MS)),
-      market: look("market prices", observeMarketData(configuration, CHAIN_DEADLINE_MS)),
-      stores: look("database, webhooks and operations", observeStores(settings, now))
-    },
-    { concurrency: "unbounded" }
-  ).pipe(
-    Effect.provide(RpcClientsLayer({ ...settings.rpcLimits, urls: (chainId) => usableUrls(settings.rpcUrls(chainId)) }))
-  )
+  const { across, aggregators, bitcoin, books, bundler, contracts, market, nodes, paymaster, stores, thorchain } =
+    yield* Effect.all(
+      {
+        nodes: look("nodes", observeNodes(configuration)),
+        contracts: look("contracts", observeChainContracts(configuration, CHAIN_DEADLINE_MS)),
+        bundler: look("bundler", observeBundler(configuration, CHAIN_DEADLINE_MS)),
+        paymaster: look("paymaster", observePaymaster(configuration, CHAIN_DEADLINE_MS)),
+        across: look("Across", observeAcross(configuration, CHAIN_DEADLINE_MS)),
+        thorchain: look("THORChain", observeThorchain(configuration, CHAIN_DEADLINE_MS)),
+        bitcoin: look("Bitcoin", observeBitcoin(configuration)),
+        aggregators: look("aggregators", observeAggregators(configuration, CHAIN_DEADLINE_MS)),
+        books: look("order books", observeOrderBooks(configuration, CHAIN_DEADLINE_MS)),
+        market: look("market prices", observeMarketData(configuration, CHAIN_DEADLINE_MS)),
+        stores: look("database, webhooks and operations", observeStores(settings, now))
+      },
+      { concurrency: "unbounded" }
+    ).pipe(
+      Effect.provide(
+        RpcClientsLayer({ ...settings.rpcLimits, urls: (chainId) => usableUrls(settings.rpcUrls(chainId)) })
+      )
+    )
 
   const chains = orElse(nodes, [])
   const bundlers = orElse(bundler, [])
@@ -177,10 +184,14 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnosePaymaster(orElse(paymaster, [])),
     ...ofBlindness("Across", across),
     ...diagnoseAcross(orElse(across, null)),
+    ...ofBlindness("THORChain", thorchain),
+    ...diagnoseThorchain(orElse(thorchain, null)),
     ...ofBlindness("Bitcoin", bitcoin),
     ...diagnoseBitcoin(orElse(bitcoin, null)),
     ...ofBlindness("aggregators", aggregators),
     ...diagnoseAggregators(orElse(aggregators, [])),
+    ...ofBlindness("order books", books),
+    ...diagnoseOrderBooks(orElse(books, [])),
     ...ofBlindness("market prices", market),
     ...diagnoseMarketData(orElse(market, [])),
     ...diagnoseDeliveries(backlog, now),

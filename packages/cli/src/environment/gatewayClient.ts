@@ -2,10 +2,19 @@ import { EvmChainId } from "@countersign/core/chains"
 import { Effect, Schema } from "effect"
 import { SandboxRefused, SandboxUnreachable } from "./errors.ts"
 
+const VaultMode = Schema.Struct({
+  mode: Schema.Literals(["PAY", "REFUND", "LIE", "HALT"]),
+  delaySeconds: Schema.optionalKey(Schema.Int)
+})
+export type VaultMode = typeof VaultMode.Type
+
 export const GatewayStatus = Schema.Struct({
   clockOffsetSeconds: Schema.Finite,
   nowSeconds: Schema.Finite,
   relayer: Schema.Struct({ mode: Schema.Literals(["FILL", "OFF"]), delaySeconds: Schema.optionalKey(Schema.Int) }),
+  /** What becomes of deposits with THORChain, and with LI.FI from or to Bitcoin's chain; earlier versions have none. */
+  thorchain: Schema.optionalKey(VaultMode),
+  lifi: Schema.optionalKey(VaultMode),
   /** How the solver of limit orders goes about its work; an earlier version has none. */
   solver: Schema.optionalKey(Schema.Struct({ isSolving: Schema.Boolean, largestPercent: Schema.Finite })),
   bitcoin: Schema.optionalKey(
@@ -13,6 +22,7 @@ export const GatewayStatus = Schema.Struct({
       height: Schema.Int,
       waiting: Schema.Int,
       satoshisPerVbyte: Schema.Finite,
+      hasBlocks: Schema.Boolean,
       txid: Schema.NullOr(Schema.String)
     })
   ),

@@ -1,4 +1,4 @@
-import { Hash32Text, HexBytesText } from "@countersign/core/primitives"
+import { DecimalString, Hash32Text, HexBytesText, WalletAddressText } from "@countersign/core/primitives"
 import { Duration, Option, Result, Schema, SchemaTransformation } from "effect"
 import { Flag, Param } from "effect/cli"
 
@@ -83,3 +83,15 @@ export const boundsOf = (schema: Schema.Top): { readonly minimum: number; readon
   const { maximum, minimum } = Schema.toJsonSchemaDocument(schema).schema
   return { minimum: Number(minimum), maximum: Number(maximum) }
 }
+
+const Receiver = Schema.Struct({ toAddress: WalletAddressText, amount: DecimalString })
+const decodeReceiver = Schema.decodeUnknownOption(Receiver)
+
+/** A receiver and what it gets, with an equals sign between them. */
+export const readAsReceiver = Param.filterMap(
+  (text: string) => {
+    const [toAddress, amount] = text.split(/=(.*)/su)
+    return decodeReceiver({ toAddress, amount })
+  },
+  () => "Expected an address and an amount in BTC, such as bc1q…=0.01"
+)

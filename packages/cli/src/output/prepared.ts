@@ -88,6 +88,41 @@ export const paymentRows = ({ amount, bitcoin, toAddress }: PaymentBody): Readon
   ]
 }
 
+interface SwapPaymentBody {
+  readonly fee: string
+  readonly feeRate: number
+  readonly change: string
+  readonly virtualSize: number
+  readonly inputs: ReadonlyArray<unknown>
+  readonly outputs: ReadonlyArray<{
+    readonly address: string | null
+    readonly amount: string
+    readonly role: string
+    readonly memo: string | null
+  }>
+}
+
+/** What a swap pays on Bitcoin's chain, and what it says there. */
+export const swapPaymentRows = (bitcoin: SwapPaymentBody | undefined): ReadonlyArray<CardRow> => {
+  if (bitcoin === undefined) return []
+  const { change, fee, feeRate, inputs, outputs, virtualSize } = bitcoin
+  return [
+    ...rowsUnder(
+      "you pay",
+      outputs.flatMap(({ address, amount, memo, role }) => {
+        if (role === "CHANGE") return []
+        return [
+          address === null
+            ? `with the memo ${memo}`
+            : `${amount} BTC to ${address}${role === "VAULT" ? "" : " as a fee"}`
+        ]
+      })
+    ),
+    ["miner's fee", `${fee} BTC: at least ${feeRate} sat/vB of ${virtualSize} vB`],
+    ["coins", `${inputs.length}, and ${change} BTC of change`]
+  ]
+}
+
 /** The lines of a card that tell what a quote would do, until when, what is to be signed for it, and how. */
 const preparedRows = (
   { expiresAt, preview, quoteId, revertReason, signData, warnings }: PreparedBody,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PRIVATE_FILE_MODE } from "@countersign/adapters/files"
 import { readSandboxFile, type SandboxFile, writeSandboxFile } from "@countersign/adapters/home"
-import { DEMO_INDIVIDUAL, SandboxChains, sandboxTokens } from "@countersign/adapters/sandbox"
+import { DEMO_INDIVIDUAL, SandboxChains, sandboxTokens, signMessage } from "@countersign/adapters/sandbox"
 import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { type Project, ProjectId, Projects, scopes } from "@countersign/core/projects"
@@ -67,12 +67,16 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
   return views
 })
 
-/** One of each kind of address. Their coins are in the chain's first blocks. */
+/** One of each kind of address, with its proof: without one an address of a script can't pay. Their coins are in the chain's first blocks. */
 const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
   const registry = yield* BitcoinWallets
   const { bitcoin } = yield* SandboxChains
-  yield* Effect.forEach(bitcoin.wallets, ({ address, kind }) =>
-    registry.attach(project.id, address, { demo: kind }).pipe(
+  yield* Effect.forEach(bitcoin.wallets, (wallet) =>
+    registry.messageToSign(project.id, wallet.address).pipe(
+      Effect.flatMap((message) => {
+        const proof = { message, signature: signMessage(wallet, message) }
+        return registry.register(project.id, { address: wallet.address, proof, metadata: { demo: wallet.kind } })
+      }),
       Effect.catchTag("WALLET_ALREADY_REGISTERED", () => Effect.void),
       Effect.orDie
     )

@@ -1,8 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { BitcoinBlock } from "../bitcoin/index.ts"
+import { anExecution } from "../executions/Execution.fixture.ts"
+import { ExecutionStore } from "../executions/index.ts"
+import { HistoryStore, type Transaction } from "../history/index.ts"
+import { aTransaction } from "../history/Transaction.fixture.ts"
 import { aBitcoinAddress, aHash, at } from "../primitives/ids.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
+import { QuoteStore } from "../quotes/index.ts"
+import { aQuote } from "../quotes/Quote.fixture.ts"
 import { WalletStore } from "../wallets/index.ts"
 import { aBitcoinWallet, aWallet } from "../wallets/Wallet.fixture.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
@@ -13,7 +19,7 @@ const MANY = 10_000
 /** What every `BitcoinActivityStore` must do. */
 export const bitcoinActivityStoreContract = <E>(
   name: string,
-  stores: Layer.Layer<BitcoinActivityStore | WalletStore, E>
+  stores: Layer.Layer<BitcoinActivityStore | ExecutionStore | HistoryStore | QuoteStore | WalletStore, E>
 ): void => {
   layer(stores, { timeout: "60 seconds" })(`BitcoinActivityStore on ${name}`, (it) => {
     const aSighting = (block: BitcoinBlock | null = null): BitcoinSighting => ({
@@ -40,6 +46,33 @@ export const bitcoinActivityStoreContract = <E>(
         assert.deepStrictEqual(yield* store.registered([...others, address]), new Set([address]))
         assert.deepStrictEqual(yield* store.projectsOf(address), [first, second])
         assert.deepStrictEqual(yield* store.projectsOf(others[0]!), [])
+      })
+    )
+
+    it.effect("knows what is on its way to Bitcoin's chain from others, while it is executed", () =>
+      Effect.gen(function* () {
+        const [store, executions] = [yield* BitcoinActivityStore, yield* ExecutionStore]
+        const [history, quotes] = [yield* HistoryStore, yield* QuoteStore]
+        const projectId = aProjectId()
+        const begun = Effect.fnUntraced(function* (fields: Partial<Transaction>) {
+          const quote = aQuote({ projectId })
+          const execution = anExecution({}, quote)
+          yield* quotes.insert([quote])
+          yield* executions.insert(execution)
+          const transaction = aTransaction({ projectId, id: execution.id, chainIdIn: 1, chainIdOut: 0, ...fields })
+          yield* history.insert(transaction)
+          return { execution, transaction }
+        })
+        const arriving = yield* begun({ status: "ON_BRIDGE" })
+        const submitted = yield* begun({ status: "PROCESSING" })
+        yield* begun({ status: "COMPLETED" })
+        yield* begun({ status: "ON_BRIDGE", chainIdIn: 0, chainIdOut: 1 })
+        yield* begun({ status: "PROCESSING", chainIdIn: 0 })
+        const found = Effect.map(store.arriving(projectId), (all) => new Set(all.map(({ id }) => id)))
+        assert.deepStrictEqual(yield* found, new Set([arriving.transaction.id, submitted.transaction.id]))
+        assert.isTrue(yield* executions.move(submitted.execution, 0, null))
+        assert.deepStrictEqual(yield* store.arriving(projectId), [arriving.transaction])
+        assert.isEmpty(yield* store.arriving(aProjectId()))
       })
     )
 

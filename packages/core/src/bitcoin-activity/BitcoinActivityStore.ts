@@ -1,5 +1,6 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { BitcoinBlock } from "../bitcoin/index.ts"
+import type { Transaction } from "../history/index.ts"
 import type { BitcoinAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { AddressLook, BitcoinSighted, BitcoinSighting, Outpoint } from "./BitcoinSighting.ts"
@@ -23,6 +24,9 @@ export class BitcoinActivityStore extends Context.Service<
     readonly registered: (addresses: Iterable<BitcoinAddress>) => Effect.Effect<ReadonlySet<BitcoinAddress>>
     /** The projects that registered an address. */
     readonly projectsOf: (address: BitcoinAddress) => Effect.Effect<ReadonlyArray<ProjectId>>
+
+    /** Transactions of a project that are on their way from another chain to Bitcoin's. */
+    readonly arriving: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<Transaction>>
 
     /** Due at once. One that waits is left as it is where it is known already. */
     readonly see: (sightings: ReadonlyArray<BitcoinSighting>, now: DateTime.Utc) => Effect.Effect<void>

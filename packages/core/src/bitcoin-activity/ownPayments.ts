@@ -2,9 +2,40 @@ import { DateTime, Effect } from "effect"
 import { type BitcoinTransaction, BitcoinTransactions } from "../bitcoin/index.ts"
 import { ActivityStore } from "../chain-activity/index.ts"
 import { ExecutionStore } from "../executions/index.ts"
+import type { Transaction } from "../history/index.ts"
 import type { BitcoinAddress, HexBytes } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { type Quote, QuoteStore } from "../quotes/index.ts"
+import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
+
+/** Begins scripts that carry a text and no coins. */
+const OP_RETURN = "0x6a"
+
+/** What a bridge keeps at most of what it gives back: a twentieth for itself, and this many satoshis for the miner. */
+const [KEPT_PART, MINER_SATOSHIS] = [20n, 20_000n]
+
+const isLessFees = (amount: bigint, whole: bigint): boolean => amount + whole / KEPT_PART + MINER_SATOSHIS >= whole
+
+/** Whether a swap under way has sent about as much from an address. A bridge gives back no more than it got. */
+const isAboutSent = ({ transaction }: Quote, address: BitcoinAddress, amount: bigint): boolean =>
+  transaction.type === "CROSS_SWAP" &&
+  transaction.expected.some(
+    (moved) =>
+      moved.direction === "OUT" &&
+      moved.account === address &&
+      amount <= moved.amount &&
+      isLessFees(amount, moved.amount)
+  )
+
+/** Whether about as much is to arrive at an address from another chain: prices may have risen meanwhile as they may have fallen. */
+const isAboutExpected = ({ expected }: Transaction, address: BitcoinAddress, amount: bigint): boolean =>
+  expected.some(
+    (moved) =>
+      moved.direction === "IN" &&
+      moved.account === address &&
+      isLessFees(amount, moved.amount) &&
+      isLessFees(moved.amount, amount)
+  )
 
 /** A quote may be accepted a moment after its end, by the clock of another process. */
 const LATE_SECONDS = 60
@@ -23,6 +54,7 @@ export type Ownership = "FOREIGN" | "RECORDED" | "UNDER_WAY"
 
 export const ownPayments = Effect.gen(function* () {
   const activity = yield* ActivityStore
+  const store = yield* BitcoinActivityStore
   const executions = yield* ExecutionStore
   const quotes = yield* QuoteStore
   const transactions = yield* BitcoinTransactions
@@ -42,6 +74,9 @@ export const ownPayments = Effect.gen(function* () {
     return open.some(({ id }) => id === txid)
   })
 
+  const underWayOf = (projectId: ProjectId, address: BitcoinAddress) =>
+    Effect.map(executions.underWayOf(address), (quotes) => quotes.filter((quote) => quote.projectId === projectId))
+
   // A quote becomes an execution, and that one a record: asked in this order, none is missed in between.
   return Effect.fnUntraced(function* (
     projectId: ProjectId,
@@ -52,8 +87,18 @@ export const ownPayments = Effect.gen(function* () {
     if (found.inputs.some((input) => input.script === script)) {
       if (yield* isQuoted(projectId, address, found)) return "UNDER_WAY"
       const spent = new Set(found.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
-      const underWay = (yield* executions.underWayOf(address)).filter((quote) => quote.projectId === projectId)
+      const underWay = yield* underWayOf(projectId, address)
       if (underWay.some((quote) => coinsOf(quote).some((coin) => spent.has(coin)))) return "UNDER_WAY"
+    } else {
+      // Whether a bridge pays back, which some say in a text, the swap's own stage finds out.
+      const hasText = found.outputs.some((output) => output.script.startsWith(OP_RETURN))
+      const amount = found.outputs.reduce((sum, output) => (output.script === script ? sum + output.value : sum), 0n)
+      const underWay = yield* underWayOf(projectId, address)
+      const mayBeRefund = (quote: Quote) =>
+        hasText ? quote.transaction.type === "CROSS_SWAP" : isAboutSent(quote, address, amount)
+      if (underWay.some(mayBeRefund)) return "UNDER_WAY"
+      const arriving = yield* store.arriving(projectId)
+      if (arriving.some((transaction) => isAboutExpected(transaction, address, amount))) return "UNDER_WAY"
     }
     const recorded = yield* activity.recorded(projectId, address, 0, found.txid)
     const ownership: Ownership = recorded.length > 0 ? "RECORDED" : "FOREIGN"

@@ -6,6 +6,9 @@ import { FeePriority } from "./feeRates.ts"
 /** Empties the wallet. */
 export const MAX = "MAX"
 
+/** The most receivers beside the first: the transaction stays far below what nodes relay (400,000 weight units). */
+export const FURTHER_RECEIVERS_MAX = 99
+
 /** A payment on Bitcoin's chain as its caller asks for it. */
 export const BitcoinPaymentRequest = Schema.Struct({
   walletAddress: BitcoinAddress,
@@ -13,6 +16,11 @@ export const BitcoinPaymentRequest = Schema.Struct({
   token: Address,
   amount: Schema.Union([Schema.Literal(MAX), DecimalString]),
   toAddress: BitcoinAddress,
+  furtherReceivers: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ toAddress: BitcoinAddress, amount: DecimalString })).check(
+      Schema.isMaxLength(FURTHER_RECEIVERS_MAX)
+    )
+  ),
   gasFeePaymentMethod: GasFeePaymentMethod,
   transactionFeePercent: Schema.Finite,
   extraFee: Schema.optionalKey(

@@ -21,12 +21,14 @@ import type { Quote } from "../quotes/index.ts"
 import { aQuote } from "../quotes/Quote.fixture.ts"
 import { BitcoinBroadcasts } from "./BitcoinBroadcasts.ts"
 import { bitcoinPaymentStage } from "./BitcoinPaymentStage.ts"
+import { replacedByDetails } from "./bitcoinDetails.ts"
 import { bitcoinTransactionKind } from "./bitcoinTransactionKind.ts"
 import { aKnown, Network, networkPorts, signedBytes } from "./network.fixture.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 
 const idOf = ({ id }: Quote) => Hash32.make(id)
 const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
 const own = HexBytes.make(`0x0014${"aa".repeat(20)}`)
 const receiver = HexBytes.make(`0x0014${"bb".repeat(20)}`)
 const needed = 3
@@ -279,12 +281,45 @@ describe("A Bitcoin payment", () => {
       network.replace(mined)
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).substatus, "REPLACING")
+      const second = [...scene.memory.transactions.values()][1]!
+      assert.deepStrictEqual(replacedByDetails.in(transactionIn(scene)), { transactionId: second.id })
       network.mine([mined.txid], 2)
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).status, "CANCELLED")
       yield* followLater(MINUTE)
       assert.strictEqual([...scene.memory.transactions.values()][1]!.status, "COMPLETED")
     })
+  )
+
+  story(
+    "waits for a coin that nodes miss, as long as they keep what waits, and fails then",
+    ({ broadcast, network, scene, terms }) =>
+      Effect.gen(function* () {
+        yield* broadcast()
+        yield* followLater(MINUTE)
+        // The transaction that made the coin is gone, and with it the payment.
+        network.reorg(1, true)
+        network.waiting.clear()
+        network.refusal = new BroadcastRefused({ kind: "TAKEN", reason: "bad-txns-inputs-missingorspent" })
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "COIN_MISSING")
+        yield* followLater(13 * DAY)
+        assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+        // It came back.
+        network.mine([terms.inputs[0]!.txid])
+        network.refusal = null
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
+        network.reorg(1, true)
+        network.waiting.clear()
+        network.refusal = new BroadcastRefused({ kind: "TAKEN", reason: "bad-txns-inputs-missingorspent" })
+        yield* followLater(MINUTE)
+        yield* followLater(13 * DAY)
+        assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+        yield* followLater(2 * DAY)
+        assert.strictEqual(transactionIn(scene).status, "FAILED")
+        assert.strictEqual(transactionIn(scene).failure!.code, "COIN_MISSING")
+      })
   )
 
   story("waits again when its block is gone", ({ broadcast, network, quote, scene }) =>

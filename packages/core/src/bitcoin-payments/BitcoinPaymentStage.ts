@@ -1,10 +1,11 @@
-import { DateTime, Effect, Option, Result } from "effect"
+import { Clock, DateTime, Effect, Option, Result } from "effect"
 import { BitcoinChain, type BitcoinTransaction, BitcoinTransactions, type SignedTransaction } from "../bitcoin/index.ts"
 import { ExecutionStore, type Stage, type Step, type Work } from "../executions/index.ts"
 import type { Leg, Transaction } from "../history/index.ts"
 import type { BitcoinTerms } from "../intents/index.ts"
 import type { Hash32 } from "../primitives/index.ts"
 import { signatureOf } from "../signing/index.ts"
+import { replacedByDetails } from "./bitcoinDetails.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
 import { BITCOIN_PAYMENT, type BitcoinPaymentState, bitcoinPaymentState } from "./paymentState.ts"
 import { paysTheSame } from "./samePayment.ts"
@@ -14,6 +15,8 @@ import { upstream } from "./walletCoins.ts"
 const LOOK_EVERY_MS = 20_000
 /** A node that refused for now is asked again so soon. */
 const RETRY_MS = 10_000
+/** So long nodes keep a transaction that waits (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`): what it pays may come back. */
+const COIN_LOST_MS = 336 * 3_600_000
 
 type Change = (before: Transaction) => Transaction
 
@@ -22,10 +25,12 @@ const withLeg = (transaction: Transaction, fields: Partial<Leg>): Transaction =>
   legs: transaction.legs.map((leg) => ({ ...leg, ...fields }))
 })
 
+/** `replacedBy`: the transaction, in the wallet's history, that takes its place. */
 const waiting =
-  (hash: Hash32 | null, substatus: string): Change =>
+  (hash: Hash32 | null, substatus: string, replacedBy: string | null = null): Change =>
   (before) => ({
     ...withLeg(before, { hash, block: null, state: "PENDING", confirmations: 0 }),
+    details: replacedByDetails.with(before, replacedBy === null ? null : { transactionId: replacedBy }),
     movements: [],
     executedAt: null,
     substatus
@@ -60,10 +65,29 @@ const stay = (
 })
 
 /** The same news is told once. */
-const told = (followed: Followed, hash: Hash32, substatus: string, afterMs = LOOK_EVERY_MS): Step =>
-  followed.current.substatus === substatus && followed.current.legs[0]?.hash === hash
+const told = (
+  followed: Followed,
+  hash: Hash32,
+  substatus: string,
+  {
+    afterMs = LOOK_EVERY_MS,
+    replacedBy = null
+  }: { readonly afterMs?: number; readonly replacedBy?: string | null } = {}
+): Step => {
+  const { current } = followed
+  const isTold =
+    current.substatus === substatus &&
+    current.legs[0]?.hash === hash &&
+    (replacedByDetails.in(current)?.transactionId ?? null) === replacedBy
+  return isTold
     ? wait(afterMs)
-    : stay(followed, { following: hash, confirmations: 0 }, waiting(hash, substatus), afterMs)
+    : stay(
+        followed,
+        { following: hash, confirmations: 0, coinLostAtMs: null },
+        waiting(hash, substatus, replacedBy),
+        afterMs
+      )
+}
 
 /**
  * Hands signed payments to Bitcoin's network and follows them by the chain's word: until enough blocks are on top of one, or
@@ -79,28 +103,30 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       ? Effect.succeed(0)
       : Effect.map(upstream(chain.tipHeight), (height) => Math.max(1, height - block.height + 1))
 
-  /** Whether it is another payment that was accepted here: that one's history has its movements, however often one replaced another. */
-  const isOwn = Effect.fnUntraced(function* ({ execution }: Work, { inputs, outputs }: BitcoinTransaction) {
+  /** Another payment that was accepted here: that one's history has its movements, however often one replaced another. */
+  const ownOf = Effect.fnUntraced(function* ({ execution }: Work, { inputs, outputs }: BitcoinTransaction) {
     // Where signatures are no witness, the quote has another id than the transaction.
     const { txid } = transactions.unsigned({ inputs, outputs })
     const found = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
     // Another signed version of the payment itself is no other payment.
-    return found !== null && found.id !== execution.id
+    return found === null || found.id === execution.id ? null : found.id
   })
 
   /** Another transaction has a coin of the payment. */
   const replaced = Effect.fnUntraced(function* (followed: Followed, other: BitcoinTransaction) {
     const { state, terms } = followed
-    const own = yield* isOwn(followed.work, other)
-    if (!own && paysTheSame(terms, other)) return told(followed, other.txid, "REPLACED", 0)
+    const own = yield* ownOf(followed.work, other)
+    if (own === null && paysTheSame(terms, other)) return told(followed, other.txid, "REPLACED", { afterMs: 0 })
     const confirmations = yield* confirmationsOf(other)
-    if (confirmations < state.needed) return told(followed, followed.signed.txid, own ? "REPLACING" : "COINS_TAKEN")
-    if (!own) return failedWith("REPLACED", `Another transaction took its coins: ${other.txid}`)
+    if (confirmations < state.needed) {
+      return told(followed, followed.signed.txid, own === null ? "COINS_TAKEN" : "REPLACING", { replacedBy: own })
+    }
+    if (own === null) return failedWith("REPLACED", `Another transaction took its coins: ${other.txid}`)
     const [status, word] = ["CANCELLED", "REPLACED"] as const
     return {
       _tag: "End",
       change: (before) => ({
-        ...waiting(null, word)(before),
+        ...waiting(null, word, own)(before),
         status,
         failure: { code: word, message: `The wallet's transaction ${other.txid} took its place` }
       })
@@ -116,6 +142,27 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     return null
   })
 
+  const isCoinLost = ({ terms }: Followed) =>
+    Effect.map(
+      Effect.forEach(terms.inputs, ({ txid }) => upstream(chain.transaction(txid)), { concurrency: 8 }),
+      (found) => found.includes(null)
+    )
+
+  /** Nodes miss a coin and know of no other transaction that has it: one that made it, and waited, is gone. */
+  const withoutCoin = Effect.fnUntraced(function* (followed: Followed) {
+    const { coinLostAtMs = null } = followed.state
+    if (!(yield* isCoinLost(followed))) return wait(RETRY_MS)
+    const now = yield* Clock.currentTimeMillis
+    if (coinLostAtMs === null)
+      return stay(followed, { coinLostAtMs: now }, waiting(followed.signed.txid, "COIN_MISSING"))
+    return now - coinLostAtMs < COIN_LOST_MS
+      ? wait(LOOK_EVERY_MS)
+      : failedWith(
+          "COIN_MISSING",
+          "A transaction that it spends a coin of was never mined, and no node has it any more"
+        )
+  })
+
   const send = Effect.fnUntraced(function* (followed: Followed, substatus: string) {
     const { signed, state, work } = followed
     const sent = told(followed, signed.txid, substatus)
@@ -126,6 +173,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
           if (kind === "KNOWN") return stay(followed, { following: signed.txid }, (before) => before, 0)
           const taker = kind === "TAKEN" ? yield* takerOf(followed) : null
           if (taker !== null) return yield* replaced(followed, taker)
+          if (kind === "TAKEN" && state.following !== null) return yield* withoutCoin(followed)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
           // Once the network had it, it may be mined whatever a node says now: it is sent again and again.
           return kind === "INVALID" || isOver ? failedWith("BROADCAST_REFUSED", reason) : wait(RETRY_MS)
@@ -154,9 +202,11 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
         state: isLast ? "FINAL" : "INCLUDED",
         confirmations
       }),
-      movements: before.expected.map((movement) =>
-        movement.role === "GAS" ? { ...movement, amount: found.fee } : movement
-      ),
+      details: replacedByDetails.with(before, null),
+      // What a swap is to bring in comes later, and elsewhere.
+      movements: before.expected
+        .filter(({ direction }) => direction === "OUT")
+        .map((movement) => (movement.role === "GAS" ? { ...movement, amount: found.fee } : movement)),
       substatus: "INCLUDED",
       executedAt: DateTime.makeUnsafe(block.minedAtMs)
     })

@@ -5,12 +5,15 @@ export {
   bitcoinPaymentKind,
   Replacement
 } from "./BitcoinPaymentContent.ts"
-export { BitcoinPaymentRequest } from "./BitcoinPaymentRequest.ts"
+export { BitcoinPaymentRequest, FURTHER_RECEIVERS_MAX } from "./BitcoinPaymentRequest.ts"
 export { bitcoinPaymentStage } from "./BitcoinPaymentStage.ts"
 export { BitcoinPayments } from "./BitcoinPayments.ts"
-export { replacementDetails } from "./bitcoinDetails.ts"
+export { replacedByDetails, replacementDetails } from "./bitcoinDetails.ts"
 export { bitcoinTransactionKind } from "./bitcoinTransactionKind.ts"
 export { ConfirmationPolicy, confirmationsFor } from "./ConfirmationPolicy.ts"
+export { depositReorganisation } from "./depositReorganisation.ts"
 export { BitcoinQuoteNotFound, BroadcastFailed, ExpiredBitcoinQuote } from "./errors.ts"
 export { FeePriority, rateText } from "./feeRates.ts"
+export type { FixedCoins } from "./fixedCoins.ts"
 export { upstream } from "./walletCoins.ts"
+export { type Deposit, type DepositOrder, type DepositPlan, depositStage, walletDeposits } from "./walletDeposits.ts"

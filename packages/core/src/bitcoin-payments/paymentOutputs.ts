@@ -9,12 +9,12 @@ import {
   shareRoundingDown
 } from "../primitives/index.ts"
 
-/** What someone else than the receiver gets of an amount. */
+/** What someone else than the receivers gets of the amounts. */
 export interface AmountShare {
   readonly role: "EXTRA_FEE" | "SERVICE_FEE"
   readonly address: BitcoinAddress
   readonly script: HexBytes
-  /** Of the whole amount, before other shares. More than zero. */
+  /** Of each whole amount, before other shares. More than zero. */
   readonly percentage: number
 }
 
@@ -32,30 +32,50 @@ const words = {
   SERVICE_FEE: { path: "transactionFeePercent", who: "The project's treasury" }
 } as const
 
+/** What is asked to be paid to a receiver, before shares are taken of it. */
+export interface AskedOutput extends Output {
+  /** Of the amount in the request. */
+  readonly path: string
+}
+
 /** Rounded down, so that no more is taken than was agreed. */
-const valueOf = (amount: bigint, { percentage }: AmountShare): bigint =>
+const takenOf = (amount: bigint, { percentage }: AmountShare): bigint =>
   shareRoundingDown(amount, ratioFromPercent(percentage))
 
-const refusalOrNull = (amount: bigint, share: AmountShare): BadRequest | null => {
-  const [dust, value] = [dustLimit(share.script), valueOf(amount, share)]
-  if (value >= dust) return null
+const refusalOfShare = (taken: bigint, share: AmountShare): BadRequest | null => {
+  const dust = dustLimit(share.script)
+  if (taken >= dust) return null
   const millionths = BigInt(Math.round(share.percentage * 1_000_000))
   const least = (dust * 100_000_000n + millionths - 1n) / millionths
   const { path, who } = words[share.role]
-  return tooLittle(path, who, value, dust, least)
+  return tooLittle(path, who, taken, dust, least)
 }
 
-/** The outputs that an amount is divided into, the receiver's first; refused where one is less than nodes relay. */
-export const divideAmount = (
-  amount: bigint,
-  receiver: HexBytes,
+const refusalOfReceiver = (asked: AskedOutput, net: bigint): BadRequest | null => {
+  const dust = dustLimit(asked.script)
+  return net < dust ? tooLittle(asked.path, "The receiver", net, dust, asked.value + dust - net) : null
+}
+
+/**
+ * The outputs that amounts are divided into: each receiver's less the shares of its amount, then each share of all amounts;
+ * refused where one is less than nodes relay.
+ */
+export const divideAmounts = (
+  asked: ReadonlyArray<AskedOutput>,
   shares: ReadonlyArray<AmountShare>
 ): Result.Result<ReadonlyArray<Output>, BadRequest> => {
-  const refusal = shares.map((share) => refusalOrNull(amount, share)).find((one) => one !== null)
-  if (refusal !== undefined) return Result.fail(refusal)
-  const paid = shares.map((share) => ({ script: share.script, value: valueOf(amount, share) }))
-  const net = amount - paid.reduce((sum, { value }) => sum + value, 0n)
-  const dust = dustLimit(receiver)
-  if (net < dust) return Result.fail(tooLittle("amount", "The receiver", net, dust, amount + dust - net))
-  return Result.succeed([{ script: receiver, value: net }, ...paid])
+  const taken = shares.map((share) => asked.map(({ value }) => takenOf(value, share)))
+  const totals = taken.map((each) => each.reduce((sum, one) => sum + one, 0n))
+  const nets = asked.map(({ value }, at) => taken.reduce((net, each) => net - each[at]!, value))
+  const refusals = [
+    ...shares.map((share, at) => refusalOfShare(totals[at]!, share)),
+    ...asked.map((one, at) => refusalOfReceiver(one, nets[at]!))
+  ]
+  const refusal = refusals.find((one) => one !== null)
+  return refusal == null
+    ? Result.succeed([
+        ...asked.map(({ script }, at) => ({ script, value: nets[at]! })),
+        ...shares.map(({ script }, at) => ({ script, value: totals[at]! }))
+      ])
+    : Result.fail(refusal)
 }

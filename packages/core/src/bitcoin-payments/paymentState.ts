@@ -9,7 +9,9 @@ const State = Schema.Struct({
   needed: Schema.Int,
   /** The transaction that is followed: the payment, or one that pays the same in its place. Null before a node had it. */
   following: Schema.NullOr(Hash32),
-  confirmations: Schema.Int
+  confirmations: Schema.Int,
+  /** Since when nodes do not know a coin that it spends; null while they do. */
+  coinLostAtMs: Schema.optionalKey(Schema.NullOr(Schema.Int))
 })
 export type BitcoinPaymentState = typeof State.Type
 

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { type BitcoinCoin, dustLimit, feeRoundingUp } from "../bitcoin/index.ts"
-import { aHash } from "../primitives/ids.fixture.ts"
+import { aBitcoinAddress, aHash } from "../primitives/ids.fixture.ts"
 import { HexBytes } from "../primitives/index.ts"
 import { BLOCKS_WITHIN, rateWithin, resolvedFeeRate } from "./feeRates.ts"
+import { divideAmounts } from "./paymentOutputs.ts"
+import { planChild } from "./planChild.ts"
 import { type PaymentOrder, planPayment } from "./planPayment.ts"
 import { outpointText, usableCoins } from "./usableCoins.ts"
 
@@ -128,6 +130,61 @@ describe("planPayment", () => {
       if (feeFrom === "WALLET") assert.deepStrictEqual(paid, outputs)
     }
   )
+})
+
+describe("divideAmounts", () => {
+  const asked = (value: bigint, path = "amount") => ({ path, value, script: script("bb") })
+  const share = (percentage: number) => ({
+    role: "EXTRA_FEE" as const,
+    address: aBitcoinAddress(),
+    script: script("cc"),
+    percentage
+  })
+  const valuesOf = (...given: Parameters<typeof divideAmounts>) =>
+    Result.getOrThrow(divideAmounts(...given)).map(({ value }) => value)
+
+  it("takes each share of each amount, and pays it once", () => {
+    assert.deepStrictEqual(valuesOf([asked(10_001n), asked(20_000n)], [share(10), share(5)]), [
+      8_501n,
+      17_000n,
+      3_000n,
+      1_500n
+    ])
+    assert.deepStrictEqual(valuesOf([asked(10_000n)], []), [10_000n])
+  })
+
+  it("names the receiver that would get too little", () => {
+    const refused = divideAmounts([asked(10_000n), asked(300n, "furtherReceivers[0].amount")], [share(50)])
+    assert.isTrue(Result.isFailure(refused))
+    if (Result.isFailure(refused)) assert.strictEqual(refused.failure.problems[0].path, "furtherReceivers[0].amount")
+  })
+})
+
+describe("planChild", () => {
+  const order = (coins: ReadonlyArray<BitcoinCoin>) => ({
+    kind: "P2WPKH" as const,
+    script: script("aa"),
+    feeRate: 20_000n,
+    parent: { fee: 200n, weight: 800 },
+    coins
+  })
+
+  it("pays for the parent what it lacks, and for itself", () => {
+    const child = planChild(order([aCoin(100_000n)]), [])!
+    assert.strictEqual(child.fee, feeRoundingUp(child.weight, 20_000n) + feeRoundingUp(800, 20_000n) - 200n)
+    assert.deepStrictEqual([child.outputs, child.change], [[], 100_000n - child.fee])
+  })
+
+  it("takes another coin where what it gets does not pay for both, and is none where nothing does", () => {
+    const [small, large] = [aCoin(3_000n), aCoin(50_000n)]
+    assert.deepStrictEqual(planChild(order([small]), [aCoin(700n), large])!.coins, [small, large])
+    assert.isNull(planChild(order([small]), [aCoin(700n)]))
+  })
+
+  it("pays for itself alone where the parent pays enough", () => {
+    const child = planChild({ ...order([aCoin(100_000n)]), parent: { fee: 100_000n, weight: 800 } }, [])!
+    assert.strictEqual(child.fee, feeRoundingUp(child.weight, 20_000n))
+  })
 })
 
 describe("Fee rates", () => {

@@ -28,7 +28,7 @@ export interface ReplacementOrder<C> {
 const sumOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
   values.reduce((sum, { value }) => sum + value, 0n)
 
-const largestFirst = <C extends { readonly value: bigint }>(coins: ReadonlyArray<C>) =>
+export const largestFirst = <C extends { readonly value: bigint }>(coins: ReadonlyArray<C>) =>
   coins.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1))
 
 /**

@@ -1,5 +1,5 @@
 import type { BitcoinTransactions, CoinSelection } from "../bitcoin/index.ts"
-import { bitcoinCoin, type FeeRate, virtualBytes } from "../bitcoin/index.ts"
+import { bitcoinCoin, type FeeRate, type Output, virtualBytes } from "../bitcoin/index.ts"
 import type { Fee } from "../fees/index.ts"
 import type { Movement } from "../history/index.ts"
 import type { BitcoinTransactionIntent } from "../intents/index.ts"
@@ -12,11 +12,17 @@ import type { PayableCoin } from "./walletCoins.ts"
 
 export type NamedOutput = BitcoinPreview["outputs"][number]
 
-/** A payment whose coins and outputs are decided. */
-export interface DecidedPayment {
-  readonly walletAddress: BitcoinAddress
+/** The coins that a payment spends, and its outputs. Change goes to the script of the wallet, last. */
+export interface PaidCoins {
   readonly script: HexBytes
   readonly selection: CoinSelection<PayableCoin>
+  /** Of the coins, in their order, where it is not ours that they can be replaced by. */
+  readonly sequences?: ReadonlyArray<number>
+}
+
+/** A payment whose coins and outputs are decided. */
+export interface DecidedPayment extends PaidCoins {
+  readonly walletAddress: BitcoinAddress
   /** Who is behind each output of the selection. */
   readonly named: ReadonlyArray<Pick<NamedOutput, "address" | "role">>
   readonly feeRate: FeeRate
@@ -29,18 +35,26 @@ const outputsOf = ({ named, script, selection, walletAddress }: DecidedPayment) 
     : [...paid, { script, value: selection.change, address: walletAddress, role: "CHANGE" as const }]
 }
 
+const allOutputs = ({ script, selection: { change, outputs } }: PaidCoins): ReadonlyArray<Output> =>
+  change === 0n ? outputs : [...outputs, { script, value: change }]
+
 /** What is to be signed. `previous`: the whole transactions that made the coins, for signers that want them. */
 export const intentOf = (
   transactions: BitcoinTransactions["Service"],
-  payment: DecidedPayment,
+  payment: PaidCoins,
   previous: ReadonlyMap<string, HexBytes>
 ): BitcoinTransactionIntent => {
-  const outputs = outputsOf(payment).map(({ script, value }) => ({ script, value }))
+  const outputs = allOutputs(payment)
   const inputs = payment.selection.coins.map(({ script, txid, value, vout }) => ({ txid, vout, script, value }))
   const { psbt, txid } = transactions.unsigned({
-    inputs: inputs.map((input) => {
+    inputs: inputs.map((input, at) => {
       const transaction = previous.get(input.txid)
-      return transaction === undefined ? input : { ...input, transaction }
+      const sequence = payment.sequences?.[at]
+      return {
+        ...input,
+        ...(transaction === undefined ? {} : { transaction }),
+        ...(sequence === undefined ? {} : { sequence })
+      }
     }),
     outputs
   })

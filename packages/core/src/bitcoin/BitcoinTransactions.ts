@@ -13,7 +13,13 @@ export interface PreviousOutput {
 /** A transaction whose every byte but the signatures is decided. */
 export interface UnsignedTransaction {
   /** In order. Hardware signers of P2PKH want the whole transaction that made it. */
-  readonly inputs: ReadonlyArray<PreviousOutput & { readonly transaction?: HexBytes }>
+  readonly inputs: ReadonlyArray<
+    PreviousOutput & {
+      readonly transaction?: HexBytes
+      /** That of a transaction that can be replaced (BIP-125), where it is left out. */
+      readonly sequence?: number
+    }
+  >
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
 }
 
@@ -57,7 +63,7 @@ export class BitcoinTransactions extends Context.Service<
     readonly scriptOf: (address: BitcoinAddress) => HexBytes
     /** The address that stands for a script; null where none does. */
     readonly addressOf: (script: HexBytes) => BitcoinAddress | null
-    /** The PSBT (BIP-174, version 0) and the id without signatures. Every input can be replaced (BIP-125). */
+    /** The PSBT (BIP-174, version 0) and the id without signatures. Inputs can be replaced (BIP-125) unless they say otherwise. */
     readonly unsigned: (transaction: UnsignedTransaction) => { readonly txid: Hash32; readonly psbt: HexBytes }
     /**
      * A signed transaction, or a PSBT with every signature, if it is the expected one in all that anybody else could change or

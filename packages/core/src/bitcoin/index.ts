@@ -38,3 +38,4 @@ export {
   transactionWeight,
   virtualBytes
 } from "./coin-selection/index.ts"
+export { mainChain } from "./mainChain.ts"

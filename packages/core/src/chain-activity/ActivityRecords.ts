@@ -1,10 +1,18 @@
 import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import { flowsOf } from "../executions/index.ts"
-import { HistoryStore, isUnlisted, type Transaction, Transactions } from "../history/index.ts"
+import { foundDetails, HistoryStore, isUnlisted, type Transaction, Transactions } from "../history/index.ts"
 import { type Address, Entropy, NATIVE_COIN, UnitOfWork } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
-import { type ByToken, type Token, TokenCatalog, tokenKey, type UsdPriceE18, usdValueOrNull } from "../tokens/index.ts"
+import {
+  type ByToken,
+  isToken,
+  type Token,
+  TokenCatalog,
+  tokenKey,
+  type UsdPriceE18,
+  usdValueOrNull
+} from "../tokens/index.ts"
 import { WalletStore, Wallets } from "../wallets/index.ts"
 import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type Sighted } from "./ActivityStore.ts"
@@ -17,8 +25,10 @@ import {
   inBlock,
   isOfPart,
   lost,
+  mayLoseLegs,
   newTransaction,
   partsOf,
+  recordedElsewhere,
   settledForGood,
   takenBack
 } from "./foundTransactions.ts"
@@ -32,6 +42,21 @@ const PARTS = 1_000
 const SHORTEST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 60_000
 
+/** What nodes agree on of a transaction, and its operations of ours, of which none is under way. */
+interface ClearEvidence {
+  readonly evidence: Evidence
+  readonly own: ReadonlyArray<OwnOperation>
+}
+
+const isFound = ({ type }: Transaction): boolean => foundTypes.some((found) => found === type)
+
+/** What a project's history is to have of a transaction. */
+interface FoundParts {
+  readonly parts: ReadonlyArray<FoundPart>
+  /** Whether something of the project's own has recorded the token, in the same direction. */
+  readonly isRecorded: (transaction: Transaction) => boolean
+}
+
 /** Writes sightings into the histories of the projects that registered the wallet, and takes them back. */
 export class ActivityRecords extends Context.Service<
   ActivityRecords,
@@ -43,8 +68,11 @@ export class ActivityRecords extends Context.Service<
     readonly record: (group: ReadonlyArray<Sighted>) => Effect.Effect<void, UpstreamUnavailable>
     /** Its block is gone. */
     readonly takeBack: (sighted: Sighted) => Effect.Effect<void>
-    /** Its block can't be replaced any more; of one whose block is gone, that no other has it. */
-    readonly close: (sighted: Sighted) => Effect.Effect<void>
+    /**
+     * Its block can't be replaced any more; of one whose block is gone, that no other has it. Not before what of ours has it can't lose
+     * it any more by a reorganisation of another chain. What had it and has lost it so has left it to nobody: it is looked at again.
+     */
+    readonly close: (sighted: Sighted) => Effect.Effect<void, UpstreamUnavailable>
   }
 >()("@countersign/core/chain-activity/ActivityRecords") {
   static readonly layer = Layer.effect(
@@ -73,11 +101,18 @@ export class ActivityRecords extends Context.Service<
           take: PARTS
         })
 
-      const knownInAll = Effect.fnUntraced(function* (sighted: Sighted) {
-        const registrations = yield* wallets.registrations(sighted.sighting.address)
-        const lists = yield* Effect.forEach(registrations, ({ projectId }) => known(projectId, sighted))
-        return lists.flat().filter(({ legs }) => legs[0]?.chainId === sighted.sighting.chainId)
+      /** What tells of a sighting in any project: what was found, or something of ours. */
+      const toldBy = Effect.fnUntraced(function* ({ sighting: { address, chainId, transactionHash } }: Sighted) {
+        const filter = { transactionHash, includeUnlisted: true }
+        const lists = yield* Effect.forEach(yield* wallets.registrations(address), ({ projectId }) =>
+          history.list({ projectId, walletAddress: address, filter, after: null, take: PARTS })
+        )
+        const isOfChain = ({ legs }: Transaction) =>
+          legs.some((leg) => leg.chainId === chainId && leg.hash === transactionHash)
+        return lists.flat().filter(isOfChain)
       })
+
+      const foundInAll = (sighted: Sighted) => Effect.map(toldBy(sighted), (tellers) => tellers.filter(isFound))
 
       /** Of what may be spam nobody is told. */
       const change = (before: Transaction, after: Transaction) =>
@@ -94,7 +129,7 @@ export class ActivityRecords extends Context.Service<
       const writeParts = Effect.fnUntraced(function* (
         projectId: ProjectId,
         sighted: Sighted,
-        parts: ReadonlyArray<FoundPart>,
+        { isRecorded, parts }: FoundParts,
         found: FoundIn
       ) {
         const { address } = sighted.sighting
@@ -115,6 +150,13 @@ export class ActivityRecords extends Context.Service<
         const isLost = (transaction: Transaction) =>
           transaction.status === "PROCESSING" && !parts.some((part) => isOfPart(part)(transaction))
         yield* Effect.forEach(before.filter(isLost), (one) => change(one, lost(one, now)), { discard: true })
+        const isDouble = (transaction: Transaction) =>
+          transaction.status === "COMPLETED" &&
+          isRecorded(transaction) &&
+          !parts.some((part) => isOfPart(part)(transaction))
+        yield* Effect.forEach(before.filter(isDouble), (one) => change(one, recordedElsewhere(one, now)), {
+          discard: true
+        })
       })
 
       const listedAmong = Effect.fnUntraced(function* ({ sighting: { chainId } }: Sighted, addresses: Set<Address>) {
@@ -150,7 +192,7 @@ export class ActivityRecords extends Context.Service<
         const coins = evidence.success ? coin.map((moved) => ({ token: NATIVE_COIN, ...moved })) : []
         const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recorded)
         const isOwn = recorded.length > 0
-        return partsOf(
+        const parts = partsOf(
           // An operation of ours records listed tokens alone, as what it was made for is known.
           flows.filter(({ token }) => !isOwn || tokens.has(token)),
           {
@@ -164,6 +206,14 @@ export class ActivityRecords extends Context.Service<
             gas: gasOf(sighting, evidence, own, projectId)
           }
         )
+        const isRecorded = (transaction: Transaction) =>
+          recorded.some(
+            ({ asset, direction }) =>
+              isToken(asset) &&
+              asset.token === foundDetails.in(transaction)?.token &&
+              direction === (transaction.type === "CRYPTO_DEPOSIT" ? "IN" : "OUT")
+          )
+        return { parts, isRecorded } satisfies FoundParts
       })
 
       const later = Effect.fnUntraced(function* (sighted: Sighted) {
@@ -173,20 +223,20 @@ export class ActivityRecords extends Context.Service<
         yield* store.later(sighted, DateTime.makeUnsafe(nowMs + waitMs))
       })
 
-      const recordOne = Effect.fnUntraced(function* (
-        sighted: Sighted,
-        evidence: Evidence,
-        own: ReadonlyArray<OwnOperation>
-      ) {
+      const recordOne = Effect.fnUntraced(function* (sighted: Sighted, { evidence, own }: ClearEvidence) {
         const { address, chainId, transactionHash } = sighted.sighting
         const moved = evidence.transfers.filter(({ from, to }) => from === address || to === address)
         const tokens = yield* listedAmong(sighted, new Set([NATIVE_COIN, ...moved.map(({ token }) => token)]))
         const usd = yield* valuesAt([...tokens.values()], evidence.block.at, sighted.seenAt)
-        if (usd === null || (yield* isAwaited(sighted, evidence))) return yield* later(sighted)
+        if (usd === null || (yield* isAwaited(sighted, evidence))) {
+          yield* later(sighted)
+          return false
+        }
 
         const { hash: blockHash, number: blockNumber } = evidence.block
         const write = Effect.gen(function* () {
-          if (!(yield* store.decide(sighted, "RECORDED", { ...sighted.sighting, blockNumber, blockHash }))) return
+          const decided = { ...sighted.sighting, blockNumber, blockHash }
+          if (!(yield* store.decide(sighted, "RECORDED", decided))) return false
           for (const { projectId } of yield* wallets.registrations(address)) {
             const parts = yield* partsFor(projectId, sighted, evidence, own, tokens, usd)
             yield* writeParts(projectId, sighted, parts, { chainId, transactionHash, block: evidence.block })
@@ -194,22 +244,35 @@ export class ActivityRecords extends Context.Service<
           if (evidence.operations.some(({ sender }) => sender === address)) {
             yield* registry.recordDeployment(address, chainId)
           }
+          return true
         })
-        yield* unitOfWork.run(write)
+        return yield* unitOfWork.run(write)
       })
 
-      const record = Effect.fn("ActivityRecords.record")(function* (group: ReadonlyArray<Sighted>) {
-        const [first] = group
-        if (first === undefined) return
-        const { chainId, transactionHash } = first.sighting
+      /** The node's evidence of a transaction; null where it is not clear yet. */
+      const clearEvidence = Effect.fnUntraced(function* ({ chainId, transactionHash }: Sighted["sighting"]) {
         const evidence = Option.getOrNull(yield* chain.evidence(chainId, transactionHash))
         const own = yield* Effect.forEach(evidence?.operations ?? [], ({ hash }) =>
           ownOperation(chainId, transactionHash, hash)
         )
-        const isClear = evidence !== null && own.every(({ _tag }) => _tag !== "UnderWay")
-        yield* Effect.forEach(group, (sighted) => (isClear ? recordOne(sighted, evidence, own) : later(sighted)), {
-          discard: true
-        })
+        return evidence === null || own.some(({ _tag }) => _tag === "UnderWay") ? null : { evidence, own }
+      })
+
+      /** Records a sighting, or has it looked at later. Answers whether it was recorded. */
+      const look = (sighted: Sighted, clear: ClearEvidence | null) =>
+        clear === null ? Effect.as(later(sighted), false) : recordOne(sighted, clear)
+
+      const record = Effect.fn("ActivityRecords.record")(function* (group: ReadonlyArray<Sighted>) {
+        const [first] = group
+        if (first === undefined) return
+        const clear = yield* clearEvidence(first.sighting)
+        yield* Effect.forEach(group, (sighted) => look(sighted, clear), { discard: true })
+      })
+
+      /** Looks at a sighting once more; null where that is not clear yet and done later. */
+      const recordAgain = Effect.fnUntraced(function* (sighted: Sighted) {
+        const isDecided = yield* look(sighted, yield* clearEvidence(sighted.sighting))
+        return isDecided ? { ...sighted, version: sighted.version + 1 } : null
       })
 
       const takeBack = (sighted: Sighted) =>
@@ -218,22 +281,28 @@ export class ActivityRecords extends Context.Service<
             if (sighted.state === "WAITING") return yield* store.forget(sighted)
             if (!(yield* store.decide(sighted, "GONE", sighted.sighting))) return
             const now = yield* DateTime.now
-            const recorded = (yield* knownInAll(sighted)).filter(({ status }) => status === "COMPLETED")
+            const recorded = (yield* foundInAll(sighted)).filter(({ status }) => status === "COMPLETED")
             yield* Effect.forEach(recorded, (one) => change(one, takenBack(one, now)), { discard: true })
           })
         )
 
-      const close = (sighted: Sighted) =>
-        unitOfWork.run(
+      const close = Effect.fn("ActivityRecords.close")(function* (sighted: Sighted) {
+        const tellers = yield* toldBy(sighted)
+        if (tellers.some(mayLoseLegs)) return
+        const isUntold = sighted.state === "RECORDED" && tellers.length === 0
+        const last = isUntold ? yield* recordAgain(sighted) : sighted
+        if (last === null) return
+        yield* unitOfWork.run(
           Effect.gen(function* () {
             const now = yield* DateTime.now
-            yield* store.forget(sighted)
-            for (const one of yield* knownInAll(sighted)) {
+            yield* store.forget(last)
+            for (const one of yield* foundInAll(sighted)) {
               if (one.status === "PROCESSING") yield* change(one, lost(one, now))
               else yield* transactions.amend(settledForGood(one))
             }
           })
         )
+      })
 
       return ActivityRecords.of({ record, takeBack, close })
     })

@@ -5,7 +5,7 @@ export interface ActivityPolicy {
   readonly isOn: boolean
   /** Whether coin is looked for, for which every block is read, and traced where the node can. */
   readonly withCoin: boolean
-  /** Blocks before a wallet's registration whose transfers of tokens are looked for. */
+  /** Blocks before a wallet's registration whose transfers are looked for: of coin where nodes have the state of past blocks. */
   readonly backfillBlocks: number
 }
 

@@ -230,8 +230,8 @@ export class ActivityWatch extends Context.Service<
             from: progress.last.number + 1,
             to: Math.min(head.number, progress.last.number + progress.span)
           }
-          const { withCoin } = settings
-          const read = chain.between(chainId, { range, among, withCoin, anchor: progress.last })
+          const coin = settings.withCoin ? "EVERY_BLOCK" : "NONE"
+          const read = chain.between(chainId, { range, among, coin, anchor: progress.last })
           return yield* Effect.matchEffect(read, {
             onSuccess: Effect.fnUntraced(function* (blocks: BlocksRead) {
               const { seesInternalCoin } = blocks
@@ -271,9 +271,8 @@ export class ActivityWatch extends Context.Service<
             return true
           }
           const range = { from: next, to: Math.min(to, next + progress.backfillSpan - 1) }
-          const read = yield* Effect.result(
-            chain.between(chainId, { range, among: addresses, withCoin: false, anchor: null })
-          )
+          const coin = settings.withCoin ? "CHANGED_BALANCES" : "NONE"
+          const read = yield* Effect.result(chain.between(chainId, { range, among: addresses, coin, anchor: null }))
           if (read._tag === "Failure") {
             if (read.failure._tag !== "RANGE_REFUSED" || progress.backfillSpan === 1) return yield* read.failure
             yield* keep(claimed, { ...progress, backfillSpan: halved(progress.backfillSpan) }, [])
@@ -318,7 +317,7 @@ export class ActivityWatch extends Context.Service<
           const before = claimed.progress ?? (yield* begin(chainId))
           const progress = yield* goOn(claimed, before, among)
           yield* recordDue(chainId).pipe(quietly(chainId, "recording transactions"))
-          yield* closeFinal(chainId, progress)
+          yield* closeFinal(chainId, progress).pipe(quietly(chainId, "ending the watch of transactions"))
           if (progress.last.number < progress.headNumber) return 0
           const isBackfilling = yield* backfill(claimed, progress).pipe(quietly(chainId, "reading the past of wallets"))
           if (isBackfilling === true) return 0

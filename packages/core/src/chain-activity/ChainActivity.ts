@@ -5,18 +5,24 @@ import type { BlockGone, BlockMark, BlockRange, RangeRefused } from "../pools/in
 import type { Address, Hash32 } from "../primitives/index.ts"
 import type { Evidence, Touch } from "./Activity.ts"
 
+/**
+ * How coin is looked for: not at all; in every block of the range, of which each is read; or where the balances of the
+ * accounts changed, for which nodes must have the state of past blocks. Where they don't, no coin is found. Nor is coin
+ * that came and went again between two operations of an account and left no difference.
+ */
+export type CoinSearch = "NONE" | "EVERY_BLOCK" | "CHANGED_BALANCES"
+
 export interface ActivityRequest {
   readonly range: BlockRange
   /** Touches of these accounts alone; null for those of every account. */
   readonly among: ReadonlyArray<Address> | null
-  /** Whether coin is looked for too, for which every block is read. */
-  readonly withCoin: boolean
+  readonly coin: CoinSearch
   /** The block before the range, which has to be in the chain still; null where that does not matter. */
   readonly anchor: BlockMark | null
 }
 
 export interface BlocksRead {
-  /** The blocks of the range, where coin was looked for; else the last one alone. */
+  /** The blocks of the range, where every block was read; else the last one alone. */
   readonly marks: ReadonlyArray<BlockMark>
   readonly touches: ReadonlyArray<Touch>
   /** Whether the node told of coin that calls inside transactions move. */

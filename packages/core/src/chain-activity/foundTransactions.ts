@@ -159,7 +159,20 @@ export const lost = (transaction: Transaction, now: DateTime.Utc): Transaction =
   updatedAt: now
 })
 
+/** Something of ours has it, which was told of it after it was found: it moved nothing besides. */
+export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+  ...transaction,
+  status: "CANCELLED",
+  substatus: "RECORDED_ELSEWHERE",
+  movements: [],
+  updatedAt: now
+})
+
 export const settledForGood = (transaction: Transaction): Transaction => ({
   ...transaction,
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })
+
+/** Whether another chain, whose block may still be replaced, would take the transaction back to where it has no leg here. */
+export const mayLoseLegs = ({ legs }: Transaction): boolean =>
+  legs.some(({ state }) => state === "INCLUDED") && legs.some(({ chainId }) => chainId !== legs[0]?.chainId)

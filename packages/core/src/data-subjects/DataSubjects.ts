@@ -1,7 +1,13 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import { EventOutbox } from "../events/index.ts"
-import { type FiatOrder, FiatOrderStore, isOver as isOrderOver } from "../fiat/index.ts"
+import {
+  type FiatOrder,
+  FiatOrderStore,
+  isOver as isOrderOver,
+  type ProviderCustomer,
+  ProviderCustomers
+} from "../fiat/index.ts"
 import {
   Documents,
   IndividualId,
@@ -34,6 +40,8 @@ export interface HeldData {
   readonly verifiedAt: DateTime.Utc | null
   /** The latest first; `personal` is null where it was erased. */
   readonly sessions: ReadonlyArray<{ readonly session: VerificationSession; readonly personal: PersonalData | null }>
+  /** Who it is at providers of bank payments. */
+  readonly customers: ReadonlyArray<ProviderCustomer>
   readonly fiatOrders: ReadonlyArray<FiatOrder>
   readonly taxSchedules: ReadonlyArray<TaxSchedule>
   readonly accesses: ReadonlyArray<PersonalAccess>
@@ -56,8 +64,8 @@ export class DataSubjects extends Context.Service<
     /** Everything that is held of an identity but its documents' bytes. */
     readonly export: (projectId: ProjectId, identityId: string) => Effect.Effect<HeldData, DataSubjectNotFound>
     /**
-     * Destroys the key of an identity's data, and removes its documents, what it is known again by, its verification and its
-     * tax schedules. Again: completes what was left.
+     * Destroys the key of an identity's data, and removes its documents, what it is known again by, its verification, its
+     * links with customers of providers and its tax schedules. Again: completes what was left.
      */
     readonly erase: (
       projectId: ProjectId,
@@ -80,6 +88,7 @@ export class DataSubjects extends Context.Service<
       const vault = yield* PersonalVault
       const documents = yield* Documents
       const verified = yield* VerifiedIndividuals
+      const customers = yield* ProviderCustomers
       const orders = yield* FiatOrderStore
       const schedules = yield* TaxScheduleStore
       const log = yield* PersonalAccesses
@@ -91,12 +100,14 @@ export class DataSubjects extends Context.Service<
         const found = yield* Effect.all({
           stored: sessions.ofIdentity(projectId, identityId),
           people: verified.list(projectId),
+          linked: customers.list(projectId, individualId),
           fiatOrders: orders.list({ projectId, individualId, limit: ALL }),
           taxSchedules: schedules.ofIndividual(projectId, identityId)
         })
-        const { fiatOrders, people, stored, taxSchedules } = found
+        const { fiatOrders, linked, people, stored, taxSchedules } = found
         const verifiedAt = people.find(({ id }) => id === individualId)?.verifiedAt ?? null
-        const isKnown = verifiedAt !== null || [stored, fiatOrders, taxSchedules].some(({ length }) => length > 0)
+        const isKnown =
+          verifiedAt !== null || [stored, linked, fiatOrders, taxSchedules].some(({ length }) => length > 0)
         return isKnown ? { ...found, verifiedAt } : yield* new DataSubjectNotFound({ identityId })
       })
 
@@ -139,7 +150,9 @@ export class DataSubjects extends Context.Service<
             )
             const people = new Set([identityId, ...all.flatMap(({ ownerIds }) => ownerIds)])
             yield* Effect.forEach(people, (id) => verified.revoke(projectId, IndividualId.make(id)))
+            yield* Effect.forEach(people, (id) => customers.forget(projectId, IndividualId.make(id)))
             yield* Effect.forEach(taxSchedules, ({ walletAddress }) => schedules.remove(projectId, walletAddress))
+            yield* schedules.forget(projectId, identityId)
             yield* sessions.forget(projectId, identityId)
             yield* vault.erase(identityId)
             yield* record(projectId, identityId, "ERASED")
@@ -156,13 +169,14 @@ export class DataSubjects extends Context.Service<
 
       return DataSubjects.of({
         export: Effect.fn("DataSubjects.export")(function* (projectId, identityId) {
-          const { fiatOrders, stored, taxSchedules, verifiedAt } = yield* held(projectId, identityId)
+          const { fiatOrders, linked, stored, taxSchedules, verifiedAt } = yield* held(projectId, identityId)
           yield* record(projectId, identityId, "EXPORTED")
           const accesses = yield* log.list(projectId, identityId, ACCESSES)
           return {
             identityId,
             verifiedAt,
             sessions: yield* Effect.forEach(stored, opened),
+            customers: linked,
             fiatOrders,
             taxSchedules,
             accesses

@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { Address, ratioFromPercent, shareRoundingDown } from "../primitives/index.ts"
+import { Address, ratioFromPercent, shareRoundingDown, type WalletAddress } from "../primitives/index.ts"
 import type { Token } from "../tokens/index.ts"
 import type { Fee } from "./Fee.ts"
 import type { FeeRequest } from "./FeeRequest.ts"
@@ -25,6 +25,18 @@ export const CollectedFees = Schema.Struct({
 })
 export type CollectedFees = typeof CollectedFees.Type
 
+/** The shares of an amount that are asked for, whoever gets them and on whichever chain. */
+interface AskedFees {
+  readonly transactionFeePercent: number
+  readonly extraFee?: { readonly percentage: number }
+}
+
+interface Collectors {
+  readonly treasury: WalletAddress | null
+  readonly operatorTreasury: WalletAddress | null
+  readonly operatorSharePercent: number
+}
+
 /**
  * Divides an amount: takes the gas fee (zero where gas is paid on top), then transactionFeePercent, then extraFee; each
  * percentage is of the whole amount, before the others. Percentages are rounded down, so that no more is collected than was
@@ -33,8 +45,8 @@ export type CollectedFees = typeof CollectedFees.Type
 export const collectFees = (
   amount: bigint,
   gasFee: bigint,
-  { extraFee: extra, transactionFeePercent }: FeeRequest,
-  { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
+  { extraFee: extra, transactionFeePercent }: AskedFees,
+  { operatorSharePercent, operatorTreasury, treasury }: Collectors
 ): Option.Option<CollectedFees> => {
   const percentOf = (whole: bigint, percent: number) => shareRoundingDown(whole, ratioFromPercent(percent))
   // Without a treasury there is no recipient for it.

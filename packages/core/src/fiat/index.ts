@@ -1,5 +1,7 @@
 export * from "./errors.ts"
 export {
+  type FiatLevelLimits,
+  FiatLevelSettings,
   type FiatLimitRule,
   type FiatLimitRules,
   FiatLimitSettings,
@@ -33,12 +35,14 @@ export {
   type UnknownFiatOrder
 } from "./orders/FiatOrderStore.ts"
 export { FiatOrders, type MadeOrder, type ShownOrder } from "./orders/FiatOrders.ts"
-export { fiatDetails, MoneyAmount, sidesOf } from "./orders/fiatDetails.ts"
+export { fiatDetails, MoneyAmount, sidesOf, sidesOfQuote } from "./orders/fiatDetails.ts"
 export { fiatEvent, fiatEvents } from "./orders/fiatEvents.ts"
 export { fiatStages } from "./orders/fiatStages.ts"
 export { movedOrder } from "./orders/orderMove.ts"
 export { canMove, countedStates, FiatDirection, FiatOrderState, isOver } from "./orders/orderStates.ts"
+export { CustomerLinks } from "./provider/CustomerLinks.ts"
 export * from "./provider/FiatProvider.ts"
+export { CustomerId, type ProviderCustomer, ProviderCustomers } from "./provider/ProviderCustomers.ts"
 export { type TokenTransfer, TokenTransfers, type TransferSearch } from "./provider/TokenTransfers.ts"
 export { FiatDepositRequest, FiatWithdrawalRequest } from "./quotes/FiatQuoteRequest.ts"
 export { type FiatQuoteRefusal, FiatQuotes, type QuotedFiat } from "./quotes/FiatQuotes.ts"

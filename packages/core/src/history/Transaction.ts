@@ -3,6 +3,7 @@ import { ChainId } from "../chains/index.ts"
 import { Fee } from "../fees/index.ts"
 import { Hash32, Metadata, WalletAddress } from "../primitives/index.ts"
 import { ProjectId } from "../projects/index.ts"
+import { isSameAsset } from "../tokens/index.ts"
 import { Movement, sideOf } from "./Movement.ts"
 
 export const TransactionType = Schema.Literals([
@@ -119,9 +120,24 @@ export const endings: ReadonlySet<TransactionStatus> = new Set([
   "REFUNDED"
 ])
 
+/** Without what came in a leg and went on in it, such as the token between a swap and the bridge after it. */
+const withoutPassing = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> =>
+  movements.filter(
+    (moved) =>
+      !movements.some(
+        (other) =>
+          other.direction !== moved.direction &&
+          other.role === "PRINCIPAL" &&
+          moved.role === "PRINCIPAL" &&
+          other.leg === moved.leg &&
+          other.account === moved.account &&
+          isSameAsset(other.asset, moved.asset)
+      )
+  )
+
 /** The movements that happened; the expected ones, as long as the transaction is under way and nothing has moved. */
-export const shownSide = ({ expected, movements, status }: Transaction, direction: Movement["direction"]) => {
-  const side = sideOf(movements, direction)
+export const shownSide = ({ expected, movements, status, type }: Transaction, direction: Movement["direction"]) => {
+  const side = sideOf(type === "CROSS_SWAP" ? withoutPassing(movements) : movements, direction)
   return side !== null || endings.has(status) ? side : sideOf(expected, direction)
 }
 

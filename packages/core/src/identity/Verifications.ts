@@ -4,7 +4,7 @@ import { EventOutbox } from "../events/index.ts"
 import { Entropy, UnitOfWork } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { Documents, type UploadDescriptor } from "./documents/Documents.ts"
-import { IdentityNotServed, SessionNotFound, SessionStateMismatch } from "./errors.ts"
+import { IdentityNotServed, OwnerNotFound, SessionNotFound, SessionStateMismatch } from "./errors.ts"
 import { PersonalAccesses, PersonalDataReader } from "./personal/PersonalAccesses.ts"
 import { PersonalVault } from "./personal/PersonalVault.ts"
 import { identityPrefix, newSession, type SessionStart } from "./sessions/newSession.ts"
@@ -49,6 +49,12 @@ const documentName = (personal: PersonalData): string =>
     ? `business ${personal.country} ${personal.documentId}`
     : `individual ${personal.documentCountry} ${personal.documentCategory} ${personal.documentId.toUpperCase()}`
 
+/** The refusal of a business because of one of its owners. */
+const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string }): Decision => ({
+  _tag: "Reject",
+  reason: ownerId === null ? reason : `Owner ${ownerId}: ${reason}`
+})
+
 /** Who people and businesses are: sessions from their data to the decision. */
 export class Verifications extends Context.Service<
   Verifications,
@@ -82,6 +88,18 @@ export class Verifications extends Context.Service<
       id: string,
       decision: Decision
     ) => Effect.Effect<VerificationSession, SessionNotFound | SessionStateMismatch>
+    /**
+     * One part of a business: its owner of this id, or with null the business itself. It is COMPLETED once all are approved, and FAILED
+     * with the first that is refused.
+     */
+    readonly decidePart: (
+      projectId: ProjectId,
+      id: string,
+      ownerId: string | null,
+      decision: Decision
+    ) => Effect.Effect<VerificationSession, SessionNotFound | SessionStateMismatch | OwnerNotFound>
+    /** What is approved of a business's session so far: null for the business itself, or the id of an owner. */
+    readonly approvedParts: (session: VerificationSession) => Effect.Effect<ReadonlyArray<string | null>>
     /** Expires sessions whose documents did not come. How many. */
     readonly expire: Effect.Effect<number>
   }
@@ -216,6 +234,28 @@ export class Verifications extends Context.Service<
           if (!canMove(session.status, status)) return yield* mismatch(session, "IN_REVIEW")
           return (yield* moves.decide(session, decision)) ?? (yield* mismatch(session, "IN_REVIEW"))
         }),
+        decidePart: Effect.fn("Verifications.decidePart")(function* (projectId, id, ownerId, decision) {
+          const { session } = yield* required(projectId, null, id)
+          const { ownerIds } = session
+          if (ownerId !== null && !ownerIds.includes(ownerId))
+            return yield* new OwnerNotFound({ id: ownerId, owners: [...ownerIds] })
+          if (session.status === outcomeOf(decision)[0]) return session
+          if (!canMove(session.status, "COMPLETED")) return yield* mismatch(session, "IN_REVIEW")
+          const decided = decision._tag === "Reject" ? refusalOf(ownerId, decision) : null
+          const after = yield* unit.run(
+            Effect.gen(function* () {
+              if (decided !== null) return yield* moves.decide(session, decided)
+              const approved = yield* store.approvePart(id, ownerId ?? id, yield* DateTime.now)
+              const isWhole = [id, ...ownerIds].every((part) => approved.has(part))
+              return isWhole ? yield* moves.decide(session, decision) : session
+            })
+          )
+          return after ?? (yield* mismatch(session, "IN_REVIEW"))
+        }),
+        approvedParts: ({ id, ownerIds }) =>
+          Effect.map(store.approvedParts(id), (approved) =>
+            [null, ...ownerIds].filter((part) => approved.has(part ?? id))
+          ),
         expire: Effect.gen(function* () {
           const overdue = yield* store.overdue(yield* DateTime.now, SWEEP_BATCH)
           const moved = yield* Effect.forEach(overdue, expireOne)

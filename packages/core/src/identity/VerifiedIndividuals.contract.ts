@@ -14,18 +14,39 @@ export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<
         const individuals = yield* VerifiedIndividuals
         const project = aProjectId()
         assert.isFalse(yield* individuals.isVerified(project, "ana"))
-        assert.isTrue(yield* individuals.verify(project, { id: id("ana"), verifiedAt: at(2) }))
-        assert.isFalse(yield* individuals.verify(project, { id: id("ana"), verifiedAt: at(9) }))
-        assert.isTrue(yield* individuals.verify(project, { id: id("bea"), verifiedAt: at(5) }))
+        assert.isTrue(yield* individuals.verify(project, { id: id("ana"), verifiedAt: at(2), level: "BASIC" }))
+        assert.isFalse(yield* individuals.verify(project, { id: id("ana"), verifiedAt: at(9), level: "BASIC" }))
+        assert.isTrue(yield* individuals.verify(project, { id: id("bea"), verifiedAt: at(5), level: "BASIC" }))
         assert.isTrue(yield* individuals.isVerified(project, "ana"))
         assert.deepStrictEqual(yield* individuals.list(project), [
-          { id: id("ana"), verifiedAt: at(2) },
-          { id: id("bea"), verifiedAt: at(5) }
+          { id: id("ana"), verifiedAt: at(2), level: "BASIC" },
+          { id: id("bea"), verifiedAt: at(5), level: "BASIC" }
         ])
         assert.isTrue(yield* individuals.revoke(project, id("ana")))
         assert.isFalse(yield* individuals.revoke(project, id("ana")))
         assert.isFalse(yield* individuals.isVerified(project, "ana"))
-        assert.deepStrictEqual(yield* individuals.list(project), [{ id: id("bea"), verifiedAt: at(5) }])
+        assert.deepStrictEqual(yield* individuals.list(project), [{ id: id("bea"), verifiedAt: at(5), level: "BASIC" }])
+      })
+    )
+
+    it.effect("raises a level, and never lowers one", () =>
+      Effect.gen(function* () {
+        const individuals = yield* VerifiedIndividuals
+        const project = aProjectId()
+        const level = () => individuals.levelOf(project, "ana")
+        assert.isNull(yield* level())
+        for (const [said, kept] of [
+          ["BASIC", "BASIC"],
+          ["DOCUMENTS", "DOCUMENTS"],
+          ["BASIC", "DOCUMENTS"],
+          ["BUSINESS", "BUSINESS"],
+          ["DOCUMENTS", "BUSINESS"]
+        ] as const) {
+          yield* individuals.verify(project, { id: id("ana"), verifiedAt: at(2), level: said })
+          assert.strictEqual(yield* level(), kept)
+        }
+        yield* individuals.revoke(project, id("ana"))
+        assert.isNull(yield* level())
       })
     )
 
@@ -33,7 +54,7 @@ export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<
       Effect.gen(function* () {
         const individuals = yield* VerifiedIndividuals
         const [one, other] = [aProjectId(), aProjectId()]
-        yield* individuals.verify(one, { id: id("ana"), verifiedAt: at(2) })
+        yield* individuals.verify(one, { id: id("ana"), verifiedAt: at(2), level: "BASIC" })
         assert.isFalse(yield* individuals.isVerified(other, "ana"))
         assert.isFalse(yield* individuals.revoke(other, id("ana")))
         assert.deepStrictEqual(yield* individuals.list(other), [])
@@ -47,7 +68,7 @@ export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<
         const project = aProjectId()
         const verified = yield* Effect.forEach(
           [1, 2, 3, 4],
-          (time) => individuals.verify(project, { id: id("ana"), verifiedAt: at(time) }),
+          (time) => individuals.verify(project, { id: id("ana"), verifiedAt: at(time), level: "BASIC" }),
           { concurrency: "unbounded" }
         )
         assert.lengthOf(verified.filter(Boolean), 1)

@@ -7,20 +7,34 @@ export const IndividualId = Schema.String.check(
 ).pipe(Schema.brand("IndividualId"))
 export type IndividualId = typeof IndividualId.Type
 
+/** How it is known who somebody is, the weakest first: by the word of an operator, by documents, as a business with its owners. */
+export const VerificationLevel = Schema.Literals(["BASIC", "DOCUMENTS", "BUSINESS"])
+export type VerificationLevel = typeof VerificationLevel.Type
+
+/** The levels that are weaker. */
+export const levelsBelow = (level: VerificationLevel): ReadonlyArray<VerificationLevel> =>
+  VerificationLevel.literals.slice(0, VerificationLevel.literals.indexOf(level))
+
 export interface VerifiedIndividual {
   readonly id: IndividualId
   readonly verifiedAt: DateTime.Utc
+  readonly level: VerificationLevel
 }
+
+/** BASIC where no level is given. */
+export type NewlyVerified = Omit<VerifiedIndividual, "level"> & Partial<Pick<VerifiedIndividual, "level">>
 
 /** The individuals of each project whose identity is verified. */
 export class VerifiedIndividuals extends Context.Service<
   VerifiedIndividuals,
   {
-    /** False if it was verified before; the first time stays. */
-    readonly verify: (projectId: ProjectId, individual: VerifiedIndividual) => Effect.Effect<boolean>
+    /** False if it was verified before: the first time stays, and a stronger level takes the place of a weaker one. */
+    readonly verify: (projectId: ProjectId, individual: NewlyVerified) => Effect.Effect<boolean>
     /** False if it was not verified. */
     readonly revoke: (projectId: ProjectId, id: IndividualId) => Effect.Effect<boolean>
     readonly isVerified: (projectId: ProjectId, id: string) => Effect.Effect<boolean>
+    /** Null of one that is not verified. */
+    readonly levelOf: (projectId: ProjectId, id: string) => Effect.Effect<VerificationLevel | null>
     /** By their ids. */
     readonly list: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<VerifiedIndividual>>
   }

@@ -18,6 +18,16 @@ export class SessionStateMismatch extends Schema.TaggedError<SessionStateMismatc
   }
 }
 
+export class OwnerNotFound extends Schema.TaggedError<OwnerNotFound>("core/identity/OwnerNotFound")(
+  "VERIFICATION_OWNER_NOT_FOUND",
+  { id: Schema.String, owners: Schema.Array(Schema.String) }
+) {
+  override get message(): string {
+    const of = this.owners.length === 0 ? "It is of no business." : `Its owners are ${this.owners.join(", ")}.`
+    return `The session has no owner ${this.id.slice(0, 80)}. ${of}`
+  }
+}
+
 /** Nothing of a person is kept in the clear, and there is no key to seal it with. */
 export class IdentityNotServed extends Schema.TaggedError<IdentityNotServed>("core/identity/IdentityNotServed")(
   "IDENTITY_NOT_SERVED",

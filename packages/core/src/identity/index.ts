@@ -1,6 +1,12 @@
 export { Country, countryCode, Nationality, timeZoneOfCountry } from "./countries/countries.ts"
 export { Documents, type UploadDescriptor } from "./documents/Documents.ts"
-export { IdentityCallbackRefused, IdentityNotServed, SessionNotFound, SessionStateMismatch } from "./errors.ts"
+export {
+  IdentityCallbackRefused,
+  IdentityNotServed,
+  OwnerNotFound,
+  SessionNotFound,
+  SessionStateMismatch
+} from "./errors.ts"
 export { AccessAction, PersonalAccess, PersonalAccesses, PersonalDataReader } from "./personal/PersonalAccesses.ts"
 export { PersonalVault } from "./personal/PersonalVault.ts"
 export {
@@ -19,7 +25,13 @@ export { type DocumentType, type SessionKind, VerificationSession } from "./sess
 export { type ReviewWait, type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
 export { VerificationChecks } from "./VerificationChecks.ts"
 export { type DocumentUpload, type ShownVerification, Verifications } from "./Verifications.ts"
-export { IndividualId, type VerifiedIndividual, VerifiedIndividuals } from "./VerifiedIndividuals.ts"
+export {
+  IndividualId,
+  levelsBelow,
+  VerificationLevel,
+  type VerifiedIndividual,
+  VerifiedIndividuals
+} from "./VerifiedIndividuals.ts"
 export {
   BusinessVerification,
   DocumentCategory,

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { BitcoinChain } from "../bitcoin/index.ts"
 import type { EvmChainId, UnreadChain } from "../chains/index.ts"
-import { BadRequest } from "../errors/index.ts"
 import type { HistoryStore } from "../history/index.ts"
 import { type MarketData, type PastPrices, shownPrices } from "../market-data/index.ts"
 import { Address, type WalletAddress } from "../primitives/index.ts"
@@ -8,6 +8,7 @@ import type { ProjectId } from "../projects/index.ts"
 import { type Token, type TokenCatalog, type TokenPrices, tokenKey } from "../tokens/index.ts"
 import type { ChainReader } from "../user-operations/index.ts"
 import { balancesOf } from "./balances.ts"
+import { bitcoinHoldings } from "./bitcoinHoldings.ts"
 import { type ChartedToken, type ChartPoint, unitsAt, valuesAt } from "./chartPoints.ts"
 import { chartTimes } from "./chartTimes.ts"
 import { type MovedToken, movedTokens } from "./movedTokens.ts"
@@ -43,7 +44,7 @@ export class PortfolioCharts extends Context.Service<
       projectId: ProjectId,
       walletAddress: WalletAddress,
       timeRange: TimeRange
-    ) => Effect.Effect<PortfolioChart, BadRequest>
+    ) => Effect.Effect<PortfolioChart>
   }
 >()("@countersign/core/portfolio/PortfolioCharts") {
   static readonly layer = (settings: { readonly chainIds: () => ReadonlyArray<EvmChainId> }) =>
@@ -51,12 +52,15 @@ export class PortfolioCharts extends Context.Service<
       PortfolioCharts,
       Effect.gen(function* () {
         const ports = yield* Effect.context<
-          ChainReader | HistoryStore | MarketData | PastPrices | TokenCatalog | TokenPrices
+          BitcoinChain | ChainReader | HistoryStore | MarketData | PastPrices | TokenCatalog | TokenPrices
         >()
+
+        const holdingsOf = (address: WalletAddress) =>
+          isEvmAddress(address) ? balancesOf(address, settings.chainIds()) : bitcoinHoldings(address)
 
         /** Tokens that are there, and those that were. */
         const chartedTokens = (
-          { found: holdings, unread }: Effect.Success<ReturnType<typeof balancesOf>>,
+          { found: holdings, unread }: Effect.Success<ReturnType<typeof holdingsOf>>,
           moved: ReadonlyArray<MovedToken>
         ): ReadonlyArray<ChartedToken> => {
           const movementsOf = new Map(moved.map(({ movements, token }) => [tokenKey(token), movements]))
@@ -114,17 +118,11 @@ export class PortfolioCharts extends Context.Service<
 
         return PortfolioCharts.of({
           show: Effect.fn("PortfolioCharts.show")(function* (projectId, walletAddress, timeRange) {
-            if (!isEvmAddress(walletAddress))
-              return yield* BadRequest.of(
-                "walletAddress",
-                "not_evm",
-                "What a Bitcoin address was worth over time is not known yet."
-              )
             const asOf = yield* DateTime.now
             const nowMs = DateTime.toEpochMillis(asOf)
             return yield* Effect.gen(function* () {
               const [balances, moved] = yield* Effect.all(
-                [balancesOf(walletAddress, settings.chainIds()), movedTokens(projectId, walletAddress)],
+                [holdingsOf(walletAddress), movedTokens(projectId, walletAddress)],
                 { concurrency: 2 }
               )
               const fromMs = timeRange === "all" ? beginningOfAll(moved, nowMs) : beginningOf(timeRange, nowMs)

@@ -275,7 +275,7 @@ describe("a portfolio of a Bitcoin address", () => {
       const price = { usd: aPrice.usd, source: "coingecko", isStale: false }
       assert.deepStrictEqual(others, {
         holdings: [{ token: bitcoinCoin, units: 150_000n, unconfirmed: -20_000n, price, asOf }],
-        profits: null,
+        profits: [],
         nfts: [],
         liquidity: [],
         lending: [],

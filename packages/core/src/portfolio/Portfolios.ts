@@ -39,7 +39,7 @@ export interface TokenProfit {
   readonly profit: Profit
 }
 
-/** A part that was not asked for is null, and so are profits of a Bitcoin address. Profits come with holdings. */
+/** A part that was not asked for is null. Profits come with holdings. */
 export interface Portfolio {
   readonly asOf: DateTime.Utc
   readonly holdings: ReadonlyArray<Holding> | null
@@ -133,21 +133,31 @@ export class Portfolios extends Context.Service<
           })
         })
 
+        const profitsSince = (projectId: ProjectId, address: WalletAddress, fromMs: number) =>
+          Effect.flatMap(movedTokens(projectId, address), (moved) => profits(moved, fromMs))
+
         const ofBitcoin = Effect.fnUntraced(function* (
+          projectId: ProjectId,
           text: BitcoinAddress,
           { lending, nfts, profit, tokens }: PortfolioRequest["include"],
-          asOf: DateTime.Utc
+          { asOf, fromMs }: { readonly asOf: DateTime.Utc; readonly fromMs: number }
         ) {
           const known = proofs.read(text)
           if (Result.isFailure(known)) {
             return yield* BadRequest.of("walletAddress", known.failure.code, known.failure.reason)
           }
-          const balances = tokens || profit ? yield* bitcoinHoldings(known.success.address) : null
+          const { address } = known.success
+          const [balances, gained] = yield* Effect.all(
+            [
+              tokens || profit ? bitcoinHoldings(address) : Effect.succeed(null),
+              profit ? profitsSince(projectId, address, fromMs) : Effect.succeed(null)
+            ],
+            { concurrency: 2 }
+          )
           const portfolio: Portfolio = {
             asOf,
             holdings: balances?.found ?? null,
-            // Movements of Bitcoin are not recorded yet: a profit of zero would be made up.
-            profits: null,
+            profits: gained,
             nfts: nfts ? [] : null,
             liquidity: nfts ? [] : null,
             lending: lending ? [] : null,
@@ -159,18 +169,16 @@ export class Portfolios extends Context.Service<
         return Portfolios.of({
           show: Effect.fn("Portfolios.show")(function* (projectId, { include, timeRange, walletAddress }) {
             const asOf = yield* DateTime.now
-            if (!isEvmAddress(walletAddress)) {
-              return yield* Effect.provideContext(ofBitcoin(walletAddress, include, asOf), ports)
-            }
             const fromMs = beginningOf(timeRange, DateTime.toEpochMillis(asOf))
+            if (!isEvmAddress(walletAddress)) {
+              return yield* Effect.provideContext(ofBitcoin(projectId, walletAddress, include, { asOf, fromMs }), ports)
+            }
             const [balances, profit, collected, loans] = yield* Effect.all(
               [
                 include.tokens || include.profit
                   ? balancesOf(walletAddress, settings.chainIds())
                   : Effect.succeed(null),
-                include.profit
-                  ? Effect.flatMap(movedTokens(projectId, walletAddress), (moved) => profits(moved, fromMs))
-                  : Effect.succeed(null),
+                include.profit ? profitsSince(projectId, walletAddress, fromMs) : Effect.succeed(null),
                 include.nfts ? nftsOf(walletAddress) : Effect.succeed(null),
                 include.lending ? lendingOf(walletAddress) : Effect.succeed(null)
               ],

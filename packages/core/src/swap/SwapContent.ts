@@ -5,6 +5,7 @@ import { GasFee } from "../intents/index.ts"
 import { Hash32 } from "../primitives/index.ts"
 import { type Quoted, quotedFields, quoteKind } from "../quotes/index.ts"
 import { Token } from "../tokens/index.ts"
+import { BitcoinSwapPreview } from "./BitcoinSwapPreview.ts"
 import { Route, SkippedPool } from "./provider/Offer.ts"
 import { SwapRequest } from "./SwapRequest.ts"
 
@@ -41,6 +42,8 @@ export const SwapContent = Schema.Struct({
   /** Null where the swap is no user operation. */
   gas: Schema.NullOr(GasFee),
   candidates: Schema.Array(Candidate),
+  /** The payment that swaps; absent where that is no payment on Bitcoin's chain. */
+  bitcoin: Schema.optionalKey(BitcoinSwapPreview),
   /** The operation by which the wallet joins the allow-list of a token; absent where it need not. */
   joins: Schema.optionalKey(Hash32)
 })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ChainIdNumber } from "../chains/index.ts"
-import { feeFields, GasFeePaymentMethod } from "../fees/index.ts"
+import { ExtraFee, feeFields, GasFeePaymentMethod } from "../fees/index.ts"
 import {
   AddressText,
   DecimalString,
@@ -19,6 +19,12 @@ export const SwapSlippage = withDefault(
   0.5,
   "Percent by which the swap may give less than `amountOut`: 0.5 is 0.5 %. Below that it reverts"
 )
+
+/** The same fee, also for an address of Bitcoin's chain, where the amount is there. */
+const SwapExtraFee = Schema.Struct({
+  ...ExtraFee.fields,
+  toAddress: WalletAddressText.pipe(described("Address on the chain of `tokenIn` that receives the fee"))
+}).annotate({ identifier: "SwapExtraFee", description: "A fee that the request adds, for an address of its choice" })
 
 /** A swap as its caller asks for it. Everything that a single field can get wrong is refused here. */
 export const SwapRequest = Schema.Struct({
@@ -42,6 +48,7 @@ export const SwapRequest = Schema.Struct({
   walletAddress: WalletAddressText.pipe(described("Registered wallet that makes the swap")),
   toAddress: WalletAddressText.pipe(described("Address that receives `tokenOut`; usually the wallet itself")),
   ...feeFields,
+  extraFee: Schema.optionalKey(SwapExtraFee),
   slippage: SwapSlippage,
   minAmountOut: Schema.optionalKey(
     DecimalString.pipe(

@@ -5,7 +5,7 @@ import { UpstreamUnavailable } from "../errors/index.ts"
 import { aSimulation, goTo } from "../executions/evmScene.fixture.ts"
 import type { Intent } from "../intents/index.ts"
 import { anAddress, at } from "../primitives/ids.fixture.ts"
-import { HexBytes } from "../primitives/index.ts"
+import { Address, HexBytes } from "../primitives/index.ts"
 import { QuoteSettings, QuoteStore } from "../quotes/index.ts"
 import { tokenKey } from "../tokens/index.ts"
 import { ChainReader, transfer } from "../user-operations/index.ts"
@@ -545,7 +545,7 @@ describe("Swaps.quote, what it computes", () => {
   it.effect("says of a swap that fails that its token keeps a part of what is sent to the pool", () => {
     const scene = aScene()
     const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
-    const { through } = anOffer(request, 3n).route[0]!.hops[0]!
+    const through = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
     const sending = (arriving: bigint) => {
       scene.simulate = ({ callData }) =>
         Effect.sync(() =>

@@ -14,7 +14,7 @@ import { type ReadySwap, readySwaps } from "./plan/readySwaps.ts"
 import { swapMs, swapQuoteOf } from "./plan/swapQuote.ts"
 import { askForOffer } from "./provider/askForOffer.ts"
 import { type AnswerSummary, askProviders } from "./provider/askProviders.ts"
-import { type OfferError, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
+import { type OfferError, type OfferRequest, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
 import { type ProviderHealth, ProvidersHealth } from "./provider/ProviderHealth.ts"
 import { orderByProfile } from "./provider/routeProfile.ts"
 import type { Candidate, SwapQuote } from "./SwapContent.ts"
@@ -118,7 +118,15 @@ export class Swaps extends Context.Service<
         const { amountIn, limit, request, tokens } = order
         const { tokenIn, tokenOut } = tokens
         const objective = request.routeProfile === "BEST_OUTPUT" ? "BEST" : "FIRST"
-        const asking = { tokenIn, tokenOut, amountIn, objective, limit } as const
+        const parties = { sender: request.walletAddress, recipient: request.toAddress }
+        const asking: OfferRequest = {
+          tokenIn,
+          tokenOut,
+          amountIn,
+          objective,
+          limit,
+          ...(request.chainIdIn === 0 || request.chainIdOut === 0 ? { parties } : {})
+        }
         const [context, offer, prices] = yield* Effect.all(
           [contextEffect, askForOffer(healths, provider, asking, providerTimeoutMs), pricesEffect],
           { concurrency: 3 }

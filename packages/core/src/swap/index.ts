@@ -1,15 +1,19 @@
+export { BitcoinSwapPreview } from "./BitcoinSwapPreview.ts"
 export { SwapQuoteUnavailable } from "./errors.ts"
 export { type Admission, HolderRules } from "./HolderRules.ts"
 export { outputRecipientProblems } from "./outputRecipient.ts"
 export { priceImpactE18 } from "./plan/priceImpact.ts"
 export { rateRoundingDown } from "./plan/rate.ts"
 export { guaranteedOutput, minAmountOutRoundingDown } from "./plan/swapPlan.ts"
+export { type BridgeFill, BridgeFillStore, FILLS_KEPT } from "./provider/BridgeFillStore.ts"
 export {
   endsOf,
   type Market,
   type Offer,
   type OfferError,
   type OfferIntent,
+  type OfferOutput,
+  type OfferPayment,
   type OfferRequest,
   type OfferTerms,
   type OrderLimit,

@@ -1,4 +1,5 @@
 import { Clock, Effect, Result } from "effect"
+import { BitcoinProofs } from "../bitcoin/index.ts"
 import { type ChainId, chainOf, isEvmChainId } from "../chains/index.ts"
 import { type RequestProblem, requireValid } from "../errors/index.ts"
 import { feeShares } from "../fees/index.ts"
@@ -18,6 +19,7 @@ import type { Token } from "../tokens/index.ts"
 import type { Call } from "../user-operations/index.ts"
 import type { Wallet } from "../wallets/index.ts"
 import { SwapQuoteUnavailable } from "./errors.ts"
+import { evmFeesOf } from "./evmFees.ts"
 import { outputRecipientProblems } from "./outputRecipient.ts"
 import { type OrderLimit, SwapProviders } from "./provider/Offer.ts"
 import { realWorldAssets } from "./realWorldAssets.ts"
@@ -49,7 +51,7 @@ const limitOf = (
         partialFillable,
         account: wallet.type === "SMART" ? wallet.account : null,
         recipient: toAddress,
-        feeShares: feeShares(request, collectors)
+        feeShares: feeShares(evmFeesOf(request), collectors)
       }))
 }
 
@@ -58,7 +60,7 @@ const swapProblems = (
   request: SwapRequest,
   { payGasFeeToken, tokenIn, tokenOut }: SwapTokens
 ): ReadonlyArray<RequestProblem | null> => {
-  const { chainIdIn, chainIdOut, routeProfile, toAddress, walletAddress } = request
+  const { chainIdIn, chainIdOut, extraFee, routeProfile, toAddress, walletAddress } = request
   const problem = (isWrong: boolean, path: string, code: string, message: string) =>
     isWrong ? { path, code, message } : null
   return [
@@ -67,6 +69,18 @@ const swapProblems = (
       "walletAddress",
       "wrong_chain",
       `Expected a wallet of ${chainOf(chainIdIn).name}.`
+    ),
+    problem(
+      chainIdIn === 0 && isEvmAddress(walletAddress),
+      "walletAddress",
+      "wrong_chain",
+      "Expected a Bitcoin wallet: coins of chain 0 are paid by its own addresses."
+    ),
+    problem(
+      extraFee !== undefined && isEvmAddress(extraFee.toAddress) !== isEvmChainId(chainIdIn),
+      "extraFee.toAddress",
+      "wrong_chain",
+      `Expected an address of ${chainOf(chainIdIn).name}: the fee is paid there.`
     ),
     problem(
       tokenIn.address === tokenOut.address && chainIdIn === chainIdOut,
@@ -92,11 +106,26 @@ const swapProblems = (
   ]
 }
 
+/** Addresses of Bitcoin's chain that nothing can be paid to: a wrong checksum, a script that anyone can spend. */
+const bitcoinAddressProblems = (
+  proofs: BitcoinProofs["Service"],
+  { extraFee, toAddress }: SwapRequest
+): ReadonlyArray<RequestProblem> =>
+  Object.entries({ toAddress, "extraFee.toAddress": extraFee?.toAddress }).flatMap(([path, address]) =>
+    address === undefined || isEvmAddress(address)
+      ? []
+      : Result.match(proofs.read(address), {
+          onSuccess: () => [],
+          onFailure: ({ code, reason }) => [{ path, code, message: reason }]
+        })
+  )
+
 /** Makes orders of requests. */
 export const swapOrders = Effect.gen(function* () {
   const lookUp = yield* lookUps
   const providers = yield* SwapProviders
   const assets = yield* realWorldAssets
+  const proofs = yield* BitcoinProofs
 
   /** A provider that takes the tokens to another chain, or from one without operations, has its own way there. */
   const chainFields = ({ chainIdIn, chainIdOut }: SwapRequest): Readonly<Record<string, ChainId>> => {
@@ -126,6 +155,9 @@ export const swapOrders = Effect.gen(function* () {
       payGasFeeToken: { chainId: chainIdIn, address: request.payGasFeeToken }
     })
     const { tokenIn, tokenOut } = order.tokens
+    // Those of EVM chains get nothing on Bitcoin's.
+    const collectors =
+      chainIdIn === 0 ? { ...order.collectors, treasury: null, operatorTreasury: null } : order.collectors
     yield* assets.requireVerified(project, request, order.tokens)
     const nowSeconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
     const { amountIn, limit } = yield* Effect.fromResult(
@@ -134,7 +166,7 @@ export const swapOrders = Effect.gen(function* () {
         limit: Result.flatMap(limitOf(order, tokenOut), (limit) =>
           Result.map(noProblem(limitProblems(request, limit, nowSeconds)), () => limit)
         ),
-        others: noProblem(swapProblems(request, order.tokens))
+        others: noProblem([...swapProblems(request, order.tokens), ...bitcoinAddressProblems(proofs, request)])
       })
     )
     const joins = yield* Effect.catchTag(
@@ -142,6 +174,6 @@ export const swapOrders = Effect.gen(function* () {
       "UPSTREAM_UNAVAILABLE",
       (error) => Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
     )
-    return { ...order, amountIn, limit, joins } satisfies SwapOrder
+    return { ...order, collectors, amountIn, limit, joins } satisfies SwapOrder
   })
 })

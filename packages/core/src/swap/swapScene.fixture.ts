@@ -1,9 +1,10 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
+import { BitcoinChain, BitcoinProofs, BitcoinTransactions } from "../bitcoin/index.ts"
 import type { ChainId } from "../chains/index.ts"
 import { anEvmScene, type EvmScene, evmPorts } from "../executions/evmScene.fixture.ts"
 import { VerifiedIndividuals } from "../identity/index.ts"
 import { anAddress } from "../primitives/ids.fixture.ts"
-import { type Address, HexBytes, NATIVE_COIN } from "../primitives/index.ts"
+import { type Address, BitcoinAddress, HexBytes, NATIVE_COIN } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { aProject } from "../projects/Project.fixture.ts"
 import { Preparations } from "../quotes/index.ts"
@@ -160,6 +161,20 @@ const verifiedIndividuals = ({ individuals }: SwapScene) =>
     isVerified: (projectId, id) => Effect.sync(() => individuals.has(`${projectId} ${id}`))
   })
 
+const unused = (): never => {
+  throw new Error("A swap on EVM chains asks nothing of Bitcoin's")
+}
+
+/** Swaps on EVM chains ask nothing of Bitcoin's. */
+const noBitcoin = Layer.mergeAll(
+  Layer.mock(BitcoinChain, {}),
+  Layer.mock(BitcoinProofs, {
+    read: (text) => Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" as const }),
+    refusal: unused
+  }),
+  Layer.mock(BitcoinTransactions, { scriptOf: unused, addressOf: unused, unsigned: unused, signed: unused })
+)
+
 export const swapLayer = (
   scene: SwapScene,
   providers: ReadonlyArray<SwapProvider>,
@@ -184,6 +199,7 @@ export const swapLayer = (
         sign: () => Effect.succeed(HexBytes.make("0x5151"))
       })
     ),
+    Layer.provide(noBitcoin),
     Layer.provideMerge(reader),
     Layer.provideMerge(evmPorts(scene))
   )

@@ -43,6 +43,26 @@ export const taxScheduleStoreContract = <E>(
       })
     )
 
+    it.effect("knows nothing more of an individual that it has forgotten, and of others as before", () =>
+      Effect.gen(function* () {
+        const store = yield* TaxScheduleStore
+        const individual = { type: "individual", individualId: "forgotten" } as const
+        const schedule = aTaxSchedule({ individual })
+        const elsewhere = aTaxSchedule({ individual })
+        yield* Effect.forEach([schedule, elsewhere], store.insert)
+        yield* store.forget(schedule.projectId, individual.individualId)
+        assert.deepStrictEqual(yield* store.ofIndividual(schedule.projectId, individual.individualId), [])
+        assert.deepStrictEqual(yield* store.list(schedule.projectId, schedule.walletAddress), [])
+        const left = yield* store.ofIndividual(elsewhere.projectId, individual.individualId)
+        assert.deepStrictEqual(left.map(plain), [plain(elsewhere)])
+        // Whom it knows anew has a key of their own again.
+        const again = aTaxSchedule({ individual, projectId: schedule.projectId })
+        yield* store.insert(again)
+        const found = yield* store.ofIndividual(schedule.projectId, individual.individualId)
+        assert.deepStrictEqual(found.map(plain), [plain(again)])
+      })
+    )
+
     it.effect("keeps one schedule of a wallet and preset, however many ask for one at once", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore

@@ -14,6 +14,8 @@ export class TaxScheduleStore extends Context.Service<
     readonly ofIndividual: (projectId: ProjectId, individualId: string) => Effect.Effect<ReadonlyArray<TaxSchedule>>
     /** Removes a wallet's schedules with their runs, of which those that wait never begin. False where there was none. */
     readonly remove: (projectId: ProjectId, walletAddress: WalletAddress) => Effect.Effect<boolean>
+    /** Makes e-mail addresses that are kept for an individual unreadable, in backups too: their schedules are as if removed. */
+    readonly forget: (projectId: ProjectId, individualId: string) => Effect.Effect<void>
     /** Those with a month that ended before or at this instant and has no run yet, longest first. */
     readonly due: (endedBy: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<TaxSchedule>>
     /**

@@ -14,9 +14,12 @@ export class UnknownDecimals extends Error {
   }
 }
 
+const [BITCOIN, BITCOIN_DECIMALS] = [0, 8]
+
 export const decimalsFrom =
   (chainId: number, { decimals = {} }: Trust): DecimalsOf =>
   (token) => {
+    if (chainId === BITCOIN && token === NATIVE) return BITCOIN_DECIMALS
     if (token === NATIVE || token === chains[chainId]?.wrapped) return 18
     const given = Object.entries(decimals).find(([known]) => known.toLowerCase() === token)?.[1]
     if (given === undefined) throw new UnknownDecimals(token)

@@ -56,6 +56,8 @@ export const keccak = (data: Bytes): Bytes => `0x${bytesToHex(keccak_256(hexToBy
 
 export const textBytes = (text: string): Bytes => `0x${bytesToHex(utf8ToBytes(text))}`
 
+export const smallest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
 /** The largest of whole numbers. */
 export const largest = (...values: readonly [bigint, ...ReadonlyArray<bigint>]): bigint => {
   let [most] = values

@@ -3,7 +3,7 @@ import type { Bytes } from "./bytes.ts"
 /**
  * Public addresses that a check may rely on, so that nothing is taken from the service's word. Sources: the packages of
  * eth-infinitism, Safe and Uniswap, Uniswap's and PancakeSwap's lists of deployments, the routers of Uniswap V2's forks,
- * Aave's address book, Morpho's, LI.FI's and KyberSwap's lists of deployments.
+ * Aave's address book, Morpho's, LI.FI's and KyberSwap's lists of deployments, Velora's documentation.
  */
 
 export const NATIVE: Bytes = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -30,30 +30,35 @@ export const safe = {
 /**
  * How a router reads its calls. ROUTER_02: SwapRouter02 and PancakeSwap's SmartRouter. V3: PancakeSwap's SwapRouter. V2:
  * Router02 of Uniswap V2 and its forks. UNIVERSAL: Universal Router 2.0. KYBERSWAP: MetaAggregationRouterV2.
- * LIFI: the contract of LI.FI.
+ * LIFI: the contract of LI.FI. VELORA: Augustus 6.2.
  */
-export type RouterKind = "ROUTER_02" | "V3" | "V2" | "UNIVERSAL" | "KYBERSWAP" | "LIFI"
+export type RouterKind = "ROUTER_02" | "V3" | "V2" | "UNIVERSAL" | "KYBERSWAP" | "LIFI" | "VELORA"
 
 /** AAVE: the pool of Aave V3. MORPHO: Morpho Blue. */
 export type LenderKind = "AAVE" | "MORPHO"
 
+type Routers = Readonly<Record<Bytes, RouterKind>>
+
 interface ChainContracts {
   readonly wrapped: Bytes
-  readonly routers: Readonly<Record<Bytes, RouterKind>>
+  readonly routers: Routers
   readonly lenders: Readonly<Record<Bytes, LenderKind>>
   /** Uniswap's NonfungiblePositionManager. */
   readonly positionManager: Bytes
 }
 
+const lifi: Routers = { "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI" }
+const withoutKyberSwap: Routers = { ...lifi, "0x6a000f20005980200259b80c5102003040001068": "VELORA" }
+const aggregators: Routers = { ...withoutKyberSwap, "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP" }
+
 export const chains: Readonly<Record<number, ChainContracts>> = {
   1: {
     wrapped: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
     routers: {
-      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
+      ...aggregators,
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x7a250d5630b4cf539739df2c5dacb4c659f2488d": "V2",
-      "0x66a9893cc07d91d95644aedd05d03f95e1dba8af": "UNIVERSAL",
-      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
+      "0x66a9893cc07d91d95644aedd05d03f95e1dba8af": "UNIVERSAL"
     },
     lenders: {
       "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2": "AAVE",
@@ -64,11 +69,10 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   10: {
     wrapped: "0x4200000000000000000000000000000000000006",
     routers: {
-      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
+      ...aggregators,
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x4a7b5da61326a6379179b40d00f57e5bbdc962c2": "V2",
-      "0x851116d9223fabed8e56c0e6b8ad0c31d98b3507": "UNIVERSAL",
-      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
+      "0x851116d9223fabed8e56c0e6b8ad0c31d98b3507": "UNIVERSAL"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
@@ -79,14 +83,13 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   56: {
     wrapped: "0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c",
     routers: {
-      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
+      ...aggregators,
       "0xb971ef87ede563556b2ed4b1c0b0019111dd85d2": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
       "0x10ed43c718714eb63d5aa57b78b54704e256024e": "V2",
       "0x1b81d678ffb9c0263b24a97847620c99d213eb14": "V3",
       "0x13f4ea83d0bd40e75c8222255bc855a974568dd4": "ROUTER_02",
-      "0x1906c1d672b88cd1b9ac7593301ca990f94eae07": "UNIVERSAL",
-      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
+      "0x1906c1d672b88cd1b9ac7593301ca990f94eae07": "UNIVERSAL"
     },
     lenders: {
       "0x6807dc923806fe8fd134338eabca509979a7e0cb": "AAVE",
@@ -97,7 +100,7 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   100: {
     wrapped: "0xe91d153e0b41518a2ce8dd3d7944fa863463a97d",
     routers: {
-      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
+      ...withoutKyberSwap,
       "0xc6d25285d5c5b62b7ca26d6092751a145d50e9be": "ROUTER_02",
       "0x1c232f01118cb8b424793ae03f870aa7d0ac7f77": "V2",
       "0x1b02da8cb0d097eb8d57a175b88c7d8b47997506": "V2"
@@ -111,12 +114,11 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   137: {
     wrapped: "0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270",
     routers: {
-      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
+      ...aggregators,
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0xedf6066a2b290c185783862c7f4776a2c8077ad1": "V2",
       "0xa5e0829caced8ffdd4de3c43696c57f7d7a678ff": "V2",
-      "0x1095692a6237d83c6a72f3f5efedb9a670c49223": "UNIVERSAL",
-      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
+      "0x1095692a6237d83c6a72f3f5efedb9a670c49223": "UNIVERSAL"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
@@ -127,7 +129,7 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   196: {
     wrapped: "0xe538905cf8410324e03a5a23c1c177a474d59b2b",
     routers: {
-      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
+      ...lifi,
       "0x4f0c28f5926afda16bf2506d5d9e57ea190f9bca": "ROUTER_02",
       "0x182a927119d56008d921126764bf884221b10f59": "V2",
       "0x5507749f2c558bb3e162c6e90c314c092e7372ff": "UNIVERSAL"
@@ -140,11 +142,10 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   8453: {
     wrapped: "0x4200000000000000000000000000000000000006",
     routers: {
-      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
+      ...aggregators,
       "0x2626664c2603336e57b271c5c0b26f421741e481": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
-      "0x6ff5693b99212da76ad316178a184ab56d299b43": "UNIVERSAL",
-      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
+      "0x6ff5693b99212da76ad316178a184ab56d299b43": "UNIVERSAL"
     },
     lenders: {
       "0xa238dd80c259a72e81d7e4664a9801593f98d1c5": "AAVE",
@@ -155,11 +156,10 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   42161: {
     wrapped: "0x82af49447d8a07e3bd95bd0d56f35241523fbab1",
     routers: {
-      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
+      ...aggregators,
       "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
-      "0xa51afafe0263b40edaef0df8781ea9aa03e381a3": "UNIVERSAL",
-      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
+      "0xa51afafe0263b40edaef0df8781ea9aa03e381a3": "UNIVERSAL"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE",
@@ -170,13 +170,12 @@ export const chains: Readonly<Record<number, ChainContracts>> = {
   43114: {
     wrapped: "0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7",
     routers: {
-      "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae": "LIFI",
+      ...aggregators,
       "0xbb00ff08d01d300023c629e8ffffcb65a5a578ce": "ROUTER_02",
       "0x4752ba5dbc23f44d87826276bf6fd6b1c372ad24": "V2",
       "0x60ae616a2155ee3d9a68541ba4544862310933d4": "V2",
       "0xe54ca86531e17ef3616d22ca28b0d458b6c89106": "V2",
-      "0x94b75331ae8d42c1b61065089b7d48fe14aa73b7": "UNIVERSAL",
-      "0x6131b5fae19ea4f9d964eac0408e4408b66337b5": "KYBERSWAP"
+      "0x94b75331ae8d42c1b61065089b7d48fe14aa73b7": "UNIVERSAL"
     },
     lenders: {
       "0x794a61358d6845594f94dc1db02a252b5b4814ad": "AAVE"

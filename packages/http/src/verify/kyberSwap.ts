@@ -1,8 +1,7 @@
 import { functions } from "./abi.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
-import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
-import { hex, type List, number, unknownStep } from "./routerWords.ts"
+import { exchange, hex, inBetween, type List, number, unknownStep } from "./routerWords.ts"
 
 /** The router of KyberSwap's aggregator: what it takes and the least that it gives are in its calls, the way between is not. */
 
@@ -16,9 +15,6 @@ const read = functions({
 /** Sells a part and lowers the least; takes more coin; burns gas tokens of the caller or of the sender. */
 const FORBIDDEN_FLAGS = 0x01n | 0x02n | 0x08n | 0x10n
 
-const IN_BETWEEN =
-  "KyberSwap's executor makes calls that can't be read: the router takes the amount and enforces the least output, and until when it does is not known."
-
 export const runKyberSwap = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const { args, known } = read(data) ?? unknownStep(data)
   const [tokenIn, tokenOut, , , feeReceivers, , to, amount, least, flags, permit] = known(args)
@@ -26,8 +22,12 @@ export const runKyberSwap = (ledger: Ledger, router: Bytes, data: Bytes): void =
     throw new Unreadable("KyberSwap's router may take more, or sell a part alone")
   if (hex(permit) !== "0x") throw new Unreadable("a call of KyberSwap's router brings a permit")
   if ((feeReceivers as List).length > 0) throw new Unreadable("KyberSwap's router pays a fee to somebody else")
-  if (hex(tokenIn) === NATIVE) ledger.use(router, NATIVE, number(amount))
-  else ledger.pull(hex(tokenIn), router, number(amount), "ALLOWANCE")
-  ledger.arrive(hex(tokenOut), hex(to), number(least), "AT_LEAST")
-  ledger.unknown.add(IN_BETWEEN)
+  exchange(ledger, router, {
+    sold: hex(tokenIn),
+    amount: number(amount),
+    bought: hex(tokenOut),
+    to: hex(to),
+    least: number(least)
+  })
+  ledger.unknown.add(inBetween("KyberSwap"))
 }

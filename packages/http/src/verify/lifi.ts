@@ -2,9 +2,14 @@ import { functions } from "./abi.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
+import { enterLiFiTransfer } from "./lifiBridge.ts"
+import { enterChainflipTransfer } from "./lifiChainflip.ts"
 import { hex, type List, number, unknownStep } from "./routerWords.ts"
 
-/** LI.FI's swaps on one chain: what its contract takes and the least that it gives are in its calls, the way between is not. */
+/**
+ * LI.FI's swaps on one chain, and its transfers to another: of swaps what its contract takes and
+ * the least that it gives are in its calls, the way between is not.
+ */
 
 const STEP = "(address,address,address,address,uint256,bytes,bool)"
 const signature = (name: string, steps: string) => `swapTokens${name}(bytes32,string,string,address,uint256,${steps})`
@@ -33,6 +38,7 @@ const IN_BETWEEN =
   "LI.FI's contract calls exchanges with data that can't be read: it takes the amount and enforces the least output, without a deadline of its own."
 
 export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
+  if (enterLiFiTransfer(ledger, router, data) || enterChainflipTransfer(ledger, router, data)) return
   const { args, known } = read(data) ?? unknownStep(data)
   const [, , , to, least, swaps] = args
   const steps = known.stepsOf(swaps as List) as ReadonlyArray<List>

@@ -1,4 +1,4 @@
-import { largest } from "./bytes.ts"
+import { largest, smallest } from "./bytes.ts"
 import { type Fraction, rootAt, type Ticks } from "./prices.ts"
 
 /** Liquidity and amounts of a position, as Uniswap V3 computes them. Prices are Q64.96 roots. */
@@ -9,7 +9,6 @@ export type Pair = readonly [bigint, bigint]
 /** Between which prices something holds. */
 type Between = readonly [low: bigint, high: bigint]
 
-const smallest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 const within = (value: bigint, [low, high]: Between): bigint => smallest(largest(value, low), high)
 
 /** The amounts that liquidity in a range holds at a price. Rounded down. */

@@ -1,5 +1,6 @@
 import type { AbiValue } from "./abi.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
+import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 
 /** Words that all router contracts share. */
@@ -22,6 +23,25 @@ export const unknownStep = (step: string): never => {
 
 export const placeOf = ({ wallet }: Ledger, router: Bytes, to: Bytes): Bytes =>
   to === CALLER ? wallet : to === ITSELF ? router : to
+
+interface Exchange {
+  readonly sold: Bytes
+  readonly amount: bigint
+  readonly bought: Bytes
+  readonly to: Bytes
+  readonly least: bigint
+}
+
+/** An aggregator's router takes an amount, by allowance or of the coin that comes with the call, and enforces what arrives. */
+export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, least, sold, to }: Exchange): void => {
+  if (sold === NATIVE) ledger.use(router, NATIVE, amount)
+  else ledger.pull(sold, router, amount, "ALLOWANCE")
+  ledger.arrive(bought, to, least, "AT_LEAST")
+}
+
+/** What can't be known of the way between. */
+export const inBetween = (name: string): string =>
+  `${name}'s executor makes calls that can't be read: the router takes the amount and enforces the least output, and until when it does is not known.`
 
 /** The two ends of a path of tokens. */
 export const endsOf = (path: List): readonly [Bytes, Bytes] => {

@@ -5,6 +5,7 @@ import type { Ledger } from "./ledger.ts"
 import { runLiFi } from "./lifi.ts"
 import { runRouter02, runRouterV2, runRouterV3 } from "./swapRouters.ts"
 import { runUniversalRouter } from "./universalRouter.ts"
+import { runVelora } from "./velora.ts"
 
 const runners = {
   ROUTER_02: runRouter02,
@@ -12,7 +13,8 @@ const runners = {
   V2: runRouterV2,
   UNIVERSAL: runUniversalRouter,
   KYBERSWAP: runKyberSwap,
-  LIFI: runLiFi
+  LIFI: runLiFi,
+  VELORA: runVelora
 }
 
 /** Enters a call to a router into the ledger, with all that it does inside. */

@@ -4,12 +4,15 @@ import { chains, NATIVE } from "./contracts.ts"
 /** Across's SpokePool on a chain, and the tokens that it takes there. Sources: @across-protocol/contracts and constants. */
 export interface SpokePool {
   readonly pool: Bytes
+  /** Across's MulticallHandler there, which makes the calls that a fill brings along. */
+  readonly handler: Bytes
   readonly tokens: Readonly<Record<string, Bytes>>
 }
 
 export const spokePools: Readonly<Record<number, SpokePool>> = {
   1: {
     pool: "0x5c7bcd6e7de5423a257d81b442095a1a6ced35c5",
+    handler: "0x0f7ae28de1c8532170ad4ee566b5801485c13a0e",
     tokens: {
       USDC: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
       USDT: "0xdac17f958d2ee523a2206206994597c13d831ec7",
@@ -19,6 +22,7 @@ export const spokePools: Readonly<Record<number, SpokePool>> = {
   },
   10: {
     pool: "0x6f26bf09b1c792e3228e5467807a900a503c0281",
+    handler: "0x0f7ae28de1c8532170ad4ee566b5801485c13a0e",
     tokens: {
       USDC: "0x0b2c639c533813f4aa9d7837caf62653d097ff85",
       USDT: "0x94b008aa00579c1307b0ef2c499ad98a8ce58e58",
@@ -28,6 +32,7 @@ export const spokePools: Readonly<Record<number, SpokePool>> = {
   },
   56: {
     pool: "0x4e8e101924ede233c13e2d8622dc8aed2872d505",
+    handler: "0x0f7ae28de1c8532170ad4ee566b5801485c13a0e",
     tokens: {
       USDC: "0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d",
       USDT: "0x55d398326f99059ff775485246999027b3197955",
@@ -36,6 +41,7 @@ export const spokePools: Readonly<Record<number, SpokePool>> = {
   },
   137: {
     pool: "0x9295ee1d8c5b022be115a2ad3c30c72e34e7f096",
+    handler: "0x0f7ae28de1c8532170ad4ee566b5801485c13a0e",
     tokens: {
       USDC: "0x3c499c542cef5e3811e1192ce70d8cc03d5c3359",
       USDT: "0xc2132d05d31c914a87c6611c10748aeb04b58e8f",
@@ -45,6 +51,7 @@ export const spokePools: Readonly<Record<number, SpokePool>> = {
   },
   8453: {
     pool: "0x09aea4b2242abc8bb4bb78d537a67a245a7bec64",
+    handler: "0x0f7ae28de1c8532170ad4ee566b5801485c13a0e",
     tokens: {
       USDC: "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
       USDT: "0xfde4c96c8593536e31f229ea8f37b2ada2699bb2",
@@ -54,6 +61,7 @@ export const spokePools: Readonly<Record<number, SpokePool>> = {
   },
   42161: {
     pool: "0xe35e9842fceaca96570b734083f4a58e8f7c5f2a",
+    handler: "0x0f7ae28de1c8532170ad4ee566b5801485c13a0e",
     tokens: {
       USDC: "0xaf88d065e77c8cc2239327c5edb3a432268e5831",
       USDT: "0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9",
@@ -63,6 +71,7 @@ export const spokePools: Readonly<Record<number, SpokePool>> = {
   },
   43114: {
     pool: "0xfe9d541c92e4e90437c7152a00244886de37a658",
+    handler: "0x9610954acdca5ff7905f051a040ce33fe613c60e",
     tokens: {
       USDC: "0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e",
       USDT: "0x9702230a8ea53601f5cd2dc00fdbc13d4df4a8c7"
@@ -73,3 +82,15 @@ export const spokePools: Readonly<Record<number, SpokePool>> = {
 /** A token of another chain, as the ledger keeps it beside those of the operation's chain: its address, and the chain's number. */
 export const tokenElsewhere = (chainId: number, token: Bytes): Bytes =>
   `0x${(token === NATIVE ? (chains[chainId]?.wrapped ?? token) : token).slice(2)}${chainId.toString(16).padStart(16, "0")}`
+
+/** Decimals of these tokens, which BNB Chain's dollars have more of than others. */
+const decimalsOf = (chainId: number, asset: string): number =>
+  (asset === "USDC" || asset === "USDT") && chainId !== 56 ? 6 : 18
+
+/** As much of the same token on another chain as an amount is worth at par, rounded down; null of a token that is none of these. */
+export const parityOf = (from: SpokePool, chainIdOut: number, token: Bytes, amount: bigint): bigint | null => {
+  const chainId = Number(Object.keys(spokePools).find((id) => spokePools[Number(id)] === from))
+  const asset = Object.entries(from.tokens).find(([, address]) => address === token)?.[0]
+  if (asset === undefined) return null
+  return (amount * 10n ** BigInt(decimalsOf(chainIdOut, asset))) / 10n ** BigInt(decimalsOf(chainId, asset))
+}

@@ -10,7 +10,7 @@ import {
   units
 } from "./amounts.ts"
 import type { Element, Terms } from "./asked.ts"
-import { address, type Bytes, bytes, Unreadable, whole } from "./bytes.ts"
+import { address, type Bytes, bytes, textBytes, Unreadable, whole } from "./bytes.ts"
 import type { LenderKind } from "./contracts.ts"
 import type { LendingAction } from "./LendingAct.ts"
 import { liquidityTerms } from "./liquidityTerms.ts"
@@ -179,6 +179,9 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   }
 }
 
+/** A receiver on Bitcoin's chain is the bytes of its address as a text, which bridges take it as. */
+const receiverOn = (chainId: number, text: string): Bytes => (chainId === 0 ? textBytes(text) : address(text))
+
 /** A request with the quote's promise. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
   if ("tokenId" in request || "poolFeePercent" in request) {
@@ -210,7 +213,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
       wallet,
       gasToken: address(request.payGasFeeToken),
       ...(crosses ? { chainIdOut } : {}),
-      elements: [swapElement(request, address(toAddress), quote, minima[0], decimalsOf, there)],
+      elements: [swapElement(request, receiverOn(chainIdOut, toAddress), quote, minima[0], decimalsOf, there)],
       echoes: echoesIn("", quote, {
         chainIn: chainIdIn,
         chainOut: chainIdOut,

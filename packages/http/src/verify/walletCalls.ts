@@ -1,5 +1,6 @@
 import { functions } from "./abi.ts"
 import type { Call } from "./accounts.ts"
+import type { Surroundings } from "./arrivals.ts"
 import { enterBridgeCall } from "./bridges.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE, permit2 } from "./contracts.ts"
@@ -8,12 +9,6 @@ import { enterLendingCall } from "./lending.ts"
 import { enterManagerCall } from "./positionCalls.ts"
 import { enterRouterCall } from "./routers.ts"
 import { hex, type List, number } from "./routerWords.ts"
-
-/** Contracts that may be called: every other one is unknown. */
-export interface Surroundings {
-  readonly tokens: ReadonlySet<Bytes>
-  readonly paymasters: ReadonlySet<Bytes>
-}
 
 type Step = (ledger: Ledger, call: Call, args: List, paymasters: Surroundings["paymasters"]) => void
 
@@ -76,7 +71,12 @@ export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call
   const { data, to, value } = call
   if (ledger.routers[to] !== undefined) enterRouterCall(ledger, to, value, data)
   else if (ledger.lenders[to] !== undefined && value === 0n && enterLendingCall(ledger, to, data)) return
-  else if (ledger.bridge !== null && to === ledger.bridge.pool && enterBridgeCall(ledger, ledger.bridge, call)) return
+  else if (
+    ledger.bridge !== null &&
+    to === ledger.bridge.pool &&
+    enterBridgeCall(ledger, ledger.bridge, call, enterCall)
+  )
+    return
   else if (to === ledger.manager && enterManagerCall(ledger, value, data)) return
   else if (to === ledger.wrapped && withWrapped(ledger, surroundings, call)) return
   else if (surroundings.tokens.has(to) && withToken(ledger, surroundings, call)) return

@@ -6,7 +6,7 @@ import type { TestService } from "../support/testService.ts"
 import { UnreliableChain } from "../support/UnreliableChain.ts"
 
 const CLIENTS = 8
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 150_000
 /** Operations that are a load: more than one of each client. */
 const ENOUGH = 12
 

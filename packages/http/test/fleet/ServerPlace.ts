@@ -2,6 +2,8 @@ import type { RateLimit } from "@countersign/core/metering"
 
 /** Where a server process works: what its parent tells it. */
 export interface ServerPlace {
+  /** In reais, of each period of deposits by PIX, of identities whose documents were looked at; as everybody's when not given. */
+  readonly documentsPixLimit?: number
   readonly home: string
   readonly gatewayUrl: string
   readonly paymasters: { readonly "0.7": string; readonly "0.8": string }

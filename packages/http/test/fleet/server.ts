@@ -44,9 +44,12 @@ const settingsOf = (place: ServerPlace): Settings => {
     },
     { soleProcess: database._tag === "Sqlite" }
   )
+  const limit = place.documentsPixLimit === undefined ? null : BigInt(place.documentsPixLimit)
+  const PIX = limit === null ? undefined : { perTransaction: limit, daily: limit, monthly: limit, quarterly: limit }
+  const fiatLevelLimits = PIX === undefined ? {} : { DOCUMENTS: { PIX } }
   return database._tag === "Sqlite"
-    ? { ...settings, rateLimit }
-    : { ...settings, rateLimit, database: { _tag: "Postgres", url: Redacted.make(database.url) } }
+    ? { ...settings, rateLimit, fiatLevelLimits }
+    : { ...settings, rateLimit, fiatLevelLimits, database: { _tag: "Postgres", url: Redacted.make(database.url) } }
 }
 
 const tell = (message: FromServer): void => {

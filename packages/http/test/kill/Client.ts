@@ -8,7 +8,7 @@ import type { SeededRandom } from "./SeededRandom.ts"
 import type { ServiceClient } from "./ServiceClient.ts"
 
 /** Moments at which a kill may be timed: requests that are sent, one that was answered, a server that came up. */
-export type Moment = "register" | "quote" | "execute" | "executed" | "started"
+export type Moment = "register" | "quote" | "order" | "execute" | "executed" | "bank" | "started"
 
 export interface ClientOptions {
   readonly name: string

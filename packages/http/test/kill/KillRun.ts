@@ -15,6 +15,7 @@ import { audit, type ToldEvent } from "./audit.ts"
 import { ChainEvents } from "./ChainEvents.ts"
 import { Client, type ClientOptions } from "./Client.ts"
 import { Journal } from "./Journal.ts"
+import { killAtMoments } from "./killAtMoments.ts"
 import { Moments } from "./Moments.ts"
 import { type Mix, OTHER_CHAIN, USDC_THERE } from "./operations.ts"
 import { historyOf, recordsOf } from "./Records.ts"
@@ -51,10 +52,6 @@ export interface KillReport {
   readonly problems: ReadonlyArray<string>
 }
 
-/** A kill follows the moment by so much at most: the time that a request and the steps after it take. */
-const LONGEST_DELAY_MS = 150
-/** A moment that does not come is not waited for. */
-const MOMENT_TIMEOUT_MS = 2_000
 /** A dead process's claims are taken over when its lease is over. */
 const SETTLING_TIMEOUT_MS = 120_000
 /** How often a kill comes with blocks that are taken back, or with a transaction that a node forgets. */
@@ -156,22 +153,19 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
       const failed = Promise.all(clients).then(() => undefined)
       failed.catch(() => undefined)
 
-      const restarts: Array<Promise<void>> = Array.from({ length: options.processes }, () => Promise.resolve())
-      for (let point = 1; point <= options.points; point++) {
-        const slot = random.below(options.processes)
-        const moment = random.pick(["started", "register", "quote", "execute", "executed"] as const)
-        const delayMs = random.fraction() * LONGEST_DELAY_MS
-        await Promise.race([restarts[slot], failed])
-        if (moment !== "started") await Promise.race([moments.next(moment), sleep(MOMENT_TIMEOUT_MS), failed])
-        await sleep(delayMs)
-        restarts[slot] = fleet.kill(slot)
-        await disturb()
-        if (point % 100 === 0) {
+      await killAtMoments(fleet, {
+        ...options,
+        random,
+        moments,
+        at: ["started", "register", "quote", "execute", "executed"],
+        failed,
+        onKill: async (point) => {
+          await disturb()
+          if (point % 100 !== 0) return
           await onChain.read()
           options.onProgress?.(report(point, journal.surprises))
         }
-      }
-      await Promise.all(restarts)
+      })
       isOver = true
       await failed
       const problems = await problemsOnceSettled(journal, service, { onChain, there }, options.isSteady, () =>
@@ -188,15 +182,15 @@ const killsAt = (options: KillOptions, place: ServerPlace, chains: SandboxChains
     }
   })
 
-const subscribe = async (service: ServiceClient, url: string): Promise<void> => {
+export const subscribe = async (service: ServiceClient, url: string): Promise<void> => {
   const { body, status } = await service.untilAnswered("/api/v1/webhooks", { url })
   if (status !== 201) throw new Error(`webhook: ${status} ${JSON.stringify(body)}`)
 }
 
-const factoriesOf = async (service: ServiceClient): Promise<ClientOptions["factories"]> =>
+export const factoriesOf = async (service: ServiceClient): Promise<ClientOptions["factories"]> =>
   (await service.untilAnswered("/api/v1/wallets/factories")).body.factories
 
-const toldEvent = ({ event, headers }: ReceivedEvent): ToldEvent => ({
+export const toldEvent = ({ event, headers }: ReceivedEvent): ToldEvent => ({
   id: String(headers["webhook-id"]),
   type: event.type,
   resource: event.data.id ?? event.data.walletAddress,

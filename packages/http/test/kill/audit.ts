@@ -117,7 +117,7 @@ const auditAccepted = (
 }
 
 /** Each change of a resource told: sequences from one on without a gap, and no two events under one number. */
-const auditSequences = (events: ReadonlyArray<ToldEvent>): ReadonlyArray<string> => {
+export const auditSequences = (events: ReadonlyArray<ToldEvent>): ReadonlyArray<string> => {
   const known = new Map(events.map((event) => [event.id, event]))
   const byResource = Map.groupBy(known.values(), (event) => event.resource)
   return [...byResource].flatMap(([resource, told]) => {

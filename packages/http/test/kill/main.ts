@@ -1,6 +1,8 @@
-// npm run kill-test -- --points 10000 [--database sqlite|postgres] [--processes 3] [--clients 4] [--seed 1] [--steady] [--crossing]
+// npm run kill-test -- --points 10000 [--database sqlite|postgres] [--processes 3] [--clients 4] [--seed 1] [--steady] [--crossing|--bitcoin|--fiat]
 
 import { parseArgs } from "node:util"
+import { type PaymentKillReport, runPaymentKills } from "./bitcoin/paymentKills.ts"
+import { type FiatKillReport, runFiatKills } from "./fiat/FiatKillRun.ts"
 import { type KillReport, runKills } from "./KillRun.ts"
 
 const { values } = parseArgs({
@@ -12,6 +14,10 @@ const { values } = parseArgs({
     steady: { type: "boolean", default: false },
     // Transfers to another chain alone, on a chain that keeps its blocks.
     crossing: { type: "boolean", default: false },
+    // Payments on Bitcoin's chain, which takes blocks back, and swaps out of bitcoins.
+    bitcoin: { type: "boolean", default: false },
+    // Deposits from a bank and withdrawals to it alone, accounted to the cent.
+    fiat: { type: "boolean", default: false },
     clients: { type: "string", default: "4" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) }
   }
@@ -26,17 +32,50 @@ const line = ({ crossings, onChain, points, problems, promised, quotes, seconds,
   `${report.registrations} wallets, ${quotes} quotes, ${crossings} to another chain, ${promised} executes accepted, ${report.unknown} unanswered, ` +
   `${onChain} on chain, ${report.reorganisations} reorganisations, ${problems.length} problems`
 
+const centsText = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, "0")}`
+
+const fiatLine = ({ orders, points, problems, seconds, totals }: FiatKillReport): string =>
+  [
+    `${points} kills in ${seconds.toFixed(0)} s`,
+    [...orders].map(([name, count]) => `${count} ${name}`).join(", "),
+    ...[...totals].map(([code, { given, got }]) => `${code}: ${centsText(got)} got, ${centsText(given)} given`),
+    `${problems.length} problems`
+  ].join("; ")
+
+const paymentLine = ({ points, problems, seconds, ...counts }: PaymentKillReport): string =>
+  `${points} kills in ${seconds.toFixed(0)} s: ${counts.quotes} quotes, ${counts.promised} payments and swaps accepted, ` +
+  `${counts.unknown} unanswered, swaps ${[...counts.swaps].map(([name, count]) => `${count} ${name}`).join(", ")}, ` +
+  `${counts.onChain} payments on chain, ${counts.cancelled} replaced, ` +
+  `${counts.reorganisations} reorganisations, ${problems.length} problems`
+
 process.stdout.write(`${database}, ${processes} processes, seed ${values.seed}\n`)
-const report = await runKills({
+const options = {
   database,
   processes,
   isSteady: values.steady || values.crossing,
-  ...(values.crossing ? { mix: "CROSSING" } : {}),
   points: Number(values.points),
   clients: Number(values.clients),
-  seed: Number(values.seed),
-  onProgress: (progress) => process.stdout.write(`${line(progress)}\n`)
-})
-process.stdout.write(`${line(report)}\n`)
-for (const problem of report.problems) process.stdout.write(`  ${problem}\n`)
-process.exit(report.problems.length === 0 ? 0 : 1)
+  seed: Number(values.seed)
+} as const
+
+const shown = async () => {
+  if (values.fiat) {
+    const report = await runFiatKills({ ...options, isSteady: true })
+    return { text: fiatLine(report), problems: report.problems }
+  }
+  if (values.bitcoin) {
+    const report = await runPaymentKills(options)
+    return { text: paymentLine(report), problems: report.problems }
+  }
+  const report = await runKills({
+    ...options,
+    ...(values.crossing ? { mix: "CROSSING" } : {}),
+    onProgress: (progress) => process.stdout.write(`${line(progress)}\n`)
+  })
+  return { text: line(report), problems: report.problems }
+}
+
+const { problems, text } = await shown()
+process.stdout.write(`${text}\n`)
+for (const problem of problems) process.stdout.write(`  ${problem}\n`)
+process.exit(problems.length === 0 ? 0 : 1)

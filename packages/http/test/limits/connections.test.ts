@@ -114,16 +114,19 @@ describe("a client that takes its time", () => {
 
   it("with reading its answers is cut off, and others are answered meanwhile", async () => {
     const client = await open()
+    const requests = 100
     client.socket.pause()
     // More than the system takes into its own buffers.
-    for (let i = 0; i < 300; i++) client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
-    const honest = (await open()).send(...GET, "", "")
-    assert.strictEqual((await honest.waitFor(1))[0]!.status, 200)
-    await honest.waitForEnd()
+    for (let i = 0; i < requests; i++) client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
+    const honestStatus = async () => (await (await open()).send(...GET, "", "").waitForEnd())[0]!.status
+    // The answers are made first: on a busy machine that takes longer than headers may.
+    const statuses = [await honestStatus()]
+    if (statuses[0] === 408) statuses.push(await honestStatus())
+    assert.strictEqual(statuses.at(-1), 200)
     await service.hasConnections(0)
     client.socket.resume()
     await client.waitForEnd()
-    assert.isBelow(client.answers.length, 300)
+    assert.isBelow(client.answers.length, requests)
   })
 
   it("with reading, but no more than is allowed, has all of its answer", async () => {

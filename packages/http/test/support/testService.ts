@@ -33,7 +33,15 @@ export interface TestServiceOptions
     Partial<
       Pick<
         Settings,
-        "webhooks" | "losses" | "firstUseOfGasToken" | "nfts" | "bitcoin" | "aggregators" | "sumsub" | "documentsS3"
+        | "webhooks"
+        | "losses"
+        | "firstUseOfGasToken"
+        | "nfts"
+        | "bitcoin"
+        | "aggregators"
+        | "bridge"
+        | "sumsub"
+        | "documentsS3"
       >
     > {
   /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "@countersign/http/verify"
 import { encodeFunctionData, erc20Abi, type Hex, pad, parseAbi, zeroAddress } from "viem"
-import { kyberSwapRouterAbi } from "../../../adapters/src/aggregators/index.ts"
+import { augustusAbi, kyberSwapRouterAbi } from "../../../adapters/src/aggregators/index.ts"
 import { genericSwapAbi } from "../../../adapters/src/aggregators/lifi/abi.ts"
 import { NATIVE, USDC, WETH } from "../support/accounts.ts"
 import type { ForgedCall } from "./forger.ts"
@@ -9,6 +9,7 @@ import type { Form, Swap } from "./routerForms.ts"
 /** The calls of aggregators, and what a liar makes of them. */
 
 const KYBERSWAP = "0x6131b5fae19ea4f9d964eac0408e4408b66337b5"
+const VELORA = "0x6a000f20005980200259b80c5102003040001068"
 const LIFI = "0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae"
 const ATTACKER = `0x${"bad0".repeat(10)}` as const
 const EXECUTOR = `0x${"ec".repeat(20)}` as const
@@ -65,6 +66,38 @@ const simpleMode = (swap: Swap): ForgedCall => ({
   value: 0n
 })
 
+const swapDataOf = (swap: Swap, isCoin: boolean) => ({
+  srcToken: (isCoin ? NATIVE : USDC) as Hex,
+  destToken: (isCoin ? USDC : WETH) as Hex,
+  fromAmount: swap.amount,
+  toAmount: swap.least + 1n,
+  quotedAmount: swap.least * 2n,
+  metadata: pad("0x1"),
+  beneficiary: swap.wallet as Hex
+})
+
+interface VeloraFields extends Partial<ReturnType<typeof swapDataOf>> {
+  readonly partnerAndFee?: bigint
+  readonly permit?: Hex
+}
+
+/** What is above the quoted amount is shared with a partner, and no more than a hundredth of it. */
+const SHARED = (BigInt(ATTACKER) << 96n) | (1n << 95n) | (1n << 92n)
+
+const velora = (
+  swap: Swap,
+  { partnerAndFee = 1n << 92n, permit = "0x", ...fields }: VeloraFields = {},
+  isCoin = false
+): ForgedCall => ({
+  to: VELORA,
+  data: encodeFunctionData({
+    abi: augustusAbi,
+    functionName: "swapExactAmountIn",
+    args: [EXECUTOR, { ...swapDataOf(swap, isCoin), ...fields }, partnerAndFee, permit, "0x12"]
+  }),
+  value: isCoin ? swap.amount : 0n
+})
+
 const step = (swap: Swap, isCoin: boolean) => ({
   callTo: EXECUTOR,
   approveTo: EXECUTOR,
@@ -118,6 +151,8 @@ const form = (
 
 const byKyberSwap = (change: (swap: Swap) => Parameters<typeof kyberSwap>[1]) => (swap: Swap) =>
   between(KYBERSWAP, swap, kyberSwap(swap, change(swap)))
+const byVelora = (change: (swap: Swap) => VeloraFields) => (swap: Swap) =>
+  between(VELORA, swap, velora(swap, change(swap)))
 const byLiFi = (change: (swap: Swap) => Parameters<typeof lifi>[1]) => (swap: Swap) =>
   between(LIFI, swap, lifi(swap, change(swap)))
 
@@ -187,6 +222,56 @@ export const aggregatorForms: ReadonlyArray<Form> = [
       }),
       value: 0n
     })
+  ),
+  form(
+    "Velora",
+    [],
+    byVelora(() => ({}))
+  ),
+  form("Velora, for the coin", [], (swap) => [velora(swap, {}, true)], "coin for USDC"),
+  form(
+    "Velora, to its caller",
+    [],
+    byVelora(() => ({ beneficiary: zeroAddress }))
+  ),
+  form(
+    "Velora, sharing what is more",
+    [],
+    byVelora(() => ({ partnerAndFee: SHARED }))
+  ),
+  form(
+    "Velora pays somebody else",
+    ["gives_too_little", "pays_somebody_else"],
+    byVelora(() => ({ beneficiary: ATTACKER }))
+  ),
+  form(
+    "Velora takes more",
+    ["unknown_spender"],
+    byVelora(({ amount }) => ({ fromAmount: amount + 1n }))
+  ),
+  form(
+    "Velora keeps a unit of the least",
+    ["gives_too_little"],
+    byVelora(({ least }) => ({ toAmount: least }))
+  ),
+  form(
+    "Velora takes what is more than it says it quoted",
+    ["gives_too_little"],
+    byVelora(({ least }) => ({ quotedAmount: least }))
+  ),
+  form(
+    "Velora pays a fee",
+    ["unreadable"],
+    byVelora(() => ({ partnerAndFee: SHARED | 1n }))
+  ),
+  form(
+    "Velora brings a permit",
+    ["unreadable"],
+    byVelora(() => ({ permit: "0x01" }))
+  ),
+  form("Velora keeps an allowance", ["allowance_remains"], (swap) => [approve(VELORA, swap.amount * 2n), velora(swap)]),
+  form("Velora is told something else", ["unreadable"], (swap) =>
+    between(VELORA, swap, { ...velora(swap), data: kyberSwap(swap).data })
   ),
   form(
     "LI.FI",

@@ -8,7 +8,12 @@ import { Psbt } from "bitcoinjs-lib"
 import { Effect } from "effect"
 import { BitcoinjsTransactions } from "../../../adapters/src/bitcoin/index.ts"
 import type { TransferQuote, TransferRequest } from "../../src/client/index.ts"
-import { type BitcoinProblemCode, verifyBitcoinPayment } from "../../src/verify/bitcoin/index.ts"
+import {
+  type BitcoinProblemCode,
+  type BitcoinReplacementRequest,
+  verifyBitcoinPayment,
+  verifyBitcoinReplacement
+} from "../../src/verify/bitcoin/index.ts"
 
 /** Answers of a service that lies, about a payment that was asked for. */
 
@@ -52,10 +57,10 @@ const btc = (value: bigint) => decimalFromBaseUnits(value, 8)
 /** What a service answers whose transaction pays this, shown as it is. */
 const quoteOf = (
   outputs: ReadonlyArray<Paid> = [RECEIVED, SHARED, CHANGE],
-  { from = WALLET, change = (psbt: string): string => psbt } = {}
+  { from = WALLET, change = (psbt: string): string => psbt, coin = "ab" } = {}
 ): TransferQuote => {
   const inputs = [
-    { txid: Hash32.make(`0x${"ab".repeat(32)}`), vout: 1, value: 1_500_000n, script: port.scriptOf(from) }
+    { txid: Hash32.make(`0x${coin.repeat(32)}`), vout: 1, value: 1_500_000n, script: port.scriptOf(from) }
   ]
   const made = port.unsigned({
     inputs,
@@ -201,5 +206,88 @@ describe("the check of a payment on Bitcoin's chain", () => {
     ["an end that has passed", { ...quoteOf(), expiresAt: new Date(NOW * 1_000 - 1).toISOString() }, "wrong_deadline"]
   ])("refuses %s", (_, quote, code) => {
     assert.include(codesOf(quote), code)
+  })
+})
+
+describe("the check of a payment to several receivers", () => {
+  const several: TransferRequest = {
+    ...request,
+    furtherReceivers: [{ toAddress: TREASURY, amount: "0.001" }]
+  }
+  const FURTHER: Paid = { address: TREASURY, value: 99_000n }
+  const TAKEN: Paid = { address: PARTNER, value: 11_000n }
+  const LEFT: Paid = { address: WALLET, value: 398_960n }
+
+  it("passes what was asked for", () => {
+    assert.deepStrictEqual(codesOf(quoteOf([RECEIVED, FURTHER, TAKEN, LEFT]), several), [])
+    const all = quoteOf([{ ...RECEIVED, value: 1_385_010n }, FURTHER, { ...TAKEN, value: 14_990n }])
+    assert.deepStrictEqual(codesOf(all, { ...several, amount: "MAX" }), [])
+  })
+
+  it.each<readonly [string, ReadonlyArray<Paid>, BitcoinProblemCode]>([
+    ["another further receiver", [RECEIVED, { ...FURTHER, address: THIEF }, TAKEN, LEFT], "wrong_receiver"],
+    ["less for it", [RECEIVED, { ...FURTHER, value: 98_999n }, TAKEN, { ...LEFT, value: 398_961n }], "wrong_amount"],
+    ["more of a fee", [RECEIVED, FURTHER, { ...TAKEN, value: 11_001n }, LEFT], "wrong_amount"],
+    ["it left out", [RECEIVED, TAKEN, { ...LEFT, value: 497_960n }], "wrong_receiver"]
+  ])("refuses %s", (_, outputs, code) => {
+    assert.include(codesOf(quoteOf(outputs), several), code)
+  })
+})
+
+describe("the check of what takes a payment's place", () => {
+  const earlier = quoteOf()
+  const replacing = (kind: "BUMP" | "CANCEL" | "CHILD", quote: TransferQuote): TransferQuote => ({
+    ...quote,
+    replaces: { kind, transactionId: "1" }
+  })
+  const asked = (kind: "BUMP" | "CANCEL") => ({ kind, walletAddress: WALLET, earlier, feeRate: 12 })
+  const child = { kind: "CHILD", walletAddress: WALLET, transactionHash: `0x${"ab".repeat(32)}` } as const
+  const codes = (asking: BitcoinReplacementRequest, quote: TransferQuote) => {
+    const verification = verifyBitcoinReplacement({ request: asking, quote, trust: { now: NOW } })
+    return verification.ok ? [] : verification.problems.map(({ code }) => code)
+  }
+  const BUMPED: Paid = { ...CHANGE, value: 498_000n }
+  const BACK: Paid = { address: WALLET, value: 1_498_500n }
+
+  it("passes the same receivers for more, all back to the wallet, and a deposit that is paid for", () => {
+    assert.deepStrictEqual(codes(asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED]))), [])
+    assert.deepStrictEqual(codes(asked("CANCEL"), replacing("CANCEL", quoteOf([BACK]))), [])
+    assert.deepStrictEqual(codes(child, replacing("CHILD", quoteOf([BACK]))), [])
+  })
+
+  it.each<readonly [string, BitcoinReplacementRequest, TransferQuote, BitcoinProblemCode]>([
+    [
+      "another receiver",
+      asked("BUMP"),
+      replacing("BUMP", quoteOf([{ ...RECEIVED, address: THIEF }, SHARED, BUMPED])),
+      "wrong_receiver"
+    ],
+    [
+      "less for a receiver",
+      asked("BUMP"),
+      replacing("BUMP", quoteOf([{ ...RECEIVED, value: 980_000n }, SHARED, BUMPED])),
+      "wrong_receiver"
+    ],
+    [
+      "other coins",
+      asked("BUMP"),
+      replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED], { coin: "cd" })),
+      "wrong_replacement"
+    ],
+    ["no higher fee", asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, CHANGE])), "wrong_fee"],
+    ["all change to the miner", asked("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED])), "wrong_fee"],
+    ["a payment that is none", asked("CANCEL"), replacing("CANCEL", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"],
+    [
+      "coins that go to somebody else",
+      asked("CANCEL"),
+      replacing("CANCEL", quoteOf([{ ...BACK, address: THIEF }])),
+      "wrong_receiver"
+    ],
+    ["another kind", asked("CANCEL"), replacing("BUMP", quoteOf([BACK])), "wrong_echo"],
+    ["coins of another wallet", asked("CANCEL"), replacing("CANCEL", quoteOf([BACK], { from: THIEF })), "wrong_wallet"],
+    ["a child of something else", child, replacing("CHILD", quoteOf([BACK], { coin: "cd" })), "wrong_replacement"],
+    ["a child that pays others", child, replacing("CHILD", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"]
+  ])("refuses %s", (_, asking, quote, code) => {
+    assert.include(codes(asking, quote), code)
   })
 })

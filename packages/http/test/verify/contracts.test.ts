@@ -28,6 +28,7 @@ describe("the public addresses", () => {
       assert.isAbove(routers.length, 0)
       const across = acrossOrNull(deployment.chainId)
       assert.strictEqual<string | undefined>(spokePools[deployment.chainId]?.pool, across?.spokePool)
+      assert.strictEqual<string | undefined>(spokePools[deployment.chainId]?.handler, across?.multicallHandler)
       assert.deepStrictEqual<object | undefined>(spokePools[deployment.chainId]?.tokens, across?.tokens)
       assert.includeMembers(Object.keys(known.routers), [...routers], `chain ${deployment.chainId}`)
     }

@@ -41,6 +41,8 @@ const Request = Schema.Union([
     satoshis: Schema.Int.check(Schema.isBetween({ minimum: 546, maximum: 1e15 }))
   }),
   Schema.Struct({ clockOffsetSeconds: Schema.Int }),
+  /** Whether blocks come by themselves, so that what waits can be replaced while they do not. */
+  Schema.Struct({ hasBlocks: Schema.Boolean }),
   Schema.Struct({ status: Schema.Literal(true) })
 ])
 const decodeRequest = Schema.decodeUnknownSync(Schema.fromJsonString(Request))
@@ -57,6 +59,8 @@ const inTurn = <A>(change: () => Promise<A>): Promise<A> => {
   return next
 }
 
+let hasBlocks = true
+
 const control = async (body: string): Promise<unknown> => {
   const request = decodeRequest(body)
   let txid: string | null = null
@@ -64,10 +68,11 @@ const control = async (body: string): Promise<unknown> => {
     await inTurn(() => node.mine(request.mine, request.address === undefined ? undefined : scriptOf(request.address)))
   if ("reorganise" in request) await inTurn(() => node.reorganise(request.reorganise))
   if ("satoshisPerVbyte" in request) fees.satoshisPerVbyte = request.satoshisPerVbyte
+  if ("hasBlocks" in request) hasBlocks = request.hasBlocks
   if ("clockOffsetSeconds" in request) node.clockOffsetSeconds = request.clockOffsetSeconds
   if ("satoshis" in request) txid = await inTurn(() => node.pay([outputOf(request)]))
   const { height } = node.index.tip
-  return { height, waiting: node.index.waiting.length, satoshisPerVbyte: fees.satoshisPerVbyte, txid }
+  return { height, waiting: node.index.waiting.length, satoshisPerVbyte: fees.satoshisPerVbyte, hasBlocks, txid }
 }
 
 const lastUsedHeight = (): number => {
@@ -80,7 +85,7 @@ const lastUsedHeight = (): number => {
 const isBlockDue = () => node.index.waiting.length > 0 || node.index.tip.height < lastUsedHeight() + EMPTY_BLOCKS
 
 const clock = setInterval(() => {
-  if (isBlockDue()) void inTurn(() => node.mine(1))
+  if (hasBlocks && isBlockDue()) void inTurn(() => node.mine(1))
 }, orders.blockEveryMs)
 
 const esplora = esploraRoutes(node, fees)

@@ -1,17 +1,14 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import { UpstreamUnavailable } from "@countersign/core/errors"
 import { type OfferError, type OfferRequest, type OfferTerms, RouteNotFound } from "@countersign/core/swap"
 import { Effect, Option, Schema } from "effect"
 import { addressFromHex, bytesFromHex } from "../../evm/index.ts"
 import { NumberText } from "../../json-api/index.ts"
-import type { AggregatorAnswer, AggregatorHost } from "../AggregatorHost.ts"
+import type { AggregatorHost } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
+import type { FoundRoute } from "../routingProvider.ts"
+import { decodedAs, HexAddress, HexData, verbatim, WholeNumber } from "../wire.ts"
 
 export const NAME = "KyberSwap"
-
-const WholeNumber = Schema.String.check(Schema.isPattern(/^\d{1,78}$/u))
-const HexAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
-const HexData = Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2})+$/u))
 
 const RoutesAnswer = Schema.Struct({
   data: Schema.Struct({
@@ -54,38 +51,16 @@ const slugs: Readonly<Partial<Record<EvmChainId, string>>> = {
 }
 
 /** A route for an amount, and its summary just as the API wrote it. */
-export interface KyberSwapRoute {
-  readonly amountOut: bigint
+export interface KyberSwapRoute extends FoundRoute {
   readonly summary: unknown
 }
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
-
-/** Parses JSON so that it is written again digit by digit. */
-const verbatim = (text: string): { readonly data: { readonly routeSummary: unknown } } =>
-  JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }) =>
-    typeof value === "number" && context?.source !== undefined ? rawJSON(context.source) : value
-  )
-
-const refusalOf = ({ json, status }: AggregatorAnswer): RouteNotFound => {
-  const refusal = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))
-  return noRoute(
-    refusal === null
-      ? `it refused with HTTP status ${status}`
-      : (meanings[refusal.code] ?? `it refused with code ${refusal.code}`)
-  )
-}
-
-const malformed = new UpstreamUnavailable({ upstream: NAME, reason: "its answer has an unexpected form" })
-
-const decodedAs = <A>(schema: Schema.Codec<A, unknown>, answer: AggregatorAnswer): Effect.Effect<A, OfferError> => {
-  if (answer.status !== 200) return Effect.fail(refusalOf(answer))
-  const found = Schema.decodeUnknownOption(schema)(answer.json)
-  if (Option.isSome(found)) return Effect.succeed(found.value)
-  const refusal = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(answer.json))
-  return Effect.fail(refusal === null || refusal.code === "0" ? malformed : refusalOf(answer))
+/** Zero is the code of an answer that is none. */
+const reasonIn = (json: unknown): string | null => {
+  const code = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))?.code ?? "0"
+  return code === "0" ? null : (meanings[code] ?? `it refused with code ${code}`)
 }
 
 /** KyberSwap's aggregator API, version 1: a route first, then its call. */
@@ -101,7 +76,7 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
       amountIn: String(amountIn)
     })
     const answer = yield* host.ask(`/${slugs[tokenIn.chainId as EvmChainId]}/api/v1/routes?${query}`)
-    const { data } = yield* decodedAs(RoutesAnswer, answer)
+    const { data } = yield* decodedAs(NAME, RoutesAnswer, answer, reasonIn)
     const summary = data.routeSummary
     const isAsked =
       addressFromHex(summary.tokenIn) === tokenIn.address &&
@@ -110,7 +85,8 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
     if (!isAsked) return yield* noRoute("its route is for another swap than was asked for")
     const amountOut = BigInt(summary.amountOut)
     if (amountOut === 0n) return yield* noRoute("it gives nothing for this amount")
-    return { amountOut, summary: verbatim(answer.text).data.routeSummary }
+    const { data: given } = verbatim(answer.text) as { readonly data: { readonly routeSummary: unknown } }
+    return { amountOut, summary: given.routeSummary }
   }),
 
   /** The transaction of a route. Without a slippage the API would take none to be allowed. */
@@ -129,7 +105,8 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
       source: clientId,
       enableGasEstimation: false
     })
-    const { data } = yield* decodedAs(BuildAnswer, yield* host.ask(`/${slugs[chainId]}/api/v1/route/build`, body))
+    const answer = yield* host.ask(`/${slugs[chainId]}/api/v1/route/build`, body)
+    const { data } = yield* decodedAs(NAME, BuildAnswer, answer, reasonIn)
     return {
       to: addressFromHex(data.routerAddress),
       value: BigInt(data.transactionValue ?? "0"),

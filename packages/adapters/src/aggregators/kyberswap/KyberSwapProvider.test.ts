@@ -2,15 +2,17 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { swapProviderContract } from "@countersign/core/contracts/swap/provider/SwapProvider"
 import { Address, NATIVE_COIN } from "@countersign/core/primitives"
-import { type OfferRequest, type OfferTerms, SwapProviders } from "@countersign/core/swap"
+import { BridgeFillStore, type OfferRequest, type OfferTerms, SwapProviders } from "@countersign/core/swap"
 import type { Token } from "@countersign/core/tokens"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SandboxChains, sandboxAggregators, sandboxTokens } from "../../../sandbox/index.ts"
+import { withAggregatorServer } from "../../../test/aggregators/aggregatorServer.ts"
 import { countedInMemory, noNodes } from "../../../test/aggregators/countedInMemory.ts"
 import { type KyberSwapServer, startKyberSwapServer } from "../../../test/aggregators/kyberSwapServer.ts"
 import { close, listen } from "../../../test/support/localServer.ts"
+import { makeFillTimes } from "../../across/index.ts"
 import { swapProvidersOf } from "../index.ts"
 import { KyberSwapProvider } from "./index.ts"
 
@@ -32,8 +34,12 @@ swapProviderContract(
   "KyberSwap, by the sandbox's gateway",
   Layer.effect(
     SwapProviders,
-    Effect.flatMap(SandboxChains, (chains) => swapProvidersOf(sandboxAggregators(chains)))
-  ).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, noNodes])),
+    Effect.gen(function* () {
+      const settings = sandboxAggregators(yield* SandboxChains)
+      const surroundings = { hasAcross: true, isServed: () => true, isBitcoinRead: false, times: yield* makeFillTimes }
+      return yield* swapProvidersOf(settings, surroundings)
+    })
+  ).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, BridgeFillStore.layerMemory, noNodes])),
   { request, impossible: { ...request, tokenOut: unlisted }, leastIsExact: false }
 )
 
@@ -49,28 +55,13 @@ const terms: OfferTerms = {
   deadline: 2_000_000_000
 }
 
-const withServer = <A, E>(
-  test: (server: KyberSwapServer, offer: ReturnType<typeof offerBy>) => Effect.Effect<A, E>,
-  requestsPerSecond = 1_000
-) =>
-  Effect.gen(function* () {
-    const server = yield* Effect.acquireRelease(
-      Effect.promise(() => startKyberSwapServer(() => "http://127.0.0.1:1")),
-      ({ stop }) => Effect.promise(stop)
-    )
-    const provider = yield* KyberSwapProvider.make({
-      url: server.url,
-      clientId: "tests",
-      requestsPerSecond,
-      timeoutMs: 2_000
-    })
-    return yield* test(server, offerBy(provider))
-  }).pipe(Effect.scoped)
-
-const offerBy =
-  (provider: Effect.Success<ReturnType<typeof KyberSwapProvider.make>>) =>
-  (fields: Partial<OfferRequest> = {}) =>
-    provider.offer({ ...request, ...fields })
+const serverWith = (requestsPerSecond: number) =>
+  withAggregatorServer(
+    startKyberSwapServer,
+    (url) => KyberSwapProvider.make({ url, clientId: "tests", requestsPerSecond, timeoutMs: 2_000 }),
+    request
+  )
+const withServer = serverWith(1_000)
 
 const injected = (server: KyberSwapServer, status: number, text: string, retryAfter?: string) =>
   void server.injected.push({ status, text, ...(retryAfter === undefined ? {} : { retryAfter }) })
@@ -185,17 +176,15 @@ describe("KyberSwap's API", () => {
   )
 
   it.live("is not asked beyond its limit, and waited for no longer than a quote can", () =>
-    withServer(
-      (server, offer) =>
-        Effect.gen(function* () {
-          for (let i = 0; i < 5; i++) injected(server, 400, '{"code":4008}')
-          const asks = [1n, 2n, 3n, 4n].map((amountIn) => Effect.flip(offer({ amountIn })))
-          const errors = yield* Effect.all(asks, { concurrency: 4 })
-          const busy = errors.filter(({ message }) => /are on their way already/u.test(message))
-          assert.lengthOf(busy, 2)
-          assert.lengthOf(server.requests, 2)
-        }),
-      1
+    serverWith(1)((server, offer) =>
+      Effect.gen(function* () {
+        for (let i = 0; i < 5; i++) injected(server, 400, '{"code":4008}')
+        const asks = [1n, 2n, 3n, 4n].map((amountIn) => Effect.flip(offer({ amountIn })))
+        const errors = yield* Effect.all(asks, { concurrency: 4 })
+        const busy = errors.filter(({ message }) => /are on their way already/u.test(message))
+        assert.lengthOf(busy, 2)
+        assert.lengthOf(server.requests, 2)
+      })
     )
   )
 

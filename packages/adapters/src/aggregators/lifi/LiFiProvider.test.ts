@@ -1,13 +1,22 @@
+import { swapProviderContract } from "@countersign/core/contracts/swap/provider/SwapProvider"
 import { Address, NATIVE_COIN } from "@countersign/core/primitives"
-import type { OfferRequest, OfferTerms, SwapProvider } from "@countersign/core/swap"
+import {
+  BridgeFillStore,
+  type OfferRequest,
+  type OfferTerms,
+  type SwapProvider,
+  SwapProviders
+} from "@countersign/core/swap"
 import type { Token } from "@countersign/core/tokens"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import { encodeFunctionData, erc20Abi, maxUint256, pad } from "viem"
-import { sandboxTokens } from "../../../sandbox/index.ts"
+import { SandboxChains, sandboxAggregators, sandboxTokens } from "../../../sandbox/index.ts"
 import { countedInMemory, noNodes } from "../../../test/aggregators/countedInMemory.ts"
 import { type LiFiServer, startLiFiServer } from "../../../test/aggregators/lifiServer.ts"
+import { makeFillTimes } from "../../across/index.ts"
 import { deploymentOf } from "../../deployments/index.ts"
+import { swapProvidersOf } from "../index.ts"
 import { feeAbi } from "./abi.ts"
 import { LiFiProvider } from "./index.ts"
 
@@ -28,20 +37,41 @@ const terms: OfferTerms = {
   deadline: 2_000_000_000
 }
 
+swapProviderContract(
+  "LI.FI, by the sandbox's gateway",
+  Layer.effect(
+    SwapProviders,
+    Effect.gen(function* () {
+      const settings = sandboxAggregators(yield* SandboxChains).filter(({ _tag }) => _tag === "LiFi")
+      return yield* swapProvidersOf(settings, {
+        hasAcross: true,
+        isServed: () => true,
+        isBitcoinRead: false,
+        times: yield* makeFillTimes
+      })
+    })
+  ).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, BridgeFillStore.layerMemory, noNodes])),
+  {
+    request: { ...request, amountIn: 1_000_000_000n },
+    impossible: { ...request, tokenOut: { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) } },
+    leastIsExact: false,
+    takesItsTimeFromTheBlock: true
+  }
+)
+
 const withServer = <A, E>(
   test: (server: LiFiServer, provider: SwapProvider) => Effect.Effect<A, E>,
   apiKey: string | null = "a-key"
 ) =>
   Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(Effect.promise(startLiFiServer), ({ stop }) => Effect.promise(stop))
-    const provider = yield* LiFiProvider.make({
-      url: server.url,
-      apiKey: apiKey === null ? null : Redacted.make(apiKey),
-      integrator: "tests",
-      timeoutMs: 2_000
-    })
+    const key = apiKey === null ? null : Redacted.make(apiKey)
+    const provider = yield* LiFiProvider.make(
+      { url: server.url, apiKey: key, integrator: "tests", timeoutMs: 2_000 },
+      { hasAcross: true, isServed: (chainId) => chainId !== 10, isBitcoinRead: false, times: yield* makeFillTimes }
+    )
     return yield* test(server, provider)
-  }).pipe(Effect.scoped, Effect.provide([countedInMemory, noNodes, Logger.layer([])]))
+  }).pipe(Effect.scoped, Effect.provide([countedInMemory, noNodes, BridgeFillStore.layerMemory, Logger.layer([])]))
 
 const callsOf = (provider: SwapProvider, fields: Partial<OfferRequest> = {}) =>
   Effect.flatMap(provider.offer({ ...request, ...fields }), ({ intent }) =>
@@ -253,7 +283,7 @@ const usdcOfBase: Token = {
   chainId: 8453,
   address: sandboxTokens(8453).find(({ symbol }) => symbol === "USDC")!.address
 }
-const toBase = { tokenOut: usdcOfBase }
+const toBase = { tokenOut: usdcOfBase, amountIn: 1_010_000n }
 
 type Bridge = NonNullable<LiFiServer["cheatBridge"]>
 
@@ -275,8 +305,16 @@ const bridgeCheats: ReadonlyArray<readonly [string, Bridge, RegExp]> = [
   ["another token there", withAcross({ receivingAssetId: pad(THIEF) }), /it buys 0x7f.* and not USDC/u],
   ["a receiver that is no address", withAcross({ receiverAddress: `0x${"ff".repeat(32)}` }), /Across would pay null/u],
   ["another token here", withAcross({ sendingAssetId: pad(THIEF) }), /it bridges 0x7f/u],
-  ["a larger amount", withBridge({ minAmount: 40_001n }), /it sells 0\.040001 USDC and not/u],
-  ["a deadline that has passed", withAcross({ fillDeadline: 1_999_999_999 }), /nobody could fill it/u]
+  ["a larger amount", withBridge({ minAmount: 1_010_001n }), /it sells 1\.010001 USDC and not/u],
+  ["a deadline that has passed", withAcross({ fillDeadline: 1_999_999_999 }), /nobody could fill it/u],
+  ["a relayer of its own for an hour", withAcross({ exclusivityParameter: 3_600 }), /one relayer alone could fill it/u],
+  [
+    "a relayer of its own until the end",
+    withAcross({ exclusivityParameter: 2_000_007_200 }),
+    /one relayer alone could fill it for 8200 seconds/u
+  ],
+  ["a swap that it does not make", withBridge({ hasSourceSwaps: true }), /says otherwise of a swap before it/u],
+  ["more than it brings", withAcross({ outputAmount: 1_010_001n }), /nobody would fill it/u]
 ]
 
 describe("LI.FI between two chains", () => {
@@ -285,6 +323,7 @@ describe("LI.FI between two chains", () => {
       Effect.gen(function* () {
         assert.isTrue(provider.serves({ chainIdIn: 1, chainIdOut: 8453, isLimitOrder: false }))
         assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 196, isLimitOrder: false }))
+        assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 10, isLimitOrder: false }))
         const offer = yield* provider.offer({ ...request, ...toBase })
         assert.deepStrictEqual(
           offer.stages.map(({ status }) => status),
@@ -293,7 +332,7 @@ describe("LI.FI between two chains", () => {
         assert.isAbove(offer.executionSeconds, 12)
         assert.lengthOf(yield* callsOf(provider, toBase), 3)
         const { query } = server.requests[0]!
-        assert.deepStrictEqual([query.get("allowBridges"), query.get("allowExchanges")], ["across", "none"])
+        assert.deepStrictEqual([query.get("allowBridges"), query.get("allowExchanges")], ["across", null])
       })
     )
   )

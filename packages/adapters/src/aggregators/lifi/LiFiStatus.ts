@@ -1,8 +1,10 @@
 import { type ChainId, evmChainIds } from "@countersign/core/chains"
 import { Hash32 } from "@countersign/core/primitives"
 import { Option, Schema } from "effect"
+import { LIFI_BITCOIN } from "./LiFiApi.ts"
 
-const hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/u))
+/** Those of Bitcoin have no prefix. */
+const hash = Schema.String.check(Schema.isPattern(/^(?:0x)?[0-9a-fA-F]{64}$/u))
 
 const Status = Schema.Struct({
   status: Schema.String,
@@ -34,12 +36,12 @@ export const readStatus = (json: unknown): LiFiStatus => {
   if (status === "FAILED") {
     return substatus === "REFUND_IN_PROGRESS" ? WAITING : { _tag: "FAILED", reason: plain(substatus) }
   }
-  const chainId = evmChainIds.find((id) => String(id) === receiving?.chainId)
+  const chainId = receiving?.chainId === LIFI_BITCOIN ? 0 : evmChainIds.find((id) => String(id) === receiving?.chainId)
   if (status !== "DONE" || chainId === undefined || receiving?.txHash == null) return WAITING
   return {
     _tag: "ENDED",
     isRefund: substatus === "REFUNDED",
     chainId,
-    hash: Hash32.make(receiving.txHash.toLowerCase())
+    hash: Hash32.make(`0x${receiving.txHash.toLowerCase().replace(/^0x/u, "")}`)
   }
 }

@@ -3,6 +3,7 @@ import { parseAbi } from "viem"
 const structs = [
   "struct SwapData { address callTo; address approveTo; address sendingAssetId; address receivingAssetId; uint256 fromAmount; bytes callData; bool requiresDeposit; }",
   "struct BridgeData { bytes32 transactionId; string bridge; string integrator; address referrer; address sendingAssetId; address receiver; uint256 minAmount; uint256 destinationChainId; bool hasSourceSwaps; bool hasDestinationCall; }",
+  "struct ChainflipData { bytes nonEVMReceiver; uint32 dstToken; address dstCallReceiver; SwapData[] dstCallSwapData; uint256 gasAmount; bytes cfParameters; }",
   "struct AcrossV4Data { bytes32 receiverAddress; bytes32 refundAddress; bytes32 sendingAssetId; bytes32 receivingAssetId; uint256 outputAmount; uint128 outputAmountMultiplier; bytes32 exclusiveRelayer; uint32 quoteTimestamp; uint32 fillDeadline; uint32 exclusivityParameter; bytes message; }"
 ] as const
 
@@ -20,7 +21,14 @@ export const genericSwapAbi = parseAbi([
 /** AcrossFacetV4: the bridge whose calls say what arrives on the other chain at least. */
 export const acrossFacetAbi = parseAbi([
   ...structs,
-  "function startBridgeTokensViaAcrossV4(BridgeData bridgeData, AcrossV4Data acrossData) payable"
+  "function startBridgeTokensViaAcrossV4(BridgeData bridgeData, AcrossV4Data acrossData) payable",
+  "function swapAndStartBridgeTokensViaAcrossV4(BridgeData bridgeData, SwapData[] swapData, AcrossV4Data acrossData) payable"
+])
+
+/** ChainflipFacet: the bridge to Bitcoin's chain whose calls name the receiver there. */
+export const chainflipFacetAbi = parseAbi([
+  ...structs,
+  "function startBridgeTokensViaChainflip(BridgeData bridgeData, ChainflipData chainflipData) payable"
 ])
 
 /** What its fees are paid by, as a step of the swaps. */

@@ -61,6 +61,9 @@ interface World {
   readonly land: (chainId: 10 | 137, receipt: Receipt, block?: bigint) => string
 }
 
+/** Nothing is looked for on Bitcoin's chain. */
+const noBitcoin = {} as Parameters<typeof statusStage>[2]
+
 const scenario = (name: string, test: (world: World) => Effect.Effect<unknown, unknown, Following>) =>
   it.effect(name, () => {
     const scene = aSwapScene()
@@ -111,7 +114,7 @@ const scenario = (name: string, test: (world: World) => Effect.Effect<unknown, u
           Promise.resolve([...receipts.values()].find((each) => "blockHash" in each && each.blockHash === blockHash))
       })
     } as unknown as RpcClients["Service"]
-    const stages = statusStage(host, rpc)
+    const stages = statusStage(host, rpc, noBitcoin)
     const provider = aProvider(
       "lifi",
       (request) =>

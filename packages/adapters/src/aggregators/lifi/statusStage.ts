@@ -1,3 +1,5 @@
+import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin"
+import { ConfirmationPolicy, depositReorganisation } from "@countersign/core/bitcoin-payments"
 import { isEvmChainId } from "@countersign/core/chains"
 import {
   type Arrival,
@@ -18,6 +20,8 @@ import { deploymentOf } from "../../deployments/index.ts"
 import type { RpcClients } from "../../evm/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import { arrivalIn, type SeenArrival } from "./arrivalIn.ts"
+import { bitcoinArrivalIn } from "./bitcoin/bitcoinArrivalIn.ts"
+import { bridgeTo, LIFI_BITCOIN } from "./LiFiApi.ts"
 import { type LiFiStatus, readStatus } from "./LiFiStatus.ts"
 
 const STAGE = "lifi:status"
@@ -29,6 +33,12 @@ const CLOCKS_DIFFER_SECONDS = 120
 
 /** The stage of a transfer to another chain, as its quote plans it. */
 export const statusStagePlan: PlannedStage = { name: STAGE, intent: null, status: "ON_BRIDGE", state: "" }
+
+/** How transactions of Bitcoin's chain are looked at. */
+interface BitcoinPorts {
+  readonly chain: BitcoinChain["Service"]
+  readonly transactions: BitcoinTransactions["Service"]
+}
 
 const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
 
@@ -73,16 +83,19 @@ const endingOf = (
  * Follows a transfer of LI.FI to another chain. LI.FI only says which transaction ended it: what is credited is what the
  * receipt of that transaction says, on the chain and to the account where it has to be.
  */
-export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"]) =>
+export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
+    const policy = yield* ConfirmationPolicy
+    const depositGone = depositReorganisation(chain)
 
     const statusOf = ({ tokens }: SwapContent, work: Work, transactionHash: string) => {
+      const isBitcoin = tokens.tokenIn.chainId === 0
       const query = new URLSearchParams({
-        txHash: transactionHash,
-        bridge: "across",
-        fromChain: String(tokens.tokenIn.chainId),
-        toChain: String(tokens.tokenOut.chainId),
+        txHash: isBitcoin ? transactionHash.slice(2) : transactionHash,
+        ...(isBitcoin ? {} : { bridge: bridgeTo(tokens.tokenOut.chainId) }),
+        fromChain: isBitcoin ? LIFI_BITCOIN : String(tokens.tokenIn.chainId),
+        toChain: tokens.tokenOut.chainId === 0 ? LIFI_BITCOIN : String(tokens.tokenOut.chainId),
         // A block's transaction can hold the transfers of several wallets.
         fromAddress: work.quote.walletAddress
       })
@@ -98,8 +111,10 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"]) =>
       { chainId, hash, isRefund }: Extract<LiFiStatus, { readonly _tag: "ENDED" }>
     ) {
       const end = expectedEnd(content, work, isRefund)
-      if (chainId !== end.chainId || !isEvmChainId(chainId)) return wait
-      const seen = yield* arrivalIn(rpc, chainId, hash, end.account)
+      if (chainId !== end.chainId) return wait
+      const seen = isEvmChainId(chainId)
+        ? yield* arrivalIn(rpc, { chainId, hash, account: end.account, tokens: end.tokens })
+        : yield* bitcoinArrivalIn({ chain, transactions, policy }, hash, end.account)
       if (seen === null) return wait
       const { createdAt } = yield* work.transaction
       // A transfer from before can't be the end of this one.
@@ -134,6 +149,8 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"]) =>
         const transaction = yield* work.transaction
         const back = yield* reorganisation(transaction)
         if (back !== null) return back
+        const gone = yield* depositGone(transaction, work.execution.at)
+        if (gone !== null) return gone
         const content = swapKind.decode(work.quote.content!)
         const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!
         const status = yield* statusOf(content, work, called.hash!)

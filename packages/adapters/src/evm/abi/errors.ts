@@ -104,6 +104,9 @@ export const knownErrorsAbi = parseAbi([
   "error DeltaNotNegative(address currency)",
   "error InsufficientBalance()",
   "error ContractLocked()",
+  // Velora's Augustus 6.2
+  "error InsufficientReturnAmount()",
+  "error ContractPaused()",
   // Uniswap V4
   "error PoolNotInitialized()",
   "error CurrencyNotSettled()",

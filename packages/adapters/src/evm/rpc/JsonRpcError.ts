@@ -36,7 +36,8 @@ export const revertDataOf = (error: JsonRpcError): string | null => {
 /** The host does not serve the method, or has an internal error. */
 const HOST_ERROR_CODES: ReadonlySet<number> = new Set([-32601, -32603])
 /** The host does not have the block or the state. */
-const HOST_ERRORS = /header not found|unknown block|block not found|missing trie node|state .*(?:unavailable|pruned)/iu
+const HOST_ERRORS =
+  /header not found|unknown block|block not found|missing trie node|state .*(?:(?:un|not )available|pruned)|no state available|due to pruning|archive/iu
 
 /** Whether the error is about the host and not about the request: then another host may answer. */
 export const mayDifferElsewhere = (error: JsonRpcError): boolean =>

@@ -211,6 +211,7 @@ interface NodeAnswers {
   readonly eth_getBlockByHash: BlockAnswer | null
   readonly eth_getBlockByNumber: BlockAnswer | null
   readonly eth_getCode: Hex
+  readonly eth_getBalance: Hex
   readonly eth_getLogs: ReadonlyArray<LogAnswer>
   readonly eth_getProof: ProofAnswer
   readonly eth_getTransactionByHash: object | null
@@ -238,6 +239,7 @@ const forms: { readonly [M in keyof NodeAnswers]: form.Form<NodeAnswers[M]> } = 
   eth_getBlockByHash: form.orNull(block),
   eth_getBlockByNumber: form.orNull(block),
   eth_getCode: form.data,
+  eth_getBalance: form.quantity,
   eth_getLogs: form.listOf(log),
   eth_getProof: form.objectOf<ProofAnswer>({
     codeHash: form.hash,

@@ -4,10 +4,12 @@ import {
   type FiatAsk,
   type FiatOrder,
   type FiatProvider,
-  FiatRefusal
+  FiatRefusal,
+  type ProviderCustomers
 } from "@countersign/core/fiat"
 import { Address, BoundedMap } from "@countersign/core/primitives"
 import { DateTime, Effect } from "effect"
+import { noCustomer } from "../noCustomer.ts"
 import { bankAccountOf } from "./blindPayAccounts.ts"
 import { type BlindPaySettings, blindPayApi, TITLE } from "./blindPayApi.ts"
 import {
@@ -24,6 +26,8 @@ import {
 } from "./blindPayBodies.ts"
 import { readBlindPayCallback } from "./blindPayCallback.ts"
 import { instructionsOrNull, networkOf, payinReport, paymentMethodOf, payoutReport, routes } from "./blindPayWords.ts"
+
+const NAME = "blindpay"
 
 /** BlindPay counts stablecoins in cents. */
 const CENT_DIGITS = 2
@@ -47,18 +51,20 @@ const feeOf = (currency: string, cents: number | null | undefined) =>
     : [{ type: "PROVIDER" as const, currency, amount: BigInt(cents), toAddress: null, percentage: null }]
 
 /** Deposits and withdrawals by BlindPay: payins to the wallet, and payouts that take what the wallet has approved. */
-export const makeBlindPay = (settings: BlindPaySettings): FiatProvider => {
+export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomers["Service"]): FiatProvider => {
   const api = blindPayApi(settings)
   const customers = new BoundedMap<string, string>(REMEMBERED)
   const wallets = new BoundedMap<string, string>(REMEMBERED)
 
-  /** BlindPay's customer whose id outside of it is the individual's. */
-  const customerOf = Effect.fnUntraced(function* ({ individualId }: Pick<FiatAsk, "individualId">) {
+  /** BlindPay's customer whom an operator has linked, or else the one whose id outside of it is the individual's. */
+  const customerOf = Effect.fnUntraced(function* ({ individualId, projectId }: FiatAsk) {
+    const linked = yield* links.find(projectId, individualId, NAME)
+    if (linked !== null) return linked
     const known = customers.get(individualId)
     if (known !== undefined) return known
     const all = yield* api(CustomerList, { method: "GET", path: "/customers" })
     const customer = all.find(({ external_id }) => external_id === individualId)
-    if (customer === undefined) return yield* refused(`it has no customer whose external_id is ${individualId}`)
+    if (customer === undefined) return yield* refused(noCustomer(NAME, individualId))
     customers.set(individualId, customer.id)
     return customer.id
   })
@@ -69,7 +75,7 @@ export const makeBlindPay = (settings: BlindPaySettings): FiatProvider => {
     const key = `${customer}:${network}:${ask.walletAddress}`
     const known = wallets.get(key)
     if (known !== undefined) return known
-    const path = `/customers/${customer}/blockchain-wallets`
+    const path = `/customers/${encodeURIComponent(customer)}/blockchain-wallets`
     const all = yield* api(WalletList, { method: "GET", path })
     const body = { name: "Countersign", network, is_account_abstraction: true, address: ask.walletAddress }
     const wallet =
@@ -82,7 +88,9 @@ export const makeBlindPay = (settings: BlindPaySettings): FiatProvider => {
   /** An account to pay to. A PIX key says all of it; of others the holder is the customer, as BlindPay has verified them. */
   const accountOf = Effect.fnUntraced(function* (customer: string, destination: BankDestination) {
     const holder =
-      destination.type === "PIX" ? {} : yield* api(CustomerBody, { method: "GET", path: `/customers/${customer}` })
+      destination.type === "PIX"
+        ? {}
+        : yield* api(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}` })
     return yield* Effect.mapError(Effect.fromResult(bankAccountOf(destination, holder)), refused)
   })
 
@@ -131,7 +139,7 @@ export const makeBlindPay = (settings: BlindPaySettings): FiatProvider => {
   })
 
   return {
-    name: "blindpay",
+    name: NAME,
     routes,
     quote: (ask) => (ask.direction === "DEPOSIT" ? quoteDeposit(ask) : quoteWithdrawal(ask)),
     openDeposit: Effect.fn("BlindPay.openDeposit")(function* (order: FiatOrder) {
@@ -150,7 +158,7 @@ export const makeBlindPay = (settings: BlindPaySettings): FiatProvider => {
       const account = yield* accountOf(customer, destination)
       const { id } = yield* api(BankAccountBody, {
         method: "POST",
-        path: `/customers/${customer}/bank-accounts`,
+        path: `/customers/${encodeURIComponent(customer)}/bank-accounts`,
         body: account
       })
       const quote = yield* api(PayoutQuoteBody, {
@@ -175,7 +183,8 @@ export const makeBlindPay = (settings: BlindPaySettings): FiatProvider => {
       return {
         providerQuote: quote.id,
         fiatAmount: BigInt(quote.receiver_amount),
-        spender: Address.make(contract.blindpayContractAddress.toLowerCase()),
+        way: "ALLOW",
+        recipient: Address.make(contract.blindpayContractAddress.toLowerCase()),
         tokenAmount: BigInt(contract.amount),
         expiresAt: DateTime.makeUnsafe(quote.expires_at)
       }

@@ -63,6 +63,9 @@ const Tracking = Schema.optionalKey(Schema.NullOr(Schema.Struct(trackingFields))
 const tracked = {
   id: Schema.String,
   status: Status,
+  /** Of a payin what was paid, once it was; of a payout what the wallet has given. */
+  sender_amount: Schema.optionalKey(Schema.NullOr(Minor)),
+  receiver_amount: Schema.optionalKey(Schema.NullOr(Minor)),
   tracking_transaction: Tracking,
   tracking_payment: Tracking,
   tracking_complete: Tracking

@@ -100,6 +100,7 @@ export const payinReport = (payin: PayinBody): FiatReport => ({
     payin.tracking_complete?.transaction_hash ?? payin.tracking_transaction?.transaction_hash
   ),
   returnHash: null,
+  fiatAmount: payin.sender_amount == null ? null : BigInt(payin.sender_amount),
   reason: payin.tracking_complete?.status ?? null
 })
 
@@ -115,5 +116,6 @@ export const payoutReport = (payout: PayoutBody): FiatReport => ({
   state: payoutStates[payout.status],
   transactionHash: hashOrNull(payout.tracking_transaction?.transaction_hash),
   returnHash: payout.status === "refunded" ? hashOrNull(payout.tracking_complete?.transaction_hash) : null,
+  fiatAmount: payout.receiver_amount == null ? null : BigInt(payout.receiver_amount),
   reason: payout.tracking_complete?.status ?? null
 })

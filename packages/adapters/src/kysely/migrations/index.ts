@@ -21,6 +21,11 @@ import { fiatLimitOverrides } from "./0010/fiatLimitOverrides.ts"
 import { fiatUnknownOrders } from "./0010/fiatUnknownOrders.ts"
 import { type CheckAtColumn, verificationChecks } from "./0013/verificationChecks.ts"
 import { type BitcoinTreasuryColumn, bitcoinTreasury } from "./0014/bitcoinTreasury.ts"
+import { type LevelColumn, verificationLevel } from "./0016/verificationLevel.ts"
+import { partReviews } from "./0017/partReviews.ts"
+import { bridgeFills } from "./0018/bridgeFills.ts"
+import { providerCustomers } from "./0019/providerCustomers.ts"
+import { newestTransactions } from "./0020/newestTransactions.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -84,6 +89,26 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0014_bitcoin_treasury",
     statements: (types) => [bitcoinTreasury(types)]
+  },
+  {
+    name: "0016_verification_level",
+    statements: (types) => verificationLevel(types)
+  },
+  {
+    name: "0017_part_reviews",
+    statements: (types) => statementsOf(partReviews, types)
+  },
+  {
+    name: "0018_bridge_fills",
+    statements: (types) => statementsOf(bridgeFills, types)
+  },
+  {
+    name: "0019_provider_customers",
+    statements: (types) => statementsOf(providerCustomers, types)
+  },
+  {
+    name: "0020_newest_transactions",
+    statements: () => newestTransactions
   }
 ]
 
@@ -100,21 +125,25 @@ export interface Tables
     RowsOf<typeof movements>,
     RowsOf<typeof pastPrices>,
     RowsOf<typeof taxExports>,
-    RowsOf<typeof identity>,
+    Omit<RowsOf<typeof identity>, "verified_individuals">,
     RowsOf<typeof fiat>,
     RowsOf<typeof fiatUnknownOrders>,
     RowsOf<typeof fiatLimitOverrides>,
     Omit<RowsOf<typeof verification>, "verification_sessions">,
+    RowsOf<typeof partReviews>,
     RowsOf<typeof personalAccesses>,
     RowsOf<typeof webhooks>,
     RowsOf<typeof operator>,
     RowsOf<typeof chains>,
     RowsOf<typeof chainActivity>,
-    RowsOf<typeof bitcoinActivity> {
+    RowsOf<typeof bitcoinActivity>,
+    RowsOf<typeof bridgeFills>,
+    RowsOf<typeof providerCustomers> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn
+  readonly verified_individuals: RowsOf<typeof identity>["verified_individuals"] & LevelColumn
   readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] & CheckAtColumn
   readonly schema_migrations: { name: string; applied_at: number }
 }

@@ -23,7 +23,8 @@ const sampleOrNull = ({ settings }: Configuration): BridgeRequest | null => {
     return address === undefined ? [] : [{ chainId, address, decimals: chainId === 56 ? 18 : 6 }]
   })
   const [from, to] = ends
-  return from === undefined || to === undefined ? null : { from, to, amountIn: DOLLARS * 10n ** BigInt(from.decimals) }
+  if (from === undefined || to === undefined) return null
+  return { from, to, amountIn: DOLLARS * 10n ** BigInt(from.decimals), message: null }
 }
 
 export const observeAcross = (configuration: Configuration, deadlineMs: number) =>

@@ -30,6 +30,6 @@ export const diagnoseAggregators = (states: ReadonlyArray<AggregatorState>): Rea
           byItself:
             "Quotes of the pools go on without it. What is on its way to another chain is told of once it answers.",
           whatToDo:
-            "Check its key and URL (LIFI_API_KEY, LIFI_URL, KYBERSWAP_URL), and that it can be reached from here."
+            "Check its key and URL (LIFI_API_KEY, LIFI_URL, KYBERSWAP_URL, VELORA_URL), and that it can be reached from here."
         })
   )

@@ -1,11 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { type Country, IndividualId, VerificationSessionStore, VerifiedIndividuals } from "../../identity/index.ts"
+import {
+  type Country,
+  IndividualId,
+  type VerificationLevel,
+  VerificationSessionStore,
+  VerifiedIndividuals
+} from "../../identity/index.ts"
 import { UnitOfWork } from "../../primitives/index.ts"
 import { aProjectId } from "../../projects/Project.fixture.ts"
 import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
-import { FiatLimits } from "./FiatLimits.ts"
+import { FiatLevelSettings, FiatLimits, fiatLimitDefaults } from "./FiatLimits.ts"
 
 /** When the day of a PIX limit began, at half past two of 10 May 2026 in UTC, for an identity of this country. */
 const dayStart = (country: Country | null) =>
@@ -21,7 +27,10 @@ const dayStart = (country: Country | null) =>
         }
       }),
       Layer.mock(VerificationSessionStore, { countryOf: () => Effect.succeed(country) }),
-      Layer.mock(VerifiedIndividuals, { isVerified: () => Effect.succeed(true) }),
+      Layer.mock(VerifiedIndividuals, {
+        isVerified: () => Effect.succeed(true),
+        levelOf: () => Effect.succeed("BASIC" as const)
+      }),
       Layer.succeed(UnitOfWork, UnitOfWork.of({ run: (effect) => effect }))
     )
     const subject = {
@@ -47,6 +56,55 @@ describe("a day of a limit", () => {
   it.effect("begins at midnight of the way of payment where no country is known", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* dayStart(null), "2026-05-09T03:00:00.000Z")
+    })
+  )
+})
+
+describe("the limits of an identity", () => {
+  const amounts = (perTransaction: bigint) => ({ perTransaction, daily: 100n, monthly: 100n, quarterly: 100n })
+  const subject = {
+    projectId: aProjectId(),
+    individualId: IndividualId.make("ana"),
+    direction: "DEPOSIT",
+    method: "PIX"
+  } as const
+
+  /** What one transaction may move, in reais, for an identity of this level. */
+  const limitOf = (level: VerificationLevel, own: bigint | null = null) =>
+    FiatLimits.use((limits) => limits.show(subject.projectId, subject.individualId)).pipe(
+      Effect.map(
+        (states) =>
+          states.find(({ direction, method }) => direction === "DEPOSIT" && method === "PIX")!.limits.perTransaction /
+          100n
+      ),
+      Effect.provide(
+        FiatLimits.layer.pipe(
+          Layer.provide(
+            Layer.mergeAll(
+              Layer.mock(FiatOrderStore, {
+                limitOverride: () => Effect.succeed(own === null ? null : amounts(own)),
+                used: () => Effect.succeed({ daily: 0n, monthly: 0n, quarterly: 0n })
+              }),
+              Layer.mock(VerificationSessionStore, { countryOf: () => Effect.succeed(null) }),
+              Layer.mock(VerifiedIndividuals, {
+                isVerified: () => Effect.succeed(true),
+                levelOf: () => Effect.succeed(level)
+              }),
+              Layer.succeed(UnitOfWork, UnitOfWork.of({ run: (effect) => effect })),
+              Layer.succeed(FiatLevelSettings, { DOCUMENTS: { PIX: amounts(70n) }, BUSINESS: { ACH: amounts(80n) } })
+            )
+          )
+        )
+      )
+    )
+
+  it.effect("are its own before its level's, and its level's before everybody's", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* limitOf("BASIC"), fiatLimitDefaults.PIX.perTransaction)
+      assert.strictEqual(yield* limitOf("DOCUMENTS"), 70n)
+      // Its level says nothing of this way of payment.
+      assert.strictEqual(yield* limitOf("BUSINESS"), fiatLimitDefaults.PIX.perTransaction)
+      assert.strictEqual(yield* limitOf("DOCUMENTS", 9n), 9n)
     })
   )
 })

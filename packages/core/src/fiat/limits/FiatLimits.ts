@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import {
   type IndividualId,
   timeZoneOfCountry,
+  type VerificationLevel,
   VerificationSessionStore,
   VerifiedIndividuals
 } from "../../identity/index.ts"
@@ -39,6 +40,15 @@ export const fiatLimitDefaults: FiatLimitRules = {
   TRANSFERS: rule(5_000_000n, "America/Argentina/Buenos_Aires")
 }
 
+/** What another level of verification may move, where that is not what everybody may. */
+export type FiatLevelLimits = {
+  readonly [Level in VerificationLevel]?: { readonly [Method in FiatMethod]?: LimitAmounts }
+}
+
+export const FiatLevelSettings = Context.Reference<FiatLevelLimits>("@countersign/core/fiat/FiatLevelSettings", {
+  defaultValue: () => ({})
+})
+
 export const FiatLimitSettings = Context.Reference<FiatLimitRules>("@countersign/core/fiat/FiatLimitSettings", {
   defaultValue: () => fiatLimitDefaults
 })
@@ -62,7 +72,7 @@ export class FiatLimits extends Context.Service<
      * ends.
      */
     readonly require: (subject: LimitSubject, amount: bigint) => Effect.Effect<void, FinancialLimitExceeded>
-    /** Gives an identity limits of its own, or with null those of everybody again. */
+    /** Gives an identity limits of its own, or with null those of its level again. */
     readonly override: (subject: LimitSubject, amounts: LimitAmounts | null) => Effect.Effect<void, IdentityNotFound>
     /** Every direction and way of payment. */
     readonly show: (
@@ -79,12 +89,20 @@ export class FiatLimits extends Context.Service<
       const sessions = yield* VerificationSessionStore
       const unitOfWork = yield* UnitOfWork
       const rules = yield* FiatLimitSettings
+      const levels = yield* FiatLevelSettings
+
+      /** Those that an operator has given it, else those of its level, else those of everybody. */
+      const amountsOf = Effect.fnUntraced(function* (subject: LimitSubject) {
+        const own = yield* store.limitOverride(subject)
+        if (own !== null) return own
+        const level = yield* individuals.levelOf(subject.projectId, subject.individualId)
+        return (level === null ? undefined : levels[level]?.[subject.method]) ?? rules[subject.method]
+      })
 
       const limitsOf = Effect.fnUntraced(function* (subject: LimitSubject) {
         const { method } = subject
         const unit = 10n ** BigInt(currencyDigits(currencyOfMethod[method]))
-        const own = yield* store.limitOverride(subject)
-        const { daily, monthly, perTransaction, quarterly } = own ?? rules[method]
+        const { daily, monthly, perTransaction, quarterly } = yield* amountsOf(subject)
         return {
           perTransaction: perTransaction * unit,
           daily: daily * unit,

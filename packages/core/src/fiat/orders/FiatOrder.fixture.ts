@@ -45,6 +45,7 @@ export const aFiatOrder = (quote: FiatQuote, fields: Partial<FiatOrder> = {}): F
     steps: [{ state: "AWAITING_FUNDS", at: quote.createdAt }],
     executedQuote: id,
     fiatAmount: quote.fiatAmount,
+    receivedAmount: null,
     providerQuote: quote.providerQuote,
     providerOrder: null,
     instructions: null,

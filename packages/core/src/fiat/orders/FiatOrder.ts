@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { EvmChainId } from "../../chains/index.ts"
 import { Fee } from "../../fees/index.ts"
 import { IndividualId } from "../../identity/index.ts"
@@ -49,8 +49,10 @@ export const FiatOrder = Schema.Struct({
   steps: Schema.Array(FiatStep),
   /** The quote that is executed for it: of the owner's operation, or of the deposit itself. */
   executedQuote: Schema.String,
-  /** What the bank pays at the end of a withdrawal, by the provider's binding offer; else as quoted. */
+  /** What the bank pays, by the provider's binding offer, or was paid; as quoted until the provider has said it. */
   fiatAmount: Schema.BigInt,
+  /** What of the token came to the wallet; null until it did, and of withdrawals. Orders of before this was kept have none. */
+  receivedAmount: Schema.NullOr(Schema.BigInt).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** The provider's binding offer, and its id of the order once it has made one. */
   providerQuote: Schema.String,
   providerOrder: Schema.NullOr(Schema.String),

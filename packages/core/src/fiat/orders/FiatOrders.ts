@@ -128,6 +128,7 @@ export class FiatOrders extends Context.Service<
         quote,
         state: "AWAITING_FUNDS",
         steps: [{ state: "AWAITING_FUNDS", at: now }],
+        receivedAmount: null,
         providerOrder: null,
         instructions: null,
         reason: null,
@@ -168,6 +169,7 @@ export class FiatOrders extends Context.Service<
       })
 
       const asked = (quote: FiatQuote, amount: bigint): FiatAsk => ({
+        projectId: quote.projectId,
         direction: quote.direction,
         method: quote.method,
         currency: quote.currency,
@@ -184,7 +186,7 @@ export class FiatOrders extends Context.Service<
           return yield* new FailedToCreateFiatWithdraw({ reason: `${quote.provider} is not served any more` })
         }
         const bound = yield* provider
-          .bindWithdrawal(asked(quote, net), destination)
+          .bindWithdrawal(asked(quote, net), destination, quote.id)
           .pipe(Effect.mapError((error) => new FailedToCreateFiatWithdraw({ reason: error.message })))
         if (bound.fiatAmount < quote.fiatAmount) {
           return yield* new FailedToCreateFiatWithdraw({
@@ -194,7 +196,7 @@ export class FiatOrders extends Context.Service<
         return bound
       })
 
-      /** The operation that allows the provider to take the token, and what is executed after it. */
+      /** The operation that gives the provider the token, and what is executed after it. */
       const prepareWithdrawal = Effect.fnUntraced(function* (
         project: Project,
         orderId: string,
@@ -226,7 +228,7 @@ export class FiatOrders extends Context.Service<
             content,
             expected: expectedOfWithdrawal(quote, bound, bound.fiatAmount, division, prices),
             metadata: {},
-            details: detailsOfOrder({ id: orderId, quote, fiatAmount: bound.fiatAmount })
+            details: detailsOfOrder({ id: orderId, quote, fiatAmount: bound.fiatAmount, receivedAmount: null })
           },
           chainIdIn: chainId,
           chainIdOut: chainId,

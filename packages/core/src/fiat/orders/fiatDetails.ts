@@ -14,15 +14,21 @@ export const fiatDetails = detailsKind(
   Schema.Struct({ orderId: Schema.String, from: MoneyAmount, to: MoneyAmount })
 )
 
-/** What is given and what is got. */
-export const sidesOf = (
-  { currency, direction, token, tokenAmount }: FiatQuote,
-  fiatAmount: bigint
-): { readonly from: MoneyAmount; readonly to: MoneyAmount } => {
+type Amounts = Pick<FiatOrder, "quote" | "fiatAmount" | "receivedAmount">
+
+/** What is given and what is got: as it came, where that is known. */
+export const sidesOf = ({
+  fiatAmount,
+  quote: { currency, direction, token, tokenAmount },
+  receivedAmount
+}: Amounts): { readonly from: MoneyAmount; readonly to: MoneyAmount } => {
   const bank = { currency, amount: decimalFromBaseUnits(fiatAmount, currencyDigits(currency)) }
-  const wallet = { currency: token.symbol, amount: decimalFromBaseUnits(tokenAmount, token.decimals) }
+  const amount = decimalFromBaseUnits(receivedAmount ?? tokenAmount, token.decimals)
+  const wallet = { currency: token.symbol, amount }
   return direction === "DEPOSIT" ? { from: bank, to: wallet } : { from: wallet, to: bank }
 }
 
-export const detailsOfOrder = (order: Pick<FiatOrder, "id" | "quote" | "fiatAmount">) =>
-  fiatDetails.of({ orderId: order.id, ...sidesOf(order.quote, order.fiatAmount) })
+export const sidesOfQuote = (quote: FiatQuote) => sidesOf({ quote, fiatAmount: quote.fiatAmount, receivedAmount: null })
+
+export const detailsOfOrder = (order: Amounts & Pick<FiatOrder, "id">) =>
+  fiatDetails.of({ orderId: order.id, ...sidesOf(order) })

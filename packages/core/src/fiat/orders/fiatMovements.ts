@@ -1,13 +1,17 @@
 import type { Movement } from "../../history/index.ts"
 import type { TokenTransfer } from "../provider/TokenTransfers.ts"
-import type { FiatQuote } from "./FiatOrder.ts"
+import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 
 const common = { role: "PRINCIPAL", usd: null } as const
 
-/** Money of the bank, which is on no chain. */
-export const bankMovement = (quote: FiatQuote, amount: bigint): Movement => ({
+/** Money of the bank, which is on no chain: a deposit's is paid, a withdrawal's is got, unless it is on its way back. */
+export const bankMovement = (
+  quote: FiatQuote,
+  amount: bigint,
+  direction: Movement["direction"] = quote.direction === "DEPOSIT" ? "OUT" : "IN"
+): Movement => ({
   ...common,
-  direction: quote.direction === "DEPOSIT" ? "OUT" : "IN",
+  direction,
   account: quote.walletAddress,
   asset: { currency: quote.currency },
   amount,
@@ -29,3 +33,15 @@ export const tokenMovement = (
   counterparty,
   leg
 })
+
+/** What the bank's money has done at the end of an order, as far as the provider has said it. */
+export const bankMovements = (
+  { fiatAmount, quote, state }: Pick<FiatOrder, "fiatAmount" | "quote" | "state">,
+  paid: bigint | null
+): ReadonlyArray<Movement> => {
+  if (state === "COMPLETED") return [bankMovement(quote, fiatAmount)]
+  if (state !== "REFUNDED" || paid === null) return []
+  return [bankMovement(quote, paid, "OUT"), bankMovement(quote, paid, "IN")]
+}
+
+export const isBankMovement = ({ asset }: Movement): boolean => "currency" in asset

@@ -1,4 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
+import { ActivityStore } from "../../chain-activity/index.ts"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import { FINALITY, reorganisations, type Stage, type Step, type Work } from "../../executions/index.ts"
 import type { Leg, Movement, Transaction, TransactionStatus } from "../../history/index.ts"
@@ -8,25 +9,40 @@ import { type TokenTransfer, TokenTransfers } from "../provider/TokenTransfers.t
 import { FIAT_DEPOSIT, FIAT_PAYOUT } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
-import { bankMovement, tokenMovement } from "./fiatMovements.ts"
+import { detailsOfOrder } from "./fiatDetails.ts"
+import { bankMovements, isBankMovement, tokenMovement } from "./fiatMovements.ts"
 import { orderChanges } from "./OrderChanges.ts"
 import { openedOrders } from "./openedOrders.ts"
 import { movedOrder } from "./orderMove.ts"
-import { type FiatOrderState, isOver } from "./orderStates.ts"
+import { type FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
+import { orderAfter } from "./orderWord.ts"
+import { unnamedReturns } from "./unnamedReturns.ts"
 
 const SHORTEST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 /** A request that has made an order asks the provider itself for so long. */
 const OPENING_MS = 10_000
-/** A deposit of which a provider says nothing more is given up after its expiry: bank transfers take days. */
-const PATIENCE_DAYS = 10
+/** How long an order that is over is asked for still, where its money may come late or go back. */
+const LATE_DAYS = 30
+const LONGEST_LATE_WAIT_MS = 60 * 60_000
 
-/** A sixteenth of the time that it has been on its way. */
+/** A sixteenth of the time since an instant. */
+const waitSince = (since: DateTime.Utc, now: DateTime.Utc, longestMs: number): number =>
+  Math.min(longestMs, Math.max(SHORTEST_WAIT_MS, (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 16))
+
 const waitMs = ({ execution: { acceptedAt } }: Work, now: DateTime.Utc): number =>
-  Math.min(
-    LONGEST_WAIT_MS,
-    Math.max(SHORTEST_WAIT_MS, (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(acceptedAt)) / 16)
-  )
+  waitSince(acceptedAt, now, LONGEST_WAIT_MS)
+
+/** How long an order that is over is waited for until it is asked for again; null for one that is not. */
+const lateWaitMs = (
+  { providerOrder, quote: { direction }, state, updatedAt }: FiatOrder,
+  now: DateTime.Utc
+): number | null =>
+  providerOrder !== null &&
+  mayMoveOn(direction, state) &&
+  DateTime.isLessThan(now, DateTime.add(updatedAt, { days: LATE_DAYS }))
+    ? waitSince(updatedAt, now, LONGEST_LATE_WAIT_MS)
+    : null
 
 /** How the wallet's owner sees the end of an order. */
 const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus } = {
@@ -37,6 +53,9 @@ const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus } = {
   RETURNED: "REFUNDED",
   REFUNDED: "REFUNDED"
 }
+
+/** A provider's word after the return that it does not name was looked for. */
+type NamedReport = FiatReport & { readonly returnHash: Hash32 | null }
 
 /** A transfer that belongs to an order, and in which direction. */
 interface Moved {
@@ -64,15 +83,16 @@ const withTransfers = (
   return { ...transaction, legs: [...transaction.legs, ...legs], movements: [...transaction.movements, ...movements] }
 }
 
-const withEnd = (transaction: Transaction, order: FiatOrder, now: DateTime.Utc): Transaction => {
+const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null, now: DateTime.Utc): Transaction => {
   const status = statusOf[order.state]
   const shown = { ...transaction, substatus: order.state }
   if (status === undefined) return shown
-  const hasBankMoney = order.state === "COMPLETED"
   return {
     ...shown,
     status,
-    movements: hasBankMoney ? [bankMovement(order.quote, order.fiatAmount), ...shown.movements] : shown.movements,
+    // An end that a reorganisation took back comes again.
+    movements: [...bankMovements(order, paid), ...shown.movements.filter((moved) => !isBankMovement(moved))],
+    details: { ...shown.details, ...detailsOfOrder(order) },
     failure:
       order.state === "FAILED"
         ? { code: "FIAT_ORDER_FAILED", message: order.reason ?? "The bank gave no reason" }
@@ -88,6 +108,8 @@ export const fiatStages = Effect.gen(function* () {
   const transfers = yield* TokenTransfers
   const opened = yield* openedOrders
   const change = yield* orderChanges
+  const activity = yield* ActivityStore
+  const findReturn = yield* unnamedReturns
   const reorganisation = yield* reorganisations
 
   const orderOf = ({ quote }: Work) =>
@@ -105,10 +127,22 @@ export const fiatStages = Effect.gen(function* () {
       ? Effect.succeed(null)
       : transfers.find({ chainId, hash, token: token.address, account: walletAddress, direction })
 
+  /** The report with its return named, where the token of a withdrawal is back in the wallet; else the order has failed. */
+  const named = Effect.fnUntraced(function* (
+    work: Work,
+    order: FiatOrder,
+    report: FiatReport
+  ): Effect.fn.Return<NamedReport, UpstreamUnavailable> {
+    const { returnHash } = report
+    if (returnHash !== "UNNAMED") return { ...report, returnHash }
+    const back = yield* findReturn(order, yield* work.transaction)
+    return back === null ? { ...report, state: "FAILED", returnHash: null } : { ...report, returnHash: back }
+  })
+
   /** The transfers that an order's next state rests on; null while the chain does not have them. */
   const movedBy = Effect.fnUntraced(function* (
     order: FiatOrder,
-    { returnHash, state, transactionHash }: FiatReport
+    { returnHash, state, transactionHash }: NamedReport
   ): Effect.fn.Return<ReadonlyArray<Moved> | null, UpstreamUnavailable> {
     const isDeposit = order.quote.direction === "DEPOSIT"
     const taken = yield* transferOf(order, transactionHash, isDeposit ? "IN" : "OUT")
@@ -121,24 +155,51 @@ export const fiatStages = Effect.gen(function* () {
     ]
   })
 
+  /** The order with what came of the token. */
+  const withReceived = (order: FiatOrder, moved: ReadonlyArray<Moved>): FiatOrder =>
+    order.quote.direction === "DEPOSIT" && order.state === "COMPLETED"
+      ? { ...order, receivedAmount: moved.reduce((sum, { transfer }) => sum + transfer.amount, 0n) }
+      : order
+
+  /** A watcher of the chain may have told of what came before the provider named it: it looks again, and finds it here. */
+  const lookAgain = Effect.fnUntraced(function* (
+    { quote: { chainId, walletAddress } }: FiatOrder,
+    moved: ReadonlyArray<Moved>,
+    now: DateTime.Utc
+  ) {
+    const arrived = moved.filter(({ direction }) => direction === "IN")
+    if (arrived.length === 0) return
+    const watched = yield* activity.chains
+    if (!watched.some((chain) => chain.chainId === chainId)) return
+    const sightings = arrived.map(({ transfer: { block, hash } }) => ({
+      chainId,
+      transactionHash: hash,
+      address: walletAddress,
+      blockNumber: Number(block.number),
+      blockHash: block.hash,
+      coin: []
+    }))
+    yield* activity.see(sightings, now)
+  })
+
   const stepTo = (
     work: Work,
     stored: StoredFiatOrder,
     after: FiatOrder,
     moved: ReadonlyArray<Moved>,
+    paid: bigint | null,
     now: DateTime.Utc
   ): Step => {
-    const also = Effect.asVoid(change(stored, after))
+    const also = Effect.andThen(change(stored, after), lookAgain(after, moved, now))
     const apply = (before: Transaction): Transaction =>
-      withEnd(withTransfers(before, after, work.execution.at, moved), after, now)
-    if (!isOver(after.state)) {
-      return { _tag: "Stay", state: work.stage.state, change: apply, afterMs: waitMs(work, now), also }
-    }
+      withEnd(withTransfers(before, after, work.execution.at, moved), after, paid, now)
+    const stay = isOver(after.state) ? lateWaitMs(after, now) : waitMs(work, now)
+    if (stay !== null) return { _tag: "Stay", state: work.stage.state, change: apply, afterMs: stay, also }
     // Without a block there is nothing that could be taken back.
     return { _tag: "Next", to: FINALITY, change: apply, also }
   }
 
-  /** The provider's word as a step: nothing of it counts that the table of states does not allow. */
+  /** The provider's word as a step. */
   const follow = Effect.fnUntraced(function* (
     work: Work,
     provider: FiatProvider,
@@ -147,21 +208,17 @@ export const fiatStages = Effect.gen(function* () {
   ): Effect.fn.Return<Step, UpstreamUnavailable> {
     const now = yield* DateTime.now
     const { order } = stored
-    const wait: Step = { _tag: "Wait", afterMs: waitMs(work, now) }
-    const report = yield* provider.look({ ...order, providerOrder })
-    const isForgotten =
-      report.state === "AWAITING_FUNDS" &&
-      order.quote.direction === "DEPOSIT" &&
-      DateTime.isGreaterThan(now, DateTime.add(order.expiresAt, { days: PATIENCE_DAYS }))
-    const after = movedOrder(order, isForgotten ? "EXPIRED" : report.state, now, report.reason)
+    const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
+    const report = yield* named(work, order, yield* provider.look({ ...order, providerOrder }))
+    const after = orderAfter(order, report, now)
     if (after === order) return wait
-    const moved = yield* movedBy(order, report)
-    return moved === null ? wait : stepTo(work, stored, after, moved, now)
+    const moved = yield* movedBy(order, { ...report, state: after.state })
+    return moved === null ? wait : stepTo(work, stored, withReceived(after, moved), moved, report.fiatAmount, now)
   })
 
   const failed = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
     const now = yield* DateTime.now
-    return stepTo(work, stored, movedOrder(stored.order, "FAILED", now, reason), [], now)
+    return stepTo(work, stored, movedOrder(stored.order, "FAILED", now, reason), [], null, now)
   })
 
   /** The owner has allowed the provider to take the token: it is told, once. */
@@ -178,10 +235,13 @@ export const fiatStages = Effect.gen(function* () {
         : yield* Effect.fail(submitted.failure)
     }
     const after = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submitted.success }
-    return stepTo(work, stored, after, [], now)
+    return stepTo(work, stored, after, [], null, now)
   })
 
-  /** It ended without this stage, refused while it was made; or its transfers have lost their blocks and are looked for again. */
+  /**
+   * It ended without this stage, refused while it was made; or its transfers have lost their blocks and are looked for again; or its
+   * money may still come late or go back.
+   */
   const ended = Effect.fnUntraced(function* (
     work: Work,
     provider: FiatProvider | undefined,
@@ -190,9 +250,14 @@ export const fiatStages = Effect.gen(function* () {
     const { order } = stored
     const { providerOrder } = order
     const now = yield* DateTime.now
-    if (provider === undefined || providerOrder === null) return stepTo(work, stored, order, [], now)
-    const moved = yield* movedBy(order, yield* provider.look({ ...order, providerOrder }))
-    return moved === null ? { _tag: "Wait", afterMs: waitMs(work, now) } : stepTo(work, stored, order, moved, now)
+    if (provider === undefined || providerOrder === null) return stepTo(work, stored, order, [], null, now)
+    const { status } = yield* work.transaction
+    const isShown = status === statusOf[order.state]
+    if (isShown && lateWaitMs(order, now) !== null) return yield* follow(work, provider, stored, providerOrder)
+    const report = yield* named(work, order, yield* provider.look({ ...order, providerOrder }))
+    const moved = yield* movedBy(order, { ...report, state: order.state })
+    if (moved === null) return { _tag: "Wait", afterMs: waitMs(work, now) }
+    return stepTo(work, stored, withReceived(order, moved), moved, report.fiatAmount, now)
   })
 
   /** Everything but what makes the provider's order, which deposits and withdrawals do differently. */

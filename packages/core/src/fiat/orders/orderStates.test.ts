@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { canMove, countedStates, FiatOrderState, isOver } from "./orderStates.ts"
+import { canMove, countedStates, FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
 
 const directions = ["DEPOSIT", "WITHDRAWAL"] as const
 const states = FiatOrderState.literals
@@ -24,12 +24,24 @@ describe("states of fiat orders", () => {
     }
   })
 
-  it.each(directions)("%s: what is over stays so, and only gives money back", (direction) => {
+  it.each(directions)("%s: what is over stays so: money goes back, or comes late", (direction) => {
     for (const from of states.filter(isOver)) {
-      for (const to of states) {
-        if (canMove(direction, from, to)) assert.include(["RETURNED", "REFUNDED"], to)
+      const next = states.filter((to) => canMove(direction, from, to))
+      for (const to of next) {
+        const isLate = direction === "DEPOSIT" && from === "EXPIRED" && to === "COMPLETED"
+        if (!isLate) assert.include(["RETURNED", "REFUNDED"], to)
       }
+      assert.strictEqual(mayMoveOn(direction, from), next.length > 0)
     }
+    for (const state of states.filter((one) => !isOver(one))) assert.isFalse(mayMoveOn(direction, state))
+  })
+
+  it("ends a deposit that comes too late, of another amount or name, or twice", () => {
+    const nextOf = (from: FiatOrderState) => states.filter((to) => canMove("DEPOSIT", from, to))
+    assert.deepStrictEqual(nextOf("EXPIRED"), ["COMPLETED", "REFUNDED"])
+    assert.includeMembers(nextOf("AWAITING_FUNDS"), ["COMPLETED", "REFUNDED"])
+    assert.deepStrictEqual(nextOf("COMPLETED"), [])
+    assert.deepStrictEqual(nextOf("REFUNDED"), [])
   })
 
   it("counts what is alive or done against limits", () =>

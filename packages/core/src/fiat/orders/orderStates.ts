@@ -21,7 +21,8 @@ type Table = Readonly<Record<FiatOrderState, ReadonlyArray<FiatOrderState>>>
 
 /**
  * Every move there is. States may be left out, because a provider need not tell of each; none leads back. What comes after its time
- * or cannot be used goes back to its payer (REFUNDED); a bank that can't pay out sends back what it was given (RETURNED).
+ * goes back to its payer (REFUNDED), or is credited by a provider that does so (COMPLETED); what cannot be used goes back. A bank
+ * that can't pay out sends back what it was given (RETURNED).
  */
 const moves: Readonly<Record<FiatDirection, Table>> = {
   DEPOSIT: {
@@ -39,7 +40,7 @@ const moves: Readonly<Record<FiatDirection, Table>> = {
     PROCESSING: ["IN_REVIEW", "COMPLETED", "FAILED", "REFUNDED"],
     IN_REVIEW: ["PROCESSING", "COMPLETED", "FAILED", "REFUNDED"],
     COMPLETED: [],
-    EXPIRED: ["REFUNDED"],
+    EXPIRED: ["COMPLETED", "REFUNDED"],
     CANCELLED: ["REFUNDED"],
     FAILED: ["REFUNDED"],
     RETURNED: [],
@@ -82,6 +83,10 @@ const ends: ReadonlySet<FiatOrderState> = new Set([
 
 /** Whether an order is over. What comes afterwards is money on its way back. */
 export const isOver = (state: FiatOrderState): boolean => ends.has(state)
+
+/** Whether money of an order that is over may still move. */
+export const mayMoveOn = (direction: FiatDirection, state: FiatOrderState): boolean =>
+  isOver(state) && moves[direction][state].length > 0
 
 /** Whether an order counts against its identity's limits: it may still move money, or has. */
 export const countsForLimits = (state: FiatOrderState): boolean => !isOver(state) || state === "COMPLETED"

@@ -29,11 +29,11 @@ export const netOfWithdrawal = (amount: bigint, transactionFeePercent: number, t
     ({ net }) => net
   )
 
-/** Pays the treasury, and allows the provider to take the rest. It takes that once the operation is in a block. */
+/** Pays the treasury, and allows the provider to take the rest once the operation is in a block, or sends it. */
 export const planWithdrawal =
   (
     { token, tokenAmount, transactionFeePercent }: FiatQuote,
-    { spender, tokenAmount: bound }: BoundWithdrawal,
+    { recipient, tokenAmount: bound, way }: BoundWithdrawal,
     collectors: FeeCollectors
   ) =>
   (): Effect.Effect<WithdrawalPlan, BadRequest> => {
@@ -43,15 +43,15 @@ export const planWithdrawal =
     }
     const { payments } = division.value
     const calls = [
-      ...payments.map(({ amount, recipient }) => transfer(token, recipient, amount)),
-      erc20Approve(token, spender, bound)
+      ...payments.map((payment) => transfer(token, payment.recipient, payment.amount)),
+      way === "ALLOW" ? erc20Approve(token, recipient, bound) : transfer(token, recipient, bound)
     ]
     return Effect.succeed({ ...division.value, calls })
   }
 
 export const expectedOfWithdrawal = (
   quote: FiatQuote,
-  { spender, tokenAmount }: BoundWithdrawal,
+  { recipient, tokenAmount }: BoundWithdrawal,
   fiatAmount: bigint,
   { payments }: { readonly payments: FeeDivision["payments"]; readonly split: CollectedFees },
   { usd }: QuotedPrices
@@ -66,7 +66,7 @@ export const expectedOfWithdrawal = (
           account,
           token: quote.token,
           amount: tokenAmount,
-          counterparty: spender
+          counterparty: recipient
         },
         ...paidFees(account, quote.token, payments.toReversed())
       ],

@@ -4,6 +4,7 @@ import type { UpstreamUnavailable } from "../../errors/index.ts"
 import type { Fee } from "../../fees/index.ts"
 import type { IndividualId } from "../../identity/index.ts"
 import type { Address, Hash32 } from "../../primitives/index.ts"
+import type { ProjectId } from "../../projects/index.ts"
 import type { Token } from "../../tokens/index.ts"
 import type { BankDestination, FiatMethod } from "../methods/PaymentMethod.ts"
 import type { DepositInstructions } from "../orders/DepositInstructions.ts"
@@ -20,6 +21,7 @@ export interface FiatRoute {
 
 /** What a provider is asked for. */
 export interface FiatAsk {
+  readonly projectId: ProjectId
   readonly direction: FiatDirection
   readonly method: FiatMethod
   readonly currency: string
@@ -31,7 +33,7 @@ export interface FiatAsk {
   readonly amount: bigint
 }
 
-/** What a provider would do. Binding of deposits; a withdrawal is bound once it is known where it goes. */
+/** What a provider would do. A withdrawal is bound once it is known where it goes; of a deposit counts what came. */
 export interface FiatOffer {
   readonly providerQuote: string
   readonly fiatAmount: bigint
@@ -47,12 +49,14 @@ export interface OpenedDeposit {
   readonly expiresAt: DateTime.Utc
 }
 
-/** A withdrawal that waits for the wallet's allowance. */
+/** A withdrawal that waits for the wallet's token. */
 export interface BoundWithdrawal {
   readonly providerQuote: string
   readonly fiatAmount: bigint
-  /** Who takes the token from the wallet, once its owner has allowed it. */
-  readonly spender: Address
+  /** ALLOW: the owner allows the provider to take the token. SEND: the owner sends it. */
+  readonly way: "ALLOW" | "SEND"
+  /** Who takes the token from the wallet, or where it is sent. */
+  readonly recipient: Address
   readonly tokenAmount: bigint
   readonly expiresAt: DateTime.Utc
 }
@@ -62,8 +66,13 @@ export interface FiatReport {
   readonly state: FiatOrderState
   /** The transfers of the token that it names: to the wallet of a deposit and of what is returned, from it else. */
   readonly transactionHash: Hash32 | null
-  /** Where a return of the token is, beside the transfer that took it. */
-  readonly returnHash: Hash32 | null
+  /**
+   * Where a return of the token is, beside the transfer that took it. UNNAMED where the provider never says so, nor whether it was to the
+   * wallet: it is looked for, and what has not come back is FAILED.
+   */
+  readonly returnHash: Hash32 | "UNNAMED" | null
+  /** What the bank was paid or has paid, in the smallest units of the currency; null where the provider does not say it. */
+  readonly fiatAmount: bigint | null
   readonly reason: string | null
 }
 
@@ -96,8 +105,9 @@ export interface FiatProvider {
   readonly routes: ReadonlyArray<FiatRoute>
   readonly quote: (ask: FiatAsk) => Asked<FiatOffer>
   readonly openDeposit: (order: FiatOrder) => Asked<OpenedDeposit>
-  readonly bindWithdrawal: (ask: FiatAsk, destination: BankDestination) => Asked<BoundWithdrawal>
-  /** The wallet has allowed it: takes the token and pays. Answers the provider's id of the order. */
+  /** One withdrawal for each quote and destination, however often it is asked for. */
+  readonly bindWithdrawal: (ask: FiatAsk, destination: BankDestination, quoteId: string) => Asked<BoundWithdrawal>
+  /** The wallet has allowed it or sent the token: the provider takes it and pays. Answers its id of the order. */
   readonly submitWithdrawal: (order: FiatOrder) => Asked<string>
   readonly readCallback: (callback: FiatCallback, nowSeconds: number) => ReadCallback
   readonly look: (

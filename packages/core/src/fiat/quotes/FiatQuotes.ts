@@ -174,7 +174,8 @@ export class FiatQuotes extends Context.Service<
         return { ...request, walletAddress: wallet.account.address }
       })
 
-      const askOf = (asked: Asked & Pick<FiatAsk, "walletAddress">, token: Token) => ({
+      const askOf = ({ id }: Project, asked: Asked & Pick<FiatAsk, "walletAddress">, token: Token) => ({
+        projectId: id,
         method: asked.paymentMethod.type,
         currency: currencyOfMethod[asked.paymentMethod.type],
         token,
@@ -193,7 +194,7 @@ export class FiatQuotes extends Context.Service<
           const serving = yield* requireRoutes("DEPOSIT", asked, currency, symbol)
           const token = yield* tokenOf(asked.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
-          const ask: FiatAsk = { ...askOf(asked, token), direction: "DEPOSIT", amount }
+          const ask: FiatAsk = { ...askOf(project, asked, token), direction: "DEPOSIT", amount }
           const chosen = yield* offerOf(serving, ask, "from.amount")
           return yield* keep(project, ask, chosen, { tokenAmount: chosen.offer.tokenAmount, transactionFeePercent: 0 })
         }),
@@ -211,7 +212,7 @@ export class FiatQuotes extends Context.Service<
             const text = decimalFromBaseUnits(amount, token.decimals)
             return yield* BadRequest.of("from.amount", "fees_exceed_amount", `The fees leave nothing of ${text}.`)
           }
-          const ask: FiatAsk = { ...askOf(asked, token), direction: "WITHDRAWAL", amount: net }
+          const ask: FiatAsk = { ...askOf(project, asked, token), direction: "WITHDRAWAL", amount: net }
           const chosen = yield* offerOf(serving, ask, "from.amount")
           return yield* keep(project, ask, chosen, { tokenAmount: amount, transactionFeePercent })
         })

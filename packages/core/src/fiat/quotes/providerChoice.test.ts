@@ -9,6 +9,7 @@ import { chooseProvider } from "./providerChoice.ts"
 const stored = aFiatQuote()
 
 const ask = (direction: FiatDirection): FiatAsk => ({
+  projectId: stored.projectId,
   direction,
   method: "PIX",
   currency: "BRL",

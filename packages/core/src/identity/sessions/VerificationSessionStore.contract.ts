@@ -1,6 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { at, aUuid } from "../../primitives/ids.fixture.ts"
+import { UnitOfWork } from "../../primitives/index.ts"
 import { aProjectId } from "../../projects/Project.fixture.ts"
 import { newSession } from "./newSession.ts"
 import type { VerificationSession } from "./VerificationSession.ts"
@@ -23,7 +24,7 @@ export const aSession = (fields: Partial<VerificationSession> = {}): Verificatio
 /** What every store of verification sessions keeps to. */
 export const verificationSessionStoreContract = <E>(
   name: string,
-  layer: Layer.Layer<VerificationSessionStore, E>
+  layer: Layer.Layer<VerificationSessionStore | UnitOfWork, E>
 ): void => {
   withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`VerificationSessionStore: ${name}`, (it) => {
     it.effect("finds what was inserted, for its project alone", () =>
@@ -35,6 +36,23 @@ export const verificationSessionStoreContract = <E>(
         assert.deepStrictEqual(yield* store.find(session.projectId, session.id), { session, sealed: "sealed text" })
         assert.isNull(yield* store.find(aProjectId(), session.id))
         assert.isNull(yield* store.find(session.projectId, "kyb_unknown"))
+      })
+    )
+
+    it.effect("keeps which parts of a session are approved, and tells the last of several at once that all are", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const unit = yield* UnitOfWork
+        const session = aSession()
+        yield* store.insert({ session, sealed: "s" })
+        assert.deepStrictEqual(yield* store.approvedParts(session.id), new Set())
+        const parts = [session.id, "own_1", "own_2", "own_1"]
+        const told = yield* Effect.forEach(parts, (part) => unit.run(store.approvePart(session.id, part, at(3))), {
+          concurrency: "unbounded"
+        })
+        assert.isTrue(told.some(({ size }) => size === 3))
+        assert.deepStrictEqual(yield* store.approvedParts(session.id), new Set(parts))
+        assert.deepStrictEqual(yield* store.approvedParts("kyb_unknown"), new Set())
       })
     )
 

@@ -32,6 +32,12 @@ export class VerificationSessionStore extends Context.Service<
     /** Stores the session as it is after a move. False, and nothing stored, where its status is no longer `from`. */
     readonly move: (session: VerificationSession, from: SessionStatus) => Effect.Effect<boolean>
     /**
+     * Keeps that a part of a session is approved, and tells all that are. In a unit of work: others who approve of the same session wait
+     * until it has ended.
+     */
+    readonly approvePart: (id: string, part: string, at: DateTime.Utc) => Effect.Effect<ReadonlySet<string>>
+    readonly approvedParts: (id: string) => Effect.Effect<ReadonlySet<string>>
+    /**
      * Sessions that are VERIFYING and whose time has come, the longest due first; no other caller gets them before `until`. One
      * that has just become VERIFYING is due.
      */

@@ -14,9 +14,12 @@ export type Decision = { readonly _tag: "Approve" } | { readonly _tag: "Reject";
 export const outcomeOf = (decision: Decision) =>
   decision._tag === "Approve" ? (["COMPLETED", null] as const) : (["FAILED", decision.reason] as const)
 
-/** Everybody whom a completed session verifies. */
-const peopleOf = ({ identityId, kind, ownerIds }: VerificationSession): ReadonlyArray<string> =>
-  kind === "individual" ? [identityId] : [identityId, ...ownerIds]
+/** Everybody whom a completed session verifies, and how. */
+const peopleOf = ({ identityId, kind, ownerIds }: VerificationSession) =>
+  [
+    { person: identityId, level: kind === "individual" ? "DOCUMENTS" : "BUSINESS" },
+    ...ownerIds.map((person) => ({ person, level: "DOCUMENTS" }) as const)
+  ] as const
 
 /** The moves of sessions, each with its event. They answer null where another caller has moved the session first. */
 export const sessionMoves = Effect.gen(function* () {
@@ -42,8 +45,8 @@ export const sessionMoves = Effect.gen(function* () {
         const [status, reason] = outcomeOf(decision)
         const after = yield* move(before, status, reason)
         if (after === null || decision._tag === "Reject") return after
-        for (const person of peopleOf(after)) {
-          yield* verified.verify(after.projectId, { id: IndividualId.make(person), verifiedAt: after.updatedAt })
+        for (const { level, person } of peopleOf(after)) {
+          yield* verified.verify(after.projectId, { id: IndividualId.make(person), verifiedAt: after.updatedAt, level })
         }
         return after
       })

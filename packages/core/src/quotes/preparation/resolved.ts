@@ -1,6 +1,6 @@
 import { Array, Option, Result } from "effect"
 import { BadRequest, type RequestProblem } from "../../errors/index.ts"
-import type { FeeRequest, GasFeePaymentMethod } from "../../fees/index.ts"
+import type { GasFeePaymentMethod } from "../../fees/index.ts"
 import { baseUnitsOrNone, DecimalString } from "../../primitives/index.ts"
 import type { Token } from "../../tokens/index.ts"
 
@@ -59,7 +59,13 @@ export const gasTokenProblem = (
         message: `DEDUCT_FROM_AMOUNT takes the gas fee out of the amount, so payGasFeeToken must be ${Object.keys(fields).join(" or ")}. Use ADD_TO_AMOUNT to pay gas with another token.`
       }
 
-export const feeProblem = ({ extraFee, transactionFeePercent }: FeeRequest): RequestProblem | null =>
+export const feeProblem = ({
+  extraFee,
+  transactionFeePercent
+}: {
+  readonly transactionFeePercent: number
+  readonly extraFee?: { readonly percentage: number }
+}): RequestProblem | null =>
   transactionFeePercent + (extraFee?.percentage ?? 0) >= 100
     ? {
         path: "extraFee",

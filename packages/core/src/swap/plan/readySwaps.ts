@@ -1,12 +1,15 @@
 import { Effect } from "effect"
+import { BitcoinTransactions } from "../../bitcoin/index.ts"
+import { walletDeposits } from "../../bitcoin-payments/index.ts"
 import type { BadRequest } from "../../errors/index.ts"
 import { Preparations, type Prepared } from "../../quotes/index.ts"
 import type { QuotedPrices, Token } from "../../tokens/index.ts"
 import type { OperationContext } from "../../user-operations/index.ts"
 import { type Offer, type OfferError, RouteNotFound, type SwapProvider } from "../provider/Offer.ts"
 import type { SwapOrder } from "../swapOrders.ts"
+import { bitcoinPlans } from "./bitcoinPlan.ts"
 import { offerRunOf } from "./offerRun.ts"
-import { intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
+import { deductedGasFee, intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
 import { transferFeeTokens } from "./transferFeeToken.ts"
 
 /** A swap that is ready to be signed, by any kind of intent. */
@@ -16,6 +19,9 @@ export interface ReadySwap {
   readonly prepared: Prepared<SwapPlan>
   readonly prices: QuotedPrices
 }
+
+/** Where a fee is deducted, the amount that is left for it may ask for other coins. */
+const FEE_TRIES = 4
 
 const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
@@ -33,6 +39,7 @@ const changedOffer = Effect.fnUntraced(function* (provider: SwapProvider, { amou
 export const readySwaps = Effect.gen(function* () {
   const preparations = yield* Preparations
   const transferFeeToken = yield* transferFeeTokens
+  const planBitcoin = bitcoinPlans(yield* BitcoinTransactions, yield* walletDeposits)
 
   /** By a user operation that makes the offer's calls. */
   const prepareCalls = Effect.fnUntraced(function* (
@@ -60,6 +67,48 @@ export const readySwaps = Effect.gen(function* () {
     return yield* prepareCalls(order, provider, later, context)
   })
 
+  /** By a payment on Bitcoin's chain: planned again where the miner's fee comes out of the amount, until it is not more. */
+  const prepareBitcoin = Effect.fnUntraced(function* (
+    order: SwapOrder,
+    provider: SwapProvider,
+    offer: Offer
+  ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
+    let maxGasFee = 0n
+    for (let tries = 0; tries < FEE_TRIES; tries++) {
+      const planned = yield* preparations.prepareIntents((planFor) =>
+        Effect.map(planBitcoin(order, provider, offer, { ...planFor, maxGasFee }), (plan) => ({
+          ...plan,
+          intents: [plan.payment.deposit.intent]
+        }))
+      )
+      const { fee } = planned.plan.payment.deposit.selection
+      if (deductedGasFee(order, fee) <= maxGasFee) return planned
+      maxGasFee = fee
+    }
+    return yield* new RouteNotFound({
+      provider: provider.name,
+      reason: "the fee of its payment keeps changing; ask again"
+    })
+  })
+
+  const prepareOffer = Effect.fnUntraced(function* (
+    order: SwapOrder,
+    provider: SwapProvider,
+    offer: Offer,
+    context: OperationContext | null
+  ) {
+    switch (offer.intent._tag) {
+      case "Intents":
+        return yield* preparations.prepareIntents(planIntents(order, offer))
+      case "BitcoinPayment":
+        return yield* prepareBitcoin(order, provider, offer)
+      case "Calls":
+        return context === null
+          ? yield* Effect.die(new Error(`${provider.name} offers calls to a wallet that makes none`))
+          : yield* prepareCalls(order, provider, offer, context)
+    }
+  })
+
   return Effect.fnUntraced(function* (
     order: SwapOrder,
     provider: SwapProvider,
@@ -67,14 +116,6 @@ export const readySwaps = Effect.gen(function* () {
     context: OperationContext | null,
     prices: QuotedPrices
   ): Effect.fn.Return<ReadySwap, BadRequest | OfferError> {
-    const isSignedAsIs = offer.intent._tag === "Intents"
-    if (!isSignedAsIs && context === null) {
-      return yield* Effect.die(new Error(`${provider.name} offers calls to a wallet that makes none`))
-    }
-    const prepared =
-      isSignedAsIs || context === null
-        ? yield* preparations.prepareIntents(planIntents(order, offer))
-        : yield* prepareCalls(order, provider, offer, context)
-    return { order, provider: provider.id, prepared, prices }
+    return { order, provider: provider.id, prepared: yield* prepareOffer(order, provider, offer, context), prices }
   })
 })

@@ -6,8 +6,10 @@ import { decimalFromBaseUnits, ratioFromPercent } from "../../primitives/index.t
 import type { PlanFor } from "../../quotes/index.ts"
 import { type Call, transfer } from "../../user-operations/index.ts"
 import { addressOf, signerOf } from "../../wallets/index.ts"
+import { evmFeesOf } from "../evmFees.ts"
 import type { Offer, OfferError, OfferTerms } from "../provider/Offer.ts"
 import type { SwapOrder } from "../swapOrders.ts"
+import type { SwapPayment } from "./SwapPayment.ts"
 
 export const SWAP_CALL_GAS = 450_000n
 
@@ -15,6 +17,8 @@ export interface SwapPlan extends FeeDivision {
   readonly offer: Offer
   readonly minAmountOut: bigint
   readonly terms: OfferTerms
+  /** The payment on Bitcoin's chain that swaps; absent where user operations or orders do. */
+  readonly payment?: SwapPayment
 }
 
 /**
@@ -39,7 +43,7 @@ export const deductedGasFee = ({ request, tokens }: SwapOrder, maxGasFee: bigint
     ? maxGasFee
     : 0n
 
-const feesExceedAmount = ({ request, tokens }: SwapOrder, maxGasFee: bigint): BadRequest =>
+export const feesExceedAmount = ({ request, tokens }: SwapOrder, maxGasFee: bigint): BadRequest =>
   BadRequest.of(
     "amountIn",
     "fees_exceed_amount",
@@ -54,7 +58,7 @@ const planNet = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SwapPlan, BadRequest | OfferError> {
   const { amountIn, collectors, request, wallet } = order
   const gasFee = deductedGasFee(order, maxGasFee)
-  const ownFees = offer.takesFees === true ? { transactionFeePercent: 0 } : request
+  const ownFees = offer.takesFees === true ? { transactionFeePercent: 0 } : evmFeesOf(request)
   const division = divideByFees(order.tokens.tokenIn, amountIn, gasFee, ownFees, collectors)
   if (Option.isNone(division)) return yield* feesExceedAmount(order, maxGasFee)
   const netOffer = yield* offer.forAmount(division.value.split.net)

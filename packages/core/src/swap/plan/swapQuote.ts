@@ -1,34 +1,80 @@
+import { bitcoinCoin, virtualBytes } from "../../bitcoin/index.ts"
+import { depositStage } from "../../bitcoin-payments/index.ts"
+import { FINALITY } from "../../executions/index.ts"
 import type { Movement } from "../../history/index.ts"
 import { isUserOperation } from "../../intents/index.ts"
-import { contentOfPrepared, executionMs, expectedMovements, paidFees, quoteOfPrepared } from "../../quotes/index.ts"
+import type { WalletAddress } from "../../primitives/index.ts"
+import {
+  contentOfPrepared,
+  type ExpectedMovement,
+  executionMs,
+  expectedMovements,
+  type PlannedStage,
+  paidFees,
+  quoteOfPrepared
+} from "../../quotes/index.ts"
 import { addressOf } from "../../wallets/index.ts"
+import type { BitcoinSwapPreview } from "../BitcoinSwapPreview.ts"
 import { endsOf } from "../provider/Offer.ts"
 import { type Candidate, type SwapQuote, swapDetails, swapKind } from "../SwapContent.ts"
+import { treasuryWarnings } from "./bitcoinPlan.ts"
 import { priceImpactE18 } from "./priceImpact.ts"
 import type { ReadySwap } from "./readySwaps.ts"
+import type { SwapPayment } from "./SwapPayment.ts"
+import type { SwapPlan } from "./swapPlan.ts"
 
 /** From now until tokenOut should have arrived. */
 export const swapMs = ({ order, prepared }: ReadySwap): number =>
   executionMs(prepared, order.request.chainIdIn, prepared.plan.offer.executionSeconds)
 
+/** What a payment on Bitcoin's chain pays besides the swap. */
+const paidOnBitcoin = (account: WalletAddress, { deposit, outputs }: SwapPayment): ReadonlyArray<ExpectedMovement> => {
+  const paid = { direction: "OUT", account, token: bitcoinCoin } as const
+  return [
+    ...outputs.flatMap(
+      ({ address, role, value }): ReadonlyArray<ExpectedMovement> =>
+        role === "SERVICE_FEE" || role === "EXTRA_FEE"
+          ? [{ ...paid, role: "FEE", amount: value, counterparty: address }]
+          : []
+    ),
+    { ...paid, role: "GAS", amount: deposit.selection.fee, counterparty: null }
+  ]
+}
+
+const previewOf = ({ deposit: { feeRate, selection }, outputs }: SwapPayment): BitcoinSwapPreview => ({
+  inputs: selection.coins.map(({ txid, value, vout }) => ({ txid, vout, value })),
+  outputs,
+  change: selection.change,
+  fee: selection.fee,
+  feeRate,
+  virtualSize: virtualBytes(selection.weight)
+})
+
+/** What follows the payment of a swap on Bitcoin's chain: nothing else tells when the block of an arrival stays. */
+const stagesOf = ({ offer, payment }: SwapPlan): ReadonlyArray<PlannedStage> =>
+  payment === undefined
+    ? offer.stages
+    : [depositStage(payment.confirmations), ...offer.stages, { name: FINALITY, intent: null, status: "COMPLETED" }]
+
 /** The expected movements, as quoted. */
 const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movement> => {
   const { request, tokens, wallet } = order
   const { tokenIn, tokenOut } = tokens
-  const { offer, payments, split } = prepared.plan
+  const { offer, payment, payments, split } = prepared.plan
   const account = addressOf(wallet)
   const { first, last } = endsOf(offer.route)
   return expectedMovements(
     [
       { direction: "OUT", role: "PRINCIPAL", account, token: tokenIn, amount: split.net, counterparty: first },
       ...paidFees(account, tokenIn, payments),
+      ...(payment === undefined ? [] : paidOnBitcoin(account, payment)),
       {
         direction: "IN",
         role: "PRINCIPAL",
         account: request.toAddress,
         token: offer.arrivesAs ?? tokenOut,
         amount: offer.amountOut,
-        counterparty: last
+        counterparty: offer.arrivesFrom ?? last
       }
     ],
     prices.usd
@@ -53,9 +99,12 @@ export interface Beside {
 export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings }: Beside): SwapQuote => {
   const { order, prepared, prices, provider } = swap
   const { amountIn, collectors, project, request, tokens, wallet } = order
-  const { fees, minAmountOut, offer, split } = prepared.plan
+  const { fees, minAmountOut, offer, payment, split } = prepared.plan
   const { chainIdIn, chainIdOut, metadata } = request
-  const known = { ...prices, warnings: [...prices.warnings, ...(offer.notices ?? []), ...warnings] }
+  const known = {
+    ...prices,
+    warnings: [...prices.warnings, ...(offer.notices ?? []), ...treasuryWarnings(order), ...warnings]
+  }
   const content = {
     ...contentOfPrepared(prepared, known, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
     request,
@@ -70,6 +119,7 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings 
     split,
     collectors,
     candidates,
+    ...(payment === undefined ? {} : { bitcoin: previewOf(payment) }),
     ...joiningOperation(swap)
   }
   const type = order.limit !== null ? "LIMIT_ORDER" : chainIdIn === chainIdOut ? "SWAP" : "CROSS_SWAP"
@@ -82,6 +132,6 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings 
     answer: { type, content, expected: expectedOf(swap), details: swapDetails.of(provider), metadata },
     chainIdIn,
     chainIdOut,
-    stages: offer.stages
+    stages: stagesOf(prepared.plan)
   })
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { isNativeCoin, type WalletAddress } from "../../primitives/index.ts"
+import { isEvmAddress, isNativeCoin, type WalletAddress } from "../../primitives/index.ts"
 import { Preparations } from "../../quotes/index.ts"
 import { type Token, tokenKey } from "../../tokens/index.ts"
 import {
@@ -38,8 +38,10 @@ const arrivesShort = (
 }
 
 /** The contract that takes the amount first; null where that is not known, and for the coin, whose transfers cost no fee. */
-const takerOf = ({ offer: { route, tokenIn } }: SwapPlan) =>
-  isNativeCoin(tokenIn.address) ? null : (route[0]?.hops[0]?.through ?? null)
+const takerOf = ({ offer: { route, tokenIn } }: SwapPlan) => {
+  const taker = route[0]?.hops[0]?.through
+  return isNativeCoin(tokenIn.address) || taker === undefined || !isEvmAddress(taker) ? null : taker
+}
 
 /** Finds the token of a swap that takes a fee on its transfers, by runs of parts of the plan. */
 export const transferFeeTokens = Effect.gen(function* () {

@@ -1,10 +1,12 @@
 import { Context, type Effect, Schema } from "effect"
+import type { FeeRate, Output } from "../../bitcoin/index.ts"
+import type { FixedCoins } from "../../bitcoin-payments/index.ts"
 import type { ChainId } from "../../chains/index.ts"
 import type { RequestProblem, UpstreamUnavailable } from "../../errors/index.ts"
 import type { Stage } from "../../executions/index.ts"
 import type { Fee, FeePayment, FeeShare } from "../../fees/index.ts"
 import type { Intent } from "../../intents/index.ts"
-import { Address, Hash32, type WalletAddress } from "../../primitives/index.ts"
+import { Address, type BitcoinAddress, Hash32, WalletAddress } from "../../primitives/index.ts"
 import type { PlannedStage } from "../../quotes/index.ts"
 import type { Token } from "../../tokens/index.ts"
 import type { Call, ChainReader } from "../../user-operations/index.ts"
@@ -48,6 +50,8 @@ export interface OfferRequest {
    * said.
    */
   readonly objective?: "FIRST" | "BEST"
+  /** Whose it is, where that is known before it is planned: providers that look for coins themselves have to know. */
+  readonly parties?: { readonly sender: WalletAddress; readonly recipient: WalletAddress }
   /** Null for a swap at the market's price. */
   readonly limit: OrderLimit | null
 }
@@ -56,8 +60,8 @@ export interface OfferRequest {
 export const RouteHop = Schema.Struct({
   /** Name of the place, such as `Uniswap V3`. */
   venue: Schema.String,
-  /** The contract that it leads through: a pool, a pool manager, a bridge, a book. */
-  through: Address,
+  /** The contract that it leads through: a pool, a pool manager, a bridge, a book. On Bitcoin's chain an address. */
+  through: WalletAddress,
   /** Which of its pools, where the contract holds many; else null. */
   poolId: Schema.NullOr(Hash32),
   /** Its fee in millionths of the amount; null where it is not a share. */
@@ -80,8 +84,8 @@ export const Route = Schema.Array(RoutePart)
 export type Route = typeof Route.Type
 
 /** The contract that takes tokenIn and the one that gives tokenOut; null where parts differ in it, or it is not known. */
-export const endsOf = (route: Route): { readonly first: Address | null; readonly last: Address | null } => {
-  const common = (place: 0 | -1): Address | null => {
+export const endsOf = (route: Route): { readonly first: WalletAddress | null; readonly last: WalletAddress | null } => {
+  const common = (place: 0 | -1): WalletAddress | null => {
     const [one, ...others] = new Set(route.map(({ hops }) => hops.at(place)?.through ?? null))
     return others.length === 0 ? (one ?? null) : null
   }
@@ -100,6 +104,26 @@ export interface OfferTerms {
   readonly deadline: number
 }
 
+/** What a Bitcoin wallet pays for an offer. */
+export interface OfferPayment {
+  /** In this order, before the fees of the request and the wallet's change. */
+  readonly outputs: ReadonlyArray<OfferOutput>
+  /** The least that the miner should get for 1,000 virtual bytes; null where any rate will do. */
+  readonly leastFeeRate: FeeRate | null
+  /** Blocks that have the payment or are on top of it, before the offer's stages begin. */
+  readonly confirmations: number
+  /** The coins and the change, where the provider has chosen them; ours are chosen where it is left out. */
+  readonly fixed?: FixedCoins
+}
+
+export interface OfferOutput extends Output {
+  readonly role: "VAULT" | "MEMO"
+  /** Null where no address stands for the script. */
+  readonly address: BitcoinAddress | null
+  /** The text that the output carries; null where it carries none. */
+  readonly memo: string | null
+}
+
 /** The intent that an offer needs. */
 export type OfferIntent =
   /** Calls, which become one user operation together with fees and gas. */
@@ -110,6 +134,11 @@ export type OfferIntent =
       readonly after?: (terms: OfferTerms) => Effect.Effect<ReadonlyArray<Intent>, OfferError>
       /** Fails where a run shows that the calls do what they must not: for calls that the provider did not make by itself. */
       readonly check?: (run: OfferRun, terms: OfferTerms) => Effect.Effect<void, RouteNotFound>
+    }
+  /** A payment out of a wallet's coins on Bitcoin's chain. Its outputs have the whole of the offer's amount. */
+  | {
+      readonly _tag: "BitcoinPayment"
+      readonly payment: (terms: OfferTerms) => Effect.Effect<OfferPayment, OfferError>
     }
   /** Something of its own, which pays the fees by itself, out of what the amount has beyond the offer's. */
   | {
@@ -146,6 +175,8 @@ export interface Offer extends OfferRequest {
   readonly takesFees?: boolean
   /** The token that comes in the place of tokenOut, such as the wrapped coin; tokenOut itself where it is left out. */
   readonly arrivesAs?: Token
+  /** Who may send something else in its place where it fails on another chain; left out where nobody does. */
+  readonly arrivesFrom?: Address
   /** What the owner should know of it before signing, in sentences. */
   readonly notices?: ReadonlyArray<string>
   /** From the signature until tokenOut has arrived. */

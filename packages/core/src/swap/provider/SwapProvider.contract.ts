@@ -12,13 +12,17 @@ export interface SwapProviderSample {
   readonly takesItsTimeFromTheBlock?: true
   /** False where calls have the least output as a share of the amount, so that it can be a little more than what was asked. */
   readonly leastIsExact?: false
+  /** In unix seconds, where offers hold for no longer than some minutes. */
+  readonly deadline?: number
 }
 
 /** The signed data of an offer: the data of its calls, or its intents. */
 const signedText = ({ intent }: Offer, terms: OfferTerms) =>
   intent._tag === "Calls"
     ? Effect.map(intent.calls(terms), (calls) => calls.map(({ data, to, value }) => `${to} ${value} ${data}`))
-    : Effect.map(intent.intents(terms, []), (intents) => intents.map(({ type }) => type))
+    : intent._tag === "BitcoinPayment"
+      ? Effect.map(intent.payment(terms), ({ outputs }) => outputs.map(({ script, value }) => `${script} ${value}`))
+      : Effect.map(intent.intents(terms, []), (intents) => intents.map(({ type }) => type))
 
 /** What every provider of swaps keeps to. */
 export const swapProviderContract = <E>(
@@ -34,7 +38,7 @@ export const swapProviderContract = <E>(
       signer: Address.make(`0x${"cc".repeat(20)}`),
       recipient: Address.make(`0x${"bb".repeat(20)}`),
       minAmountOut: 0xabcdef0123n,
-      deadline: 2_000_000_000
+      deadline: sample.deadline ?? 2_000_000_000
     }
 
     it.effect("offers the very tokens and amount asked", () =>

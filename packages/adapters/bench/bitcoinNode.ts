@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { SandboxBitcoin } from "../sandbox/bitcoin/SandboxBitcoin.ts"
+import { SandboxClock } from "../sandbox/network/SandboxClock.ts"
+
+/**
+ * What the sandbox's Bitcoin chain adds: the time until its process answers, on a new home and on one that has the chain, its
+ * memory, and its files. `npm run bench:bitcoin-node -w packages/adapters`, on Linux, with a number of starts after `--` where it is not 5.
+ */
+
+const STARTS = Number(process.argv[2] ?? 5)
+const BLOCKS = 100
+const NEVER_MS = 2_000_000_000
+
+/** Of the child that was forked last, in MB. */
+const memoryOf = (): number => {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ")
+  const status = readFileSync(`/proc/${children.at(-1)}/status`, "utf8")
+  return Number(/VmRSS:\s+(\d+)/u.exec(status)?.[1]) / 1_024
+}
+
+const sizeOf = (folder: string): number =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+
+const median = (values: ReadonlyArray<number>): number => [...values].sort((a, b) => a - b)[values.length >> 1]!
+
+const started = async (home: string) => {
+  const bitcoin = new SandboxBitcoin(home, new SandboxClock(home), NEVER_MS)
+  const before = performance.now()
+  const { height } = await bitcoin.control({ status: true })
+  return { bitcoin, height, milliseconds: performance.now() - before, megabytes: memoryOf() }
+}
+
+const line = (name: string, runs: ReadonlyArray<Awaited<ReturnType<typeof started>>>) =>
+  `${name}: answers after ${median(runs.map(({ milliseconds }) => milliseconds)).toFixed(0)} ms ` +
+  `(${runs.map(({ milliseconds }) => milliseconds.toFixed(0)).join(", ")}) at block ${runs[0]!.height}, ` +
+  `${median(runs.map(({ megabytes }) => megabytes)).toFixed(0)} MB\n`
+
+const fresh: Array<Awaited<ReturnType<typeof started>>> = []
+const known: Array<Awaited<ReturnType<typeof started>>> = []
+for (let run = 0; run < STARTS; run++) {
+  const home = await mkdtemp(join(tmpdir(), "countersign-bitcoin-node-"))
+  const first = await started(home)
+  fresh.push(first)
+  const size = sizeOf(join(home, "bitcoin"))
+  await first.bitcoin.control({ mine: BLOCKS })
+  const grown = memoryOf()
+  await first.bitcoin.close()
+  const again = await started(home)
+  known.push(again)
+  await again.bitcoin.close()
+  if (run === 0) {
+    const more = sizeOf(join(home, "bitcoin"))
+    process.stdout.write(
+      `files: ${(size / 1_024).toFixed(0)} kB, and ${((more - size) / 1_024).toFixed(0)} kB with ${BLOCKS} blocks more; then ${grown.toFixed(0)} MB of memory\n`
+    )
+  }
+  await rm(home, { recursive: true, force: true })
+}
+process.stdout.write(line("new home", fresh) + line("known home", known))

@@ -1,0 +1,108 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { type Address, NATIVE_COIN } from "@countersign/core/primitives"
+import { decodeEventLog, type Hex, hexToString, numberToHex, parseAbi } from "viem"
+import { leastAtPrice } from "../../../src/aggregators/index.ts"
+import { deploymentOf } from "../../../src/deployments/index.ts"
+import { addressFromHex } from "../../../src/evm/index.ts"
+import type { SandboxChain } from "../../network/SandboxChain.ts"
+import { CHAINFLIP_BTC, readParameters } from "./intoBitcoin.ts"
+
+const vaultAbi = parseAbi([
+  "event SwapNative(uint32 dstChain, bytes dstAddress, uint32 dstToken, uint256 amount, address indexed sender, bytes cfParameters)",
+  "event SwapToken(uint32 dstChain, bytes dstAddress, uint32 dstToken, address srcToken, uint256 amount, address indexed sender, bytes cfParameters)"
+])
+const CHAINFLIP_BITCOIN = 3
+
+/** A deposit with Chainflip's Vault that is to become bitcoins. */
+export interface ChainflipDeposit {
+  /** Of the chain, the transaction and the event. */
+  readonly key: string
+  readonly chainId: EvmChainId
+  readonly transactionHash: Hex
+  readonly token: Address
+  readonly amount: bigint
+  /** On Bitcoin's chain. */
+  readonly receiver: string
+  /** Who gets it back. */
+  readonly sender: Address
+  readonly leastSatoshis: bigint
+  /** Unix seconds of its block. */
+  readonly blockSeconds: number
+}
+
+interface VaultLog {
+  readonly topics: [Hex, ...Array<Hex>]
+  readonly data: Hex
+  readonly transactionHash: Hex
+  readonly logIndex: Hex
+  readonly blockNumber: Hex
+}
+
+const eventOrNull = ({ data, topics }: VaultLog) => {
+  try {
+    return decodeEventLog({ abi: vaultAbi, data, topics })
+  } catch {
+    return null
+  }
+}
+
+/** The deposits on one chain, read on from where the last look ended. */
+export class ChainflipDeposits {
+  readonly #chainId: EvmChainId
+  readonly #known = new Map<string, ChainflipDeposit>()
+  #nextBlock = 0n
+
+  constructor(chainId: EvmChainId) {
+    this.#chainId = chainId
+  }
+
+  get all(): ReadonlyArray<ChainflipDeposit> {
+    return [...this.#known.values()]
+  }
+
+  /** Blocks were taken back, or the chain began anew. */
+  forget(): void {
+    this.#known.clear()
+    this.#nextBlock = 0n
+  }
+
+  async read(chain: SandboxChain): Promise<void> {
+    // One that does not run has no new blocks, and is not started to be looked at.
+    if (chain.running === undefined) return
+    const head = BigInt((await chain.call("eth_blockNumber")) as Hex)
+    if (this.#nextBlock > head + 1n) this.forget()
+    if (this.#nextBlock > head) return
+    const logs = (await chain.call("eth_getLogs", {
+      address: deploymentOf(this.#chainId).lifi.chainflipVault,
+      fromBlock: numberToHex(this.#nextBlock),
+      toBlock: numberToHex(head)
+    })) as ReadonlyArray<VaultLog>
+    for (const log of logs) {
+      const { timestamp } = (await chain.call("eth_getBlockByNumber", log.blockNumber, false)) as {
+        readonly timestamp: Hex
+      }
+      const deposit = this.#depositOrNull(log, Number(timestamp))
+      if (deposit !== null) this.#known.set(deposit.key, deposit)
+    }
+    this.#nextBlock = head + 1n
+  }
+
+  #depositOrNull(log: VaultLog, blockSeconds: number): ChainflipDeposit | null {
+    const event = eventOrNull(log)
+    if (event === null) return null
+    const { amount, cfParameters, dstAddress, dstChain, dstToken } = event.args
+    const parameters = readParameters(cfParameters)
+    if (dstChain !== CHAINFLIP_BITCOIN || dstToken !== CHAINFLIP_BTC || parameters === null) return null
+    return {
+      key: `${this.#chainId}:${log.transactionHash}:${Number(log.logIndex)}`,
+      chainId: this.#chainId,
+      transactionHash: log.transactionHash,
+      token: event.eventName === "SwapNative" ? NATIVE_COIN : addressFromHex(event.args.srcToken),
+      amount,
+      receiver: hexToString(dstAddress),
+      sender: parameters.refundTo,
+      leastSatoshis: leastAtPrice(amount, parameters.minPrice),
+      blockSeconds
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+
+/** The transaction that ended a deposit, by LI.FI's word. */
+export const End = Schema.Struct({
+  deposit: Schema.String,
+  /** 0 for Bitcoin's. */
+  chainId: Schema.Int,
+  hash: Schema.String,
+  /** In the smallest units. */
+  amount: Schema.String,
+  isRefund: Schema.Boolean
+})
+export type End = typeof End.Type

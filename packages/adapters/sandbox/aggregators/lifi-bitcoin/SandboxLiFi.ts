@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { deploymentOf } from "../../../src/deployments/index.ts"
+import { payToken, publish, type VaultWorld } from "../../vaults/payments.ts"
+import { type VaultDeposit, VaultDeposits } from "../../vaults/VaultDeposits.ts"
+import { isDue, type VaultMode } from "../../vaults/VaultMode.ts"
+import { VaultRecord } from "../../vaults/VaultRecord.ts"
+import { VaultWatch } from "../../vaults/VaultWatch.ts"
+import { type ChainflipDeposit, ChainflipDeposits } from "./ChainflipDeposits.ts"
+import { End } from "./End.ts"
+import { decodeOrder } from "./order.ts"
+import { type BitcoinSide, lifiVault } from "./outOfBitcoin.ts"
+import { rateOf, satoshisFor, tokensFor } from "./rates.ts"
+
+/** Where deposits to become bitcoins can be made. */
+const chainflipChains: ReadonlyArray<EvmChainId> = evmChainIds.filter(
+  (chainId) => deploymentOf(chainId).lifi.chainflipVault !== undefined
+)
+
+/** A deposit in the words of the chain that it is on. */
+export interface SeenDeposit {
+  readonly isInBlock: boolean
+  /** In the smallest units. */
+  readonly amount: bigint
+  readonly end: End | undefined
+}
+
+/** A hash that no transaction has. */
+const nobodysHash = (deposit: string): string => createHash("sha256").update(deposit).digest("hex")
+
+/**
+ * LI.FI's bridge between Bitcoin's chain and the others in the sandbox: sees payments to its vault and deposits with Chainflip's, and
+ * pays out on the other side with coins and tokens of its own, pays back, or does what it was told to. It looks while somebody asks
+ * it for something.
+ */
+export class SandboxLiFi {
+  readonly #world: VaultWorld
+  readonly #record: VaultRecord<End>
+  readonly #payments = new VaultDeposits(lifiVault.address)
+  readonly #deposits = new Map(chainflipChains.map((chainId) => [chainId, new ChainflipDeposits(chainId)]))
+  readonly #watch = new VaultWatch("LI.FI", () => this.#look())
+
+  constructor(world: VaultWorld) {
+    this.#world = world
+    this.#record = new VaultRecord(join(world.home, "lifi.json"), End)
+  }
+
+  get mode(): VaultMode {
+    return this.#record.mode
+  }
+
+  /** What its API knows of Bitcoin's chain. */
+  get side(): BitcoinSide {
+    const ask = async (path: string): Promise<unknown> =>
+      (await fetch(`${await this.#world.bitcoin.ownUrl()}${path}`)).json()
+    return {
+      coinsOf: async (address) => {
+        const coins = (await ask(`/address/${address}/utxo`)) as ReadonlyArray<{
+          readonly txid: string
+          readonly vout: number
+          readonly value: number
+          readonly status: { readonly confirmed: boolean }
+        }>
+        return coins
+          .filter(({ status }) => status.confirmed)
+          .map(({ txid, value, vout }) => ({ txid, vout, value: BigInt(value) }))
+      },
+      feeRate: async () => ((await ask("/fee-estimates")) as Readonly<Record<string, number>>)["2"] ?? 1,
+      isHalted: () => this.mode.mode === "HALT"
+    }
+  }
+
+  setMode(mode: VaultMode): Promise<void> {
+    return this.#record.setMode(mode)
+  }
+
+  /** Somebody asked: what was quoted may come. */
+  attend(): void {
+    this.#watch.attend()
+  }
+
+  /** A payment of bitcoins by its id in hexadecimal; undefined where the chain has none. */
+  async paymentBy(txid: string): Promise<SeenDeposit | undefined> {
+    this.attend()
+    await this.#watch.look()
+    const payment = this.#payments.get(txid.toLowerCase())
+    if (payment === undefined) return undefined
+    return { isInBlock: payment.blockSeconds !== null, amount: payment.satoshis, end: this.#record.endOf(payment.txid) }
+  }
+
+  /** A deposit on another chain by its transaction, which can hold those of several wallets. */
+  async depositBy(chainId: EvmChainId, hash: string, sender: string | null): Promise<SeenDeposit | undefined> {
+    this.attend()
+    await this.#watch.look()
+    const found = (this.#deposits.get(chainId)?.all ?? []).find(
+      (deposit) =>
+        deposit.transactionHash === hash.toLowerCase() && (sender === null || deposit.sender === sender.toLowerCase())
+    )
+    return found === undefined
+      ? undefined
+      : { isInBlock: true, amount: found.amount, end: this.#record.endOf(found.key) }
+  }
+
+  /** Blocks of an EVM chain were taken back. */
+  readAgain(): void {
+    for (const deposits of this.#deposits.values()) deposits.forget()
+  }
+
+  forget(): Promise<void> {
+    this.readAgain()
+    this.#payments.forget()
+    return this.#record.forget()
+  }
+
+  close(): Promise<void> {
+    return this.#watch.close()
+  }
+
+  async #look(): Promise<void> {
+    const url = await this.#world.bitcoin.ownUrl()
+    for (const payment of await this.#payments.read(url, (txid) => this.#record.endOf(txid) !== undefined)) {
+      if (payment.blockSeconds === null) continue
+      const end = await this.#endPayment(payment, payment.blockSeconds, url)
+      if (end !== null) await this.#record.add(end)
+    }
+    for (const [chainId, deposits] of this.#deposits) {
+      await deposits.read(this.#world.chain(chainId))
+      for (const deposit of deposits.all) {
+        const end = this.#record.endOf(deposit.key) === undefined ? await this.#endDeposit(deposit) : null
+        if (end !== null) await this.#record.add(end)
+      }
+    }
+  }
+
+  /** What is done with bitcoins that came; null where that is nothing yet. */
+  async #endPayment(payment: VaultDeposit, blockSeconds: number, url: string): Promise<End | null> {
+    const { mode } = this
+    if (mode.mode === "HALT") return null
+    const order = decodeOrder(payment.data)
+    const rate = order === null ? undefined : rateOf(order.chainId, order.token)
+    const amount = rate === undefined ? 0n : tokensFor(payment.satoshis, rate)
+    if (mode.mode === "REFUND" || order === null || amount <= 0n || amount < order.least) {
+      const hash = await publish(url, lifiVault.refund(payment, null))
+      return { deposit: payment.txid, chainId: 0, hash, amount: String(payment.satoshis), isRefund: true }
+    }
+    const { chainId, receiver: to, token } = order
+    const ended = { deposit: payment.txid, chainId, amount: String(amount), isRefund: false }
+    if (mode.mode === "LIE") return { ...ended, hash: `0x${nobodysHash(payment.txid)}` }
+    if (!isDue(mode, blockSeconds, this.#world.clock.nowSeconds())) return null
+    return { ...ended, hash: await payToken(this.#world, { chainId, token, to, amount, memo: "" }) }
+  }
+
+  /** What is done with a deposit that is to become bitcoins; null where that is nothing yet. */
+  async #endDeposit(deposit: ChainflipDeposit): Promise<End | null> {
+    const { mode } = this
+    const { chainId, key, receiver, sender: to, token } = deposit
+    if (mode.mode === "HALT") return null
+    const rate = rateOf(chainId, token)
+    const satoshis = rate === undefined ? 0n : satoshisFor(deposit.amount, rate)
+    if (mode.mode === "REFUND" || satoshis < deposit.leastSatoshis) {
+      const hash = await payToken(this.#world, { chainId, token, to, amount: deposit.amount, memo: "" })
+      return { deposit: key, chainId, hash, amount: String(deposit.amount), isRefund: true }
+    }
+    const ended = { deposit: key, chainId: 0, amount: String(satoshis), isRefund: false }
+    if (mode.mode === "LIE") return { ...ended, hash: nobodysHash(key) }
+    if (!isDue(mode, deposit.blockSeconds, this.#world.clock.nowSeconds())) return null
+    const { txid } = await this.#world.bitcoin.control({ address: receiver, satoshis: Number(satoshis) })
+    return { ...ended, hash: txid! }
+  }
+}

@@ -1,0 +1,115 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { Address, isNativeCoin } from "@countersign/core/primitives"
+import {
+  type ContractFunctionArgs,
+  concatHex,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  pad,
+  stringToHex,
+  zeroAddress
+} from "viem"
+import {
+  chainflipFacetAbi,
+  LIFI_BITCOIN,
+  priceForLeast,
+  readChainflipParameters
+} from "../../../src/aggregators/index.ts"
+import { deploymentOf } from "../../../src/deployments/index.ts"
+import { sandboxTokens } from "../../deployment/market.ts"
+import type { LiFiRoute } from "../lifiSwap.ts"
+import { rateOf, satoshisFor } from "./rates.ts"
+
+/** Chainflip's id of bitcoins. */
+export const CHAINFLIP_BTC = 5
+/** What LI.FI's contracts have for a receiver that is on no EVM chain. */
+const ELSEWHERE = "0x11f111f111f111F111f111f111F111f111f111F1"
+
+export interface IntoBitcoinAsked {
+  readonly chainId: EvmChainId
+  readonly tokenIn: Address
+  readonly amountIn: bigint
+  /** Gets back what is not swapped. */
+  readonly sender: Hex
+  /** On Bitcoin's chain. */
+  readonly receiver: string
+  readonly slippageBps: bigint
+  readonly integrator: string
+}
+
+export type ChainflipArgs = ContractFunctionArgs<typeof chainflipFacetAbi, "payable", "startBridgeTokensViaChainflip">
+
+const littleEndian = (value: bigint, bytes: number): Hex =>
+  `0x${numberToHex(value, { size: bytes }).slice(2).match(/../gu)!.reverse().join("")}`
+
+const RETRY_BLOCKS = 100n
+/** No data for a refund's call, no parts, no boost, a broker without a fee, no affiliates. */
+const NOTHING_BESIDES = `0x${"00".repeat(3 + 32 + 2 + 1)}` as const
+
+/** Chainflip's parameters, in version 1: how long it tries, who gets it back, and the lowest price. */
+const parametersOf = (sender: Hex, minPrice: bigint): Hex =>
+  concatHex(["0x01", littleEndian(RETRY_BLOCKS, 4), sender, littleEndian(minPrice, 32), NOTHING_BESIDES])
+
+/** Null where they are in another coding. */
+export const readParameters = (parameters: Hex) =>
+  readChainflipParameters(parameters, Address.make(`0x${parameters.slice(12, 52)}`.toLowerCase()))
+
+/** The arguments of a transfer to Bitcoin's chain by Chainflip, which pays back to the wallet. */
+export const chainflipArgsOf = (
+  { amountIn, integrator, receiver, sender, tokenIn }: IntoBitcoinAsked,
+  least: bigint
+): ChainflipArgs => [
+  {
+    transactionId: pad(stringToHex("sandbox")),
+    bridge: "chainflip",
+    integrator,
+    referrer: zeroAddress,
+    sendingAssetId: isNativeCoin(tokenIn) ? zeroAddress : tokenIn,
+    receiver: ELSEWHERE,
+    minAmount: amountIn,
+    destinationChainId: BigInt(LIFI_BITCOIN),
+    hasSourceSwaps: false,
+    hasDestinationCall: false
+  },
+  {
+    nonEVMReceiver: stringToHex(receiver),
+    dstToken: CHAINFLIP_BTC,
+    dstCallReceiver: zeroAddress,
+    dstCallSwapData: [],
+    gasAmount: 0n,
+    cfParameters: parametersOf(sender, priceForLeast(amountIn, least))
+  }
+]
+
+const BPS = 10_000n
+const SECONDS = 900
+/** Below it nodes do not pass a payment on. */
+const LEAST_SATOSHIS = 1_000n
+
+/** Chainflip takes coin that is Ether, and dollars. */
+const isTaken = (chainId: EvmChainId, token: Address): boolean => {
+  const role = sandboxTokens(chainId).find(({ address }) => address === token)?.role
+  return isNativeCoin(token) || role === "usdc" || role === "usdt"
+}
+
+/** A transfer to Bitcoin's chain without a swap before it; null where Chainflip takes no deposits there, or not of this token. */
+export const intoBitcoinRouteOrNull = (asked: IntoBitcoinAsked): LiFiRoute | null => {
+  const { amountIn, chainId, tokenIn } = asked
+  const rate = rateOf(chainId, tokenIn)
+  if (deploymentOf(chainId).lifi.chainflipVault === undefined || rate === undefined || !isTaken(chainId, tokenIn)) {
+    return null
+  }
+  const amountOut = satoshisFor(amountIn, rate)
+  if (amountOut < LEAST_SATOSHIS) return null
+  const minAmountOut = (amountOut * (BPS - asked.slippageBps)) / BPS
+  const args = chainflipArgsOf(asked, minAmountOut)
+  return {
+    tool: "chainflip",
+    amountOut,
+    minAmountOut,
+    seconds: SECONDS,
+    data: encodeFunctionData({ abi: chainflipFacetAbi, functionName: "startBridgeTokensViaChainflip", args }),
+    value: isNativeCoin(tokenIn) ? amountIn : 0n
+  }
+}

@@ -1,0 +1,89 @@
+import type { BitcoinAddressKind, SpendableKind } from "@countersign/core/bitcoin"
+import { evmChainIds } from "@countersign/core/chains"
+import { Address, type BitcoinAddress } from "@countersign/core/primitives"
+import { Result, Schema } from "effect"
+import { LIFI_BITCOIN, LIFI_BITCOIN_COIN } from "../../../src/aggregators/index.ts"
+import { decodeAddress } from "../../../src/bitcoin/readAddress.ts"
+import { vaultOf } from "../../vaults/vault.ts"
+import { type EmulatorAnswer, EvmAddress, WholeNumber } from "../emulator.ts"
+import { INVALID, NO_QUOTE, refused, Slippage, slippageBpsOf } from "../lifiWire.ts"
+import { encodeOrder } from "./order.ts"
+import { paymentPsbtOrNull, type WalletCoin } from "./payment.ts"
+import { rateOf, tokensFor } from "./rates.ts"
+
+/** What LI.FI knows of Bitcoin's chain when it makes a payment. */
+export interface BitcoinSide {
+  /** Those in blocks. */
+  readonly coinsOf: (address: BitcoinAddress) => Promise<ReadonlyArray<WalletCoin>>
+  /** Satoshis for a virtual byte. */
+  readonly feeRate: () => Promise<number>
+  readonly isHalted: () => boolean
+}
+
+export const lifiVault = vaultOf("lifi")
+
+const decodeAsked = Schema.decodeUnknownOption(
+  Schema.Struct({
+    fromToken: Schema.Literal(LIFI_BITCOIN_COIN),
+    fromAmount: WholeNumber,
+    fromAddress: Schema.String,
+    toChain: Schema.String,
+    toToken: EvmAddress,
+    toAddress: EvmAddress,
+    slippage: Schema.optional(Slippage)
+  })
+)
+
+const BPS = 10_000n
+/** A block, and what comes after it. */
+const SECONDS = 1_500
+
+const spendable: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = {
+  P2PKH: "P2PKH",
+  P2SH: "P2SH_P2WPKH",
+  P2WPKH: "P2WPKH",
+  P2TR: "P2TR"
+}
+
+const none = refused(404, NO_QUOTE, "No available quotes for the requested transfer")
+
+/** LI.FI's answer for a swap out of bitcoins: a PSBT that pays its vault, to be signed and sent as it is. */
+export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): Promise<EmulatorAnswer> => {
+  const decoded = decodeAsked(Object.fromEntries(query))
+  if (decoded._tag === "None") return refused(400, INVALID, "Invalid parameters")
+  const { fromAddress, fromAmount, slippage, toAddress, toChain, toToken } = decoded.value
+  const found = decodeAddress(fromAddress)
+  const chainId = evmChainIds.find((id) => String(id) === toChain)
+  if (Result.isFailure(found) || chainId === undefined) return refused(400, INVALID, "Unknown chain or address")
+  const [token, kind] = [Address.make(toToken.toLowerCase()), spendable[found.success.kind]]
+  const rate = rateOf(chainId, token)
+  const satoshis = BigInt(fromAmount)
+  const amountOut = rate === undefined ? 0n : tokensFor(satoshis, rate)
+  if (kind === undefined || amountOut <= 0n || side.isHalted()) return none
+  const least = (amountOut * (BPS - slippageBpsOf(slippage))) / BPS
+  const { address } = found.success
+  const [coins, feeRate] = await Promise.all([side.coinsOf(address), side.feeRate()])
+  const data = encodeOrder({ chainId, token, receiver: Address.make(toAddress.toLowerCase()), least })
+  const psbt = paymentPsbtOrNull({ address, kind, coins, vault: lifiVault.script, satoshis, data, feeRate })
+  if (psbt === null) return none
+  return {
+    status: 200,
+    body: {
+      id: "sandbox",
+      type: "lifi",
+      tool: "chainflip",
+      action: { fromChainId: Number(LIFI_BITCOIN), toChainId: chainId, fromAmount, fromAddress, toAddress },
+      estimate: {
+        tool: "chainflip",
+        fromAmount,
+        toAmount: String(amountOut),
+        toAmountMin: String(least),
+        executionDuration: SECONDS,
+        feeCosts: [],
+        gasCosts: []
+      },
+      includedSteps: [],
+      transactionRequest: { to: lifiVault.address, data: psbt, value: fromAmount }
+    }
+  }
+}

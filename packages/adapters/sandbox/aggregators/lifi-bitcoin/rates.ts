@@ -1,0 +1,40 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { type Address, NATIVE_COIN } from "@countersign/core/primitives"
+import { BTC_USD8, sandboxTokens } from "../../deployment/market.ts"
+
+/** What a token is worth on the sandbox, whose pools have the same prices. */
+export interface TokenRate {
+  readonly priceUsd8: bigint
+  readonly decimals: number
+}
+
+const SATOSHI_DECIMALS = 8
+const BPS = 10_000n
+/** A quarter of a percent, and a dollar for the transaction that pays out. */
+const FEE_BPS = 25n
+const PAYOUT_USD8 = 100_000_000n
+
+/** Undefined where the sandbox has no such token. */
+export const rateOf = (chainId: EvmChainId, token: Address): TokenRate | undefined => {
+  const tokens = sandboxTokens(chainId)
+  // The wrapped coin comes first, and is worth as much.
+  return token === NATIVE_COIN ? tokens[0] : tokens.find(({ address }) => address === token)
+}
+
+const dollars8 = (amount: bigint, { decimals, priceUsd8 }: TokenRate): bigint =>
+  (amount * priceUsd8) / 10n ** BigInt(decimals)
+
+const lessFees = (usd8: bigint): bigint => (usd8 * (BPS - FEE_BPS)) / BPS - PAYOUT_USD8
+
+const unitsOf = (usd8: bigint, { decimals, priceUsd8 }: TokenRate): bigint =>
+  (usd8 * 10n ** BigInt(decimals)) / priceUsd8
+
+const BITCOIN: TokenRate = { priceUsd8: BTC_USD8, decimals: SATOSHI_DECIMALS }
+
+/** Base units of a token that so many satoshis give; not above zero where fees take all. */
+export const tokensFor = (satoshis: bigint, rate: TokenRate): bigint =>
+  unitsOf(lessFees(dollars8(satoshis, BITCOIN)), rate)
+
+/** Satoshis that so many base units of a token give. */
+export const satoshisFor = (amount: bigint, rate: TokenRate): bigint =>
+  unitsOf(lessFees(dollars8(amount, rate)), BITCOIN)

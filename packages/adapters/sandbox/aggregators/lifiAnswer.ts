@@ -1,0 +1,139 @@
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { Address, NATIVE_COIN } from "@countersign/core/primitives"
+import { Result, Schema } from "effect"
+import { type Hex, zeroAddress } from "viem"
+import { LIFI_BITCOIN, LIFI_BITCOIN_COIN } from "../../src/aggregators/index.ts"
+import { decodeAddress } from "../../src/bitcoin/readAddress.ts"
+import { deploymentOf } from "../../src/deployments/index.ts"
+import type { RelayerMode } from "../across/RelayerSettings.ts"
+import { type AggregatorEmulator, type EmulatorAnswer, EvmAddress, WholeNumber } from "./emulator.ts"
+import { intoBitcoinRouteOrNull } from "./lifi-bitcoin/intoBitcoin.ts"
+import { type BitcoinSide, outOfBitcoin } from "./lifi-bitcoin/outOfBitcoin.ts"
+import { bridgedRouteOrNull } from "./lifiBridge.ts"
+import { type LiFiAsked, type LiFiRoute, swapRouteOrNull } from "./lifiSwap.ts"
+import { INVALID, NO_QUOTE, refused, Slippage, slippageBpsOf } from "./lifiWire.ts"
+
+export interface LiFiEmulator extends AggregatorEmulator {
+  readonly relayer: () => RelayerMode
+  /** Without it nothing leads to Bitcoin's chain or from there. */
+  readonly bitcoin?: BitcoinSide
+}
+
+const decodeAsked = Schema.decodeUnknownOption(
+  Schema.Struct({
+    fromChain: Schema.String,
+    toChain: Schema.String,
+    fromToken: EvmAddress,
+    toToken: Schema.Union([EvmAddress, Schema.Literal(LIFI_BITCOIN_COIN)]),
+    fromAmount: WholeNumber,
+    fromAddress: EvmAddress,
+    toAddress: Schema.String,
+    slippage: Schema.optional(Slippage),
+    integrator: Schema.optional(Schema.String)
+  })
+)
+type Asked = Extract<ReturnType<typeof decodeAsked>, { readonly _tag: "Some" }>["value"]
+
+const chainOf = (text: string): EvmChainId | undefined => evmChainIds.find((chainId) => String(chainId) === text)
+
+/** LI.FI writes the coin as the zero address, and takes the usual one as well. */
+const tokenOf = (text: string): Address => {
+  const address = text.toLowerCase()
+  return address === zeroAddress ? NATIVE_COIN : Address.make(address)
+}
+
+const isEvmAddress = Schema.is(EvmAddress)
+
+/** The route from one EVM chain to the same, another, or Bitcoin's; a text where the request is none, null where there is no route. */
+const routeOf = async (
+  emulator: LiFiEmulator,
+  chainId: EvmChainId,
+  { fromAddress, fromAmount, fromToken, integrator = "", slippage, toAddress, toChain, toToken }: Asked
+): Promise<LiFiRoute | string | null> => {
+  const from = {
+    chainId,
+    tokenIn: tokenOf(fromToken),
+    amountIn: BigInt(fromAmount),
+    sender: fromAddress.toLowerCase() as Hex,
+    slippageBps: slippageBpsOf(slippage),
+    integrator
+  }
+  if (toChain === LIFI_BITCOIN) {
+    if (toToken !== LIFI_BITCOIN_COIN || Result.isFailure(decodeAddress(toAddress))) return "Invalid toAddress"
+    const isOpen = emulator.bitcoin !== undefined && !emulator.bitcoin.isHalted()
+    return isOpen ? intoBitcoinRouteOrNull({ ...from, receiver: toAddress }) : null
+  }
+  const chainIdOut = chainOf(toChain)
+  if (chainIdOut === undefined) return "Unknown chain"
+  if (!isEvmAddress(toAddress) || toToken === LIFI_BITCOIN_COIN) return "Invalid toAddress or toToken"
+  const asked: LiFiAsked = {
+    ...from,
+    chainIdOut,
+    tokenOut: tokenOf(toToken),
+    receiver: toAddress.toLowerCase() as Hex
+  }
+  return chainId === chainIdOut ? swapRouteOrNull(emulator, asked) : bridgedRouteOrNull(emulator, asked)
+}
+
+const noQuote = refused(404, NO_QUOTE, "No available quotes for the requested transfer")
+
+const quote = async (emulator: LiFiEmulator, query: URLSearchParams): Promise<EmulatorAnswer> => {
+  if (query.get("fromChain") === LIFI_BITCOIN) {
+    return emulator.bitcoin === undefined ? noQuote : outOfBitcoin(emulator.bitcoin, query)
+  }
+  const decoded = decodeAsked(Object.fromEntries(query))
+  if (decoded._tag === "None") return refused(400, INVALID, "Invalid parameters")
+  const { fromAddress, fromAmount, toAddress, toChain } = decoded.value
+  const chainId = chainOf(decoded.value.fromChain)
+  if (chainId === undefined) return refused(400, INVALID, "Unknown chain")
+  const route = await routeOf(emulator, chainId, decoded.value)
+  if (typeof route === "string") return refused(400, INVALID, route)
+  if (route === null) return noQuote
+  const { diamond } = deploymentOf(chainId).lifi
+  return {
+    status: 200,
+    body: {
+      id: "sandbox",
+      type: "lifi",
+      tool: route.tool,
+      action: { fromChainId: chainId, toChainId: Number(toChain), fromAmount, fromAddress, toAddress },
+      estimate: {
+        tool: route.tool,
+        fromAmount,
+        toAmount: String(route.amountOut),
+        toAmountMin: String(route.minAmountOut),
+        approvalAddress: diamond,
+        executionDuration: route.seconds,
+        feeCosts: [],
+        gasCosts: []
+      },
+      includedSteps: [],
+      transactionRequest: {
+        from: fromAddress,
+        to: diamond,
+        chainId,
+        data: route.data,
+        value: `0x${route.value.toString(16)}`,
+        gasPrice: "0x1",
+        gasLimit: "0x0"
+      }
+    }
+  }
+}
+
+const bridges = [
+  { key: "across", name: "Across" },
+  { key: "chainflip", name: "Chainflip" }
+]
+
+/** What version 1 of LI.FI's API answers, over the sandbox's pools and its SpokePools; null for another path. */
+export const lifiAnswerOrNull = async (
+  emulator: LiFiEmulator,
+  method: string,
+  path: string,
+  query: URLSearchParams
+): Promise<EmulatorAnswer | null> => {
+  if (method !== "GET") return null
+  if (path === "/tools") return { status: 200, body: { bridges, exchanges: [] } }
+  return path === "/quote" ? quote(emulator, query) : null
+}

@@ -1,0 +1,153 @@
+import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import { type ContractFunctionArgs, encodeFunctionData, pad, zeroAddress } from "viem"
+import { acrossFacetAbi } from "../../src/aggregators/index.ts"
+import { acrossOrNull, bridgedAssets, deploymentOf } from "../../src/deployments/index.ts"
+import { suggestedFees } from "../across/suggestedFees.ts"
+import type { LiFiEmulator } from "./lifiAnswer.ts"
+import { assetOf, BPS, type LiFiAsked, type LiFiRoute, swapStepsOrNull, transactionId } from "./lifiSwap.ts"
+
+const ONE_E18 = 10n ** 18n
+/** The head of a chain may be a little behind the clock, and takes no time of the future. */
+const BEFORE_SECONDS = 60
+const FILL_WINDOW_SECONDS = 7_200
+
+/** The token of the first chain that Across gives as tokenOut of the other. */
+const bridgedTokenOrNull = ({ chainId, chainIdOut, tokenOut }: LiFiAsked): Address | null => {
+  const [origin, destination] = [acrossOrNull(chainId), acrossOrNull(chainIdOut)]
+  const asset = bridgedAssets.find((each) => destination?.tokens[each] === tokenOut)
+  return asset === undefined ? null : (origin?.tokens[asset] ?? null)
+}
+
+/** What relayers give for an amount, by Across's own answer. */
+const bridgedOrNull = (
+  emulator: LiFiEmulator,
+  { chainId, chainIdOut, tokenOut }: LiFiAsked,
+  token: Address,
+  amount: bigint
+) => {
+  const query = new URLSearchParams({
+    originChainId: String(chainId),
+    destinationChainId: String(chainIdOut),
+    inputToken: token,
+    outputToken: tokenOut,
+    amount: String(amount)
+  })
+  const { body, status } = suggestedFees(query, emulator.relayer(), emulator.nowSeconds())
+  if (status !== 200) return null
+  const { estimatedFillTimeSec, outputAmount } = body as {
+    readonly outputAmount: string
+    readonly estimatedFillTimeSec: number
+  }
+  return { amountOut: BigInt(outputAmount), seconds: estimatedFillTimeSec }
+}
+
+type Args = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
+
+interface Parts {
+  readonly sendingAssetId: Args[0]["sendingAssetId"]
+  readonly minAmount: bigint
+  readonly hasSourceSwaps: boolean
+  readonly bridgedToken: Address
+  readonly outputAmount: bigint
+  readonly outputAmountMultiplier: bigint
+}
+
+const argsOf = (asked: LiFiAsked, parts: Parts, now: number): Args => {
+  const { bridgedToken, hasSourceSwaps, minAmount, outputAmount, outputAmountMultiplier, sendingAssetId } = parts
+  const quoteTimestamp = now - BEFORE_SECONDS
+  return [
+    {
+      transactionId,
+      bridge: "across",
+      integrator: asked.integrator,
+      referrer: zeroAddress,
+      sendingAssetId,
+      receiver: asked.receiver,
+      minAmount,
+      destinationChainId: BigInt(asked.chainIdOut),
+      hasSourceSwaps,
+      hasDestinationCall: false
+    },
+    {
+      receiverAddress: pad(asked.receiver),
+      refundAddress: pad(asked.sender),
+      sendingAssetId: pad(bridgedToken),
+      receivingAssetId: pad(asked.tokenOut),
+      outputAmount,
+      outputAmountMultiplier,
+      exclusiveRelayer: pad("0x"),
+      quoteTimestamp,
+      fillDeadline: quoteTimestamp + FILL_WINDOW_SECONDS,
+      exclusivityParameter: 0,
+      message: "0x"
+    }
+  ]
+}
+
+const directRouteOrNull = (emulator: LiFiEmulator, asked: LiFiAsked, bridgedToken: Address): LiFiRoute | null => {
+  const { amountIn, tokenIn } = asked
+  const bridged = bridgedOrNull(emulator, asked, bridgedToken, amountIn)
+  if (bridged === null) return null
+  const parts: Parts = {
+    sendingAssetId: assetOf(tokenIn),
+    minAmount: amountIn,
+    hasSourceSwaps: false,
+    bridgedToken,
+    outputAmount: bridged.amountOut,
+    outputAmountMultiplier: (bridged.amountOut * ONE_E18) / amountIn
+  }
+  const args = argsOf(asked, parts, emulator.nowSeconds())
+  return {
+    tool: "across",
+    amountOut: bridged.amountOut,
+    minAmountOut: bridged.amountOut,
+    seconds: bridged.seconds,
+    data: encodeFunctionData({ abi: acrossFacetAbi, functionName: "startBridgeTokensViaAcrossV4", args }),
+    value: isNativeCoin(tokenIn) ? amountIn : 0n
+  }
+}
+
+/** With a swap before it what arrives is a share of what the swap gives, and what it gives at least is enforced. */
+const swappedRouteOrNull = async (
+  emulator: LiFiEmulator,
+  asked: LiFiAsked,
+  bridgedToken: Address
+): Promise<LiFiRoute | null> => {
+  const swap = await swapStepsOrNull(emulator, asked, bridgedToken)
+  if (swap === null) return null
+  const minAmount = (swap.amountOut * (BPS - asked.slippageBps)) / BPS
+  const bridged = bridgedOrNull(emulator, asked, bridgedToken, minAmount)
+  if (bridged === null) return null
+  const outputAmountMultiplier = (bridged.amountOut * ONE_E18) / minAmount
+  const parts: Parts = {
+    sendingAssetId: bridgedToken,
+    minAmount,
+    hasSourceSwaps: true,
+    bridgedToken,
+    outputAmount: bridged.amountOut,
+    outputAmountMultiplier
+  }
+  const [bridge, across] = argsOf(asked, parts, emulator.nowSeconds())
+  return {
+    tool: "across",
+    amountOut: (swap.amountOut * outputAmountMultiplier) / ONE_E18,
+    minAmountOut: (minAmount * outputAmountMultiplier) / ONE_E18,
+    seconds: bridged.seconds,
+    data: encodeFunctionData({
+      abi: acrossFacetAbi,
+      functionName: "swapAndStartBridgeTokensViaAcrossV4",
+      args: [bridge, [...swap.steps], across]
+    }),
+    value: isNativeCoin(asked.tokenIn) ? asked.amountIn : 0n
+  }
+}
+
+/** A transfer to another chain by Across, with a swap before it where Across does not take the token. */
+export const bridgedRouteOrNull = async (emulator: LiFiEmulator, asked: LiFiAsked): Promise<LiFiRoute | null> => {
+  const bridgedToken = bridgedTokenOrNull(asked)
+  if (bridgedToken === null) return null
+  const { wrappedNative } = deploymentOf(asked.chainId)
+  const isDirect =
+    asked.tokenIn === bridgedToken || (isNativeCoin(asked.tokenIn) && bridgedToken === wrappedNative.address)
+  return isDirect ? directRouteOrNull(emulator, asked, bridgedToken) : swappedRouteOrNull(emulator, asked, bridgedToken)
+}

@@ -1,0 +1,125 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { type Address, isNativeCoin, NATIVE_COIN } from "@countersign/core/primitives"
+import { encodeFunctionData, type Hex, pad, parseAbi, stringToHex, zeroAddress } from "viem"
+import { feeAbi, genericSwapAbi } from "../../src/aggregators/index.ts"
+import { deploymentOf } from "../../src/deployments/index.ts"
+import { routeData, routeOrNull } from "./emulator.ts"
+import type { LiFiEmulator } from "./lifiAnswer.ts"
+
+/** A request as LI.FI's API has read it. */
+export interface LiFiAsked {
+  readonly chainId: EvmChainId
+  readonly chainIdOut: EvmChainId
+  readonly tokenIn: Address
+  readonly tokenOut: Address
+  readonly amountIn: bigint
+  readonly sender: Hex
+  readonly receiver: Hex
+  readonly slippageBps: bigint
+  readonly integrator: string
+}
+
+/** A route with the transaction that makes it. Amounts are in base units of tokenOut. */
+export interface LiFiRoute {
+  readonly tool: string
+  readonly amountOut: bigint
+  readonly minAmountOut: bigint
+  readonly seconds: number
+  readonly data: Hex
+  readonly value: bigint
+}
+
+/** A step of LibSwap. */
+export interface LiFiStep {
+  readonly callTo: Hex
+  readonly approveTo: Hex
+  readonly sendingAssetId: Hex
+  readonly receivingAssetId: Hex
+  readonly fromAmount: bigint
+  readonly callData: Hex
+  readonly requiresDeposit: boolean
+}
+
+/** LiFiDEXAggregator's function. */
+export const exchangeAbi = parseAbi([
+  "function processRoute(address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOutMin, address to, bytes route) payable returns (uint256 amountOut)"
+])
+
+const FEE_PART = 400n
+const FEE_RECEIVER = `0x${"fe".repeat(20)}` as const
+const LASTS_SECONDS = 1_200
+export const BPS = 10_000n
+
+export const assetOf = (token: Address): Hex => (isNativeCoin(token) ? zeroAddress : token)
+export const transactionId = pad(stringToHex("sandbox"))
+
+const feeStep = ({ chainId, tokenIn }: LiFiAsked, amount: bigint, fee: bigint): LiFiStep => {
+  const { feeForwarder } = deploymentOf(chainId).lifi
+  const distributions = [{ recipient: FEE_RECEIVER, amount: fee }] as const
+  const asset = assetOf(tokenIn)
+  const isCoin = isNativeCoin(tokenIn)
+  return {
+    callTo: feeForwarder,
+    approveTo: feeForwarder,
+    sendingAssetId: asset,
+    receivingAssetId: asset,
+    // The deposit of a token is all of it, where coin goes along with each call.
+    fromAmount: isCoin ? fee : amount,
+    callData: isCoin
+      ? encodeFunctionData({ abi: feeAbi, functionName: "forwardNativeFees", args: [distributions] })
+      : encodeFunctionData({ abi: feeAbi, functionName: "forwardERC20Fees", args: [asset, distributions] }),
+    requiresDeposit: true
+  }
+}
+
+/** The steps that pay LI.FI's quarter of a percent and swap the rest for a token that its contract then has; null where no pool has the tokens. */
+export const swapStepsOrNull = async (
+  emulator: LiFiEmulator,
+  asked: LiFiAsked,
+  tokenOut: Address
+): Promise<{ readonly steps: ReadonlyArray<LiFiStep>; readonly amountOut: bigint } | null> => {
+  const { amountIn, chainId, tokenIn } = asked
+  const { diamond, exchange } = deploymentOf(chainId).lifi
+  const fee = amountIn / FEE_PART
+  const amount = amountIn - fee
+  const swapped = { chainId, tokenIn, tokenOut, amountIn: amount }
+  const found = await routeOrNull(emulator, swapped)
+  if (found === null) return null
+  const deadline = BigInt(emulator.nowSeconds() + LASTS_SECONDS)
+  const route = routeData(emulator, { ...swapped, ...found }, { recipient: diamond, deadline })
+  const named = (token: Address): Hex => (isNativeCoin(token) ? NATIVE_COIN : token)
+  const swap: LiFiStep = {
+    callTo: exchange,
+    approveTo: exchange,
+    sendingAssetId: assetOf(tokenIn),
+    receivingAssetId: assetOf(tokenOut),
+    fromAmount: amount,
+    callData: encodeFunctionData({
+      abi: exchangeAbi,
+      functionName: "processRoute",
+      args: [named(tokenIn), amount, named(tokenOut), 1n, diamond, route]
+    }),
+    requiresDeposit: false
+  }
+  return { steps: [feeStep(asked, amountIn, fee), swap], amountOut: found.amountOut }
+}
+
+const nameOf = ({ tokenIn, tokenOut }: LiFiAsked) => {
+  if (isNativeCoin(tokenIn)) return "swapTokensMultipleV3NativeToERC20"
+  return isNativeCoin(tokenOut) ? "swapTokensMultipleV3ERC20ToNative" : "swapTokensMultipleV3ERC20ToERC20"
+}
+
+/** A swap on one chain. */
+export const swapRouteOrNull = async (emulator: LiFiEmulator, asked: LiFiAsked): Promise<LiFiRoute | null> => {
+  const { amountIn, integrator, receiver, slippageBps, tokenIn, tokenOut } = asked
+  const found = await swapStepsOrNull(emulator, asked, tokenOut)
+  if (found === null) return null
+  const minAmountOut = (found.amountOut * (BPS - slippageBps)) / BPS
+  const data = encodeFunctionData({
+    abi: genericSwapAbi,
+    functionName: nameOf(asked),
+    args: [transactionId, integrator, "", receiver, minAmountOut, [...found.steps]]
+  })
+  const value = isNativeCoin(tokenIn) ? amountIn : 0n
+  return { tool: "lifidexaggregator", amountOut: found.amountOut, minAmountOut, seconds: 0, data, value }
+}

@@ -1,0 +1,170 @@
+import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import { Schema } from "effect"
+import { concatHex, encodeFunctionData, type Hex, numberToHex, zeroAddress } from "viem"
+import { augustusAbi } from "../../src/aggregators/index.ts"
+import { deploymentOf } from "../../src/deployments/index.ts"
+import { jsonOrNull } from "../../src/json-api/index.ts"
+import { routeExecutor } from "../deployment/aggregators.ts"
+import {
+  type AggregatorEmulator,
+  type AnswerOrNull,
+  addressOf,
+  checksumOf,
+  type EmulatorAnswer,
+  EvmAddress,
+  routeData,
+  routeOrNull,
+  WholeNumber
+} from "./emulator.ts"
+
+const METHOD = "swapExactAmountIn"
+const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+/** Its documentation refuses the coin without capitals. */
+const AskedToken = EvmAddress.check(Schema.makeFilter((text: string) => text !== COIN))
+const Decimals = Schema.String.check(Schema.isPattern(/^\d{1,2}$/u))
+
+const decodeAsked = Schema.decodeUnknownOption(
+  Schema.Struct({
+    srcToken: AskedToken,
+    destToken: AskedToken,
+    srcDecimals: Decimals,
+    destDecimals: Decimals,
+    amount: WholeNumber,
+    side: Schema.Literal("SELL"),
+    network: Schema.String,
+    version: Schema.Literal("6.2"),
+    includeContractMethods: Schema.Literal(METHOD),
+    excludeRFQ: Schema.Literal("true")
+  })
+)
+
+const decodeBuild = Schema.decodeUnknownOption(
+  Schema.Struct({
+    priceRoute: Schema.Struct({
+      network: Schema.Int,
+      srcToken: EvmAddress,
+      destToken: EvmAddress,
+      srcAmount: WholeNumber,
+      destAmount: WholeNumber,
+      bestRoute: Schema.Array(
+        Schema.Struct({
+          swaps: Schema.Array(
+            Schema.Struct({
+              swapExchanges: Schema.Array(Schema.Struct({ data: Schema.Struct({ path: Schema.String }) }))
+            })
+          )
+        })
+      ),
+      hmac: Schema.String
+    }),
+    srcToken: AskedToken,
+    destToken: AskedToken,
+    srcAmount: WholeNumber,
+    destAmount: WholeNumber,
+    userAddress: EvmAddress,
+    receiver: Schema.optional(EvmAddress),
+    deadline: Schema.optional(Schema.Int)
+  })
+)
+
+const refused = (error: string): EmulatorAnswer => ({ status: 400, body: { error } })
+
+/** Where nobody says otherwise, no more than a hundredth above the quoted amount is taken. */
+const IS_CAPPED = 1n << 92n
+const LASTS_SECONDS = 1_200
+
+const servedOrNull = (text: string): EvmChainId | null =>
+  evmChainIds.find((id) => String(id) === text && deploymentOf(id).veloraRouter !== undefined) ?? null
+
+const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Promise<EmulatorAnswer> => {
+  const asked = decodeAsked(Object.fromEntries(query))
+  if (asked._tag === "None") return refused("Validation failed with error")
+  const { amount: srcAmount, destDecimals, network, srcDecimals } = asked.value
+  const chainId = servedOrNull(network)
+  if (chainId === null) return refused(`Validation failed: Invalid network ${network}`)
+  const [srcToken, destToken] = [addressOf(asked.value.srcToken), addressOf(asked.value.destToken)]
+  const swapped = { chainId, tokenIn: srcToken, tokenOut: destToken, amountIn: BigInt(srcAmount) }
+  const found = await routeOrNull(emulator, swapped)
+  if (found === null) return refused("No routes found with enough liquidity")
+  const destAmount = String(found.amountOut)
+  const tokens = { srcToken, srcDecimals: Number(srcDecimals), destToken, destDecimals: Number(destDecimals) }
+  const exchange = { exchange: "UniswapV3", srcAmount, destAmount, percent: 100, data: { path: found.path } }
+  const priceRoute = {
+    blockNumber: emulator.nowSeconds(),
+    network: chainId,
+    ...tokens,
+    srcAmount,
+    destAmount,
+    bestRoute: [{ percent: 100, swaps: [{ ...tokens, swapExchanges: [exchange] }] }],
+    gasCostUSD: "0",
+    gasCost: "300000",
+    side: "SELL",
+    version: "6.2",
+    contractAddress: deploymentOf(chainId).veloraRouter,
+    tokenTransferProxy: deploymentOf(chainId).veloraRouter,
+    contractMethod: METHOD,
+    partnerFee: 0,
+    srcUSD: "0",
+    destUSD: "0",
+    partner: "anon",
+    maxImpactReached: false
+  }
+  return { status: 200, body: { priceRoute: { ...priceRoute, hmac: checksumOf(priceRoute) } } }
+}
+
+const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, body: string): EmulatorAnswer => {
+  const json = jsonOrNull(body)
+  const decoded = decodeBuild(json)
+  if (decoded._tag === "None") return refused("Validation failed with error")
+  const { deadline = emulator.nowSeconds() + LASTS_SECONDS, destAmount, priceRoute, ...asked } = decoded.value
+  const { hmac, ...signed } = (json as { readonly priceRoute: { readonly hmac: string } }).priceRoute
+  if (checksumOf(signed) !== hmac) return refused("Unable to process the transaction")
+  if (chainId !== priceRoute.network) return refused("Network Mismatch")
+  const [tokenIn, tokenOut] = [addressOf(asked.srcToken), addressOf(asked.destToken)] as [Address, Address]
+  if (tokenIn !== priceRoute.srcToken) return refused("Source Token Mismatch")
+  if (tokenOut !== priceRoute.destToken) return refused("Destination Token Mismatch")
+  if (asked.srcAmount !== priceRoute.srcAmount) return refused("Source Amount Mismatch")
+  const [amountIn, quotedAmount] = [BigInt(asked.srcAmount), BigInt(priceRoute.destAmount)]
+  const path = priceRoute.bestRoute[0]!.swaps[0]!.swapExchanges[0]!.data.path as Hex
+  const router = deploymentOf(chainId).veloraRouter!
+  const executorData = routeData(
+    emulator,
+    { chainId, tokenIn, tokenOut, amountIn, amountOut: quotedAmount, path },
+    { recipient: router, deadline: BigInt(deadline) }
+  )
+  const [user, receiver] = [asked.userAddress, asked.receiver ?? asked.userAddress].map(addressOf) as [Address, Address]
+  const swap = {
+    srcToken: tokenIn,
+    destToken: tokenOut,
+    fromAmount: amountIn,
+    toAmount: BigInt(destAmount),
+    quotedAmount,
+    metadata: concatHex([numberToHex(0, { size: 16 }), numberToHex(emulator.nowSeconds(), { size: 16 })]),
+    beneficiary: receiver === user ? zeroAddress : receiver
+  }
+  return {
+    status: 200,
+    body: {
+      from: user,
+      to: router,
+      value: isNativeCoin(tokenIn) ? String(amountIn) : "0",
+      data: encodeFunctionData({
+        abi: augustusAbi,
+        functionName: METHOD,
+        args: [routeExecutor, swap, IS_CAPPED, "0x", executorData]
+      }),
+      gasPrice: "1000000000",
+      chainId
+    }
+  }
+}
+
+/** What Velora's API for swaps on one chain answers, over the pools of Uniswap V3 on the sandbox's chains. */
+export const veloraAnswerOrNull: AnswerOrNull = async (emulator, { body, method, path, query }) => {
+  if (method === "GET" && path === "/prices") return prices(emulator, query)
+  const network = /^\/transactions\/(\d{1,9})$/u.exec(path)?.[1]
+  return method === "POST" && network !== undefined && query.get("ignoreChecks") === "true"
+    ? transactions(emulator, servedOrNull(network), body)
+    : null
+}

@@ -1,0 +1,153 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { SandboxClock } from "../network/SandboxClock.ts"
+import { BankError } from "./BankError.ts"
+import { type PayoutAccount, payoutAccount } from "./bankAccounts.ts"
+import { BANK_ADDRESS, type BankToken, chainIdOf, tokenOn, unitsOf } from "./bankChain.ts"
+import { type BankCurrency, boughtFor, currencies, FLAT_FEE, isBankCurrency, LEAST, paidFor } from "./bankTerms.ts"
+import { idOf } from "./idOf.ts"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface BankQuote {
+  readonly direction: "payin" | "payout"
+  readonly currency: BankCurrency
+  readonly method: string
+  readonly chainId: EvmChainId
+  readonly token: BankToken
+  /** The wallet of a payin; a payout names it when it is made. */
+  readonly wallet: string | null
+  readonly fiatCents: bigint
+  readonly tokenCents: bigint
+  readonly expiresAtMs: number
+  isUsed: boolean
+}
+
+const QUOTE_MS = 5 * 60_000
+
+const centsOf = (amount: unknown): bigint => {
+  if (!Number.isSafeInteger(amount)) throw new BankError("request_amount must be an integer in minor units")
+  const cents = BigInt(amount as number)
+  if (cents < LEAST) throw new BankError(`request_amount must be at least ${LEAST}`)
+  return cents
+}
+
+/** Where customers are paid, and at which price the bank takes and pays money for a short time. */
+export class BankQuotes {
+  readonly #clock: SandboxClock
+  readonly #wallets = new Map<
+    string,
+    { readonly customer: string; readonly network: string; readonly address: string }
+  >()
+  readonly #accounts = new Map<string, PayoutAccount>()
+  readonly #quotes = new Map<string, BankQuote>()
+
+  constructor(clock: SandboxClock) {
+    this.#clock = clock
+  }
+
+  #nowMs(): number {
+    return this.#clock.nowSeconds() * 1_000
+  }
+
+  addWallet(customer: string, { address, network }: Fields) {
+    chainIdOf(network)
+    if (typeof address !== "string") throw new BankError("blockchain_wallet_address_missing")
+    const id = idOf("bw")
+    const wallet = { customer, network: String(network), address: address.toLowerCase() }
+    this.#wallets.set(id, wallet)
+    return { id, ...wallet }
+  }
+
+  addAccount(body: Fields) {
+    const id = idOf("ba")
+    const account = payoutAccount(body)
+    this.#accounts.set(id, account)
+    return { id, type: account.type }
+  }
+
+  payinQuote(body: Fields) {
+    const wallet = this.#wallets.get(String(body.blockchain_wallet_id))
+    if (wallet === undefined) throw new BankError("blockchain_wallet_not_found", 404)
+    const method = String(body.payment_method)
+    const currency = currencies[method]
+    if (currency === undefined) throw new BankError(`unsupported payment_method ${method}`)
+    const chainId = chainIdOf(wallet.network)
+    const fiatCents = centsOf(body.request_amount)
+    const token = tokenOn(chainId, body.token)
+    const tokenCents = boughtFor(currency, fiatCents)
+    const { address } = wallet
+    return this.#keep({
+      direction: "payin",
+      currency,
+      method,
+      chainId,
+      token,
+      wallet: address,
+      fiatCents,
+      tokenCents
+    })
+  }
+
+  fx({ request_amount, to }: Fields) {
+    if (typeof to !== "string" || !isBankCurrency(to)) throw new BankError(`unsupported currency ${to}`)
+    return { result_amount: Number(paidFor(to, centsOf(request_amount))), instance_flat_fee: Number(FLAT_FEE) }
+  }
+
+  payoutQuote(body: Fields) {
+    const account = this.#accounts.get(String(body.bank_account_id))
+    if (account === undefined) throw new BankError("bank_account_not_found", 404)
+    const chainId = chainIdOf(body.network)
+    const token = tokenOn(chainId, body.token)
+    const tokenCents = centsOf(body.request_amount)
+    const fiatCents = paidFor(account.currency, tokenCents)
+    return {
+      ...this.#keep({
+        direction: "payout",
+        currency: account.currency,
+        method: account.type,
+        chainId,
+        token,
+        wallet: null,
+        fiatCents,
+        tokenCents
+      }),
+      contract: {
+        address: token.address,
+        abi: [],
+        functionName: "approve",
+        blindpayContractAddress: BANK_ADDRESS,
+        amount: unitsOf(token, tokenCents).toString(),
+        network: { name: String(body.network), chainId }
+      }
+    }
+  }
+
+  #keep(terms: Omit<BankQuote, "expiresAtMs" | "isUsed">) {
+    const id = idOf("qu")
+    const expiresAtMs = this.#nowMs() + QUOTE_MS
+    this.#quotes.set(id, { ...terms, expiresAtMs, isUsed: false })
+    const [sent, received] =
+      terms.direction === "payin" ? [terms.fiatCents, terms.tokenCents] : [terms.tokenCents, terms.fiatCents]
+    return {
+      id,
+      expires_at: expiresAtMs,
+      sender_amount: Number(sent),
+      receiver_amount: Number(received),
+      flat_fee: Number(FLAT_FEE)
+    }
+  }
+
+  walletsOf(customer: string) {
+    return [...this.#wallets].filter(([, of]) => of.customer === customer).map(([id, of]) => ({ id, ...of }))
+  }
+
+  /** Uses a quote up. */
+  use(direction: BankQuote["direction"], id: unknown): BankQuote {
+    const quote = this.#quotes.get(String(id))
+    if (quote === undefined || quote.direction !== direction) throw new BankError("quote_not_found", 404)
+    if (quote.isUsed) throw new BankError("quote_already_used")
+    if (this.#nowMs() > quote.expiresAtMs) throw new BankError("quote_expired")
+    quote.isUsed = true
+    return quote
+  }
+}

@@ -1,0 +1,73 @@
+import { brCodeText } from "@countersign/core/fiat"
+import type { BankQuote } from "./BankQuotes.ts"
+
+type Status = "processing" | "on_hold" | "completed" | "failed" | "refunded"
+
+export interface BankOrder {
+  readonly id: string
+  /** The key of the request that made it, which is the order's id outside of the bank. */
+  readonly key: string | null
+  readonly quote: BankQuote
+  readonly wallet: string
+  readonly memoCode: string
+  /** Cents of the currency that came for a deposit; null until some did. */
+  paid: bigint | null
+  status: Status
+  hash: string | null
+  endHash: string | null
+  reason: string | null
+}
+
+/** Accounts that depositors pay to: one of each country. */
+const CBU = "2850590940090418135201"
+const PIX_KEY = "123e4567-e12b-12d1-a456-426655440000"
+
+/** An order as BlindPay's API shows it. */
+export const shownOrder = (order: BankOrder) => {
+  const { endHash, hash, id, memoCode, quote, reason, status } = order
+  const step = status === "processing" || status === "on_hold" ? status : "completed"
+  const tracking = {
+    tracking_transaction: { step, transaction_hash: hash },
+    tracking_payment: { step: status === "processing" ? "on_hold" : step },
+    tracking_complete: { step, status: reason, transaction_hash: endHash }
+  }
+  if (quote.direction === "payout") {
+    const amounts = { sender_amount: Number(quote.tokenCents), receiver_amount: Number(quote.fiatCents) }
+    return { id, status, sender_wallet_address: order.wallet, ...amounts, ...tracking }
+  }
+  const isPix = quote.method === "pix"
+  const hasMemo = quote.currency === "USD"
+  const transfers_instruction = quote.method === "transfers" ? { account: CBU, type: "CBU" } : null
+  const amount = quote.fiatCents
+  return {
+    id,
+    status,
+    payment_method: quote.method,
+    sender_amount: Number(order.paid ?? amount),
+    receiver_amount: Number(quote.tokenCents),
+    memo_code: hasMemo ? memoCode : null,
+    clabe: quote.method === "spei" ? "032180000118359719" : null,
+    pix_code: isPix
+      ? brCodeText({
+          pixKey: PIX_KEY,
+          merchantName: "Sandbox Bank",
+          merchantCity: "SAO PAULO",
+          amount,
+          txid: memoCode
+        })
+      : null,
+    blindpay_bank_details: {
+      routing_number: "021000021",
+      account_number: "31254097",
+      account_type: "Business checking",
+      beneficiary: {
+        name: "Sandbox Payments",
+        address_line_1: "1 Test Street",
+        address_line_2: "New York, NY 10001"
+      },
+      receiving_bank: { name: "Sandbox Bank", address_line_1: "2 Test Street", address_line_2: "New York, NY 10001" }
+    },
+    ...tracking,
+    tracking_transaction: { ...tracking.tracking_transaction, transfers_instruction }
+  }
+}

@@ -1,0 +1,45 @@
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import { initEccLib, payments, script, Transaction } from "bitcoinjs-lib"
+import { bytesOf } from "../../src/bitcoin/bytes.ts"
+import { legacyHash, messageTransactions } from "../../src/bitcoin/messageHash.ts"
+import type { BitcoinKey } from "./bitcoinKeys.ts"
+import { tweaked } from "./signPsbt.ts"
+
+/** The first byte of the legacy form (BIP-137), to which the number of the recovered key is added. */
+const LEGACY_HEADER = { P2PKH: 31, P2SH_P2WPKH: 35 } as const
+
+const legacyForm = (kind: keyof typeof LEGACY_HEADER, key: Uint8Array, message: string): Uint8Array => {
+  const { recoveryId, signature } = secp256k1.signRecoverable(legacyHash(message), key)
+  return Uint8Array.from([LEGACY_HEADER[kind] + recoveryId, ...signature])
+}
+
+/** The elements of a witness, each of fewer than 253 bytes. */
+const encoded = (witness: ReadonlyArray<Uint8Array>): Uint8Array =>
+  Uint8Array.from([witness.length, ...witness.flatMap((element) => [element.length, ...element])])
+
+const segwitForm = (key: Uint8Array, message: string): Uint8Array => {
+  const pubkey = secp256k1.pointFromScalar(key, true)!
+  const { toSign } = messageTransactions(message, payments.p2wpkh({ pubkey }).output!)
+  const hash = toSign.hashForWitnessV0(0, payments.p2pkh({ pubkey }).output!, 0n, Transaction.SIGHASH_ALL)
+  return encoded([script.signature.encode(secp256k1.sign(hash, key), Transaction.SIGHASH_ALL), pubkey])
+}
+
+const taprootForm = (key: Uint8Array, message: string): Uint8Array => {
+  const challenge = payments.p2tr({ internalPubkey: secp256k1.pointFromScalar(key, true)!.slice(1) }).output!
+  const { toSign } = messageTransactions(message, challenge)
+  const hash = toSign.hashForWitnessV1(0, [challenge], [0n], Transaction.SIGHASH_DEFAULT)
+  return encoded([secp256k1.signSchnorr(hash, tweaked(key))])
+}
+
+/** A demonstration wallet's signature of a message in base64 (BIP-322, simple), in the legacy form for addresses 1… and 3…. */
+export const signMessage = ({ kind, privateKey }: BitcoinKey, message: string): string => {
+  initEccLib(secp256k1)
+  const key = bytesOf(privateKey)
+  const signature = {
+    P2PKH: () => legacyForm("P2PKH", key, message),
+    P2SH_P2WPKH: () => legacyForm("P2SH_P2WPKH", key, message),
+    P2WPKH: () => segwitForm(key, message),
+    P2TR: () => taprootForm(key, message)
+  }[kind]()
+  return Buffer.from(signature).toString("base64")
+}

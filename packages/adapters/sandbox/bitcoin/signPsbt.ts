@@ -1,0 +1,33 @@
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import type { HexBytes } from "@countersign/core/primitives"
+import { crypto, initEccLib, networks, Psbt, payments, type Signer } from "bitcoinjs-lib"
+import { bytesOf, hexOf } from "../../src/bitcoin/bytes.ts"
+import type { BitcoinKey } from "./bitcoinKeys.ts"
+
+const signerOf = (key: Uint8Array): Signer => ({
+  publicKey: secp256k1.pointFromScalar(key, true)!,
+  sign: (hash) => secp256k1.sign(hash, key),
+  signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
+})
+
+/** The key of an output without scripts (BIP-341, BIP-86). */
+export const tweaked = (key: Uint8Array): Uint8Array => {
+  const publicKey = secp256k1.pointFromScalar(key, true)!
+  const even = publicKey[0] === 3 ? secp256k1.privateNegate(key) : key
+  return secp256k1.privateAdd(even, crypto.taggedHash("TapTweak", publicKey.slice(1)))!
+}
+
+/** Signs every input as the owner of a demonstration wallet, and answers the whole transaction. */
+export const signPsbt = ({ kind, privateKey }: BitcoinKey, psbt: HexBytes): HexBytes => {
+  initEccLib(secp256k1)
+  const key = bytesOf(privateKey)
+  const publicKey = secp256k1.pointFromScalar(key, true)!
+  const signed = Psbt.fromBuffer(bytesOf(psbt), { network: networks.bitcoin })
+  for (let input = 0; input < signed.inputCount; input++) {
+    if (kind === "P2SH_P2WPKH")
+      signed.updateInput(input, { redeemScript: payments.p2wpkh({ pubkey: publicKey }).output! })
+    if (kind === "P2TR") signed.updateInput(input, { tapInternalKey: publicKey.slice(1) })
+    signed.signInput(input, signerOf(kind === "P2TR" ? tweaked(key) : key))
+  }
+  return hexOf(signed.finalizeAllInputs().extractTransaction(true).toBuffer())
+}

@@ -1,0 +1,21 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { Address } from "@countersign/core/primitives"
+import { deploymentOf } from "../../src/deployments/index.ts"
+import type { Artifacts } from "../contracts/index.ts"
+import type { InPlacePlacement } from "./InPlacePlacement.ts"
+
+/** What makes the calls of aggregators' routes. Of no meaning on any chain. */
+export const routeExecutor = Address.make("0x00000000000000000000000000000000ca4e0011")
+
+/** The routers of KyberSwap and Velora on the chains that they serve, and an executor of their routes. */
+export const aggregatorPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+  const { kyberSwapRouter, veloraRouter } = deploymentOf(chainId)
+  const routers = [
+    { address: kyberSwapRouter, initCode: artifacts.KyberSwapRouter.bytecode },
+    { address: veloraRouter, initCode: artifacts.Augustus.bytecode }
+  ]
+  return [
+    ...routers.flatMap(({ address, initCode }) => (address === undefined ? [] : [{ address, initCode }])),
+    { address: routeExecutor, initCode: artifacts.RouteExecutor.bytecode }
+  ]
+}

@@ -1,0 +1,28 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { zeroAddress } from "viem"
+import { acrossOrNull, deploymentOf } from "../../src/deployments/index.ts"
+import type { Artifacts } from "../contracts/index.ts"
+import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
+
+/** LI.FI's contract, the exchange of its routes, and what pays its fees. Its bridges are the chain's SpokePool and Chainflip's Vault, where there are such. */
+export const lifiPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlacePlacement> => {
+  const { lifi, wrappedNative } = deploymentOf(chainId)
+  const { chainflipVault, diamond, exchange, feeForwarder } = lifi
+  const spokePool = acrossOrNull(chainId)?.spokePool ?? zeroAddress
+  return [
+    {
+      address: diamond,
+      initCode: initCodeOf(
+        artifacts.LiFiDiamond,
+        spokePool,
+        wrappedNative.address,
+        exchange,
+        feeForwarder,
+        chainflipVault ?? zeroAddress
+      )
+    },
+    { address: exchange, initCode: artifacts.LiFiExchange.bytecode },
+    { address: feeForwarder, initCode: artifacts.LiFiFeeForwarder.bytecode },
+    ...(chainflipVault === undefined ? [] : [{ address: chainflipVault, initCode: artifacts.ChainflipVault.bytecode }])
+  ]
+}

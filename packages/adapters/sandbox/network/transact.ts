@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Hex } from "viem"
+import type { LogAnswer } from "../../src/evm/index.ts"
+import type { SandboxChain } from "./SandboxChain.ts"
+
+const RECEIPT_MS = 20
+/** For a chain whose blocks are made by hand. */
+const INCLUSION_MS = 30_000
+
+/** A transaction of an account that the chain signs for. */
+export interface SandboxTransaction {
+  readonly from: string
+  readonly to: string
+  readonly value?: Hex
+  readonly data?: string
+  readonly gas?: Hex
+}
+
+export interface SandboxReceipt {
+  readonly status: Hex
+  readonly transactionHash: Hex
+  readonly logs: ReadonlyArray<LogAnswer>
+}
+
+/**
+ * Sends a transaction and waits for its block; null where the chain takes it back first. `eth_sendTransactionSync` would wait half a
+ * minute for one that is taken back, and let nobody else send in that time.
+ */
+export const transact = async (
+  chain: Pick<SandboxChain, "call">,
+  transaction: SandboxTransaction
+): Promise<SandboxReceipt | null> => {
+  const hash = (await chain.call("eth_sendTransaction", transaction)) as Hex
+  const receiptOrNull = async () => (await chain.call("eth_getTransactionReceipt", hash)) as SandboxReceipt | null
+  for (let waitedMs = 0; waitedMs < INCLUSION_MS; waitedMs += RECEIPT_MS) {
+    const receipt = await receiptOrNull()
+    if (receipt !== null) return receipt
+    // It may have come into its block in between.
+    if ((await chain.call("eth_getTransactionByHash", hash)) === null) return receiptOrNull()
+    await sleep(RECEIPT_MS)
+  }
+  throw new Error(`no block has the transaction ${hash} after ${INCLUSION_MS} ms`)
+}

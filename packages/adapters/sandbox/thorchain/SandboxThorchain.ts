@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { Address } from "@countersign/core/primitives"
+import { outboundMemo, refundMemo } from "../../src/thorchain/index.ts"
+import { payToken, publish, type VaultWorld } from "../vaults/payments.ts"
+import { type VaultDeposit, VaultDeposits } from "../vaults/VaultDeposits.ts"
+import { isDue, type VaultMode } from "../vaults/VaultMode.ts"
+import { VaultRecord } from "../vaults/VaultRecord.ts"
+import { VaultWatch } from "../vaults/VaultWatch.ts"
+import { vaultOf } from "../vaults/vault.ts"
+import { Outbound } from "./Outbound.ts"
+import { outputOf, poolMeant } from "./pools.ts"
+import { readMemo } from "./readMemo.ts"
+
+const E8_DECIMALS = 8
+
+const baseUnits = (e8: bigint, decimals: number): bigint =>
+  decimals >= E8_DECIMALS ? e8 * 10n ** BigInt(decimals - E8_DECIMALS) : e8 / 10n ** BigInt(E8_DECIMALS - decimals)
+
+const vault = vaultOf("thorchain")
+export const { address: vaultAddress } = vault
+
+export const memoOf = ({ data }: VaultDeposit): string => Buffer.from(data).toString("utf8")
+
+/**
+ * THORChain's vault in the sandbox: sees payments to it on the sandbox's Bitcoin chain, and pays out on the other chains, pays
+ * back, or does what it was told to. It looks while somebody asks it for something.
+ */
+export class SandboxThorchain {
+  readonly #world: VaultWorld
+  readonly #record: VaultRecord<Outbound>
+  readonly #deposits = new VaultDeposits(vaultAddress)
+  readonly #watch = new VaultWatch("THORChain", () => this.#look())
+
+  constructor(world: VaultWorld) {
+    this.#world = world
+    this.#record = new VaultRecord(join(world.home, "thorchain.json"), Outbound)
+  }
+
+  get mode(): VaultMode {
+    return this.#record.mode
+  }
+
+  get nowSeconds(): number {
+    return this.#world.clock.nowSeconds()
+  }
+
+  setMode(mode: VaultMode): Promise<void> {
+    return this.#record.setMode(mode)
+  }
+
+  /** A deposit by its id in hexadecimal, as Bitcoin's chain has it now; undefined where it has none. */
+  async depositOf(
+    txid: string
+  ): Promise<{ readonly deposit: VaultDeposit; readonly outbound: Outbound | undefined } | undefined> {
+    this.attend()
+    await this.#watch.look()
+    const deposit = this.#deposits.get(txid.toLowerCase())
+    return deposit === undefined ? undefined : { deposit, outbound: this.#record.endOf(deposit.txid) }
+  }
+
+  /** Somebody asked: what was quoted may come. */
+  attend(): void {
+    this.#watch.attend()
+  }
+
+  forget(): Promise<void> {
+    this.#deposits.forget()
+    return this.#record.forget()
+  }
+
+  close(): Promise<void> {
+    return this.#watch.close()
+  }
+
+  async #look(): Promise<void> {
+    const url = await this.#world.bitcoin.ownUrl()
+    const hasEnded = (txid: string) => this.#record.endOf(txid) !== undefined
+    for (const deposit of await this.#deposits.read(url, hasEnded)) {
+      if (deposit.blockSeconds === null) continue
+      const outbound = await this.#end(deposit, deposit.blockSeconds, url)
+      if (outbound !== null) await this.#record.add(outbound)
+    }
+  }
+
+  /** What is done with a deposit; null where that is nothing yet. */
+  async #end(deposit: VaultDeposit, blockSeconds: number, url: string): Promise<Outbound | null> {
+    const { mode } = this.#record
+    const order = readMemo(memoOf(deposit))
+    const pool = order === null ? undefined : poolMeant(order.asset)
+    if (mode.mode === "HALT") return null
+    if (mode.mode === "REFUND" || order === null || pool === undefined) return this.#refund(deposit, url)
+    const { net } = outputOf(pool, deposit.satoshis, order.isStreamed)
+    if (net < order.limit || net <= 0n) return this.#refund(deposit, url)
+    const { chainId, decimals, token } = pool
+    const ended = {
+      deposit: deposit.txid,
+      chain: pool.asset.split(".")[0]!,
+      to: order.to,
+      asset: pool.asset,
+      isRefund: false,
+      amount: String(net)
+    }
+    if (mode.mode === "LIE") return { ...ended, id: createHash("sha256").update(deposit.txid).digest("hex") }
+    if (!isDue(mode, blockSeconds, this.nowSeconds)) return null
+    const hash = await payToken(this.#world, {
+      chainId,
+      token,
+      to: Address.make(order.to),
+      amount: baseUnits(net, decimals),
+      memo: outboundMemo(`0x${deposit.txid}`)
+    })
+    return { ...ended, id: hash.slice(2) }
+  }
+
+  async #refund(deposit: VaultDeposit, url: string): Promise<Outbound> {
+    const { from, satoshis, txid } = deposit
+    const memo = Uint8Array.from(Buffer.from(refundMemo(`0x${txid}`), "utf8"))
+    const id = await publish(url, vault.refund(deposit, memo))
+    return { deposit: txid, chain: "BTC", id, to: from, asset: "BTC.BTC", amount: String(satoshis), isRefund: true }
+  }
+}

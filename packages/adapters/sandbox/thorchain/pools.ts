@@ -1,0 +1,62 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { type Address, NATIVE_COIN } from "@countersign/core/primitives"
+import { chainWordOrNull } from "../../src/thorchain/index.ts"
+import { BTC_USD8, type Role, type SandboxToken, sandboxTokens } from "../deployment/market.ts"
+
+/** A pool of the sandbox's THORChain: an asset at the price that the sandbox's other pools have. */
+export interface ThorPool {
+  readonly asset: string
+  readonly chainId: EvmChainId
+  readonly token: Address
+  readonly decimals: number
+  readonly priceUsd8: bigint
+}
+
+const coins = { 1: "ETH", 56: "BNB", 8453: "ETH", 43114: "AVAX" } as const
+const roles: ReadonlyArray<Role> = ["usdc", "usdt", "btc"]
+
+const poolsOf = (chainId: keyof typeof coins): ReadonlyArray<ThorPool> => {
+  const word = chainWordOrNull(chainId)!
+  const tokens = sandboxTokens(chainId)
+  const poolOf = ({ address, decimals, priceUsd8, symbol }: SandboxToken): ThorPool => ({
+    asset: `${word}.${symbol}-${address}`.toUpperCase(),
+    chainId,
+    token: address,
+    decimals,
+    priceUsd8
+  })
+  const coin = { asset: `${word}.${coins[chainId]}`, chainId, token: NATIVE_COIN, decimals: 18 }
+  return [
+    { ...coin, priceUsd8: tokens[0]!.priceUsd8 },
+    ...tokens.filter(({ role }) => roles.includes(role)).map(poolOf)
+  ]
+}
+
+export const thorPools: ReadonlyArray<ThorPool> = ([1, 56, 8453, 43114] as const).flatMap(poolsOf)
+
+/** The pool that an asset means, also where it has no more than the end of its address; undefined where none or several are. */
+export const poolMeant = (text: string): ThorPool | undefined => {
+  const [symbol = "", suffix] = text.toUpperCase().split("-")
+  const meant = thorPools.filter(({ asset }) =>
+    suffix === undefined ? asset === symbol : asset.startsWith(`${symbol}-`) && asset.endsWith(suffix)
+  )
+  return meant.length === 1 ? meant[0] : undefined
+}
+
+const E8 = 10n ** 8n
+/** What a transaction of THORChain's on the other chain costs the one who swaps: a dollar. */
+const OUTBOUND_USD8 = E8
+/** A tenth of a percent; half of it in parts. */
+const FEE_BPS = 10n
+const PART_SATS = 20_000_000n
+
+export const partsOf = (satoshis: bigint): number => Number((satoshis + PART_SATS - 1n) / PART_SATS)
+
+/** What a deposit gives, in hundred-millionths. */
+export const outputOf = ({ priceUsd8 }: ThorPool, satoshis: bigint, isStreamed: boolean) => {
+  const gross = (satoshis * BTC_USD8) / priceUsd8
+  const bps = isStreamed && partsOf(satoshis) > 1 ? FEE_BPS / 2n : FEE_BPS
+  const liquidity = (gross * bps) / 10_000n
+  const outbound = (OUTBOUND_USD8 * E8) / priceUsd8
+  return { liquidity, outbound, net: gross - liquidity - outbound }
+}

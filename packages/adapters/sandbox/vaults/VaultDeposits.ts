@@ -1,0 +1,89 @@
+import { Schema } from "effect"
+
+const Output = Schema.Struct({
+  scriptpubkey: Schema.String,
+  scriptpubkey_address: Schema.optional(Schema.String),
+  value: Schema.Int
+})
+const Transactions = Schema.Array(
+  Schema.Struct({
+    txid: Schema.String,
+    vin: Schema.Array(Schema.Struct({ prevout: Schema.NullOr(Output) })),
+    vout: Schema.Array(Output),
+    status: Schema.Struct({ confirmed: Schema.Boolean, block_time: Schema.optional(Schema.Int) })
+  })
+)
+const decode = Schema.decodeUnknownSync(Transactions)
+type Transaction = (typeof Transactions.Type)[number]
+
+/** A payment to a vault. */
+export interface VaultDeposit {
+  readonly txid: string
+  /** Who gets it back: the owner of the first coin that it spends. */
+  readonly from: string
+  readonly satoshis: bigint
+  /** What its data carrier has; empty where there is none. */
+  readonly data: Uint8Array
+  /** Unix seconds of its block; null while it waits. */
+  readonly blockSeconds: number | null
+}
+
+const CARRIER = "6a"
+const PUSH_OF_ONE_BYTE_MORE = 0x4c
+/** Of transactions in blocks. */
+const PAGE = 25
+
+/** What is behind OP_RETURN and a push of one byte, or of two where there are more than 75. */
+const dataIn = (script: string): Uint8Array => {
+  const bytes = Buffer.from(script, "hex")
+  return Uint8Array.from(bytes.subarray(bytes[1] === PUSH_OF_ONE_BYTE_MORE ? 3 : 2))
+}
+
+/** The deposit in a transaction whose first output is the vault's; null where it is none. */
+export const depositOrNull = (vault: string, { status, txid, vin, vout }: Transaction): VaultDeposit | null => {
+  const [first] = vout
+  const from = vin[0]?.prevout?.scriptpubkey_address
+  if (first?.scriptpubkey_address !== vault || from === undefined || from === vault) return null
+  const carrier = vout.find(({ scriptpubkey }) => scriptpubkey.startsWith(CARRIER))
+  return {
+    txid,
+    from,
+    satoshis: BigInt(first.value),
+    data: carrier === undefined ? new Uint8Array() : dataIn(carrier.scriptpubkey),
+    blockSeconds: status.confirmed ? (status.block_time ?? 0) : null
+  }
+}
+
+/** The deposits with a vault, as an Esplora tells its transactions: the newest pages are read again, until all on one have ended. */
+export class VaultDeposits {
+  readonly #vault: string
+  readonly #known = new Map<string, VaultDeposit>()
+
+  constructor(vault: string) {
+    this.#vault = vault
+  }
+
+  get(txid: string): VaultDeposit | undefined {
+    return this.#known.get(txid)
+  }
+
+  forget(): void {
+    this.#known.clear()
+  }
+
+  /** Answers those that have not ended. */
+  async read(esploraUrl: string, hasEnded: (txid: string) => boolean): Promise<ReadonlyArray<VaultDeposit>> {
+    const waiting: Array<VaultDeposit> = []
+    let path = "/txs"
+    for (;;) {
+      const page = decode(await (await fetch(`${esploraUrl}/address/${this.#vault}${path}`)).json())
+      const deposits = page.flatMap((transaction) => depositOrNull(this.#vault, transaction) ?? [])
+      for (const deposit of deposits) this.#known.set(deposit.txid, deposit)
+      const open = deposits.filter(({ txid }) => !hasEnded(txid))
+      waiting.push(...open)
+      const confirmed = page.filter(({ status }) => status.confirmed)
+      if (confirmed.length < PAGE || open.length === 0) return waiting
+      path = `/txs/chain/${confirmed.at(-1)!.txid}`
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { Schema } from "effect"
+
+/**
+ * What becomes of deposits with a bridge of the sandbox. PAY: they are paid out so many seconds after their block. REFUND: paid
+ * back. LIE: said to be paid out, by a transaction that nobody has made. HALT: nothing, and no quote is given.
+ */
+export const VaultMode = Schema.Union([
+  Schema.Struct({
+    mode: Schema.Literal("PAY"),
+    delaySeconds: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))
+  }),
+  Schema.Struct({ mode: Schema.Literals(["REFUND", "LIE", "HALT"]) })
+])
+export type VaultMode = typeof VaultMode.Type
+
+/** Without a delay. */
+export const PAY_AT_ONCE: VaultMode = { mode: "PAY", delaySeconds: 0 }
+
+/** Whether a deposit of a block is to be paid out by now; only in mode PAY there is anything to wait for. */
+export const isDue = (mode: VaultMode, blockSeconds: number, nowSeconds: number): boolean =>
+  mode.mode !== "PAY" || blockSeconds + mode.delaySeconds <= nowSeconds

@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+import { KeptFile } from "../KeptFile.ts"
+import { PAY_AT_ONCE, VaultMode } from "./VaultMode.ts"
+
+interface Kept<End> {
+  readonly mode: VaultMode
+  readonly ends: ReadonlyArray<End>
+}
+
+/** How a bridge of the sandbox was last told to act, and what it has done with deposits. */
+export class VaultRecord<End extends { readonly deposit: string }> {
+  readonly #kept: KeptFile<Kept<End>>
+
+  constructor(file: string, end: Schema.Codec<End, unknown>) {
+    const kept = Schema.Struct({ mode: VaultMode, ends: Schema.Array(end) })
+    this.#kept = new KeptFile<Kept<End>>(file, kept, { mode: PAY_AT_ONCE, ends: [] })
+  }
+
+  get mode(): VaultMode {
+    return this.#kept.value.mode
+  }
+
+  endOf(deposit: string): End | undefined {
+    return this.#kept.value.ends.find((end) => end.deposit === deposit)
+  }
+
+  setMode(mode: VaultMode): Promise<void> {
+    return this.#kept.keep({ ...this.#kept.value, mode })
+  }
+
+  add(end: End): Promise<void> {
+    const { ends, mode } = this.#kept.value
+    return this.#kept.keep({ mode, ends: [...ends, end] })
+  }
+
+  /** After the chains began anew. */
+  forget(): Promise<void> {
+    return this.#kept.keep({ ...this.#kept.value, ends: [] })
+  }
+}

@@ -1,0 +1,53 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import { type Hex, numberToHex } from "viem"
+import { encoderOf, erc20Abi } from "../../src/evm/index.ts"
+import type { SandboxBitcoin } from "../bitcoin/SandboxBitcoin.ts"
+import type { SandboxChain } from "../network/SandboxChain.ts"
+import type { SandboxClock } from "../network/SandboxClock.ts"
+import { transact } from "../network/transact.ts"
+
+/** The parts of the sandbox that a bridge between Bitcoin's chain and the others works with. */
+export interface VaultWorld {
+  readonly home: string
+  readonly clock: SandboxClock
+  readonly bitcoin: SandboxBitcoin
+  readonly chain: (chainId: EvmChainId) => SandboxChain
+  readonly fund: (chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint) => Promise<void>
+  /** Pays out on the other chains. */
+  readonly account: Address
+}
+
+export interface TokenPayment {
+  readonly chainId: EvmChainId
+  readonly token: Address
+  readonly to: Address
+  readonly amount: bigint
+  /** Behind the call's data, where something ties the payment to its deposit. */
+  readonly memo: string
+}
+
+const tokenData = encoderOf(erc20Abi)
+const hexOf = (text: string): string => Buffer.from(text, "utf8").toString("hex")
+
+/** Pays a token or coin that the account is given for it. Answers the transaction's hash. */
+export const payToken = async (
+  { account, chain, fund }: VaultWorld,
+  { amount, chainId, memo, to, token }: TokenPayment
+): Promise<Hex> => {
+  await fund(chainId, account, isNativeCoin(token) ? "native" : token, amount)
+  const call = isNativeCoin(token)
+    ? { to, value: numberToHex(amount), data: `0x${hexOf(memo)}` }
+    : { to: token, data: `${tokenData("transfer", [to, amount])}${hexOf(memo)}` }
+  const sent = await transact(chain(chainId), { from: account, ...call })
+  if (sent?.status !== "0x1") throw new Error(`a payment to ${to} on chain ${chainId} reverted or was taken back`)
+  return sent.transactionHash
+}
+
+/** Sends a signed transaction to the Bitcoin chain. Answers its id in hexadecimal. */
+export const publish = async (esploraUrl: string, body: string): Promise<string> => {
+  const response = await fetch(`${esploraUrl}/tx`, { method: "POST", body })
+  const answer = await response.text()
+  if (!response.ok) throw new Error(`a payment was refused: ${answer}`)
+  return answer
+}

@@ -1,0 +1,78 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { close, listen } from "../../test/support/localServer.ts"
+import { VaultDeposits } from "./VaultDeposits.ts"
+
+const VAULT = "vault"
+const PAGE = 25
+
+const transaction = (id: number, confirmed = true) => ({
+  txid: String(id).padStart(64, "0"),
+  vin: [{ prevout: { scriptpubkey: "00", scriptpubkey_address: `payer ${id}`, value: 2_000 } }],
+  vout: [
+    { scriptpubkey: "00", scriptpubkey_address: VAULT, value: 1_000 + id },
+    { scriptpubkey: `6a02${Buffer.from([id, 7]).toString("hex")}`, value: 0 }
+  ],
+  status: confirmed ? { confirmed, block_time: 5_000 + id } : { confirmed }
+})
+
+/** An Esplora that has these transactions of the vault, newest first. */
+const esplora = (transactions: ReadonlyArray<ReturnType<typeof transaction>>) =>
+  Effect.acquireRelease(
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const mined = transactions.filter(({ status }) => status.confirmed)
+      const server = createServer((request, response) => {
+        const path = request.url ?? ""
+        asked.push(path)
+        const after = /\/txs\/chain\/(\d+)$/u.exec(path)?.[1]
+        const from = after === undefined ? 0 : mined.findIndex(({ txid }) => txid === after) + 1
+        const waiting = after === undefined ? transactions.filter(({ status }) => !status.confirmed) : []
+        response.end(JSON.stringify([...waiting, ...mined.slice(from, from + PAGE)]))
+      })
+      yield* listen(server)
+      return { server, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    }),
+    ({ server }) => close(server)
+  )
+
+describe("deposits with a vault", () => {
+  it.live("are read page by page, until all of a page have ended", () =>
+    Effect.gen(function* () {
+      const all = [transaction(99, false), ...Array.from({ length: 60 }, (_, i) => transaction(60 - i))]
+      const { asked, url } = yield* esplora(all)
+      const deposits = new VaultDeposits(VAULT)
+      const read = (hasEnded: (txid: string) => boolean) => Effect.promise(() => deposits.read(url, hasEnded))
+      assert.lengthOf(yield* read(() => false), 61)
+      assert.lengthOf(asked, 3)
+      assert.deepInclude(deposits.get(transaction(7).txid), {
+        from: "payer 7",
+        satoshis: 1_007n,
+        data: Uint8Array.from([7, 7]),
+        blockSeconds: 5_007
+      })
+      assert.isNull(deposits.get(transaction(99).txid)?.blockSeconds)
+      // The one that waits is on the first page; all others have ended, so that the third page is not read.
+      const open = yield* read((txid) => txid !== transaction(99).txid)
+      assert.deepStrictEqual(
+        open.map(({ satoshis }) => satoshis),
+        [1_099n]
+      )
+      assert.lengthOf(asked, 5)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are not what the vault pays itself, nor payments in another place", () =>
+    Effect.gen(function* () {
+      const own = {
+        ...transaction(1),
+        vin: [{ prevout: { scriptpubkey: "00", scriptpubkey_address: VAULT, value: 5 } }]
+      }
+      const second = { ...transaction(2), vout: transaction(2).vout.toReversed() }
+      const { url } = yield* esplora([own, second])
+      assert.deepStrictEqual(yield* Effect.promise(() => new VaultDeposits(VAULT).read(url, () => false)), [])
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,34 @@
+import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin"
+import { type ConfirmationPolicy, confirmationsFor, upstream } from "@countersign/core/bitcoin-payments"
+import { type Hash32, isEvmAddress, NATIVE_COIN, type WalletAddress } from "@countersign/core/primitives"
+import { Effect } from "effect"
+import type { SeenArrival } from "../arrivalIn.ts"
+
+interface Looking {
+  readonly chain: BitcoinChain["Service"]
+  readonly transactions: BitcoinTransactions["Service"]
+  readonly policy: ConfirmationPolicy
+}
+
+/** What a transaction of Bitcoin's chain brought to an account; null before it has its confirmations, and where it is the account's own. */
+export const bitcoinArrivalIn = Effect.fnUntraced(function* (
+  { chain, policy, transactions }: Looking,
+  hash: Hash32,
+  account: WalletAddress
+) {
+  if (isEvmAddress(account)) return null
+  const found = yield* upstream(chain.transaction(hash))
+  if (found?.block == null) return null
+  const script = transactions.scriptOf(account)
+  if (found.inputs.some((input) => input.script === script)) return null
+  const amount = found.outputs.reduce((sum, output) => (output.script === script ? sum + output.value : sum), 0n)
+  const confirmations = (yield* upstream(chain.tipHeight)) - found.block.height + 1
+  if (amount === 0n || confirmations < confirmationsFor(policy, amount)) return null
+  const seen: SeenArrival = {
+    block: { number: BigInt(found.block.height), hash: found.block.hash },
+    blockTimestamp: Math.floor(found.block.minedAtMs / 1_000),
+    received: new Map([[NATIVE_COIN, amount]]),
+    payer: found.inputs[0] === undefined ? null : transactions.addressOf(found.inputs[0].script)
+  }
+  return seen
+})

@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+import { fiatProviderContract } from "@countersign/core/contracts/fiat/provider/FiatProvider"
+import { IndividualId } from "@countersign/core/identity"
+import { afterAll, beforeAll } from "@effect/vitest"
+import { Redacted } from "effect"
+import {
+  BLINDPAY_INSTANCE,
+  BLINDPAY_KEY,
+  BLINDPAY_PATH,
+  BLINDPAY_WEBHOOK_SECRET,
+  bankAnswerOrNull,
+  SandboxBank
+} from "../../../sandbox/bank/index.ts"
+import { linked, linksTo } from "../../../test/fiat/linksTo.ts"
+import { signedHeaders } from "../../webhooks/index.ts"
+import { makeBlindPay } from "./BlindPayProvider.ts"
+
+/** The sandbox's bank, over a socket and without chains: every transaction of a stablecoin is in a block at once. */
+
+const receipt = { status: "0x1", transactionHash: `0x${"5a".repeat(32)}` }
+const network = {
+  clock: { nowSeconds: () => Math.floor(Date.now() / 1_000) },
+  fundUpTo: async () => undefined,
+  chain: () => ({ call: async () => receipt })
+}
+const bank = new SandboxBank(network as unknown as ConstructorParameters<typeof SandboxBank>[0])
+const individualId = IndividualId.make("ana")
+bank.addCustomer(individualId)
+const beasId = bank.addCustomer("bea, as BlindPay knows her")
+
+let answerIsLost = false
+
+const handle = async (request: IncomingMessage, response: ServerResponse) => {
+  const { method = "GET", url = "/" } = request
+  const { authorization, "idempotency-key": key } = request.headers
+  const answer = await bankAnswerOrNull(bank, {
+    method,
+    path: url,
+    authorization,
+    key: typeof key === "string" ? key : null,
+    text: await text(request)
+  })
+  if (answerIsLost) return response.destroy()
+  response.writeHead(answer?.status ?? 404, { "content-type": "application/json" })
+  response.end(JSON.stringify(answer?.body ?? {}))
+}
+
+let server: Server
+beforeAll(async () => {
+  server = createServer((request, response) => void handle(request, response))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
+})
+afterAll(() => {
+  server.close()
+  server.closeAllConnections()
+})
+
+fiatProviderContract("BlindPay", () => ({
+  provider: makeBlindPay(
+    {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BLINDPAY_PATH}`,
+      apiKey: Redacted.make(BLINDPAY_KEY),
+      instanceId: BLINDPAY_INSTANCE,
+      webhookSecret: BLINDPAY_WEBHOOK_SECRET
+    },
+    linksTo(beasId)
+  ),
+  individualId,
+  linked,
+  orders: () => bank.orderCount,
+  complete: (id) => bank.pay(id),
+  giveBack: (id) => bank.sendBack(id),
+  fail: (fault) => {
+    if (fault === "ANSWER_LOST") answerIsLost = true
+    else bank.failures = { count: 1, status: fault }
+  },
+  heal: () => {
+    answerIsLost = false
+    bank.failures = { count: 0, status: 500 }
+  },
+  callbackOf: (id, nowSeconds) => {
+    const body = JSON.stringify({ webhook_event: "payin.update", id })
+    const signed = Object.entries(signedHeaders([BLINDPAY_WEBHOOK_SECRET], "msg_1", nowSeconds, body))
+    return {
+      headers: Object.fromEntries(signed.map(([name, value]) => [name.replace("webhook", "svix"), value])),
+      body
+    }
+  }
+}))

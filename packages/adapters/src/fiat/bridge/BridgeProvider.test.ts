@@ -1,0 +1,221 @@
+import { aFiatOrder, aFiatQuote, fiatProviderContract } from "@countersign/core/contracts/fiat/provider/FiatProvider"
+import type { BankDestination, FiatAsk } from "@countersign/core/fiat"
+import { IndividualId } from "@countersign/core/identity"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import {
+  BRIDGE_ADDRESS,
+  BRIDGE_KEY,
+  type BridgeEmulator,
+  type BridgeState,
+  bridgeKeys,
+  startBridgeEmulator
+} from "../../../test/fiat/BridgeEmulator.ts"
+import { linked, linksTo } from "../../../test/fiat/linksTo.ts"
+import { makeBridge } from "./BridgeProvider.ts"
+
+const ada = IndividualId.make("cust_ada")
+
+let bridge: BridgeEmulator
+beforeAll(async () => {
+  bridge = await startBridgeEmulator()
+  bridge.addCustomer(ada)
+  bridge.addCustomer("cust_bea")
+})
+afterEach(() => bridge.heal())
+afterAll(() => bridge.stop())
+
+const providerWith = (webhookPublicKey: string | null = bridgeKeys.publicKey) =>
+  makeBridge({ url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), webhookPublicKey }, linksTo("cust_bea"))
+
+const HASH = `0x${"5a".repeat(32)}`
+
+fiatProviderContract("Bridge", () => ({
+  provider: providerWith(),
+  individualId: ada,
+  linked,
+  orders: () => bridge.transfers.size,
+  complete: async (id) => {
+    const { amount } = bridge.transferOf(id)
+    if (amount === null) return void (await bridge.pay(id, "2000.00"))
+    bridge.receive(id, HASH)
+    bridge.payOut(id)
+  },
+  giveBack: async (id) => bridge.set(id, "refunded", { initial_amount: "7.00" }),
+  fail: (fault) => bridge.fail(fault === "ANSWER_LOST" ? { _tag: "AnswerLost" } : { _tag: "Status", status: fault }),
+  heal: bridge.heal,
+  callbackOf: (id, nowSeconds) => bridge.message(id, "once", nowSeconds * 1_000)
+}))
+
+const quote = aFiatQuote({ individualId: ada, method: "ACH", currency: "USD", fiatAmount: 5_000n, provider: "bridge" })
+
+const ask = (changes: Partial<FiatAsk> = {}): FiatAsk => {
+  const { chainId, currency, individualId, method, projectId, token, walletAddress } = quote
+  return {
+    projectId,
+    direction: "WITHDRAWAL",
+    method,
+    currency,
+    individualId,
+    chainId,
+    token,
+    walletAddress,
+    amount: 25_500_000n,
+    ...changes
+  }
+}
+
+const ach: BankDestination = {
+  type: "ACH",
+  routingNumber: "021000021",
+  accountNumber: "31254097",
+  accountType: "SAVING",
+  beneficiaryName: "ada  example"
+}
+
+const refusalOf = <A, E extends { readonly message: string }>(asked: Effect.Effect<A, E>) =>
+  Effect.map(Effect.flip(asked), ({ message }) => message)
+
+describe("what Bridge is told", () => {
+  it.live("asks for a deposit of whatever comes, to the wallet, with a reference and a memo", () =>
+    Effect.gen(function* () {
+      const order = aFiatOrder(quote)
+      const { instructions, providerOrder } = yield* providerWith().openDeposit(order)
+      const transfer = bridge.transferOf(providerOrder)
+      assert.deepInclude(transfer, { client_reference_id: order.id, on_behalf_of: ada, amount: null })
+      assert.deepStrictEqual(transfer.source, { payment_rail: "ach_push", currency: "usd" })
+      assert.deepStrictEqual(transfer.destination, {
+        payment_rail: "base",
+        currency: "usdc",
+        to_address: quote.walletAddress
+      })
+      assert.deepInclude(instructions, {
+        type: "ACH",
+        routingNumber: "101019644",
+        beneficiary: {
+          name: "Bridge Ventures Inc",
+          addressLine1: "923 Folsom Street",
+          addressLine2: "San Francisco, CA 94107"
+        }
+      })
+      assert.match(instructions.memoCode!, /^BRG/u)
+    })
+  )
+
+  it.live("makes one withdrawal of a quote and a destination, to an account that it may have already", () =>
+    Effect.gen(function* () {
+      const provider = providerWith()
+      const before = bridge.transfers.size
+      const first = yield* provider.bindWithdrawal(ask(), ach, "a quote")
+      assert.deepStrictEqual([first.way, first.recipient], ["SEND", BRIDGE_ADDRESS])
+      assert.strictEqual((yield* provider.bindWithdrawal(ask(), ach, "a quote")).providerQuote, first.providerQuote)
+      assert.strictEqual(bridge.transfers.size, before + 1)
+      const accounts = bridge.accounts.size
+      const wire = { ...ach, type: "WIRE", addressLine1: "8 The Green", country: "US" } as const
+      yield* provider.bindWithdrawal(
+        ask({ method: "WIRE" }),
+        { ...wire, beneficiaryName: "Ada Example" },
+        "another quote"
+      )
+      assert.strictEqual(bridge.accounts.size, accounts)
+      assert.strictEqual(bridge.transfers.size, before + 2)
+      assert.deepInclude(bridge.transferOf(first.providerQuote), { amount: "25.5" })
+    })
+  )
+
+  it.live("pays by ACH and WIRE to accounts of its customer alone", () =>
+    Effect.gen(function* () {
+      const provider = providerWith()
+      const other = provider.bindWithdrawal(ask(), { ...ach, beneficiaryName: "Bob Other" }, "q1")
+      assert.match(yield* refusalOf(other), /does not match the name/u)
+      const abroad = { ...ach, type: "WIRE", addressLine1: "Rua 1", country: "BR" } as const
+      assert.match(yield* refusalOf(provider.bindWithdrawal(ask({ method: "WIRE" }), abroad, "q2")), /lives in USA/u)
+    })
+  )
+
+  it.live("refuses customers that may not move the currency", () =>
+    Effect.gen(function* () {
+      bridge.addCustomer("cust_new", { status: "under_review" })
+      bridge.addCustomer("cust_usd", { endorsements: [{ name: "base", status: "approved" }] })
+      const quoteFor = (id: string, currency: string) =>
+        refusalOf(providerWith().quote(ask({ individualId: IndividualId.make(id), currency })))
+      assert.match(yield* quoteFor("cust_new", "USD"), /cust_new is under_review/u)
+      assert.match(yield* quoteFor("cust_usd", "MXN"), /no approved endorsement spei/u)
+    })
+  )
+
+  it.live("takes no other recipient, amount, chain or token than it asked for", () =>
+    Effect.gen(function* () {
+      for (const changed of [
+        { to_address: "bc1qexample" },
+        { to_address: quote.walletAddress },
+        { amount: "25.6" },
+        { payment_rail: "ethereum" },
+        { currency: "usdt" }
+      ]) {
+        const id = Object.entries(changed).join()
+        yield* providerWith().bindWithdrawal(ask(), ach, id)
+        const [, made] = [...bridge.transfers].at(-1)!
+        Object.assign(made.source_deposit_instructions, changed)
+        assert.match(yield* refusalOf(providerWith().bindWithdrawal(ask(), ach, id)), /another payment/u)
+      }
+    })
+  )
+})
+
+describe("what Bridge says", () => {
+  const said = Effect.fnUntraced(function* (direction: "DEPOSIT" | "WITHDRAWAL", state: BridgeState) {
+    const provider = providerWith()
+    const order = aFiatOrder({ ...quote, direction })
+    const { providerOrder } = yield* provider.openDeposit(order)
+    bridge.set(providerOrder, state)
+    return (yield* provider.look({ ...order, providerOrder })).state
+  })
+
+  it.live("is one of an order's states, for each of Bridge's", () =>
+    Effect.gen(function* () {
+      const expected = {
+        awaiting_funds: ["AWAITING_FUNDS", "AWAITING_FUNDS"],
+        in_review: ["IN_REVIEW", "IN_REVIEW"],
+        funds_received: ["FUNDS_RECEIVED", "FUNDS_RECEIVED"],
+        payment_submitted: ["PROCESSING", "PROCESSING"],
+        payment_processed: ["COMPLETED", "COMPLETED"],
+        undeliverable: ["IN_REVIEW", "IN_REVIEW"],
+        returned: ["IN_REVIEW", "IN_REVIEW"],
+        refunded: ["REFUNDED", "RETURNED"],
+        canceled: ["CANCELLED", "FAILED"],
+        error: ["FAILED", "FAILED"]
+      } as const satisfies Record<BridgeState, ReadonlyArray<string>>
+      for (const [state, [deposit, withdrawal]] of Object.entries(expected)) {
+        assert.strictEqual(yield* said("DEPOSIT", state as BridgeState), deposit, state)
+        assert.strictEqual(yield* said("WITHDRAWAL", state as BridgeState), withdrawal, state)
+      }
+    })
+  )
+
+  it.live("in an unexpected form, or slowly, is waited for", () =>
+    Effect.gen(function* () {
+      const provider = providerWith()
+      const order = aFiatOrder(quote)
+      const { providerOrder } = yield* provider.openDeposit(order)
+      for (const text of ["no JSON", "{}", JSON.stringify({ id: providerOrder, state: "dancing" })]) {
+        bridge.fail({ _tag: "Body", text })
+        assert.match(yield* refusalOf(provider.look({ ...order, providerOrder })), /unexpected form/u)
+      }
+      bridge.fail({ _tag: "Delay", ms: 300 })
+      assert.strictEqual((yield* provider.look({ ...order, providerOrder })).state, "AWAITING_FUNDS")
+    })
+  )
+
+  it.live("is signed, digested once or twice; without a key none is taken", () =>
+    Effect.gen(function* () {
+      const { providerOrder } = yield* providerWith().openDeposit(aFiatOrder(quote))
+      const now = 1_790_000_000
+      for (const signed of ["once", "twice"] as const) {
+        const message = bridge.message(providerOrder, signed, now * 1_000)
+        assert.deepStrictEqual(providerWith().readCallback(message, now), { _tag: "Genuine", providerOrder })
+        assert.strictEqual(providerWith(null).readCallback(message, now)._tag, "Refused")
+      }
+    })
+  )
+})

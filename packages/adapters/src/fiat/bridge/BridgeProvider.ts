@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto"
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import {
+  type BankDestination,
+  type FiatAsk,
+  type FiatOrder,
+  type FiatProvider,
+  FiatRefusal,
+  type ProviderCustomers
+} from "@countersign/core/fiat"
+import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
+import { currencyDigits } from "@countersign/core/tokens"
+import { DateTime, Effect, Schema } from "effect"
+import { noCustomer } from "../noCustomer.ts"
+import { externalAccountOf } from "./bridgeAccounts.ts"
+import { atRateRoundingDown, PAR_E18, unitsRoundingDown, worseRateOrNull } from "./bridgeAmounts.ts"
+import { type BridgeSettings, bridgeApi, TITLE } from "./bridgeApi.ts"
+import {
+  CustomerBody,
+  DuplicateAccount,
+  ExternalAccountBody,
+  RatesBody,
+  type TransferBody as Transfer,
+  TransferBody
+} from "./bridgeBodies.ts"
+import { readBridgeCallback } from "./bridgeCallback.ts"
+import { endorsementOf, instructionsOrNull, railOfChain, railOfMethod, routes, transferReport } from "./bridgeWords.ts"
+
+const NAME = "bridge"
+
+/** Bridge's rates are for now; its transfers have no end of their own. */
+const QUOTE_MINUTES = 5
+
+const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
+
+const duplicateOf = Schema.decodeUnknownOption(DuplicateAccount)
+const addressOf = Schema.decodeUnknownOption(Address)
+
+const keyOf = (...parts: ReadonlyArray<string>): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex")
+
+/**
+ * Deposits and withdrawals by Bridge: transfers between a bank and the wallet. The individual is the customer whom an operator has
+ * linked, or else the one of the same id.
+ */
+export const makeBridge = (settings: BridgeSettings, links: ProviderCustomers["Service"]): FiatProvider => {
+  const { answer, ask: api } = bridgeApi(settings)
+
+  const customerIdOf = ({ individualId, projectId }: Pick<FiatAsk, "individualId" | "projectId">) =>
+    Effect.map(links.find(projectId, individualId, NAME), (linked) => linked ?? individualId)
+
+  /** Bridge's customer, where it may move this currency. */
+  const customerOf = Effect.fnUntraced(function* (ask: FiatAsk) {
+    const { currency, individualId } = ask
+    const path = `/customers/${encodeURIComponent(yield* customerIdOf(ask))}`
+    const found = yield* answer(CustomerBody, { method: "GET", path })
+    if (found._tag === "Refused") return yield* refused(noCustomer(NAME, individualId))
+    const customer = found.value
+    if (customer.status !== "active") return yield* refused(`its customer of ${individualId} is ${customer.status}`)
+    const endorsement = endorsementOf[currency]
+    const approved = customer.endorsements?.filter(({ status }) => status === "approved").map(({ name }) => name)
+    if (approved !== undefined && endorsement !== undefined && !approved.includes(endorsement))
+      return yield* refused(`its customer of ${individualId} has no approved endorsement ${endorsement}`)
+    return customer
+  })
+
+  /** How much of one currency another gives, scaled by 10^18. */
+  const rateOf = Effect.fnUntraced(function* (from: string, to: string) {
+    if (from === to) return PAR_E18
+    const path = `/exchange_rates?from=${from.toLowerCase()}&to=${to.toLowerCase()}`
+    const rate = worseRateOrNull(yield* api(RatesBody, { method: "GET", path }))
+    return rate ?? (yield* new UpstreamUnavailable({ upstream: TITLE, reason: "its exchange rate is no number" }))
+  })
+
+  const bankAmountOf = Effect.fnUntraced(function* ({ amount, currency, token }: FiatAsk) {
+    return atRateRoundingDown(amount, yield* rateOf("USD", currency), token.decimals, currencyDigits(currency))
+  })
+
+  const tokenAmountOf = Effect.fnUntraced(function* ({ amount, currency, token }: FiatAsk) {
+    return atRateRoundingDown(amount, yield* rateOf(currency, "USD"), currencyDigits(currency), token.decimals)
+  })
+
+  const accountOf = Effect.fnUntraced(function* (ask: FiatAsk, destination: BankDestination) {
+    const customer = yield* customerOf(ask)
+    const body = yield* Effect.mapError(Effect.fromResult(externalAccountOf(destination, customer)), refused)
+    const made = yield* answer(ExternalAccountBody, {
+      method: "POST",
+      path: `/customers/${encodeURIComponent(customer.id)}/external_accounts`,
+      key: keyOf(customer.id, JSON.stringify(body)),
+      body
+    })
+    if (made._tag === "Done") return { account: made.value.id, customer: customer.id }
+    const known = duplicateOf(made.body)
+    const id = known._tag === "Some" ? known.value.id : yield* refused(made.reason)
+    return { account: id, customer: customer.id }
+  })
+
+  /** What is signed is another's word: it must be about this token, on this chain, from this wallet, and no more than was asked. */
+  const recipientOrNull = ({ source_deposit_instructions: wanted }: Transfer, ask: FiatAsk): Address | null => {
+    const recipient = addressOf(wanted?.to_address?.toLowerCase())
+    const isAsAsked =
+      wanted?.payment_rail === railOfChain[ask.chainId] &&
+      wanted?.currency?.toUpperCase() === ask.token.symbol &&
+      wanted.amount != null &&
+      unitsRoundingDown(wanted.amount, ask.token.decimals) === ask.amount &&
+      (wanted.from_address == null || wanted.from_address.toLowerCase() === ask.walletAddress)
+    return isAsAsked && recipient._tag === "Some" && recipient.value !== ask.walletAddress ? recipient.value : null
+  }
+
+  return {
+    name: NAME,
+    routes,
+    quote: Effect.fn("Bridge.quote")(function* (ask) {
+      yield* customerOf(ask)
+      const isDeposit = ask.direction === "DEPOSIT"
+      return {
+        providerQuote: "rate",
+        fiatAmount: isDeposit ? ask.amount : yield* bankAmountOf(ask),
+        tokenAmount: isDeposit ? yield* tokenAmountOf(ask) : ask.amount,
+        fees: [],
+        expiresAt: DateTime.add(yield* DateTime.now, { minutes: QUOTE_MINUTES })
+      }
+    }),
+    openDeposit: Effect.fn("Bridge.openDeposit")(function* (order: FiatOrder) {
+      const { chainId, currency, method, token, walletAddress } = order.quote
+      const transfer = yield* api(TransferBody, {
+        method: "POST",
+        path: "/transfers",
+        key: order.id,
+        body: {
+          client_reference_id: order.id,
+          on_behalf_of: yield* customerIdOf(order.quote),
+          source: { payment_rail: railOfMethod.DEPOSIT[method], currency: currency.toLowerCase() },
+          destination: {
+            payment_rail: railOfChain[chainId],
+            currency: token.symbol.toLowerCase(),
+            to_address: walletAddress
+          },
+          // Bridge turns what comes into the token, whatever it is; with an amount it would hold all others.
+          features: { flexible_amount: true }
+        }
+      })
+      const instructions = instructionsOrNull(transfer, order)
+      if (instructions === null) return yield* refused(`it does not say how to pay by ${method}`)
+      return { providerOrder: transfer.id, instructions, expiresAt: order.expiresAt }
+    }),
+    bindWithdrawal: Effect.fn("Bridge.bindWithdrawal")(function* (ask, destination, quoteId) {
+      const { account, customer } = yield* accountOf(ask, destination)
+      const { chainId, currency, method, token, walletAddress } = ask
+      const transfer = yield* api(TransferBody, {
+        method: "POST",
+        path: "/transfers",
+        key: keyOf(quoteId, account),
+        body: {
+          client_reference_id: quoteId,
+          on_behalf_of: customer,
+          amount: decimalFromBaseUnits(ask.amount, token.decimals),
+          source: {
+            payment_rail: railOfChain[chainId],
+            currency: token.symbol.toLowerCase(),
+            from_address: walletAddress
+          },
+          destination: {
+            payment_rail: railOfMethod.WITHDRAWAL[method],
+            currency: currency.toLowerCase(),
+            external_account_id: account
+          }
+        }
+      })
+      const recipient = recipientOrNull(transfer, ask)
+      if (recipient === null) return yield* refused("it asks for another payment than was quoted")
+      return {
+        providerQuote: transfer.id,
+        fiatAmount: yield* bankAmountOf(ask),
+        way: "SEND" as const,
+        recipient,
+        tokenAmount: ask.amount,
+        expiresAt: DateTime.add(yield* DateTime.now, { minutes: QUOTE_MINUTES })
+      }
+    }),
+    // It sees the token come, and needs no word.
+    submitWithdrawal: ({ providerQuote }) => Effect.succeed(providerQuote),
+    readCallback: (callback, nowSeconds) => readBridgeCallback(settings.webhookPublicKey, callback, nowSeconds),
+    look: ({ providerOrder, quote }) =>
+      api(TransferBody, { method: "GET", path: `/transfers/${encodeURIComponent(providerOrder)}` }).pipe(
+        Effect.map((transfer) => transferReport(transfer, quote)),
+        // It made the order, so it knows it: one that it does not find now is looked for again.
+        Effect.catchTag("FIAT_REFUSAL", ({ reason }) =>
+          Effect.fail(new UpstreamUnavailable({ upstream: TITLE, reason }))
+        )
+      )
+  }
+}

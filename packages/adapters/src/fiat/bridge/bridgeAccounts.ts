@@ -1,0 +1,74 @@
+import { type BankDestination, pixKeyOf } from "@countersign/core/fiat"
+import { Result } from "effect"
+import { iso31661Alpha2ToAlpha3 } from "iso-3166"
+import type { CustomerBody } from "./bridgeBodies.ts"
+
+const given = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
+
+const nameOf = ({ first_name, last_name }: CustomerBody): string =>
+  // Bridge gives a business the last name "_".
+  [first_name, last_name].filter((name) => given(name) && name !== "_").join(" ")
+
+const sameName = (one: string, other: string): boolean =>
+  one.trim().toLowerCase().replaceAll(/\s+/gu, " ") === other.trim().toLowerCase().replaceAll(/\s+/gu, " ")
+
+const needed = ["street_line_1", "city", "postal_code", "country"] as const
+
+const ofUnitedStates = (
+  destination: Extract<BankDestination, { readonly type: "ACH" | "WIRE" }>,
+  customer: CustomerBody
+): Result.Result<object, string> => {
+  const { address } = customer
+  const missing = needed.filter((name) => !given(address?.[name]))
+  if (address == null || missing.length > 0) {
+    return Result.fail(`its customer has no ${missing.join(", ")}, which ${destination.type} needs`)
+  }
+  if (!sameName(destination.beneficiaryName, nameOf(customer)))
+    return Result.fail("beneficiaryName does not match the name of its customer")
+  const country = destination.type === "WIRE" ? iso31661Alpha2ToAlpha3[destination.country] : address.country
+  if (country !== address.country)
+    return Result.fail(`its customer lives in ${address.country}, and WIRE pays to accounts of theirs`)
+  return Result.succeed({
+    currency: "usd",
+    account_type: "us",
+    account_owner_name: destination.beneficiaryName,
+    account_owner_type: customer.type === "business" ? "business" : "individual",
+    ...(customer.type === "business"
+      ? { business_name: destination.beneficiaryName }
+      : { first_name: customer.first_name, last_name: customer.last_name }),
+    account: {
+      routing_number: destination.routingNumber,
+      account_number: destination.accountNumber,
+      checking_or_savings: destination.accountType === "SAVING" ? "savings" : "checking"
+    },
+    address: {
+      street_line_1: destination.type === "WIRE" ? destination.addressLine1 : address.street_line_1,
+      city: address.city,
+      ...(given(address.state) ? { state: address.state } : {}),
+      postal_code: address.postal_code,
+      country: address.country
+    }
+  })
+}
+
+/** The body that makes an external account of the customer, or why it can't be made. */
+export const externalAccountOf = (
+  destination: BankDestination,
+  customer: CustomerBody
+): Result.Result<object, string> => {
+  if (destination.type === "ACH" || destination.type === "WIRE") return ofUnitedStates(destination, customer)
+  if (destination.type === "TRANSFERS") return Result.fail("it does not pay by TRANSFERS")
+  const account_owner_name = nameOf(customer)
+  if (account_owner_name === "") return Result.fail(`its customer has no name, which ${destination.type} needs`)
+  return Result.succeed(
+    destination.type === "PIX"
+      ? {
+          currency: "brl",
+          account_type: "pix",
+          account_owner_name,
+          // Random keys in lower case, as Bridge asks for.
+          pix_key: { pix_key: pixKeyOf(destination.pixKey).toLowerCase() }
+        }
+      : { currency: "mxn", account_type: "clabe", account_owner_name, clabe: { account_number: destination.clabe } }
+  )
+}

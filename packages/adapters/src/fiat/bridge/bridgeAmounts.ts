@@ -1,0 +1,26 @@
+import { Option } from "effect"
+import { scaledE18RoundingDown } from "../../json-api/index.ts"
+
+const E18 = 10n ** 18n
+
+/** The smallest units of a decimal, rounded down. */
+export const unitsRoundingDown = (decimal: string, digits: number): bigint => {
+  const [whole = "0", fraction = ""] = decimal.split(".")
+  return BigInt(whole + fraction.slice(0, digits).padEnd(digits, "0"))
+}
+
+/** How much of one currency another gives, scaled by 10^18: the worse of both rates. Null where they are none. */
+export const worseRateOrNull = (rates: { readonly buy_rate: string; readonly sell_rate: string }): bigint | null => {
+  const [buy, sell] = [rates.buy_rate, rates.sell_rate].map((rate) =>
+    /^\d+(?:\.\d+)?$/u.test(rate) ? Option.getOrNull(scaledE18RoundingDown(rate)) : null
+  )
+  if (buy == null || sell == null) return null
+  if (buy < sell) return buy
+  return sell
+}
+
+/** An amount at a rate, from units of so many digits to units of so many others. */
+export const atRateRoundingDown = (amount: bigint, rateE18: bigint, fromDigits: number, toDigits: number): bigint =>
+  (amount * rateE18 * 10n ** BigInt(toDigits)) / (E18 * 10n ** BigInt(fromDigits))
+
+export const PAR_E18 = E18

@@ -1,0 +1,47 @@
+import { createHash, createPublicKey, verify } from "node:crypto"
+import type { FiatCallback, ReadCallback } from "@countersign/core/fiat"
+import { Option, Result, Schema } from "effect"
+
+const Message = Schema.fromJsonString(
+  Schema.Struct({ event_category: Schema.String, event_object: Schema.Struct({ id: Schema.String }) })
+)
+const decode = Schema.decodeUnknownOption(Message)
+
+/** Bridge signs each attempt anew. */
+const LONGEST_MS = 10 * 60_000
+
+const refused = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
+
+const HEADER = /^t=(\d{1,15}),v0=([A-Za-z0-9+/]{1,2000}={0,2})$/u
+
+/** Whether a text is a public RSA key as PEM. */
+export const isPublicKey = (pem: string): boolean =>
+  Result.match(
+    Result.try(() => createPublicKey(pem)),
+    { onSuccess: (key) => key.asymmetricKeyType === "rsa", onFailure: () => false }
+  )
+
+/**
+ * Messages of Bridge: RSA over time and body. Its page says to verify a digest, and its samples digest that once more: both are
+ * taken, as either is Bridge's signature of the same words.
+ */
+export const readBridgeCallback = (
+  publicKey: string | null,
+  { body, headers }: FiatCallback,
+  nowSeconds: number
+): ReadCallback => {
+  if (publicKey === null) return refused("this service has no key to check it with")
+  const [, time, signature] = HEADER.exec(headers["x-webhook-signature"] ?? "") ?? []
+  if (time === undefined || signature === undefined) return refused("x-webhook-signature is missing or malformed")
+  if (Math.abs(nowSeconds * 1_000 - Number(time)) > LONGEST_MS)
+    return refused("x-webhook-signature is of another time than now, by more than 10 minutes")
+  const signed = Buffer.from(`${time}.${body}`)
+  const bytes = Buffer.from(signature, "base64")
+  const isGenuine = [signed, createHash("sha256").update(signed).digest()].some((content) =>
+    verify("RSA-SHA256", content, publicKey, bytes)
+  )
+  if (!isGenuine) return refused("x-webhook-signature is not the key's")
+  const message = Option.getOrNull(decode(body))
+  const isOfOrder = message !== null && /^transfers?$/u.test(message.event_category)
+  return { _tag: "Genuine", providerOrder: isOfOrder ? message.event_object.id : null }
+}

@@ -1,0 +1,142 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import {
+  type DepositInstructions,
+  FiatDirection,
+  FiatMethod,
+  type FiatOrder,
+  type FiatOrderState,
+  type FiatReport,
+  type FiatRoute,
+  pixKeyOfBrCode
+} from "@countersign/core/fiat"
+import { Hash32 } from "@countersign/core/primitives"
+import { currencyDigits } from "@countersign/core/tokens"
+import { Option, Schema } from "effect"
+import { unitsRoundingDown } from "./bridgeAmounts.ts"
+import type { TransferBody } from "./bridgeBodies.ts"
+
+/** Bridge's names of the chains that it serves and we do. */
+export const railOfChain: { readonly [ChainId in EvmChainId]?: string } = {
+  1: "ethereum",
+  10: "optimism",
+  137: "polygon",
+  8453: "base",
+  42161: "arbitrum",
+  43114: "avalanche_c_chain"
+}
+
+/** Bridge's names of the ways of payment, which are others for money that comes in. */
+export const railOfMethod: {
+  readonly [Direction in FiatDirection]: { readonly [Method in FiatMethod]?: string }
+} = {
+  DEPOSIT: { ACH: "ach_push", WIRE: "wire", SPEI: "spei", PIX: "pix" },
+  WITHDRAWAL: { ACH: "ach", WIRE: "wire", SPEI: "spei", PIX: "pix" }
+}
+
+/** What a customer needs for a currency, beside its verification. */
+export const endorsementOf: Readonly<Record<string, string>> = { USD: "base", MXN: "spei", BRL: "pix" }
+
+export const routes: ReadonlyArray<FiatRoute> = FiatDirection.literals.flatMap((direction) =>
+  FiatMethod.literals
+    .filter((method) => railOfMethod[direction][method] !== undefined)
+    .map((method) => ({ direction, method, symbols: ["USDC"], chainIds: [1, 10, 137, 8453, 42161, 43114] }))
+)
+
+/** Name and address, of which Bridge gives all lines in one: they part at the first comma. */
+const partyOf = (name: string | null | undefined, address: string | null | undefined) => {
+  const [addressLine1 = "", ...others] = (address ?? "").split(",")
+  return { name: name ?? "", addressLine1: addressLine1.trim(), addressLine2: others.join(",").trim() }
+}
+
+/** How the payer pays; null where the answer lacks what the way of payment needs, or has a code that banks would not take. */
+export const instructionsOrNull = (
+  { source_deposit_instructions: bank }: TransferBody,
+  { expiresAt, quote: { method } }: FiatOrder
+): DepositInstructions | null => {
+  const memoCode = bank?.deposit_message ?? null
+  const beneficiary = bank?.account_holder_name ?? null
+  switch (method) {
+    case "ACH":
+    case "WIRE":
+      return bank?.bank_routing_number == null || bank.bank_account_number == null || memoCode === null
+        ? null
+        : {
+            type: method,
+            routingNumber: String(bank.bank_routing_number),
+            accountNumber: bank.bank_account_number,
+            accountType: "CHECKING",
+            beneficiary: partyOf(bank.bank_beneficiary_name, bank.bank_beneficiary_address),
+            receivingBank: partyOf(bank.bank_name, bank.bank_address),
+            memoCode
+          }
+    case "PIX": {
+      const brCode = bank?.br_code ?? null
+      const pixKey = brCode === null ? undefined : pixKeyOfBrCode(brCode)
+      return brCode === null || pixKey === undefined ? null : { type: "PIX", pixKey, brCode, expiresAt, memoCode }
+    }
+    case "SPEI":
+      return bank?.clabe == null
+        ? null
+        : { type: "SPEI", clabe: bank.clabe, beneficiary, reference: memoCode, memoCode }
+    case "TRANSFERS":
+      return null
+  }
+}
+
+const hashOrNull = (text: string | null | undefined): Hash32 | null =>
+  Option.getOrNull(Schema.decodeUnknownOption(Hash32)(text?.toLowerCase()))
+
+type Said = readonly [state: FiatOrderState, reason: string | null]
+
+/** Bridge's states. The token of a withdrawal that Bridge refunds goes where its account's return policy says, which Bridge does not name. */
+const saidOf = (state: TransferBody["state"], direction: FiatDirection): Said => {
+  const isDeposit = direction === "DEPOSIT"
+  switch (state) {
+    case "awaiting_funds":
+      return ["AWAITING_FUNDS", null]
+    case "funds_received":
+      return ["FUNDS_RECEIVED", null]
+    case "payment_submitted":
+      return ["PROCESSING", null]
+    case "payment_processed":
+      return ["COMPLETED", null]
+    case "in_review":
+      return ["IN_REVIEW", "Bridge looks at it"]
+    case "undeliverable":
+      return ["IN_REVIEW", "Bridge could not deliver it, and has the money"]
+    case "returned":
+      return ["IN_REVIEW", "The payment came back to Bridge, which refunds it"]
+    case "missing_return_policy":
+      return ["IN_REVIEW", "Bridge has no return policy for the token that it must give back"]
+    case "refunded":
+      return isDeposit
+        ? ["REFUNDED", "Bridge gave the money back to its payer"]
+        : ["RETURNED", "Bridge refunded the token as its account's return policy says"]
+    case "canceled":
+      return [isDeposit ? "CANCELLED" : "FAILED", "It was cancelled at Bridge"]
+    case "error":
+      return ["FAILED", "Bridge says that it failed"]
+  }
+}
+
+/** What the bank was paid: as Bridge has received it. What it has paid: what was left at the end. */
+const fiatAmountOf = ({ receipt, state }: TransferBody, direction: FiatDirection, currency: string): bigint | null => {
+  const decimal = direction === "DEPOSIT" ? receipt?.initial_amount : receipt?.final_amount
+  const isKnown = direction === "DEPOSIT" ? state !== "awaiting_funds" : state === "payment_processed"
+  return decimal == null || !isKnown ? null : unitsRoundingDown(decimal, currencyDigits(currency))
+}
+
+export const transferReport = (
+  transfer: TransferBody,
+  { currency, direction }: { readonly currency: string; readonly direction: FiatDirection }
+): FiatReport => {
+  const [state, reason] = saidOf(transfer.state, direction)
+  const { receipt } = transfer
+  return {
+    state,
+    transactionHash: hashOrNull(direction === "DEPOSIT" ? receipt?.destination_tx_hash : receipt?.source_tx_hash),
+    returnHash: state === "RETURNED" ? "UNNAMED" : null,
+    fiatAmount: fiatAmountOf(transfer, direction, currency),
+    reason
+  }
+}

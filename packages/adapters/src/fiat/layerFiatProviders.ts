@@ -1,0 +1,21 @@
+import { FiatProviders, ProviderCustomers } from "@countersign/core/fiat"
+import { Effect, Layer } from "effect"
+import { makeBlindPay } from "./blindpay/BlindPayProvider.ts"
+import type { BlindPaySettings } from "./blindpay/blindPayApi.ts"
+import { makeBridge } from "./bridge/BridgeProvider.ts"
+import type { BridgeSettings } from "./bridge/bridgeApi.ts"
+
+export interface FiatProviderSettings {
+  readonly blindPay?: BlindPaySettings
+  readonly bridge?: BridgeSettings
+}
+
+/** The providers that are configured, in the order of preference. */
+export const layerFiatProviders = ({ blindPay, bridge }: FiatProviderSettings) =>
+  Layer.effect(
+    FiatProviders,
+    Effect.map(ProviderCustomers, (customers) => [
+      ...(blindPay === undefined ? [] : [makeBlindPay(blindPay, customers)]),
+      ...(bridge === undefined ? [] : [makeBridge(bridge, customers)])
+    ])
+  )

@@ -1,0 +1,60 @@
+import { ProviderCustomers } from "@countersign/core/fiat"
+import type { IndividualId } from "@countersign/core/identity"
+import type { ProjectId } from "@countersign/core/projects"
+import { Effect, Layer, Option } from "effect"
+import { Db } from "./Db.ts"
+
+const TAKEN = "TAKEN"
+
+export const layer = Layer.effect(
+  ProviderCustomers,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const { query } = db
+    const of = (projectId: ProjectId, id: IndividualId) => ({ project_id: projectId, individual_id: id })
+
+    const remove = (projectId: ProjectId, id: IndividualId, provider: string) =>
+      db.run(query.deleteFrom("provider_customers").where(({ and }) => and({ ...of(projectId, id), provider })))
+
+    return ProviderCustomers.of({
+      link: (projectId, id, { customer, provider }) =>
+        db
+          .transaction(
+            Effect.gen(function* () {
+              yield* remove(projectId, id, provider)
+              const inserted = yield* db.run(
+                query
+                  .insertInto("provider_customers")
+                  .values({ ...of(projectId, id), provider, customer })
+                  .onConflict((conflict) => conflict.doNothing())
+              )
+              // The earlier link comes back with it.
+              if (inserted === 0) return yield* Effect.fail(TAKEN)
+              return true
+            })
+          )
+          .pipe(Effect.orElseSucceed(() => false)),
+      unlink: (projectId, id, provider) => Effect.map(remove(projectId, id, provider), (removed) => removed === 1),
+      find: (projectId, id, provider) =>
+        Effect.map(
+          db.first(
+            query
+              .selectFrom("provider_customers")
+              .select("customer")
+              .where(({ and }) => and({ ...of(projectId, id), provider }))
+          ),
+          Option.match({ onNone: () => null, onSome: ({ customer }) => customer })
+        ),
+      list: (projectId, id) =>
+        db.all(
+          query
+            .selectFrom("provider_customers")
+            .select(["provider", "customer"])
+            .where(({ and }) => and(of(projectId, id)))
+            .orderBy("provider")
+        ),
+      forget: (projectId, id) =>
+        Effect.asVoid(db.run(query.deleteFrom("provider_customers").where(({ and }) => and(of(projectId, id)))))
+    })
+  })
+)

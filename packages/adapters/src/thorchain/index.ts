@@ -1,0 +1,5 @@
+export { assetOrNull, chainWordOrNull, isPaidOutOn } from "./assets.ts"
+export { inboundsOf } from "./inboundsOf.ts"
+export { outboundMemo, refundMemo } from "./memo.ts"
+export * as ThorchainSwapProvider from "./ThorchainSwapProvider.ts"
+export type { Inbound } from "./ThorNodeApi.ts"

@@ -1,0 +1,105 @@
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { EvmChainId } from "@countersign/core/chains"
+import type { OfferRequest, SwapProvider } from "@countersign/core/swap"
+import { Effect, type Scope } from "effect"
+import type { AnswerOrNull, EmulatorAnswer } from "../../sandbox/aggregators/emulator.ts"
+import { close, listen } from "../support/localServer.ts"
+
+/** An answer in place of the right one. */
+export interface InjectedAnswer {
+  readonly status: number
+  readonly text: string
+  readonly retryAfter?: string
+}
+
+export interface AggregatorServer<Built> {
+  readonly url: string
+  readonly requests: Array<{ readonly target: string; readonly headers: IncomingHttpHeaders; readonly body: string }>
+  makerBps: bigint
+  /** What a transaction is changed to before it is answered. */
+  cheat: ((built: Built) => Built) | null
+  /** Answers of the requests to come, one each. */
+  readonly injected: Array<InjectedAnswer>
+  readonly stop: () => Promise<void>
+}
+
+export const callNode = async (url: string, method: string, params: ReadonlyArray<unknown>): Promise<unknown> => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  })
+  const { error, result } = (await response.json()) as { readonly result?: unknown; readonly error?: unknown }
+  if (error !== undefined) throw new Error(`${method} failed`)
+  return result
+}
+
+/** The API of an aggregator over a sandbox's pools, which does what a test says instead, on a free port. */
+export const startAggregatorServer = async <Built>(
+  answerOrNull: AnswerOrNull,
+  rpcUrl: (chainId: EvmChainId) => string,
+  /** An answer with its transaction changed; the same where it has none. */
+  cheated: (answer: EmulatorAnswer, cheat: (built: Built) => Built, target: string) => EmulatorAnswer
+): Promise<AggregatorServer<Built>> => {
+  const respond = async (method: string, target: string, body: string): Promise<EmulatorAnswer> => {
+    const { pathname: path, searchParams: query } = new URL(target, "http://aggregator")
+    const answer = await answerOrNull(
+      {
+        chain: (chainId) => ({ call: (name, ...params) => callNode(rpcUrl(chainId), name, params) }),
+        nowSeconds: () => Math.floor(Date.now() / 1_000),
+        makerBps: aggregator.makerBps
+      },
+      { method, path, query, body }
+    )
+    if (answer === null) return { status: 404, body: { message: "not found" } }
+    return answer.status !== 200 || aggregator.cheat === null ? answer : cheated(answer, aggregator.cheat, path)
+  }
+
+  const server = createServer(async (request, response) => {
+    const chunks: Array<Buffer> = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks).toString()
+    const target = request.url ?? "/"
+    aggregator.requests.push({ target, headers: request.headers, body })
+    const injected = aggregator.injected.shift()
+    if (injected !== undefined) {
+      if (injected.retryAfter !== undefined) response.setHeader("retry-after", injected.retryAfter)
+      return void response.writeHead(injected.status, { "content-type": "application/json" }).end(injected.text)
+    }
+    const answer = await respond(request.method ?? "GET", target, body)
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body))
+  })
+  await Effect.runPromise(listen(server))
+  const aggregator: AggregatorServer<Built> = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: [],
+    makerBps: 0n,
+    cheat: null,
+    injected: [],
+    stop: () => Effect.runPromise(close(server))
+  }
+  return aggregator
+}
+
+/** A server that no sandbox is behind: what it answers a test injects. */
+const answersOfTests = () => "http://127.0.0.1:1"
+
+type OfferBy = (fields?: Partial<OfferRequest>) => ReturnType<SwapProvider["offer"]>
+
+/** Runs a test with such a server, and with a provider that asks it for offers of a request with other fields. */
+export const withAggregatorServer =
+  <Server extends { readonly url: string; readonly stop: () => Promise<void> }>(
+    start: (rpcUrl: (chainId: EvmChainId) => string) => Promise<Server>,
+    providerAt: (url: string) => Effect.Effect<SwapProvider, never, Scope.Scope>,
+    request: OfferRequest
+  ) =>
+  <A, E>(test: (server: Server, offer: OfferBy) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => start(answersOfTests)),
+        ({ stop }) => Effect.promise(stop)
+      )
+      const provider = yield* providerAt(server.url)
+      return yield* test(server, (fields = {}) => provider.offer({ ...request, ...fields }))
+    }).pipe(Effect.scoped)

@@ -1,0 +1,85 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import type { WalletCoin } from "../../sandbox/aggregators/lifi-bitcoin/payment.ts"
+import { lifiAnswerOrNull } from "../../sandbox/aggregators/lifiAnswer.ts"
+import { close, listen } from "../support/localServer.ts"
+import { type LiFiPayment, withPayment } from "./lifiPayments.ts"
+
+export interface LiFiAnswer {
+  readonly status: number
+  readonly body: unknown
+}
+
+/**
+ * LI.FI's API as the sandbox has it, over HTTP, with answers that a test changes: that of a sandbox where it is given one's URL,
+ * else one that knows the coins of a wallet and no chain.
+ */
+export const lifiBitcoinServer = Effect.acquireRelease(
+  Effect.gen(function* () {
+    const state = {
+      asked: [] as Array<URL>,
+      /** Where a sandbox's LI.FI answers. */
+      sandboxUrl: null as string | null,
+      /** Of the wallet, where there is no sandbox. */
+      coins: [] as Array<WalletCoin>,
+      /** Satoshis for a virtual byte, where there is no sandbox. */
+      feeRate: 1,
+      /** What a payment of bitcoins is changed to. */
+      cheat: null as ((payment: LiFiPayment) => LiFiPayment) | null,
+      /** What any answer is changed to. */
+      cheatAnswer: null as ((path: string, answer: LiFiAnswer) => LiFiAnswer) | null,
+      /** Without a route for anything where it is false. */
+      hasRoutes: true,
+      /** In the place of the next answers. */
+      injected: [] as Array<LiFiAnswer>
+    }
+    const bitcoin = {
+      coinsOf: () => Promise.resolve(state.coins),
+      feeRate: () => Promise.resolve(state.feeRate),
+      isHalted: () => false
+    }
+    const withoutChains = (url: URL) =>
+      lifiAnswerOrNull(
+        {
+          chain: () => ({ call: () => Promise.reject(new Error("there is no chain")) }),
+          nowSeconds: () => 2_000_000_000,
+          relayer: () => ({ mode: "OFF" }),
+          bitcoin
+        },
+        "GET",
+        url.pathname,
+        url.searchParams
+      )
+    const ofSandbox = async (sandboxUrl: string, { pathname, search }: URL): Promise<LiFiAnswer> => {
+      const response = await fetch(`${sandboxUrl}${pathname}${search}`)
+      return { status: response.status, body: await response.json() }
+    }
+    const answer = async (url: URL): Promise<LiFiAnswer> => {
+      if (url.pathname === "/quote" && !state.hasRoutes) {
+        return { status: 404, body: { message: "No available quotes for the requested transfer" } }
+      }
+      const honest = await (state.sandboxUrl === null ? withoutChains(url) : ofSandbox(state.sandboxUrl, url))
+      if (honest === null) return { status: 404, body: { message: "not found" } }
+      const { cheat, cheatAnswer } = state
+      const isPayment = url.pathname === "/quote" && honest.status === 200 && cheat !== null
+      const changed = isPayment ? { status: 200, body: withPayment(honest.body, cheat) } : honest
+      return cheatAnswer === null ? changed : cheatAnswer(url.pathname, changed)
+    }
+    const server = createServer((request, response) => {
+      const url = new URL(request.url ?? "/", "http://lifi")
+      state.asked.push(url)
+      const injected = state.injected.shift()
+      const told = injected === undefined ? answer(url) : Promise.resolve(injected)
+      told.then(
+        ({ body, status }) => {
+          response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+        },
+        () => response.writeHead(502).end()
+      )
+    })
+    yield* listen(server)
+    return { server, state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }),
+  ({ server }) => close(server)
+)

@@ -1,0 +1,102 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { EvmChainId } from "@countersign/core/chains"
+import { Effect } from "effect"
+import { decodeFunctionData, encodeFunctionData, type Hex } from "viem"
+import { lifiAnswerOrNull } from "../../sandbox/aggregators/lifiAnswer.ts"
+import { exchangeAbi, type LiFiStep } from "../../sandbox/aggregators/lifiSwap.ts"
+import { acrossFacetAbi, genericSwapAbi } from "../../src/aggregators/index.ts"
+import { close, listen } from "../support/localServer.ts"
+import { callNode } from "./aggregatorServer.ts"
+
+interface Transaction {
+  readonly to: string
+  readonly data: Hex
+  readonly value: string
+}
+
+export interface LiFiSandboxServer {
+  readonly url: string
+  makerBps: bigint
+  /** What a transaction is changed to before it is answered. */
+  cheat: ((transaction: Transaction) => Transaction) | null
+  readonly stop: () => Promise<void>
+}
+
+/** The same swap on one chain with other steps. */
+export const withSteps = (
+  transaction: Transaction,
+  change: (step: LiFiStep, place: number) => LiFiStep
+): Transaction => {
+  const { args, functionName } = decodeFunctionData({ abi: genericSwapAbi, data: transaction.data })
+  if (functionName !== "swapTokensMultipleV3ERC20ToERC20") throw new Error(`${functionName} has one step`)
+  const [id, integrator, referrer, receiver, least, steps] = args
+  const data = encodeFunctionData({
+    abi: genericSwapAbi,
+    functionName,
+    args: [id, integrator, referrer, receiver, least, steps.map(change)]
+  })
+  return { ...transaction, data }
+}
+
+type Transfer = Extract<
+  ReturnType<typeof decodeFunctionData<typeof acrossFacetAbi>>,
+  { readonly functionName: "swapAndStartBridgeTokensViaAcrossV4" }
+>["args"]
+
+/** The same transfer after a swap, with other terms. */
+export const withTransfer = (transaction: Transaction, change: (transfer: Transfer) => Transfer): Transaction => {
+  const { args, functionName } = decodeFunctionData({ abi: acrossFacetAbi, data: transaction.data })
+  if (functionName !== "swapAndStartBridgeTokensViaAcrossV4") throw new Error(`${functionName} swaps nothing before`)
+  return { ...transaction, data: encodeFunctionData({ abi: acrossFacetAbi, functionName, args: change(args) }) }
+}
+
+/** A step whose exchange is told another route. */
+export const withRoute = (step: LiFiStep, change: (route: Hex) => Hex): LiFiStep => {
+  const { args, functionName } = decodeFunctionData({ abi: exchangeAbi, data: step.callData })
+  const [tokenIn, amountIn, tokenOut, least, to, route] = args
+  const data = encodeFunctionData({
+    abi: exchangeAbi,
+    functionName,
+    args: [tokenIn, amountIn, tokenOut, least, to, change(route)]
+  })
+  return { ...step, callData: data }
+}
+
+/** LI.FI's API over a sandbox's pools and bridges, which changes its transactions as a test says, on a free port. */
+export const startLiFiSandboxServer = async (world: {
+  readonly rpcUrl: (chainId: EvmChainId) => string
+  readonly nowSeconds: () => number
+}): Promise<LiFiSandboxServer> => {
+  const respond = async (method: string, target: string) => {
+    const { pathname, searchParams } = new URL(target, "http://lifi")
+    const answer = await lifiAnswerOrNull(
+      {
+        chain: (chainId) => ({ call: (name, ...params) => callNode(world.rpcUrl(chainId), name, params) }),
+        nowSeconds: world.nowSeconds,
+        relayer: () => ({ mode: "FILL", delaySeconds: 0 }),
+        makerBps: lifi.makerBps
+      },
+      method,
+      pathname,
+      searchParams
+    )
+    if (answer === null) return { status: 404, body: { message: "not found" } }
+    if (answer.status !== 200 || lifi.cheat === null) return answer
+    const body = answer.body as { readonly transactionRequest: Transaction }
+    return { status: 200, body: { ...body, transactionRequest: lifi.cheat(body.transactionRequest) } }
+  }
+
+  const server = createServer(async (request, response) => {
+    const answer = await respond(request.method ?? "GET", request.url ?? "/")
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body))
+  })
+  await Effect.runPromise(listen(server))
+  const lifi: LiFiSandboxServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    makerBps: 0n,
+    cheat: null,
+    stop: () => Effect.runPromise(close(server))
+  }
+  return lifi
+}

@@ -1,0 +1,32 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import { type ContractFunctionArgs, decodeFunctionData, encodeFunctionData, type Hex } from "viem"
+import { veloraAnswerOrNull } from "../../sandbox/aggregators/veloraAnswer.ts"
+import { augustusAbi } from "../../src/aggregators/index.ts"
+import { type AggregatorServer, startAggregatorServer } from "./aggregatorServer.ts"
+
+type Args = ContractFunctionArgs<typeof augustusAbi, "payable", "swapExactAmountIn">
+
+interface Built {
+  readonly to: string
+  readonly value: string
+  readonly data: Hex
+}
+
+export type VeloraServer = AggregatorServer<Built>
+
+/** The call of a route with other arguments. */
+export const withArgs = (built: Built, change: (...args: Args) => Args): Built => {
+  const { args } = decodeFunctionData({ abi: augustusAbi, data: built.data })
+  return {
+    ...built,
+    data: encodeFunctionData({ abi: augustusAbi, functionName: "swapExactAmountIn", args: change(...args) })
+  }
+}
+
+export const withSwapData = (built: Built, fields: Partial<Args[1]>): Built =>
+  withArgs(built, (executor, swap, ...others) => [executor, { ...swap, ...fields }, ...others])
+
+export const startVeloraServer = (rpcUrl: (chainId: EvmChainId) => string): Promise<VeloraServer> =>
+  startAggregatorServer<Built>(veloraAnswerOrNull, rpcUrl, (answer, cheat, path) =>
+    path.startsWith("/transactions/") ? { status: 200, body: cheat(answer.body as Built) } : answer
+  )

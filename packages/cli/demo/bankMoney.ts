@@ -1,0 +1,98 @@
+import { Effect } from "effect"
+import { askGateway } from "../src/environment/gatewayClient.ts"
+import { balanceOf, type DemoContext, signAll } from "./DemoContext.ts"
+import { DemoFailed } from "./DemoFailed.ts"
+import { say, showAnswer, showRequest, title } from "./narrate.ts"
+
+/** Whom the sandbox's bank and the project know from the start. */
+const INDIVIDUAL = "individual-1"
+const PAID = "541"
+const GIVEN = "50"
+const PIX_KEY = "529.982.247-25"
+const PATIENCE_MS = 60_000
+const LOOK_EVERY_MS = 200
+
+interface BankContext extends DemoContext {
+  readonly gatewayUrl: string
+}
+
+const asked = ({ chainId, wallet }: DemoContext) => ({
+  paymentMethod: { type: "PIX" as const },
+  chainId,
+  walletAddress: wallet,
+  individualId: INDIVIDUAL
+})
+
+/** What the sandbox's bank does: at a real one a person pays, or somebody is paid. */
+const bank = ({ gatewayUrl }: BankContext, orderId: string) =>
+  Effect.runPromise(askGateway(gatewayUrl, "POST", "/bank/pay", { orderId }))
+
+const orderIn = async ({ client }: DemoContext, id: string, status: string) => {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const order = await client.fiat.order(id)
+    if (order.status === status) return order
+    if (performance.now() > deadline || order.reason !== null)
+      throw new DemoFailed({ reason: `The order is ${order.status}: ${order.reason ?? "no reason known"}` })
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+/** Money of a bank becomes dollars in the wallet. */
+export const deposit = async (context: BankContext): Promise<void> => {
+  title(16, "Pay in from a bank")
+  const { client, rpcUrl, usdc, wallet } = context
+  showRequest("POST /api/v2/fiat/deposit/quote", [
+    ["from", `${PAID} BRL by PIX`],
+    ["to", "USDC"]
+  ])
+  const quote = await client.fiat.quoteDeposit({
+    ...asked(context),
+    from: { currency: "BRL", amount: PAID },
+    to: { currency: "USDC" }
+  })
+  const order = await client.fiat.deposit({ quoteId: quote.quoteId })
+  const { depositInstructions: how } = order
+  showAnswer("201", [
+    ["id", order.id],
+    ["to", `${quote.to.amount} USDC`],
+    ["brCode", how.type === "PIX" ? how.brCode : how.type]
+  ])
+  const before = await balanceOf(rpcUrl, wallet, usdc)
+  await bank(context, order.id)
+  const { status } = await orderIn(context, order.id, "COMPLETED")
+  say(`${status}: the wallet had ${before} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`)
+}
+
+/** Dollars of the wallet become money at a bank. */
+export const withdrawal = async (context: BankContext): Promise<void> => {
+  title(17, "Pay out to a bank")
+  const { client, rpcUrl, usdc, wallet } = context
+  const quote = await client.fiat.quoteWithdrawal({
+    ...asked(context),
+    from: { currency: "USDC", amount: GIVEN },
+    to: { currency: "BRL" }
+  })
+  showRequest("POST /api/v2/fiat/withdrawal", [
+    ["quoteId", quote.quoteId],
+    ["paymentMethod", `PIX to ${PIX_KEY}`]
+  ])
+  const order = await client.fiat.withdraw({
+    quoteId: quote.quoteId,
+    paymentMethod: { type: "PIX", pixKey: PIX_KEY }
+  })
+  showAnswer("201", [
+    ["id", order.id],
+    ["to", `${order.to.amount} BRL`],
+    ["signData", `${order.signData.length} to sign`]
+  ])
+  const before = await balanceOf(rpcUrl, wallet, usdc)
+  const signatures = await signAll(context, order)
+  await client.execute({ quoteId: order.withdrawalInstructions.userOperationHash, signatures })
+  await orderIn(context, order.id, "PROCESSING")
+  await bank(context, order.id)
+  const { status, to } = await orderIn(context, order.id, "COMPLETED")
+  say(
+    `${status}: the bank paid ${to.amount} BRL; the wallet had ${before} USDC and has ${await balanceOf(rpcUrl, wallet, usdc)}.`
+  )
+}

@@ -1,0 +1,78 @@
+import { CustomerId, CustomerLinks } from "@countersign/core/fiat"
+import { IndividualId } from "@countersign/core/identity"
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { withServices } from "../environment/connect.ts"
+import { NotFound, Refused } from "../environment/errors.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
+import { readAs } from "../input/readAs.ts"
+import { jsonFlag, print } from "../output/print.ts"
+import { card } from "../output/table.ts"
+
+const subject = {
+  individual: Argument.String("individual-id").pipe(
+    readAs(IndividualId),
+    Argument.withDescription("Id of the individual, as requests give it in `individualId`")
+  ),
+  provider: Flag.String("provider").pipe(Flag.withDescription("The provider of bank payments, as `bridge`")),
+  project: projectFlag,
+  json: jsonFlag
+}
+
+const link = Command.make(
+  "link",
+  {
+    ...subject,
+    customer: Flag.String("customer").pipe(
+      readAs(CustomerId),
+      Flag.withDescription("The provider's id of its customer")
+    )
+  },
+  ({ customer, individual, json, project, provider }) =>
+    withServices(
+      Effect.gen(function* () {
+        const { id: projectId } = yield* chosenProject(project)
+        yield* (yield* CustomerLinks)
+          .link(projectId, individual, { provider, customer })
+          .pipe(Effect.mapError(({ message }) => new Refused({ reason: message })))
+        yield* print(json, { individualId: individual, provider, customer }, () =>
+          card([
+            ["individual", individual],
+            ["provider", provider],
+            ["customer", customer]
+          ])
+        )
+      })
+    )
+).pipe(
+  Command.withDescription("Say which customer of a provider of bank payments an individual is"),
+  Command.withExamples([
+    {
+      command: "countersign identity link ind_7 --provider bridge --customer 3fa85f64-5717-4562-b3fc-2c963f66afa6",
+      description: "Somebody whom a session has verified, and Bridge besides"
+    }
+  ])
+)
+
+const unlink = Command.make("unlink", subject, ({ individual, json, project, provider }) =>
+  withServices(
+    Effect.gen(function* () {
+      const { id: projectId } = yield* chosenProject(project)
+      if (!(yield* (yield* CustomerLinks).unlink(projectId, individual, provider))) {
+        return yield* new NotFound({
+          what: `The individual ${individual} is not linked with a customer of ${provider}.`,
+          hint: "`countersign identity show SESSION-ID` and `countersign identity export` show links."
+        })
+      }
+      yield* print(json, { individualId: individual, provider, customer: null }, () =>
+        card([
+          ["individual", individual],
+          ["provider", provider],
+          ["customer", "the one whose id is the individual's, where there is one. Orders that were made before go on"]
+        ])
+      )
+    })
+  )
+).pipe(Command.withDescription("Take a link with a provider's customer back"))
+
+export const identityCustomers = [link, unlink] as const

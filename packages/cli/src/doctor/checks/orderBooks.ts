@@ -1,0 +1,38 @@
+import { COW_API_URL, probeOrderBook } from "@countersign/adapters/cow"
+import { orderBookPaths } from "@countersign/adapters/deployments"
+import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { Effect } from "effect"
+import { type Finding, ok, waiting } from "../Finding.ts"
+import { type Observed, observe } from "../Observed.ts"
+import type { Configuration } from "./configuration.ts"
+
+interface OrderBookState {
+  readonly chainId: EvmChainId
+  /** The version that it tells; null where it tells none. */
+  readonly version: Observed<string | null>
+}
+
+/** The order books of the chains that the service follows. */
+export const observeOrderBooks = ({ settings }: Configuration, deadlineMs: number) =>
+  Effect.forEach(
+    settings.activeChains().filter((chainId) => orderBookPaths[chainId] !== undefined),
+    (chainId) =>
+      Effect.map(
+        observe(probeOrderBook(settings.cowApiUrl ?? COW_API_URL, chainId, deadlineMs), deadlineMs),
+        (version): OrderBookState => ({ chainId, version })
+      ),
+    { concurrency: "unbounded" }
+  )
+
+/** Whether each of them answers. */
+export const diagnoseOrderBooks = (states: ReadonlyArray<OrderBookState>): ReadonlyArray<Finding> =>
+  states.map(({ chainId, version }) => {
+    const subject = `order book of ${chainOf(chainId).name}`
+    if (version._tag === "Seen")
+      return ok(subject, version.value === null ? "answers" : `answers; it is ${version.value}`)
+    return waiting(subject, `does not answer: ${version.reason}`, {
+      waitsFor: "limit orders there",
+      byItself: "Orders that are placed are filled by what the chain says, and told of when it answers again.",
+      whatToDo: "Check that it can be reached from here (COW_API_URL)."
+    })
+  })

@@ -1,0 +1,58 @@
+import {
+  type CoinSelection,
+  dustLimit,
+  type FeeRate,
+  feeRoundingUp,
+  type Output,
+  type SpendableKind,
+  scriptBytes,
+  transactionWeight
+} from "../bitcoin/index.ts"
+import type { Hash32, HexBytes } from "../primitives/index.ts"
+import { LOWEST_RATE } from "./feeRates.ts"
+import { type CoinState, outpointText } from "./usableCoins.ts"
+import type { PayableCoin } from "./walletCoins.ts"
+
+/** Coins and change that somebody else has chosen for a payment of the wallet. */
+export interface FixedCoins {
+  readonly coins: ReadonlyArray<{ readonly txid: Hash32; readonly vout: number; readonly sequence: number }>
+  /** In satoshis; zero where there is none. */
+  readonly change: bigint
+}
+
+export interface FixedOrder extends FixedCoins {
+  readonly kind: SpendableKind
+  /** Of the wallet. */
+  readonly script: HexBytes
+  readonly outputs: ReadonlyArray<Output>
+  /** The most that the miner gets for 1,000 virtual bytes. */
+  readonly mostFeeRate: FeeRate
+}
+
+const sumOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
+  values.reduce((sum, { value }) => sum + value, 0n)
+
+/** The payment of chosen coins, by what the chain says that they are; or why it is not made, in a sentence. */
+export const selectionOfFixed = (
+  { change, coins: chosen, kind, mostFeeRate, outputs, script }: FixedOrder,
+  own: ReadonlyArray<PayableCoin>,
+  { underWay }: Pick<CoinState, "underWay">
+): CoinSelection<PayableCoin> | string => {
+  const known = new Map(own.map((coin) => [outpointText(coin), coin]))
+  const coins = chosen.flatMap((one) => known.get(outpointText(one)) ?? [])
+  if (coins.length === 0 || coins.length !== chosen.length) return "it spends coins that the wallet does not have"
+  if (new Set(coins).size !== coins.length) return "it spends a coin twice"
+  if (coins.some((coin) => underWay.has(outpointText(coin))))
+    return "it spends a coin that another payment of the wallet spends"
+  if (change !== 0n && change < dustLimit(script)) return "its change is less than nodes relay"
+  const all = change === 0n ? outputs : [...outputs, { script, value: change }]
+  const weight = transactionWeight(
+    kind,
+    coins.length,
+    all.map((output) => ({ bytes: scriptBytes(output.script) }))
+  )
+  const fee = sumOf(coins) - sumOf(all)
+  const [least, most] = [feeRoundingUp(weight, LOWEST_RATE), feeRoundingUp(weight, mostFeeRate)]
+  if (fee < least || fee > most) return `its miner would get ${fee} satoshis; from ${least} to ${most} are allowed`
+  return { coins, outputs, change, fee, weight, waste: 0n }
+}

@@ -1,0 +1,180 @@
+import { Effect, Option } from "effect"
+import { BitcoinTransactions, bitcoinCoin, type FeeRate } from "../bitcoin/index.ts"
+import { BadRequest } from "../errors/index.ts"
+import { type Execution, ExecutionStore } from "../executions/index.ts"
+import { endings, HistoryStore, type Transaction, TransactionNotFound } from "../history/index.ts"
+import type { BitcoinTransactionIntent } from "../intents/index.ts"
+import { isEvmAddress } from "../primitives/index.ts"
+import type { Project } from "../projects/index.ts"
+import { Preparations, QuoteStore } from "../quotes/index.ts"
+import { bitcoinPaymentKind } from "./BitcoinPaymentContent.ts"
+import { rateText } from "./feeRates.ts"
+import { keptPayments } from "./keptPayments.ts"
+import { planChild } from "./planChild.ts"
+import { planReplacement, rateOf } from "./planReplacement.ts"
+import { outpointText, usableCoins } from "./usableCoins.ts"
+import type { PayableCoin } from "./walletCoins.ts"
+import { walletPayments } from "./walletPayments.ts"
+
+export interface ReplaceRequest {
+  readonly transactionId: string
+  readonly kind: "BUMP" | "CANCEL"
+  /** In sat/vB; null for the rate of a block soon. */
+  readonly feeRate: number | null
+}
+
+const refuse = (reason: string) => BadRequest.of("transactionId", "not_replaceable", reason)
+
+const tooPoor = (what: string, feeRate: FeeRate) =>
+  BadRequest.of(
+    "feeRate",
+    "insufficient_funds",
+    `The wallet's coins do not pay for ${what} at ${rateText(feeRate)} sat/vB.`
+  )
+
+/** Payments in the place of one that waits, and those that pay for a deposit that waits. */
+export const replacements = Effect.gen(function* () {
+  const transactions = yield* BitcoinTransactions
+  const preparations = yield* Preparations
+  const quotes = yield* QuoteStore
+  const executions = yield* ExecutionStore
+  const history = yield* HistoryStore
+  const making = yield* walletPayments
+  const { keep, requireWallet } = yield* keptPayments
+
+  const requireWaiting = Effect.fnUntraced(function* ({ legs, status }: Transaction) {
+    if (endings.has(status)) return yield* refuse(`It has ended as ${status}.`)
+    if (legs.some(({ state }) => state !== "PENDING")) {
+      return yield* refuse("It is in a block already. What is in a block is not replaced.")
+    }
+  })
+
+  /** The payment of a transaction that waits. */
+  const waitingPayment = Effect.fnUntraced(function* (transaction: Transaction, execution: Execution) {
+    const before = Option.getOrNull(yield* quotes.find(transaction.projectId, execution.quoteId))
+    const intent = before?.intents.find((one): one is BitcoinTransactionIntent => one.type === "BITCOIN_TRANSACTION")
+    if (before?.kind !== bitcoinPaymentKind.kind || intent?.terms === undefined || isEvmAddress(before.walletAddress)) {
+      return yield* refuse("Only payments on Bitcoin's chain can be replaced.")
+    }
+    yield* requireWaiting(transaction)
+    return {
+      address: before.walletAddress,
+      metadata: before.metadata,
+      terms: intent.terms,
+      content: bitcoinPaymentKind.decode(before.content!)
+    }
+  })
+
+  /** A rate above that of the transaction that waits. */
+  const requireHigher = Effect.fnUntraced(function* (asked: number | null, feeRate: FeeRate, before: FeeRate) {
+    if (asked !== null && feeRate <= before) {
+      return yield* BadRequest.of(
+        "feeRate",
+        "fee_rate_too_low",
+        `Its fee rate is ${rateText(before)} sat/vB: give a higher one.`
+      )
+    }
+  })
+
+  const replacePayment = Effect.fnUntraced(function* (
+    project: Project,
+    { feeRate: asked, kind: wanted, transactionId }: ReplaceRequest,
+    { address, content, metadata, terms }: Effect.Success<ReturnType<typeof waitingPayment>>
+  ) {
+    const { kind, script, wallet } = yield* requireWallet(project, address)
+    const [{ feeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
+      [
+        making.ratesFor(asked ?? undefined, "FAST"),
+        making.coinsOf(address, script, false),
+        preparations.prices(0, [bitcoinCoin])
+      ],
+      { concurrency: "unbounded" }
+    )
+    const { fee, outputs: paid } = content.preview
+    yield* requireHigher(asked, feeRate, rateOf(fee, terms.maxWeight))
+    const kept = wanted === "CANCEL" ? [] : paid.filter(({ role }) => role !== "CHANGE")
+    const own = new Set(terms.inputs.map(({ txid }) => txid))
+    const [more = []] = usableCoins(coins, state)
+    const confirmed: ReadonlyArray<PayableCoin> = more.filter(({ block, txid }) => block !== null && !own.has(txid))
+    const selection = planReplacement<PayableCoin>(
+      {
+        kind,
+        script,
+        feeRate,
+        coins: terms.inputs.map((input) => ({ ...input, block: null })),
+        fee,
+        outputs: kept.map(({ address: to, value }) => ({ script: transactions.scriptOf(to), value }))
+      },
+      confirmed
+    )
+    if (selection === null) return yield* tooPoor("a replacement", feeRate)
+    return yield* keep(kind, {
+      project,
+      wallet,
+      prices,
+      payment: { walletAddress: address, script, selection, named: kept, feeRate },
+      withinBlocks,
+      shares: [],
+      replaces: { kind: wanted, transactionId },
+      metadata,
+      warnings: []
+    })
+  })
+
+  /** A deposit that waits: its coins are the wallet's already, and a transaction that spends them pays for both. */
+  const payForDeposit = Effect.fnUntraced(function* (
+    project: Project,
+    { feeRate: asked, kind: wanted }: ReplaceRequest,
+    deposit: Transaction
+  ) {
+    const { chainIdIn, id, legs, metadata, type, walletAddress } = deposit
+    const txid = legs[0]?.hash ?? null
+    if (type !== "CRYPTO_DEPOSIT" || chainIdIn !== 0 || isEvmAddress(walletAddress) || txid === null) {
+      return yield* refuse("Only payments on Bitcoin's chain can be replaced.")
+    }
+    if (wanted === "CANCEL") return yield* refuse("It is a payment of somebody else: only who pays can take it back.")
+    yield* requireWaiting(deposit)
+    const { kind, script, wallet } = yield* requireWallet(project, walletAddress)
+    const [{ feeRate, withinBlocks }, { coins, state }, prices, parent] = yield* Effect.all(
+      [
+        making.ratesFor(asked ?? undefined, "FAST"),
+        making.coinsOf(walletAddress, script, false),
+        preparations.prices(0, [bitcoinCoin]),
+        making.transaction(txid)
+      ],
+      { concurrency: "unbounded" }
+    )
+    if (parent === null) return yield* refuse("No node has it now: there is nothing to spend.")
+    if (parent.block !== null) return yield* refuse("It is in a block already.")
+    yield* requireHigher(asked, feeRate, rateOf(parent.fee, parent.weight))
+    const received = coins.filter((coin) => coin.txid === txid && !state.underWay.has(outpointText(coin)))
+    if (received.length === 0) return yield* refuse("Its coins are spent by another transaction of the wallet.")
+    const [more = []] = usableCoins(coins, state)
+    const selection = planChild<PayableCoin>(
+      { kind, script, feeRate, parent, coins: received },
+      more.filter(({ block }) => block !== null)
+    )
+    if (selection === null) return yield* tooPoor("a transaction that speeds it up", feeRate)
+    return yield* keep(kind, {
+      project,
+      wallet,
+      prices,
+      payment: { walletAddress, script, selection, named: [], feeRate },
+      withinBlocks,
+      shares: [],
+      replaces: { kind: "CHILD", transactionId: id },
+      metadata,
+      warnings: []
+    })
+  })
+
+  return Effect.fn("BitcoinPayments.replace")(function* (project: Project, request: ReplaceRequest) {
+    const { transactionId } = request
+    const transaction = Option.getOrNull(yield* history.find(project.id, transactionId))
+    if (transaction === null) return yield* new TransactionNotFound({ transactionId })
+    const execution = Option.getOrNull(yield* executions.find(project.id, transactionId))
+    return execution === null
+      ? yield* payForDeposit(project, request, transaction)
+      : yield* replacePayment(project, request, yield* waitingPayment(transaction, execution))
+  })
+})

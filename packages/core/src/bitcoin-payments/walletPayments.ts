@@ -1,0 +1,126 @@
+import { Effect, Option } from "effect"
+import {
+  BitcoinChain,
+  BitcoinProofs,
+  BitcoinTransactions,
+  bitcoinCoin,
+  type CoinSelection,
+  dustLimit,
+  type FeeRate,
+  mainChain,
+  type SpendableKind
+} from "../bitcoin/index.ts"
+import { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
+import { decimalFromBaseUnits, Entropy, type Hash32, type HexBytes } from "../primitives/index.ts"
+import type { ProjectId } from "../projects/index.ts"
+import { QuoteStore } from "../quotes/index.ts"
+import type { Wallet } from "../wallets/index.ts"
+import { BLOCKS_WITHIN, type FeePriority, longTermRate, rateText, rateWithin, resolvedFeeRate } from "./feeRates.ts"
+import { intentOf, type PaidCoins } from "./preparedPayment.ts"
+import { requireSpendable } from "./spendable.ts"
+import { type PayableCoin, upstream, walletCoins } from "./walletCoins.ts"
+
+export type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
+
+export const inCoin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
+
+/** What a wallet lacks for a payment. */
+export const missingSentence = (available: bigint, missing: bigint, rate: FeeRate): string =>
+  `The wallet can spend ${inCoin(available)} now, and lacks ${inCoin(missing)} for the amount and the fee at ${rateText(rate)} sat/vB.`
+
+const TEST_COINS =
+  "The coins are of a chain for tests and worth nothing. Its addresses have the main network's form: pay no real coins to them."
+
+/** Whole numbers drawn before, so that a choice of coins is a function of them. */
+const randomOf = (bytes: Uint8Array): (() => number) => {
+  let at = 0
+  return () => {
+    const word = new DataView(bytes.buffer, bytes.byteOffset).getUint32((at++ * 4) % bytes.length)
+    return word / 2 ** 32
+  }
+}
+const RANDOM_BYTES = 4_096
+const FRESH_TRIES = 100
+
+/** One satoshi more of fee, out of the change; null without change. */
+const withMoreFee = <P extends PaidCoins>(payment: P): P | null => {
+  const { change, fee } = payment.selection
+  return change - 1n < dustLimit(payment.script)
+    ? null
+    : { ...payment, selection: { ...payment.selection, change: change - 1n, fee: fee + 1n } }
+}
+
+/** The rates that a payment is made with, and within how many blocks it should be in one. */
+export interface PaymentRates {
+  readonly feeRate: FeeRate
+  readonly longTermFeeRate: FeeRate
+  readonly withinBlocks: number
+}
+
+/** What payments out of a wallet's coins are made with. */
+export const walletPayments = Effect.gen(function* () {
+  const chain = yield* BitcoinChain
+  const proofs = yield* BitcoinProofs
+  const transactions = yield* BitcoinTransactions
+  const quotes = yield* QuoteStore
+  const entropy = yield* Entropy
+  const coins = yield* walletCoins
+  const isMainChain = yield* mainChain
+
+  /** Without witnesses a signature commits to no amount: signers read it from the transaction that made the coin. */
+  const previousOf = (kind: SpendableKind, { coins: spent }: CoinSelection<PayableCoin>) =>
+    kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : coins.previous(spent)
+
+  return {
+    /** What whoever signs should know of the chain. */
+    chainWarnings: Effect.map(upstream(isMainChain), (isMain) => (isMain ? [] : [TEST_COINS])),
+    coinsOf: coins.of,
+    transaction: (txid: Hash32) => upstream(chain.transaction(txid)),
+    /** How the coins of a wallet are spent. */
+    source: (wallet: BitcoinWallet) =>
+      Effect.map(requireSpendable(proofs, wallet), (kind) => ({ kind, script: transactions.scriptOf(wallet.address) })),
+    ratesFor: Effect.fnUntraced(function* (asked: number | undefined, priority: FeePriority) {
+      const given = asked === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", asked))
+      const rates = yield* upstream(chain.feeRates)
+      const feeRate = given ?? rateWithin(rates, BLOCKS_WITHIN[priority])
+      if (feeRate === null) {
+        return yield* new UpstreamUnavailable({
+          upstream: "Bitcoin fee rates",
+          reason: "none are known; give feeRate"
+        })
+      }
+      const found: PaymentRates = {
+        feeRate,
+        longTermFeeRate: longTermRate(rates),
+        withinBlocks: BLOCKS_WITHIN[priority]
+      }
+      return found
+    }),
+    /** Each use of what it answers draws the same numbers. */
+    randomness: Effect.map(entropy.bytes(RANDOM_BYTES), (bytes) => () => randomOf(bytes)),
+    /**
+     * A payment under an id that no quote has yet: the same coins and outputs again, for another quote, pay one satoshi
+     * more to the miner, unless nothing of it may be changed. `path` is the field whose other value makes another payment.
+     */
+    withFreshId: Effect.fnUntraced(function* <P extends PaidCoins>(
+      projectId: ProjectId,
+      kind: SpendableKind,
+      payment: P,
+      path: string,
+      isFixed = false
+    ) {
+      const previous = yield* previousOf(kind, payment.selection)
+      let next: P | null = payment
+      for (let tries = 0; tries < FRESH_TRIES && next !== null; tries++) {
+        const intent = intentOf(transactions, next, previous)
+        if (Option.isNone(yield* quotes.find(projectId, intent.txid))) return { payment: next, intent }
+        next = isFixed ? null : withMoreFee(next)
+      }
+      return yield* BadRequest.of(
+        path,
+        "quoted_before",
+        "This very transaction was quoted before, and nothing of it can be changed. Ask with another fee rate or amount."
+      )
+    })
+  }
+})

@@ -1,0 +1,30 @@
+import { DateTime } from "effect"
+import { decimalFromBaseUnits } from "../../primitives/index.ts"
+import { currencyDigits } from "../../tokens/index.ts"
+import type { FiatReport } from "../provider/FiatProvider.ts"
+import type { FiatOrder } from "./FiatOrder.ts"
+import { movedOrder } from "./orderMove.ts"
+
+/** A deposit of which a provider says nothing more is given up after its expiry: bank transfers take days. */
+const PATIENCE_DAYS = 10
+
+/** Ends at which it is known what the bank was paid or has paid. */
+const isSettled = ({ state }: FiatOrder): boolean => state === "COMPLETED" || state === "REFUNDED"
+
+const otherAmount = ({ fiatAmount, quote: { currency, direction, fiatAmount: quoted } }: FiatOrder): string | null => {
+  const text = (amount: bigint) => `${decimalFromBaseUnits(amount, currencyDigits(currency))} ${currency}`
+  if (fiatAmount === quoted || direction === "WITHDRAWAL") return null
+  return `${text(fiatAmount)} came instead of ${text(quoted)}`
+}
+
+/** The order after a provider's word. Nothing of it counts that the table of states does not allow; then it is the same. */
+export const orderAfter = (order: FiatOrder, report: FiatReport, now: DateTime.Utc): FiatOrder => {
+  const isForgotten =
+    report.state === "AWAITING_FUNDS" &&
+    order.quote.direction === "DEPOSIT" &&
+    DateTime.isGreaterThan(now, DateTime.add(order.expiresAt, { days: PATIENCE_DAYS }))
+  const moved = movedOrder(order, isForgotten ? "EXPIRED" : report.state, now, report.reason)
+  if (moved === order || !isSettled(moved) || report.fiatAmount === null) return moved
+  const settled = { ...moved, fiatAmount: report.fiatAmount }
+  return { ...settled, reason: settled.reason ?? otherAmount(settled) }
+}

@@ -1,0 +1,52 @@
+import { Context, Effect, Layer } from "effect"
+import { BadRequest } from "../../errors/index.ts"
+import { type IndividualId, VerifiedIndividuals } from "../../identity/index.ts"
+import type { ProjectId } from "../../projects/index.ts"
+import { IdentityNotFound } from "../errors.ts"
+import { FiatProviders } from "./FiatProvider.ts"
+import { type ProviderCustomer, ProviderCustomers } from "./ProviderCustomers.ts"
+
+/** Links that operators make between individuals and the customers of providers. */
+export class CustomerLinks extends Context.Service<
+  CustomerLinks,
+  {
+    /** Takes the place of an earlier link with the provider. Fails where another individual of the project has this customer. */
+    readonly link: (
+      projectId: ProjectId,
+      id: IndividualId,
+      linked: ProviderCustomer
+    ) => Effect.Effect<void, IdentityNotFound | BadRequest>
+    /** False if there was none. */
+    readonly unlink: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<boolean>
+    /** By their providers. */
+    readonly list: (projectId: ProjectId, id: IndividualId) => Effect.Effect<ReadonlyArray<ProviderCustomer>>
+  }
+>()("@countersign/core/fiat/CustomerLinks") {
+  static readonly layer = Layer.effect(
+    CustomerLinks,
+    Effect.gen(function* () {
+      const customers = yield* ProviderCustomers
+      const individuals = yield* VerifiedIndividuals
+      const names = (yield* FiatProviders).map(({ name }) => name)
+
+      return CustomerLinks.of({
+        link: Effect.fn("CustomerLinks.link")(function* (projectId, id, linked) {
+          if (!names.includes(linked.provider)) {
+            const known = names.length === 0 ? "None is configured." : `Expected one of ${names.join(", ")}.`
+            return yield* BadRequest.of("provider", "unknown_provider", known)
+          }
+          if (!(yield* individuals.isVerified(projectId, id))) return yield* new IdentityNotFound({ identityId: id })
+          if (!(yield* customers.link(projectId, id, linked))) {
+            return yield* BadRequest.of(
+              "customer",
+              "linked_already",
+              `Another individual of the project is this customer of ${linked.provider}. Unlink that one first.`
+            )
+          }
+        }),
+        unlink: customers.unlink,
+        list: customers.list
+      })
+    })
+  )
+}

@@ -1,0 +1,250 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { aUuid } from "../../primitives/ids.fixture.ts"
+import type { BankDestination, FiatMethod } from "../methods/PaymentMethod.ts"
+import { currencyOfMethod } from "../methods/PaymentMethod.ts"
+import { aFiatOrder, aFiatQuote } from "../orders/FiatOrder.fixture.ts"
+import type { FiatOrder } from "../orders/FiatOrder.ts"
+import type { FiatDirection } from "../orders/orderStates.ts"
+import type { FiatAsk, FiatCallback, FiatProvider } from "./FiatProvider.ts"
+
+export { aFiatOrder, aFiatQuote }
+
+/** A provider, and the side of it that its own people and payers see. */
+export interface FiatProviderScene {
+  readonly provider: FiatProvider
+  /** Whom it knows by that id. */
+  readonly individualId: FiatAsk["individualId"]
+  /** Whom it knows by an operator's link alone, and of which project. */
+  readonly linked: Pick<FiatAsk, "projectId" | "individualId">
+  /** How many orders it has. */
+  readonly orders: () => number
+  /** The payer pays a deposit as asked, or the bank pays out a withdrawal whose token has come. */
+  readonly complete: (providerOrder: string) => Promise<void>
+  readonly giveBack: (providerOrder: string) => Promise<void>
+  /** What it does with the next requests: answers with a status, or does what it is asked and its answer is lost. */
+  readonly fail: (fault: number | "ANSWER_LOST") => void
+  readonly heal: () => void
+  /** A message about an order, signed at an instant. */
+  readonly callbackOf: (providerOrder: string, nowSeconds: number) => FiatCallback
+}
+
+const destinations: Readonly<Record<FiatMethod, BankDestination>> = {
+  PIX: { type: "PIX", pixKey: "529.982.247-25" },
+  ACH: {
+    type: "ACH",
+    routingNumber: "021000021",
+    accountNumber: "31254097",
+    accountType: "CHECKING",
+    beneficiaryName: "Ada Example"
+  },
+  WIRE: {
+    type: "WIRE",
+    routingNumber: "021000021",
+    accountNumber: "31254097",
+    accountType: "CHECKING",
+    beneficiaryName: "Ada Example",
+    addressLine1: "8 The Green",
+    country: "US"
+  },
+  SPEI: { type: "SPEI", clabe: "032180000118359719" },
+  TRANSFERS: { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }
+}
+
+/** Cents, or a hundred of the token. */
+const amountOf = (direction: FiatDirection): bigint => (direction === "DEPOSIT" ? 200_000n : 100_000_000n)
+
+const NOW_SECONDS = 1_790_000_000
+
+/** What every `FiatProvider` must do. */
+export const fiatProviderContract = (name: string, scene: () => FiatProviderScene): void => {
+  const askOf = (direction: FiatDirection, method: FiatMethod, individualId = scene().individualId): FiatAsk => {
+    const { chainId, projectId, token, walletAddress } = aFiatQuote()
+    return {
+      projectId,
+      direction,
+      method,
+      individualId,
+      chainId,
+      token,
+      walletAddress,
+      currency: currencyOfMethod[method],
+      amount: amountOf(direction)
+    }
+  }
+
+  const quoted = Effect.fnUntraced(function* (direction: FiatDirection, method: FiatMethod) {
+    const ask = askOf(direction, method)
+    const offer = yield* scene().provider.quote(ask)
+    const { amount: _, ...fields } = ask
+    return { ask, offer, quote: aFiatQuote({ ...fields, ...offer, provider: scene().provider.name }) }
+  })
+
+  const anOrder = Effect.fnUntraced(function* (method: FiatMethod) {
+    const { quote } = yield* quoted("DEPOSIT", method)
+    return aFiatOrder(quote)
+  })
+
+  const opened = Effect.fnUntraced(function* (method: FiatMethod) {
+    const order = yield* anOrder(method)
+    const { providerOrder } = yield* scene().provider.openDeposit(order)
+    return { ...order, providerOrder } satisfies FiatOrder
+  })
+
+  const methodsOf = (direction: FiatDirection) => [
+    ...new Set(
+      scene()
+        .provider.routes.filter((route) => route.direction === direction)
+        .map(({ method }) => method)
+    )
+  ]
+
+  describe(`FiatProvider: ${name}`, () => {
+    it.live("quotes each way that it serves, for a while", () =>
+      Effect.gen(function* () {
+        for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
+          assert.isNotEmpty(methodsOf(direction))
+          for (const method of methodsOf(direction)) {
+            const { ask, offer } = yield* quoted(direction, method)
+            const given = direction === "DEPOSIT" ? offer.fiatAmount : offer.tokenAmount
+            assert.strictEqual(given, ask.amount, method)
+            assert.isTrue((direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount) > 0n, method)
+            assert.isTrue(DateTime.isGreaterThan(offer.expiresAt, yield* DateTime.now))
+          }
+        }
+      })
+    )
+
+    it.live("says how each deposit is paid, and makes one however often it is asked", () =>
+      Effect.gen(function* () {
+        const { orders, provider } = scene()
+        for (const method of methodsOf("DEPOSIT")) {
+          const before = orders()
+          const order = yield* anOrder(method)
+          const first = yield* provider.openDeposit(order)
+          const second = yield* provider.openDeposit(order)
+          assert.strictEqual(first.instructions.type, method)
+          assert.deepStrictEqual(second, first)
+          assert.strictEqual(orders(), before + 1, method)
+        }
+      })
+    )
+
+    it.live("makes one deposit where its answer is lost", () =>
+      Effect.gen(function* () {
+        const { fail, heal, orders, provider } = scene()
+        const [method] = methodsOf("DEPOSIT")
+        const order = yield* anOrder(method!)
+        const before = orders()
+        fail("ANSWER_LOST")
+        const lost = yield* Effect.flip(provider.openDeposit(order))
+        heal()
+        assert.strictEqual(lost._tag, "UPSTREAM_UNAVAILABLE")
+        yield* provider.openDeposit(order)
+        assert.strictEqual(orders(), before + 1)
+      })
+    )
+
+    it.live("says of a deposit that it waits, that it is done and what was paid, or that it went back", () =>
+      Effect.gen(function* () {
+        const { complete, giveBack, provider } = scene()
+        const [method] = methodsOf("DEPOSIT")
+        const order = yield* opened(method!)
+        assert.strictEqual((yield* provider.look(order)).state, "AWAITING_FUNDS")
+        yield* Effect.promise(() => complete(order.providerOrder))
+        const done = yield* provider.look(order)
+        assert.strictEqual(done.state, "COMPLETED")
+        assert.isNotNull(done.transactionHash)
+        assert.strictEqual(done.fiatAmount, order.fiatAmount)
+        const other = yield* opened(method!)
+        yield* Effect.promise(() => giveBack(other.providerOrder))
+        const back = yield* provider.look(other)
+        assert.deepStrictEqual([back.state, back.transactionHash], ["REFUNDED", null])
+        assert.isNotNull(back.reason)
+      })
+    )
+
+    it.live("binds a withdrawal to what was asked, and pays it", () =>
+      Effect.gen(function* () {
+        const { complete, provider } = scene()
+        for (const method of methodsOf("WITHDRAWAL")) {
+          const { ask, offer, quote } = yield* quoted("WITHDRAWAL", method)
+          const bound = yield* provider.bindWithdrawal(ask, destinations[method], quote.id)
+          assert.strictEqual(bound.tokenAmount, ask.amount, method)
+          assert.isTrue(bound.fiatAmount >= offer.fiatAmount, method)
+          assert.notStrictEqual(bound.recipient, ask.walletAddress)
+          const order = aFiatOrder(quote, { providerQuote: bound.providerQuote, fiatAmount: bound.fiatAmount })
+          const providerOrder = yield* provider.submitWithdrawal(order)
+          assert.strictEqual(yield* provider.submitWithdrawal(order), providerOrder)
+          yield* Effect.promise(() => complete(providerOrder))
+          const done = yield* provider.look({ ...order, providerOrder })
+          assert.deepStrictEqual([done.state, done.fiatAmount], ["COMPLETED", bound.fiatAmount], method)
+          assert.isNotNull(done.transactionHash)
+        }
+      })
+    )
+
+    it.live("refuses whom it does not know", () =>
+      Effect.gen(function* () {
+        const { provider } = scene()
+        const [method] = methodsOf("DEPOSIT")
+        const stranger = aFiatQuote().individualId
+        for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
+          const refusal = yield* Effect.flip(
+            provider.quote(askOf(direction, method!, `${stranger}-${aUuid()}` as never))
+          )
+          assert.strictEqual(refusal._tag, "FIAT_REFUSAL")
+        }
+      })
+    )
+
+    it.live("knows whom an operator has linked, in that project", () =>
+      Effect.gen(function* () {
+        const { linked, provider } = scene()
+        for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
+          const [method] = methodsOf(direction)
+          const ask = { ...askOf(direction, method!), ...linked }
+          const { amount: _, ...fields } = ask
+          const quote = aFiatQuote({ ...fields, ...(yield* provider.quote(ask)), provider: provider.name })
+          if (direction === "DEPOSIT") yield* provider.openDeposit(aFiatOrder(quote))
+          else yield* provider.bindWithdrawal(ask, destinations[method!], quote.id)
+          const elsewhere = { ...ask, projectId: aFiatQuote().projectId }
+          assert.strictEqual((yield* Effect.flip(provider.quote(elsewhere)))._tag, "FIAT_REFUSAL")
+        }
+      })
+    )
+
+    it.live("is unavailable, and refuses nothing, where it fails, takes no more requests, or has a wrong key", () =>
+      Effect.gen(function* () {
+        const { fail, heal, provider } = scene()
+        const [method] = methodsOf("DEPOSIT")
+        const order = yield* opened(method!)
+        for (const status of [500, 503, 429, 401]) {
+          fail(status)
+          assert.strictEqual((yield* Effect.flip(provider.look(order)))._tag, "UPSTREAM_UNAVAILABLE", `${status}`)
+          heal()
+        }
+        // An order of its own that it does not find is looked for again.
+        const lost = yield* Effect.flip(provider.look({ ...order, providerOrder: "another" }))
+        assert.strictEqual(lost._tag, "UPSTREAM_UNAVAILABLE")
+      })
+    )
+
+    it.live("tells genuine messages from others", () =>
+      Effect.gen(function* () {
+        const { callbackOf, provider } = scene()
+        const [method] = methodsOf("DEPOSIT")
+        const { providerOrder } = yield* opened(method!)
+        const callback = callbackOf(providerOrder, NOW_SECONDS)
+        assert.deepStrictEqual(provider.readCallback(callback, NOW_SECONDS), { _tag: "Genuine", providerOrder })
+        const read = (changed: Partial<FiatCallback>, at = NOW_SECONDS) =>
+          provider.readCallback({ ...callback, ...changed }, at)._tag
+        assert.strictEqual(read({ body: callback.body.replace(providerOrder, "another") }), "Refused")
+        assert.strictEqual(read({ body: `${callback.body} ` }), "Refused")
+        assert.strictEqual(read({ headers: {} }), "Refused")
+        assert.strictEqual(read({}, NOW_SECONDS + 601), "Refused")
+        assert.strictEqual(read({}, NOW_SECONDS - 601), "Refused")
+      })
+    )
+  })
+}

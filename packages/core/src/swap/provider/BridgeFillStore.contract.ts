@@ -1,0 +1,38 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { type BridgeFill, BridgeFillStore, FILLS_KEPT } from "./BridgeFillStore.ts"
+
+const fillOf = (nth: number, fields: Partial<BridgeFill> = {}): BridgeFill => ({
+  from: 1,
+  to: 8453,
+  transferId: String(nth),
+  seconds: nth,
+  saidSeconds: 2,
+  filledAt: DateTime.makeUnsafe(1_700_000_000_000 + nth * 1_000),
+  ...fields
+})
+
+/** What every `BridgeFillStore` must do. */
+export const bridgeFillStoreContract = <E>(name: string, stores: Layer.Layer<BridgeFillStore, E>): void => {
+  layer(stores, { timeout: "60 seconds" })(`BridgeFillStore on ${name}`, (it) => {
+    it.effect("keeps the latest fills of each pair of chains, each once", () =>
+      Effect.gen(function* () {
+        const store = yield* BridgeFillStore
+        assert.deepStrictEqual(yield* store.latest(1, 8453), [])
+        // In no order of their times.
+        for (let nth = 0; nth < FILLS_KEPT + 5; nth++) yield* store.record(fillOf((nth * 7) % (FILLS_KEPT + 5)))
+        yield* store.record(fillOf(1, { from: 8453, to: 1 }))
+        const again = fillOf(FILLS_KEPT + 4, { seconds: 900 })
+        yield* store.record(again)
+        const latest = yield* store.latest(1, 8453)
+        assert.deepStrictEqual(
+          latest.map(({ transferId }) => Number(transferId)),
+          Array.from({ length: FILLS_KEPT }, (_, i) => FILLS_KEPT + 4 - i)
+        )
+        assert.deepStrictEqual(latest[0], again)
+        assert.lengthOf(yield* store.latest(8453, 1), 1)
+        assert.lengthOf(yield* store.latest(1, 10), 0)
+      })
+    )
+  })
+}

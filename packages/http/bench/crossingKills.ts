@@ -1,0 +1,185 @@
+import { createPublicClient, erc20Abi, http, parseUnits } from "viem"
+import { OTHER_CHAIN, USDC_THERE } from "../test/kill/operations.ts"
+import { swapOf, USDC } from "../test/support/accounts.ts"
+import { signaturesByHash } from "../test/support/sign.ts"
+import {
+  conclude,
+  inKilledWorld,
+  type KilledWallet,
+  type KilledWorld,
+  killOptions,
+  Problems,
+  sleep
+} from "./killedService.ts"
+
+/**
+ * Transfers to another chain by every kind of account in a service that is killed again and again: filled at once, filled
+ * late, swapped on arrival, and paid back. Each must end once, and what is told must be what the wallets have.
+ * `npm run bench:crossing-kills -w packages/http -- [--rounds 7] [--seed 1] [--database postgres] [--processes 2] [--reorganise]`
+ * prints the counts; a round is 16 transfers.
+ */
+
+const options = killOptions(7)
+const WBTC_THERE = "0x0555e30da8f98308edb960aa94c0db47230d2b9c" as const
+const PAST_DEADLINE_SECONDS = 7_300
+const FINAL_MS = 60_000
+
+const fates = ["FILLED", "LATE", "ARRIVAL", "REFUNDED"] as const
+type Fate = (typeof fates)[number]
+
+const tokenOf: { readonly [F in Fate]: string } = {
+  FILLED: USDC_THERE,
+  LATE: USDC_THERE,
+  ARRIVAL: WBTC_THERE,
+  REFUNDED: USDC_THERE
+}
+
+interface Sent {
+  readonly fate: Fate
+  readonly wallet: KilledWallet
+  readonly id: string
+}
+
+const send = async ({ random, required, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Sent> => {
+  const request = swapOf(wallet, {
+    chainIdOut: OTHER_CHAIN,
+    tokenOut: tokenOf[fate],
+    amountIn: String(50 + random.below(50)),
+    // Prices move by the other transfers.
+    slippage: 5
+  })
+  const { quotes } = await required("/api/v1/crypto/swap", request)
+  const [{ quoteId, signData }] = quotes
+  const signatures = await signaturesByHash(wallet.privateKey, signData)
+  // Twice: it is one transfer.
+  const { transactionId: id } = await required("/api/v1/crypto/execute", { quoteId, signatures })
+  const again = await required("/api/v1/crypto/execute", { quoteId, signatures })
+  if (again.transactionId !== id) throw new Error(`${quoteId} became two transfers`)
+  // A first operation of an EIP-7702 account brings its authorization, of which the next one must know.
+  await until(id, ({ status }) => status !== "PROCESSING")
+  return { fate, wallet, id }
+}
+
+const startedAt = performance.now()
+const problems = new Problems()
+const endings = new Map<string, number>()
+/** By wallet and token. */
+const told = new Map<string, bigint>()
+/** Wallets and tokens with what came twice, for the relayer fills before a deposit is final. */
+const filledTwice = new Set<string>()
+let count = 0
+
+const isOver = ({ status }: { readonly status: string }) => status !== "PROCESSING" && status !== "ON_BRIDGE"
+
+interface FoundDeposit {
+  readonly chainOut: { readonly id: number }
+  readonly receivedAmount: {
+    readonly amount: string
+    readonly token: { readonly address: string; readonly decimals: number }
+  }
+}
+
+/** What came to a wallet beside its transfers: the first fill of one whose deposit lost its block and was made again. */
+const foundOf = async ({ required }: KilledWorld, { address }: KilledWallet, token: string): Promise<bigint> => {
+  const path = `/api/v1/wallets/${address}/history?type=CRYPTO_DEPOSIT&take=100`
+  const { transactions }: { readonly transactions: ReadonlyArray<FoundDeposit> } = await required(path)
+  return transactions
+    .filter(({ chainOut, receivedAmount }) => chainOut.id === OTHER_CHAIN && receivedAmount.token.address === token)
+    .reduce((sum, { receivedAmount: { amount, token } }) => sum + parseUnits(amount, token.decimals), 0n)
+}
+
+/** What came beside a wallet's transfers is told of when no block can take the transfer back: it is waited for. */
+const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x${string}`) => {
+  const client = createPublicClient({ transport: http(world.chains.rpcUrl(OTHER_CHAIN)), cacheTime: 0 })
+  const address = wallet.address as `0x${string}`
+  const ofTransfers = told.get(`${address} ${token}`) ?? 0n
+  const deadline = Date.now() + FINAL_MS
+  for (;;) {
+    const held = await client.readContract({
+      address: token,
+      abi: erc20Abi,
+      functionName: "balanceOf",
+      args: [address]
+    })
+    const found = await foundOf(world, wallet, token)
+    if (held === ofTransfers + found) {
+      if (found > 0n) filledTwice.add(`${address} ${token} ${found}`)
+      return
+    }
+    if (Date.now() > deadline) {
+      return problems.add(`${wallet.name} has ${held} of ${token}, its history tells ${ofTransfers} and ${found} found`)
+    }
+    await world.advanceClock(5)
+    await sleep(1_000)
+  }
+}
+
+/** What the wallets have of a token of the other chain, and what their histories say that came. */
+const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, sent: ReadonlyArray<Sent>) => {
+  for (const { fate, id, wallet } of sent) {
+    const { receivedAmount, status, substatus } = await world.transactionOf(id)
+    const ending = `${fate}: ${status} ${substatus}`
+    endings.set(ending, (endings.get(ending) ?? 0) + 1)
+    count += 1
+    const right = fate === "REFUNDED" ? "REFUNDED" : "COMPLETED"
+    if (status !== right) problems.add(`${wallet.name} ${id} should be ${right} and is ${status} ${substatus}`)
+    const key = `${wallet.address} ${receivedAmount?.token.address}`
+    const { decimals } = receivedAmount.token
+    told.set(key, (told.get(key) ?? 0n) + parseUnits(receivedAmount.amount, decimals))
+  }
+  for (const wallet of wallets) {
+    for (const token of [USDC_THERE as `0x${string}`, WBTC_THERE]) await auditBalance(world, wallet, token)
+  }
+}
+
+const tellRelayer = async ({ chains }: KilledWorld, mode: object) => {
+  const response = await fetch(`${chains.gatewayUrl}/relayer`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(mode)
+  })
+  if (!response.ok) throw new Error(await response.text())
+}
+
+/** A relayer fills what it sees; what is paid back is sent while it fills nothing. */
+const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) => {
+  const sendAll = async (some: ReadonlyArray<Fate>) =>
+    (
+      await Promise.all(
+        wallets.map(async (wallet) => {
+          const sent: Array<Sent> = []
+          for (const fate of some) sent.push(await send(world, wallet, fate))
+          return sent
+        })
+      )
+    ).flat()
+  const untilOver = (sent: ReadonlyArray<Sent>) => Promise.all(sent.map(({ id }) => world.until(id, isOver)))
+
+  await tellRelayer(world, { mode: "FILL", delaySeconds: 0 })
+  const filled = await sendAll(["FILLED", "ARRIVAL"])
+  await untilOver(filled)
+  await tellRelayer(world, { mode: "FILL", delaySeconds: 60 })
+  const late = await sendAll(["LATE"])
+  await Promise.all(late.map(({ id }) => world.until(id, ({ status }) => status !== "PROCESSING")))
+  await sleep(world.random.fraction() * 2_000)
+  await world.advanceClock(90)
+  await untilOver(late)
+  await tellRelayer(world, { mode: "OFF" })
+  const lost = await sendAll(["REFUNDED"])
+  await Promise.all(lost.map(({ id }) => world.until(id, ({ status }) => status !== "PROCESSING")))
+  await sleep(world.random.fraction() * 2_000)
+  await world.advanceClock(PAST_DEADLINE_SECONDS)
+  await untilOver(lost)
+  await audit(world, wallets, [...filled, ...late, ...lost])
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
+  process.stdout.write(
+    `${count} transfers, ${world.counts()}, ${filledTwice.size} sums filled twice, ${problems.count} problems, ${seconds} s\n`
+  )
+}
+
+await inKilledWorld(options, async (world) => {
+  const wallets = await world.registered()
+  for (const { address } of wallets) await world.fund(address, USDC, 10n ** 12n)
+  for (let i = 0; i < options.rounds; i++) await round(world, wallets)
+})
+conclude(endings, problems)

@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { SandboxChains } from "@countersign/adapters/sandbox"
+import { Address } from "@countersign/core/primitives"
+import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
+import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
+import { layerOperator, newKey } from "../test/fleet/operator.ts"
+import { ServerFleet } from "../test/fleet/ServerFleet.ts"
+import type { ServerPlace } from "../test/fleet/ServerPlace.ts"
+import { SeededRandom } from "../test/kill/SeededRandom.ts"
+import { ServiceClient } from "../test/kill/ServiceClient.ts"
+import { UnreliableChain } from "../test/support/UnreliableChain.ts"
+
+/** The chain whose blocks are taken back. */
+export const CHAIN = 1
+
+const SHORTEST_LIFE_MS = 400
+const LIVES_MS = 2_500
+/** How often a kill comes with blocks that are taken back. */
+const REORGANISES = 0.3
+const DEEPEST = 3
+const LOOK_MS = 100
+/** Longer than a sandbox needs whose own transactions are taken back too, which anvil waits for half a minute each. */
+const PATIENCE_MS = 600_000
+
+/** `--rounds 5 --seed 1 --database postgres --processes 2 --reorganise` of the command line. */
+export const killOptions = (rounds: number) => {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: "string", default: String(rounds) },
+      seed: { type: "string", default: "1" },
+      database: { type: "string", default: "sqlite" },
+      processes: { type: "string" },
+      reorganise: { type: "boolean", default: false }
+    }
+  })
+  const isPostgres = values.database === "postgres"
+  return {
+    rounds: Number(values.rounds),
+    seed: Number(values.seed),
+    isPostgres,
+    processes: isPostgres ? Number(values.processes ?? 2) : 1,
+    reorganises: values.reorganise
+  }
+}
+export type KillOptions = ReturnType<typeof killOptions>
+
+export interface KilledWallet {
+  readonly name: string
+  readonly address: string
+  readonly privateKey: `0x${string}`
+}
+
+export interface ShownTransaction {
+  readonly status: string
+  readonly substatus: string | null
+}
+
+export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
+/** Servers that are killed and replaced all the time, on a sandbox whose first chain may take blocks back. */
+const openWorld = async (options: KillOptions, chains: SandboxChains["Service"], place: ServerPlace) => {
+  const random = new SeededRandom(options.seed)
+  const operator = ManagedRuntime.make(layerOperator(place))
+  const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
+  await operator.dispose()
+  const fleet = await ServerFleet.of(place, options.processes)
+  await fleet.start()
+  const service = new ServiceClient(apiKey, (nth) => fleet.url(nth))
+  const operators = Object.values(chains.keys.operators).map(({ address }) => address)
+  const chain = options.reorganises ? new UnreliableChain(chains.rpcUrl(CHAIN), operators) : null
+  await chain?.start()
+  let kills = 0
+  let reorganisations = 0
+  let isOver = false
+
+  const killing = async () => {
+    while (!isOver) {
+      await sleep(SHORTEST_LIFE_MS + random.fraction() * LIVES_MS)
+      if (isOver) return
+      await fleet.kill(random.below(options.processes))
+      kills++
+      if (chain === null || random.fraction() >= REORGANISES) continue
+      await chain.reorganise(1 + random.below(DEEPEST))
+      reorganisations++
+    }
+  }
+  const killer = killing()
+
+  const required = async (path: string, body?: object) => {
+    const answer = await service.untilAnswered(path, body)
+    if (answer.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+
+  const fund = (address: string, token: string, amount: bigint): Promise<void> => {
+    const give = () =>
+      Effect.runPromise(
+        chains.fundUpTo(CHAIN, Address.make(address), token === "native" ? token : Address.make(token), amount)
+      )
+    return chain === null ? give() : chain.lasting(DEEPEST + 1, give)
+  }
+
+  const transactionOf = async (id: string) => (await required(`/api/v1/crypto/transactions/${id}`)).transaction
+
+  return {
+    chains,
+    service,
+    random,
+    required,
+    fund,
+    transactionOf,
+    /** Waits until a transaction is as it should be. */
+    until: async (id: string, isSo: (transaction: ShownTransaction) => boolean) => {
+      const deadline = Date.now() + PATIENCE_MS
+      for (;;) {
+        const transaction = await transactionOf(id)
+        if (isSo(transaction)) return transaction
+        if (Date.now() > deadline) throw new Error(`Not so: ${JSON.stringify(transaction)}`)
+        await sleep(LOOK_MS)
+      }
+    },
+    registered: async (): Promise<ReadonlyArray<KilledWallet>> => {
+      const { factories } = await required("/api/v1/wallets/factories")
+      const wallets: Array<KilledWallet> = []
+      for (const [i, { eip7702, factory, name }] of factories.entries()) {
+        const { address: externallyOwnedAccount, privateKey } = chains.keys.owners[i]!
+        const { wallet } = await required("/api/v1/wallets/register", { externallyOwnedAccount, factory, eip7702 })
+        wallets.push({ name, address: wallet.walletAddress, privateKey })
+      }
+      return wallets
+    },
+    advanceClock: (seconds: number) => Effect.runPromise(chains.advanceClock(seconds)),
+    counts: () => `${kills} kills, ${reorganisations} reorganisations`,
+    close: async () => {
+      isOver = true
+      await killer
+      await chain?.stop()
+      await fleet.close()
+    }
+  }
+}
+export type KilledWorld = Awaited<ReturnType<typeof openWorld>>
+
+/** Runs something in such a world, and answers what it answers. */
+export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld) => Promise<A>): Promise<A> => {
+  const home = mkdtempSync(join(tmpdir(), "countersign-killed-"))
+  return Effect.gen(function* () {
+    const chains = yield* SandboxChains
+    const { gatewayUrl, paymasters } = chains
+    const database: ServerPlace["database"] = options.isPostgres
+      ? { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) }
+      : { _tag: "Sqlite" }
+    return yield* Effect.promise(async () => {
+      const world = await openWorld(options, chains, { home, gatewayUrl, paymasters, database })
+      try {
+        return await run(world)
+      } finally {
+        await world.close()
+      }
+    })
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(SandboxChains.layer({ home, eager: [CHAIN] })),
+    Effect.provide(Logger.layer([])),
+    Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true }))),
+    Effect.runPromise
+  )
+}
+
+/** What a run found to be wrong. It is told at once, so that a run that is cut off has told it. */
+export class Problems {
+  count = 0
+
+  add(problem: string): void {
+    this.count += 1
+    process.stdout.write(`problem: ${problem}\n`)
+  }
+}
+
+/** Writes how what was begun ended and what is wrong, and ends the process. */
+export const conclude = (endings: ReadonlyMap<string, number>, { count }: Problems): never => {
+  for (const [ending, times] of [...endings].sort()) process.stdout.write(`${String(times).padStart(5)}  ${ending}\n`)
+  process.exit(count === 0 ? 0 : 1)
+}

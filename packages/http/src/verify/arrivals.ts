@@ -1,0 +1,77 @@
+import { codec } from "./abi.ts"
+import type { Call } from "./accounts.ts"
+import { type Bytes, Unreadable } from "./bytes.ts"
+import { chains } from "./contracts.ts"
+import { Ledger } from "./ledger.ts"
+import { hex, type List, number } from "./routerWords.ts"
+import { spokePools, tokenElsewhere } from "./spokePools.ts"
+
+/** Contracts that may be called: every other one is unknown. */
+export interface Surroundings {
+  readonly tokens: ReadonlySet<Bytes>
+  readonly paymasters: ReadonlySet<Bytes>
+}
+
+/** Enters a call into a ledger. */
+export type EnterCall = (ledger: Ledger, surroundings: Surroundings, call: Call) => void
+
+/** What is filled on another chain, and what its message tells the contract that gets it. */
+export interface Arrival {
+  readonly chainId: number
+  readonly handler: Bytes
+  readonly token: Bytes
+  readonly amount: bigint
+  readonly message: Bytes
+}
+
+const instructions = codec("((address,bytes,uint256)[],address)")
+
+const MAY_FAIL =
+  "What is filled on the other chain is swapped there, at the latest hours after this is signed: where that would give less than the least, what was filled arrives as it is."
+
+/**
+ * Enters the calls that a fill brings along into a ledger of the other chain, whose account is Across's handler: with no more
+ * than what is filled, for the one who gets what was filled where they fail.
+ */
+export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall): void => {
+  const { amount, chainId, handler, message, token } = arrival
+  const contracts = chains[chainId]
+  if (contracts === undefined || spokePools[chainId]?.handler !== handler)
+    throw new Unreadable("a deposit carries a message for a contract that is not known")
+  const [calls, fallback] = instructions.decode(message)[0] as readonly [ReadonlyArray<List>, Bytes]
+  const there = new Ledger({
+    wallet: handler,
+    wrapped: contracts.wrapped,
+    routers: contracts.routers,
+    lenders: {},
+    manager: null,
+    position: null,
+    bridge: null,
+    report: ledger.report
+  })
+  for (const [to, data, value] of calls) {
+    enter(
+      there,
+      { tokens: new Set([token]), paymasters: new Set() },
+      { to: hex(to), data: hex(data), value: number(value) }
+    )
+  }
+  for (const [spent, out] of there.out) {
+    if (spent !== token || out > amount)
+      ledger.report("unknown_spender", `The fill brings ${amount} of ${token}, and its calls spend ${out} of ${spent}.`)
+  }
+  for (const key of there.leftovers()) {
+    const [router, left] = key.split(" ")
+    ledger.report("left_in_router", `On the other chain ${router} is left with ${left}, which anybody can take.`)
+  }
+  for (const [key, paid] of there.paid) {
+    const [to, paidToken] = key.split(" ") as [Bytes, Bytes]
+    if (to !== fallback)
+      ledger.report(
+        "pays_somebody_else",
+        `Where the swap on the other chain fails, ${fallback} would get what was filled.`
+      )
+    ledger.arrive(tokenElsewhere(chainId, paidToken), to, paid, "AT_LEAST")
+  }
+  ledger.unknown.add(MAY_FAIL)
+}

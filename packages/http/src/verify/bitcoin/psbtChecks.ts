@@ -1,0 +1,147 @@
+import type { TransferQuote } from "../../client/resources.ts"
+import { units } from "../amounts.ts"
+import { Unreadable } from "../bytes.ts"
+import { type ReadPsbt, readPsbt, scriptOf } from "./readPsbt.ts"
+
+export type BitcoinProblemCode =
+  | "unreadable"
+  | "wrong_signing"
+  | "wrong_wallet"
+  | "wrong_receiver"
+  | "wrong_amount"
+  | "wrong_change"
+  | "wrong_fee"
+  | "wrong_form"
+  | "wrong_preview"
+  | "wrong_token"
+  | "wrong_minimum"
+  | "wrong_echo"
+  | "wrong_replacement"
+  | "wrong_deadline"
+
+export interface BitcoinProblem {
+  readonly code: BitcoinProblemCode
+  /** For people. */
+  readonly message: string
+  /** Where in the quote. */
+  readonly path: string
+}
+
+export type Report = (code: BitcoinProblemCode, path: string, message: string) => void
+
+const DECIMALS = 8
+const MAX_SECONDS = 3_600
+const LEAST_FEE_BOUND = 10_000n
+/** BIP-125. */
+const REPLACEABLE = 0xffff_fffd
+
+export const satoshis = (text: string): bigint => units(text, DECIMALS)
+export const sumOf = (coins: ReadonlyArray<{ readonly value: bigint }>) =>
+  coins.reduce((sum, { value }) => sum + value, 0n)
+
+/** What of a quote says what is to be signed. */
+type SignedQuote = Pick<TransferQuote, "quoteId" | "signData">
+
+const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): string => {
+  const [element, ...others] = signData
+  if (element?.type !== "BITCOIN_TRANSACTION" || others.length > 0)
+    throw new Unreadable("it does not ask for one signed transaction")
+  const inBase64 = btoa(
+    String.fromCharCode(...(element.psbt.slice(2).match(/../gu) ?? []).map((pair) => Number.parseInt(pair, 16)))
+  )
+  if (element.psbtBase64 !== inBase64)
+    report("wrong_signing", "signData[0].psbtBase64", "It is another PSBT than the one in hexadecimal.")
+  if (element.hash !== quoteId)
+    report("wrong_signing", "signData[0].hash", "It is not the id by which the quote is executed.")
+  return element.psbt.slice(2)
+}
+
+export const checkForm = ({ inputs, lockTime, version }: ReadPsbt, wallet: string, report: Report): void => {
+  if (version !== 2 || lockTime !== 0) report("wrong_form", "signData[0].psbt", "It has another version or lock time.")
+  const coins = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
+  if (inputs.length === 0 || coins.size !== inputs.length)
+    report("wrong_form", "signData[0].psbt", "It spends nothing, or a coin twice.")
+  for (const [at, { isPlain, script, sequence }] of inputs.entries()) {
+    if (script !== wallet) report("wrong_wallet", `input ${at}`, "It spends a coin of another address.")
+    if (sequence !== REPLACEABLE) report("wrong_form", `input ${at}`, "It is not replaceable as BIP-125 says.")
+    if (!isPlain) report("wrong_form", `input ${at}`, "It has a signature, or asks for one over a part alone.")
+  }
+}
+
+/** What the miner may get, in satoshis: a hundredth of what is paid, and 0.0001 BTC at least, where nothing else is said. */
+export const checkFeeBound = ({ outputs }: ReadPsbt, fee: bigint, maxFee: string | undefined, report: Report): void => {
+  const share = sumOf(outputs) / 100n
+  const bound = maxFee === undefined ? (share > LEAST_FEE_BOUND ? share : LEAST_FEE_BOUND) : satoshis(maxFee)
+  if (fee <= 0n || fee > bound)
+    report("wrong_fee", "bitcoin.fee", `The miner would get ${fee} satoshis; ${bound} are allowed.`)
+}
+
+/** Whether a quote holds from now on, and for no longer than it may. */
+export const checkDeadline = (
+  expiresAt: number,
+  { maxSeconds, now: given }: { readonly now?: number; readonly maxSeconds?: number },
+  report: Report
+): void => {
+  const now = given ?? Math.floor(Date.now() / 1_000)
+  if (!(expiresAt > now && expiresAt <= now + (maxSeconds ?? MAX_SECONDS)))
+    report("wrong_deadline", "expiresAt", "The quote has expired, or holds for longer than it may.")
+}
+
+/** What a quote shows of its transaction, in BTC. */
+interface ShownTransaction {
+  readonly inputs: ReadonlyArray<{ readonly txid: string; readonly vout: number; readonly amount: string }>
+  /** Null for a carrier of data. */
+  readonly outputs: ReadonlyArray<{ readonly address: string | null; readonly amount: string }>
+  readonly fee: string
+  readonly change: string
+}
+
+const CARRIER = "6a"
+
+/** The preview says what is signed. */
+export const checkPreview = (
+  shown: ShownTransaction | undefined,
+  { inputs, outputs }: ReadPsbt,
+  { change, fee }: { readonly fee: bigint; readonly change: bigint },
+  report: Report
+): void => {
+  if (shown === undefined) {
+    report("wrong_preview", "bitcoin", "There is no preview.")
+    return
+  }
+  const shownInputs = shown.inputs.map(({ amount, txid, vout }) => `${txid}:${vout}:${satoshis(amount)}`)
+  const isShown =
+    shownInputs.join() === inputs.map(({ txid, value, vout }) => `0x${txid}:${vout}:${value}`).join() &&
+    shown.outputs.length === outputs.length &&
+    shown.outputs.every(({ address, amount }, at) => {
+      const { script, value } = outputs[at]!
+      const isSame = address === null ? script.startsWith(CARRIER) : scriptOf(address) === script
+      return isSame && satoshis(amount) === value
+    }) &&
+    satoshis(shown.fee) === fee &&
+    satoshis(shown.change) === change
+  if (!isShown) report("wrong_preview", "bitcoin", "The preview shows something else than what is signed.")
+}
+
+/** The PSBT that is to be signed, whose id the quote has. */
+export const signedPsbt = (quote: SignedQuote, report: Report): ReadPsbt => {
+  const psbt = readPsbt(checkSigning(quote, report))
+  if (`0x${psbt.txid}` !== quote.quoteId)
+    report("wrong_signing", "quoteId", "The transaction that is signed has another id than the quote.")
+  return psbt
+}
+
+/** What a check finds, or its problems; an answer that can't be read is a problem as well. */
+export const verificationOf = <A extends { readonly ok: true }>(
+  check: (report: Report) => A
+): A | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> } => {
+  const problems: Array<BitcoinProblem> = []
+  try {
+    const verification = check((code, path, message) => void problems.push({ code, path, message }))
+    if (problems.length === 0) return verification
+  } catch (thrown) {
+    const text = thrown instanceof Error ? thrown.message : String(thrown)
+    problems.push({ code: "unreadable", path: "", message: `The quote can't be read: ${text}` })
+  }
+  return { ok: false, problems }
+}

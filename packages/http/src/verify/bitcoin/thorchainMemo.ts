@@ -1,0 +1,41 @@
+import { Unreadable } from "../bytes.ts"
+
+/** What a deposit tells THORChain to do. */
+export interface ThorchainMemo {
+  /** THORChain's word for the chain, and its short name of the token. */
+  readonly chain: string
+  readonly symbol: string
+  /** The end of the token's address in lower case; null of a chain's coin. */
+  readonly suffix: string | null
+  readonly destination: string
+  /** In hundred-millionths. */
+  readonly limitE8: bigint
+}
+
+/** Chains by their ids, with their coins. */
+export const thorchainChains: Readonly<Record<number, { readonly chain: string; readonly coin: string }>> = {
+  1: { chain: "ETH", coin: "ETH" },
+  56: { chain: "BSC", coin: "BNB" },
+  8453: { chain: "BASE", coin: "ETH" },
+  43114: { chain: "AVAX", coin: "AVAX" }
+}
+
+const MEMO =
+  /^=:(?<chain>[A-Z]+)\.(?<symbol>[A-Z0-9.]+)(?:-(?<suffix>[0-9A-FX]{5,42}))?:(?<destination>0x[\da-f]{40}):(?<limit>[1-9]\d*)(?:\/1\/0)?$/u
+
+/** The text of a data carrier: OP_RETURN, a push of at most 80 bytes, and nothing else. */
+const textOf = (script: string): string => {
+  const found = /^6a(?:(?<short>[0-3][\da-f]|4[\dab])|4c(?<long>[45][\da-f]))(?<data>(?:[\da-f]{2})+)$/u.exec(script)
+  const { data = "", long, short } = found?.groups ?? {}
+  const length = Number.parseInt(long ?? short ?? "", 16)
+  if (found === null || data.length !== 2 * length || length > 80) throw new Unreadable("its memo is no plain text")
+  return decodeURIComponent(data.replaceAll(/../gu, "%$&"))
+}
+
+/** Reads the memo of a swap; nothing else may be in it, such as an affiliate who takes a part or another address for refunds. */
+export const readThorchainMemo = (script: string): ThorchainMemo => {
+  const found = MEMO.exec(textOf(script))
+  if (found === null) throw new Unreadable("its memo is not that of a swap alone")
+  const { chain = "", destination = "", limit = "0", suffix, symbol = "" } = found.groups ?? {}
+  return { chain, symbol, suffix: suffix?.toLowerCase() ?? null, destination, limitE8: BigInt(limit) }
+}

@@ -1,0 +1,95 @@
+import type { TransferQuote } from "../../client/resources.ts"
+import { Unreadable } from "../bytes.ts"
+import { checkDeadline, checkForm, checkPreview, type Report, signedPsbt, sumOf, verificationOf } from "./psbtChecks.ts"
+import { type Coin, type ReadPsbt, readPsbt, scriptOf } from "./readPsbt.ts"
+import { type BitcoinTrust, type BitcoinVerification, checkFee } from "./verifyBitcoinPayment.ts"
+
+/** What was asked for, by what the caller knows from somewhere else than the answer. */
+export type BitcoinReplacementRequest =
+  | {
+      readonly kind: "BUMP" | "CANCEL"
+      readonly walletAddress: string
+      /** The quote of the payment that waits, which was verified before it was signed. */
+      readonly earlier: TransferQuote
+      readonly feeRate?: number
+    }
+  | {
+      /** A deposit that waits is spent and paid for. */
+      readonly kind: "CHILD"
+      readonly walletAddress: string
+      /** Of the deposit, on the chain. */
+      readonly transactionHash: string
+      readonly feeRate?: number
+    }
+
+const feeOf = ({ inputs, outputs }: ReadPsbt) => sumOf(inputs) - sumOf(outputs)
+const coinText = ({ txid, vout }: ReadPsbt["inputs"][number]) => `${txid}:${vout}`
+const outputText = ({ script, value }: Coin) => `${script}:${value}`
+
+/** All coins of the earlier payment, so that only one of both can be mined, and for a higher fee. */
+const checkTakesPlace = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): void => {
+  const spent = new Set(psbt.inputs.map(coinText))
+  if (!earlier.inputs.every((input) => spent.has(coinText(input))))
+    report("wrong_replacement", "signData[0].psbt", "It leaves a coin of the earlier payment: both could be mined.")
+  if (feeOf(psbt) <= feeOf(earlier))
+    report("wrong_fee", "bitcoin.fee", "It pays no more than the earlier payment, and no node would take it.")
+}
+
+const checkSpends = (psbt: ReadPsbt, transactionHash: string, report: Report): void => {
+  if (!psbt.inputs.some(({ txid }) => `0x${txid}` === transactionHash.toLowerCase()))
+    report("wrong_replacement", "signData[0].psbt", "It spends nothing of the transaction that it is to speed up.")
+}
+
+const verify = (
+  request: BitcoinReplacementRequest,
+  quote: TransferQuote,
+  trust: BitcoinTrust,
+  report: Report
+): Extract<BitcoinVerification, { ok: true }> => {
+  const psbt = signedPsbt(quote, report)
+  const wallet = scriptOf(request.walletAddress)
+  const isForeign = ({ script }: Coin) => script !== wallet
+  checkForm(psbt, wallet, report)
+  const foreign = psbt.outputs.filter(isForeign).map(outputText)
+  let kept: ReadonlyArray<string> = []
+  if (request.kind === "CHILD") checkSpends(psbt, request.transactionHash, report)
+  else {
+    const [element] = request.earlier.signData
+    if (element?.type !== "BITCOIN_TRANSACTION") throw new Unreadable("the earlier quote is none of a payment")
+    const earlier = readPsbt(element.psbt.slice(2))
+    checkTakesPlace(psbt, earlier, report)
+    if (request.kind === "BUMP") kept = earlier.outputs.filter(isForeign).map(outputText)
+  }
+  if (foreign.join() !== kept.join())
+    report(
+      "wrong_receiver",
+      "outputs",
+      request.kind === "BUMP"
+        ? "It does not pay the same receivers the same."
+        : "It pays somebody else than the wallet."
+    )
+  const own = psbt.outputs.filter((output) => !isForeign(output))
+  if (own.length > 1) report("wrong_change", "outputs", "It pays the wallet more than once.")
+  const sums = { fee: feeOf(psbt), change: sumOf(own) }
+  checkFee(psbt, request.kind === "CHILD" ? {} : request, sums.fee, trust, report)
+  if (quote.walletAddress !== request.walletAddress || quote.replaces?.kind !== request.kind)
+    report("wrong_echo", "replaces", "The quote says another wallet, or something else than was asked for.")
+  checkPreview(quote.bitcoin, psbt, sums, report)
+  checkDeadline(Date.parse(quote.expiresAt) / 1_000, trust, report)
+  return { ok: true, txid: `0x${psbt.txid}`, ...sums }
+}
+
+/**
+ * Whether the PSBT of a quote that speeds a payment up, takes it back or pays for a deposit does that and nothing else: the
+ * coins of the earlier payment, its receivers or none, the rest to the wallet, a higher and bounded fee.
+ */
+export const verifyBitcoinReplacement = ({
+  quote,
+  request,
+  trust = {}
+}: {
+  readonly request: BitcoinReplacementRequest
+  /** As it was answered. */
+  readonly quote: TransferQuote
+  readonly trust?: BitcoinTrust
+}): BitcoinVerification => verificationOf((report) => verify(request, quote, trust, report))

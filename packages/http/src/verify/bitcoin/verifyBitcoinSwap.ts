@@ -1,0 +1,194 @@
+import type { SwapQuote, SwapRequest } from "../../client/resources.ts"
+import { percentRoundingDown } from "../amounts.ts"
+import { Unreadable } from "../bytes.ts"
+import {
+  type BitcoinProblem,
+  checkDeadline,
+  checkFeeBound,
+  checkForm,
+  checkPreview,
+  type Report,
+  satoshis,
+  signedPsbt,
+  sumOf,
+  verificationOf
+} from "./psbtChecks.ts"
+import { type ReadPsbt, scriptOf } from "./readPsbt.ts"
+import { readThorchainMemo, thorchainChains } from "./thorchainMemo.ts"
+
+/** What the caller knows from somewhere else than the answer. */
+export interface BitcoinSwapTrust {
+  /** Addresses of vaults, as a THORNode tells them that the caller trusts: any but the wallet's when left out. */
+  readonly vaults?: ReadonlyArray<string>
+  /** The project's treasury on Bitcoin's chain, which gets transactionFeePercent: any address but the wallet's when left out. */
+  readonly treasury?: string
+  /** The most that the miner may get, in BTC: a hundredth of the amount, and 0.0001 at least, when left out. */
+  readonly maxFee?: string
+  /** The least to get, in whole tokens of `tokenOut`: what `slippage` leaves of the quote's `amountOut` when left out. */
+  readonly minAmountOut?: string
+  /** Unix seconds of now: the machine's clock when left out. */
+  readonly now?: number
+  /** The longest that the quote may hold, in seconds: an hour when left out. */
+  readonly maxSeconds?: number
+}
+
+export type BitcoinSwapVerification =
+  | {
+      readonly ok: true
+      /** Id of the transaction without signatures. */
+      readonly txid: string
+      /** In satoshis. */
+      readonly fee: bigint
+      readonly change: bigint
+      /** What can't be known of it before it is executed, in sentences. */
+      readonly unknown: ReadonlyArray<string>
+    }
+  | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> }
+
+interface Asked {
+  readonly request: SwapRequest
+  readonly quote: SwapQuote
+  readonly trust: BitcoinSwapTrust
+  /** The script of the wallet. */
+  readonly wallet: string
+}
+
+const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const E8_DECIMALS = 8
+const CARRIER = "6a"
+
+/** Hundred-millionths of an amount in whole tokens, rounded up. */
+const e8Of = (text: string): bigint => {
+  const [whole = "0", fraction = ""] = text.split(".")
+  const kept = fraction.slice(0, E8_DECIMALS).padEnd(E8_DECIMALS, "0")
+  const more = /[1-9]/u.test(fraction.slice(E8_DECIMALS)) ? 1n : 0n
+  return BigInt(whole + kept) + more
+}
+
+/** Quotes round down to the token's own digits: a millionth is no other price. */
+const roundedDown = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
+
+/** What slippage leaves at least of what was quoted. */
+const leastOf = ({ quote, request: { slippage = 0.5 }, trust }: Asked): bigint =>
+  trust.minAmountOut === undefined
+    ? roundedDown((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
+    : e8Of(trust.minAmountOut)
+
+const checkMemo = ({ outputs }: ReadPsbt, asked: Asked, report: Report): void => {
+  const { quote, request } = asked
+  const [, carrier, ...others] = outputs
+  if (carrier === undefined || !carrier.script.startsWith(CARRIER) || carrier.value !== 0n)
+    throw new Unreadable("its second output carries no memo, so that the vault would not know what for")
+  if (others.some(({ script }) => script.startsWith(CARRIER)))
+    report("wrong_form", "outputs", "It has another memo besides.")
+  const memo = readThorchainMemo(carrier.script)
+  const known = thorchainChains[request.chainIdOut]
+  const isToken = request.tokenOut.toLowerCase() !== COIN
+  const isMeant = isToken
+    ? memo.suffix !== null && request.tokenOut.toLowerCase().endsWith(memo.suffix)
+    : memo.suffix === null && memo.symbol === known?.coin
+  if (known === undefined || memo.chain !== known.chain || !isMeant)
+    report("wrong_token", "output 1", "Its memo asks for another token, or one on another chain.")
+  if (memo.destination !== request.toAddress.toLowerCase())
+    report("wrong_receiver", "output 1", "Its memo has what comes out sent to somebody else.")
+  if (memo.limitE8 < e8Of(quote.minAmountOut) || memo.limitE8 < leastOf(asked))
+    report("wrong_minimum", "output 1", "Its memo lets less arrive than the quote says, or than slippage allows.")
+}
+
+/** What the vault must get, and who else may be paid, in order. */
+const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wallet }: Asked, report: Report) => {
+  const fee = sumOf(inputs) - sumOf(outputs)
+  const amount = satoshis(request.amountIn)
+  const hasService = quote.fees.some(({ type }) => type === "SERVICE")
+  const service = hasService ? percentRoundingDown(amount, request.transactionFeePercent ?? 0) : 0n
+  const extra = request.extraFee === undefined ? 0n : percentRoundingDown(amount, request.extraFee.percentage)
+  const [vault] = outputs
+  const net = amount - service - extra
+  // The fee that was taken out of the amount may be a little more than what the miner gets at last.
+  const least = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? net - 2n * fee : net
+  if (vault === undefined || vault.value > net || vault.value < least)
+    report("wrong_amount", "output 0", `The vault gets ${vault?.value ?? 0n} satoshis; ${net} were asked for.`)
+  const isVault =
+    trust.vaults === undefined
+      ? vault?.script !== wallet
+      : trust.vaults.some((address) => scriptOf(address) === vault?.script)
+  if (!isVault) report("wrong_receiver", "output 0", "It pays another address than a vault.")
+  const shares = [
+    { script: trust.treasury === undefined ? null : scriptOf(trust.treasury), value: service },
+    { script: request.extraFee === undefined ? null : scriptOf(request.extraFee.toAddress), value: extra }
+  ].filter(({ value }) => value > 0n)
+  for (const [at, { script, value }] of shares.entries()) {
+    const found = outputs[at + 2]
+    const isRight = script === null ? found?.script !== wallet : found?.script === script
+    if (!isRight || found?.value !== value)
+      report("wrong_fee", `output ${at + 2}`, "It pays another fee than was asked for, or somebody else.")
+  }
+  const rest = outputs.slice(2 + shares.length)
+  if (rest.length > 1 || rest.some(({ script }) => script !== wallet))
+    report("wrong_change", "outputs", "It pays somebody who was not asked for, or change that is not the wallet's.")
+  return { fee, change: sumOf(rest) }
+}
+
+const checkEcho = ({ quote, request }: Asked, report: Report): void => {
+  const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+  const isEchoed =
+    quote.chainIn === 0 &&
+    quote.chainOut === request.chainIdOut &&
+    quote.walletAddress === request.walletAddress &&
+    same(quote.toAddress, request.toAddress) &&
+    same(quote.tokenOut, request.tokenOut) &&
+    satoshis(quote.amountIn) === satoshis(request.amountIn)
+  if (!isEchoed) report("wrong_echo", "", "The quote says something else than was asked for.")
+}
+
+const unknownOf = ({ request, trust }: Asked, vault: string | null): ReadonlyArray<string> => [
+  ...(trust.vaults === undefined
+    ? [
+        `Whether ${vault ?? "the first output's script"} is a vault of THORChain now: /thorchain/inbound_addresses of a THORNode tells.`
+      ]
+    : []),
+  ...(request.tokenOut.toLowerCase() === COIN
+    ? []
+    : ["Whether THORChain has no other token of the memo's name and end of address."]),
+  "Whether THORChain pays out, and when: it pays back what it can't swap for the least, less a fee."
+]
+
+const verify = (
+  request: SwapRequest,
+  quote: SwapQuote,
+  trust: BitcoinSwapTrust,
+  report: Report
+): Extract<BitcoinSwapVerification, { ok: true }> => {
+  if (quote.swapProvider !== "THORCHAIN") throw new Unreadable(`nothing is known here of ${quote.swapProvider}`)
+  const psbt = signedPsbt(quote, report)
+  const asked: Asked = { request, quote, trust, wallet: scriptOf(request.walletAddress) }
+  checkForm(psbt, asked.wallet, report)
+  checkMemo(psbt, asked, report)
+  const sums = checkOutputs(psbt, asked, report)
+  checkFeeBound(psbt, sums.fee, trust.maxFee, report)
+  checkEcho(asked, report)
+  checkPreview(quote.bitcoin, psbt, sums, report)
+  checkDeadline(quote.expiresAt, trust, report)
+  return {
+    ok: true,
+    txid: `0x${psbt.txid}`,
+    ...sums,
+    unknown: unknownOf(asked, quote.bitcoin?.outputs[0]?.address ?? null)
+  }
+}
+
+/**
+ * Whether the PSBT of a swap from chain 0 pays the amount to one output, tells THORChain the token, the receiver and the least that
+ * were asked for and nothing else, and gives the rest back to the wallet. Everything is read out of the PSBT itself.
+ */
+export const verifyBitcoinSwap = ({
+  quote,
+  request,
+  trust = {}
+}: {
+  /** As it was sent. */
+  readonly request: SwapRequest
+  /** As it was answered. */
+  readonly quote: SwapQuote
+  readonly trust?: BitcoinSwapTrust
+}): BitcoinSwapVerification => verificationOf((report) => verify(request, quote, trust, report))

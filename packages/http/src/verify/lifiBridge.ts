@@ -1,0 +1,117 @@
+import { functions } from "./abi.ts"
+import { isSameAsset } from "./bridges.ts"
+import { type Bytes, numberIn, slice, Unreadable, word } from "./bytes.ts"
+import { NATIVE, ZERO } from "./contracts.ts"
+import type { Ledger } from "./ledger.ts"
+import { hex, type List, number } from "./routerWords.ts"
+import { parityOf, tokenElsewhere } from "./spokePools.ts"
+
+/**
+ * LI.FI's transfers to another chain by Across: what its contract takes, what of a swap before it is enforced, and what
+ * arrives, as an amount or as a share of what the swap gives.
+ */
+
+const BRIDGE = "(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)"
+const STEP = "(address,address,address,address,uint256,bytes,bool)"
+const ACROSS = "(bytes32,bytes32,bytes32,bytes32,uint256,uint128,bytes32,uint32,uint32,uint32,bytes)"
+
+interface Parts {
+  readonly bridge: List
+  readonly across: List
+  /** Null where nothing is swapped before. */
+  readonly steps: ReadonlyArray<List> | null
+}
+
+const read = functions<(args: List) => Parts>({
+  [`startBridgeTokensViaAcrossV4(${BRIDGE},${ACROSS})`]: ([bridge, across]) => ({
+    bridge: bridge as List,
+    across: across as List,
+    steps: null
+  }),
+  [`swapAndStartBridgeTokensViaAcrossV4(${BRIDGE},${STEP}[],${ACROSS})`]: ([bridge, steps, across]) => ({
+    bridge: bridge as List,
+    across: across as List,
+    steps: steps as ReadonlyArray<List>
+  })
+})
+
+/** What the share is divided by. */
+const ONE = 10n ** 18n
+/** A SpokePool takes no older quote. */
+const OLDEST_QUOTE_SECONDS = 3_600n
+/** Less is too short for relayers. */
+const LEAST_FILL_SECONDS = 1_800n
+const LONGEST_EXCLUSIVE_SECONDS = 600n
+/** What is more is a moment. */
+const LONGEST_OFFSET_SECONDS = 31_536_000n
+
+const IN_BETWEEN =
+  "LI.FI's contract calls exchanges with data that can't be read: it takes the amount and enforces the least that is sent to the other chain."
+
+const checkTimes = (ledger: Ledger, across: List): void => {
+  const [quotedAt, fillUntil, exclusive] = across.slice(7, 10).map(number) as [bigint, bigint, bigint]
+  if (fillUntil < quotedAt + OLDEST_QUOTE_SECONDS + LEAST_FILL_SECONDS)
+    ledger.report("wrong_deadline", `A deposit could be filled for ${fillUntil - quotedAt} seconds after its quote.`)
+  if ((exclusive > LONGEST_OFFSET_SECONDS ? exclusive - quotedAt : exclusive) > LONGEST_EXCLUSIVE_SECONDS)
+    ledger.report("unknown_call", "Only one relayer could fill the deposit for a while.")
+}
+
+const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
+  const [receiver, refunded] = [number(across[0]), number(across[1])]
+  if (receiver !== numberIn(hex(bridge[5])))
+    ledger.report("pays_somebody_else", `Across would pay ${word(receiver)} and not ${hex(bridge[5])}.`)
+  if (refunded !== numberIn(ledger.wallet))
+    ledger.report("pays_somebody_else", `What is not filled would be paid back to ${word(refunded)}.`)
+  if (hex(across[10]) !== "0x" || bridge[9] !== 0n)
+    throw new Unreadable("a deposit carries a message for a contract of the other chain")
+}
+
+const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
+
+/** Takes the amount, and answers how much of the bridged token is deposited at least. */
+const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Parts): bigint => {
+  const amount = number(bridge[6])
+  if ((bridge[8] === 1n) !== (steps !== null)) throw new Unreadable("LI.FI's call says otherwise of its swaps")
+  if (steps === null) {
+    if (sent === ZERO) ledger.use(router, NATIVE, amount)
+    else ledger.pull(sent, router, amount, "ALLOWANCE")
+    return amount
+  }
+  if (steps.length === 0 || hex(steps.at(-1)![3]) !== sent)
+    throw new Unreadable("LI.FI's call swaps to another token than it bridges")
+  if (hex(steps[0]![2]) === ZERO) ledger.use(router, NATIVE, null)
+  for (const [, , sold, , deposited, , isDeposited] of steps) {
+    if (isDeposited === 1n && hex(sold) !== ZERO) ledger.pull(hex(sold), router, number(deposited), "ALLOWANCE")
+  }
+  ledger.unknown.add(IN_BETWEEN)
+  return amount
+}
+
+/** Enters a transfer into the ledger; false where the call is none, or nothing was to go to another chain. */
+export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
+  const found = ledger.bridge === null ? null : read(data)
+  if (found === null || ledger.bridge === null) return false
+  const parts = found.known(found.args)
+  const { across, bridge, steps } = parts
+  const sent = hex(bridge[4])
+  const [input, output] = [
+    sent === ZERO ? ledger.wrapped : tokenIn(number(across[2])),
+    tokenIn(number(across[3]))
+  ] as const
+  if (sent !== ZERO && input !== sent) throw new Unreadable("LI.FI's call takes another token than it bridges")
+  checkParties(ledger, bridge, across)
+  checkTimes(ledger, across)
+  const least = take(ledger, router, sent, parts)
+  const chainId = Number(number(bridge[7]))
+  const arriving = steps === null ? number(across[4]) : (least * number(across[5])) / ONE
+  const most = isSameAsset(chainId, ledger.bridge, input, output)
+    ? parityOf(ledger.bridge, chainId, input, least)
+    : null
+  if (most === null || arriving > most)
+    ledger.report(
+      "gives_too_little",
+      `No relayer gives ${arriving} of ${output} of chain ${chainId} for ${least} of ${input}.`
+    )
+  ledger.arrive(tokenElsewhere(chainId, output), hex(bridge[5]), arriving, steps === null ? "EXACTLY" : "AT_LEAST")
+  return true
+}

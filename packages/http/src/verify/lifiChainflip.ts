@@ -1,0 +1,68 @@
+import { functions } from "./abi.ts"
+import { type Bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
+import { NATIVE, ZERO } from "./contracts.ts"
+import type { Ledger } from "./ledger.ts"
+import { hex, type List, number } from "./routerWords.ts"
+import { tokenElsewhere } from "./spokePools.ts"
+
+/**
+ * LI.FI's transfers to Bitcoin's chain by Chainflip: what its contract takes, who gets bitcoins, who is paid back, and the
+ * price below which Chainflip pays back instead.
+ */
+
+const BRIDGE = "(bytes32,string,string,address,address,address,uint256,uint256,bool,bool)"
+const STEP = "(address,address,address,address,uint256,bytes,bool)"
+const CHAINFLIP = `(bytes,uint32,address,${STEP}[],uint256,bytes)`
+
+const read = functions({ [`startBridgeTokensViaChainflip(${BRIDGE},${CHAINFLIP})`]: null })
+
+const BITCOIN = 0
+/** LI.FI's number of Bitcoin's chain, and its word for a receiver that is on no EVM chain (lifinance/contracts). */
+const LIFI_BITCOIN = 20_000_000_000_001n
+const ELSEWHERE: Bytes = "0x11f111f111f111f111f111f111f111f111f111f1"
+/** Chainflip's number of bitcoins. */
+const BTC = 5n
+const PRICE_BITS = 128n
+
+/** After a version and four bytes: an address, which forms for all chains have a byte before, and a price, lowest byte first. */
+const [PARAMETERS_AT, ADDRESS_BYTES, PRICE_BYTES] = [5, 20, 32]
+
+const UNKNOWN =
+  "What Chainflip takes for the payment on Bitcoin's chain, and for the deposit: its lowest price holds before them."
+
+const reversed = (bytes: Bytes): Bytes => `0x${(bytes.slice(2).match(/../gu) ?? []).reverse().join("")}`
+
+/** The lowest price in parameters that pay the wallet back; null where they pay somebody else, or can't be read. */
+const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => {
+  const version = parameters.slice(2, 4)
+  if (version !== "00" && version !== "01") return null
+  for (const at of [PARAMETERS_AT, PARAMETERS_AT + 1]) {
+    const priceAt = at + ADDRESS_BYTES
+    if (sizeOf(parameters) < priceAt + PRICE_BYTES || slice(parameters, at, priceAt) !== wallet) continue
+    return numberIn(reversed(slice(parameters, priceAt, priceAt + PRICE_BYTES)))
+  }
+  return null
+}
+
+/** Enters a transfer into the ledger; false where the call is none, or nothing was to go to another chain. */
+export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
+  const found = ledger.bridge === null ? null : read(data)
+  if (found === null) return false
+  const [bridge, chainflip] = found.args as readonly [List, List]
+  const [sent, receiver, amount, chainId] = [hex(bridge[4]), hex(bridge[5]), number(bridge[6]), number(bridge[7])]
+  const [receiverThere, token, , calls] = chainflip
+  if (chainId !== LIFI_BITCOIN || receiver !== ELSEWHERE || bridge[8] !== 0n)
+    throw new Unreadable("LI.FI's call leads to another chain than Bitcoin's, or swaps before")
+  if (bridge[9] !== 0n || (calls as List).length > 0)
+    throw new Unreadable("a deposit carries a call for a contract of the other chain")
+  if (number(token) !== BTC) ledger.report("gives_too_little", `Chainflip would give its asset ${number(token)}.`)
+  const price = lowestPrice(hex(chainflip[5]), ledger.wallet)
+  if (price === null)
+    ledger.report("pays_somebody_else", "What Chainflip does not swap would not be paid back to the wallet.")
+  if (sent === ZERO) ledger.use(router, NATIVE, amount)
+  else ledger.pull(sent, router, amount, "ALLOWANCE")
+  const least = (amount * (price ?? 0n)) >> PRICE_BITS
+  ledger.arrive(tokenElsewhere(BITCOIN, NATIVE), hex(receiverThere), least, "AT_LEAST")
+  ledger.unknown.add(UNKNOWN)
+  return true
+}

@@ -1,0 +1,31 @@
+import { functions } from "./abi.ts"
+import { type Bytes, smallest, Unreadable } from "./bytes.ts"
+import { ZERO } from "./contracts.ts"
+import type { Ledger } from "./ledger.ts"
+import { exchange, hex, inBetween, type List, number, unknownStep } from "./routerWords.ts"
+
+/** The router of Velora's aggregator: what it takes and the least that it gives are in its calls, the way between is not. */
+
+const read = functions({
+  "swapExactAmountIn(address,(address,address,uint256,uint256,uint256,bytes32,address),uint256,bytes,bytes)": true
+})
+
+/** What a partner takes of what is bought. Its flags share out what is above the quoted amount. */
+const FEE = 0x3fffn
+
+export const runVelora = (ledger: Ledger, router: Bytes, data: Bytes): void => {
+  const { args } = read(data) ?? unknownStep(data)
+  const [, swap, partnerAndFee, permit] = args
+  const [tokenIn, tokenOut, amount, least, quoted, , to] = swap as List
+  if ((number(partnerAndFee) & FEE) !== 0n) throw new Unreadable("Velora's router pays a fee to somebody else")
+  if (hex(permit) !== "0x") throw new Unreadable("a call of Velora's router brings a permit")
+  exchange(ledger, router, {
+    sold: hex(tokenIn),
+    amount: number(amount),
+    bought: hex(tokenOut),
+    to: hex(to) === ZERO ? ledger.wallet : hex(to),
+    // It holds what it gets to the least, takes what is above the quoted amount afterwards, and keeps a base unit.
+    least: smallest(number(least), number(quoted)) - 1n
+  })
+  ledger.unknown.add(inBetween("Velora"))
+}

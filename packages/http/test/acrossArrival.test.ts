@@ -1,0 +1,283 @@
+import { acrossOrNull, deploymentOf } from "@countersign/adapters/deployments"
+import { ActivityWatch } from "@countersign/core/chain-activity"
+import { verifyQuote } from "@countersign/http/verify"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  decodeAbiParameters,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  parseAbi,
+  parseAbiParameters,
+  parseUnits
+} from "viem"
+import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+import { forged } from "./verify/forger.ts"
+
+/** Tokens that Across does not bring: swapped on the other chain by the real MulticallHandler, out of what is filled. */
+
+const BASE = 8453
+const POLYGON = 137
+const HANDLER = acrossOrNull(BASE)!.multicallHandler
+const onBase = (symbol: string) => deploymentOf(BASE).tokens.find((token) => token.symbol === symbol)!.address
+const [WBTC_ON_BASE, USDC_ON_BASE] = [onBase("WBTC"), onBase("USDC")]
+const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
+const STRANGER = "0x00000000000000000000000000000000000000aa"
+const LOOK_AGAIN_MS = 25
+const PATIENCE_MS = 60_000
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
+
+const relayer = async (mode: object) => {
+  const response = await fetch(`${service.chains.gatewayUrl}/relayer`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(mode)
+  })
+  assert.strictEqual(response.status, 200, await response.text())
+}
+
+const heldOn = async (chainId: 8453 | 137, token: string, holder: string): Promise<bigint> => {
+  const url = service.chains.rpcUrl(chainId)
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder as Hex] })
+  return BigInt(await askChain(url, "eth_call", { to: token, data }, "latest"))
+}
+
+const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+  const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: WBTC_ON_BASE, amountIn: "1000", ...changes })
+  const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  assert.isUndefined(body.quotes[0].revertReason)
+  return body.quotes[0]
+}
+type Quote = Awaited<ReturnType<typeof quoteOf>>
+
+const execute = async (wallet: TestWallet, quote: Quote) => {
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: quote.userOperationHash,
+    ...(await service.signatures(wallet.privateKey, quote.signData))
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+}
+
+const until = async (wallet: TestWallet, quote: Quote, status: string) => {
+  const deadline = Date.now() + PATIENCE_MS
+  const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${quote.userOperationHash}`
+  for (;;) {
+    const [transaction] = (await service.request("GET", path)).body.transactions
+    if (transaction?.status === status) return transaction
+    if (Date.now() > deadline) throw new Error(`Not ${status}: ${JSON.stringify(transaction)}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+  }
+}
+
+describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"])(
+  "a transfer of a %s to a token that Across does not bring",
+  (kind) => {
+    it("is swapped on arrival, for at least what was quoted", async () => {
+      const wallet = walletOf(kind)
+      const quote = await quoteOf(wallet)
+      assert.match(quote.warnings.join(), /What arrives on Base is USDC, which is swapped there/u)
+      const before = await heldOn(BASE, WBTC_ON_BASE, wallet.address)
+      await execute(wallet, quote)
+      const { legs, receivedAmount, substatus } = await until(wallet, quote, "COMPLETED")
+      const received = (await heldOn(BASE, WBTC_ON_BASE, wallet.address)) - before
+      assert.isTrue(received >= parseUnits(quote.minAmountOut, 8))
+      assert.strictEqual(received, parseUnits(receivedAmount.amount, 8))
+      assert.strictEqual(substatus, "FILLED")
+      assert.deepStrictEqual(
+        legs.map(({ chain }: { readonly chain: { readonly id: number } }) => chain.id),
+        [1, BASE]
+      )
+      assert.strictEqual(await heldOn(BASE, USDC_ON_BASE, HANDLER), 0n)
+    })
+  }
+)
+
+describe("a swap on arrival", () => {
+  it("gives the wrapped coin of another chain, after a swap before the deposit", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    const { wrappedNative } = deploymentOf(POLYGON)
+    await service.fund(wallet.address, LINK, 10n ** 20n)
+    const toPolygon = { tokenIn: LINK, amountIn: "10", chainIdOut: POLYGON }
+    const quote = await quoteOf(wallet, { ...toPolygon, tokenOut: wrappedNative.address })
+    const before = await heldOn(POLYGON, wrappedNative.address, wallet.address)
+    await execute(wallet, quote)
+    const { receivedAmount } = await until(wallet, quote, "COMPLETED")
+    const received = (await heldOn(POLYGON, wrappedNative.address, wallet.address)) - before
+    assert.strictEqual(received, parseUnits(receivedAmount.amount, 18))
+    assert.isTrue(received >= parseUnits(quote.minAmountOut, 18))
+    const coin = swapOf(wallet, { ...toPolygon, tokenOut: NATIVE })
+    const refused = await service.request("POST", "/api/v1/crypto/swap", coin)
+    assert.strictEqual(refused.status, 500)
+    assert.include(JSON.stringify(refused.body), `ask for ${wrappedNative.symbol}`)
+  })
+
+  it("that fails leaves what was filled with the receiver, which is told, and once", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await relayer({ mode: "OFF" })
+    const quote = await quoteOf(wallet, { amountIn: "2000" })
+    await execute(wallet, quote)
+    await until(wallet, quote, "ON_BRIDGE")
+    const url = service.chains.rpcUrl(BASE)
+    const { uniswapV3, universalRouter } = deploymentOf(BASE)
+    const routers = [uniswapV3.swapRouter02, universalRouter!]
+    const codes = await Promise.all(routers.map((router) => askChain(url, "eth_getCode", router, "latest")))
+    for (const router of routers) await askChain(url, "anvil_setCode", router, "0x")
+    const before = await heldOn(BASE, USDC_ON_BASE, wallet.address)
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    const { receivedAmount, substatus } = await until(wallet, quote, "PARTIALLY_COMPLETED")
+    const received = (await heldOn(BASE, USDC_ON_BASE, wallet.address)) - before
+    for (const [i, router] of routers.entries()) await askChain(url, "anvil_setCode", router, codes[i])
+    assert.strictEqual(substatus, "OTHER_TOKEN")
+    assert.strictEqual(receivedAmount.token.address, USDC_ON_BASE)
+    assert.strictEqual(parseUnits(receivedAmount.amount, 6), received)
+    assert.isTrue(received > 1_990_000_000n)
+    await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+    const { body } = await service.request(
+      "GET",
+      `/api/v1/wallets/${wallet.address}/history?type=CRYPTO_DEPOSIT&take=100`
+    )
+    const onBaseOnly = body.transactions.filter(
+      ({ chainOut }: { readonly chainOut: { readonly id: number } }) => chainOut.id === BASE
+    )
+    assert.isEmpty(onBaseOnly)
+  })
+
+  it("that nobody fills is paid back as what was deposited", async () => {
+    const wallet = walletOf("SimpleAccount 0.7")
+    await relayer({ mode: "OFF" })
+    const quote = await quoteOf(wallet)
+    await execute(wallet, quote)
+    await until(wallet, quote, "ON_BRIDGE")
+    await service.advanceClock(7_300)
+    const { receivedAmount } = await until(wallet, quote, "REFUNDED")
+    assert.deepStrictEqual([receivedAmount.token.address, receivedAmount.amount], [USDC, "1000"])
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+  })
+})
+
+describe("the check of a swap on arrival before it is signed", () => {
+  const abi = parseAbi([
+    "function depositV3Now(address depositor, address recipient, address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 destinationChainId, address exclusiveRelayer, uint32 fillDeadlineOffset, uint32 exclusivityParameter, bytes message)"
+  ])
+  const shape = parseAbiParameters(
+    "((address target, bytes callData, uint256 value)[] calls, address fallbackRecipient)"
+  )
+  type Message = ReturnType<typeof decodeAbiParameters<typeof shape>>[0]
+  type Deposit = readonly [Hex, Hex, Hex, Hex, bigint, bigint, bigint, Hex, number, number, Hex]
+
+  const knownOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
+    const quote = await quoteOf(wallet, changes)
+    const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: WBTC_ON_BASE, amountIn: "1000", ...changes }) as never
+    return {
+      request,
+      quote,
+      account: {
+        walletAddress: wallet.address,
+        externallyOwnedAccount: wallet.owner,
+        factory: wallet.factory,
+        salt: 0,
+        eip7702: wallet.eip7702
+      },
+      trust: {
+        now: Math.floor(Date.now() / 1_000) + service.chains.clockOffsetSeconds(),
+        paymasters: Object.values(service.chains.paymasters),
+        collectors: [service.chains.keys.treasury.address],
+        decimals: { [USDC]: 6, [LINK]: 18, [WBTC_ON_BASE]: 8 }
+      }
+    }
+  }
+
+  it.each([
+    ["one of dollars", "Safe 1.4.1", {}],
+    ["one to a stranger", "SimpleAccount 0.8", { toAddress: STRANGER, transactionFeePercent: 1 }],
+    ["one after a swap", "Simple7702Account", { tokenIn: LINK, amountIn: "1" }]
+  ])("passes %s, and says what is not certain", async (_, kind, changes) => {
+    const wallet = walletOf(kind)
+    await service.fund(wallet.address, LINK, 10n ** 18n)
+    const verification = verifyQuote(await knownOf(wallet, changes))
+    assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
+    assert.match(verification.ok ? verification.unknown.join() : "", /what was filled arrives as it is/u)
+  })
+
+  const withCalls =
+    (change: (data: string) => string) =>
+    ({ calls, fallbackRecipient }: Message): Message => ({
+      fallbackRecipient,
+      calls: calls.map((call) => ({ ...call, callData: change(call.callData) as Hex }))
+    })
+  const wordOf = (address: string) => address.slice(2).toLowerCase().padStart(64, "0")
+
+  const lies: ReadonlyArray<
+    readonly [string, string, (message: Message, wallet: TestWallet) => Message, (d: Deposit) => Deposit]
+  > = [
+    [
+      "leaves what was filled to somebody else",
+      "pays_somebody_else",
+      (message) => ({ ...message, fallbackRecipient: STRANGER }),
+      (d) => d
+    ],
+    [
+      "swaps for somebody else",
+      "gives_too_little",
+      (message, { address }) => withCalls((data) => data.replaceAll(wordOf(address), wordOf(STRANGER)))(message),
+      (d) => d
+    ],
+    [
+      "swaps for another token",
+      "gives_too_little",
+      withCalls((data) => data.replaceAll(WBTC_ON_BASE.slice(2), onBase("DAI").slice(2))),
+      (d) => d
+    ],
+    ["makes no swap", "gives_too_little", (message) => ({ ...message, calls: [] }), (d) => d],
+    [
+      "does something besides",
+      "unknown_call",
+      (message) => ({ ...message, calls: [...message.calls, { target: STRANGER, callData: "0x1234", value: 0n }] }),
+      (d) => d
+    ],
+    [
+      "is filled with less than it swaps",
+      "unknown_spender",
+      (message) => message,
+      (d) => d.with(5, d[5] - 1n) as never
+    ],
+    ["goes to another contract", "unreadable", (message) => message, (d) => d.with(1, STRANGER) as never]
+  ]
+
+  it("refuses each lie", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const honest = await knownOf(wallet)
+    for (const [name, code, changeMessage, changeDeposit] of lies) {
+      const quote = forged(honest, {
+        calls: (calls) =>
+          calls.map((call, i) => {
+            if (i < calls.length - 1) return call
+            const args = decodeFunctionData({ abi, data: call.data as Hex }).args as Deposit
+            const [message] = decodeAbiParameters(shape, args[10])
+            const lied = args.with(10, encodeAbiParameters(shape, [changeMessage(message, wallet)])) as never as Deposit
+            return {
+              ...call,
+              data: encodeFunctionData({ abi, functionName: "depositV3Now", args: changeDeposit(lied) })
+            }
+          })
+      })
+      const verification = verifyQuote({ ...honest, quote })
+      assert.include(verification.ok ? [] : verification.problems.map((problem) => problem.code), code, name)
+    }
+  })
+})

@@ -1,0 +1,235 @@
+import { BitcoinAddress } from "@countersign/core/primitives"
+import { Projects } from "@countersign/core/projects"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Transaction } from "bitcoinjs-lib"
+import { parseUnits } from "viem"
+import type { SwapRequest } from "../src/client/index.ts"
+import { verifyBitcoinSwap } from "../src/verify/bitcoin/index.ts"
+import { signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
+import {
+  asked,
+  BASE,
+  balanceOn,
+  COIN,
+  isEnded,
+  type Json,
+  LOOK_AGAIN_MS,
+  mine,
+  owners,
+  problemsOf,
+  publish,
+  quoted,
+  SWAP,
+  service,
+  somebody,
+  startBitcoinSwaps,
+  stopBitcoinSwaps,
+  thorchain,
+  transactionWith,
+  USDC_ON_BASE,
+  until
+} from "./support/bitcoinSwaps.ts"
+import { describeLiFiBitcoinSwaps } from "./support/lifiBitcoinSwaps.ts"
+import { assertProblems, assertRefusal } from "./support/refusals.ts"
+
+/** Swaps from and to Bitcoin's chain over HTTP, by the sandbox's THORChain and LI.FI, on chains with rules. */
+
+beforeAll(startBitcoinSwaps, 180_000)
+afterAll(stopBitcoinSwaps)
+
+describe("a swap out of bitcoins", () => {
+  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: kind %i", async (place) => {
+    const from = owners[place]!
+    await thorchain({ mode: "PAY", delaySeconds: 0 })
+    const quote = await quoted(from)
+    assert.strictEqual(quote.swapProvider, "THORCHAIN")
+    assert.strictEqual(quote.userOperationHash, null)
+    const [element] = quote.signData
+    assert.deepInclude(element, { type: "BITCOIN_TRANSACTION", method: "sign_psbt", hash: quote.quoteId })
+    assert.strictEqual(Buffer.from(element.psbtBase64, "base64").toString("hex"), element.psbt.slice(2))
+    const [vault, memo, change] = quote.bitcoin.outputs
+    assert.deepInclude(vault, { role: "VAULT", amount: "0.01" })
+    assert.deepInclude(memo, { role: "MEMO", amount: "0", address: null })
+    assert.deepInclude(change, { role: "CHANGE", address: from.address, amount: quote.bitcoin.change })
+    const limit = parseUnits(quote.minAmountOut, 8)
+    assert.strictEqual(memo.memo.split(":").at(-1), String(limit))
+    assert.include(memo.memo, quote.toAddress)
+    assert.isAtMost(memo.memo.length, 80)
+    const types = quote.fees.map(({ type }: Json) => type)
+    assert.deepStrictEqual(types, ["NETWORK", "PROVIDER", "PROVIDER"])
+    assert.strictEqual(quote.fees[0].amount, quote.bitcoin.fee)
+
+    const hash = await publish(from, quote)
+    assert.strictEqual(hash, `0x${Transaction.fromHex(signedBy(from, element.psbt)).getId()}`)
+    await until(from, hash, ({ substatus }) => substatus === "BROADCAST")
+    await mine(1)
+    const done = await until(from, hash, isEnded)
+    assert.strictEqual(done.status, "COMPLETED")
+    assert.strictEqual(done.type, "CROSS_SWAP")
+    const received = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
+    assert.strictEqual(parseUnits(done.receivedAmount.amount, 6), received)
+    assert.isAtLeast(Number(received), Number(parseUnits(quote.minAmountOut, 6)))
+    assert.deepStrictEqual(
+      done.legs.map(({ chain }: Json) => chain.id),
+      [0, BASE]
+    )
+  })
+
+  it("gives coin to an address without code", async () => {
+    const from = owners[2]!
+    const quote = await quoted(from, { chainIdOut: 1, tokenOut: COIN })
+    const hash = await publish(from, quote)
+    await mine(1)
+    const done = await until(from, hash, isEnded)
+    assert.strictEqual(done.status, "COMPLETED")
+    assert.strictEqual(await balanceOn(1, COIN, quote.toAddress), parseUnits(done.receivedAmount.amount, 18))
+  })
+
+  it("is taken by the general acceptance, in parts, with its fee out of the amount and a fee of the project", async () => {
+    const from = owners[2]!
+    const treasury = owners[3]!.address
+    const set = (bitcoinTreasury: BitcoinAddress | null) =>
+      service.run(Projects.use((projects) => projects.update(service.project.id, { bitcoinTreasury })))
+    await set(BitcoinAddress.make(treasury))
+    const quote = await quoted(from, {
+      amountIn: "0.3",
+      routeProfile: "BEST_OUTPUT",
+      gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT",
+      transactionFeePercent: 1
+    })
+    await set(null)
+    const [vault, memo, fee] = quote.bitcoin.outputs
+    assert.match(memo.memo, /\/1\/0$/u)
+    assert.deepInclude(fee, { role: "SERVICE_FEE", address: treasury, amount: "0.003" })
+    const spent = [vault.amount, fee.amount, quote.bitcoin.fee].map((text) => parseUnits(text, 8))
+    assert.isAtMost(Number(spent.reduce((sum, each) => sum + each, 0n)), 30_000_000)
+    const psbt = Buffer.from(signedPsbt(from, quote.signData[0].psbt).toPSBT()).toString("hex")
+    const { body, status } = await service.request("POST", "/api/v1/crypto/execute", {
+      quoteId: quote.quoteId,
+      signatures: { [quote.quoteId]: psbt }
+    })
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    await until(from, quote.quoteId, ({ substatus }) => substatus === "BROADCAST")
+    await mine(1)
+    assert.strictEqual((await until(from, quote.quoteId, isEnded)).status, "COMPLETED")
+  })
+})
+
+describe("a check of a swap out of bitcoins", () => {
+  it("passes what was asked for, and says what it can't know", async () => {
+    await thorchain({ mode: "PAY", delaySeconds: 0 })
+    const request = asked(owners[2]!)
+    const { body } = await service.request("POST", SWAP, request)
+    const [quote] = body.quotes
+    const trust = { now: quote.expiresAt - 30 }
+    const verified = verifyBitcoinSwap({ request: request as SwapRequest, quote, trust })
+    assert.isTrue(verified.ok && verified.unknown.join().includes(quote.bitcoin.outputs[0].address))
+    const vaults = [quote.bitcoin.outputs[0].address]
+    assert.deepStrictEqual(problemsOf(request, quote, { vaults }), [])
+    for (const [changes, code] of [
+      [{ toAddress: somebody() }, "wrong_receiver"],
+      [{ tokenOut: COIN }, "wrong_token"],
+      [{ chainIdOut: 1 }, "wrong_token"],
+      [{ amountIn: "0.009" }, "wrong_amount"],
+      [{ walletAddress: owners[1]!.address }, "wrong_wallet"],
+      [{ transactionFeePercent: 5, extraFee: { percentage: 1, toAddress: owners[1]!.address } }, "wrong_fee"]
+    ] as const) {
+      assert.include(problemsOf({ ...request, ...changes }, quote).join(), code)
+    }
+    for (const [changes, code] of [
+      [{ vaults: [owners[0]!.address] }, "wrong_receiver"],
+      [{ minAmountOut: String(Number(quote.amountOut) * 1.01) }, "wrong_minimum"],
+      [{ maxFee: "0.00000001" }, "wrong_fee"],
+      [{ now: quote.expiresAt + 1 }, "wrong_deadline"]
+    ] as const) {
+      assert.include(problemsOf(request, quote, changes).join(), code)
+    }
+    for (const [forged, code] of [
+      [{ ...quote, minAmountOut: quote.amountOut }, "wrong_minimum"],
+      [{ ...quote, quoteId: `0x${"11".repeat(32)}` }, "wrong_signing"],
+      [{ ...quote, swapProvider: "LIFI" }, "unreadable"],
+      [{ ...quote, bitcoin: { ...quote.bitcoin, fee: "0" } }, "wrong_preview"],
+      [{ ...quote, toAddress: somebody() }, "wrong_echo"]
+    ] as const) {
+      assert.include(problemsOf(request, forged).join(), code)
+    }
+  })
+})
+
+describe("a deposit that is not paid out", () => {
+  it("is paid back, and tells of what came back", async () => {
+    const from = owners[2]!
+    await thorchain({ mode: "REFUND" })
+    const hash = await publish(from, await quoted(from))
+    await mine(1)
+    await until(from, hash, ({ status }) => status === "ON_BRIDGE")
+    await mine(1)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await mine(7)
+    const done = await until(from, hash, isEnded)
+    assert.strictEqual(done.status, "REFUNDED")
+    const [back] = done.movements.filter(({ direction }: Json) => direction === "IN")
+    assert.strictEqual(back.amount, "0.009995")
+    assert.strictEqual(back.account ?? from.address, from.address)
+  })
+
+  it("credits nothing by a word alone", async () => {
+    const from = owners[2]!
+    await thorchain({ mode: "LIE" })
+    const quote = await quoted(from)
+    const hash = await publish(from, quote)
+    await mine(1)
+    await until(from, hash, ({ status }) => status === "ON_BRIDGE")
+    for (let look = 0; look < 5; look++) {
+      await service.advanceClock(11)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+    }
+    const said = await transactionWith(from, hash)
+    assert.strictEqual(said.status, "ON_BRIDGE")
+    assert.isFalse(said.movements.some(({ direction }: Json) => direction === "IN"))
+    assert.strictEqual(await balanceOn(BASE, USDC_ON_BASE, quote.toAddress), 0n)
+  })
+})
+
+describe("a swap out of bitcoins that can't be", () => {
+  it.each([
+    [
+      "a receiver on Bitcoin",
+      () => ({ toAddress: owners[1]!.address }),
+      "body.toAddress",
+      /Expected an address of Base/u
+    ],
+    ["nine decimals", () => ({ amountIn: "0.000000001" }), "body.amountIn", /8 decimals/u],
+    [
+      "an extra fee on another chain",
+      () => ({ extraFee: { percentage: 1, toAddress: somebody() } }),
+      "body.extraFee.toAddress",
+      /paid there/u
+    ]
+  ])("refuses %s", async (_name, changes, path, reason) => {
+    const answer = await service.request("POST", SWAP, asked(owners[2]!, changes()))
+    assertProblems(answer, [path, reason])
+  })
+
+  it.each([
+    ["a taproot wallet", 3, {}, /taproot address/u],
+    ["an amount below what pays for a refund", 2, { amountIn: "0.00015" }, /at least 0.0002 BTC/u],
+    ["dust", 2, { amountIn: "0.0001" }, /dust threshold/u],
+    ["more than the wallet has", 2, { amountIn: "20" }, /lacks/u],
+    ["a token without a pool", 2, { tokenOut: "0x50c5725949a6f0c72e6c4a641f24049a917db0cb" }, /no pool of DAI/u]
+  ])("names the reason: %s", async (_name, place, changes, reason) => {
+    const answer = await service.request("POST", SWAP, asked(owners[place]!, changes))
+    assertRefusal(answer, 500, "SWAP_QUOTE")
+    assert.match(answer.body.message, reason)
+  })
+
+  it("gets no quote of coin for a contract, and none while trading is halted", async () => {
+    const contract = await service.request("POST", SWAP, asked(owners[2]!, { tokenOut: COIN, toAddress: USDC_ON_BASE }))
+    assertRefusal(contract, 500, "SWAP_QUOTE", /is a contract/u)
+    await thorchain({ mode: "HALT" })
+    const halted = await service.request("POST", SWAP, asked(owners[2]!))
+    assertRefusal(halted, 500, "SWAP_QUOTE", /halted|paused/u)
+  })
+})
+
+describeLiFiBitcoinSwaps()

@@ -1,0 +1,534 @@
+import { ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
+import { DataSubjects } from "@countersign/core/data-subjects"
+import { EventLog } from "@countersign/core/events"
+import { CustomerLinks } from "@countersign/core/fiat"
+import { type IndividualId, Verifications } from "@countersign/core/identity"
+import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Redacted } from "effect"
+import {
+  BRIDGE_KEY,
+  type BridgeEmulator,
+  bridgeKeys,
+  startBridgeEmulator
+} from "../../adapters/test/fiat/BridgeEmulator.ts"
+import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
+import { balanceOf } from "./support/balances.ts"
+import { bridgeGiver, fiatClient } from "./support/fiatClient.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Two providers of bank payments side by side; how deposits end that are not paid as asked; chains that take money back. */
+
+const ADA = "cust_ada"
+const DAY_SECONDS = 24 * 3_600
+
+let bridge: BridgeEmulator
+let service: TestService
+let wallet: TestWallet
+let fiat: ReturnType<typeof fiatClient>
+
+beforeAll(async () => {
+  bridge = await startBridgeEmulator(bridgeGiver(() => service))
+  service = await startTestService({
+    bridge: { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), webhookPublicKey: bridgeKeys.publicKey }
+  })
+  wallet = (await registerOneOfEachKind(service))[0]!
+  fiat = fiatClient(service, wallet, ADA)
+  await fiat.verify()
+  bridge.addCustomer(ADA)
+  await fiat.bank("customer", { individualId: ADA })
+})
+afterEach(() => bridge.heal())
+afterAll(async () => {
+  await service.stop()
+  await bridge.stop()
+})
+
+const bigintAsText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value)
+
+const usdc = () => balanceOf(service, USDC, wallet.address)
+
+const inUsd = { paymentMethod: { type: "ACH" }, from: { currency: "USD", amount: "50.00" } }
+const toUsd = { paymentMethod: { type: "ACH" }, to: { currency: "USD" } }
+const ACH = {
+  type: "ACH",
+  routingNumber: "021000021",
+  accountNumber: "31254097",
+  accountType: "CHECKING",
+  beneficiaryName: "Ada Example"
+}
+
+const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
+  const response = await fetch(service.chains.rpcUrl(1), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  })
+  const { error, result } = (await response.json()) as { readonly error?: object; readonly result: unknown }
+  assert.isUndefined(error, JSON.stringify(error))
+  return result
+}
+
+/** The transaction of the wallet's operation for a withdrawal, once a block of the chain has it. */
+const hashOfOperation = async (id: string): Promise<string> => {
+  const { transactionId } = await fiat.until(
+    () => fiat.order(id),
+    (order) => order.transactionId !== null
+  )
+  return fiat.until(
+    async () => {
+      const hash = (await fiat.transaction({ transactionId })).transactionHash?.hash ?? null
+      return hash === null || (await rpc("eth_getTransactionReceipt", hash)) === null ? null : hash
+    },
+    (hash) => hash !== null
+  )
+}
+
+/** Reads the chain up to its head, and records what can be. */
+const watchChain = async () => {
+  const head = Number(await rpc("eth_blockNumber"))
+  await fiat.until(
+    () =>
+      service.run(
+        Effect.gen(function* () {
+          yield* (yield* ActivityWatch).watchDue
+          return (yield* (yield* ActivityStore).chains).find(({ chainId }) => chainId === 1)?.progress?.last.number ?? 0
+        })
+      ),
+    (last) => last >= head
+  )
+}
+
+type Shown = { readonly amount: string; readonly currency: string | null } | null
+
+/** What was given and got. The one token here is USDC. */
+const bankMoney = ({ receivedAmount, sentAmount }: Record<string, Shown>) => ({
+  sent: sentAmount && `${sentAmount.amount} ${sentAmount.currency ?? "USDC"}`,
+  received: receivedAmount && `${receivedAmount.amount} ${receivedAmount.currency ?? "USDC"}`
+})
+
+describe("two providers", () => {
+  it("are both asked, and the one that gives more is taken", async () => {
+    const { candidates, to } = fiat.created(await fiat.quote("deposit", inUsd))
+    assert.deepStrictEqual(candidates, [
+      { provider: "blindpay", amount: "49", refusal: null },
+      { provider: "bridge", amount: "50", refusal: null }
+    ])
+    assert.strictEqual(to.amount, "50")
+    const reais = fiat.created(await fiat.quote("deposit"))
+    assert.deepStrictEqual(
+      reais.candidates.map(({ amount, provider }: Record<string, string>) => [provider, amount]),
+      [
+        ["blindpay", "100"],
+        ["bridge", "100.085"]
+      ]
+    )
+    // What only one of them serves.
+    const pesos = { paymentMethod: { type: "TRANSFERS" }, from: { currency: "ARS", amount: "140001.00" } }
+    assert.lengthOf(fiat.created(await fiat.quote("deposit", pesos)).candidates, 1)
+  })
+
+  it("leave out the one that is down, and say so", async () => {
+    bridge.fail({ _tag: "Status", status: 503 })
+    const { candidates, to } = fiat.created(await fiat.quote("deposit", inUsd))
+    assert.strictEqual(to.amount, "49")
+    assert.match(candidates[1].refusal, /Bridge.*503/u)
+    bridge.fail({ _tag: "Status", status: 429 })
+    assert.match(fiat.created(await fiat.quote("deposit", inUsd)).candidates[1].refusal, /limits the rate/u)
+    await fiat.bank("failures", { count: 1, status: 500 })
+    assert.strictEqual(fiat.created(await fiat.quote("deposit", inUsd)).to.amount, "50")
+  })
+})
+
+describe("Bridge", () => {
+  it("takes a deposit, and gives the stablecoin", async () => {
+    const order = await fiat.deposit(inUsd)
+    assert.deepInclude(order.depositInstructions, { type: "ACH", routingNumber: "101019644" })
+    assert.match(order.depositInstructions.memoCode, /^BRG/u)
+    const before = await usdc()
+    await bridge.pay(order.id, "50.00")
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    assert.strictEqual((await usdc()) - before, 50_000_000n)
+    assert.deepStrictEqual([done.provider, done.reason], ["bridge", null])
+    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), { sent: "50 USD", received: "50 USDC" })
+  })
+
+  it("is sent the stablecoin of a withdrawal by the owner's operation, and pays", async () => {
+    const order = await fiat.withdrawal(ACH, toUsd)
+    assert.deepStrictEqual(order.to, { currency: "USD", amount: "100" })
+    const before = await usdc()
+    await fiat.execute(order)
+    await fiat.orderIn(order.id, "PROCESSING")
+    assert.isTrue(before - (await usdc()) >= 100_000_000n)
+    const { id } = [...bridge.transfers.values()].at(-1)!
+    bridge.receive(id, await hashOfOperation(order.id))
+    bridge.payOut(id)
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    const transaction = await fiat.transaction(done)
+    assert.deepStrictEqual(bankMoney(transaction), { sent: "100 USDC", received: "100 USD" })
+  })
+
+  it("tells of changes, signed; what is older than ten minutes, or forged, is refused", async () => {
+    const order = await fiat.deposit(inUsd)
+    const nowMs = DateTime.toEpochMillis(await service.run(DateTime.now))
+    const post = async ({ body, headers }: ReturnType<BridgeEmulator["message"]>) => {
+      const response = await fetch(`${service.baseUrl}/callbacks/bridge`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body
+      })
+      return response.status
+    }
+    bridge.set(order.id, "in_review")
+    assert.strictEqual(await post(bridge.message(order.id, "once", nowMs)), 204)
+    await fiat.orderIn(order.id, "IN_REVIEW")
+    assert.strictEqual(await post(bridge.message(order.id, "twice", nowMs)), 204)
+    assert.strictEqual(await post(bridge.message(order.id, "once", nowMs - 11 * 60_000)), 401)
+    const forged = bridge.message(order.id, "once", nowMs)
+    assert.strictEqual(await post({ ...forged, body: forged.body.replace("in_review", "canceled") }), 401)
+    assert.strictEqual((await fiat.order(order.id)).status, "IN_REVIEW")
+  })
+
+  it("credits another amount than was asked for, and the order says so", async () => {
+    const order = await fiat.deposit(inUsd)
+    const before = await usdc()
+    await bridge.pay(order.id, "48.37")
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    assert.strictEqual((await usdc()) - before, 48_370_000n)
+    assert.deepStrictEqual([done.from.amount, done.to.amount], ["48.37", "48.37"])
+    assert.strictEqual(done.reason, "48.37 USD came instead of 50 USD")
+    const transaction = await fiat.transaction(done)
+    assert.deepStrictEqual(bankMoney(transaction), { sent: "48.37 USD", received: "48.37 USDC" })
+    assert.deepStrictEqual(transaction.fiat, { orderId: order.id, from: done.from, to: done.to })
+  })
+})
+
+describe("a deposit of another amount whose transaction is named late", () => {
+  type Told = { readonly id: string; readonly type: string; readonly status: string }
+  const toldOf = async (hash: string): Promise<ReadonlyArray<Told>> => {
+    await watchChain()
+    const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?transactionHash=${hash}`)
+    return body.transactions
+  }
+  const isCounted = ({ status }: Told) => status !== "CANCELLED"
+
+  it("takes the place of what the chain's watcher has told, with its movements", async () => {
+    await watchChain()
+    const order = await fiat.deposit(inUsd)
+    const hash = await bridge.pay(order.id, "31.07", { isNamed: false })
+    assert.lengthOf(await toldOf(hash), 0)
+    await service.advanceClock(130)
+    const [found] = await fiat.until(
+      () => toldOf(hash),
+      ({ length }) => length === 1
+    )
+    assert.deepInclude(found, { type: "CRYPTO_DEPOSIT", status: "COMPLETED" })
+    bridge.set(order.id, "payment_processed", { destination_tx_hash: hash })
+    await service.advanceClock(60)
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    const told = await fiat.until(
+      () => toldOf(hash),
+      (all) => all.filter(isCounted).length === 1
+    )
+    assert.deepStrictEqual(told.find(isCounted)!.id, done.transactionId)
+    const before = await fiat.transaction({ transactionId: found!.id })
+    assert.deepInclude(before, { status: "CANCELLED", substatus: "RECORDED_ELSEWHERE", movements: [] })
+    assert.strictEqual((await fiat.transaction(done)).receivedAmount.amount, "31.07")
+    // It stays so, whatever else is looked at.
+    await service.advanceClock(130)
+    assert.lengthOf((await toldOf(hash)).filter(isCounted), 1)
+  })
+})
+
+describe("a withdrawal that Bridge refunds", () => {
+  const refunded = async () => {
+    const order = await fiat.withdrawal(ACH, toUsd)
+    await fiat.execute(order)
+    await fiat.orderIn(order.id, "PROCESSING")
+    const { id } = [...bridge.transfers.values()].at(-1)!
+    bridge.receive(id, await hashOfOperation(order.id))
+    bridge.set(id, "returned")
+    await fiat.orderIn(order.id, "IN_REVIEW")
+    return { order, id }
+  }
+
+  it("is refunded where the token is back in the wallet, with its way back, which is told once", async () => {
+    const { id, order } = await refunded()
+    await watchChain()
+    const before = await usdc()
+    const hash = await bridgeGiver(() => service)(1, wallet.address, 100_000_000n)
+    await watchChain()
+    bridge.set(id, "refunded")
+    const back = await fiat.orderIn(order.id, "RETURNED")
+    assert.strictEqual((await usdc()) - before, 100_000_000n)
+    const transaction = await fiat.transaction(back)
+    assert.strictEqual(transaction.status, "REFUNDED")
+    assert.deepStrictEqual(bankMoney(transaction), { sent: "100 USDC", received: "100 USDC" })
+    await service.advanceClock(130)
+    await watchChain()
+    const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?transactionHash=${hash}`)
+    const told = body.transactions.filter(({ status }: { readonly status: string }) => status !== "CANCELLED")
+    assert.deepStrictEqual(
+      told.map(({ id }: { readonly id: string }) => id),
+      [back.transactionId]
+    )
+  })
+
+  it("has failed where the token went elsewhere, or another amount came", async () => {
+    const { id, order } = await refunded()
+    await bridgeGiver(() => service)(1, wallet.address, 99_000_000n)
+    await watchChain()
+    bridge.set(id, "refunded")
+    const failed = await fiat.orderIn(order.id, "FAILED")
+    assert.match(failed.reason, /return policy/u)
+    assert.strictEqual((await fiat.transaction(failed)).status, "FAILED")
+  })
+})
+
+describe("an individual whom a session has verified", () => {
+  const CUSTOMER = "cust_of_bea_at_bridge"
+  const SESSIONS = "/api/v1/kyc/individual-verification-sessions/standard"
+  const person = {
+    firstName: "Bea",
+    lastName: "Linked",
+    documentId: "LN1",
+    documentCategory: "PASSPORT",
+    documentCountry: "UNITED_STATES",
+    birthDate: "1990-12-31",
+    nationality: "AMERICAN",
+    address: "8 The Green",
+    city: "Dover",
+    state: "DE",
+    postalCode: "19901"
+  }
+  const links = <A>(use: (links: CustomerLinks["Service"]) => Effect.Effect<A, unknown>) =>
+    service.run(CustomerLinks.use(use))
+
+  const verified = async () => {
+    const { body } = await service.request("POST", SESSIONS, person)
+    for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
+      const form = new FormData()
+      const { fields, url } = body[document]
+      for (const [name, value] of Object.entries<string>(fields)) form.append(name, value)
+      form.append("file", new Blob(["%PDF-1.7"], { type: "application/pdf" }), "file")
+      assert.strictEqual((await fetch(url, { method: "POST", body: form })).status, 204)
+    }
+    await service.request("POST", `${SESSIONS}/${body.session.id}/process`)
+    const approved = Verifications.use((all) => all.decide(service.project.id, body.session.id, { _tag: "Approve" }))
+    await service.run(approved)
+    return body.session.individualId as IndividualId
+  }
+
+  it("deposits through a provider once an operator has linked its customer there, which nobody else is told", async () => {
+    const individualId = await verified()
+    bridge.addCustomer(CUSTOMER)
+    const client = fiatClient(service, wallet, individualId)
+    const unknown = await client.quote("deposit", inUsd)
+    assert.strictEqual(unknown.status, 400)
+    assert.include(unknown.body.message, `countersign identity link ${individualId} --provider`)
+    await links(({ link }) => link(service.project.id, individualId, { provider: "bridge", customer: CUSTOMER }))
+
+    const order = await client.deposit(inUsd)
+    assert.strictEqual(bridge.transferOf(order.id).on_behalf_of, CUSTOMER)
+    const before = await usdc()
+    await bridge.pay(order.id, "50.00")
+    const done = await client.orderIn(order.id, "COMPLETED")
+    assert.strictEqual((await usdc()) - before, 50_000_000n)
+    const sent = await client.withdrawal({ ...ACH }, toUsd)
+    assert.strictEqual([...bridge.transfers.values()].at(-1)!.on_behalf_of, CUSTOMER)
+
+    const events = await service.run(
+      EventLog.use((log) => log.read({ projectId: null, after: { at: DateTime.makeUnsafe(0), id: "" }, limit: 1_000 }))
+    )
+    const told = [order, done, sent, await client.transaction(done), events, service.logLines]
+    assert.notInclude(JSON.stringify(told, bigintAsText), CUSTOMER)
+
+    const held = await service.run(DataSubjects.use((subjects) => subjects.export(service.project.id, individualId)))
+    assert.deepStrictEqual(held.customers, [{ provider: "bridge", customer: CUSTOMER }])
+    assert.isTrue(await links(({ unlink }) => unlink(service.project.id, individualId, "bridge")))
+    assert.strictEqual((await client.quote("deposit", inUsd)).status, 400)
+  })
+})
+
+describe("a deposit that is not paid as asked", () => {
+  const statesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly status: string }> }) =>
+    steps.map(({ status }) => status)
+  /** BlindPay alone. */
+  const pesos = { paymentMethod: { type: "TRANSFERS" }, from: { currency: "ARS", amount: "140001.00" } }
+
+  it.each([
+    { how: "of another amount", payment: { amount: 13_000_000 }, paid: "130000", reason: /another amount/u },
+    { how: "from another name", payment: { fromName: "Bob Other" }, paid: "140001", reason: /another name/u }
+  ])("$how goes back, with its way back in the history", async ({ paid, payment, reason }) => {
+    const order = await fiat.deposit(pesos)
+    const before = await usdc()
+    await fiat.bank("pay", { orderId: order.id, ...payment })
+    const back = await fiat.orderIn(order.id, "REFUNDED")
+    assert.match(back.reason, reason)
+    assert.deepStrictEqual(statesOf(back), ["AWAITING_FUNDS", "REFUNDED"])
+    assert.strictEqual(await usdc(), before)
+    const transaction = await fiat.transaction(back)
+    assert.strictEqual(transaction.status, "REFUNDED")
+    assert.deepStrictEqual(bankMoney(transaction), { sent: `${paid} ARS`, received: `${paid} ARS` })
+  })
+
+  it("but twice is credited once, and the second payment goes back", async () => {
+    const order = await fiat.deposit(pesos)
+    const before = await usdc()
+    await fiat.bank("pay", { orderId: order.id })
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    const { ledger } = await fiat.bank("pay", { orderId: order.id })
+    await fiat.bank("tell", { orderId: order.id, copies: 2 })
+    assert.strictEqual((await usdc()) - before, 100_000_000n)
+    assert.deepStrictEqual(await fiat.order(order.id), done)
+    const pesosOf = ledger.filter(({ code }: { readonly code: string }) => code === "ARS").slice(-3)
+    assert.deepStrictEqual(
+      pesosOf.map(({ cents }: { readonly cents: string }) => cents),
+      ["14000100", "14000100", "-14000100"]
+    )
+  })
+
+  it("in time ends, and what comes later goes back, or is credited by a provider that does so", async () => {
+    const [late, credited] = [await fiat.deposit(pesos), await fiat.deposit(inUsd)]
+    await service.advanceClock(11 * DAY_SECONDS)
+    await fiat.orderIn(late.id, "EXPIRED")
+    const expired = await fiat.orderIn(credited.id, "EXPIRED")
+    assert.strictEqual((await fiat.transaction(expired)).status, "EXPIRED")
+    const before = await usdc()
+    await fiat.bank("pay", { orderId: late.id })
+    await bridge.pay(credited.id, "50.00")
+    // Nobody tells of it: the orders are asked for still.
+    await service.advanceClock(2 * 3_600)
+    const back = await fiat.orderIn(late.id, "REFUNDED")
+    assert.match(back.reason, /too late/u)
+    assert.deepStrictEqual(bankMoney(await fiat.transaction(back)), { sent: "140001 ARS", received: "140001 ARS" })
+    const done = await fiat.orderIn(credited.id, "COMPLETED")
+    assert.deepStrictEqual(statesOf(done), ["AWAITING_FUNDS", "EXPIRED", "COMPLETED"])
+    assert.strictEqual((await usdc()) - before, 50_000_000n)
+    const transaction = await fiat.transaction(done)
+    assert.deepStrictEqual([transaction.status, bankMoney(transaction).received], ["COMPLETED", "50 USDC"])
+  })
+})
+
+describe("a chain that takes blocks back", () => {
+  it("takes a deposit's stablecoin back, and the deposit is done again once it is there again", async () => {
+    const order = await fiat.deposit(inUsd)
+    await bridge.pay(order.id, "50.00")
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    await fiat.until(
+      () => fiat.transaction(done),
+      ({ status }) => status === "COMPLETED"
+    )
+    const before = await usdc()
+    await rpc("anvil_reorg", 1, [])
+    assert.strictEqual(before - (await usdc()), 50_000_000n)
+    const taken = await fiat.until(
+      () => fiat.transaction(done),
+      ({ status }) => status === "PROCESSING"
+    )
+    assert.strictEqual(taken.executedAt ?? null, null)
+    // Bridge sends it once more, and names the new transaction.
+    await bridge.pay(order.id, "50.00")
+    const again = await fiat.until(
+      () => fiat.transaction(done),
+      ({ status }) => status === "COMPLETED"
+    )
+    assert.strictEqual(await usdc(), before)
+    assert.deepStrictEqual(bankMoney(again), { sent: "50 USD", received: "50 USDC" })
+    assert.deepStrictEqual((await fiat.order(order.id)).steps, done.steps)
+  })
+
+  const pesoAccount = { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }
+  const toPesos = { paymentMethod: { type: "TRANSFERS" }, to: { currency: "ARS" } }
+  const codesOf = async (id: string) => {
+    const { ledger } = await fiat.bank("failures", { count: 0, status: 503 })
+    return ledger
+      .filter(({ key }: { readonly key: string }) => key === id)
+      .map(({ cents, code }: Record<string, string>) => `${cents} ${code}`)
+  }
+  const paid = ["10000 USDC", "-13999900 ARS"]
+  const bothSides = { sent: "100 USDC", received: "139999 ARS" }
+
+  it("takes an allowance back before the provider is told: it is told once the operation is in a block again", async () => {
+    const order = await fiat.withdrawal(pesoAccount, toPesos)
+    await fiat.bank("failures", { count: 1_000, status: 503 })
+    await fiat.execute(order)
+    const first = await hashOfOperation(order.id)
+    assert.strictEqual((await fiat.order(order.id)).status, "AWAITING_FUNDS")
+    await rpc("anvil_reorg", 1, [])
+    assert.isNull(await rpc("eth_getTransactionReceipt", first))
+    await hashOfOperation(order.id)
+    const before = await usdc()
+    await fiat.bank("failures", { count: 0, status: 503 })
+    await service.advanceClock(60)
+    await fiat.orderIn(order.id, "PROCESSING")
+    assert.strictEqual(before - (await usdc()), 100_000_000n)
+    await fiat.bank("pay", { orderId: order.id })
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), bothSides)
+    assert.deepStrictEqual(await codesOf(order.id), paid)
+  })
+
+  it("takes an allowance and the provider's pull back: both come again, and the bank pays once", async () => {
+    const order = await fiat.withdrawal(pesoAccount, toPesos)
+    await fiat.execute(order)
+    await fiat.orderIn(order.id, "PROCESSING")
+    const first = await hashOfOperation(order.id)
+    const before = await usdc()
+    const { blockNumber } = (await rpc("eth_getTransactionReceipt", first)) as { readonly blockNumber: string }
+    await rpc("anvil_reorg", Number(await rpc("eth_blockNumber")) - Number(blockNumber) + 1, [])
+    assert.isNull(await rpc("eth_getTransactionReceipt", first))
+    assert.isTrue((await usdc()) > before)
+    await hashOfOperation(order.id)
+    await fiat.bank("take", { orderId: order.id })
+    await fiat.bank("pay", { orderId: order.id })
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), bothSides)
+    assert.deepStrictEqual(await codesOf(order.id), paid)
+  })
+
+  it("takes a provider's pull back after the bank has paid: the withdrawal is done again once it is there again", async () => {
+    const order = await fiat.withdrawal(pesoAccount, toPesos)
+    await fiat.execute(order)
+    await fiat.orderIn(order.id, "PROCESSING")
+    await fiat.bank("pay", { orderId: order.id })
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    const before = await usdc()
+    await rpc("anvil_reorg", 1, [])
+    assert.strictEqual((await usdc()) - before, 100_000_000n)
+    await fiat.until(
+      () => fiat.transaction(done),
+      ({ status }) => status === "PROCESSING"
+    )
+    await fiat.bank("take", { orderId: order.id })
+    const again = await fiat.until(
+      () => fiat.transaction(done),
+      ({ status }) => status === "COMPLETED"
+    )
+    assert.strictEqual(await usdc(), before)
+    assert.deepStrictEqual(bankMoney(again), bothSides)
+    assert.deepStrictEqual((await fiat.order(order.id)).steps, done.steps)
+    assert.deepStrictEqual(await codesOf(order.id), paid)
+  })
+
+  it("takes a withdrawal's operation back, which is sent again, and the bank pays once", async () => {
+    const order = await fiat.withdrawal(ACH, toUsd)
+    await fiat.execute(order)
+    await fiat.orderIn(order.id, "PROCESSING")
+    const first = await hashOfOperation(order.id)
+    const before = await usdc()
+    await rpc("anvil_reorg", 1, [])
+    assert.isTrue((await usdc()) - before >= 100_000_000n)
+    assert.isNull(await rpc("eth_getTransactionReceipt", first))
+    const again = await hashOfOperation(order.id)
+    const { id } = [...bridge.transfers.values()].at(-1)!
+    bridge.receive(id, again)
+    bridge.payOut(id)
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    assert.deepStrictEqual(bankMoney(await fiat.transaction(done)), { sent: "100 USDC", received: "100 USD" })
+    const paid = bridge.ledger.filter(({ transfer }) => transfer === id)
+    assert.deepStrictEqual(
+      paid.map(({ amount, currency }) => `${amount} ${currency}`),
+      ["100 usdc", "-100.00 usd"]
+    )
+  })
+})

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto"
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import { p2wpkh } from "@scure/btc-signer"
+import { type BitcoinOwner, registeredOwner, signedBy } from "../../support/bitcoinOwner.ts"
+import { type Accepting, accept } from "./acceptance.ts"
+import type { SignedPayment } from "./PaymentJournal.ts"
+import { swap } from "./Swapper.ts"
+
+export interface PayerOptions extends Accepting {
+  readonly name: string
+  /** Pays a coin to an address, and mines it. */
+  readonly fund: (address: string, satoshis: number) => Promise<void>
+}
+
+const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const P2WPKH_PLACE = 2
+const COINS = 6
+const COIN_SATOSHIS = 1_000_000
+/** How often a quote is left unsigned. */
+const LEAVES = 0.15
+/** How often an accepted payment is sped up or taken back. */
+const REPLACES = 0.5
+/** How often it swaps instead of paying. */
+const SWAPS = 0.6
+
+const keyOf = (name: string) => new Uint8Array(createHash("sha256").update(name).digest())
+const addressOf = (name: string): string => p2wpkh(secp256k1.pointFromScalar(keyOf(name), true)!).address!
+const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+// biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+type Quote = any
+
+/** An owner of one Bitcoin wallet, who pays, speeds up and takes back, swaps, and repeats what was not answered. */
+export class Payer {
+  readonly #options: PayerOptions
+  #owner: BitcoinOwner | null = null
+  #payments = 0
+
+  constructor(options: PayerOptions) {
+    this.#options = options
+  }
+
+  /** One swap, or one payment and perhaps those that take its place. */
+  async operate(): Promise<void> {
+    const { journal, name, random } = this.#options
+    const owner = this.#owner ?? (await this.#register())
+    if (random.fraction() < SWAPS) await swap(this.#options, owner, `${name} swap ${this.#payments++}`)
+    else await this.#pay(owner)
+    if (journal.surprises.length > 20) throw new Error(journal.surprises.join("\n"))
+  }
+
+  async #pay(owner: BitcoinOwner): Promise<void> {
+    const { name, random } = this.#options
+    const receiver = addressOf(`${name} receiver ${this.#payments++}`)
+    const satoshis = 20_000 + random.below(60_000)
+    const quote = await this.#quote("/api/v1/crypto/transfer", {
+      walletAddress: owner.address,
+      chainId: 0,
+      token: COIN,
+      amount: (satoshis / 1e8).toFixed(8),
+      toAddress: receiver,
+      gasFeePaymentMethod: "ADD_TO_AMOUNT",
+      payGasFeeToken: COIN,
+      feeRate: 2,
+      spendUnconfirmedChange: true
+    })
+    if (quote === null || random.fraction() < LEAVES) return
+    const common = { wallet: owner.address, receiver, satoshis }
+    let accepted = await this.#accept(quote, { ...common, isCancel: false })
+    for (let feeRate = 5; accepted?.transactionId != null && random.fraction() < REPLACES; feeRate *= 2) {
+      const isCancel = random.fraction() < 0.5
+      const path = `/api/v1/crypto/bitcoin/${accepted.transactionId}/${isCancel ? "cancel" : "bump"}`
+      const next = await this.#quote(path, { feeRate })
+      if (next === null) return
+      accepted = await this.#accept(next, { ...common, isCancel: isCancel || accepted.isCancel })
+    }
+  }
+
+  async #register(): Promise<BitcoinOwner> {
+    const { fund, journal, name, onMoment, service } = this.#options
+    onMoment("register")
+    const request = (_method: string, path: string, body?: object) => service.untilAnswered(path, body)
+    const owner = await registeredOwner({ request } as never, keyOf(name), P2WPKH_PLACE).catch(() => {
+      // An attempt whose answer was lost had registered it.
+      return { address: addressOf(name), kind: "P2WPKH" as const, key: keyOf(name) }
+    })
+    for (let coin = 0; coin < COINS; coin++) await fund(owner.address, COIN_SATOSHIS)
+    journal.wallets.set(owner.address, COINS * COIN_SATOSHIS)
+    this.#owner = owner
+    return owner
+  }
+
+  /** Null where it can't be now: coins wait for a block, or the earlier payment is in one. */
+  async #quote(path: string, body: object): Promise<Quote | null> {
+    const { journal, onMoment, service } = this.#options
+    onMoment("quote")
+    const answer = await service.untilAnswered(path, body)
+    if (answer.status === 400 && answer.body.errors?.[0]?.code === "not_replaceable") return null
+    if (answer.status === 400 && answer.body.errors?.[0]?.code === "insufficient_funds") return null
+    if (answer.status !== 200) {
+      journal.surprises.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      return null
+    }
+    const quote = answer.body.transfer
+    if (quote.revertReason !== undefined) {
+      await pause()
+      return null
+    }
+    journal.quotes.add(quote.quoteId)
+    return quote
+  }
+
+  async #accept(
+    quote: Quote,
+    fields: Pick<SignedPayment, "isCancel" | "receiver" | "satoshis" | "wallet">
+  ): Promise<SignedPayment | null> {
+    const { journal } = this.#options
+    const payment: SignedPayment = { ...fields, quoteId: quote.quoteId, knowledge: "UNKNOWN", transactionId: null }
+    journal.payments.set(payment.quoteId, payment)
+    if (!(await accept(this.#options, payment, signedBy(this.#owner!, quote.signData[0].psbt)))) {
+      journal.payments.delete(payment.quoteId)
+      return null
+    }
+    return payment.knowledge === "PROMISED" ? payment : null
+  }
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto"
+import { Transaction } from "@scure/btc-signer"
+import { privateKeyToAddress } from "viem/accounts"
+import { type BitcoinOwner, signedBy } from "../../support/bitcoinOwner.ts"
+import { type Accepting, accept } from "./acceptance.ts"
+import type { SignedSwap } from "./PaymentJournal.ts"
+
+const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+/** How often a quote is left unsigned. */
+const LEAVES = 0.1
+const MAX_ATTEMPTS = 200
+
+const idOf = (transactionHex: string): string =>
+  Transaction.fromRaw(Buffer.from(transactionHex, "hex"), { allowUnknownInputs: true, allowUnknownOutputs: true }).id
+
+/** An address that nobody else uses. */
+const receiverOf = (name: string): string =>
+  privateKeyToAddress(`0x${createHash("sha256").update(name).digest("hex")}`).toLowerCase()
+
+// biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+type Quote = any
+
+/** The quotes that can be signed; none where it can't be now: coins wait for a block, or a bridge gives none. */
+const quotesOf = async ({ journal, onMoment, service }: Accepting, request: object): Promise<ReadonlyArray<Quote>> => {
+  onMoment("quote")
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const answer = await service.ask("/api/v1/crypto/swap", request)
+    if (answer === null) continue
+    if (answer.status === 200) {
+      return answer.body.quotes.filter(({ revertReason }: Quote) => revertReason === undefined)
+    }
+    if (answer.body.id !== "SWAP_QUOTE") journal.surprises.push(`swap: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return []
+  }
+  throw new Error(`swap: no answer after ${MAX_ATTEMPTS} attempts`)
+}
+
+/** Swaps some of a wallet's bitcoins for dollars of an address of its own, by any of the providers that quote. */
+export const swap = async (accepting: Accepting, owner: BitcoinOwner, name: string): Promise<void> => {
+  const { journal, random } = accepting
+  const satoshis = 60_000 + random.below(90_000)
+  const receiver = receiverOf(name)
+  const quotes = await quotesOf(accepting, {
+    walletAddress: owner.address,
+    toAddress: receiver,
+    chainIdIn: 0,
+    chainIdOut: 1,
+    tokenIn: COIN,
+    tokenOut: USDC,
+    amountIn: (satoshis / 1e8).toFixed(8),
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: COIN,
+    routeProfile: "BEST_OUTPUT"
+  })
+  const quote = quotes[random.below(Math.max(1, quotes.length))]
+  if (quote === undefined || random.fraction() < LEAVES) return
+  journal.quotes.add(quote.quoteId)
+  const hex = signedBy(owner, quote.signData[0].psbt)
+  const signed: SignedSwap = {
+    quoteId: quote.quoteId,
+    provider: quote.swapProvider,
+    wallet: owner.address,
+    receiver,
+    minAmountOut: quote.minAmountOut,
+    txid: idOf(hex),
+    knowledge: "UNKNOWN",
+    transactionId: null
+  }
+  journal.swaps.set(signed.quoteId, signed)
+  if (!(await accept(accepting, signed, hex))) journal.swaps.delete(signed.quoteId)
+}

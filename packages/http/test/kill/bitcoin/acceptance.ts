@@ -1,0 +1,68 @@
+import type { Moment } from "../Client.ts"
+import type { SeededRandom } from "../SeededRandom.ts"
+import type { ServiceClient } from "../ServiceClient.ts"
+import type { PaymentJournal } from "./PaymentJournal.ts"
+
+/** What a client knows of something that it signed. */
+export interface Signed {
+  readonly quoteId: string
+  /** PROMISED: an acceptance was answered with 200. UNKNOWN: it was sent, and nobody answered. */
+  knowledge: "PROMISED" | "UNKNOWN"
+  transactionId: string | null
+}
+
+export interface Accepting {
+  readonly service: ServiceClient
+  readonly random: SeededRandom
+  readonly journal: PaymentJournal
+  readonly onMoment: (moment: Moment) => void
+}
+
+const MAX_ATTEMPTS = 200
+/** How often a signed one is given up when its answer did not come. */
+const ABANDONS = 0.3
+/** How often the acceptance is sent twice at once. */
+const REPEATS = 0.15
+
+type Answer = "ACCEPTED" | "REFUSED" | "UNKNOWN"
+
+const acceptOnce = async (
+  { journal, onMoment, random, service }: Accepting,
+  signed: Signed,
+  transactionHex: string
+): Promise<Answer> => {
+  const { quoteId } = signed
+  const body = { quoteId, signatures: { [quoteId]: transactionHex } }
+  let wasSent = false
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    onMoment("execute")
+    const answered = await service.ask("/api/v1/crypto/execute", body)
+    if (answered === null) {
+      wasSent = true
+      if (random.fraction() < ABANDONS) return "UNKNOWN"
+      continue
+    }
+    if (answered.status === 200) {
+      const { transactionId } = answered.body
+      if (signed.transactionId !== null && signed.transactionId !== transactionId)
+        journal.surprises.push(`${quoteId} was answered with ${signed.transactionId}, and then with ${transactionId}`)
+      signed.knowledge = "PROMISED"
+      signed.transactionId = transactionId
+      onMoment("executed")
+      return "ACCEPTED"
+    }
+    if (answered.status < 500) {
+      if (signed.knowledge === "PROMISED")
+        journal.surprises.push(`${quoteId} was promised, and then refused: ${JSON.stringify(answered.body)}`)
+      return wasSent ? "UNKNOWN" : "REFUSED"
+    }
+  }
+  throw new Error(`execute: no answer after ${MAX_ATTEMPTS} attempts`)
+}
+
+/** Sends a signed transaction until a server answers, sometimes twice at once. False where it was refused whenever it was sent. */
+export const accept = async (accepting: Accepting, signed: Signed, transactionHex: string): Promise<boolean> => {
+  const once = () => acceptOnce(accepting, signed, transactionHex)
+  const answers = await (accepting.random.fraction() < REPEATS ? Promise.all([once(), once()]) : Promise.all([once()]))
+  return !answers.every((answer) => answer === "REFUSED") || signed.knowledge === "PROMISED"
+}

@@ -1,0 +1,172 @@
+import { assert, describe, it } from "@effect/vitest"
+import { audit, type PaymentRecord, type PaymentsTold } from "./auditPayments.ts"
+import type { ChainTransaction } from "./esplora.ts"
+import { PaymentJournal, type SignedPayment, type SignedSwap } from "./PaymentJournal.ts"
+
+const output = (address: string, value: number) => ({ scriptpubkey_address: address, value })
+const mined = (txid: string, vin: ReadonlyArray<number>, vout: ChainTransaction["vout"]): ChainTransaction => ({
+  txid,
+  fee: 0,
+  vin: vin.map((value) => ({ prevout: output("wallet", value) })),
+  vout,
+  status: { confirmed: true }
+})
+const record = (fields: Partial<PaymentRecord> & { readonly id: string; readonly hash: string | null }) => {
+  const { hash, ...others } = fields
+  return {
+    type: "TRANSFER",
+    status: "COMPLETED",
+    transactionHash: { hash: hash === null ? null : `0x${hash}` },
+    movements: [],
+    ...others
+  }
+}
+const payment = (fields: Partial<SignedPayment> = {}): SignedPayment => ({
+  quoteId: "quote",
+  wallet: "wallet",
+  receiver: "receiver",
+  satoshis: 300,
+  isCancel: false,
+  knowledge: "PROMISED",
+  transactionId: "id",
+  ...fields
+})
+
+const deposit = record({
+  id: "deposit",
+  hash: "aa",
+  type: "CRYPTO_DEPOSIT",
+  movements: [{ direction: "IN", amount: "0.00001" }]
+})
+const paid = record({
+  id: "id",
+  hash: "bb",
+  movements: [
+    { direction: "OUT", amount: "0.000003" },
+    { direction: "OUT", amount: "0.0000001" }
+  ]
+})
+const chain = [
+  mined("aa", [], [output("wallet", 1_000)]),
+  mined("bb", [1_000], [output("receiver", 300), output("wallet", 690)])
+]
+
+/** A deposit of 1,000 satoshis, and a payment of 300 for a fee of 10; all as it should be. */
+const problems = (
+  told: { readonly records?: ReadonlyArray<PaymentRecord>; readonly mined?: ReadonlyArray<ChainTransaction> } = {},
+  received: PaymentsTold["received"] = new Map([["receiver", 300]]),
+  payments: ReadonlyArray<SignedPayment> = [payment()]
+) => {
+  const journal = new PaymentJournal()
+  for (const one of payments) journal.payments.set(one.quoteId, one)
+  const wallet = { address: "wallet", records: [deposit, paid], mined: chain, ...told }
+  return audit(journal, { wallets: [wallet], received, payouts: new Map() })
+}
+
+const assertFound = (found: ReadonlyArray<string>, message: RegExp) => assert.match(found.join("\n"), message)
+
+describe("the audit of Bitcoin payments after kills", () => {
+  it("finds nothing where all is as it was told", () => {
+    assert.deepStrictEqual(problems(), [])
+  })
+
+  it("finds a promised payment that is lost, or never ended", () => {
+    assertFound(problems({ records: [deposit] }), /quote was promised and is not in the history/u)
+    assertFound(problems({ records: [deposit, { ...paid, status: "PROCESSING" }] }), /quote is PROCESSING/u)
+    assertFound(problems({ records: [deposit, { ...paid, status: "FAILED" }] }), /quote is FAILED/u)
+  })
+
+  it("finds what the chain has and the history has not, has twice, or tells as something else", () => {
+    assertFound(problems({ records: [paid] }), /CRYPTO_DEPOSIT aa is told as nothing/u)
+    assertFound(
+      problems({ records: [deposit, paid, { ...paid, id: "again" }] }),
+      /TRANSFER bb is told as TRANSFER,TRANSFER/u
+    )
+    assertFound(problems({ records: [deposit, { ...paid, type: "CRYPTO_WITHDRAW" }] }), /is told as CRYPTO_WITHDRAW/u)
+    assertFound(problems({ mined: [chain[0]!] }), /bb is COMPLETED and not on the chain/u)
+  })
+
+  it("finds a satoshi that is missing", () => {
+    const less = { ...deposit, movements: [{ direction: "IN" as const, amount: "0.00000999" }] }
+    assertFound(problems({ records: [less, paid] }), /adds up to 689 satoshis, and the chain to 690/u)
+  })
+
+  it("finds a receiver who got another amount, nothing, or what was taken back", () => {
+    assertFound(problems({}, new Map([["receiver", 600]])), /receiver got 600 and not 300/u)
+    assertFound(problems({}, new Map()), /quote has happened, and receiver got 0/u)
+    assertFound(problems({}, undefined, [payment({ isCancel: true })]), /quote has happened, and receiver got 300/u)
+  })
+
+  it("finds two that have happened in one another's place", () => {
+    const both = [payment(), payment({ quoteId: "bump", transactionId: "deposit" })]
+    assertFound(problems({}, undefined, both), /quote,bump have all happened/u)
+  })
+})
+
+describe("the audit of swaps after kills", () => {
+  const leg = (id: number, hash: string) => ({ chain: { id }, transactionHash: { hash: `0x${hash}` } })
+  const swap: SignedSwap = {
+    quoteId: "swap",
+    provider: "THORCHAIN",
+    wallet: "wallet",
+    receiver: "0xreceiver",
+    minAmountOut: "90",
+    txid: "bb",
+    knowledge: "PROMISED",
+    transactionId: "id"
+  }
+  const out = { direction: "OUT", amount: "0.0000031", account: "wallet" } as const
+  const done: PaymentRecord = {
+    ...record({ id: "id", hash: "bb", type: "CROSS_SWAP" }),
+    legs: [leg(0, "bb"), leg(1, "ee")],
+    receivedAmount: { amount: "95.5" },
+    movements: [out, { direction: "IN", amount: "95.5", account: "0xreceiver" }]
+  }
+  const back = { direction: "IN", amount: "0.0000029", account: "wallet" } as const
+  const refunded: PaymentRecord = {
+    ...done,
+    status: "REFUNDED",
+    legs: [leg(0, "bb"), leg(0, "cc")],
+    movements: [out, back]
+  }
+  const refund = mined("cc", [], [output("wallet", 290)])
+
+  const found = (
+    records: ReadonlyArray<PaymentRecord>,
+    paid: ReadonlyArray<bigint> = [95_500_000n],
+    changes: { readonly swap?: Partial<SignedSwap>; readonly mined?: ReadonlyArray<ChainTransaction> } = {}
+  ) => {
+    const journal = new PaymentJournal()
+    journal.swaps.set("swap", { ...swap, ...changes.swap })
+    const wallet = { address: "wallet", records: [deposit, ...records], mined: changes.mined ?? chain }
+    return audit(journal, { wallets: [wallet], received: new Map(), payouts: new Map([["0xreceiver", paid]]) })
+  }
+
+  it("finds nothing where each ended once, paid out or back", () => {
+    assert.deepStrictEqual(found([done]), [])
+    assert.deepStrictEqual(found([refunded], [], { mined: [...chain, refund] }), [])
+    const unknown = { swap: { knowledge: "UNKNOWN", transactionId: null }, mined: [chain[0]!] } as const
+    assert.deepStrictEqual(found([], [], unknown), [])
+  })
+
+  it("finds one that is lost, told twice, or has no end", () => {
+    assertFound(found([], []), /swap was promised and is not in the history/u)
+    assertFound(found([done, { ...done, id: "again" }]), /swap has 2 records/u)
+    assertFound(found([{ ...done, status: "ON_BRIDGE" }]), /swap is ON_BRIDGE/u)
+    assertFound(found([], [], { swap: { knowledge: "UNKNOWN" } }), /has no record, and has happened/u)
+  })
+
+  it("finds payouts that are missing, double, of another amount, or beside a refund", () => {
+    assertFound(found([done], []), /was paid 0 times/u)
+    assertFound(found([done], [95_500_000n, 95_500_000n]), /was paid 2 times/u)
+    assertFound(found([done], [95_400_000n]), /tells of 95500000, and 0xreceiver got 95400000/u)
+    assertFound(found([{ ...done, receivedAmount: { amount: "1" } }], [1_000_000n]), /less than 90/u)
+    assertFound(found([refunded], [1n], { mined: [...chain, refund] }), /is REFUNDED, and 0xreceiver was paid 1/u)
+    assertFound(found([{ ...refunded, movements: [out] }], []), /tells of 0 payments back/u)
+  })
+
+  it("finds a refund that is told as a deposit too", () => {
+    const twice = record({ id: "cc", hash: "cc", type: "CRYPTO_DEPOSIT", movements: [back] })
+    assertFound(found([refunded, twice], [], { mined: [...chain, refund] }), /is of a swap, and told besides/u)
+  })
+})

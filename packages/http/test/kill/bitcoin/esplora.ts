@@ -1,0 +1,41 @@
+/** What a chain's Esplora tells of addresses, read as anybody would. */
+
+export interface ChainTransaction {
+  readonly txid: string
+  readonly fee: number
+  readonly vin: ReadonlyArray<{ readonly prevout: Output | null }>
+  readonly vout: ReadonlyArray<Output>
+  readonly status: { readonly confirmed: boolean }
+}
+
+interface Output {
+  readonly scriptpubkey_address?: string
+  readonly value: number
+}
+
+const PAGE = 25
+
+const read = async <A>(url: string): Promise<A> => {
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as A
+}
+
+/** All transactions of an address that are in blocks. */
+export const minedOf = async (esploraUrl: string, address: string): Promise<ReadonlyArray<ChainTransaction>> => {
+  const all: Array<ChainTransaction> = []
+  for (;;) {
+    const after = all.at(-1)
+    // The first page begins with what waits.
+    const path = `${esploraUrl}/address/${address}/txs${after === undefined ? "" : `/chain/${after.txid}`}`
+    const page = (await read<ReadonlyArray<ChainTransaction>>(path)).filter(({ status }) => status.confirmed)
+    all.push(...page)
+    if (page.length < PAGE) return all
+  }
+}
+
+export const isSpentBy = ({ vin }: ChainTransaction, address: string): boolean =>
+  vin.some(({ prevout }) => prevout?.scriptpubkey_address === address)
+
+export const paidTo = ({ vout }: ChainTransaction, address: string): number =>
+  vout.reduce((sum, output) => sum + (output.scriptpubkey_address === address ? output.value : 0), 0)

@@ -1,0 +1,247 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { SandboxChains } from "@countersign/adapters/sandbox"
+import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
+import { createPublicClient, type Hex, http, parseAbiItem } from "viem"
+import { temporaryDatabase } from "../../../../adapters/test/support/databases.ts"
+import { layerOperator, newKey } from "../../fleet/operator.ts"
+import { ServerFleet } from "../../fleet/ServerFleet.ts"
+import type { ServerPlace } from "../../fleet/ServerPlace.ts"
+import type { KillOptions } from "../KillRun.ts"
+import { killAtMoments } from "../killAtMoments.ts"
+import { Moments } from "../Moments.ts"
+import { historyOf } from "../Records.ts"
+import { SeededRandom } from "../SeededRandom.ts"
+import { ServiceClient } from "../ServiceClient.ts"
+import { audit, type PaymentRecord, type PaymentsTold } from "./auditPayments.ts"
+import { bitcoinLegs, type Payouts } from "./auditSwaps.ts"
+import { minedOf, paidTo } from "./esplora.ts"
+import { Payer } from "./Payer.ts"
+import { PaymentJournal } from "./PaymentJournal.ts"
+import { USDC } from "./Swapper.ts"
+
+export interface PaymentKillReport {
+  readonly points: number
+  readonly seconds: number
+  readonly quotes: number
+  readonly promised: number
+  readonly unknown: number
+  /** Transactions of the payers in blocks. */
+  readonly onChain: number
+  readonly cancelled: number
+  /** Swaps out of bitcoins that were signed, by provider, and how they ended. */
+  readonly swaps: ReadonlyMap<string, number>
+  readonly reorganisations: number
+  readonly problems: ReadonlyArray<string>
+}
+
+/** A payment takes several requests: kills wait until one is under way. */
+const MOMENT_TIMEOUT_MS = 10_000
+const SETTLING_TIMEOUT_MS = 240_000
+const MINES = 0.6
+const REORGANISES = 0.15
+const DEEPEST = 3
+/** Of a payment: it is final with so many blocks. */
+const CONFIRMATIONS = 6
+/** Between two looks of a stage. */
+const LOOK_SECONDS = 25
+/** What becomes of bitcoins that are swapped, until it is changed. */
+const bridgeModes = [
+  { mode: "PAY", delaySeconds: 0 },
+  { mode: "PAY", delaySeconds: 0 },
+  { mode: "PAY", delaySeconds: 120 },
+  { mode: "REFUND" },
+  { mode: "HALT" }
+] as const
+const CHANGES_BRIDGE = 0.4
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Kills servers at random instants while payments, bumps, cancellations and swaps are under way on a Bitcoin chain that takes blocks back. */
+export const runPaymentKills = (
+  options: Pick<KillOptions, "clients" | "database" | "points" | "processes" | "seed">
+): Promise<PaymentKillReport> => {
+  // The servers inherit it: without it their sandbox asks no LI.FI.
+  process.env.COUNTERSIGN_SANDBOX_AGGREGATORS = "on"
+  const home = mkdtempSync(join(tmpdir(), "countersign-payment-kill-"))
+  const place = Effect.gen(function* () {
+    const { gatewayUrl, paymasters } = yield* SandboxChains
+    const database: ServerPlace["database"] =
+      options.database === "sqlite"
+        ? { _tag: "Sqlite" }
+        : { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) }
+    return { home, gatewayUrl, paymasters, database }
+  })
+  const run = Effect.gen(function* () {
+    const [found, chains] = [yield* place, yield* SandboxChains]
+    return yield* Effect.promise(() => killsAt(options, found, chains))
+  })
+  return Effect.runPromise(
+    Effect.scoped(run).pipe(
+      Effect.provide(SandboxChains.layer({ home, eager: [1] })),
+      Effect.provide(Logger.layer([])),
+      Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true })))
+    )
+  )
+}
+
+const killsAt = async (
+  { clients, points, processes, seed }: Pick<KillOptions, "clients" | "points" | "processes" | "seed">,
+  place: ServerPlace,
+  chains: SandboxChains["Service"]
+): Promise<PaymentKillReport> => {
+  const startedAt = performance.now()
+  const random = new SeededRandom(seed)
+  const journal = new PaymentJournal()
+  const { control, esploraUrl } = chains.bitcoin
+  const tell = (request: Parameters<typeof control>[0]) => Effect.runPromise(control(request))
+  await tell({ hasBlocks: false })
+  const database = ManagedRuntime.make(layerOperator(place))
+  const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
+  await database.dispose()
+  let reorganisations = 0
+  const bridges = (mode: (typeof bridgeModes)[number]) =>
+    Promise.all(
+      ["thorchain", "lifi"].map((name) =>
+        fetch(`${place.gatewayUrl}/${name}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(mode)
+        })
+      )
+    )
+  const disturb = async () => {
+    if (random.fraction() < CHANGES_BRIDGE) await bridges(bridgeModes[random.below(bridgeModes.length)]!)
+    await Effect.runPromise(chains.advanceClock(LOOK_SECONDS))
+    if (random.fraction() < MINES) await tell({ mine: 1 })
+    if (random.fraction() >= REORGANISES) return
+    reorganisations++
+    await tell({ reorganise: 1 + random.below(DEEPEST) })
+  }
+  const fleet = await ServerFleet.of(place, processes)
+  const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
+  const moments = new Moments()
+  let isOver = false
+  try {
+    await fleet.start()
+    const payers = Array.from({ length: clients }, async (_, i) => {
+      const payer = new Payer({
+        name: `${seed}/${i}`,
+        service: serviceOf(i),
+        random: new SeededRandom(seed + 1 + i),
+        journal,
+        fund: async (address, satoshis) => {
+          await tell({ address, satoshis })
+          await tell({ mine: DEEPEST + 1 })
+        },
+        onMoment: moments.came
+      })
+      while (!isOver) await payer.operate()
+    })
+    const failed = Promise.all(payers).then(() => undefined)
+    failed.catch(() => undefined)
+    await killAtMoments(fleet, {
+      points,
+      processes,
+      random,
+      moments,
+      at: ["started", "quote", "execute", "executed"],
+      momentTimeoutMs: MOMENT_TIMEOUT_MS,
+      failed,
+      onKill: disturb
+    })
+    isOver = true
+    await failed
+    await bridges(bridgeModes[0])
+    const settle = async () => {
+      await tell({ mine: CONFIRMATIONS + 1 })
+      await Effect.runPromise(chains.advanceClock(LOOK_SECONDS))
+    }
+    const { problems, told } = await onceSettled(
+      journal,
+      serviceOf(0),
+      { esploraUrl, rpcUrl: chains.rpcUrl(1) },
+      settle
+    )
+    const exitCodes = await fleet.stop()
+    const records = told.wallets.flatMap((wallet) => wallet.records)
+    return {
+      points,
+      seconds: (performance.now() - startedAt) / 1_000,
+      quotes: journal.quotes.size,
+      promised: journal.count("PROMISED"),
+      unknown: journal.count("UNKNOWN"),
+      onChain: records.filter(({ status, type }) => type === "TRANSFER" && status === "COMPLETED").length,
+      cancelled: records.filter(({ status }) => status === "CANCELLED").length,
+      swaps: swapCounts(journal, records),
+      reorganisations,
+      problems: exitCodes.some((code) => code !== 0)
+        ? [...problems, `servers ended with ${exitCodes.join()}`]
+        : problems
+    }
+  } finally {
+    isOver = true
+    await fleet.close()
+  }
+}
+
+const swapCounts = (journal: PaymentJournal, records: ReadonlyArray<PaymentRecord>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { provider, txid } of journal.swaps.values()) {
+    const status = records.find((record) => bitcoinLegs(record)[0] === txid)?.status ?? "never sent"
+    const name = `${provider} ${status}`
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** Each payment of dollars to these addresses, by the chain's events. */
+const payoutsTo = async (rpcUrl: string, receivers: ReadonlyArray<string>): Promise<Payouts> => {
+  if (receivers.length === 0) return new Map()
+  const logs = await createPublicClient({ transport: http(rpcUrl) }).getLogs({
+    address: USDC,
+    event: parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)"),
+    args: { to: receivers as Array<Hex> },
+    fromBlock: 0n
+  })
+  const byReceiver = Map.groupBy(logs, ({ args }) => args.to!.toLowerCase())
+  return new Map([...byReceiver].map(([to, paid]) => [to, paid.map(({ args }) => args.value!)]))
+}
+
+/** The problems that are left when nothing is under way, or when it takes too long. */
+const onceSettled = async (
+  journal: PaymentJournal,
+  service: ServiceClient,
+  { esploraUrl, rpcUrl }: { readonly esploraUrl: string; readonly rpcUrl: string },
+  settle: () => Promise<void>
+) => {
+  const deadline = performance.now() + SETTLING_TIMEOUT_MS
+  const receivers = new Set([...journal.payments.values()].map(({ receiver }) => receiver))
+  for (;;) {
+    await settle()
+    await sleep(1_000)
+    const wallets = await Promise.all(
+      [...journal.wallets.keys()].map(async (address) => ({
+        address,
+        records: (await historyOf(service, address)) as unknown as ReadonlyArray<PaymentRecord>,
+        mined: await minedOf(esploraUrl, address)
+      }))
+    )
+    const received = new Map<string, number>()
+    for (const receiver of receivers) {
+      const paid = await minedOf(esploraUrl, receiver)
+      received.set(
+        receiver,
+        paid.reduce((sum, transaction) => sum + paidTo(transaction, receiver), 0)
+      )
+    }
+    const payouts = await payoutsTo(
+      rpcUrl,
+      [...journal.swaps.values()].map(({ receiver }) => receiver)
+    )
+    const told: PaymentsTold = { wallets, received, payouts }
+    const problems = audit(journal, told)
+    if (problems.length === 0 || performance.now() > deadline) return { problems, told }
+  }
+}

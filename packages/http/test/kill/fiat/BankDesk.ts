@@ -1,0 +1,34 @@
+/** An entry of the sandbox bank's ledger. */
+export interface LedgerEntry {
+  /** Our id of the order. */
+  readonly key: string | null
+  readonly code: string
+  readonly cents: string
+}
+
+type Act = "pay" | "return" | "review" | "close" | "customer"
+
+/** The sandbox's bank, from its customers' side. It is not killed. */
+export class BankDesk {
+  readonly #url: string
+
+  constructor(gatewayUrl: string) {
+    this.#url = gatewayUrl
+  }
+
+  /** False where the bank can't: it does not know the order yet, or the order is over. */
+  async act(what: Act, body: object): Promise<boolean> {
+    const response = await fetch(`${this.#url}/bank/${what}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+    await response.arrayBuffer()
+    return response.status === 200
+  }
+
+  async ledger(): Promise<ReadonlyArray<LedgerEntry>> {
+    const response = await fetch(`${this.#url}/bank/ledger`)
+    return ((await response.json()) as { readonly ledger: ReadonlyArray<LedgerEntry> }).ledger
+  }
+}

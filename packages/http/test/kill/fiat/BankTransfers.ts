@@ -1,0 +1,41 @@
+import { type Address, createPublicClient, http, parseAbiItem } from "viem"
+
+const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)")
+/** Base units of the stablecoin for a cent. */
+const CENT = 10_000n
+
+/** What moved of a stablecoin between the bank and others, by the chain's logs, read as it grows: a sandbox forgets its oldest blocks. */
+export class BankTransfers {
+  readonly given = new Map<string, bigint>()
+  readonly taken = new Map<string, bigint>()
+  readonly #client: ReturnType<typeof createPublicClient>
+  readonly #token: Address
+  readonly #bank: Address
+  #nextBlock: bigint | null = null
+
+  constructor(rpcUrl: string, token: string, bank: string) {
+    this.#client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
+    this.#token = token as Address
+    this.#bank = bank as Address
+  }
+
+  /** From the first call on. */
+  async read(): Promise<void> {
+    const head = await this.#client.getBlockNumber()
+    const fromBlock = this.#nextBlock ?? head + 1n
+    this.#nextBlock = head + 1n
+    if (fromBlock > head) return
+    const logs = await this.#client.getLogs({ address: this.#token, event: transferEvent, fromBlock, toBlock: head })
+    for (const { args } of logs) {
+      const { from = "", to = "", value = 0n } = args
+      if (value % CENT !== 0n) continue
+      if (from.toLowerCase() === this.#bank) this.#add(this.given, to, value)
+      if (to.toLowerCase() === this.#bank) this.#add(this.taken, from, value)
+    }
+  }
+
+  #add(sums: Map<string, bigint>, wallet: string, units: bigint): void {
+    const key = wallet.toLowerCase()
+    sums.set(key, (sums.get(key) ?? 0n) + units / CENT)
+  }
+}

@@ -1,0 +1,235 @@
+import { type Hex, keccak256, toHex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { signatures } from "../../support/sign.ts"
+import type { Factory, Moment } from "../Client.ts"
+import type { SeededRandom } from "../SeededRandom.ts"
+import type { Answered, ServiceClient } from "../ServiceClient.ts"
+import type { BankDesk } from "./BankDesk.ts"
+import type { FiatJournal, JournalOrder } from "./FiatJournal.ts"
+
+interface FiatClientOptions {
+  readonly name: string
+  readonly service: ServiceClient
+  readonly bank: BankDesk
+  readonly factories: readonly [Factory, ...ReadonlyArray<Factory>]
+  readonly random: SeededRandom
+  readonly journal: FiatJournal
+  readonly individualId: string
+  readonly fund: (address: string) => Promise<void>
+  readonly onMoment: (moment: Moment) => void
+}
+
+interface Wallet {
+  readonly address: string
+  readonly privateKey: Hex
+}
+
+const MAX_ATTEMPTS = 200
+/** How often a client gives up on an execute whose answer it did not get. */
+const ABANDONS = 0.2
+/** How often an order is left unpaid or unsigned. */
+const LEAVES = 0.1
+const BANK_TIMEOUT_MS = 120_000
+const UNKNOWN_TIMEOUT_MS = 20_000
+const OVER = new Set(["COMPLETED", "EXPIRED", "CANCELLED", "FAILED", "RETURNED", "REFUNDED"])
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** The order's id of a refusal that says that the quote has become one. */
+const orderOfRefusal = ({ body }: Answered): string | undefined =>
+  body.id === "FIAT_QUOTE_ALREADY_USED" ? /order ([0-9a-f-]{36})/u.exec(body.message)?.[1] : undefined
+
+const ways = {
+  DEPOSIT: [
+    { method: "PIX", currency: "BRL" },
+    { method: "ACH", currency: "USD" },
+    { method: "TRANSFERS", currency: "ARS" }
+  ],
+  WITHDRAWAL: [
+    { destination: { type: "PIX", pixKey: "529.982.247-25" }, currency: "BRL" },
+    { destination: { type: "SPEI", clabe: "032180000118359719" }, currency: "MXN" }
+  ]
+} as const
+
+/** Deposits and withdrawals, and what banks do with them; repeats what was not answered. */
+export class FiatClient {
+  readonly #options: FiatClientOptions
+  readonly #deployed: Array<Wallet> = []
+  readonly #atBank: Array<Promise<void>> = []
+  #keys = 0
+
+  constructor(options: FiatClientOptions) {
+    this.#options = options
+  }
+
+  /** One order, from a quote to the bank, or as far as this client takes it. */
+  async operate(): Promise<void> {
+    const { random } = this.#options
+    const known = this.#deployed[random.below(this.#deployed.length)]
+    if (known !== undefined && random.fraction() < 0.5) return this.#deposit(known)
+    const wallet = known ?? (await this.#register())
+    const isDone = await this.#withdraw(wallet)
+    if (known === undefined && isDone) this.#deployed.push(wallet)
+  }
+
+  /** Until the bank has done with every order. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#atBank)
+  }
+
+  async #register(): Promise<Wallet> {
+    const { factories, fund, journal, name, onMoment, random, service } = this.#options
+    const privateKey = keccak256(toHex(`${name} ${this.#keys++}`))
+    const { factory, eip7702 } = random.pick(factories)
+    const externallyOwnedAccount = privateKeyToAccount(privateKey).address.toLowerCase()
+    onMoment("register")
+    const { body, status } = await service.untilAnswered("/api/v1/wallets/register", {
+      externallyOwnedAccount,
+      factory,
+      eip7702
+    })
+    const address = status === 201 ? body.wallet.walletAddress : /0x[0-9a-f]{40}/u.exec(body.message)?.[0]
+    if (address === undefined) throw new Error(`register: ${status} ${JSON.stringify(body)}`)
+    journal.wallets.add(address)
+    await fund(address)
+    return { address, privateKey }
+  }
+
+  async #quote(direction: JournalOrder["direction"], { address }: Wallet, way: object): Promise<string> {
+    const { individualId, onMoment, service } = this.#options
+    onMoment("quote")
+    const { body, status } = await service.untilAnswered(`/api/v2/fiat/${direction.toLowerCase()}/quote`, {
+      ...way,
+      chainId: 1,
+      walletAddress: address,
+      individualId
+    })
+    if (status !== 201) throw new Error(`quote: ${status} ${JSON.stringify(body)}`)
+    return body.quoteId
+  }
+
+  /** The order of a quote: whole, or its id alone where the answer that had the rest was lost. */
+  async #order(
+    path: string,
+    body: object
+  ): Promise<{ readonly id: string; readonly whole: Answered["body"] | null } | null> {
+    const { journal, onMoment, service } = this.#options
+    onMoment("order")
+    const answered = await service.untilAnswered(path, body)
+    if (answered.status === 201) return { id: answered.body.id, whole: answered.body }
+    const id = orderOfRefusal(answered)
+    if (id !== undefined) return { id, whole: null }
+    // Nobody answered for minutes.
+    if (answered.body.id === "FIAT_QUOTE_EXPIRED") return null
+    journal.surprises.push(`${path}: ${answered.status} ${JSON.stringify(answered.body)}`)
+    return null
+  }
+
+  async #deposit(wallet: Wallet): Promise<void> {
+    const { journal, random } = this.#options
+    const { currency, method } = random.pick<(typeof ways.DEPOSIT)[number]>(ways.DEPOSIT)
+    const cents = 1_000 + random.below(5_000)
+    const quoteId = await this.#quote("DEPOSIT", wallet, {
+      paymentMethod: { type: method },
+      from: { currency, amount: (cents / 100).toFixed(2) },
+      to: { currency: "USDC" }
+    })
+    const made = await this.#order("/api/v2/fiat/deposit", { quoteId })
+    if (made === null) return
+    const order = journal.made({ id: made.id, direction: "DEPOSIT", wallet: wallet.address, hash: null })
+    if (random.fraction() >= LEAVES) this.#atBank.push(this.#payIn(order, cents))
+  }
+
+  /** The payer pays, as asked mostly. */
+  async #payIn(order: JournalOrder, cents: number): Promise<void> {
+    const { random } = this.#options
+    const kind = random.fraction()
+    if (kind < 0.1) return this.#atDesk(order, "return")
+    if (kind < 0.2) return this.#atDesk(order, "pay", { amount: cents + 1 + random.below(500) })
+    if (kind < 0.25) return this.#atDesk(order, "pay", { fromName: "Bob Other" })
+    if (kind < 0.3) return this.#atDesk(order, "close")
+    if (kind < 0.4) await this.#atDesk(order, "review")
+    await this.#atDesk(order, "pay")
+    if (kind > 0.8) await this.#atDesk(order, "pay")
+  }
+
+  /** Asks the bank until it knows the order, or the order is over without it. */
+  async #atDesk(order: JournalOrder, what: "pay" | "return" | "review" | "close", more: object = {}): Promise<void> {
+    const { bank, journal, onMoment, service } = this.#options
+    const startedAt = performance.now()
+    while (performance.now() < startedAt + BANK_TIMEOUT_MS) {
+      onMoment("bank")
+      if (await bank.act(what, { orderId: order.id, ...more })) return
+      const { body } = await service.untilAnswered(`/api/v2/fiat/orders/${order.id}`)
+      if (OVER.has(body.order?.status)) return
+      // Nobody knows whether an execute without an answer was accepted, until some time has passed: its end tells.
+      const isOpen = order.execute === "UNKNOWN" && body.order?.transactionId === null
+      if (isOpen && performance.now() > startedAt + UNKNOWN_TIMEOUT_MS) return
+      await sleep(200)
+    }
+    journal.surprises.push(`the bank never knew ${order.direction} ${order.id}`)
+  }
+
+  /** True once its operation has made the wallet's account. */
+  async #withdraw(wallet: Wallet): Promise<boolean> {
+    const { journal, random } = this.#options
+    const { currency, destination } = random.pick<(typeof ways.WITHDRAWAL)[number]>(ways.WITHDRAWAL)
+    const amount = ((500 + random.below(2_000)) / 100).toFixed(2)
+    const quoteId = await this.#quote("WITHDRAWAL", wallet, {
+      paymentMethod: { type: destination.type },
+      from: { currency: "USDC", amount },
+      to: { currency }
+    })
+    const made = await this.#order("/api/v2/fiat/withdrawal", { quoteId, paymentMethod: destination })
+    if (made === null) return false
+    const hash = made.whole?.withdrawalInstructions.userOperationHash ?? null
+    const order = journal.made({ id: made.id, direction: "WITHDRAWAL", wallet: wallet.address, hash })
+    if (hash === null || random.fraction() < LEAVES) return false
+    await this.#execute(wallet, order, made.whole.signData)
+    if (order.execute === "REFUSED" || order.execute === null) return false
+    this.#atBank.push(this.#payOut(order))
+    return this.#isSoon(order, "PROCESSING")
+  }
+
+  async #payOut(order: JournalOrder): Promise<void> {
+    const kind = this.#options.random.fraction()
+    if (kind < 0.15) return this.#atDesk(order, "return")
+    if (kind < 0.25) await this.#atDesk(order, "review")
+    await this.#atDesk(order, "pay")
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+  async #execute({ privateKey }: Wallet, order: JournalOrder, signData: any): Promise<void> {
+    const { journal, onMoment, random, service } = this.#options
+    const body = { userOperationHash: order.hash, ...(await signatures(privateKey, signData)) }
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const wasUnknown = order.execute === "UNKNOWN"
+      order.execute = "UNKNOWN"
+      onMoment("execute")
+      const answered = await service.ask("/api/v1/crypto/execute-user-op", body)
+      if (answered === null && random.fraction() < ABANDONS) return
+      if (answered?.status === 200) {
+        order.execute = "PROMISED"
+        onMoment("executed")
+        return
+      }
+      if (answered !== null && answered.status < 500) {
+        if (!wasUnknown) order.execute = "REFUSED"
+        else journal.surprises.push(`${order.id} was refused at a repetition: ${JSON.stringify(answered.body)}`)
+        return
+      }
+    }
+    throw new Error(`execute: no answer after ${MAX_ATTEMPTS} attempts`)
+  }
+
+  async #isSoon(order: JournalOrder, status: string): Promise<boolean> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const answered = await this.#options.service.ask(`/api/v2/fiat/orders/${order.id}`)
+      const found = answered?.body.order?.status
+      if (found === status || found === "COMPLETED" || found === "RETURNED") return true
+      if (OVER.has(found)) return false
+      await sleep(50)
+    }
+    return false
+  }
+}

@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { SandboxChains } from "@countersign/adapters/sandbox"
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
+import { Address } from "@countersign/core/primitives"
+import { DateTime, Effect, Logger, ManagedRuntime, Redacted } from "effect"
+import { BANK_ADDRESS } from "../../../../adapters/sandbox/bank/index.ts"
+import { temporaryDatabase } from "../../../../adapters/test/support/databases.ts"
+import { layerOperator, newProject } from "../../fleet/operator.ts"
+import { ServerFleet } from "../../fleet/ServerFleet.ts"
+import type { ServerPlace } from "../../fleet/ServerPlace.ts"
+import { USDC } from "../../support/accounts.ts"
+import { startWebhookReceiver } from "../../support/webhookReceiver.ts"
+import { factoriesOf, type KillOptions, subscribe, toldEvent } from "../KillRun.ts"
+import { killAtMoments } from "../killAtMoments.ts"
+import { Moments } from "../Moments.ts"
+import { historyOf } from "../Records.ts"
+import { SeededRandom } from "../SeededRandom.ts"
+import { ServiceClient } from "../ServiceClient.ts"
+import { BankDesk } from "./BankDesk.ts"
+import { BankTransfers } from "./BankTransfers.ts"
+import { FiatClient } from "./FiatClient.ts"
+import { FiatJournal } from "./FiatJournal.ts"
+import { type FiatRecords, fiatAudit, type OrderRecord, totalsOf } from "./fiatAudit.ts"
+
+export interface FiatKillReport {
+  readonly points: number
+  readonly seconds: number
+  /** Orders by direction and the state that they ended in. */
+  readonly orders: ReadonlyMap<string, number>
+  /** By code, in cents. */
+  readonly totals: ReturnType<typeof totalsOf>
+  readonly problems: ReadonlyArray<string>
+}
+
+const SETTLING_TIMEOUT_MS = 240_000
+/** Kills that strike before anything was asked try nothing. */
+const MOMENT_TIMEOUT_MS = 20_000
+const EVENTS_PATH = "/events"
+const CHAIN = 1
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Kills servers at random instants while money of banks moves, and then compares the bank, the orders, the history and the chain. */
+export const runFiatKills = (options: KillOptions): Promise<FiatKillReport> => {
+  const home = mkdtempSync(join(tmpdir(), "countersign-kill-fiat-"))
+  const run = Effect.gen(function* () {
+    const chains = yield* SandboxChains
+    const database: ServerPlace["database"] =
+      options.database === "sqlite"
+        ? { _tag: "Sqlite" }
+        : { _tag: "Postgres", url: Redacted.value(yield* temporaryDatabase) }
+    const place = { home, gatewayUrl: chains.gatewayUrl, paymasters: chains.paymasters, database }
+    return yield* Effect.promise(() => killsAt(options, place, chains))
+  })
+  return Effect.runPromise(
+    Effect.scoped(run).pipe(
+      Effect.provide(SandboxChains.layer({ home, eager: [CHAIN] })),
+      Effect.provide(Logger.layer([])),
+      Effect.ensuring(Effect.sync(() => rmSync(home, { recursive: true, force: true })))
+    )
+  )
+}
+
+const killsAt = async (options: KillOptions, place: ServerPlace, chains: SandboxChains["Service"]) => {
+  const startedAt = performance.now()
+  const random = new SeededRandom(options.seed)
+  const journal = new FiatJournal()
+  const bank = new BankDesk(place.gatewayUrl)
+  const transfers = new BankTransfers(chains.rpcUrl(CHAIN), USDC, BANK_ADDRESS)
+  await transfers.read()
+  const individuals = Array.from({ length: options.clients }, (_, i) => `person-${i}`)
+  const apiKey = await preparedProject(place, chains.keys.treasury.address, individuals)
+  for (const individualId of individuals) await bank.act("customer", { individualId })
+  const fleet = await ServerFleet.of(place, options.processes)
+  const receiver = await startWebhookReceiver()
+  const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
+  const moments = new Moments()
+  let isOver = false
+  try {
+    await fleet.start()
+    const service = serviceOf(0)
+    await subscribe(service, receiver.url(EVENTS_PATH))
+    const factories = await factoriesOf(service)
+    const clients = individuals.map(
+      (individualId, i) =>
+        new FiatClient({
+          name: `fiat ${options.seed}/${i}`,
+          service: serviceOf(i),
+          bank,
+          factories,
+          random: new SeededRandom(options.seed + 1 + i),
+          journal,
+          individualId,
+          fund: (address) =>
+            Effect.runPromise(chains.fund(CHAIN, Address.make(address), Address.make(USDC), 10n ** 12n)),
+          onMoment: moments.came
+        })
+    )
+    const work = clients.map(async (client) => {
+      while (!isOver) await client.operate()
+      await client.finish()
+    })
+    const failed = Promise.all(work).then(() => undefined)
+    failed.catch(() => undefined)
+    await killAtMoments(fleet, {
+      ...options,
+      random,
+      moments,
+      at: ["started", "quote", "order", "order", "execute", "executed", "bank", "bank"],
+      momentTimeoutMs: MOMENT_TIMEOUT_MS,
+      failed,
+      onKill: () => transfers.read()
+    })
+    isOver = true
+    await failed
+    const { problems, records } = await settled(journal, service, bank, transfers, () =>
+      receiver.at(EVENTS_PATH).map(toldEvent)
+    )
+    const exitCodes = await fleet.stop()
+    return {
+      points: options.points,
+      seconds: (performance.now() - startedAt) / 1000,
+      orders: new Map(
+        [...Map.groupBy(records.orders, ({ direction, status }) => `${direction} ${status}`)].map(([name, all]) => [
+          name,
+          all.length
+        ])
+      ),
+      totals: totalsOf(records.ledger),
+      problems: exitCodes.every((code) => code === 0)
+        ? problems
+        : [...problems, `servers ended with ${exitCodes.join()} when asked to`]
+    } satisfies FiatKillReport
+  } finally {
+    isOver = true
+    receiver.stop()
+    await fleet.close()
+  }
+}
+
+/** The key of a project whose individuals are verified. */
+const preparedProject = async (place: ServerPlace, treasury: Address, individuals: ReadonlyArray<string>) => {
+  const operator = ManagedRuntime.make(layerOperator(place))
+  const { apiKey, id } = await operator.runPromise(newProject(treasury))
+  const verifiedAt = DateTime.makeUnsafe(1)
+  for (const individual of individuals) {
+    await operator.runPromise(
+      VerifiedIndividuals.use((store) => store.verify(id, { id: IndividualId.make(individual), verifiedAt }))
+    )
+  }
+  await operator.dispose()
+  return apiKey
+}
+
+const ordersOf = async (service: ServiceClient, journal: FiatJournal): Promise<ReadonlyArray<OrderRecord>> => {
+  const orders: Array<OrderRecord> = []
+  for (const id of journal.orders.keys()) {
+    const { body, status } = await service.untilAnswered(`/api/v2/fiat/orders/${id}`)
+    if (status === 200) orders.push(body.order)
+  }
+  return orders
+}
+
+/** What everybody has, once nothing is under way and everything was told, or when it takes too long. */
+const settled = async (
+  journal: FiatJournal,
+  service: ServiceClient,
+  bank: BankDesk,
+  transfers: BankTransfers,
+  events: () => ReadonlyArray<ReturnType<typeof toldEvent>>
+) => {
+  const deadline = performance.now() + SETTLING_TIMEOUT_MS
+  for (;;) {
+    await transfers.read()
+    const histories = await Promise.all([...journal.wallets].map((wallet) => historyOf(service, wallet)))
+    const records: FiatRecords = {
+      orders: await ordersOf(service, journal),
+      transactions: histories.flat(),
+      ledger: await bank.ledger(),
+      given: transfers.given,
+      taken: transfers.taken
+    }
+    const problems = fiatAudit(journal, records, events())
+    if (problems.length === 0 || performance.now() > deadline) return { problems, records }
+    await sleep(1_000)
+  }
+}

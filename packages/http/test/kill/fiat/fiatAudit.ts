@@ -1,0 +1,199 @@
+import { auditSequences, type ToldEvent } from "../audit.ts"
+import type { LedgerEntry } from "./BankDesk.ts"
+import type { FiatJournal } from "./FiatJournal.ts"
+
+/** An order as the service shows it. */
+export interface OrderRecord {
+  readonly id: string
+  readonly direction: "DEPOSIT" | "WITHDRAWAL"
+  readonly status: string
+  readonly walletAddress: string
+  readonly from: { readonly currency: string; readonly amount: string }
+  readonly to: { readonly currency: string; readonly amount: string }
+}
+
+/** A transaction of an order as the history shows it. */
+export interface FiatTransaction {
+  readonly id: string
+  readonly type: string
+  readonly status: string
+  readonly fiat?: { readonly orderId: string } | null
+  readonly transactionHash?: { readonly hash: string | null } | null
+  readonly sentAmount?: { readonly amount: string } | null
+  readonly receivedAmount?: { readonly amount: string } | null
+}
+
+export interface FiatRecords {
+  readonly orders: ReadonlyArray<OrderRecord>
+  readonly transactions: ReadonlyArray<FiatTransaction>
+  readonly ledger: ReadonlyArray<LedgerEntry>
+  /** Cents of the stablecoin that went from the bank to each wallet, and from it to the bank, by the chain's logs. */
+  readonly given: ReadonlyMap<string, bigint>
+  readonly taken: ReadonlyMap<string, bigint>
+}
+
+/** Cents of a decimal. What has more digits is a problem that a comparison finds. */
+export const centsOf = (decimal: string): bigint => {
+  const [whole = "0", fraction = ""] = decimal.split(".")
+  if (fraction.length > 2) throw new Error(`${decimal} has more digits than cents`)
+  return BigInt(whole + fraction.padEnd(2, "0"))
+}
+
+const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, one) => total + one, 0n)
+
+/** What the ledger must have of an order, by code, in cents; null while it is not over. */
+const expectedOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, bigint>> | null => {
+  const [got, given] = [centsOf(from.amount), centsOf(to.amount)]
+  switch (status) {
+    case "COMPLETED":
+      return { [from.currency]: got, [to.currency]: -given }
+    case "REFUNDED":
+    case "RETURNED":
+    case "FAILED":
+    case "EXPIRED":
+      return {}
+    // Nobody paid it, or signed it.
+    case "AWAITING_FUNDS":
+      return {}
+    default:
+      return null
+  }
+}
+
+const auditOrder = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): ReadonlyArray<string> => {
+  const expected = expectedOf(order)
+  const what = `${order.direction} ${order.id}`
+  if (expected === null) return [`${what} is still ${order.status}`]
+  const codes = new Set([...entries.map(({ code }) => code), ...Object.keys(expected)])
+  return [...codes].flatMap((code) => {
+    const net = sum(entries.filter((entry) => entry.code === code).map(({ cents }) => BigInt(cents)))
+    const wanted = expected[code] ?? 0n
+    return net === wanted ? [] : [`${what} is ${order.status}: the bank has ${net} cents of ${code} and not ${wanted}`]
+  })
+}
+
+const statusOf: Readonly<Record<string, string>> = {
+  COMPLETED: "COMPLETED",
+  REFUNDED: "REFUNDED",
+  RETURNED: "REFUNDED",
+  FAILED: "FAILED",
+  EXPIRED: "EXPIRED"
+}
+
+const amountsOf = ({ receivedAmount, sentAmount }: FiatTransaction) =>
+  [sentAmount, receivedAmount].map((amount) => (amount == null ? null : amount.amount)).join(" for ")
+
+/** What the history must say that was given and got; null where it says nothing of money. */
+const shownOf = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): string | null => {
+  if (order.status === "COMPLETED") return `${order.from.amount} for ${order.to.amount}`
+  if (order.status === "RETURNED") return `${order.from.amount} for ${order.from.amount}`
+  if (order.status !== "REFUNDED") return null
+  const paid = entries.find(({ cents }) => BigInt(cents) > 0n)
+  if (paid === undefined) return null
+  const text = `${BigInt(paid.cents) / 100n}.${String(BigInt(paid.cents) % 100n).padStart(2, "0")}`.replace(
+    /\.?0+$/u,
+    ""
+  )
+  return `${text} for ${text}`
+}
+
+const auditHistory = (
+  order: OrderRecord,
+  entries: ReadonlyArray<LedgerEntry>,
+  transactions: ReadonlyArray<FiatTransaction>
+): ReadonlyArray<string> => {
+  const what = `${order.direction} ${order.id}`
+  const [transaction, ...more] = transactions.filter(({ fiat }) => fiat?.orderId === order.id)
+  if (more.length > 0) return [`${what} has ${more.length + 1} transactions`]
+  const isUnsigned = order.direction === "WITHDRAWAL" && ["AWAITING_FUNDS", "EXPIRED", "FAILED"].includes(order.status)
+  if (transaction === undefined) return isUnsigned ? [] : [`${what} is ${order.status} and in no history`]
+  const wanted = statusOf[order.status] ?? "PROCESSING"
+  const shown = shownOf(order, entries)
+  return [
+    ...(transaction.status === wanted ? [] : [`${what} is ${order.status}, in the history ${transaction.status}`]),
+    ...(shown === null || amountsOf(transaction) === shown
+      ? []
+      : [`${what} is ${shown}, in the history ${amountsOf(transaction)}`])
+  ]
+}
+
+/** What orders say that moved between the bank and a wallet, in cents of the stablecoin. */
+const movedOf = (orders: ReadonlyArray<OrderRecord>) => ({
+  given: sum(
+    orders.flatMap(({ direction, from, status, to }) => {
+      if (direction === "DEPOSIT") return status === "COMPLETED" ? [centsOf(to.amount)] : []
+      return status === "RETURNED" ? [centsOf(from.amount)] : []
+    })
+  ),
+  taken: sum(
+    orders.flatMap(({ direction, from, status }) =>
+      direction === "WITHDRAWAL" && (status === "COMPLETED" || status === "RETURNED") ? [centsOf(from.amount)] : []
+    )
+  )
+})
+
+const auditChain = ({ given, orders, taken }: FiatRecords, wallets: Iterable<string>): ReadonlyArray<string> =>
+  [...wallets].flatMap((wallet) => {
+    const moved = movedOf(orders.filter(({ walletAddress }) => walletAddress === wallet))
+    return (
+      [
+        ["given to", moved.given, given.get(wallet) ?? 0n],
+        ["taken from", moved.taken, taken.get(wallet) ?? 0n]
+      ] as const
+    ).flatMap(([words, ofOrders, ofChain]) =>
+      ofOrders === ofChain ? [] : [`orders have ${ofOrders} cents ${words} ${wallet}, the chain has ${ofChain}`]
+    )
+  })
+
+const auditEvents = (orders: ReadonlyArray<OrderRecord>, events: ReadonlyArray<ToldEvent>): ReadonlyArray<string> =>
+  orders.flatMap(({ direction, id, status }) => {
+    const told = events.filter(({ resource }) => resource === id).sort((a, b) => a.sequence - b.sequence)
+    const suffix = status === "AWAITING_FUNDS" ? "created" : status.toLowerCase()
+    const last = told.at(-1)?.type
+    return last === `ramp.${direction.toLowerCase()}.${suffix}` ? [] : [`order ${id} is ${status}, told as ${last}`]
+  })
+
+/** The transfer of a deposit is found on chain as what it is, and no second time. */
+const auditFound = (transactions: ReadonlyArray<FiatTransaction>): ReadonlyArray<string> => {
+  const hashOf = ({ transactionHash }: FiatTransaction) => transactionHash?.hash ?? null
+  const ofOrders = new Set(transactions.filter(({ fiat }) => fiat != null).map(hashOf))
+  return transactions
+    .filter((one) => /^CRYPTO_/u.test(one.type) && one.status === "COMPLETED" && hashOf(one) !== null)
+    .filter((one) => ofOrders.has(hashOf(one)))
+    .map(({ id, type }) => `${type} ${id} is what an order did`)
+}
+
+/** What is not to the cent the same in the bank's ledger, the orders, the history and the chain; empty where all is. */
+export const fiatAudit = (
+  journal: FiatJournal,
+  records: FiatRecords,
+  events: ReadonlyArray<ToldEvent>
+): ReadonlyArray<string> => {
+  const { ledger, orders, transactions } = records
+  const known = new Set(orders.map(({ id }) => id))
+  const entriesOf = Map.groupBy(ledger, ({ key }) => key ?? "")
+  return [
+    ...journal.surprises,
+    ...[...journal.orders.keys()].filter((id) => !known.has(id)).map((id) => `order ${id} is lost`),
+    ...[...entriesOf.keys()]
+      .filter((id) => !known.has(id))
+      .map((id) => `the bank moved money for ${id}, which is no order`),
+    ...orders.flatMap((order) => auditOrder(order, entriesOf.get(order.id) ?? [])),
+    ...orders.flatMap((order) => auditHistory(order, entriesOf.get(order.id) ?? [], transactions)),
+    ...auditChain(records, journal.wallets),
+    ...auditFound(transactions),
+    ...auditEvents(orders, events),
+    ...auditSequences(events)
+  ]
+}
+
+/** What the bank has got and given of each code, in cents. */
+export const totalsOf = (
+  ledger: ReadonlyArray<LedgerEntry>
+): ReadonlyMap<string, { readonly got: bigint; readonly given: bigint }> =>
+  new Map(
+    [...Map.groupBy(ledger, ({ code }) => code)].map(([code, entries]) => {
+      const amounts = entries.map(({ cents }) => BigInt(cents))
+      return [code, { got: sum(amounts.filter((one) => one > 0n)), given: -sum(amounts.filter((one) => one < 0n)) }]
+    })
+  )

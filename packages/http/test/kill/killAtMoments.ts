@@ -1,0 +1,44 @@
+import type { ServerFleet } from "../fleet/ServerFleet.ts"
+import type { Moment } from "./Client.ts"
+import type { Moments } from "./Moments.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
+
+/** A kill follows the moment by so much at most: the time that a request and the steps after it take. */
+const LONGEST_DELAY_MS = 150
+/** A moment that does not come is not waited for. */
+const MOMENT_TIMEOUT_MS = 2_000
+
+interface Killing {
+  readonly points: number
+  readonly processes: number
+  readonly random: SeededRandom
+  readonly moments: Moments
+  /** The moments of which each kill follows one. */
+  readonly at: readonly [Moment, ...ReadonlyArray<Moment>]
+  /** How long a moment is waited for, where that is longer than two seconds: a busy machine answers late. */
+  readonly momentTimeoutMs?: number
+  /** Ends the kills where a client does what it should not. */
+  readonly failed: Promise<void>
+  readonly onKill: (point: number) => Promise<void>
+}
+
+const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Kills servers, each just after a moment, and waits until all are there again. */
+export const killAtMoments = async (
+  fleet: ServerFleet,
+  { at, failed, momentTimeoutMs = MOMENT_TIMEOUT_MS, moments, onKill, points, processes, random }: Killing
+): Promise<void> => {
+  const restarts: Array<Promise<void>> = Array.from({ length: processes }, () => Promise.resolve())
+  for (let point = 1; point <= points; point++) {
+    const slot = random.below(processes)
+    const moment = random.pick(at)
+    const delayMs = random.fraction() * LONGEST_DELAY_MS
+    await Promise.race([restarts[slot], failed])
+    if (moment !== "started") await Promise.race([moments.next(moment), sleep(momentTimeoutMs), failed])
+    await sleep(delayMs)
+    restarts[slot] = fleet.kill(slot)
+    await onKill(point)
+  }
+  await Promise.all(restarts)
+}

@@ -1,0 +1,396 @@
+import { deploymentOf } from "@countersign/adapters/deployments"
+import { verifyQuote } from "@countersign/http/verify"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import {
+  concat,
+  decodeAbiParameters,
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  keccak256,
+  maxUint256,
+  numberToHex,
+  pad,
+  parseAbiParameters
+} from "viem"
+import { executorData } from "../../adapters/sandbox/aggregators/executorCalls.ts"
+import { acrossFacetAbi } from "../../adapters/src/aggregators/index.ts"
+import {
+  type LiFiSandboxServer,
+  startLiFiSandboxServer,
+  withRoute,
+  withSteps,
+  withTransfer
+} from "../../adapters/test/aggregators/lifiSandboxServer.ts"
+import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
+import { allowanceOf, balanceOf } from "./support/balances.ts"
+import { signatures } from "./support/sign.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+import { forged } from "./verify/forger.ts"
+
+/** LI.FI's routes, executed by a contract with its functions on the sandbox's chains. */
+
+const { diamond: DIAMOND, exchange: EXCHANGE } = deploymentOf(1).lifi
+const tokenOf = (symbol: string) => deploymentOf(1).tokens.find((token) => token.symbol === symbol)!.address
+const [WBTC, LINK, DAI] = [tokenOf("WBTC"), tokenOf("LINK"), tokenOf("DAI")]
+const BASE = 8453
+const USDC_ON_BASE = deploymentOf(BASE).tokens.find(({ symbol }) => symbol === "USDC")!.address
+const THIEF = `0x${"7f".repeat(20)}` as const
+const LOOK_AGAIN_MS = 25
+const PATIENCE_MS = 60_000
+
+let service: TestService
+let lifi: LiFiSandboxServer
+let wallets: ReadonlyArray<TestWallet>
+
+beforeAll(async () => {
+  const world = { rpcUrl: (_chainId: number): string => "", nowSeconds: () => Math.floor(Date.now() / 1_000) }
+  lifi = await startLiFiSandboxServer({
+    rpcUrl: (chainId) => world.rpcUrl(chainId),
+    nowSeconds: () => world.nowSeconds()
+  })
+  service = await startTestService({
+    aggregators: [
+      { _tag: "LiFi", url: lifi.url, apiKey: Redacted.make("tests"), integrator: "tests", timeoutMs: 10_000 }
+    ]
+  })
+  world.rpcUrl = (chainId) => service.chains.rpcUrl(chainId as 1)
+  world.nowSeconds = () => Math.floor(Date.now() / 1_000) + service.chains.clockOffsetSeconds()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(async () => {
+  await service.stop()
+  await lifi.stop()
+})
+
+const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
+
+/** The quotes of a swap, and why LI.FI's part of them was refused. */
+const quotesOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
+  const request = swapOf(wallet, { routeProfile: "BEST_OUTPUT", ...changes })
+  const { body, status } = await service.request("POST", "/api/v1/crypto/swap", request)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  const [{ candidates }] = body.quotes
+  return {
+    lifi: body.quotes.find(({ swapProvider }: { readonly swapProvider: string }) => swapProvider === "LIFI"),
+    refusal: candidates.find(({ provider }: { readonly provider: string }) => provider === "LIFI")?.refusal ?? null,
+    candidates
+  }
+}
+
+const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
+  const { candidates, lifi: quote } = await quotesOf(wallet, changes)
+  assert.isDefined(quote, `${wallet.name}: ${JSON.stringify(candidates)}`)
+  assert.isUndefined(quote.revertReason)
+  return quote
+}
+
+const execute = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+  const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+    userOperationHash: quote.userOperationHash,
+    ...(await signatures(wallet.privateKey, quote.signData))
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+}
+
+const transactionOf = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>) => {
+  const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${quote.userOperationHash}`
+  return (await service.request("GET", path)).body.transactions[0]
+}
+
+const until = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) => {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    const transaction = await transactionOf(wallet, quote)
+    if (transaction?.status === status) return transaction
+    if (Date.now() > deadline) throw new Error(`Not ${status}: ${JSON.stringify(transaction)}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+  }
+}
+
+const heldOnBase = async (token: string, holder: string): Promise<bigint> => {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder as Hex] })
+  return BigInt((await askChain(service.chains.rpcUrl(BASE), "eth_call", { to: token, data }, "latest")) as string)
+}
+
+const relayer = async (mode: object) => {
+  const response = await fetch(`${service.chains.gatewayUrl}/relayer`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(mode)
+  })
+  assert.strictEqual(response.status, 200, await response.text())
+}
+
+const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
+const toBase = { chainIdOut: BASE, tokenOut: USDC_ON_BASE }
+
+describe.each(kinds)("a route of LI.FI of a %s", (kind) => {
+  it("is executed on one chain, with gas out of the amount", async () => {
+    const wallet = walletOf(kind)
+    lifi.makerBps = 300n
+    const fields = { tokenOut: WBTC, amountIn: "10000", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
+    const quote = await quoteOf(wallet, { ...fields, transactionFeePercent: 1 })
+    await execute(wallet, quote)
+    assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
+    assert.isAtLeast(Number(await balanceOf(service, WBTC, wallet.address)) / 1e8, Number(quote.minAmountOut))
+    assert.strictEqual(await allowanceOf(service, USDC, wallet.address, DIAMOND), 0n)
+  })
+
+  it("leads to another chain, and is followed by the events of Across", async () => {
+    const wallet = walletOf(kind)
+    const quote = await quoteOf(wallet, toBase)
+    const before = await heldOnBase(USDC_ON_BASE, wallet.address)
+    await execute(wallet, quote)
+    const { receivedAmount, type } = await until(wallet, quote, "COMPLETED")
+    const received = (await heldOnBase(USDC_ON_BASE, wallet.address)) - before
+    assert.strictEqual(Number(received) / 1e6, Number(receivedAmount.amount))
+    assert.isAtLeast(Number(receivedAmount.amount), Number(quote.minAmountOut))
+    assert.strictEqual(type, "CROSS_SWAP")
+    assert.strictEqual(await allowanceOf(service, USDC, wallet.address, DIAMOND), 0n)
+  })
+
+  it("swaps before it leads to another chain, and brings a share of all that the swap gave", async () => {
+    const wallet = walletOf(kind)
+    await service.fund(wallet.address, LINK, 10n ** 19n)
+    const quote = await quoteOf(wallet, { ...toBase, tokenIn: LINK, amountIn: "10" })
+    const before = await heldOnBase(USDC_ON_BASE, wallet.address)
+    await execute(wallet, quote)
+    const { receivedAmount } = await until(wallet, quote, "COMPLETED")
+    const received = Number((await heldOnBase(USDC_ON_BASE, wallet.address)) - before) / 1e6
+    assert.strictEqual(received, Number(receivedAmount.amount))
+    assert.isAbove(received, Number(quote.minAmountOut))
+    assert.strictEqual(await allowanceOf(service, LINK, wallet.address, DIAMOND), 0n)
+  })
+})
+
+describe("a route of LI.FI", () => {
+  it.each([
+    ["the coin for a token", NATIVE, USDC],
+    ["a token for the coin", USDC, NATIVE]
+  ])("takes %s", async (_, tokenIn, tokenOut) => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const quote = await quoteOf(wallet, { tokenIn, tokenOut, amountIn: tokenIn === NATIVE ? "0.1" : "300" })
+    const before = await balanceOf(service, tokenOut, wallet.address)
+    await execute(wallet, quote)
+    assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
+    assert.isTrue((await balanceOf(service, tokenOut, wallet.address)) > before)
+  })
+
+  it("takes the coin to another chain, with a swap before", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const quote = await quoteOf(wallet, { ...toBase, tokenIn: NATIVE, amountIn: "0.05" })
+    await execute(wallet, quote)
+    const { receivedAmount } = await until(wallet, quote, "COMPLETED")
+    assert.isAtLeast(Number(receivedAmount.amount), Number(quote.minAmountOut))
+  })
+
+  it("that nobody fills is paid back, as the token that its swap before gave", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    await relayer({ mode: "OFF" })
+    await service.fund(wallet.address, LINK, 10n ** 19n)
+    const quote = await quoteOf(wallet, { ...toBase, tokenIn: LINK, amountIn: "5" })
+    await execute(wallet, quote)
+    await until(wallet, quote, "ON_BRIDGE")
+    const before = await balanceOf(service, USDC, wallet.address)
+    await service.advanceClock(7_300)
+    const { receivedAmount } = await until(wallet, quote, "REFUNDED")
+    const paid = (await balanceOf(service, USDC, wallet.address)) - before
+    assert.isTrue(paid > 0n)
+    assert.deepStrictEqual([receivedAmount.token.address, Number(receivedAmount.amount)], [USDC, Number(paid) / 1e6])
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+  })
+})
+
+type Cheat = NonNullable<LiFiSandboxServer["cheat"]>
+
+const refusedBy = async (cheat: Cheat, changes: Record<string, unknown> = {}) => {
+  lifi.cheat = cheat
+  const { lifi: quote, refusal } = await quotesOf(walletOf("SimpleAccount 0.8"), changes)
+  lifi.cheat = null
+  assert.isUndefined(quote)
+  return refusal
+}
+
+const executorTypes = parseAbiParameters("uint256 deadline, (address target, uint256 value, bytes data)[] calls")
+
+/** A route whose exchange makes other calls. */
+const exchanging =
+  (calls: (own: Hex) => Hex): Cheat =>
+  (transaction) =>
+    withSteps(transaction, (step, place) => (place === 1 ? withRoute(step, calls) : step))
+
+describe("a hostile LI.FI, whose calls are executed in a run,", () => {
+  it("is refused where its exchange gives less", async () => {
+    lifi.makerBps = 0n
+    assert.match(
+      await refusedBy(exchanging(() => executorData(2n ** 40n, []))),
+      /a run of it fails: .*MinimalOutputBalanceViolation/u
+    )
+  })
+
+  it("is refused where its exchange uses an old allowance", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await service.fund(wallet.address, DAI, 10n ** 20n)
+    // The sandbox's tokens have allowances in slot 1.
+    const slotOf = (key: string, slot: Hex) => keccak256(concat([pad(key as Hex), slot]))
+    const slot = slotOf(EXCHANGE, slotOf(wallet.address, pad("0x1")))
+    await askChain(service.chains.rpcUrl(1), "anvil_setStorageAt", DAI, slot, pad(numberToHex(maxUint256)))
+    const steal = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: "transferFrom",
+      args: [wallet.address as Hex, THIEF, 5n * 10n ** 18n]
+    })
+    const cheat = exchanging((own) => {
+      const [until, calls] = decodeAbiParameters(executorTypes, own)
+      return executorData(until, [...calls, { target: DAI, value: 0n, data: steal }] as never)
+    })
+    assert.match(await refusedBy(cheat), new RegExp(`takes 5000000000000000000 base units of ${DAI} besides`, "u"))
+  })
+
+  it("is refused where a transfer's swap gives less than it says", async () => {
+    const cheat: Cheat = (transaction) =>
+      withTransfer(transaction, ([bridge, steps, across]) => [
+        bridge,
+        steps.map((step, place) => (place === 1 ? withRoute(step, () => executorData(2n ** 40n, [])) : step)),
+        across
+      ])
+    assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), /a run of it fails/u)
+  })
+
+  const changed =
+    (fields: { readonly bridge?: object; readonly across?: object; readonly steps?: object }): Cheat =>
+    (transaction) =>
+      withTransfer(transaction, ([bridge, steps, across]) => [
+        { ...bridge, ...fields.bridge },
+        steps.map((step, place) => (place === 1 ? { ...step, ...fields.steps } : step)),
+        { ...across, ...fields.across }
+      ])
+  const shared =
+    (change: (multiplier: bigint) => bigint): Cheat =>
+    (transaction) =>
+      withTransfer(transaction, ([bridge, steps, across]) => [
+        bridge,
+        steps,
+        { ...across, outputAmountMultiplier: change(across.outputAmountMultiplier) }
+      ])
+
+  it.each<readonly [string, RegExp, Cheat]>([
+    ["has a lower share", /let as little as/u, shared((multiplier) => multiplier / 2n)],
+    ["has a share that nobody would fill", /nobody would fill it/u, shared((multiplier) => multiplier * 10n ** 12n)],
+    ["is certain of less", /let as little as 0 USDC/u, changed({ bridge: { minAmount: 1n } })],
+    ["is paid back to somebody else", /a refund would go to 0x7f/u, changed({ across: { refundAddress: pad(THIEF) } })],
+    ["swaps to another token", /it swaps to 0x6b17/iu, changed({ steps: { receivingAssetId: DAI } })],
+    ["leads through a stranger's contract", /leads through 0x7f/u, changed({ steps: { callTo: THIEF } })],
+    ["takes the amount twice", /it sells 1\.9975 LINK and not 1 LINK/u, changed({ steps: { requiresDeposit: true } })],
+    ["denies its swap", /says otherwise of a swap before it/u, changed({ bridge: { hasSourceSwaps: false } })]
+  ])("is refused where a transfer %s", async (_, reason, cheat) => {
+    assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), reason)
+  })
+})
+
+describe("the check of a transfer by LI.FI before it is signed", () => {
+  const STRANGER = "0x00000000000000000000000000000000000000aa"
+  const swapped = { ...toBase, tokenIn: LINK, amountIn: "1" }
+
+  const knownOf = async (wallet: TestWallet, changes: Record<string, unknown>) => ({
+    request: swapOf(wallet, { routeProfile: "BEST_OUTPUT", ...changes }) as never,
+    quote: await quoteOf(wallet, changes),
+    account: {
+      walletAddress: wallet.address,
+      externallyOwnedAccount: wallet.owner,
+      factory: wallet.factory,
+      salt: 0,
+      eip7702: wallet.eip7702
+    },
+    trust: {
+      now: Math.floor(Date.now() / 1_000) + service.chains.clockOffsetSeconds(),
+      paymasters: Object.values(service.chains.paymasters),
+      collectors: [service.chains.keys.treasury.address],
+      decimals: { [USDC]: 6, [USDC_ON_BASE]: 6, [LINK]: 18 }
+    }
+  })
+
+  it.each([
+    ["a direct one", toBase],
+    ["one to a stranger", { ...toBase, toAddress: STRANGER, transactionFeePercent: 1 }],
+    ["one after a swap", swapped],
+    ["one after a swap of the coin", { ...toBase, tokenIn: NATIVE, amountIn: "0.05" }],
+    ["one after a swap, to a stranger", { ...swapped, toAddress: STRANGER }]
+  ])("passes %s", async (_, changes) => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await service.fund(wallet.address, LINK, 10n ** 18n)
+    const verification = verifyQuote(await knownOf(wallet, changes))
+    assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
+    const isSwapped = "tokenIn" in changes
+    assert.strictEqual(verification.ok && verification.unknown.length > 0, isSwapped)
+  })
+
+  const lies: ReadonlyArray<readonly [string, string, object, object]> = [
+    ["pays somebody else", "pays_somebody_else", {}, { receiverAddress: pad(STRANGER) }],
+    ["is paid back to somebody else", "pays_somebody_else", {}, { refundAddress: pad(STRANGER) }],
+    ["is for somebody else", "gives_too_little", { receiver: STRANGER }, {}],
+    ["goes to a third chain", "gives_too_little", { destinationChainId: 10n }, {}],
+    ["gives another token", "gives_too_little", {}, { receivingAssetId: pad(WBTC) }],
+    ["carries a message", "unreadable", {}, { message: "0x12" }],
+    ["calls on the other chain", "unreadable", { hasDestinationCall: true }, {}],
+    ["bridges another token", "unreadable", {}, { sendingAssetId: pad(WBTC) }],
+    ["has no time to be filled", "wrong_deadline", {}, { fillDeadline: 1 }],
+    ["is kept for one relayer", "unknown_call", {}, { exclusivityParameter: 7_000 }],
+    ["denies what it swaps", "unreadable", { hasSourceSwaps: "OTHERWISE" }, {}]
+  ]
+  const direct: typeof lies = [
+    ["takes more", "unknown_spender", { minAmount: 100_000_001n }, {}],
+    ["gives less", "gives_too_little", {}, { outputAmount: 1n }],
+    ["gives more than it brings", "gives_too_little", {}, { outputAmount: 10n ** 12n }]
+  ]
+  const afterSwap: typeof lies = [
+    ["is certain of less", "gives_too_little", { minAmount: 1n }, {}],
+    ["has a lower share", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 17n }],
+    ["has a share above all", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 30n }]
+  ]
+
+  const lying = (data: string, bridgeLie: object, acrossLie: object): Hex => {
+    const call = decodeFunctionData({ abi: acrossFacetAbi, data: data as Hex })
+    const changed = (bridge: object & { readonly hasSourceSwaps: boolean }) => {
+      const fields = { ...bridge, ...bridgeLie } as { readonly hasSourceSwaps: unknown }
+      return fields.hasSourceSwaps === "OTHERWISE" ? { ...fields, hasSourceSwaps: !bridge.hasSourceSwaps } : fields
+    }
+    const args = call.args.with(0, changed(call.args[0]) as never)
+    const last = args.length - 1
+    return encodeFunctionData({
+      abi: acrossFacetAbi,
+      functionName: call.functionName,
+      args: args.with(last, { ...(args[last] as object), ...acrossLie } as never) as never
+    })
+  }
+
+  it.each([
+    ["direct", toBase, [...lies, ...direct]],
+    ["after a swap", swapped, [...lies, ...afterSwap]]
+  ])("refuses each lie about one that is %s", async (_, changes, told) => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await service.fund(wallet.address, LINK, 10n ** 18n)
+    const honest = await knownOf(wallet, changes)
+    for (const [name, code, bridgeLie, acrossLie] of told) {
+      const quote = forged(honest, {
+        calls: (calls) =>
+          calls.map((call) => (call.to === DIAMOND ? { ...call, data: lying(call.data, bridgeLie, acrossLie) } : call))
+      })
+      const verification = verifyQuote({ ...honest, quote })
+      const codes = verification.ok ? [] : verification.problems.map((problem) => problem.code)
+      assert.include(codes, code, name)
+    }
+  })
+
+  it("refuses a transfer where nothing was to go to another chain", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const honest = await knownOf(wallet, toBase)
+    const verification = verifyQuote({ ...honest, request: swapOf(wallet) as never })
+    assert.include(verification.ok ? [] : verification.problems.map(({ code }) => code), "unreadable")
+  })
+})

@@ -1,0 +1,144 @@
+import { assert } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import { createPublicClient, erc20Abi, http } from "viem"
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
+import { sandboxBitcoinKeys } from "../../../adapters/sandbox/bitcoin/bitcoinKeys.ts"
+import { lifiBitcoinServer } from "../../../adapters/test/aggregators/lifiBitcoinServer.ts"
+import type { SwapRequest } from "../../src/client/index.ts"
+import { verifyBitcoinSwap } from "../../src/verify/bitcoin/index.ts"
+import { type BitcoinOwner, registeredOwner, signedBy } from "./bitcoinOwner.ts"
+import { startTestService, type TestService } from "./testService.ts"
+
+/** A service on a sandbox with swaps from and to Bitcoin's chain, for one test file. LI.FI has no routes before a test lets it. */
+
+export const SWAP = "/api/v1/crypto/swap"
+export const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+export const BASE = 8453
+export const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+const PATIENCE_MS = 40_000
+const STARTS = 4
+export const LOOK_AGAIN_MS = 200
+
+// biome-ignore lint/suspicious/noExplicitAny: as the service's answers.
+export type Json = any
+
+const lifiScope = Effect.runSync(Scope.make())
+
+export let service: TestService
+/** LI.FI of the sandbox, with answers that a test changes. */
+export let lifi: Effect.Success<typeof lifiBitcoinServer>["state"]
+/** Of P2PKH, P2SH-P2WPKH, P2WPKH and P2TR. */
+export const owners: Array<BitcoinOwner> = []
+
+export const startBitcoinSwaps = async () => {
+  const { state, url } = await Effect.runPromise(Scope.provide(lifiBitcoinServer, lifiScope))
+  lifi = state
+  lifi.hasRoutes = false
+  service = await startTestService({
+    aggregators: [{ _tag: "LiFi", url, apiKey: null, integrator: "tests", timeoutMs: 5_000 }]
+  })
+  lifi.sandboxUrl = `${service.chains.gatewayUrl}/lifi/v1`
+  for (const [place, { privateKey }] of sandboxBitcoinKeys().entries()) {
+    owners.push(await registeredOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
+  }
+  await service.run(service.chains.ensure(BASE))
+  // The chain's process starts with the first that asks it, and may take long on a busy machine.
+  for (let tries = 0; tries < STARTS && !(await isUp()); tries++);
+}
+
+export const stopBitcoinSwaps = async () => {
+  await service.stop()
+  await Effect.runPromise(Scope.close(lifiScope, Exit.void))
+}
+
+export const control = async (path: string, body: object): Promise<Json> => {
+  const response = await fetch(service.chains.gatewayUrl + path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  const answer = await response.json()
+  assert.strictEqual(response.status, 200, JSON.stringify(answer))
+  return answer
+}
+
+const isUp = () =>
+  control("/bitcoin-control", { status: true }).then(
+    () => true,
+    () => false
+  )
+
+export const thorchain = (mode: object) => control("/thorchain", mode)
+/** What becomes of bitcoins that are swapped by LI.FI, and of deposits that become bitcoins. */
+export const bridge = (mode: object) => control("/lifi", mode)
+export const mine = (mine: number) => control("/bitcoin-control", { mine })
+
+export const somebody = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
+
+export const asked = (from: BitcoinOwner, changes: object = {}) => ({
+  walletAddress: from.address,
+  toAddress: somebody(),
+  chainIdIn: 0,
+  chainIdOut: BASE,
+  tokenIn: COIN,
+  tokenOut: USDC_ON_BASE,
+  amountIn: "0.01",
+  gasFeePaymentMethod: "ADD_TO_AMOUNT",
+  payGasFeeToken: COIN,
+  ...changes
+})
+
+/** What a verification says is wrong. */
+export const problemsOf = (request: object, quote: Json, trust: object = {}): ReadonlyArray<string> => {
+  // The service's clock is ahead of the machine's by what tests have let pass.
+  const now = quote.expiresAt - 30
+  const verification = verifyBitcoinSwap({ request: request as SwapRequest, quote, trust: { now, ...trust } })
+  return verification.ok ? [] : verification.problems.map(({ code, message }) => `${code}: ${message}`)
+}
+
+export const quoted = async (from: BitcoinOwner, changes: object = {}): Promise<Json> => {
+  const request = asked(from, changes)
+  const { body, status } = await service.request("POST", SWAP, request)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  const [quote] = body.quotes
+  assert.deepStrictEqual(problemsOf(request, quote), [])
+  return quote
+}
+
+export const publish = async (from: BitcoinOwner, { quoteId, signData }: Json): Promise<string> => {
+  const signedTransactionHex = signedBy(from, signData[0].psbt)
+  const { body, status } = await service.request("POST", "/api/v1/crypto/bitcoin/broadcast", {
+    quoteId,
+    signedTransactionHex
+  })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.transactionHash
+}
+
+export const transactionWith = async ({ address }: BitcoinOwner, hash: string): Promise<Json> => {
+  const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=50`)
+  return body.transactions.find(({ legs }: Json) =>
+    legs.some((leg: Json) => leg.transactionHash?.hash === hash || leg.hash === hash)
+  )
+}
+
+export const until = async (from: BitcoinOwner, hash: string, isSo: (transaction: Json) => boolean): Promise<Json> => {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    const transaction = await transactionWith(from, hash)
+    if (transaction !== undefined && isSo(transaction)) return transaction
+    if (Date.now() > deadline) throw new Error(`Not so: ${JSON.stringify(transaction)}`)
+    await service.advanceClock(11)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+  }
+}
+
+export const balanceOn = (chainId: 1 | 8453, token: string, holder: string): Promise<bigint> => {
+  const client = createPublicClient({ transport: http(service.chains.rpcUrl(chainId)) })
+  const [address, of] = [token as `0x${string}`, holder as `0x${string}`]
+  return token === COIN
+    ? client.getBalance({ address: of })
+    : client.readContract({ address, abi: erc20Abi, functionName: "balanceOf", args: [of] })
+}
+
+export const isEnded = ({ status }: Json) => !["PROCESSING", "ON_BRIDGE"].includes(status)

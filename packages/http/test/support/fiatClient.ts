@@ -1,0 +1,125 @@
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
+import { assert } from "@effect/vitest"
+import { DateTime } from "effect"
+import { encodeFunctionData, erc20Abi, toHex } from "viem"
+import { BRIDGE_ADDRESS, type Giver } from "../../../adapters/test/fiat/BridgeEmulator.ts"
+import { type TestWallet, USDC } from "./accounts.ts"
+import type { Answer, TestService } from "./testService.ts"
+
+const LOOK_AGAIN_MS = 15
+const PATIENCE_MS = 30_000
+
+const created = ({ body, status }: Answer) => {
+  assert.strictEqual(status, 201, JSON.stringify(body))
+  return body
+}
+
+/** Asks a test service for deposits and withdrawals, and its sandbox's bank for what banks do. */
+export const fiatClient = (service: TestService, wallet: TestWallet, individualId: string) => {
+  const bank = async (what: string, body: Record<string, unknown>) => {
+    const response = await fetch(`${new URL(service.chains.rpcUrl(1)).origin}/bank/${what}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: read as a client without our types reads it.
+    const answer = (await response.json()) as any
+    assert.strictEqual(response.status, 200, JSON.stringify(answer))
+    return answer
+  }
+
+  const quote = (kind: "deposit" | "withdrawal", changes: Record<string, unknown> = {}) =>
+    service.request("POST", `/api/v2/fiat/${kind}/quote`, {
+      paymentMethod: { type: "PIX" },
+      from: kind === "deposit" ? { currency: "BRL", amount: "541.00" } : { currency: "USDC", amount: "100" },
+      to: { currency: kind === "deposit" ? "USDC" : "BRL" },
+      chainId: 1,
+      walletAddress: wallet.address,
+      individualId,
+      ...changes
+    })
+
+  const order = async (id: string) => {
+    const { body, status } = await service.request("GET", `/api/v2/fiat/orders/${id}`)
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    return body.order
+  }
+
+  const transaction = async ({ transactionId }: { readonly transactionId: string }) => {
+    const { body, status } = await service.request("GET", `/api/v1/crypto/transactions/${transactionId}`)
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    return body.transaction
+  }
+
+  /** Looks until it is as it should be. */
+  const until = async <A>(look: () => Promise<A>, isSo: (found: A) => boolean): Promise<A> => {
+    const deadline = Date.now() + PATIENCE_MS
+    for (;;) {
+      const found = await look()
+      if (isSo(found)) return found
+      if (Date.now() > deadline) throw new Error(`Not so: ${JSON.stringify(found)}`)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+    }
+  }
+
+  return {
+    bank,
+    created,
+    quote,
+    order,
+    transaction,
+    until,
+    verify: () =>
+      service.run(
+        VerifiedIndividuals.use((individuals) =>
+          individuals.verify(service.project.id, {
+            id: IndividualId.make(individualId),
+            verifiedAt: DateTime.makeUnsafe(1)
+          })
+        )
+      ),
+    deposit: async (changes: Record<string, unknown> = {}) => {
+      const { quoteId } = created(await quote("deposit", changes))
+      return created(await service.request("POST", "/api/v2/fiat/deposit", { quoteId }))
+    },
+    withdrawal: async (paymentMethod: Record<string, unknown>, changes: Record<string, unknown> = {}) => {
+      const { quoteId } = created(await quote("withdrawal", changes))
+      return created(await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod }))
+    },
+    execute: async ({ signData, withdrawalInstructions }: Answer["body"]) => {
+      const signatures = await service.signaturesByHash(wallet.privateKey, signData)
+      const quoteId = withdrawalInstructions.userOperationHash
+      const { body, status } = await service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
+      assert.strictEqual(status, 200, JSON.stringify(body))
+    },
+    orderIn: (id: string, status: string) =>
+      until(
+        () => order(id),
+        (found) => found.status === status
+      )
+  }
+}
+
+/** Bridge's stablecoins on chain 1 of a sandbox: a real transfer for each, with a hash to name. */
+export const bridgeGiver =
+  (service: () => TestService): Giver =>
+  async (_chainId, to, units) => {
+    const { chains, fund } = service()
+    const ask = async (method: string, ...params: ReadonlyArray<unknown>) => {
+      const response = await fetch(chains.rpcUrl(1), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+      })
+      const { error, result } = (await response.json()) as { readonly error?: object; readonly result: never }
+      assert.isUndefined(error, JSON.stringify(error))
+      return result as { readonly status: string; readonly transactionHash: string }
+    }
+    await fund(BRIDGE_ADDRESS, "native", 10n ** 18n)
+    await fund(BRIDGE_ADDRESS, USDC, units)
+    await ask("anvil_impersonateAccount", BRIDGE_ADDRESS)
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to as `0x${string}`, units] })
+    const receipt = await ask("eth_sendTransactionSync", { from: BRIDGE_ADDRESS, to: USDC, data, gas: toHex(300_000) })
+    assert.strictEqual(receipt.status, "0x1")
+    return receipt.transactionHash
+  }

@@ -1,0 +1,407 @@
+import { deploymentOf } from "@countersign/adapters/deployments"
+import { BitcoinWatch } from "@countersign/core/bitcoin-activity"
+import { type Verification, verifyQuote } from "@countersign/http/verify"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  createPublicClient,
+  decodeFunctionData,
+  encodeFunctionData,
+  type Hex,
+  http,
+  parseUnits,
+  stringToHex
+} from "viem"
+import { chainflipFacetAbi } from "../../../adapters/src/aggregators/index.ts"
+import { forged } from "../verify/forger.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./accounts.ts"
+import { balanceOf } from "./balances.ts"
+import type { BitcoinOwner } from "./bitcoinOwner.ts"
+import {
+  asked,
+  BASE,
+  balanceOn,
+  bridge,
+  COIN,
+  control,
+  isEnded,
+  type Json,
+  LOOK_AGAIN_MS,
+  lifi,
+  mine,
+  owners,
+  publish,
+  SWAP,
+  service,
+  somebody,
+  transactionWith,
+  USDC_ON_BASE,
+  until
+} from "./bitcoinSwaps.ts"
+import { signatures } from "./sign.ts"
+
+/** Swaps from and to Bitcoin's chain by the sandbox's LI.FI. */
+
+const PAY = { mode: "PAY", delaySeconds: 0 }
+
+/** The quotes of a request, and LI.FI's among them. */
+const lifiQuote = async (request: object): Promise<Json> => {
+  lifi.hasRoutes = true
+  const { body, status } = await service.request("POST", SWAP, request)
+  lifi.hasRoutes = false
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  const quote = body.quotes.find(({ swapProvider }: Json) => swapProvider === "LIFI")
+  assert.isDefined(quote, JSON.stringify(body.quotes[0].candidates))
+  assert.isUndefined(quote.revertReason)
+  return quote
+}
+
+/** So many looks of the service at what is under way. */
+const letPass = async (looks: number) => {
+  for (let look = 0; look < looks; look++) {
+    await service.advanceClock(11)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+  }
+}
+
+/** What LI.FI is made to say of every transfer. */
+const saying = (chainId: number, txHash: string, substatus = "COMPLETED") => {
+  lifi.cheatAnswer = (path, answer) =>
+    path === "/status" ? { status: 200, body: { status: "DONE", substatus, receiving: { chainId, txHash } } } : answer
+}
+
+/** A payment of dollars that somebody on Base got. */
+const paidOnBase = async (receiver: string): Promise<string> => {
+  await service.fundOn(BASE, receiver, USDC_ON_BASE, 1_999_000_000n)
+  const client = createPublicClient({ transport: http(service.chains.rpcUrl(BASE)) })
+  const { transactions } = await client.getBlock({ blockTag: "latest" })
+  return transactions.at(-1)!
+}
+
+const esplora = async (path: string): Promise<Json> =>
+  (await fetch(`${service.chains.gatewayUrl}/bitcoin${path}`)).json()
+
+/** Satoshis that came to an address. */
+const heldOnBitcoin = async (address: string): Promise<number> => {
+  const { chain_stats: stats } = await esplora(`/address/${address}`)
+  return stats.funded_txo_sum - stats.spent_txo_sum
+}
+
+/** The chain's watcher looks until it has seen what there is. */
+const watched = async () => {
+  for (let look = 0; look < 6; look++) {
+    await letPass(1)
+    while (await service.run(BitcoinWatch.use(({ watchDue }) => watchDue)));
+  }
+}
+
+/** The kinds of what a wallet's history has of a transaction. */
+const toldOf = async (address: string, hash: string): Promise<ReadonlyArray<string>> => {
+  const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=100`)
+  return body.transactions
+    .filter(({ legs }: Json) => legs.some(({ transactionHash }: Json) => transactionHash?.hash === hash))
+    .map(({ type }: Json) => type)
+}
+
+const outOfBitcoin = () =>
+  describe("a swap out of bitcoins by LI.FI", () => {
+    const quoted = (from: BitcoinOwner, changes: object = {}) =>
+      lifiQuote(asked(from, { routeProfile: "BEST_OUTPUT", ...changes }))
+
+    it.each([0, 1, 2, 3])("is signed as LI.FI made it, and paid out on the other chain: kind %i", async (place) => {
+      const from = owners[place]!
+      await bridge(PAY)
+      const quote = await quoted(from)
+      assert.match(quote.warnings.join(), /LI.FI's word alone/u)
+      assert.deepStrictEqual(
+        quote.bitcoin.outputs.map(({ role }: Json) => role),
+        ["VAULT", "MEMO", "CHANGE"]
+      )
+      const hash = await publish(from, quote)
+      await mine(1)
+      const done = await until(from, hash, isEnded)
+      assert.strictEqual(done.status, "COMPLETED")
+      assert.strictEqual(done.type, "CROSS_SWAP")
+      const received = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
+      assert.strictEqual(parseUnits(done.receivedAmount.amount, 6), received)
+      assert.isAtLeast(Number(received), Number(parseUnits(quote.minAmountOut, 6)))
+      assert.deepStrictEqual(
+        done.legs.map(({ chain }: Json) => chain.id),
+        [0, BASE]
+      )
+    })
+
+    it("is paid back where nothing is paid out, and tells of what came back", async () => {
+      const from = owners[1]!
+      await bridge({ mode: "REFUND" })
+      await watched()
+      const hash = await publish(from, await quoted(from))
+      await mine(1)
+      await until(from, hash, ({ status }) => status === "ON_BRIDGE")
+      await watched()
+      await mine(7)
+      // The chain's watcher sees it first.
+      await watched()
+      const done = await until(from, hash, isEnded)
+      assert.strictEqual(done.status, "REFUNDED")
+      const [back] = done.movements.filter(({ direction }: Json) => direction === "IN")
+      assert.strictEqual(back.amount, "0.009995")
+      const { hash: refund } = done.legs[1].transactionHash
+      await watched()
+      assert.deepStrictEqual(await toldOf(from.address, refund), ["CROSS_SWAP"])
+    })
+
+    it("waits for what is paid out later, and credits nothing by a word alone", async () => {
+      const from = owners[2]!
+      await bridge({ mode: "LIE" })
+      const quote = await quoted(from)
+      const hash = await publish(from, quote)
+      await mine(1)
+      await until(from, hash, ({ status }) => status === "ON_BRIDGE")
+      await letPass(4)
+      assert.strictEqual((await transactionWith(from, hash)).status, "ON_BRIDGE")
+      assert.strictEqual(await balanceOn(BASE, USDC_ON_BASE, quote.toAddress), 0n)
+
+      await bridge({ mode: "PAY", delaySeconds: 3_600 })
+      const later = await quoted(from)
+      const second = await publish(from, later)
+      await mine(1)
+      await until(from, second, ({ status }) => status === "ON_BRIDGE")
+      saying(BASE, await paidOnBase(somebody()))
+      await letPass(4)
+      assert.strictEqual((await transactionWith(from, second)).status, "ON_BRIDGE")
+      lifi.cheatAnswer = null
+      await service.advanceClock(3_700)
+      assert.strictEqual((await until(from, second, isEnded)).status, "COMPLETED")
+    })
+
+    it.each([
+      [
+        "other coins than the wallet's",
+        (one: Json) => ({ ...one, inputs: [{ ...one.inputs[0], txid: "77".repeat(32) }] }),
+        /does not have/u
+      ],
+      [
+        "coins of another amount than it says",
+        (one: Json) => ({
+          ...one,
+          outputs: one.outputs.with(2, { ...one.outputs[2], value: one.outputs[2].value + 50_000n })
+        }),
+        /would get -/u
+      ],
+      [
+        "a fee of a tenth of a bitcoin",
+        (one: Json) => ({
+          ...one,
+          outputs: one.outputs.with(2, { ...one.outputs[2], value: one.outputs[2].value - 10_000_000n })
+        }),
+        /miner would get 100/u
+      ]
+    ])("is refused for %s", async (_name, cheat, reason) => {
+      lifi.hasRoutes = true
+      lifi.cheat = cheat
+      const { body } = await service.request("POST", SWAP, asked(owners[1]!, { routeProfile: "BEST_OUTPUT" }))
+      lifi.cheat = null
+      lifi.hasRoutes = false
+      assert.isUndefined(body.quotes?.find(({ swapProvider }: Json) => swapProvider === "LIFI"))
+      assert.match(JSON.stringify(body), reason)
+    })
+  })
+
+const intoBitcoin = () =>
+  describe("a swap into bitcoins by LI.FI", () => {
+    let wallets: ReadonlyArray<TestWallet>
+    beforeAll(async () => {
+      wallets = await registerOneOfEachKind(service)
+    })
+
+    const quoted = (wallet: TestWallet, toAddress: string, changes: object = {}) =>
+      lifiQuote(swapOf(wallet, { chainIdOut: 0, tokenOut: COIN, amountIn: "500", toAddress, ...changes }))
+
+    const executed = async (wallet: TestWallet, quote: Json) => {
+      const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+        userOperationHash: quote.userOperationHash,
+        ...(await signatures(wallet.privateKey, quote.signData))
+      })
+      assert.strictEqual(status, 200, JSON.stringify(body))
+    }
+
+    const untilIs = async ({ address }: TestWallet, quote: Json, isSo: (transaction: Json) => boolean) => {
+      const path = `/api/v1/wallets/${address}/history?userOperationHash=${quote.userOperationHash}`
+      for (let look = 0; look < 200; look++) {
+        const [transaction] = (await service.request("GET", path)).body.transactions
+        if (transaction !== undefined && isSo(transaction)) return transaction
+        await letPass(1)
+      }
+      throw new Error(JSON.stringify((await service.request("GET", path)).body))
+    }
+
+    const known = (wallet: TestWallet, quote: Json, toAddress: string) => ({
+      request: swapOf(wallet, { chainIdOut: 0, tokenOut: COIN, amountIn: "500", toAddress }) as never,
+      quote,
+      account: {
+        walletAddress: wallet.address,
+        externallyOwnedAccount: wallet.owner,
+        factory: wallet.factory,
+        salt: 0,
+        eip7702: wallet.eip7702
+      },
+      trust: {
+        now: quote.expiresAt - 30,
+        paymasters: Object.values(service.chains.paymasters),
+        collectors: [service.chains.keys.treasury.address],
+        decimals: { [USDC]: 6 }
+      }
+    })
+
+    const codesOf = (verification: Verification): ReadonlyArray<string> =>
+      verification.ok ? [] : verification.problems.map(({ code }) => code)
+
+    /** Of a key that is nobody's here. */
+    const stranger = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+
+    it.each([0, 1, 2, 3])("is paid out on Bitcoin's chain, by its confirmations: account %i", async (place) => {
+      const wallet = wallets[place]!
+      await bridge(PAY)
+      const before = await heldOnBitcoin(stranger)
+      const quote = await quoted(wallet, stranger)
+      assert.match(quote.warnings.join(), /LI.FI's word alone/u)
+      const verification = verifyQuote(known(wallet, quote, stranger))
+      assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
+      assert.match(verification.ok ? verification.unknown.join() : "", /Chainflip takes for the payment/u)
+      await executed(wallet, quote)
+      await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
+      await letPass(4)
+      await mine(7)
+      const done = await untilIs(wallet, quote, isEnded)
+      assert.strictEqual(done.status, "COMPLETED", JSON.stringify(done))
+      assert.strictEqual(done.type, "CROSS_SWAP")
+      const received = (await heldOnBitcoin(stranger)) - before
+      assert.strictEqual(Number(parseUnits(done.receivedAmount.amount, 8)), received)
+      assert.isAtLeast(received, Number(parseUnits(quote.minAmountOut, 8)))
+      assert.deepStrictEqual(
+        done.legs.map(({ chain }: Json) => chain.id),
+        [1, 0]
+      )
+    })
+
+    it("is told once where its receiver is registered, whoever sees it first", async () => {
+      const [wallet, receiver] = [wallets[0]!, owners[3]!.address]
+      await bridge(PAY)
+      await watched()
+      const quote = await quoted(wallet, receiver)
+      await executed(wallet, quote)
+      await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
+      await mine(1)
+      await watched()
+      await mine(6)
+      await watched()
+      const done = await untilIs(wallet, quote, isEnded)
+      assert.strictEqual(done.status, "COMPLETED")
+      await watched()
+      // As on other chains: what a swap of the project brought is in the swap's entry alone.
+      assert.isEmpty(await toldOf(receiver, done.legs[1].transactionHash.hash))
+      assert.lengthOf(
+        done.movements.filter(({ account, direction }: Json) => direction === "IN" && account === receiver),
+        1
+      )
+    })
+
+    it("is refused before it is signed, whatever its call has changed", async () => {
+      const wallet = wallets[1]!
+      await bridge(PAY)
+      const honest = known(wallet, await quoted(wallet, stranger), stranger)
+      const lying = (data: Hex, [transfer, there]: readonly [object, object]): Hex => {
+        const { args, functionName } = decodeFunctionData({ abi: chainflipFacetAbi, data })
+        return encodeFunctionData({
+          abi: chainflipFacetAbi,
+          functionName,
+          args: [
+            { ...args[0], ...transfer },
+            { ...args[1], ...there }
+          ]
+        })
+      }
+      const { diamond } = deploymentOf(1).lifi
+      const call = honest.quote.preview.calls.find(({ to }: Json) => to.toLowerCase() === diamond)
+      const { args } = decodeFunctionData({ abi: chainflipFacetAbi, data: call.data })
+      const parameters = args[1].cfParameters
+      const nobody = "0x11f111f111f111f111f111f111f111f111f111f2"
+      const lies: ReadonlyArray<readonly [string, object, object]> = [
+        ["gives_too_little", {}, { nonEVMReceiver: stringToHex(owners[0]!.address) }],
+        ["pays_somebody_else", {}, { nonEVMReceiver: stringToHex(owners[0]!.address) }],
+        ["gives_too_little", {}, { dstToken: 4 }],
+        [
+          "gives_too_little",
+          {},
+          { cfParameters: `${parameters.slice(0, 52)}${"00".repeat(32)}${parameters.slice(116)}` }
+        ],
+        ["pays_somebody_else", {}, { cfParameters: parameters.replace(wallet.address.slice(2), "7f".repeat(20)) }],
+        ["pays_somebody_else", {}, { cfParameters: "0x" }],
+        ["unknown_spender", { minAmount: 500_000_001n }, {}],
+        ["pays_too_little", { minAmount: 499_999_999n }, {}],
+        ["unreadable", { destinationChainId: 1n }, {}],
+        ["unreadable", { receiver: nobody }, {}],
+        ["unreadable", { hasSourceSwaps: true }, {}],
+        ["unreadable", { hasDestinationCall: true }, {}]
+      ]
+      for (const [code, ...lie] of lies) {
+        const quote = forged(honest, {
+          calls: (calls) =>
+            calls.map((each) => (each.to === diamond ? { ...each, data: lying(each.data as Hex, lie) } : each))
+        })
+        assert.include(
+          codesOf(verifyQuote({ ...honest, quote })),
+          code,
+          JSON.stringify(lie, (_, v) => String(v))
+        )
+      }
+      for (const [code, changes] of [
+        ["wrong_echo", { toAddress: owners[0]!.address }],
+        ["gives_too_little", { slippage: 0.1 }]
+      ] as const) {
+        const request = { ...(honest.request as object), ...changes } as never
+        assert.include(codesOf(verifyQuote({ ...honest, request })), code)
+      }
+    })
+
+    it("is paid back where nothing is paid out, in tokens and in coin", async () => {
+      const wallet = wallets[1]!
+      await bridge({ mode: "REFUND" })
+      const before = await balanceOf(service, USDC, wallet.address)
+      const quote = await quoted(wallet, stranger)
+      await executed(wallet, quote)
+      const done = await untilIs(wallet, quote, isEnded)
+      assert.strictEqual(done.status, "REFUNDED")
+      const [back] = done.movements.filter(({ direction }: Json) => direction === "IN")
+      assert.strictEqual(back.amount, "500")
+      const spent = before - (await balanceOf(service, USDC, wallet.address))
+      assert.isBelow(Number(spent), 100_000_000)
+
+      await service.fund(wallet.address, "native", 2n * 10n ** 18n)
+      const coin = await quoted(wallet, stranger, { tokenIn: COIN, amountIn: "0.5" })
+      await executed(wallet, coin)
+      const ended = await untilIs(wallet, coin, isEnded)
+      assert.strictEqual(ended.status, "REFUNDED")
+      assert.isTrue(ended.movements.some(({ amount, direction }: Json) => direction === "IN" && amount === "0.5"))
+    })
+
+    it("credits nothing by a word alone, nor what somebody else got", async () => {
+      const wallet = wallets[2]!
+      await bridge({ mode: "LIE" })
+      const quote = await quoted(wallet, stranger)
+      await executed(wallet, quote)
+      await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
+      const { bitcoin } = await control("/bitcoin-control", { address: owners[0]!.address, satoshis: 600_000 })
+      await mine(7)
+      await letPass(4)
+      saying(20_000_000_000_001, bitcoin.txid)
+      await letPass(4)
+      lifi.cheatAnswer = null
+      assert.strictEqual((await untilIs(wallet, quote, () => true)).status, "ON_BRIDGE")
+    })
+  })
+
+export const describeLiFiBitcoinSwaps = () => {
+  outOfBitcoin()
+  intoBitcoin()
+}
