@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { TestReport } from "./.ci/TestReport.ts"
 
 /** In the order in which they run: the longest first, so that short files come last and no process is left with a long one. */
 const names = ["http", "cli", "adapters", "core"]
@@ -41,6 +42,7 @@ export default defineConfig({
     // Most tests wait for a chain or a database: one file more than there are cores keeps the cores at work.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestPackageFirst },
+    reporters: ["default", new TestReport()],
     projects: names.map(project)
   }
 })

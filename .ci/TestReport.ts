@@ -1,0 +1,23 @@
+import { writeFileSync } from "node:fs"
+import type { Reporter, TestModule } from "vitest/node"
+
+const SLOWEST_FILES = 20
+
+const failedTestsOf = (file: TestModule) => [...file.children.allTests("failed")].map(({ fullName }) => fullName)
+
+/** Prints the slowest test files at the end of a run. Writes the files that failed to `TEST_REPORT`, for `.ci/test.mjs`. */
+export class TestReport implements Reporter {
+  onTestRunEnd(files: ReadonlyArray<TestModule>, unhandledErrors: ReadonlyArray<unknown>) {
+    const slowest = files
+      .map((file) => ({ name: file.relativeModuleId, seconds: file.diagnostic().duration / 1000 }))
+      .sort((a, b) => b.seconds - a.seconds)
+      .slice(0, SLOWEST_FILES)
+    console.log(`\nThe ${slowest.length} slowest files:`)
+    for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`)
+    if (process.env.TEST_REPORT === undefined) return
+    const failures = files
+      .filter((file) => !file.ok())
+      .map((file) => ({ file: file.relativeModuleId, tests: failedTestsOf(file) }))
+    writeFileSync(process.env.TEST_REPORT, JSON.stringify({ failures, unhandledErrors: unhandledErrors.length }))
+  }
+}
