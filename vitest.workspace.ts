@@ -33,7 +33,7 @@ export default defineConfig({
   resolve: { alias: sources },
   test: {
     testTimeout: 240_000,
-    hookTimeout: 60_000,
+    hookTimeout: 240_000,
     globalSetup: [join(packages, "adapters/test/support/fetchContracts.ts")],
     // Loading our modules takes longer than most files' tests: a process loads them once, and with them its Postgres.
     isolate: false,

@@ -12,7 +12,7 @@ export class TestReport implements Reporter {
       .map((file) => ({ name: file.relativeModuleId, seconds: file.diagnostic().duration / 1000 }))
       .sort((a, b) => b.seconds - a.seconds)
       .slice(0, SLOWEST_FILES)
-    console.log(`\nThe ${slowest.length} slowest files:`)
+    console.log("\nSlowest test files:")
     for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`)
     if (process.env.TEST_REPORT === undefined) return
     const failures = files

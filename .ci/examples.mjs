@@ -9,8 +9,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { env, launcher, openFreshProject, root, run } from "./freshProject.mjs"
 
-const READY_MS = 120_000
-const EXAMPLE_MS = 120_000
+const READY_MS = 300_000
+const EXAMPLE_MS = 300_000
 
 const { place } = openFreshProject(process.argv[2])
 const wanted = process.argv[3] ?? ""

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { env, launcher, openFreshProject, root, run } from "./freshProject.mjs"
 
-const READY_MS = 120_000
+const READY_MS = 300_000
 const { packages } = openFreshProject(process.argv[2])
 const tarballOf = (name) => packages.find((each) => each.name === name).tarball
 const node24 = run(process.execPath, [launcher, "--print", "process.execPath"], root).trim()
@@ -32,7 +32,7 @@ const stop = async (child) => {
   const gone = new Promise((resolve) => child.once("exit", resolve))
   if (child.exitCode !== null || child.signalCode !== null) return
   process.kill(-child.pid, "SIGINT")
-  const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 20_000)
+  const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 60_000)
   await gone
   clearTimeout(timer)
 }

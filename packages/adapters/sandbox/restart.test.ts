@@ -5,11 +5,11 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { Address } from "@countersign/core/primitives"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createPublicClient, http } from "viem"
+import { untilTrue } from "../../core/test/support/until.ts"
 import { processOrNone } from "./anvil/processes.ts"
 import { SandboxChains, type SandboxOptions } from "./index.ts"
 
@@ -139,9 +139,7 @@ describe("SandboxChains over restarts", () => {
       const found = yield* during(home, (sandbox) =>
         Effect.gen(function* () {
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
-          yield* Effect.promise(async () => {
-            for (let count = 0; sandbox.isRunning(CHAIN) && count < 500; count++) await sleep(10)
-          })
+          yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
           return yield* look(sandbox)
         })
       )
@@ -162,11 +160,10 @@ describe("SandboxChains over restarts", () => {
           const write = process.stderr.write
           process.stderr.write = (text) => told.push(String(text)) > 0
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
-          yield* Effect.promise(async () => {
-            for (let count = 0; sandbox.isRunning(CHAIN) && count < 500; count++) await sleep(10)
-          })
-          assert.deepStrictEqual(yield* look(sandbox), kept)
+          yield* Effect.promise(() => untilTrue(() => !sandbox.isRunning(CHAIN)))
+          const found = yield* look(sandbox)
           process.stderr.write = write
+          assert.deepStrictEqual(found, kept)
           assert.include(told.join(""), `Chain ${CHAIN} of the sandbox was killed`)
           assert.include(told.join(""), lost!)
           return { said: told.join("") }
@@ -181,10 +178,11 @@ describe("SandboxChains over restarts", () => {
     Effect.gen(function* () {
       const home = newHome()
       yield* during(home, look)
-      const stranger = spawn("sleep", ["60"])
+      // It ends when its input ends, so it does not outlive the test.
+      const stranger = spawn("cat")
       writeFileSync(chainFile(home, "anvil.pid"), `${stranger.pid}`)
       yield* during(home, look)
-      assert.isNull(stranger.exitCode)
+      assert.deepStrictEqual([stranger.exitCode, stranger.signalCode], [null, null])
       stranger.kill()
     })
   )

@@ -79,7 +79,7 @@ export const signAll = async (
   return signatures
 }
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 180_000
 
 /** Waits for a transaction to have its final status. */
 export const settled = async ({ client }: DemoContext, transactionId: string): Promise<Transaction> => {

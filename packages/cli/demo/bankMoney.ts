@@ -9,7 +9,7 @@ const INDIVIDUAL = "individual-1"
 const PAID = "541"
 const GIVEN = "50"
 const PIX_KEY = "529.982.247-25"
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 180_000
 const LOOK_EVERY_MS = 200
 
 interface BankContext extends DemoContext {

@@ -7,8 +7,8 @@ import { Effect, Schedule } from "effect"
 import { runningSandbox } from "../src/environment/runningSandbox.ts"
 import { DemoFailed } from "./DemoFailed.ts"
 
-const START_TIMEOUT = "90 seconds"
-const STOP_TIMEOUT_MS = 20_000
+const START_TIMEOUT = "180 seconds"
+const STOP_TIMEOUT_MS = 60_000
 
 /** The sandbox's file, once the service that it names answers. */
 const requireAnswering = Effect.fnUntraced(function* (file: SandboxFile | null) {

@@ -75,7 +75,7 @@ describe("A bare chain", () => {
     }
   })
 
-  it("is what `doctor` and `serve` tell of", { timeout: 60_000 }, async () => {
+  it("is what `doctor` and `serve` tell of", async () => {
     const examined = await runHere(home, ["doctor", "--json"], paymasterSettings())
     const found = JSON.parse(examined.out).find(({ subject }: { subject: string }) => subject === "Base contracts")
     assert.deepStrictEqual(
@@ -101,7 +101,7 @@ describe("A bare chain", () => {
     )
   })
 
-  it("takes what anybody can put up, once, and the first operation then", { timeout: 60_000 }, async () => {
+  it("takes what anybody can put up, once, and the first operation then", async () => {
     const prepared = await runHere(home, ["chain", "prepare", "--chain", "base", "--json"], settings())
     assertCode(prepared, 0)
     const { missing, prepared: made } = jsonOf(prepared)
@@ -148,7 +148,7 @@ describe("A bare chain", () => {
         quoteId: transfer.quoteId,
         signatures: { [toSign!.hash]: signature }
       })
-      const { status } = await countersign.wait(execution, { timeoutMs: 30_000 })
+      const { status } = await countersign.wait(execution, { timeoutMs: 120_000 })
       assert.strictEqual(status, "COMPLETED")
     }
   })

@@ -83,7 +83,7 @@ const assertSentence = ({ code, err, out }: Outcome, words: string) => {
 describe.each(damages)("a database whose damaged part is its %s", (name, damage) => {
   const place = join(home, name.replaceAll(/\W/gu, "-"))
 
-  it("ends serve and every command with a sentence, or they do their work", { timeout: 120_000 }, async () => {
+  it("ends serve and every command with a sentence, or they do their work", async () => {
     const commands = ["serve --port 0", "db status", "db migrate", "project list", "key list", "db prune --dry-run"]
     const outcomes = await Promise.all(
       commands.map(async (words, i) => {
@@ -106,7 +106,7 @@ describe.each(damages)("a database whose damaged part is its %s", (name, damage)
 })
 
 describe("a database that is served on", () => {
-  it("takes no second server, and every command beside the first", { timeout: 60_000 }, async () => {
+  it("takes no second server, and every command beside the first", async () => {
     const first = await startServe(home, ["--port", "0"], settings)
     const second = await run(home, ["serve", "--port", "0"], settings)
     assertCode(second, 4)

@@ -6,7 +6,7 @@ describe("npm run demo", () => {
   const home = temporaryHome()
   afterAll(() => removeHome(home))
 
-  it("starts a sandbox of its own where none runs, and leaves nothing of it", { timeout: 60_000 }, async () => {
+  it("starts a sandbox of its own where none runs, and leaves nothing of it", async () => {
     const outcome = await runDemo(home)
     assertCode(outcome, 0)
     assert.strictEqual(outcome.err, "")

@@ -1,8 +1,9 @@
 import type { Settings } from "@countersign/adapters/composition"
 import { sandboxKeys } from "@countersign/adapters/sandbox"
-import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { FaultProxy, type NodeFault } from "../../adapters/test/faults/FaultProxy.ts"
+import { until } from "../../core/test/support/until.ts"
 import { signatures } from "../../http/test/support/sign.ts"
 import { examine, type Finding, readConfiguration, silent } from "../src/doctor/index.ts"
 import {
@@ -17,8 +18,6 @@ import {
 } from "./support/commandLine.ts"
 
 /** What doctor says of a service on real chains, of which the nodes go wrong in every way that nodes do. */
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const home = temporaryHome()
 const ownHome = temporaryHome()
@@ -42,15 +41,17 @@ afterAll(async () => {
 
 const hostOf = ({ url }: FaultProxy): string => new URL(url).host
 
-/** Short, so that a node that hangs does not hold the test up. */
-const rpcLimits = { timeoutMs: 500, deadlineMs: 1_500 }
+/** As long as the deadline of doctor itself allows. */
+const PATIENT = { timeoutMs: 8_000, deadlineMs: 8_500 }
+/** For a node that hangs, which would hold the test up. */
+const IMPATIENT = { timeoutMs: 500, deadlineMs: 1_500 }
 
 /** All that is found of a service with these settings, in this process. */
 const examined = (environment: Readonly<Record<string, string>>, changes: Partial<Settings> = {}) =>
   Effect.runPromise(
     Effect.gen(function* () {
       const configuration = yield* readConfiguration
-      const settings = { ...configuration.settings, rpcLimits, ...changes }
+      const settings = { ...configuration.settings, rpcLimits: PATIENT, ...changes }
       return yield* examine({ ...configuration, settings }, silent)
     }).pipe(
       Effect.provideService(
@@ -187,14 +188,20 @@ describe("doctor, of a node that", () => {
   const withFault = async (fault: NodeFault, nodes: ReadonlyArray<FaultProxy>) => {
     preferred.fault = fault
     try {
-      return await examined(ownService(...nodes))
+      return await examined(ownService(...nodes), fault._tag === "Hangs" ? { rpcLimits: IMPATIENT } : {})
     } finally {
       preferred.fault = { _tag: "None" }
     }
   }
 
   it.each(faultCases)("$name, with another beside it", async ({ again, detail, fault, waitsFor, whatToDo }) => {
-    const findings = await withFault(fault, [preferred, other])
+    const restsOnOther = ({ subject }: Finding) => subject.includes("Ethereum") && !subject.includes(hostOf(preferred))
+    // A slow machine may exceed the time limit of a node that hangs at the other node too.
+    const findings = await until(
+      () => withFault(fault, [preferred, other]),
+      (all) => all.filter(restsOnOther).every(({ state }) => state === "ok")
+    )
+    assert.isNotEmpty(findings.filter(restsOnOther))
     assert.deepStrictEqual(nodeOf(findings, preferred), {
       subject: `Ethereum node ${hostOf(preferred)}`,
       state: "failing",
@@ -204,11 +211,6 @@ describe("doctor, of a node that", () => {
       byItself: `${hostOf(other)} is used in its place. ${again}`,
       whatToDo
     })
-    for (const { state, subject } of findings) {
-      if (subject.includes("Ethereum") && !subject.includes(hostOf(preferred))) {
-        assert.strictEqual(state, "ok", `${subject} rests on the other node`)
-      }
-    }
   })
 
   it.each(faultCases)("$name, and is the only one", async ({ again, detail, fault, whatToDo }) => {
@@ -315,15 +317,6 @@ const anvil = async (method: string, ...params: ReadonlyArray<unknown>): Promise
   return answer.result
 }
 
-const until = async <A>(read: () => Promise<A>, holds: (read: A) => boolean): Promise<A> => {
-  const deadline = Date.now() + 15_000
-  for (;;) {
-    const found = await read()
-    if (holds(found)) return found
-    assert.isBelow(Date.now(), deadline, JSON.stringify(found))
-  }
-}
-
 describe("doctor, of the sandbox", () => {
   const ofSandbox = () => examined({ COUNTERSIGN_HOME: home })
 
@@ -406,9 +399,7 @@ describe("countersign doctor", () => {
   it("has its end where every node hangs, and refuses", async () => {
     const hanging = await FaultProxy.start(nodeUrl)
     hanging.fault = { _tag: "Hangs" }
-    const startedAt = performance.now()
     const outcome: Outcome = await run(ownHome, ["doctor", "--json"], ownService(hanging))
-    assert.isBelow(performance.now() - startedAt, 30_000)
     await hanging.stop()
     assertCode(outcome, 4)
     const findings: ReadonlyArray<Finding> = JSON.parse(outcome.out)

@@ -666,7 +666,7 @@ describe("market prices", () => {
             })
           )
           emulator.inject("coingecko", { _tag: "Status", status: 401 })
-          return diagnoseMarketData(yield* observeMarketData(configuration, 2_000))
+          return diagnoseMarketData(yield* observeMarketData(configuration, 60_000))
         })
       )
     )
@@ -690,7 +690,7 @@ describe("Across", () => {
           const configuration = yield* Effect.promise(() =>
             configured({ ...WHOLE, ...url(8453), ACROSS_API_KEY: "a-secret-key", ACROSS_URL: api.url })
           )
-          const look = Effect.map(observeAcross(configuration, 2_000), diagnoseAcross)
+          const look = Effect.map(observeAcross(configuration, 60_000), diagnoseAcross)
           const well = yield* look
           api.inject({ _tag: "Answer", status: 401, text: "{}" })
           return [...well, ...(yield* look)]
@@ -704,7 +704,7 @@ describe("Across", () => {
         ["waiting", "tells no fees: it answered with HTTP status 401"]
       ]
     )
-    const without = await Effect.runPromise(observeAcross(await configured(WHOLE), 2_000))
+    const without = await Effect.runPromise(observeAcross(await configured(WHOLE), 60_000))
     assert.deepStrictEqual(diagnoseAcross(without), [])
   })
 })
@@ -726,7 +726,7 @@ describe("aggregators", () => {
     velora.injected.push({ status: 200, text: '{"priceRoute":{}}' }, { status: 429, text: "{}" })
     lifi.injected.push({ status: 200, text: '{"exchanges":[],"bridges":[]}' }, { status: 401, text: "{}" })
     const told = async () => {
-      const findings = diagnoseAggregators(await Effect.runPromise(observeAggregators(configuration, 2_000)))
+      const findings = diagnoseAggregators(await Effect.runPromise(observeAggregators(configuration, 60_000)))
       return findings.map(({ detail, state, subject }) => [subject, state, detail])
     }
     assert.deepStrictEqual(await told(), [
@@ -768,7 +768,7 @@ describe("order books", () => {
     const configuration = await configured({ ...WHOLE, COW_API_URL: `http://127.0.0.1:${port}` })
     const settings = { ...configuration.settings, activeChains: () => [8453 as const, 10 as const] }
     const told = async () => {
-      const states = await Effect.runPromise(observeOrderBooks({ ...configuration, settings }, 2_000))
+      const states = await Effect.runPromise(observeOrderBooks({ ...configuration, settings }, 60_000))
       return diagnoseOrderBooks(states).map(({ detail, state, subject }) => [subject, state, detail])
     }
     // OP Mainnet has none.
@@ -852,7 +852,7 @@ describe("THORChain", () => {
   const found = (THORNODE_URL: string) =>
     Effect.gen(function* () {
       const configuration = yield* Effect.promise(() => configured({ ...WHOLE, THORNODE_URL }))
-      return diagnoseThorchain(yield* observeThorchain(configuration, 2_000)).map(({ detail, state }) => [
+      return diagnoseThorchain(yield* observeThorchain(configuration, 60_000)).map(({ detail, state }) => [
         state,
         detail
       ])

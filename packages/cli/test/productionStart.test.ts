@@ -36,7 +36,7 @@ const assertForProduction = ({ modules, processes }: RecordedStart) => {
 }
 
 describe("production", () => {
-  it("is served without the sandbox, npm or any other process, also on a cold cache", { timeout: 60_000 }, async () => {
+  it("is served without the sandbox, npm or any other process, also on a cold cache", async () => {
     const settings = {
       ...recording,
       RPC_URL_1: "http://127.0.0.1:1",
@@ -59,13 +59,11 @@ describe("production", () => {
     return recordedStart()
   }
 
-  it.each(["@countersign/adapters/composition", "@countersign/http"])(
-    "imports %s without the sandbox",
-    { timeout: 60_000 },
-    (name) => assertForProduction(imported(name))
+  it.each(["@countersign/adapters/composition", "@countersign/http"])("imports %s without the sandbox", (name) =>
+    assertForProduction(imported(name))
   )
 
-  it("would be seen to load the sandbox", { timeout: 60_000 }, () => {
+  it("would be seen to load the sandbox", () => {
     const { modules } = imported("@countersign/adapters/sandbox")
     assert.isAbove(modules.filter((url) => notForProduction.test(url)).length, 20)
   })

@@ -1,12 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import {
-  type Json,
-  type RunningSandbox,
-  removeHome,
-  startSandbox,
-  temporaryHome,
-  until
-} from "./support/commandLine.ts"
+import { until } from "../../core/test/support/until.ts"
+import { type Json, type RunningSandbox, removeHome, startSandbox, temporaryHome } from "./support/commandLine.ts"
 
 /** The reference as the sandbox serves it: what its page sends at the first click. */
 
@@ -71,7 +65,7 @@ const failures = async (requests: ReadonlyArray<Request>): Promise<ReadonlyArray
 }
 
 describe("the reference of the sandbox", () => {
-  it("has an example for every operation, and each succeeds by itself", { timeout: 60_000 }, async () => {
+  it("has an example for every operation, and each succeeds by itself", async () => {
     const { body: document } = await sandbox.http("GET", "/openapi.json")
     const requests = requestsOf(document)
     assert.isAbove(requests.length, 38)
@@ -83,7 +77,7 @@ describe("the reference of the sandbox", () => {
     assert.include(page, quoteId)
   })
 
-  it("lets a page execute what it has quoted: quote, sign, execute", { timeout: 60_000 }, async () => {
+  it("lets a page execute what it has quoted: quote, sign, execute", async () => {
     const { body: document } = await sandbox.http("GET", "/openapi.json")
     const swap = requestsOf(document).find(({ id }) => id === "swap.quote")!
     const { body: quoted } = await sandbox.http("POST", swap.path, swap.body)
@@ -92,9 +86,10 @@ describe("the reference of the sandbox", () => {
     assert.strictEqual(signed.status, 200, JSON.stringify(signed.body))
     const executed = await sandbox.http("POST", "/api/v1/crypto/execute", signed.body)
     assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
-    const look = () => sandbox.http("GET", `/api/v1/crypto/transactions/${executed.body.transactionId}`)
-    await until("the swap ends", 30_000, async () => (await look()).body.transaction.status !== "PROCESSING")
-    const { transaction } = (await look()).body
+    const { transaction } = await until(
+      async () => (await sandbox.http("GET", `/api/v1/crypto/transactions/${executed.body.transactionId}`)).body,
+      (body) => body.transaction.status !== "PROCESSING"
+    )
     assert.strictEqual(transaction.status, "COMPLETED")
     assert.strictEqual(transaction.receivedAmount.amount, amountOut)
 

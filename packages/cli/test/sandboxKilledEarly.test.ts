@@ -43,7 +43,7 @@ const lacking = async ({ file }: RunningSandbox): Promise<ReadonlyArray<string>>
 }
 
 describe("a sandbox that was killed in its first seconds", () => {
-  it("has its wallets funded after the next start", { timeout: 180_000 }, async () => {
+  it("has its wallets funded after the next start", { timeout: 600_000 }, async () => {
     // Before its chains are up; while the first chain is funded; while the second is; right after all of it.
     await killSandboxWhen(home, () => textOf("chains/1/anvil.pid") !== "")
     await killSandboxWhen(home, () => sentTransactions(1) > 5)

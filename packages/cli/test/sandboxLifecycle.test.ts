@@ -52,7 +52,7 @@ const openToOthers = (): ReadonlyArray<string> =>
   })
 
 describe("a sandbox's home", () => {
-  it("keeps its data over a stop and a kill, and forgets it when asked to", { timeout: 120_000 }, async () => {
+  it("keeps its data over a stop and a kill, and forgets it when asked to", { timeout: 600_000 }, async () => {
     sandbox = await startSandbox(home)
     const { apiKey } = sandbox.file
     assert.include(readdirSync(home), "countersign.db-wal")

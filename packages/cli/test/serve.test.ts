@@ -3,7 +3,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { assertCode, removeHome, runHere, startServe, temporaryHome, until } from "./support/commandLine.ts"
+import { until } from "../../core/test/support/until.ts"
+import { assertCode, removeHome, runHere, startServe, temporaryHome } from "./support/commandLine.ts"
 
 const home = temporaryHome()
 afterAll(() => removeHome(home))
@@ -32,7 +33,7 @@ describe("countersign serve", () => {
   it.each([
     ["PORT is 0", { PORT: "0" }, []],
     ["--port is 0, whatever PORT is", { PORT: "1" }, ["--port", "0"]]
-  ] as const)("listens on any port that is free where %s", { timeout: 60_000 }, async (_, environment, words) => {
+  ] as const)("listens on any port that is free where %s", async (_, environment, words) => {
     const service = await startServe(home, words, { ...NODE, LOG_LEVEL: "info", ...environment })
     assert.match(service.url, /^http:\/\/127\.0\.0\.1:[1-9]\d{3,4}$/u)
     assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
@@ -41,7 +42,7 @@ describe("countersign serve", () => {
     assert.match(outcome.err, /Stopped\.\n$/u)
   })
 
-  it("says in one document what it has and what it lacks, and no credentials", { timeout: 60_000 }, async () => {
+  it("says in one document what it has and what it lacks, and no credentials", async () => {
     const service = await startServe(home, ["--port", "0"], {
       RPC_URL_1: "http://someone:credential-1@127.0.0.1:1/credential-2?key=credential-3",
       OPERATOR_PRIVATE_KEYS_0_7: `0x${"11".repeat(32)}`,
@@ -72,18 +73,18 @@ describe("countersign serve", () => {
     }
   })
 
-  it("logs a promise that is rejected where no code waits for it, and goes on", { timeout: 60_000 }, async () => {
+  it("logs a promise that is rejected where no code waits for it, and goes on", async () => {
     const onSignal = 'process.on("SIGUSR2", () => Promise.reject(new Error("lost on its way")))'
     const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(onSignal)}`
     const service = await startServe(home, ["--port", "0"], { ...NODE, NODE_OPTIONS })
     void service.stop("SIGUSR2")
-    await until("the rejection is logged", 10_000, () => service.said().includes("lost on its way"))
+    await until(service.said, (log) => log.includes("lost on its way"))
     assert.match(service.said(), /a promise was rejected that no code waits for/u)
     assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
     assertCode(await service.stop(), 0)
   })
 
-  it("ends where npx is told to, which tells nobody but its shell", { timeout: 60_000 }, async () => {
+  it("ends where npx is told to, which tells nobody but its shell", async () => {
     const service = await startServe(home, ["--port", "0"], NODE, "THROUGH_SHELL")
     // Its output closes only when the service has ended too.
     const { code } = await service.stop("SIGTERM")
@@ -111,7 +112,7 @@ describe("countersign serve", () => {
     assert.notInclude(err + out, "credential")
   })
 
-  it("refuses to start on a node of another chain", { timeout: 30_000 }, async () => {
+  it("refuses to start on a node of another chain", async () => {
     const node = await startOtherChain()
     const url = `http://${node.host}/credential`
     const { code, err } = await runHere(home, ["serve"], { RPC_URL_1: url })
@@ -141,7 +142,7 @@ describe("countersign serve", () => {
 })
 
 describe("countersign db backup", () => {
-  it("makes a file that can be put in the database's place, and writes none over", { timeout: 60_000 }, async () => {
+  it("makes a file that can be put in the database's place, and writes none over", async () => {
     const [place, restored] = [temporaryHome(), temporaryHome()]
     await runHere(place, ["project", "create", "Kept", "--json"], NODE)
     const file = join(restored, "countersign.db")

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { until } from "../../core/test/support/until.ts"
 import {
   assertCode,
   jsonOf,
@@ -16,8 +17,6 @@ import {
 const home = temporaryHome()
 let sandbox: RunningSandbox
 const RECEIVER = `0x${"5e".repeat(20)}`
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 beforeAll(async () => {
   sandbox = await startSandbox(home)
@@ -75,16 +74,18 @@ describe("countersign limit-order", () => {
     const { signatures } = await json("sign", quoteId)
     const given = Object.entries(signatures).flatMap(([element, each]) => ["--signatures", `${element}=${each}`])
     const { id } = await json("limit-order", "place", quoteId, ...given)
-    await vi.waitUntil(async () => /PROCESSING OPEN/u.test(await text("limit-order", "list", wallet, "--open")), {
-      timeout: 20_000
-    })
+    await until(
+      () => text("limit-order", "list", wallet, "--open"),
+      (list) => /PROCESSING OPEN/u.test(list)
+    )
     const { requiresExecution, quoteId: cancelling } = await json("limit-order", "cancel", id)
     assert.isTrue(requiresExecution)
     assert.match(await text("limit-order", "cancel", id), /next +countersign sign 0x/u)
     assert.strictEqual((await executed(cancelling)).transaction.type, "LIMIT_ORDER_CANCEL")
-    await vi.waitUntil(async () => /CANCELLED/u.test(await text("limit-order", "list", wallet)), {
-      timeout: 20_000
-    })
+    await until(
+      () => text("limit-order", "list", wallet),
+      (list) => /CANCELLED/u.test(list)
+    )
     const late = await runHere(home, ["limit-order", "cancel", id])
     assert.include(late.err, "CANCELLED")
     assert.match(await text("sandbox", "solver", "--work", "on", "--largest", "50"), /fills up to 50 % at once/u)

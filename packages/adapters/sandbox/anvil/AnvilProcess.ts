@@ -10,8 +10,8 @@ import { anvilBinary } from "./anvilBinary.ts"
 import { hiddenAddress } from "./hiddenAddress.ts"
 import { endProcess, processOrNone } from "./processes.ts"
 
-const START_TIMEOUT_MS = 30_000
-const STOP_TIMEOUT_MS = 15_000
+const START_TIMEOUT_MS = 120_000
+const STOP_TIMEOUT_MS = 60_000
 const POLL_MS = 5
 /** Any: the address is of this one anvil alone. */
 const PORT = 8_545

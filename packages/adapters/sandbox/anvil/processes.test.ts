@@ -28,7 +28,7 @@ describe("processFromPs", () => {
 
 describe.runIf(hasBoth)("/proc and ps", () => {
   it("tell the same of a process", async () => {
-    const words = ["-e", "setTimeout(() => {}, 60_000)", "x".repeat(400)]
+    const words = ["-e", "setInterval(() => {}, 1_000)", "x".repeat(400)]
     const child = spawn(process.execPath, words, { stdio: "ignore" })
     const gone = ended(child)
     const [inProc, byPs] = [processInProc(child.pid!), processByPs(child.pid!)]

@@ -14,8 +14,8 @@ import { fileOfCheckout } from "./checkout.ts"
 const SOURCES = "cli/src/sources.mjs"
 const PROGRAM = "adapters/sandbox/bitcoin/node/main.ts"
 
-const START_TIMEOUT_MS = 60_000
-const STOP_TIMEOUT_MS = 10_000
+const START_TIMEOUT_MS = 120_000
+const STOP_TIMEOUT_MS = 60_000
 const BLOCK_EVERY_MS = 4_000
 /** Two coins for each wallet, so that one can wait while the other is spent. */
 const FIRST_COINS: ReadonlyArray<number> = [100_000_000, 50_000_000]

@@ -27,7 +27,9 @@ const OTHER = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
 const keyOf = (kind: BitcoinKey["kind"]) => sandbox.wallets.find((wallet) => wallet.kind === kind)!
 
 const onChain = async <A, E>(use: (chain: BitcoinChain["Service"]) => Effect.Effect<A, E>): Promise<A> =>
-  Effect.runPromise(Effect.provide(BitcoinChain.use(use), EsploraChain.layer({ urls: [await sandbox.ownUrl()] })))
+  Effect.runPromise(
+    Effect.provide(BitcoinChain.use(use), EsploraChain.layer({ urls: [await sandbox.ownUrl()], timeoutMs: 60_000 }))
+  )
 
 const { unsigned } = Effect.runSync(Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer))
 
@@ -120,7 +122,7 @@ const makeScene = async () => {
 }
 
 const scene = await makeScene()
-bitcoinChainContract("the sandbox", EsploraChain.layer({ urls: [await sandbox.ownUrl()] }), scene)
+bitcoinChainContract("the sandbox", EsploraChain.layer({ urls: [await sandbox.ownUrl()], timeoutMs: 60_000 }), scene)
 
 describe("the sandbox's Bitcoin chain", () => {
   it.each(["P2PKH", "P2SH_P2WPKH", "P2TR"] as const)("takes payments of %s", async (kind) => {

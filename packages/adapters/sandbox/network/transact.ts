@@ -5,7 +5,7 @@ import type { SandboxChain } from "./SandboxChain.ts"
 
 const RECEIPT_MS = 20
 /** For a chain whose blocks are made by hand. */
-const INCLUSION_MS = 30_000
+const INCLUSION_MS = 120_000
 
 /** A transaction of an account that the chain signs for. */
 export interface SandboxTransaction {

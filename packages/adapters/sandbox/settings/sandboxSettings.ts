@@ -55,6 +55,12 @@ export interface SandboxEndpoint {
   readonly paymasters: { readonly "0.7": Address; readonly "0.8": Address }
 }
 
+/**
+ * A chain or an emulator of the sandbox that answers late is not out of order: the machine is busy, or the chain still starts.
+ * A little less than the server's own limit for a request.
+ */
+const UPSTREAM_TIMEOUT_MS = 20_000
+
 /** Blocks of a sandbox come with transactions alone, and it makes no others in their place unless it is told to. */
 const sandboxFinality = { blocks: 3, lookEveryMs: 1_000 }
 
@@ -79,7 +85,7 @@ export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">):
     url: `${new URL(rpcUrl(1)).origin}${KYBERSWAP_PATH}`,
     clientId: "sandbox",
     requestsPerSecond: 1_000,
-    timeoutMs: 2_000
+    timeoutMs: UPSTREAM_TIMEOUT_MS
   },
   {
     _tag: "LiFi",
@@ -87,15 +93,16 @@ export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">):
     // Those who have a key may ask for more.
     apiKey: Redacted.make("sandbox"),
     integrator: "sandbox",
-    timeoutMs: 2_000
+    timeoutMs: UPSTREAM_TIMEOUT_MS
   },
-  { _tag: "Velora", url: `${new URL(rpcUrl(1)).origin}${VELORA_PATH}`, timeoutMs: 2_000 }
+  { _tag: "Velora", url: `${new URL(rpcUrl(1)).origin}${VELORA_PATH}`, timeoutMs: UPSTREAM_TIMEOUT_MS }
 ]
 
 /** Production's adapters on the sandbox's chains: what differs is whose keys and which URLs. */
 export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => ({
   database: { _tag: "Sqlite", filename: sandboxDatabaseFile(sandbox.home) },
   rpcUrls: (chainId) => [sandbox.rpcUrl(chainId)],
+  rpcLimits: { timeoutMs: UPSTREAM_TIMEOUT_MS, deadlineMs: UPSTREAM_TIMEOUT_MS },
   activeChains: sandbox.runningChains,
   bundler: { _tag: "Self", operatorKeys: sandboxOperatorKeys(sandbox.keys) },
   paymaster: {
@@ -106,7 +113,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   },
   isListed: ({ address, chainId }) => sandboxTokens(chainId).some((token) => token.address === address),
   quotes: { ...QuoteSettings.defaultValue(), fundingHint },
-  swap: SwapSettings.defaultValue(),
+  swap: { ...SwapSettings.defaultValue(), providerTimeoutMs: UPSTREAM_TIMEOUT_MS },
   lending: LendingSettings.defaultValue(),
   rateLimit: null,
   firstUseOfGasToken: FirstUseOfGasToken.defaultValue(),

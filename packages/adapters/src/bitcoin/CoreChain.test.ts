@@ -26,7 +26,10 @@ const received = inBlocks.reduce((sum, { script, value }) => (script === coins[0
 esplora.balances.set(address, { funded: received, spent: 0n, waitingIn: 5_000n, waitingOut: 10_059n })
 
 const layerOf = (urls: ReadonlyArray<string>) =>
-  Layer.provide(CoreChain.layer({ urls, timeoutMs: 500 }), EsploraChain.layer({ urls: [esplora.url] }))
+  Layer.provide(
+    CoreChain.layer({ urls, timeoutMs: 60_000 }),
+    EsploraChain.layer({ urls: [esplora.url], timeoutMs: 60_000 })
+  )
 
 bitcoinChainContract("Bitcoin Core before Esplora", layerOf([same.url]), {
   height: HEIGHT,

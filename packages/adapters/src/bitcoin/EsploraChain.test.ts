@@ -27,7 +27,7 @@ for (const { balances } of [first, second]) {
 const HEIGHT = 900_000
 const scene = chainScene([first.chain, second.chain], HEIGHT)
 
-bitcoinChainContract("Esplora", EsploraChain.layer({ urls: [first.url] }), {
+bitcoinChainContract("Esplora", EsploraChain.layer({ urls: [first.url], timeoutMs: 60_000 }), {
   height: HEIGHT,
   ...scene,
   balances: new Map([
@@ -45,16 +45,15 @@ beforeEach(() => {
   }
 })
 
-const TIMEOUT_MS = 150
-
-const withChain = <A, E>(urls: ReadonlyArray<string>, use: Effect.Effect<A, E, BitcoinChain>) =>
-  Effect.provide(use, EsploraChain.layer({ urls, timeoutMs: TIMEOUT_MS }))
+const withChain = <A, E>(urls: ReadonlyArray<string>, use: Effect.Effect<A, E, BitcoinChain>, timeoutMs = 60_000) =>
+  Effect.provide(use, EsploraChain.layer({ urls, timeoutMs }))
 
 const balance = BitcoinChain.use((chain) => chain.balance(SPENDING))
-const reasonOf = (urls: ReadonlyArray<string>) =>
+const reasonOf = (urls: ReadonlyArray<string>, timeoutMs?: number) =>
   withChain(
     urls,
-    Effect.map(Effect.flip(balance), ({ message }) => message)
+    Effect.map(Effect.flip(balance), ({ message }) => message),
+    timeoutMs
   )
 
 const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
@@ -81,7 +80,7 @@ const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
     },
     /not those of this address/u
   ],
-  ["is silent", { _tag: "Silence" }, /no answer within 150 ms/u],
+  ["is silent", { _tag: "Silence" }, /no answer within 300 ms/u],
   ["hangs up", { _tag: "HangUp" }, /connection failed/u]
 ]
 
@@ -89,15 +88,17 @@ describe("a host of Esplora", () => {
   it.live.each(faults)("that %s is stood in for by the next, or named with its reason", ([, fault, reason]) =>
     Effect.gen(function* () {
       first.state.fault = fault
-      const found = yield* withChain([first.url, second.url], balance)
+      const timeoutMs = fault._tag === "Silence" ? 300 : 60_000
+      // On a slow machine the other host may exceed the short time limit too.
+      const found = yield* Effect.retry(withChain([first.url, second.url], balance, timeoutMs), { times: 50 })
       assert.deepStrictEqual(found, { confirmed: 4_000n, unconfirmed: -3_500n })
-      const message = yield* reasonOf([first.url])
+      const message = yield* reasonOf([first.url], timeoutMs)
       assert.match(message, reason)
       assert.include(message, new URL(first.url).host)
     })
   )
 
-  it.live("is left alone for as long as it asks", () =>
+  it.effect("is left alone for as long as it asks", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }
       yield* withChain([first.url, second.url], Effect.all([balance, balance, balance]))
@@ -106,7 +107,7 @@ describe("a host of Esplora", () => {
     })
   )
 
-  it.live("is left alone after three failures, and its reason is told", () =>
+  it.effect("is left alone after three failures, and its reason is told", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 500 }
       const asked = Effect.flip(balance)
@@ -116,7 +117,7 @@ describe("a host of Esplora", () => {
     })
   )
 
-  it.live("is counted by what became of requests, with its height", () =>
+  it.effect("is counted by what became of requests, with its height", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }
       yield* withChain(

@@ -19,7 +19,7 @@ describe("hosts of Bitcoin's chain", () => {
       const tips = yield* hostTips({
         esploraUrls: [first.url, second.url, "http://127.0.0.1:1"],
         coreUrls: [core.url, core.urlWithoutPassword],
-        timeoutMs: 500
+        timeoutMs: 60_000
       })
       assert.deepStrictEqual(
         tips.map(({ tip }) => tip?.height ?? null),

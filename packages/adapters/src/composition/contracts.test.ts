@@ -14,6 +14,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
 import { countedInMemory } from "../../test/aggregators/countedInMemory.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { BitcoinjsTransactions, EsploraChain } from "../bitcoin/index.ts"
 import { ListedTokenCatalog } from "../catalog/index.ts"
 import { accountContracts, deploymentOf } from "../deployments/index.ts"
@@ -27,7 +28,7 @@ import { layerSwapProviders } from "./layerSwapProviders.ts"
 /** The suites of the ports whose adapters have no test file of their own, each run on what the service is composed of. */
 
 const chain = Layer.unwrap(
-  Effect.map(SandboxChains, (chains) => RpcClientsLayer({ urls: (id) => [chains.rpcUrl(id)] }))
+  Effect.map(SandboxChains, (chains) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] }))
 ).pipe(Layer.provide(SandboxChains.layerTemporary))
 
 const token = (symbol: string): Token => ({
@@ -83,7 +84,7 @@ const acrossAlone = Layer.unwrap(
         })
       ),
       Layer.provide(besideProviders),
-      Layer.provide(RpcClientsLayer({ urls: (id) => [rpcUrl(id)] }))
+      Layer.provide(RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [rpcUrl(id)] }))
     )
   )
 ).pipe(Layer.provide(SandboxChains.layerTemporary))
@@ -128,7 +129,7 @@ const thorchainAlone = Layer.unwrap(
         })
       ),
       Layer.provide(besideProviders),
-      Layer.provide(RpcClientsLayer({ urls: (id) => [rpcUrl(id)] }))
+      Layer.provide(RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [rpcUrl(id)] }))
     )
   )
 ).pipe(Layer.provide(SandboxChains.layerTemporary))

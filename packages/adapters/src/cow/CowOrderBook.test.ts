@@ -9,6 +9,7 @@ import { Effect, Layer } from "effect"
 import { createWalletClient, encodeFunctionData, erc20Abi, http, maxUint256 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { close, listen } from "../../test/support/localServer.ts"
 import { cowContracts } from "../deployments/index.ts"
 import { RpcClientsLayer } from "../evm/index.ts"
@@ -53,8 +54,8 @@ const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
 
 const sandbox = Layer.unwrap(
   Effect.map(SandboxChains, (chains) => {
-    const nodes = RpcClientsLayer({ urls: (id) => [chains.rpcUrl(id)] })
-    return layer({ url: `${chains.gatewayUrl}/cow` }).pipe(Layer.provideMerge(nodes))
+    const nodes = RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] })
+    return layer({ url: `${chains.gatewayUrl}/cow`, timeoutMs: 60_000 }).pipe(Layer.provideMerge(nodes))
   })
 ).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
 
@@ -92,7 +93,7 @@ const withHost = <A, E>(
     yield* Effect.acquireRelease(listen(server), () => close(server))
     const { port } = server.address() as AddressInfo
     const nodes = RpcClientsLayer({ urls: () => ["http://127.0.0.1:1"] })
-    const book = layer({ url: `http://127.0.0.1:${port}/`, timeoutMs: 300 }).pipe(Layer.provide(nodes))
+    const book = layer({ url: `http://127.0.0.1:${port}/`, timeoutMs: 60_000 }).pipe(Layer.provide(nodes))
     return yield* Effect.provide(Effect.flatMap(OrderBook, test), book)
   }).pipe(Effect.scoped)
 

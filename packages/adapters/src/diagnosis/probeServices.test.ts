@@ -4,7 +4,7 @@ import { serveJsonRpc } from "../../test/evm/emulators/JsonRpcServer.ts"
 import { accountContracts } from "../deployments/index.ts"
 import { probeBundler, probePaymaster } from "./probeServices.ts"
 
-const TIMEOUT_MS = 1_000
+const TIMEOUT_MS = 60_000
 
 const chain = { eth_chainId: async () => "0x89" }
 

@@ -2,7 +2,10 @@ import { UpstreamUnavailable } from "@countersign/core/errors"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { type JsonRpcServer, RpcFault, serveJsonRpc } from "../../test/evm/emulators/JsonRpcServer.ts"
+import { ManualTime } from "../../test/evm/ManualTime.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { RpcClients, layer as rpcClientsLayer } from "./RpcClients.ts"
+import type { RpcOptions } from "./rpc/rpcConnections.ts"
 
 class Nodes extends Context.Service<Nodes, readonly [JsonRpcServer, JsonRpcServer]>()("test/Nodes") {}
 
@@ -22,16 +25,8 @@ const nodes = Layer.effect(
 const DEAD = "http://user:secret@127.0.0.1:1/key"
 
 layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
-  const withUrls = (urls: ReadonlyArray<string>, onRequest?: () => void) =>
-    Effect.provide(
-      rpcClientsLayer({
-        urls: () => urls,
-        timeoutMs: 300,
-        rounds: 2,
-        retryDelayMs: 5,
-        ...(onRequest === undefined ? {} : { onRequest })
-      })
-    )
+  const withUrls = (urls: ReadonlyArray<string>, options: Partial<RpcOptions> = {}) =>
+    Effect.provide(rpcClientsLayer({ ...PATIENT_RPC, urls: () => urls, rounds: 2, retryDelayMs: 5, ...options }))
   const blockNumber = Effect.gen(function* () {
     const rpc = yield* RpcClients
     return yield* rpc.call(1, (client) => client.getBlockNumber())
@@ -51,7 +46,7 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
         const calls = Array.from({ length: 20 }, () => rpc.call(1, (client) => client.getBlockNumber()))
         const numbers = yield* Effect.all(calls, { concurrency: "unbounded" })
         assert.deepStrictEqual(new Set(numbers), new Set([42n]))
-      }).pipe(withUrls([first.url], count))
+      }).pipe(withUrls([first.url], { onRequest: count }))
       assert.strictEqual(requests, 1)
     })
   )
@@ -66,8 +61,11 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
         yield* blockNumber
         assert.strictEqual(requests, 4)
       }).pipe(
-        withUrls([DEAD, second.url], () => {
-          requests += 1
+        withUrls([DEAD, second.url], {
+          time: new ManualTime(),
+          onRequest: () => {
+            requests += 1
+          }
         })
       )
     })
@@ -91,8 +89,8 @@ layer(nodes, { excludeTestServices: true })("RpcClients", (it) => {
       assert.strictEqual(refused.upstream, "Ethereum RPC node")
       assert.match(refused.reason, /^the connection failed/u)
       assert.notInclude(refused.message, "secret")
-      first.inject({ _tag: "Delay", milliseconds: 500 }, { _tag: "Delay", milliseconds: 500 })
-      const late = yield* Effect.flip(blockNumber.pipe(withUrls([first.url])))
+      first.inject({ _tag: "Hang" }, { _tag: "Hang" })
+      const late = yield* Effect.flip(blockNumber.pipe(withUrls([first.url], { timeoutMs: 300 })))
       assert.strictEqual(late.reason, "no answer within 300 ms")
       const none = yield* Effect.flip(blockNumber.pipe(withUrls([])))
       assert.strictEqual(none.reason, "no URL is configured for it")

@@ -20,6 +20,7 @@ import {
   usdc,
   weth
 } from "../../test/evm/evmSandbox.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { accountContracts } from "../deployments/index.ts"
 import * as BundlerGasPrices from "./BundlerGasPrices.ts"
 import { RpcClients, layer as rpcClientsLayer } from "./RpcClients.ts"
@@ -105,6 +106,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       const { rpcUrl } = yield* SandboxChains
       const requests: Array<ReadonlyArray<string>> = []
       const counted = rpcClientsLayer({
+        ...PATIENT_RPC,
         urls: (chainId) => [rpcUrl(chainId)],
         onRequest: (_chainId, methods) => requests.push(methods)
       })

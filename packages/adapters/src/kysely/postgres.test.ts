@@ -3,9 +3,11 @@ import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
 import { ProjectStore } from "@countersign/core/projects"
 import { WalletStore } from "@countersign/core/wallets"
 import { assert, layer } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
 import { SqlError } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { sql } from "kysely"
+import { untilEffect } from "../../../core/test/support/untilEffect.ts"
 import { dbSuite } from "../../test/kysely/dbSuite.ts"
 import { migrateSuite } from "../../test/kysely/migrateSuite.ts"
 import { plansSuite } from "../../test/kysely/plansSuite.ts"
@@ -18,26 +20,29 @@ const database = once(layerTemporaryPostgres)
 
 storesSuite("Postgres", database)
 dbSuite("Postgres", database)
-plansSuite("Postgres", database)
+plansSuite("Postgres", layerTemporaryPostgres)
 migrateSuite(
   "Postgres",
   Effect.map(temporaryDatabase, (url) => Effect.provide(Layer.fresh(layerPostgresDb({ url }))))
 )
 
-const layerShortTimeouts = Layer.unwrap(
-  Effect.map(temporaryDatabase, (url) => layerPostgres({ url, connectionsMax: 4, statementTimeoutMs: 200 }))
-)
+const layerFour = Layer.unwrap(Effect.map(temporaryDatabase, (url) => layerPostgres({ url, connectionsMax: 4 })))
 
 const reasonOf = <A, E>(exit: Exit.Exit<A, E>): string | undefined => {
   const defect = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
   return SqlError.isSqlError(defect) ? defect.reason._tag : undefined
 }
 
+const CONNECT_TIMEOUT_MS = 500
+
 const layerSingle = Layer.unwrap(
-  Effect.map(temporaryDatabase, (url) => layerPostgres({ url, connectionsMax: 1, connectTimeoutMs: 500 }))
+  Effect.map(temporaryDatabase, (url) =>
+    layerPostgres({ url, connectionsMax: 1, connectTimeoutMs: CONNECT_TIMEOUT_MS })
+  )
 )
 
-layer(layerSingle, { timeout: "60 seconds", excludeTestServices: true })("Postgres with one connection", (it) => {
+/** Runs on the TestClock: opening a connection may take longer than the timeout on a slow machine. */
+layer(layerSingle)("Postgres with one connection", (it) => {
   it.effect("fails a query and a transaction that get no connection in time, and goes on once it is free", () =>
     Effect.gen(function* () {
       const db = yield* Db
@@ -48,7 +53,9 @@ layer(layerSingle, { timeout: "60 seconds", excludeTestServices: true })("Postgr
       )
       yield* Deferred.await(holds)
       for (const waiting of [one, db.transaction(one)]) {
-        assert.strictEqual(reasonOf(yield* Effect.exit(waiting)), "ConnectionError")
+        const query = yield* Effect.forkChild(Effect.exit(waiting))
+        yield* TestClock.adjust(CONNECT_TIMEOUT_MS)
+        assert.strictEqual(reasonOf(yield* Fiber.join(query)), "ConnectionError")
       }
       yield* Deferred.succeed(mayEnd, undefined)
       yield* Fiber.join(holder)
@@ -57,7 +64,7 @@ layer(layerSingle, { timeout: "60 seconds", excludeTestServices: true })("Postgr
   )
 })
 
-layer(layerShortTimeouts, { timeout: "60 seconds", excludeTestServices: true })("Postgres", (it) => {
+layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
   const loseOthers = Effect.flatMap(Db, (db) =>
     db.all(
       sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
@@ -72,11 +79,19 @@ layer(layerShortTimeouts, { timeout: "60 seconds", excludeTestServices: true })(
 
   it.effect("cancels a statement that takes too long, and uses the connection again", () =>
     Effect.gen(function* () {
-      const db = yield* Db
-      const slow = db.all(sql`select pg_sleep(5)`)
+      const url = yield* temporaryDatabase
+      const context = yield* Layer.build(layerPostgresDb({ url, connectionsMax: 1, statementTimeoutMs: 1_000 }))
+      const db = Context.get(context, Db)
+      // On a slow machine the server may cancel any statement.
+      const readProcess = untilEffect(
+        Effect.exit(db.all<{ pid: number }>(sql`select pg_backend_pid()::text as pid`)),
+        Exit.isSuccess
+      )
+      const before = yield* readProcess
+      const slow = db.all(sql`select pg_sleep(60)`)
       assert.strictEqual(reasonOf(yield* Effect.exit(slow)), "StatementTimeoutError")
       assert.strictEqual(reasonOf(yield* Effect.exit(db.transaction(slow))), "StatementTimeoutError")
-      yield* readsAndWrites
+      assert.deepStrictEqual(yield* readProcess, before)
     })
   )
 
@@ -88,8 +103,11 @@ layer(layerShortTimeouts, { timeout: "60 seconds", excludeTestServices: true })(
         { concurrency: 4 }
       )
       yield* loseOthers
-      yield* Effect.sleep("50 millis")
-      yield* Effect.all([readsAndWrites, readsAndWrites, readsAndWrites, readsAndWrites], { concurrency: 4 })
+      // A query fails if it is sent before the client notices that its connection is lost.
+      yield* untilEffect(
+        Effect.exit(Effect.all([readsAndWrites, readsAndWrites, readsAndWrites, readsAndWrites], { concurrency: 4 })),
+        Exit.isSuccess
+      )
     })
   )
 
@@ -103,7 +121,6 @@ layer(layerShortTimeouts, { timeout: "60 seconds", excludeTestServices: true })(
           Effect.gen(function* () {
             yield* store.insert(project)
             yield* Effect.ignoreCause(db.all(sql`select pg_terminate_backend(pg_backend_pid())`))
-            yield* Effect.sleep("20 millis")
             yield* store.find(project.id)
           })
         )
@@ -119,9 +136,16 @@ layer(layerShortTimeouts, { timeout: "60 seconds", excludeTestServices: true })(
       const db = yield* Db
       const store = yield* ProjectStore
       const project = aProject()
-      yield* db
-        .transaction(Effect.andThen(store.insert(project), db.all(sql`select pg_sleep(0.1)`)))
-        .pipe(Effect.timeoutOption("50 millis"))
+      const transaction = yield* Effect.forkChild(
+        db.transaction(Effect.andThen(store.insert(project), db.all(sql`select pg_sleep(20)`)))
+      )
+      yield* untilEffect(
+        db.all(
+          sql`select pid from pg_stat_activity where datname = current_database() and query = 'select pg_sleep(20)' and state = 'active'`
+        ),
+        (processes) => processes.length === 1
+      )
+      yield* Fiber.interrupt(transaction)
       assert.deepStrictEqual(yield* store.find(project.id), Option.none())
       yield* Effect.all([readsAndWrites, readsAndWrites, readsAndWrites, readsAndWrites], { concurrency: 4 })
     })

@@ -12,7 +12,7 @@ import { layerTemporaryPostgres } from "../../test/support/databases.ts"
 const never = DateTime.makeUnsafe(8e15)
 
 /** SQLite has one writer at a time; here others hold rows while rows are removed. */
-layer(layerTemporaryPostgres, { timeout: "60 seconds", excludeTestServices: true })(
+layer(layerTemporaryPostgres, { excludeTestServices: true })(
   "RetentionStore on Postgres, beside open transactions",
   (it) => {
     /** Prunes while a transaction that did this is open. Fails if one waits for the other. */
@@ -30,7 +30,7 @@ layer(layerTemporaryPostgres, { timeout: "60 seconds", excludeTestServices: true
               return yield* Fiber.join(pruning)
             })
           )
-          .pipe(Effect.timeout("10 seconds"))
+          .pipe(Effect.timeout("2 minutes"))
       })
 
     it.effect("steps over a quote that is being accepted, and removes the others", () =>

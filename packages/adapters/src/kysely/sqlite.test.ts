@@ -5,6 +5,7 @@ import { ComputeUnitStore } from "@countersign/core/metering"
 import { ProjectStore } from "@countersign/core/projects"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { untilEffect } from "../../../core/test/support/untilEffect.ts"
 import { dbSuite } from "../../test/kysely/dbSuite.ts"
 import { migrateSuite } from "../../test/kysely/migrateSuite.ts"
 import { plansSuite } from "../../test/kysely/plansSuite.ts"
@@ -52,10 +53,11 @@ describe("SQLite", () => {
         const store = yield* ProjectStore
         const units = yield* ComputeUnitStore
         yield* store.insert(project)
-        while (processes.pollUnsafe() === undefined) {
-          yield* units.take(project.id, 0)
-          yield* Effect.sleep("1 millis")
-        }
+        yield* untilEffect(
+          Effect.map(units.take(project.id, 0), () => processes.pollUnsafe()),
+          (exit) => exit !== undefined,
+          { pollMs: 1 }
+        )
         assert.deepStrictEqual(yield* Fiber.join(processes), ["", ""])
         return yield* Effect.flatMap(store.find(project.id), Effect.fromOption)
       }).pipe(Effect.provide(layerSqlite(file)))
@@ -78,6 +80,7 @@ describe("SQLite", () => {
             Effect.gen(function* () {
               yield* ProjectStore.use((store) => store.insert(project))
               yield* Deferred.succeed(holds, undefined)
+              // The other connection starts to wait meanwhile. On a slow machine it starts later and does not wait: the test still passes.
               yield* Effect.sleep("100 millis")
             })
           )

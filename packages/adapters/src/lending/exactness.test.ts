@@ -6,6 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createPublicClient, encodeFunctionData, erc20Abi, http } from "viem"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { deploymentOf, lendingOf } from "../deployments/index.ts"
 import { multicall3Abi, RpcClientsLayer } from "../evm/index.ts"
 import { aaveAbi } from "./aave/abi.ts"
@@ -22,7 +23,7 @@ const { aaveV3, morphoBlue } = lendingOf(CHAIN)
 const WBTC_USDC = morphoBlue!.markets[1]!
 
 const world = Layer.unwrap(
-  Effect.map(SandboxChains, (chains) => RpcClientsLayer({ urls: (id) => [chains.rpcUrl(id)] }))
+  Effect.map(SandboxChains, (chains) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] }))
 ).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
 
 const tokenOf = (symbol: string): Token => {
@@ -253,7 +254,7 @@ const closesLate = Effect.fnUntraced(function* (
   )
 })
 
-layer(world, { timeout: "120 seconds", excludeTestServices: true })("lending", (it) => {
+layer(world, { excludeTestServices: true })("lending", (it) => {
   const walks = {
     "Aave V3": {
       market: AaveV3.make,
@@ -271,31 +272,25 @@ layer(world, { timeout: "120 seconds", excludeTestServices: true })("lending", (
     }
   }
   for (const [name, { market, ...rest }] of Object.entries(walks)) {
-    it.effect(
-      `of ${name} leaves the health factor and the balances that were quoted, to the unit`,
-      () =>
-        Effect.gen(function* () {
-          const chain = yield* openChain
-          const context = yield* Effect.context<Effect.Services<typeof market>>()
-          const executed = yield* walk(chain, { ...rest, market: Effect.provide(market, context) })
-          assert.isAbove(executed, STEPS / 3)
-        }),
-      60_000
+    it.effect(`of ${name} leaves the health factor and the balances that were quoted, to the unit`, () =>
+      Effect.gen(function* () {
+        const chain = yield* openChain
+        const context = yield* Effect.context<Effect.Services<typeof market>>()
+        const executed = yield* walk(chain, { ...rest, market: Effect.provide(market, context) })
+        assert.isAbove(executed, STEPS / 3)
+      })
     )
-    it.effect(
-      `of ${name} is closed without dust by a quote that is a month old`,
-      () =>
-        Effect.gen(function* () {
-          const chain = yield* openChain
-          const context = yield* Effect.context<Effect.Services<typeof market>>()
-          yield* closesLate(
-            chain,
-            Effect.provide(market, context),
-            [tokenOf("WBTC"), 10n ** 8n],
-            [tokenOf("USDC"), 10n ** 10n]
-          )
-        }),
-      60_000
+    it.effect(`of ${name} is closed without dust by a quote that is a month old`, () =>
+      Effect.gen(function* () {
+        const chain = yield* openChain
+        const context = yield* Effect.context<Effect.Services<typeof market>>()
+        yield* closesLate(
+          chain,
+          Effect.provide(market, context),
+          [tokenOf("WBTC"), 10n ** 8n],
+          [tokenOf("USDC"), 10n ** 10n]
+        )
+      })
     )
   }
 })

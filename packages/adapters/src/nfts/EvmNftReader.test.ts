@@ -3,6 +3,7 @@ import { LiquidityMarket } from "@countersign/core/liquidity"
 import { Effect, Layer } from "effect"
 import { nftReaderContract } from "../../../core/src/nfts/NftReader.contract.ts"
 import { SandboxChains } from "../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { RpcClientsLayer } from "../evm/index.ts"
 import { PoolReader } from "../pools/index.ts"
 import { UniswapLiquidityMarket } from "../positions/index.ts"
@@ -16,7 +17,9 @@ const services = Layer.mergeAll(
 ).pipe(
   Layer.provide(PoolReader.layer),
   Layer.provide(
-    Layer.unwrap(Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ urls: (id) => [rpcUrl(id)] })))
+    Layer.unwrap(
+      Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [rpcUrl(id)] }))
+    )
   ),
   Layer.provide(SandboxChains.layerTemporary)
 )

@@ -3,6 +3,7 @@ import { hourSum, type PoolHour, PoolIndexing, PoolIndexStore, type PoolRef } fr
 import { Address } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer, Option, Schema } from "effect"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { recordedDb } from "../../test/kysely/recordedDb.ts"
 import { eventsOfBlock, type GeneratedPool, serveGeneratedPool } from "../../test/pool-index/generatedPool.ts"
 import { RpcClientsLayer } from "../evm/index.ts"
@@ -74,7 +75,9 @@ const mortalDb = recordedDb(() => {
 const services = Effect.fnUntraced(function* (chain: GeneratedPool) {
   const { requestedMethods, url } = yield* serveGeneratedPool(chain)
   const database = yield* Layer.build(layerSqlite(":memory:"))
-  const events = ViemPoolEvents.layer.pipe(Layer.provide(RpcClientsLayer({ urls: () => [url], rounds: 1 })))
+  const events = ViemPoolEvents.layer.pipe(
+    Layer.provide(RpcClientsLayer({ ...PATIENT_RPC, urls: () => [url], rounds: 1 }))
+  )
   const indexer = PoolIndexing.layer.pipe(
     Layer.provide(Layer.succeed(Finality, () => ({ blocks: 12, lookEveryMs: 1_000 }))),
     Layer.provide(events),

@@ -18,6 +18,7 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { encodeFunctionData, type Hex, maxUint256, numberToHex, parseAbi } from "viem"
 import { randomNumbers } from "../../../core/src/liquidity/math/randomPools.fixture.ts"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { managerAbi } from "../../test/uniswap/uniswapContracts.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { RpcClients, RpcClientsLayer } from "../evm/index.ts"
@@ -31,7 +32,7 @@ import { OnChainPoolMarket, ViemPoolEvents, ViemPositionHistory } from "./index.
 const FINALITY = 6
 
 const node = Layer.unwrap(
-  Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ urls: (id) => [rpcUrl(id)] }))
+  Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [rpcUrl(id)] }))
 ).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
 
 const services = Layer.mergeAll(
@@ -211,7 +212,7 @@ positionHistoryContract(
   )
 )
 
-layer(services, { timeout: "60 seconds", excludeTestServices: true })("The index of a pool", (it) => {
+layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
   it.effect("has in every hour what the contract's events add up to", () =>
     Effect.gen(function* () {
       const pool = yield* thePool

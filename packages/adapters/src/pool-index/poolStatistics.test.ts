@@ -23,7 +23,7 @@ const indexed = Layer.effectDiscard(
     const store = yield* PoolIndexStore
     const now = yield* DateTime.now
     yield* store.follow(sample.known.pool, now, 10)
-    const claimed = Option.getOrThrow(yield* store.claim(now, DateTime.add(now, { seconds: 1 })))
+    const claimed = Option.getOrThrow(yield* store.claim(now, DateTime.add(now, { hours: 1 })))
     const hour = Math.floor(nowSeconds() / 3_600)
     const progress = aProgress({ isWhole: true, headSeenAt: Date.now() })
     yield* store.store(claimed, {

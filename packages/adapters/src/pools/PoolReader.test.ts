@@ -6,6 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { decodeFunctionResult, encodeFunctionData, type Hex, type PublicClient, parseAbi } from "viem"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { multicall3Abi, RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { PoolReader, surveyPair } from "./index.ts"
@@ -34,7 +35,11 @@ const services = PoolReader.layer.pipe(
   Layer.provideMerge(
     Layer.unwrap(
       Effect.map(SandboxChains, (chains) =>
-        RpcClientsLayer({ urls: (id) => [chains.rpcUrl(id)], onRequest: (_, methods) => requests.push(methods) })
+        RpcClientsLayer({
+          ...PATIENT_RPC,
+          urls: (id) => [chains.rpcUrl(id)],
+          onRequest: (_, methods) => requests.push(methods)
+        })
       )
     )
   ),
@@ -138,7 +143,7 @@ const askAll = async (
   return decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: answer.data! })
 }
 
-layer(services, { timeout: "60 seconds", excludeTestServices: true })("PoolReader", (it) => {
+layer(services, { excludeTestServices: true })("PoolReader", (it) => {
   it.effect.each([1, 137, 43114] as const)(
     "reads pairs and Uniswap V4 pools of chain %i so that every swap is what Router02 and V4Quoter say",
     (chainId) =>

@@ -27,6 +27,7 @@ import { type RandomNumbers, randomNumbers } from "../../../core/src/liquidity/m
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { sandboxPools } from "../../sandbox/deployment/poolPlan.ts"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { CHAIN, positionAccount, type Tried, type Watched, watchedKey } from "../../test/positions/positionAccount.ts"
 import { deploymentOf, pooledToken } from "../deployments/index.ts"
 import { RpcClientsLayer } from "../evm/index.ts"
@@ -42,7 +43,9 @@ const OF_EACH_KIND = shortOrLong(60, 300)
 const services = UniswapLiquidityMarket.layer.pipe(
   Layer.provideMerge(PoolReader.layer),
   Layer.provideMerge(
-    Layer.unwrap(Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ urls: (id) => [rpcUrl(id)] })))
+    Layer.unwrap(
+      Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [rpcUrl(id)] }))
+    )
   ),
   Layer.provideMerge(SandboxChains.layerTemporary)
 )
@@ -166,7 +169,7 @@ liquidityMarketContract("Uniswap V3", services, {
   unknownTokenId: 10n ** 12n
 })
 
-layer(services, { timeout: "120 seconds", excludeTestServices: true })("positions of Uniswap V3", (it) => {
+layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) => {
   /** Brings the pool of WETH and USDC with 0.3 % to another price, by a swap. */
   const movedBy = Effect.fnUntraced(function* (chain: Effect.Success<typeof positionAccount>, percent: number) {
     const key = uniswapKey(CHAIN, WETH, USDC, 3_000)

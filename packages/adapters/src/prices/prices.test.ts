@@ -4,6 +4,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { encodeAbiParameters, keccak256, numberToHex, parseAbiParameters } from "viem"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { priceFeedsOf } from "../deployments/index.ts"
 import { RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { PoolReader } from "../pools/index.ts"
@@ -120,7 +121,9 @@ describe("priceFeedsOf", () => {
 
 const services = PoolReader.layer.pipe(
   Layer.provideMerge(
-    Layer.unwrap(Effect.map(SandboxChains, (chains) => RpcClientsLayer({ urls: (id) => [chains.rpcUrl(id)] })))
+    Layer.unwrap(
+      Effect.map(SandboxChains, (chains) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] }))
+    )
   ),
   Layer.provideMerge(SandboxChains.layerTemporary)
 )
@@ -131,7 +134,7 @@ const [link, usdc, weth] = [tokenOf(1, "LINK"), tokenOf(1, "USDC"), tokenOf(1, "
 /** Where Chainlink's aggregator for tests keeps the answer of its first round. */
 const ANSWER_SLOT = keccak256(encodeAbiParameters(parseAbiParameters("uint256, uint256"), [1n, 4n]))
 
-layer(services, { timeout: "60 seconds", excludeTestServices: true })("prices of a chain", (it) => {
+layer(services, { excludeTestServices: true })("prices of a chain", (it) => {
   const pricesOn = (chainId: 1 | 8453, tokens: ReadonlyArray<Address>) =>
     Effect.flatMap(Effect.all([RpcClients, PoolReader]), ([rpc, reader]) => chainPrices(rpc, reader, chainId, tokens))
 

@@ -23,7 +23,7 @@ const served = (listener: RequestListener) =>
     ({ close }) => Effect.sync(close)
   ).pipe(Effect.map(({ url }) => url))
 
-const open: PageOptions = { allowPrivateTargets: true, maxBytes: 100, timeoutMs: 5_000 }
+const open: PageOptions = { allowPrivateTargets: true, maxBytes: 100, timeoutMs: 60_000 }
 const closed: PageOptions = { ...open, allowPrivateTargets: false }
 const reasonFor = (url: string, options: PageOptions) =>
   Effect.map(Effect.flip(readPage(url, options)), ({ reason }) => reason)

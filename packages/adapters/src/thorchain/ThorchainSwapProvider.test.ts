@@ -50,7 +50,7 @@ const scenario = (
   it.live(name, () =>
     Effect.gen(function* () {
       const { state, url } = yield* thorNodeServer
-      const provider = yield* make({ url, isServed: (chainId) => chainId !== 56 })
+      const provider = yield* make({ url, timeoutMs: 60_000, isServed: (chainId) => chainId !== 56 })
       yield* test(provider, state)
     }).pipe(Effect.provide(world(code)), Effect.scoped)
   )

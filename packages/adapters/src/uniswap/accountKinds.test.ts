@@ -76,7 +76,7 @@ const swapBy = Effect.fnUntraced(function* (kind: AccountKind, door: RouteCase) 
   assert.strictEqual(received - route.amountOut, 0n, venues)
 })
 
-layer(PoolReader.layer.pipe(Layer.provideMerge(evmSandbox)), { timeout: "60 seconds", excludeTestServices: true })(
+layer(PoolReader.layer.pipe(Layer.provideMerge(evmSandbox)), { excludeTestServices: true })(
   "doors to the pools",
   (it) => {
     it.effect.each(accountKinds)("give %s what was computed, by one exchange or by several at once", (kind) =>

@@ -5,6 +5,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { numberToHex } from "viem"
 import { SandboxChains } from "../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { erc20Abi, RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { PoolReader } from "../pools/index.ts"
@@ -16,7 +17,9 @@ import { swapCalls } from "./swapCalls.ts"
 
 const services = PoolReader.layer.pipe(
   Layer.provideMerge(
-    Layer.unwrap(Effect.map(SandboxChains, (chains) => RpcClientsLayer({ urls: (id) => [chains.rpcUrl(id)] })))
+    Layer.unwrap(
+      Effect.map(SandboxChains, (chains) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] }))
+    )
   ),
   Layer.provideMerge(SandboxChains.layerTemporary)
 )
@@ -190,7 +193,7 @@ const foreign: ReadonlyArray<RouteCase> = [
 const title = ({ chainId, from, parts, to, venues }: RouteCase) =>
   `${parts} of ${venues.join(", ")} from ${from} to ${to} on chain ${chainId}`
 
-layer(services, { timeout: "60 seconds", excludeTestServices: true })("swapCalls", (it) => {
+layer(services, { excludeTestServices: true })("swapCalls", (it) => {
   for (const test of [...oneDoor, ...severalParts, ...foreign]) {
     it.effect(`gives what was computed: ${title(test)}`, () =>
       Effect.gen(function* () {

@@ -6,6 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { encodePacked, parseAbi, parseUnits } from "viem"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../test/evm/patientRpc.ts"
 import { deploymentOf } from "../deployments/index.ts"
 import { RpcClients, RpcClientsLayer } from "../evm/index.ts"
 import { type PoolBlock, PoolReader } from "../pools/index.ts"
@@ -27,7 +28,11 @@ const services = Layer.effect(SwapProviders, Effect.all([PoolSwapProvider.make])
   Layer.provideMerge(
     Layer.unwrap(
       Effect.map(SandboxChains, (chains) =>
-        RpcClientsLayer({ urls: (id) => [chains.rpcUrl(id)], onRequest: (_, methods) => requests.push(methods) })
+        RpcClientsLayer({
+          ...PATIENT_RPC,
+          urls: (id) => [chains.rpcUrl(id)],
+          onRequest: (_, methods) => requests.push(methods)
+        })
       )
     )
   ),
@@ -98,7 +103,7 @@ const amounts = (pool: ConcentratedPool, zeroForOne: boolean): ReadonlyArray<big
   ]
 }
 
-layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V3", (it) => {
+layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
   it.effect("computes every swap of every pool as QuoterV2 does, to the last unit", () =>
     Effect.gen(function* () {
       const { block, pools } = yield* allPools

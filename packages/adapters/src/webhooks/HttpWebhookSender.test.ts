@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { Agent, createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { EventId } from "@countersign/core/events"
 import { type WebhookMessage, WebhookSender } from "@countersign/core/webhooks"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
+import { untilEffect } from "../../../core/test/support/untilEffect.ts"
 import { guardedLookup, type Resolve } from "../public-web/index.ts"
 import { HttpWebhookSender } from "./index.ts"
 
@@ -51,16 +52,26 @@ const message = (url: string, body = '{"a":"é"}'): WebhookMessage => ({
 })
 
 const post = (sent: WebhookMessage) => WebhookSender.use((sender) => sender.post(sent))
-const allowed = HttpWebhookSender.layer({ allowPrivateTargets: true, timeoutMs: 300 })
+const allowedFor = (timeoutMs: number) => HttpWebhookSender.layer({ allowPrivateTargets: true, timeoutMs })
+const allowed = allowedFor(60_000)
 const guarded = (resolve?: Resolve) =>
   HttpWebhookSender.layer({
     allowPrivateTargets: false,
-    timeoutMs: 1_000,
+    timeoutMs: 60_000,
     ...(resolve === undefined ? {} : { resolve })
   })
 
 const reasonOf = <A, R>(effect: Effect.Effect<A, { readonly reason: string }, R>) =>
   Effect.map(Effect.flip(effect), ({ reason }) => reason)
+
+/** The number of times that a connection was kept for the next request. */
+const keptConnections = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => vi.spyOn(Agent.prototype, "keepSocketAlive")),
+    (spy) => Effect.sync(() => spy.mockRestore())
+  ),
+  (spy) => Effect.sync(() => spy.mock.calls.length)
+)
 
 describe("HttpWebhookSender", () => {
   it.live("posts the bytes, signed so that the reference library verifies them", () =>
@@ -77,9 +88,10 @@ describe("HttpWebhookSender", () => {
   it.live("uses a connection again", () =>
     Effect.gen(function* () {
       const { sockets, url } = yield* receiver((response) => response.end("x".repeat(1_000)))
+      const kept = yield* keptConnections
       for (let turn = 0; turn < 5; turn++) {
         yield* post(message(url))
-        yield* Effect.sleep("5 millis")
+        yield* untilEffect(kept, (times) => times > turn)
       }
       assert.strictEqual(sockets.size, 1)
     }).pipe(Effect.provide(allowed))
@@ -88,8 +100,9 @@ describe("HttpWebhookSender", () => {
   it.live("posts again where a kept connection had been closed", () =>
     Effect.gen(function* () {
       const { received, server, url } = yield* receiver((response) => response.end())
+      const kept = yield* keptConnections
       yield* post(message(url))
-      yield* Effect.sleep("5 millis")
+      yield* untilEffect(kept, (times) => times === 1)
       server.closeAllConnections()
       assert.strictEqual((yield* post(message(url))).status, 200)
       assert.strictEqual(received.length, 2)
@@ -110,7 +123,7 @@ describe("HttpWebhookSender", () => {
     Effect.gen(function* () {
       const { url } = yield* receiver(() => {})
       assert.include(yield* reasonOf(post(message(url))), "300 ms")
-    }).pipe(Effect.provide(allowed))
+    }).pipe(Effect.provide(allowedFor(300)))
   )
 
   it.live("does not wait for the end of an answer, and does not read one without end", () =>

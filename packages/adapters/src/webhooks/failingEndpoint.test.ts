@@ -45,7 +45,7 @@ for (const [name, stores] of [
     Layer.provideMerge(stores)
   )
 
-  layer(service, { timeout: "60 seconds" })(`An endpoint that fails on ${name}`, (it) => {
+  layer(service)(`An endpoint that fails on ${name}`, (it) => {
     const fresh = Effect.gen(function* () {
       answer = answering(500)
       canPresent = true

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:http"
@@ -11,7 +12,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import pg from "pg"
 import { createPublicClient, http as viemHttp } from "viem"
-import { vi } from "vitest"
+import { until } from "../../../core/test/support/until.ts"
 import { Extensions } from "../../src/composition/index.ts"
 import {
   Countersign,
@@ -43,12 +44,13 @@ const failure = async (promise: Promise<unknown>): Promise<CountersignError> => 
   return error as CountersignError
 }
 
-/** Reads events until one of this type has come. */
-const eventsUntil = async (countersign: Countersign, type: string, options: { readonly after?: string } = {}) => {
+/** Reads events until an operation completes. The wallet's deposits complete too, before it or after it. */
+const eventsUntilCompleted = async (countersign: Countersign, options: { readonly after?: string } = {}) => {
   const events: Array<CountersignEvent> = []
-  for await (const event of countersign.events({ ...options, signal: AbortSignal.timeout(30_000) })) {
+  for await (const event of countersign.events({ ...options, signal: AbortSignal.timeout(120_000) })) {
+    if (event.data.type === "CRYPTO_DEPOSIT") continue
     events.push(event)
-    if (event.type === type) break
+    if (event.type === "transaction.completed") break
   }
   return events
 }
@@ -73,7 +75,7 @@ describe("Countersign", () => {
     const { secret } = await countersign.webhooks.create({ url, eventTypes: ["transaction.*"] })
     assert.match(String(secret), /^whsec_/u)
     const walletAddress = await host.wallet(countersign, 1)
-    const told = eventsUntil(countersign, "transaction.completed")
+    const told = eventsUntilCompleted(countersign)
 
     const answer = await countersign.swaps.quote(swapOf(walletAddress))
     isPlain(answer)
@@ -84,7 +86,7 @@ describe("Countersign", () => {
     const executed = await countersign.execute(body)
     assert.strictEqual(executed.quoteId, quote!.quoteId)
     assert.strictEqual(executed.status, "PROCESSING")
-    const transaction = await countersign.wait(executed, { timeoutMs: 30_000 })
+    const transaction = await countersign.wait(executed, { timeoutMs: 120_000 })
     assert.deepStrictEqual(await countersign.execute(body), { ...executed, status: "COMPLETED" })
     // The same by the hash of its operation.
     const { transactionId } = await countersign.operations.execute(await host.signed(quote!))
@@ -103,10 +105,10 @@ describe("Countersign", () => {
     const last = events.at(-1)!
     assert.strictEqual(last.data.id, transaction.id)
     const delivered = () => received.find(({ id }) => id === last.id)
-    await vi.waitUntil(delivered, 20_000)
+    const delivery = await until(delivered, (found) => found !== undefined)
     const { data, timestamp, type } = last
-    assert.deepStrictEqual(delivered()?.body, { type, timestamp, data })
-    const again = await eventsUntil(countersign, "transaction.completed", { after: events[0]!.cursor })
+    assert.deepStrictEqual(delivery?.body, { type, timestamp, data })
+    const again = await eventsUntilCompleted(countersign, { after: events[0]!.cursor })
     assert.includeMembers(
       again.map(({ id }) => id),
       events.map(({ id }) => id)
@@ -120,7 +122,7 @@ describe("Countersign", () => {
     const walletAddress = await host.wallet(countersign, 10)
     const settle = async (prepared: Parameters<Host["signed"]>[0]) => {
       await countersign.operations.execute(await host.signed(prepared))
-      return countersign.operations.wait(prepared.userOperationHash!, { timeoutMs: 30_000 })
+      return countersign.operations.wait(prepared.userOperationHash!, { timeoutMs: 120_000 })
     }
     const page = await countersign.liquidity.pools({ chainId: 1, token0: USDC, token1: WETH, fee: 0.05 })
     isPlain(page)
@@ -215,7 +217,7 @@ describe("Countersign", () => {
 
     await using second = await Countersign.open(options)
     assert.strictEqual(second.projectId, first.projectId)
-    const transaction = await second.operations.wait(transfer.userOperationHash, { timeoutMs: 30_000 })
+    const transaction = await second.operations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
     assert.strictEqual(transaction.status, "COMPLETED")
   })
 
@@ -231,7 +233,7 @@ describe("Countersign", () => {
     const [, signal] = await once(killed, "exit")
     assert.strictEqual(signal, "SIGKILL")
     await using working = await Countersign.open(options)
-    const transaction = await working.operations.wait(transfer.userOperationHash, { timeoutMs: 60_000 })
+    const transaction = await working.operations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
     assert.strictEqual(transaction.status, "COMPLETED")
   })
 
@@ -247,7 +249,7 @@ describe("Countersign", () => {
     const reason = await preparing.operations.wait(hash, { signal: aborted }).catch((thrown: unknown) => thrown)
     assert.strictEqual(reason, aborted.reason)
     await using working = await Countersign.open(options)
-    assert.strictEqual((await preparing.operations.wait(hash, { timeoutMs: 30_000 })).status, "COMPLETED")
+    assert.strictEqual((await preparing.operations.wait(hash, { timeoutMs: 120_000 })).status, "COMPLETED")
     assert.strictEqual((await failure(Countersign.open(options))).id, "DATABASE_IN_USE")
     assert.strictEqual(working.projectId, preparing.projectId)
   })
@@ -530,7 +532,7 @@ describe("Countersign", () => {
       ["HOST_BRIDGE"]
     )
     const executed = await countersign.execute(await host.signedQuote(quotes[0]!))
-    const transaction = await countersign.wait(executed, { timeoutMs: 60_000 })
+    const transaction = await countersign.wait(executed, { timeoutMs: 120_000 })
     assert.deepStrictEqual(
       [transaction.status, transaction.substatus, transaction.type],
       ["COMPLETED", "FILLED", "CROSS_SWAP"]
@@ -539,14 +541,16 @@ describe("Countersign", () => {
   })
 
   it("works on a Postgres pool of the host's, several at once, and leaves it open", async () => {
-    const admin = new pg.Client(await postgresUrl())
-    await admin.connect()
-    // What an earlier run left: the server ends connections only after the pool that had them.
-    await admin.query("drop database if exists library_pool with (force)")
-    await admin.query("create database library_pool")
-    await admin.end()
+    const name = `library_pool_${randomUUID().replaceAll("-", "")}`
+    const administer = async (statement: string) => {
+      const admin = new pg.Client(await postgresUrl())
+      await admin.connect()
+      await admin.query(statement)
+      await admin.end()
+    }
+    await administer(`create database ${name}`)
     const pool = new pg.Pool({
-      connectionString: (await postgresUrl()).replace("/postgres?", "/library_pool?"),
+      connectionString: (await postgresUrl()).replace("/postgres?", `/${name}?`),
       max: 8
     })
     {
@@ -556,16 +560,18 @@ describe("Countersign", () => {
       await using other = two
       assert.strictEqual(working.projectId, other.projectId)
       const walletAddress = await host.wallet(working, 8)
-      const told = eventsUntil(other, "transaction.completed")
+      const told = eventsUntilCompleted(other)
       const { transfer } = await other.transfers.prepare(transferOf(walletAddress))
       await working.operations.execute(await host.signed(transfer))
-      const transaction = await other.operations.wait(transfer.userOperationHash, { timeoutMs: 60_000 })
+      const transaction = await other.operations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
       assert.strictEqual(transaction.status, "COMPLETED")
       assert.strictEqual((await told).at(-1)!.data.id, transaction.id)
     }
     assert.strictEqual((await pool.query("select 1 as one")).rows[0].one, 1)
     assert.strictEqual(pool.idleCount, pool.totalCount)
     await pool.end()
+    // By force, because the server ends the connections only after the pool.
+    await administer(`drop database ${name} with (force)`)
   })
 
   it("leaves a folder of the host's as it is, and keeps the database to its user", async () => {

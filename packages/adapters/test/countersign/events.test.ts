@@ -38,7 +38,7 @@ const append = (projectId: ProjectId, inMs: number, changes: Partial<NewEvent> =
   )
 
 const iterate = (project: ProjectId, options: EventsOptions = {}) =>
-  eventsOf(session.run, project)({ signal: AbortSignal.timeout(20_000), ...options })
+  eventsOf(session.run, project)({ signal: AbortSignal.timeout(120_000), ...options })
 
 const take = async (iterator: AsyncGenerator<CountersignEvent>, count: number) => {
   const events: Array<CountersignEvent> = []
@@ -57,7 +57,7 @@ describe("events", () => {
     await append(project, -10)
     const next = iterate(project).next()
     await session.run(Effect.yieldNow)
-    const id = await append(project, 1_000)
+    const id = await append(project, 600_000)
     const { value } = await next
     assert.strictEqual((value as CountersignEvent).id, id)
   })

@@ -36,7 +36,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
 
       if (transfer.authorization === undefined) {
         const execution = await countersign.execute(await signQuote(transfer, owner))
-        const transaction = await countersign.wait(execution, { timeoutMs: 30_000 })
+        const transaction = await countersign.wait(execution, { timeoutMs: 120_000 })
         assert.strictEqual(transaction.status, "COMPLETED")
         const receipt = await node.getTransactionReceipt({ hash: transaction.transactionHash.hash! })
         assert.strictEqual(receipt.status, "success")
@@ -52,7 +52,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
         signature: signatures[operation.hash]!,
         authorization
       })
-      const done = await countersign.operations.wait(transfer.userOperationHash!, { timeoutMs: 30_000 })
+      const done = await countersign.operations.wait(transfer.userOperationHash!, { timeoutMs: 120_000 })
       assert.strictEqual(done.status, "COMPLETED")
     })
   }

@@ -29,6 +29,7 @@ import * as ViemChainReader from "../../src/evm/ViemChainReader.ts"
 import { layerSqlite } from "../../src/kysely/index.ts"
 import { LaneKeeper } from "../../src/workers/index.ts"
 import { limitedNode } from "./emulators/limitedNode.ts"
+import { PATIENT_RPC } from "./patientRpc.ts"
 
 /** The chain that these tests run on. */
 export const CHAIN: EvmChainId = 1
@@ -74,9 +75,7 @@ const entropy = Layer.succeed(
 )
 
 export const rpcClients = Layer.unwrap(
-  Effect.map(SandboxChains, ({ rpcUrl }) =>
-    rpcClientsLayer({ urls: (chainId) => [rpcUrl(chainId)], timeoutMs: 10_000 })
-  )
+  Effect.map(SandboxChains, ({ rpcUrl }) => rpcClientsLayer({ urls: (chainId) => [rpcUrl(chainId)], ...PATIENT_RPC }))
 )
 
 /** The same through a node that does not serve these methods. */
@@ -85,7 +84,7 @@ export const limitedRpcClients = (refused: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const { rpcUrl } = yield* SandboxChains
       const url = yield* limitedNode(rpcUrl(CHAIN), refused)
-      return rpcClientsLayer({ urls: () => [url], timeoutMs: 10_000 })
+      return rpcClientsLayer({ urls: () => [url], ...PATIENT_RPC })
     })
   )
 
@@ -226,4 +225,4 @@ export const outcomeOf = (operation: UserOperation, hash: Hash32) =>
   Effect.gen(function* () {
     const bundler = yield* Bundler
     return yield* Effect.fromOption(yield* bundler.outcome(operation, hash, 0n))
-  }).pipe(Effect.retry(Schedule.spaced("5 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))))
+  }).pipe(Effect.retry(Schedule.spaced("5 millis").pipe(Schedule.upTo({ duration: "2 minutes" }))))

@@ -13,7 +13,7 @@ const defectOf = <A, E>(exit: Exit.Exit<A, E>): unknown => (Exit.isFailure(exit)
 
 /** What `Db` promises on every engine. */
 export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
-  layer(database, { timeout: "60 seconds" })(`Db on ${name}`, (it) => {
+  layer(database)(`Db on ${name}`, (it) => {
     it.effect("gives the same types on every engine", () =>
       Effect.gen(function* () {
         const db = yield* Db

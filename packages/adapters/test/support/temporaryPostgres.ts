@@ -47,7 +47,7 @@ const start = async (): Promise<string> => {
       if (log.includes("ready to accept connections")) resolve()
     })
     child.on("exit", (code) => reject(new Error(`Postgres ended with ${code}: ${log}`)))
-    setTimeout(() => reject(new Error(`Postgres did not start within 30 s: ${log}`)), 30_000).unref()
+    setTimeout(() => reject(new Error(`Postgres did not start within 2 minutes: ${log}`)), 120_000).unref()
   })
   // The server must not keep the tests from ending.
   child.unref()

@@ -37,7 +37,7 @@ const service = TaxRuns.layer.pipe(
 
 const now = DateTime.makeUnsafe("2026-11-02T00:00:00Z")
 
-layer(service, { timeout: "60 seconds" })("runs and a mail server", (it) => {
+layer(service)("runs and a mail server", (it) => {
   const scheduled = Effect.gen(function* () {
     yield* TestClock.setTime(DateTime.toEpochMillis(now))
     const schedule = aTaxSchedule({ nextEndAt: DateTime.makeUnsafe("2026-11-01T03:00:00Z") })

@@ -45,7 +45,7 @@ const exchange = (url: string, method: "GET" | "POST", body: object | undefined)
       method,
       ...(method === "GET" ? {} : { headers: { "content-type": "application/json" } }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000)
+      signal: AbortSignal.timeout(120_000)
     })
     const answer: unknown = await response.json()
     return { isOk: response.ok, answer }

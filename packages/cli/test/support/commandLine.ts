@@ -2,9 +2,9 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import { Console, Context, Effect } from "effect"
+import { until, untilTrue } from "../../../core/test/support/until.ts"
 import { bundled } from "../../../http/test/support/bundled.ts"
 import { exitCodeOfExit, program } from "../../src/program.ts"
 
@@ -30,10 +30,6 @@ const bundledBinary = async (): Promise<Binary> => {
   cpSync(launchers, join(folder, "bin"), { recursive: true })
   return { file: launcherIn(join(folder, "bin")), variables: { NODE_COMPILE_CACHE: compileCache } }
 }
-
-const READY_TIMEOUT_MS = 60_000
-const END_TIMEOUT_MS = 30_000
-const POLL_MS = 25
 
 export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), "countersign-cli-"))
 export const removeHome = (home: string): void => rmSync(home, { recursive: true, force: true })
@@ -192,20 +188,7 @@ export const chainsAliveOn = (home: string): ReadonlyArray<number> => {
   return [...commandLines()].filter(([, line]) => line.includes(folder)).map(([pid]) => pid)
 }
 
-export const until = async (
-  what: string,
-  timeoutMs: number,
-  holds: () => boolean | Promise<boolean>
-): Promise<void> => {
-  const deadline = Date.now() + timeoutMs
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}`)
-    await sleep(POLL_MS)
-  }
-}
-
-export const untilGone = (pid: number): Promise<void> =>
-  until(`process ${pid} ends`, END_TIMEOUT_MS, () => !commandLines().has(pid))
+export const untilGone = (pid: number): Promise<void> => untilTrue(() => !commandLines().has(pid))
 
 const answers = (url: string): Promise<boolean> =>
   fetch(url).then(
@@ -251,10 +234,14 @@ export const startServe = async (
   const said = listenTo(child)
   const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
   const url = () => /"listening".*?"url":"([^"]+)"/u.exec(said.out)?.[1]
-  await until("the service listens", READY_TIMEOUT_MS, () => {
-    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}: ${said.err}`)
-    return url() !== undefined
-  })
+  await until(
+    // The process may exit before its output was read.
+    async () => {
+      if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}: ${(await ended).err}`)
+      return said
+    },
+    () => url() !== undefined
+  )
   return {
     url: url()!,
     said: () => said.out,
@@ -279,13 +266,26 @@ export interface RunningSandbox {
   readonly kill: () => Promise<void>
 }
 
+/** The id of the process that has locked the home. Null while there is none, or the lock is being written. */
+const lockHolder = (home: string): number | null => {
+  try {
+    return JSON.parse(readFileSync(join(home, "sandbox.lock"), "utf8")).pid
+  } catch {
+    return null
+  }
+}
+
 /** Starts a sandbox, and kills it and its chains as soon as that holds. */
 export const killSandboxWhen = async (home: string, holds: () => boolean): Promise<void> => {
+  const holderBefore = lockHolder(home)
   const child = await start(home, ["sandbox", "start", "--port", "0"], {})
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-  const lock = () => JSON.parse(readFileSync(join(home, "sandbox.lock"), "utf8")) as { readonly pid: number }
-  await until("the moment to kill comes", READY_TIMEOUT_MS, () => existsSync(join(home, "sandbox.lock")) && holds())
-  for (const pid of [lock().pid, ...chainsAliveOn(home)]) process.kill(pid, "SIGKILL")
+  const holder = await until(
+    () => lockHolder(home),
+    // The lock of the killed run before is there until this one has replaced it.
+    (pid) => pid !== null && pid !== holderBefore && holds()
+  )
+  for (const pid of [holder!, ...chainsAliveOn(home)]) process.kill(pid, "SIGKILL")
   await ended
 }
 
@@ -296,10 +296,16 @@ export const startSandbox = async (home: string, ...words: ReadonlyArray<string>
   const ended = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
   const path = join(home, "sandbox.json")
   const written = () => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null)
-  await until("the sandbox is ready", READY_TIMEOUT_MS, async () => {
-    if (child.exitCode !== null) throw new Error(`The sandbox ended with ${child.exitCode}: ${said.err}`)
+  await until(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`The sandbox ended with ${child.exitCode}: ${(await ended).err}`)
+      return said
+    },
     // The file of the run before is there from the beginning: only a living process and its own welcome count.
-    const file = said.out.includes("Ctrl-C") ? written() : null
+    ({ out }) => out.includes("Ctrl-C")
+  )
+  await untilTrue(async () => {
+    const file = written()
     return file !== null && (await answers(`${file.baseUrl}/healthz`))
   })
   const file = written()

@@ -21,7 +21,7 @@ export const bitcoinActivityStoreContract = <E>(
   name: string,
   stores: Layer.Layer<BitcoinActivityStore | ExecutionStore | HistoryStore | QuoteStore | WalletStore, E>
 ): void => {
-  layer(stores, { timeout: "60 seconds" })(`BitcoinActivityStore on ${name}`, (it) => {
+  layer(stores)(`BitcoinActivityStore on ${name}`, (it) => {
     const aSighting = (block: BitcoinBlock | null = null): BitcoinSighting => ({
       txid: aHash(),
       address: aBitcoinAddress(),

@@ -17,7 +17,7 @@ export const activityStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ActivityStore | WalletStore | HistoryStore, E>
 ): void => {
-  layer(stores, { timeout: "60 seconds" })(`ActivityStore on ${name}`, (it) => {
+  layer(stores)(`ActivityStore on ${name}`, (it) => {
     const claimed = Effect.fnUntraced(function* (chainId: EvmChainId, now: number, seconds = 10) {
       const store = yield* ActivityStore
       return Option.getOrThrow(yield* store.claim([chainId], at(now), at(now + seconds)))

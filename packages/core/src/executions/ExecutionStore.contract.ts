@@ -47,7 +47,7 @@ const settled = (execution: Execution): Execution => ({ ...execution, at: execut
 
 /** What every `ExecutionStore` must do. */
 export const executionStoreContract = <E>(name: string, stores: Layer.Layer<ExecutionStore | QuoteStore, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`ExecutionStore on ${name}`, (it) => {
+  layer(stores)(`ExecutionStore on ${name}`, (it) => {
     /** The store with no work left over from another test. */
     const idleStore = Effect.gen(function* () {
       const store = yield* ExecutionStore

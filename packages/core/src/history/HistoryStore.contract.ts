@@ -72,7 +72,7 @@ const idsOf = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<string> 
 
 /** What every `HistoryStore` must do. */
 export const historyStoreContract = <E>(name: string, stores: Layer.Layer<HistoryStore, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`HistoryStore on ${name}`, (it) => {
+  layer(stores)(`HistoryStore on ${name}`, (it) => {
     const insertAll = (transactions: ReadonlyArray<Transaction>) =>
       HistoryStore.use((store) => Effect.forEach(transactions, store.insert, { discard: true }))
 

@@ -15,7 +15,7 @@ const answer = { text: '201 {"name":"ü\\"漢"}', scope: "quote" } as const
 
 /** What every `IdempotencyStore` must do. */
 export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`IdempotencyStore on ${name}`, (it) => {
+  layer(stores)(`IdempotencyStore on ${name}`, (it) => {
     const times = (now: number) => ({ now: at(now), lockedUntil: at(now + 60), forgetBefore: at(now - 1_000) })
     const admit = (request: IdempotentRequest, now: number) =>
       Effect.flatMap(IdempotencyStore, (store) => store.admit(request, times(now)))

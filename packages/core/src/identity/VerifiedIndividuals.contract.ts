@@ -8,7 +8,7 @@ const id = IndividualId.make
 
 /** What every store of verified individuals keeps to. */
 export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<VerifiedIndividuals, E>) =>
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`VerifiedIndividuals: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`VerifiedIndividuals: ${name}`, (it) => {
     it.effect("knows an individual from the first verification until it is revoked", () =>
       Effect.gen(function* () {
         const individuals = yield* VerifiedIndividuals

@@ -19,7 +19,7 @@ export const lendingMarketContract = <E>(
   layer: Layer.Layer<LendingMarkets, E>,
   { chainId, collateral, loan, provider }: LendingMarketSample
 ) =>
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`LendingMarket: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`LendingMarket: ${name}`, (it) => {
     const market = LendingMarkets.use(({ providers }) => Effect.succeed(providers.find(({ id }) => id === provider)!))
     // Not one of the low addresses, which are the chain's own contracts.
     const wallet = Address.make(`0x${"a3".repeat(20)}`)

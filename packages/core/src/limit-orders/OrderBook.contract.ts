@@ -21,7 +21,7 @@ export const orderBookContract = <E, R>(
   layer: Layer.Layer<OrderBook | R, E>,
   sampleOf: Effect.Effect<OrderBookSample, never, R>
 ) =>
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`OrderBook: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`OrderBook: ${name}`, (it) => {
     const placed = Effect.gen(function* () {
       const book = yield* OrderBook
       const sample = yield* sampleOf

@@ -28,7 +28,7 @@ export const liquidityMarketContract = <R, E>(
   layer: Layer.Layer<LiquidityMarket | R, E>,
   sample: LiquidityMarketSample
 ) =>
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`LiquidityMarket: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`LiquidityMarket: ${name}`, (it) => {
     const { amountIn, chainId, feePips, tokens } = sample
     const [tokenIn] = tokens
     const openPool = Effect.flatMap(LiquidityMarket, (market) => market.openPool({ chainId, tokens, feePips, tokenIn }))

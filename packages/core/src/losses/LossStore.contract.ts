@@ -15,7 +15,7 @@ const usd = (text: string) => DecimalString.make(text)
 
 /** What every `LossStore` must do. */
 export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`LossStore on ${name}`, (it) => {
+  layer(stores)(`LossStore on ${name}`, (it) => {
     const append = (...losses: ReadonlyArray<Loss>) =>
       LossStore.use((store) => Effect.forEach(losses, store.append, { discard: true }))
 

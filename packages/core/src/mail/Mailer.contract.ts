@@ -37,7 +37,7 @@ export const mailerContract = <E>(
   mailer: Layer.Layer<Mailer, E>,
   received: (key: string) => Effect.Effect<ReadonlyArray<ReceivedMail>>
 ): void => {
-  layer(mailer, { timeout: "60 seconds" })(`Mailer: ${name}`, (it) => {
+  layer(mailer)(`Mailer: ${name}`, (it) => {
     const sent = Effect.fnUntraced(function* (mail: Mail) {
       yield* Mailer.use(({ send }) => send(mail))
       const arrived = (yield* received(mail.key)).at(-1)

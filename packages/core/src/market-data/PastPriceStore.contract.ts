@@ -9,7 +9,7 @@ const aPrice = (usd: bigint): PastPrice => ({ usd, at: at(1_000), source: "a sou
 
 /** What every store of past figures keeps to. */
 export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastPriceStore, E>) =>
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`PastPriceStore: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`PastPriceStore: ${name}`, (it) => {
     it.effect("answers prices in the order of the keys, and null for what is not kept", () =>
       Effect.gen(function* () {
         const store = yield* PastPriceStore

@@ -10,7 +10,7 @@ export const computeUnitMeterContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
 ): void => {
-  layer(stores, { timeout: "60 seconds", excludeTestServices: true })(`ComputeUnitMeter on ${name}`, (it) => {
+  layer(stores)(`ComputeUnitMeter on ${name}`, (it) => {
     const meter = Layer.build(Layer.fresh(ComputeUnitMeter.layer))
     const meters = Effect.all([meter, meter, meter, meter])
 

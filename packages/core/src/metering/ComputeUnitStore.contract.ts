@@ -9,7 +9,7 @@ export const computeUnitStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
 ): void => {
-  layer(stores, { timeout: "60 seconds" })(`ComputeUnitStore on ${name}`, (it) => {
+  layer(stores)(`ComputeUnitStore on ${name}`, (it) => {
     const insert = (project: Project) => ProjectStore.use((store) => store.insert(project))
 
     it.effect("spends compute units while there are enough, and takes nothing otherwise", () =>

@@ -4,7 +4,7 @@ import { RateLimitStore } from "./RateLimitStore.ts"
 
 /** What every `RateLimitStore` must do. */
 export const rateLimitStoreContract = <E>(name: string, stores: Layer.Layer<RateLimitStore, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`RateLimitStore on ${name}`, (it) => {
+  layer(stores)(`RateLimitStore on ${name}`, (it) => {
     it.effect("counts each request of a key in a window once, however many count at the same time", () =>
       Effect.gen(function* () {
         const store = yield* RateLimitStore

@@ -16,7 +16,7 @@ export const nftReaderContract = <R, E>(
   layer: Layer.Layer<NftReader | R, E>,
   { chainId, owner }: NftReaderSample<R>
 ) =>
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`NftReader: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`NftReader: ${name}`, (it) => {
     it.effect("tells each NFT of an account once, with its metadata, and not too many of a collection", () =>
       Effect.gen(function* () {
         const nfts = yield* (yield* NftReader).owned(chainId, yield* owner)

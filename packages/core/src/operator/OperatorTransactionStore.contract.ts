@@ -31,7 +31,7 @@ export const operatorTransactionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<OperatorTransactionStore, E>
 ): void => {
-  layer(stores, { timeout: "60 seconds" })(`OperatorTransactionStore on ${name}`, (it) => {
+  layer(stores)(`OperatorTransactionStore on ${name}`, (it) => {
     const held = Effect.fnUntraced(function* (lane: Lane, holder: string, now: number, until: number) {
       const store = yield* OperatorTransactionStore
       return yield* store.claim(lane, "SEND", { holder, now: at(now), until: at(until) })

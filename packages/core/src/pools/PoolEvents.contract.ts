@@ -6,7 +6,7 @@ import type { PoolPlace } from "./PoolRef.ts"
 
 /** What every reader of a pool's events keeps to. `pool` is one that was made before the latest block. */
 export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvents, E>, pool: PoolPlace): void => {
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`PoolEvents: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`PoolEvents: ${name}`, (it) => {
     const whole = Effect.gen(function* () {
       const events = yield* PoolEvents
       const to = yield* events.head(pool.chainId)

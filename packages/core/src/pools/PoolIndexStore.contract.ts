@@ -33,7 +33,7 @@ const joined = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
 
 /** What every `PoolIndexStore` must do. */
 export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`PoolIndexStore on ${name}`, (it) => {
+  layer(stores)(`PoolIndexStore on ${name}`, (it) => {
     /** Claims the pool, whatever else is due. */
     const claimed = Effect.fnUntraced(function* (pool: IndexedPool["pool"], now: number) {
       const store = yield* PoolIndexStore

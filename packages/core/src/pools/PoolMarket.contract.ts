@@ -18,7 +18,7 @@ export const poolMarketContract = <E>(
   layer: Layer.Layer<PoolMarket, E>,
   { chainId, contract, tokens: [a, b] }: PoolMarketSample
 ): void => {
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`PoolMarket: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`PoolMarket: ${name}`, (it) => {
     const found = Effect.flatMap(PoolMarket, (market) => market.search(chainId, [[a, b]], null))
 
     it.effect("finds the pools of two tokens in any order, each once, with what they have", () =>

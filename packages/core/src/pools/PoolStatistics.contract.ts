@@ -16,7 +16,7 @@ export const poolStatisticsContract = <E>(
   layer: Layer.Layer<PoolStatistics, E>,
   { known, unknown }: PoolStatisticsSample
 ): void => {
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`PoolStatistics: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`PoolStatistics: ${name}`, (it) => {
     it.effect("knows more of a longer range, and says from when on it knows", () =>
       Effect.gen(function* () {
         const statistics = yield* PoolStatistics

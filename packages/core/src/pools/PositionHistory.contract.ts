@@ -8,7 +8,7 @@ export const positionHistoryContract = <E>(
   name: string,
   layer: Layer.Layer<PositionHistory | LiquidityMarket, E>
 ): void => {
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`PositionHistory: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`PositionHistory: ${name}`, (it) => {
     const position = Effect.flatMap(LiquidityMarket, (market) => market.position(1, 1n))
 
     it.effect("says when a position was made, and that nothing was taken out of it", () =>

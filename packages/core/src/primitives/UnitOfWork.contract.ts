@@ -18,7 +18,7 @@ export const unitOfWorkContract = <R, E>(
   const marks = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => ++last)
   const written = (requested: ReadonlyArray<number>) => Effect.forEach(requested, probe.isWritten)
 
-  layer(units, { timeout: "60 seconds" })(`UnitOfWork on ${name}`, (it) => {
+  layer(units)(`UnitOfWork on ${name}`, (it) => {
     it.effect("stores all, and answers what the effect answers", () =>
       Effect.gen(function* () {
         const unit = yield* UnitOfWork

@@ -13,7 +13,7 @@ export const projectStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
 ): void => {
-  layer(stores, { timeout: "60 seconds" })(`ProjectStore on ${name}`, (it) => {
+  layer(stores)(`ProjectStore on ${name}`, (it) => {
     it.effect("finds a project as it was inserted", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore

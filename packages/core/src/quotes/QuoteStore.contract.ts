@@ -123,7 +123,7 @@ const operationHashOf = ({ intents }: Quote) => (intents[0] as UserOperationInte
 
 /** What every `QuoteStore` must do. */
 export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteStore, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`QuoteStore on ${name}`, (it) => {
+  layer(stores)(`QuoteStore on ${name}`, (it) => {
     it.effect("finds quotes exactly as they were inserted, by id", () =>
       Effect.gen(function* () {
         const store = yield* QuoteStore

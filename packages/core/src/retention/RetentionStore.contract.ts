@@ -53,7 +53,7 @@ export const retentionStoreContract = <E>(
     Layer.provideMerge(stores)
   )
 
-  layer(service, { timeout: "60 seconds" })(`RetentionStore on ${name}`, (it) => {
+  layer(service)(`RetentionStore on ${name}`, (it) => {
     const now = at(1_000)
 
     const pruneAll = Effect.fnUntraced(function* (kind: RetainedKind, before: DateTime.Utc, limit: number) {

@@ -34,7 +34,7 @@ const opened = Effect.fnUntraced(function* (fields: Partial<TaxRun> = {}) {
 
 /** What every `TaxRunStore` must do. */
 export const taxRunStoreContract = <E>(name: string, stores: Layer.Layer<TaxScheduleStore | TaxRunStore, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`TaxRunStore on ${name}`, (it) => {
+  layer(stores)(`TaxRunStore on ${name}`, (it) => {
     it.effect("gives a claim the run and its schedule, the longest due first, none before it is due", () =>
       Effect.gen(function* () {
         yield* emptied

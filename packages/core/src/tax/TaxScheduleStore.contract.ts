@@ -17,7 +17,7 @@ export const taxScheduleStoreContract = <E>(
   name: string,
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore, E>
 ): void => {
-  layer(stores, { timeout: "60 seconds" })(`TaxScheduleStore on ${name}`, (it) => {
+  layer(stores)(`TaxScheduleStore on ${name}`, (it) => {
     it.effect("finds a schedule as it was inserted, for its own project and wallet alone", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore

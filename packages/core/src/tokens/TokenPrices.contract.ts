@@ -13,7 +13,7 @@ export interface TokenPricesSample {
 
 /** What every source of prices keeps to. */
 export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPrices, E>, sample: TokenPricesSample) =>
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`TokenPrices: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`TokenPrices: ${name}`, (it) => {
     const ref = (address: Address) => ({ chainId: sample.chainId, address })
     const tokens = sample.near.map(([token]) => ref(token))
 

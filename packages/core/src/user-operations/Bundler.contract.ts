@@ -52,7 +52,7 @@ const lookUp = Effect.fnUntraced(function* ({ operation, hash, fromBlock }: Subm
 const settled = (submitted: SubmittableOperation) =>
   lookUp(submitted).pipe(
     Effect.flatMap(Effect.fromOption),
-    Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "10 seconds" })))
+    Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
   )
 
 /** What every `Bundler` must do. */

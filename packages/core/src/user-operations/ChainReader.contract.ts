@@ -14,7 +14,7 @@ export interface ChainReaderSample {
 
 /** The contract of every reader of a chain. */
 export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainReader, E>, sample: ChainReaderSample) =>
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`ChainReader: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`ChainReader: ${name}`, (it) => {
     const emptyAddress = Address.make(`0x${"77".repeat(20)}`)
     const state = (address: Address, tokens: ReadonlyArray<Address>) =>
       Effect.flatMap(ChainReader, (reader) =>

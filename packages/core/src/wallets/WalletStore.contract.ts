@@ -13,7 +13,7 @@ export { aBitcoinWallet, anAccount, aWallet } from "./Wallet.fixture.ts"
 
 /** What every `WalletStore` must do. */
 export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletStore, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`WalletStore on ${name}`, (it) => {
+  layer(stores)(`WalletStore on ${name}`, (it) => {
     it.effect("finds a wallet as it was inserted", () =>
       Effect.gen(function* () {
         const store = yield* WalletStore

@@ -8,7 +8,7 @@ import { append } from "./webhookStores.fixture.ts"
 
 /** What every `EventLog` must do, after the `EventOutbox` of the same database. */
 export const eventLogContract = <E>(name: string, stores: Layer.Layer<EventLog | EventOutbox, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`EventLog on ${name}`, (it) => {
+  layer(stores)(`EventLog on ${name}`, (it) => {
     it.effect("reads on from a position, by time and then by id", () =>
       Effect.gen(function* () {
         const log = yield* EventLog

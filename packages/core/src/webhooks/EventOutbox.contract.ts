@@ -16,7 +16,7 @@ import {
 
 /** What every `EventOutbox` must do, with the endpoints that its events are for. */
 export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<WebhookStores | UnitOfWork, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`EventOutbox on ${name}`, (it) => {
+  layer(stores)(`EventOutbox on ${name}`, (it) => {
     it.effect("numbers the events of a resource from 1, and those of another project's resource on their own", () =>
       Effect.gen(function* () {
         yield* emptyQueue

@@ -10,7 +10,7 @@ import { append, claim, emptyQueue, failed, inserted, now, type WebhookStores } 
 
 /** What every `WebhookBacklogReader` must do. */
 export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`WebhookBacklogReader on ${name}`, (it) => {
+  layer(stores)(`WebhookBacklogReader on ${name}`, (it) => {
     it.effect("counts what is due, and tells since when the oldest is", () =>
       Effect.gen(function* () {
         yield* emptyQueue

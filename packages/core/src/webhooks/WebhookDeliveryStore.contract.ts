@@ -22,7 +22,7 @@ import {
 
 /** What every `WebhookDeliveryStore` must do. */
 export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`WebhookDeliveryStore on ${name}`, (it) => {
+  layer(stores)(`WebhookDeliveryStore on ${name}`, (it) => {
     it.effect("sends an event to one endpoint alone, whatever it wants", () =>
       Effect.gen(function* () {
         yield* emptyQueue

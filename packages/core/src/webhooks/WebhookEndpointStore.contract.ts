@@ -22,7 +22,7 @@ export { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
 
 /** What every `WebhookEndpointStore` must do. */
 export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`WebhookEndpointStore on ${name}`, (it) => {
+  layer(stores)(`WebhookEndpointStore on ${name}`, (it) => {
     it.effect("finds an endpoint as it was inserted, for its own project alone", () =>
       Effect.gen(function* () {
         const endpointStore = yield* WebhookEndpointStore

@@ -1,5 +1,6 @@
 import { type Cause, Context } from "effect"
 import { type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { SqlError } from "effect/sql"
 import { docUrl, type WireErrorId, wireErrors } from "../errors/index.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
 import { pathOf } from "./requestPath.ts"
@@ -42,12 +43,17 @@ const isHttpServerError = (error: unknown): error is HttpServerError.HttpServerE
 export const responseFromCause = (
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
-  traceId: string,
+  info: RequestInfo,
   { maxBodyBytes, methodsOf }: { readonly maxBodyBytes: number; readonly methodsOf: MethodsOf }
 ): HttpServerResponse.HttpServerResponse => {
+  const { traceId } = info
   for (const reason of cause.reasons) {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
     if (HttpServerResponse.isHttpServerResponse(error)) return error
+    // No connection was free in time, a lock was held for too long, or the connection broke: another attempt can succeed.
+    if (SqlError.isSqlError(error) && error.isRetryable) {
+      return overloaded("The database is busy or can't be reached. Try again in a second.", info)
+    }
     if (isHttpServerError(error)) {
       if (error.reason._tag === "RouteNotFound") return noRoute(request, traceId, methodsOf)
       if (error.reason._tag === "RequestParseError") {

@@ -95,7 +95,7 @@ const answerFailure = (
   }
   // The client closed the connection, or the process shuts down: no answer is needed.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-  const answer = responseFromCause(cause, request, info.traceId, envelope)
+  const answer = responseFromCause(cause, request, info, envelope)
   return answer.status >= 500
     ? Effect.andThen(Effect.logError("request failed unexpectedly", cause), finish(exchange, answer, ms))
     : finish(exchange, answer, ms)

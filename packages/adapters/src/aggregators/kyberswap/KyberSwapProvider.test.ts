@@ -58,7 +58,7 @@ const terms: OfferTerms = {
 const serverWith = (requestsPerSecond: number) =>
   withAggregatorServer(
     startKyberSwapServer,
-    (url) => KyberSwapProvider.make({ url, clientId: "tests", requestsPerSecond, timeoutMs: 2_000 }),
+    (url) => KyberSwapProvider.make({ url, clientId: "tests", requestsPerSecond, timeoutMs: 60_000 }),
     request
   )
 const withServer = serverWith(1_000)
@@ -67,7 +67,7 @@ const injected = (server: KyberSwapServer, status: number, text: string, retryAf
   void server.injected.push({ status, text, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
 describe("KyberSwap's API", () => {
-  it.live("is asked by the chain's slug, with who asks, and gets its route back digit by digit", () =>
+  it.effect("is asked by the chain's slug, with who asks, and gets its route back digit by digit", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
@@ -93,7 +93,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.live("is asked for another route where the first one's least is too little", () =>
+  it.effect("is asked for another route where the first one's least is too little", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("989"))
@@ -119,7 +119,7 @@ describe("KyberSwap's API", () => {
     [200, routesAnswer("0"), /gives nothing for this amount/u],
     [200, routesAnswer("5").replace('"amountIn":"1000000000"', '"amountIn":"7"'), /for another swap than was asked/u]
   ] as const) {
-    it.live(`says in words what ${status} ${text.slice(0, 30)} means`, () =>
+    it.effect(`says in words what ${status} ${text.slice(0, 30)} means`, () =>
       withServer((server, offer) =>
         Effect.gen(function* () {
           injected(server, status, text)
@@ -129,12 +129,12 @@ describe("KyberSwap's API", () => {
     )
   }
 
-  it.live("is left alone for as long as it asks for", () =>
+  it.effect("is left alone for as long as it asks for", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 429, "{}", "120")
         yield* Effect.flip(offer())
-        assert.match((yield* Effect.flip(offer())).message, /asked again in (?:119|120) s/u)
+        assert.match((yield* Effect.flip(offer())).message, /asked again in 120 s/u)
         assert.lengthOf(server.requests, 1)
       })
     )
@@ -161,7 +161,7 @@ describe("KyberSwap's API", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is asked once by those who ask for the same at once", () =>
+  it.effect("is asked once by those who ask for the same at once", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
         injected(server, 200, routesAnswer("1000"))
@@ -202,7 +202,7 @@ describe("KyberSwap's API", () => {
     )
   )
 
-  it.live("has nothing between two chains, and serves seven chains", () =>
+  it.effect("has nothing between two chains, and serves seven chains", () =>
     Effect.gen(function* () {
       const provider = yield* KyberSwapProvider.make({
         url: null,

@@ -67,7 +67,7 @@ const withServer = <A, E>(
     const server = yield* Effect.acquireRelease(Effect.promise(startLiFiServer), ({ stop }) => Effect.promise(stop))
     const key = apiKey === null ? null : Redacted.make(apiKey)
     const provider = yield* LiFiProvider.make(
-      { url: server.url, apiKey: key, integrator: "tests", timeoutMs: 2_000 },
+      { url: server.url, apiKey: key, integrator: "tests", timeoutMs: 60_000 },
       { hasAcross: true, isServed: (chainId) => chainId !== 10, isBitcoinRead: false, times: yield* makeFillTimes }
     )
     return yield* test(server, provider)
@@ -79,7 +79,7 @@ const callsOf = (provider: SwapProvider, fields: Partial<OfferRequest> = {}) =>
   )
 
 describe("LI.FI's API", () => {
-  it.live("is asked for the wallet and its receiver, and its call stands between two allowances", () =>
+  it.effect("is asked for the wallet and its receiver, and its call stands between two allowances", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         const calls = yield* callsOf(provider)
@@ -110,7 +110,7 @@ describe("LI.FI's API", () => {
     )
   )
 
-  it.live("takes the coin, and gives it", () =>
+  it.effect("takes the coin, and gives it", () =>
     withServer((_server, provider) =>
       Effect.gen(function* () {
         const [sold, ...others] = yield* callsOf(provider, { tokenIn: coin, tokenOut: token("USDC") })
@@ -146,7 +146,7 @@ describe("LI.FI's API", () => {
     [200, '{"estimate":{"toAmount":"-1"}}', /unexpected form/u],
     [200, "oops", /no JSON/u]
   ] as const) {
-    it.live(`says in words what ${status} ${text.slice(0, 32)} means`, () =>
+    it.effect(`says in words what ${status} ${text.slice(0, 32)} means`, () =>
       withServer((server, provider) =>
         Effect.gen(function* () {
           server.injected.push({ status, text })
@@ -156,18 +156,18 @@ describe("LI.FI's API", () => {
     )
   }
 
-  it.live("is left alone for as long as it asks for", () =>
+  it.effect("is left alone for as long as it asks for", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         server.injected.push({ status: 429, text: "{}", retryAfter: "90" })
         assert.match((yield* Effect.flip(provider.offer(request))).message, /limits the rate/u)
-        assert.match((yield* Effect.flip(provider.offer(request))).message, /asked again in (?:89|90) s/u)
+        assert.match((yield* Effect.flip(provider.offer(request))).message, /asked again in 90 s/u)
         assert.lengthOf(server.requests, 1)
       })
     )
   )
 
-  it.live("gives 75 quotes in two hours without a key", () =>
+  it.effect("gives 75 quotes in two hours without a key", () =>
     withServer(
       (server, provider) =>
         Effect.gen(function* () {
@@ -183,7 +183,7 @@ describe("LI.FI's API", () => {
     )
   )
 
-  it.live("is asked once for the same amount of a quote", () =>
+  it.effect("is asked once for the same amount of a quote", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         const offer = yield* provider.offer(request)
@@ -253,7 +253,7 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
 
 describe("a hostile LI.FI", () => {
   for (const [name, change, reason] of cheats) {
-    it.live(`is refused before anything is run: ${name}`, () =>
+    it.effect(`is refused before anything is run: ${name}`, () =>
       withServer((server, provider) =>
         Effect.gen(function* () {
           Object.assign(server, change)
@@ -263,7 +263,7 @@ describe("a hostile LI.FI", () => {
     )
   }
 
-  it.live("may take its own fee by either contract", () =>
+  it.effect("may take its own fee by either contract", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         for (const [callTo, callData] of [
@@ -318,7 +318,7 @@ const bridgeCheats: ReadonlyArray<readonly [string, Bridge, RegExp]> = [
 ]
 
 describe("LI.FI between two chains", () => {
-  it.live("is asked for Across alone, and waits for the other chain", () =>
+  it.effect("is asked for Across alone, and waits for the other chain", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         assert.isTrue(provider.serves({ chainIdIn: 1, chainIdOut: 8453, isLimitOrder: false }))
@@ -337,7 +337,7 @@ describe("LI.FI between two chains", () => {
     )
   )
 
-  it.live("offers no coin of another chain, which may come wrapped", () =>
+  it.effect("offers no coin of another chain, which may come wrapped", () =>
     withServer((_server, provider) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(provider.offer({ ...request, tokenOut: { ...coin, chainId: 8453 } }))
@@ -347,7 +347,7 @@ describe("LI.FI between two chains", () => {
   )
 
   for (const [name, cheatBridge, reason] of bridgeCheats) {
-    it.live(`is refused before anything is run: ${name}`, () =>
+    it.effect(`is refused before anything is run: ${name}`, () =>
       withServer((server, provider) =>
         Effect.gen(function* () {
           Object.assign(server, { cheatBridge })
@@ -357,7 +357,7 @@ describe("LI.FI between two chains", () => {
     )
   }
 
-  it.live("is refused by a bridge whose calls have no floor", () =>
+  it.effect("is refused by a bridge whose calls have no floor", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
         Object.assign(server, { cheatTransaction: (built: object) => ({ ...built, data: "0x1794958f" }) })

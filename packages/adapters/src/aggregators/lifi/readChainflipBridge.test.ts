@@ -48,11 +48,11 @@ const scenario = (
   name: string,
   test: (server: LiFiServer, provider: SwapProvider) => Effect.Effect<unknown, unknown>
 ) =>
-  it.live(name, () =>
+  it.effect(name, () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(Effect.promise(startLiFiServer), ({ stop }) => Effect.promise(stop))
       const provider = yield* LiFiProvider.make(
-        { url: server.url, apiKey: null, integrator: "tests", timeoutMs: 2_000 },
+        { url: server.url, apiKey: null, integrator: "tests", timeoutMs: 60_000 },
         { hasAcross: true, isServed: () => true, isBitcoinRead: true, times: yield* makeFillTimes }
       )
       yield* test(server, provider)

@@ -6,24 +6,28 @@ import { Effect, Layer } from "effect"
 import { bundlerScenarios } from "../../../test/evm/bundlerScenarios.ts"
 import { BundlerEmulator } from "../../../test/evm/emulators/BundlerEmulator.ts"
 import { CHAIN, evmSandboxForAnyBundler } from "../../../test/evm/evmSandbox.ts"
+import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import { entryPointSimulations } from "../../deployments/index.ts"
+import type { RpcOptions } from "../rpc/rpcConnections.ts"
 import * as RpcBundler from "./RpcBundler.ts"
 
 const emulator = BundlerEmulator.layer(CHAIN)
 
 /** The adapter under test takes the place of the bundler that runs behind the emulator. */
-const rpcBundler = Layer.unwrap(
-  Effect.gen(function* () {
-    const { url } = yield* BundlerEmulator
-    return RpcBundler.layer({
-      urls: new Map([[CHAIN, [url]]]),
-      simulations: entryPointSimulations,
-      timeoutMs: 400,
-      rounds: 2,
-      retryDelayMs: 10
+const rpcBundlerWith = (limits: Pick<RpcOptions, "timeoutMs" | "deadlineMs">) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { url } = yield* BundlerEmulator
+      return RpcBundler.layer({
+        ...limits,
+        urls: new Map([[CHAIN, [url]]]),
+        simulations: entryPointSimulations,
+        rounds: 2,
+        retryDelayMs: 10
+      })
     })
-  })
-)
+  )
+const rpcBundler = rpcBundlerWith(PATIENT_RPC)
 
 const overHttp = rpcBundler.pipe(
   Layer.provideMerge(Layer.merge(emulator, bundlerScenarios("SIMPLE_7702"))),
@@ -50,8 +54,11 @@ layer(overHttp, { excludeTestServices: true })("RpcBundler", (it) => {
   it.effect("answers UPSTREAM_UNAVAILABLE naming the chain when the bundler does not answer in time", () =>
     Effect.gen(function* () {
       const { inject } = yield* BundlerEmulator
-      inject({ _tag: "Delay", milliseconds: 600 }, { _tag: "Delay", milliseconds: 600 })
-      const error = yield* Effect.flip(submit)
+      const made = yield* (yield* BundlerScenarios).transfer
+      inject({ _tag: "Hang" }, { _tag: "Hang" })
+      const error = yield* Bundler.use((bundler) =>
+        Effect.flip(bundler.submit(made.operation, made.signature, made.authorizationSignature))
+      ).pipe(Effect.provide(Layer.fresh(rpcBundlerWith({ timeoutMs: 400 }))))
       assert.instanceOf(error, UpstreamUnavailable)
       assert.strictEqual(error.upstream, "Bundler of Ethereum")
       assert.strictEqual(error.reason, "no answer within 400 ms")

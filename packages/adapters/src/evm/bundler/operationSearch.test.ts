@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { decodeFunctionData, encodeAbiParameters, encodeFunctionResult, type Hex } from "viem"
 import { serveJsonRpc } from "../../../test/evm/emulators/JsonRpcServer.ts"
 import { ManualTime } from "../../../test/evm/ManualTime.ts"
+import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import { randomOperation, seededRandom } from "../../../test/evm/randomOperation.ts"
 import { multicall3Abi } from "../abi/multicall3.ts"
 import { RpcClients, layer as rpcClientsLayer } from "../RpcClients.ts"
@@ -63,7 +64,7 @@ const scene = Effect.gen(function* () {
     }
   })
   const time = new ManualTime()
-  const rpc = yield* Effect.provide(RpcClients, rpcClientsLayer({ urls: () => [node.url], time }))
+  const rpc = yield* Effect.provide(RpcClients, rpcClientsLayer({ ...PATIENT_RPC, urls: () => [node.url], time }))
   const { find } = operationSearch(rpc, time)
   /** Looks for as many at once; answers which of them there are. */
   const look = (count: number, from = 0) =>

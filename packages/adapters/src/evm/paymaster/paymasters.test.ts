@@ -20,6 +20,7 @@ import {
   usdt,
   withPaymaster
 } from "../../../test/evm/evmSandbox.ts"
+import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import { randomOperation, seededRandom } from "../../../test/evm/randomOperation.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { bytesFromHex } from "../hex.ts"
@@ -41,7 +42,7 @@ paymasterContract("our own", scenario.pipe(Layer.provideMerge(evmSandbox)))
 
 const erc7677 = Layer.unwrap(
   Effect.map(PaymasterEmulator, ({ url }) =>
-    Erc7677Paymaster.layer({ urls: new Map([[CHAIN, [url]]]), timeoutMs: 2_000, rounds: 1 })
+    Erc7677Paymaster.layer({ urls: new Map([[CHAIN, [url]]]), ...PATIENT_RPC, rounds: 1 })
   )
 ).pipe(
   Layer.provideMerge(PaymasterEmulator.layer({ chainId: CHAIN, tokens: [usdc] }).pipe(Layer.provide(selfPaymaster)))

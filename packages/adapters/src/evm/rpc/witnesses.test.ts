@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { serveJsonRpc } from "../../../test/evm/emulators/JsonRpcServer.ts"
 import { ManualTime } from "../../../test/evm/ManualTime.ts"
+import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import { rpcConnections } from "./rpcConnections.ts"
 import { askEach } from "./Witnesses.ts"
 
@@ -12,7 +13,7 @@ const node = serveJsonRpc({ eth_chainId: async () => "0x1", eth_blockNumber: asy
 /** Connections to nodes that were all asked once. */
 const connect = async (urls: ReadonlyArray<string>) => {
   const time = new ManualTime()
-  const { requestOf, witnessesOf } = rpcConnections("NODE", { urls: () => urls, time, rounds: 1 })
+  const { requestOf, witnessesOf } = rpcConnections("NODE", { ...PATIENT_RPC, urls: () => urls, time, rounds: 1 })
   await requestOf(1)({ method: "eth_blockNumber", params: [] })
   // The first call waits for one of them alone.
   await Promise.all(witnessesOf(1).nodes.map(({ request }) => request("eth_blockNumber", [])))

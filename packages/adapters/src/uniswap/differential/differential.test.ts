@@ -20,6 +20,7 @@ import { maxLiquidityPerTick } from "../../../../core/src/liquidity/math/maxLiqu
 import { type RandomNumbers, randomNumbers } from "../../../../core/src/liquidity/math/randomPools.fixture.ts"
 import { shortOrLong } from "../../../../core/test/support/longTests.ts"
 import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import {
   answersTo,
   liquidityChanges,
@@ -41,7 +42,9 @@ const MINTS_OF_A_POOL = 40
 
 const services = PoolReader.layer.pipe(
   Layer.provideMerge(
-    Layer.unwrap(Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ urls: (id) => [rpcUrl(id)] })))
+    Layer.unwrap(
+      Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [rpcUrl(id)] }))
+    )
   ),
   Layer.provideMerge(SandboxChains.layerTemporary)
 )
@@ -139,7 +142,7 @@ const rangeOf = ({ tickLower, tickUpper }: Pick<PlannedMint, "tickLower" | "tick
   upperPriceX96: sqrtPriceX96AtTick(tickUpper)
 })
 
-layer(services, { timeout: "60 seconds", excludeTestServices: true })("Uniswap V3's contracts", (it) => {
+layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) => {
   it.effect("give and take for positions what our math says, at any price, and earn it", () =>
     Effect.gen(function* () {
       const { address, send } = yield* treasury

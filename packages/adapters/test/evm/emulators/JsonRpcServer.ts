@@ -7,7 +7,8 @@ import { close, listen } from "../../support/localServer.ts"
 export type Fault =
   | { readonly _tag: "Status"; readonly status: number; readonly retryAfterSeconds?: number }
   | { readonly _tag: "Error"; readonly code: number; readonly message: string; readonly data?: string }
-  | { readonly _tag: "Delay"; readonly milliseconds: number }
+  /** Never answers. */
+  | { readonly _tag: "Hang" }
   /** Closes the connection without an answer. */
   | { readonly _tag: "Drop" }
 
@@ -70,7 +71,7 @@ export const serveJsonRpc = (
     const respond = async (body: string, response: ServerResponse): Promise<void> => {
       const fault = faults.shift()
       if (fault?._tag === "Drop") return void response.destroy()
-      if (fault?._tag === "Delay") await new Promise((resolve) => setTimeout(resolve, fault.milliseconds))
+      if (fault?._tag === "Hang") return
       if (fault?._tag === "Status") {
         if (fault.retryAfterSeconds !== undefined) response.setHeader("retry-after", fault.retryAfterSeconds)
         return void response.writeHead(fault.status).end()

@@ -30,7 +30,7 @@ export const reservationsContract = <E>(
   name: string,
   stores: Layer.Layer<ExecutionStore | QuoteStore | UnitOfWork, E>
 ): void => {
-  layer(stores, { timeout: "60 seconds" })(`Reservations on ${name}`, (it) => {
+  layer(stores)(`Reservations on ${name}`, (it) => {
     const token = anAddress()
 
     /** An execution, in a project of its own, that reserves one unit. */

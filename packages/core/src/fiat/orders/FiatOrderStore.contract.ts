@@ -12,7 +12,7 @@ const sinceStart = { daily: at(0), monthly: at(0), quarterly: at(0) }
 
 /** What every store of fiat orders keeps to. */
 export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatOrderStore | UnitOfWork, E>) =>
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`FiatOrderStore: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`FiatOrderStore: ${name}`, (it) => {
     it.effect("finds quotes and orders as they were stored, and each project its own", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore

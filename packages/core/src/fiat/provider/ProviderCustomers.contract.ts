@@ -9,7 +9,7 @@ const bea = IndividualId.make("bea")
 
 /** What every store of providers' customers keeps to. */
 export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<ProviderCustomers, E>) =>
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`ProviderCustomers: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`ProviderCustomers: ${name}`, (it) => {
     it.effect("knows an individual's customer at each provider, the latest one", () =>
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers

@@ -23,7 +23,7 @@ export const documentsContract = <R, E>(
   layer: Layer.Layer<Documents | PersonalVault | R, E>,
   { read, upload }: { readonly upload: Upload<R>; readonly read: Read<R> }
 ): void => {
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`Documents: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`Documents: ${name}`, (it) => {
     const aDocument = Effect.gen(function* () {
       const document = { key: `kyc_${aUuid()}/front`, identityId: `ind_${aUuid()}` }
       yield* (yield* PersonalVault).seal(document.identityId, "a person")

@@ -6,7 +6,7 @@ import { PersonalAccesses } from "./PersonalAccesses.ts"
 
 /** What every list of accesses to personal data keeps to. */
 export const personalAccessesContract = <E>(name: string, layer: Layer.Layer<PersonalAccesses, E>): void => {
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`PersonalAccesses: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`PersonalAccesses: ${name}`, (it) => {
     it.effect("counts the accesses of a day by kind and reader, and tells the latest first", () =>
       Effect.gen(function* () {
         const accesses = yield* PersonalAccesses

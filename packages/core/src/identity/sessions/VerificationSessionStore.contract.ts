@@ -26,7 +26,7 @@ export const verificationSessionStoreContract = <E>(
   name: string,
   layer: Layer.Layer<VerificationSessionStore | UnitOfWork, E>
 ): void => {
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`VerificationSessionStore: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`VerificationSessionStore: ${name}`, (it) => {
     it.effect("finds what was inserted, for its project alone", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore

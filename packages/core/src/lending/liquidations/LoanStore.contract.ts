@@ -20,7 +20,7 @@ const later = at(86_400)
 
 /** What every `LoanStore` must do. */
 export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`LoanStore on ${name}`, (it) => {
+  layer(stores)(`LoanStore on ${name}`, (it) => {
     it.effect("lists each watched wallet once, by address and project, page by page", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore

@@ -14,7 +14,7 @@ const fillOf = (nth: number, fields: Partial<BridgeFill> = {}): BridgeFill => ({
 
 /** What every `BridgeFillStore` must do. */
 export const bridgeFillStoreContract = <E>(name: string, stores: Layer.Layer<BridgeFillStore, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`BridgeFillStore on ${name}`, (it) => {
+  layer(stores)(`BridgeFillStore on ${name}`, (it) => {
     it.effect("keeps the latest fills of each pair of chains, each once", () =>
       Effect.gen(function* () {
         const store = yield* BridgeFillStore

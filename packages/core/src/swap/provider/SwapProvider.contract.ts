@@ -30,7 +30,7 @@ export const swapProviderContract = <E>(
   layer: Layer.Layer<SwapProviders, E>,
   sample: SwapProviderSample
 ) =>
-  withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`SwapProvider: ${name}`, (it) => {
+  withLayer(layer, { excludeTestServices: true })(`SwapProvider: ${name}`, (it) => {
     const first = Effect.map(SwapProviders, ([provider]): SwapProvider => provider!)
     const sampleOffer = Effect.flatMap(first, (provider) => provider.offer(sample.request))
     const terms: OfferTerms = {

@@ -23,7 +23,7 @@ import { WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 
 /** What every `WebhookDeliveryQueue` must do. */
 export const webhookDeliveryQueueContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
-  layer(stores, { timeout: "60 seconds" })(`WebhookDeliveryQueue on ${name}`, (it) => {
+  layer(stores)(`WebhookDeliveryQueue on ${name}`, (it) => {
     it.effect("gives a claim the endpoint, the event and what was sent for it before", () =>
       Effect.gen(function* () {
         yield* emptyQueue

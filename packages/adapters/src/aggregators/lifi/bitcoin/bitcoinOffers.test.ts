@@ -44,12 +44,12 @@ const terms: OfferTerms = {
 type Server = Effect.Success<typeof lifiBitcoinServer>["state"]
 
 const scenario = (name: string, test: (provider: SwapProvider, server: Server) => Effect.Effect<unknown, unknown>) =>
-  it.live(name, () =>
+  it.effect(name, () =>
     Effect.gen(function* () {
       const { state, url } = yield* lifiBitcoinServer
       state.coins.push(coin("a"), coin("b"))
       const provider = yield* LiFiProvider.make(
-        { url, apiKey: null, integrator: "tests", timeoutMs: 2_000 },
+        { url, apiKey: null, integrator: "tests", timeoutMs: 60_000 },
         { hasAcross: true, isServed: () => true, isBitcoinRead: true, times: yield* makeFillTimes }
       )
       yield* test(provider, state)

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Metric } from "effect"
 import { type Fault, type JsonRpcServer, RpcFault, serveJsonRpc } from "../../../../test/evm/emulators/JsonRpcServer.ts"
 import { ManualTime } from "../../../../test/evm/ManualTime.ts"
+import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
 import { type RpcOptions, rpcConnections } from "../rpcConnections.ts"
 
 const DROP: Fault = { _tag: "Drop" }
@@ -16,7 +17,7 @@ const node = serveJsonRpc({
 })
 
 const connect = (server: JsonRpcServer, options: Partial<RpcOptions> = {}) =>
-  rpcConnections("NODE", { urls: () => [server.url], timeoutMs: 1_000, rounds: 1, ...options })
+  rpcConnections("NODE", { ...PATIENT_RPC, urls: () => [server.url], rounds: 1, ...options })
 
 /** All metrics of a host, by metric and outcome. */
 const metricsOf = ({ url }: JsonRpcServer) => {
@@ -89,7 +90,6 @@ describe("HostMetrics", () => {
     const { requestOf } = connect(server, { maxConcurrent: 1, maxWaiting: 2, maxBatchSize: 1 })
     const request = () => requestOf(1)({ method: "eth_getBalance", params: [] })
     await request()
-    server.inject({ _tag: "Delay", milliseconds: 20 })
     await settled(Array.from({ length: 5 }, request))
     assert.deepStrictEqual([metricsOf(server)["node answered"], metricsOf(server)["node rejected"]], [5, 3])
     server.inject({ _tag: "Status", status: 429, retryAfterSeconds: 7 })
@@ -98,7 +98,7 @@ describe("HostMetrics", () => {
   })
 
   scenario("name the service, and show no block for a service without blocks", async (server) => {
-    const { requestOf } = rpcConnections("PAYMASTER", { urls: () => [server.url], rounds: 1 })
+    const { requestOf } = rpcConnections("PAYMASTER", { ...PATIENT_RPC, urls: () => [server.url], rounds: 1 })
     await requestOf(1)({ method: "eth_getBalance", params: [] })
     assert.deepStrictEqual(metricsOf(server), {
       "paymaster answered": 2,

@@ -1,0 +1,12 @@
+import { Effect } from "effect"
+import { type UntilOptions, until } from "./until.ts"
+
+/** `until` for an effect. It polls in real time, also under the TestClock. */
+export const untilEffect = <A, E, R>(
+  read: Effect.Effect<A, E, R>,
+  isSo: (value: A) => boolean,
+  options?: UntilOptions
+): Effect.Effect<A, never, R> =>
+  Effect.flatMap(Effect.context<R>(), (context) =>
+    Effect.promise(() => until(() => Effect.runPromiseWith(context)(read), isSo, options))
+  )
