@@ -1,6 +1,8 @@
 import { ActivityWatch } from "@countersign/core/chain-activity"
+import { ExecutionStore } from "@countersign/core/executions"
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import {
   createPublicClient,
   decodeFunctionData,
@@ -11,6 +13,7 @@ import {
   parseEther,
   parseUnits
 } from "viem"
+import { until, untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -24,8 +27,6 @@ const WETH_ON_BASE = "0x4200000000000000000000000000000000000006"
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
 /** Base's SpokePool: a contract like any other. */
 const CONTRACT_ON_BASE = "0x09aea4b2242abc8bb4bb78d537a67a245a7bec64"
-const LOOK_AGAIN_MS = 25
-const PATIENCE_MS = 20_000
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -84,17 +85,11 @@ const transactionOf = async (wallet: TestWallet, quote: Awaited<ReturnType<typeo
   return body.transactions[0]
 }
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-const until = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) => {
-  const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
-    const transaction = await transactionOf(wallet, quote)
-    if (transaction?.status === status) return transaction
-    if (Date.now() > deadline) throw new Error(`Not ${status}: ${JSON.stringify(transaction)}`)
-    await pause(LOOK_AGAIN_MS)
-  }
-}
+const transactionIn = (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) =>
+  until(
+    () => transactionOf(wallet, quote),
+    (transaction) => transaction?.status === status
+  )
 
 describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"])(
   "a transfer of a %s",
@@ -109,7 +104,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       assert.strictEqual(quote.warnings.join().includes("not deployed on Base"), !wallet.eip7702)
       const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
       await execute(wallet, quote)
-      const transaction = await until(wallet, quote, "COMPLETED")
+      const transaction = await transactionIn(wallet, quote, "COMPLETED")
       const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
       assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
       assert.strictEqual(transaction.type, "CROSS_SWAP")
@@ -134,9 +129,32 @@ const found = async (wallet: TestWallet) => {
   )
 }
 
-const eventually = async (isSo: () => Promise<boolean>) => {
-  for (const deadline = Date.now() + PATIENCE_MS; !(await isSo()); await pause(LOOK_AGAIN_MS)) {
-    assert.isBelow(Date.now(), deadline)
+/** The time of the service, and so many seconds later. */
+const serviceTime = (laterSeconds = 0) =>
+  DateTime.makeUnsafe(Date.now() + 1_000 * (service.chains.clockOffsetSeconds() + laterSeconds))
+
+/** While it runs, the execution worker does not check this execution, because another worker has claimed it. */
+const whileNotFollowed = async (id: string, run: () => Promise<void>) => {
+  const worker = "a test"
+  const claimed: Array<string> = []
+  const claim = () =>
+    service.run(
+      ExecutionStore.use((store) =>
+        store.claim({ worker, now: serviceTime(), leaseUntil: serviceTime(86_400), limit: 100 })
+      )
+    )
+  await untilTrue(async () => {
+    // Makes it due: by itself it is due every 15 seconds.
+    await service.advanceClock(20)
+    claimed.push(...(await claim()).map(({ execution }) => execution.id))
+    return claimed.includes(id)
+  })
+  try {
+    await run()
+  } finally {
+    for (const one of claimed) {
+      await service.run(ExecutionStore.use((store) => store.reschedule(one, worker, serviceTime())))
+    }
   }
 }
 
@@ -148,19 +166,24 @@ describe("a watcher of the chains", () => {
     await found(wallet)
     const quote = await quoteOf(wallet, { amountIn: "31" })
     await execute(wallet, quote)
-    await until(wallet, quote, "ON_BRIDGE")
+    await transactionIn(wallet, quote, "ON_BRIDGE")
     // Another payment of the same minute is found all the same.
     await service.fundOn(BASE, wallet.address, USDC_ON_BASE, 7_000_000n)
-    // What has been on its way for long is looked at rarely: the watcher comes first.
     await service.advanceClock(600)
-    await pause(700)
-    const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
-    await relayer({ mode: "FILL", delaySeconds: 0 })
-    while ((await balanceOn(BASE, USDC_ON_BASE, wallet.address)) === before) await pause(LOOK_AGAIN_MS)
-    for (let looks = 0; looks < 5; looks++) assert.lengthOf(await found(wallet), 1)
-    assert.strictEqual((await transactionOf(wallet, quote)).status, "ON_BRIDGE")
+    const { id } = await transactionOf(wallet, quote)
+    await whileNotFollowed(id, async () => {
+      const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
+      await relayer({ mode: "FILL", delaySeconds: 0 })
+      await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) !== before)
+      await until(
+        () => found(wallet),
+        ({ length }) => length > 0
+      )
+      for (let looks = 0; looks < 5; looks++) assert.lengthOf(await found(wallet), 1)
+      assert.strictEqual((await transactionOf(wallet, quote)).status, "ON_BRIDGE")
+    })
     await service.advanceClock(60)
-    await until(wallet, quote, "COMPLETED")
+    await transactionIn(wallet, quote, "COMPLETED")
     await service.advanceClock(120)
     const amounts = (await found(wallet)).map(
       ({ receivedAmount }: { readonly receivedAmount: { readonly amount: string } }) => receivedAmount.amount
@@ -175,13 +198,13 @@ describe("a deposit", () => {
     await relayer({ mode: "OFF" })
     const first = await quoteOf(wallet)
     await execute(wallet, first)
-    assert.isNull((await until(wallet, first, "ON_BRIDGE")).executedAt)
+    assert.isNull((await transactionIn(wallet, first, "ON_BRIDGE")).executedAt)
     const second = await quoteOf(wallet, { amountIn: "40" })
     await execute(wallet, second)
-    await until(wallet, second, "ON_BRIDGE")
+    await transactionIn(wallet, second, "ON_BRIDGE")
     const before = await balanceOn(1, USDC, wallet.address)
     await service.advanceClock(7_300)
-    const refunds = [await until(wallet, first, "REFUNDED"), await until(wallet, second, "REFUNDED")]
+    const refunds = [await transactionIn(wallet, first, "REFUNDED"), await transactionIn(wallet, second, "REFUNDED")]
     assert.strictEqual((await balanceOn(1, USDC, wallet.address)) - before, 140_000_000n)
     assert.deepStrictEqual(
       refunds.map(({ receivedAmount }) => receivedAmount.amount),
@@ -194,14 +217,14 @@ describe("a deposit", () => {
     // One that is like an earlier one gets a refund of its own.
     const third = await quoteOf(wallet)
     await execute(wallet, third)
-    await until(wallet, third, "ON_BRIDGE")
+    await transactionIn(wallet, third, "ON_BRIDGE")
     await service.advanceClock(7_300)
-    const refund = await until(wallet, third, "REFUNDED")
+    const refund = await transactionIn(wallet, third, "REFUNDED")
     assert.notStrictEqual(refund.legs[1].transactionHash.hash, refunds[0].legs[1].transactionHash.hash)
     // A refund whose block goes away is paid again.
     const paid = await balanceOn(1, USDC, wallet.address)
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
-    await eventually(async () => {
+    await untilTrue(async () => {
       const { legs, status } = await transactionOf(wallet, third)
       return status === "REFUNDED" && legs[1]?.transactionHash.hash !== refund.legs[1].transactionHash.hash
     })
@@ -213,10 +236,10 @@ describe("a deposit", () => {
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet)
     await execute(wallet, quote)
-    await until(wallet, quote, "ON_BRIDGE")
+    await transactionIn(wallet, quote, "ON_BRIDGE")
     await service.restart()
     await relayer({ mode: "FILL", delaySeconds: 0 })
-    const transaction = await until(wallet, quote, "COMPLETED")
+    const transaction = await transactionIn(wallet, quote, "COMPLETED")
     assert.deepStrictEqual(reportedLegs(transaction), [1, BASE])
   })
 
@@ -226,14 +249,14 @@ describe("a deposit", () => {
     const quote = await quoteOf(wallet, { amountIn: "12" })
     const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    const first = await until(wallet, quote, "ON_BRIDGE")
+    const first = await transactionIn(wallet, quote, "ON_BRIDGE")
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
-    await eventually(async () => {
+    await untilTrue(async () => {
       const { status, updatedAt } = await transactionOf(wallet, quote)
       return status === "ON_BRIDGE" && updatedAt !== first.updatedAt
     })
     await relayer({ mode: "FILL", delaySeconds: 0 })
-    await until(wallet, quote, "COMPLETED")
+    await transactionIn(wallet, quote, "COMPLETED")
     const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
   })
@@ -244,7 +267,7 @@ describe("a deposit", () => {
     const quote = await quoteOf(wallet, { amountIn: "14" })
     const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    const { legs } = await until(wallet, quote, "COMPLETED")
+    const { legs } = await transactionIn(wallet, quote, "COMPLETED")
     // Its deadline is another one in a later block, which makes it another deposit.
     await service.advanceClock(30)
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 2, [])
@@ -252,10 +275,10 @@ describe("a deposit", () => {
       const { legs: now, status } = await transactionOf(wallet, quote)
       return status === "COMPLETED" && now[1]?.transactionHash.hash !== legs[1].transactionHash.hash
     }
-    await eventually(isFilledAgain)
+    await untilTrue(isFilledAgain)
     const amount = parseUnits(quote.minAmountOut, 6)
     assert.strictEqual((await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before, 2n * amount)
-    await eventually(async () => {
+    await untilTrue(async () => {
       await service.advanceClock(5)
       return (await found(wallet)).some(
         ({ transactionHash }: { readonly transactionHash: { readonly hash: string } }) =>
@@ -270,14 +293,14 @@ describe("a deposit", () => {
     const quote = await quoteOf(wallet, { amountIn: "13" })
     const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    await until(wallet, quote, "COMPLETED")
+    await transactionIn(wallet, quote, "COMPLETED")
     await relayer({ mode: "OFF" })
     await askChain(service.chains.rpcUrl(BASE), "anvil_reorg", 1, [])
-    const waiting = await until(wallet, quote, "ON_BRIDGE")
+    const waiting = await transactionIn(wallet, quote, "ON_BRIDGE")
     assert.strictEqual(waiting.substatus, "REORGED")
     assert.isNull(waiting.executedAt)
     await relayer({ mode: "FILL", delaySeconds: 0 })
-    await until(wallet, quote, "COMPLETED")
+    await transactionIn(wallet, quote, "COMPLETED")
     const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
   })
@@ -287,11 +310,11 @@ describe("a deposit", () => {
     await relayer({ mode: "FILL", delaySeconds: 90 })
     const quote = await quoteOf(wallet)
     await execute(wallet, quote)
-    await until(wallet, quote, "ON_BRIDGE")
+    await transactionIn(wallet, quote, "ON_BRIDGE")
     await service.advanceClock(60)
     assert.strictEqual((await transactionOf(wallet, quote)).status, "ON_BRIDGE")
     await service.advanceClock(40)
-    await until(wallet, quote, "COMPLETED")
+    await transactionIn(wallet, quote, "COMPLETED")
   })
 })
 
@@ -304,7 +327,7 @@ describe("ether", () => {
     const toStranger = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver }
     const coin = await quoteOf(wallet, { ...toStranger, tokenOut: NATIVE })
     await execute(wallet, coin)
-    const transaction = await until(wallet, coin, "COMPLETED")
+    const transaction = await transactionIn(wallet, coin, "COMPLETED")
     assert.strictEqual(await balanceOn(BASE, NATIVE, receiver), parseEther(coin.minAmountOut))
     assert.strictEqual(transaction.receivedAmount.token.address, NATIVE)
 
@@ -320,7 +343,7 @@ describe("ether", () => {
     const wrapped = await quoteOf(wallet, toContract)
     const before = await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)
     await execute(wallet, wrapped)
-    assert.strictEqual((await until(wallet, wrapped, "COMPLETED")).receivedAmount.token.address, WETH_ON_BASE)
+    assert.strictEqual((await transactionIn(wallet, wrapped, "COMPLETED")).receivedAmount.token.address, WETH_ON_BASE)
     assert.strictEqual(
       (await balanceOn(BASE, WETH_ON_BASE, CONTRACT_ON_BASE)) - before,
       parseEther(wrapped.minAmountOut)
@@ -337,7 +360,7 @@ describe("a token that Across does not take", () => {
     assert.isUndefined(quote.revertReason)
     const before = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    const { receivedAmount, sentAmount } = await until(wallet, quote, "COMPLETED")
+    const { receivedAmount, sentAmount } = await transactionIn(wallet, quote, "COMPLETED")
     const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - before
     assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
     // What came between the swap and the deposit is no end of it.

@@ -13,6 +13,7 @@ import {
   parseAbiParameters,
   parseUnits
 } from "viem"
+import { until } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -27,8 +28,6 @@ const onBase = (symbol: string) => deploymentOf(BASE).tokens.find((token) => tok
 const [WBTC_ON_BASE, USDC_ON_BASE] = [onBase("WBTC"), onBase("USDC")]
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
 const STRANGER = "0x00000000000000000000000000000000000000aa"
-const LOOK_AGAIN_MS = 25
-const PATIENCE_MS = 60_000
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -73,15 +72,12 @@ const execute = async (wallet: TestWallet, quote: Quote) => {
   assert.strictEqual(status, 200, JSON.stringify(body))
 }
 
-const until = async (wallet: TestWallet, quote: Quote, status: string) => {
-  const deadline = Date.now() + PATIENCE_MS
+const transactionIn = (wallet: TestWallet, quote: Quote, status: string) => {
   const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${quote.userOperationHash}`
-  for (;;) {
-    const [transaction] = (await service.request("GET", path)).body.transactions
-    if (transaction?.status === status) return transaction
-    if (Date.now() > deadline) throw new Error(`Not ${status}: ${JSON.stringify(transaction)}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
-  }
+  return until(
+    async () => (await service.request("GET", path)).body.transactions[0],
+    (transaction) => transaction?.status === status
+  )
 }
 
 describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"])(
@@ -93,7 +89,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       assert.match(quote.warnings.join(), /What arrives on Base is USDC, which is swapped there/u)
       const before = await heldOn(BASE, WBTC_ON_BASE, wallet.address)
       await execute(wallet, quote)
-      const { legs, receivedAmount, substatus } = await until(wallet, quote, "COMPLETED")
+      const { legs, receivedAmount, substatus } = await transactionIn(wallet, quote, "COMPLETED")
       const received = (await heldOn(BASE, WBTC_ON_BASE, wallet.address)) - before
       assert.isTrue(received >= parseUnits(quote.minAmountOut, 8))
       assert.strictEqual(received, parseUnits(receivedAmount.amount, 8))
@@ -116,7 +112,7 @@ describe("a swap on arrival", () => {
     const quote = await quoteOf(wallet, { ...toPolygon, tokenOut: wrappedNative.address })
     const before = await heldOn(POLYGON, wrappedNative.address, wallet.address)
     await execute(wallet, quote)
-    const { receivedAmount } = await until(wallet, quote, "COMPLETED")
+    const { receivedAmount } = await transactionIn(wallet, quote, "COMPLETED")
     const received = (await heldOn(POLYGON, wrappedNative.address, wallet.address)) - before
     assert.strictEqual(received, parseUnits(receivedAmount.amount, 18))
     assert.isTrue(received >= parseUnits(quote.minAmountOut, 18))
@@ -131,7 +127,7 @@ describe("a swap on arrival", () => {
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet, { amountIn: "2000" })
     await execute(wallet, quote)
-    await until(wallet, quote, "ON_BRIDGE")
+    await transactionIn(wallet, quote, "ON_BRIDGE")
     const url = service.chains.rpcUrl(BASE)
     const { uniswapV3, universalRouter } = deploymentOf(BASE)
     const routers = [uniswapV3.swapRouter02, universalRouter!]
@@ -139,7 +135,7 @@ describe("a swap on arrival", () => {
     for (const router of routers) await askChain(url, "anvil_setCode", router, "0x")
     const before = await heldOn(BASE, USDC_ON_BASE, wallet.address)
     await relayer({ mode: "FILL", delaySeconds: 0 })
-    const { receivedAmount, substatus } = await until(wallet, quote, "PARTIALLY_COMPLETED")
+    const { receivedAmount, substatus } = await transactionIn(wallet, quote, "PARTIALLY_COMPLETED")
     const received = (await heldOn(BASE, USDC_ON_BASE, wallet.address)) - before
     for (const [i, router] of routers.entries()) await askChain(url, "anvil_setCode", router, codes[i])
     assert.strictEqual(substatus, "OTHER_TOKEN")
@@ -162,9 +158,9 @@ describe("a swap on arrival", () => {
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet)
     await execute(wallet, quote)
-    await until(wallet, quote, "ON_BRIDGE")
+    await transactionIn(wallet, quote, "ON_BRIDGE")
     await service.advanceClock(7_300)
-    const { receivedAmount } = await until(wallet, quote, "REFUNDED")
+    const { receivedAmount } = await transactionIn(wallet, quote, "REFUNDED")
     assert.deepStrictEqual([receivedAmount.token.address, receivedAmount.amount], [USDC, "1000"])
     await relayer({ mode: "FILL", delaySeconds: 0 })
   })

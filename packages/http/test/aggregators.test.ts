@@ -43,8 +43,8 @@ beforeAll(async () => {
   velora = await startVeloraServer(() => (isVeloraOpen ? rpcUrl : "http://127.0.0.1:1"))
   service = await startTestService({
     aggregators: [
-      { _tag: "KyberSwap", url: kyberSwap.url, clientId: "tests", requestsPerSecond: 1_000, timeoutMs: 10_000 },
-      { _tag: "Velora", url: velora.url, timeoutMs: 10_000 }
+      { _tag: "KyberSwap", url: kyberSwap.url, clientId: "tests", requestsPerSecond: 1_000, timeoutMs: 60_000 },
+      { _tag: "Velora", url: velora.url, timeoutMs: 60_000 }
     ]
   })
   rpcUrl = service.chains.rpcUrl(1)

@@ -5,6 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { scriptOfAddress } from "../../adapters/src/bitcoin/readAddress.ts"
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
+import { until } from "../../core/test/support/until.ts"
 import type { TransferQuote, TransferRequest } from "../src/client/index.ts"
 import {
   type BitcoinReplacementRequest,
@@ -87,14 +88,11 @@ const broadcast = (quoteId: string, signedTransactionHex: string) =>
 const historyOf = async ({ address }: BitcoinOwner) =>
   (await service.request("GET", `/api/v1/wallets/${address}/history`)).body.transactions
 
-const eventually = async (from: BitcoinOwner, isSo: (transaction: Record<string, unknown>) => boolean) => {
-  for (let look = 0; look < 100; look++) {
-    const [transaction] = await historyOf(from)
-    if (transaction !== undefined && isSo(transaction)) return transaction
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`Not so: ${JSON.stringify(await historyOf(from))}`)
-}
+const eventually = (from: BitcoinOwner, isSo: (transaction: Record<string, unknown>) => boolean) =>
+  until(
+    async () => (await historyOf(from))[0],
+    (transaction) => transaction !== undefined && isSo(transaction)
+  )
 
 describe("a payment on Bitcoin's chain", () => {
   it.each([0, 1, 2, 3])("is quoted, signed, broadcast and followed into its blocks: kind %i", async (place) => {
@@ -410,12 +408,15 @@ describe("a payment that waits", () => {
     await eventually(from, ({ substatus }) => substatus === "BROADCAST")
     esplora.chain.mine(next.slice(2), esplora.state.height)
     esplora.state.height += 5
-    for (let look = 0; look < 2; look++) {
-      await service.advanceClock(30)
-      await eventually(from, ({ status: now }) => now === "COMPLETED")
-    }
-    const ended = (await historyOf(from)).find((one: { readonly id: string }) => one.id === id)
-    assert.strictEqual(ended.status, "CANCELLED")
+    await service.advanceClock(30)
+    await eventually(from, ({ status: now }) => now === "COMPLETED")
+    const ended = await until(
+      async () => {
+        await service.advanceClock(30)
+        return (await historyOf(from)).find((one: { readonly id: string }) => one.id === id)
+      },
+      ({ status: now }) => now === "CANCELLED"
+    )
     assert.deepStrictEqual(ended.movements, [])
     const [instead] = await historyOf(from)
     assert.deepStrictEqual(instead.bitcoin, { replaces: { kind, transactionId: id }, replacedBy: null })

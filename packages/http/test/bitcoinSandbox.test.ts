@@ -6,6 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parseUnits } from "viem"
 import { SandboxBitcoin } from "../../adapters/sandbox/bitcoin/SandboxBitcoin.ts"
 import { SandboxClock } from "../../adapters/sandbox/network/SandboxClock.ts"
+import { until } from "../../core/test/support/until.ts"
 import { verifyBitcoinReplacement } from "../src/verify/bitcoin/index.ts"
 import { type BitcoinOwner, registeredOwner, signedBy } from "./support/bitcoinOwner.ts"
 import { assertProblems } from "./support/refusals.ts"
@@ -63,13 +64,11 @@ const publish = async (from: BitcoinOwner, { quoteId, signData }: Awaited<Return
 }
 
 const transactionOf = async (from: BitcoinOwner, isIt: (transaction: Record<string, unknown>) => boolean) => {
-  for (let look = 0; look < 100; look++) {
-    const { body } = await service.request("GET", `/api/v1/wallets/${from.address}/history?take=20`)
-    const found = body.transactions.find(isIt)
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error("No such transaction came")
+  const { transactions } = await until(
+    async () => (await service.request("GET", `/api/v1/wallets/${from.address}/history?take=20`)).body,
+    (body) => body.transactions.some(isIt)
+  )
+  return transactions.find(isIt)
 }
 
 const hasHash =

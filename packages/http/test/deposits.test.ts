@@ -3,6 +3,7 @@ import { ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex, pad, parseAbi, parseEther } from "viem"
+import { until, untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { tieOut } from "./support/taxTieOut.ts"
@@ -52,7 +53,7 @@ const submit = async (from: string, to: string, { data, value = 0n }: Sent): Pro
 /** The same, in a block. */
 const send = async (from: string, to: string, sent: Sent) => {
   const hash = await submit(from, to, sent)
-  while ((await rpc("eth_getTransactionReceipt", hash)) === null) await new Promise((resolve) => setTimeout(resolve, 5))
+  await untilTrue(async () => (await rpc("eth_getTransactionReceipt", hash)) !== null, { pollMs: 5 })
   return hash
 }
 
@@ -91,17 +92,17 @@ const state = Effect.gen(function* () {
 })
 
 /** Looks at the chain until all of it was read, and nothing that was found waits. */
-const read = async (isWaitingAllowed = false) => {
-  const deadline = Date.now() + 30_000
-  for (;;) {
-    const head = await headNumber()
-    const { hash } = await rpc("eth_getBlockByNumber", numberToHex(head), false)
-    await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
-    const { backfills, last, waiting } = await service.run(state)
-    if (last?.hash === hash && backfills === 0 && (isWaitingAllowed || waiting === null)) return
-    if (Date.now() > deadline) throw new Error(`Not read: ${JSON.stringify({ head, last, waiting, backfills })}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+const read = async (isWaitingAllowed = false): Promise<void> => {
+  await until(
+    async () => {
+      const head = await headNumber()
+      const { hash } = await rpc("eth_getBlockByNumber", numberToHex(head), false)
+      await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+      return { hash, head, ...(await service.run(state)) }
+    },
+    ({ backfills, hash, last, waiting }) =>
+      last?.hash === hash && backfills === 0 && (isWaitingAllowed || waiting === null)
+  )
 }
 
 const history = async (wallet: Pick<TestWallet, "address">, query = "", apiKey = service.apiKey) => {

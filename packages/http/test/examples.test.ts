@@ -3,6 +3,7 @@ import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { parseUnits } from "viem"
+import { untilTrue } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -13,7 +14,7 @@ let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
 beforeAll(async () => {
-  service = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 1_000 } })
+  service = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 30_000 } })
   wallets = await registerOneOfEachKind(service)
   const verifiedAt = DateTime.makeUnsafe(1)
   const individual = { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt }
@@ -130,14 +131,12 @@ const signedLimitOrder = async () => {
   return { quoteId, signature: await service.sign(wallet!.privateKey, signData[0]) }
 }
 
-const untilOpen = async (transactionId: string) => {
-  for (;;) {
+const untilOpen = (transactionId: string) =>
+  untilTrue(async () => {
     const { body } = await service.request("GET", `/api/v1/crypto/transactions/${transactionId}`)
-    if (body.transaction.substatus === "OPEN") return
     assert.strictEqual(body.transaction.status, "PROCESSING", JSON.stringify(body.transaction))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+    return body.transaction.substatus === "OPEN"
+  })
 
 interface Upload {
   readonly url: string

@@ -4,6 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { BLINDPAY_WEBHOOK_SECRET } from "../../adapters/sandbox/bank/index.ts"
 import { signedHeaders } from "../../adapters/src/webhooks/index.ts"
+import { until } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
@@ -12,8 +13,6 @@ import { type Answer, startTestService, type TestService } from "./support/testS
 /** Money of banks, from a quote to its end: BlindPay's wire, a bank with a ledger, stablecoins on a real chain. */
 
 const INDIVIDUAL = "ana"
-const LOOK_AGAIN_MS = 15
-const PATIENCE_MS = 30_000
 
 let service: TestService
 let wallet: TestWallet
@@ -101,15 +100,11 @@ const orderOf = async (id: string) => {
   return body.order
 }
 
-const orderIn = async (id: string, status: string) => {
-  const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
-    const order = await orderOf(id)
-    if (order.status === status) return order
-    if (Date.now() > deadline) throw new Error(`Not ${status}: ${JSON.stringify(order)}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
-  }
-}
+const orderIn = (id: string, status: string) =>
+  until(
+    () => orderOf(id),
+    (order) => order.status === status
+  )
 
 const transactionOf = async (order: { readonly transactionId: string }) => {
   const { body, status } = await service.request("GET", `/api/v1/crypto/transactions/${order.transactionId}`)

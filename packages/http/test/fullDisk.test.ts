@@ -7,6 +7,7 @@ import { layerHttpService } from "@countersign/http"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
+import { until } from "../../core/test/support/until.ts"
 import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
 /** A disk of its own, which only the system's administrator can make. */
@@ -19,7 +20,7 @@ afterAll(() => {
 })
 
 describe("a disk that is full", () => {
-  it.skipIf(!isMounted)("is told of by /readyz, and no more once there is room", { timeout: 60_000 }, async () => {
+  it.skipIf(!isMounted)("is told of by /readyz, and no more once there is room", async () => {
     const runtime = ManagedRuntime.make(
       layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
         Layer.provideMerge(layerServices(settingsWithoutSandbox(disk, null))),
@@ -27,24 +28,19 @@ describe("a disk that is full", () => {
       )
     )
     const url = await runtime.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
-    const until = async (status: number) => {
-      const deadline = Date.now() + 15_000
-      for (;;) {
-        const response = await fetch(`${url}/readyz`)
-        const body = await response.text()
-        if (response.status === status) return body
-        if (Date.now() > deadline) throw new Error(`${response.status} and not ${status}: ${body}`)
-        await new Promise((resolve) => setTimeout(resolve, 250))
-      }
+    const readyz = async () => {
+      const response = await fetch(`${url}/readyz`)
+      return { status: response.status, body: await response.text() }
     }
-    await until(200)
+    const answerWith = (status: number) => until(readyz, (answer) => answer.status === status, { pollMs: 250 })
+    await answerWith(200)
     const filler = join(disk, "filler")
     const { bavail, bsize } = statfsSync(disk)
     writeFileSync(filler, Buffer.alloc(bavail * bsize))
-    assert.match(await until(502), /The database.*its disk is full/u)
+    assert.match((await answerWith(502)).body, /The database.*its disk is full/u)
     assert.strictEqual((await fetch(`${url}/healthz`)).status, 200)
     rmSync(filler)
-    await until(200)
+    await answerWith(200)
     await runtime.dispose()
   })
 })

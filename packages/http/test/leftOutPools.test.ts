@@ -1,6 +1,7 @@
 import { deploymentOf } from "@countersign/adapters/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, parseAbi } from "viem"
+import { until } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -45,10 +46,7 @@ describe("a pool with a hook", () => {
     await askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
 
     // It is looked for beside the first quote, which may come before it is known.
-    let leftOut = await leftOutOfQuote()
-    for (const deadline = Date.now() + 10_000; leftOut.length === 0 && Date.now() < deadline; ) {
-      leftOut = await leftOutOfQuote()
-    }
+    const leftOut = await until(leftOutOfQuote, ({ length }) => length > 0)
     assert.lengthOf(leftOut, 1)
     assert.match(leftOut[0].poolId, /^0x[0-9a-f]{64}$/u)
     assert.deepStrictEqual([leftOut[0].venue, leftOut[0].reason], ["Uniswap V4", `it has a hook (${HOOK})`])

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { Liquidations, LoanStore } from "@countersign/core/lending"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, parseUnits } from "viem"
+import { until, untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
@@ -589,12 +590,7 @@ describe("a liquidation", () => {
   const treasury = () => service.chains.keys.treasury.address
 
   /** The chain's head may be half a second old. */
-  const foundSoon = async () => {
-    const deadline = Date.now() + 10_000
-    let found = 0
-    while (found === 0 && Date.now() < deadline) found = await follow()
-    return found
-  }
+  const foundSoon = () => until(follow, (count) => count > 0)
 
   const atPrice = async (feed: string, usd: bigint, liquidate: () => Promise<{ transactionHash: string }>) => {
     const usual = await ask("eth_call", { to: feed, data: "0x50d25bcd" }, "latest")
@@ -724,9 +720,10 @@ describe("a liquidation", () => {
     await ask("evm_revert", snapshot)
     // Other blocks, as many as there were.
     for (let i = 0; i < 4; i++) await ask("evm_mine")
-    const deadline = Date.now() + 10_000
-    const statusOf = async () => (await liquidationsOf(wallet, transactionHash))[0].status
-    while ((await statusOf()) === "COMPLETED" && Date.now() < deadline) await follow()
+    await untilTrue(async () => {
+      await follow()
+      return (await liquidationsOf(wallet, transactionHash))[0].status !== "COMPLETED"
+    })
     const [undone] = await liquidationsOf(wallet, transactionHash)
     assert.deepStrictEqual([undone.status, undone.substatus, undone.sentAmount], ["FAILED", "REORGED", null])
     assert.strictEqual(await follow(), 0)

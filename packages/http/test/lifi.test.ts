@@ -24,6 +24,7 @@ import {
   withSteps,
   withTransfer
 } from "../../adapters/test/aggregators/lifiSandboxServer.ts"
+import { until } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
@@ -39,8 +40,6 @@ const [WBTC, LINK, DAI] = [tokenOf("WBTC"), tokenOf("LINK"), tokenOf("DAI")]
 const BASE = 8453
 const USDC_ON_BASE = deploymentOf(BASE).tokens.find(({ symbol }) => symbol === "USDC")!.address
 const THIEF = `0x${"7f".repeat(20)}` as const
-const LOOK_AGAIN_MS = 25
-const PATIENCE_MS = 60_000
 
 let service: TestService
 let lifi: LiFiSandboxServer
@@ -54,7 +53,7 @@ beforeAll(async () => {
   })
   service = await startTestService({
     aggregators: [
-      { _tag: "LiFi", url: lifi.url, apiKey: Redacted.make("tests"), integrator: "tests", timeoutMs: 10_000 }
+      { _tag: "LiFi", url: lifi.url, apiKey: Redacted.make("tests"), integrator: "tests", timeoutMs: 60_000 }
     ]
   })
   world.rpcUrl = (chainId) => service.chains.rpcUrl(chainId as 1)
@@ -101,15 +100,11 @@ const transactionOf = async (wallet: TestWallet, quote: Awaited<ReturnType<typeo
   return (await service.request("GET", path)).body.transactions[0]
 }
 
-const until = async (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) => {
-  const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
-    const transaction = await transactionOf(wallet, quote)
-    if (transaction?.status === status) return transaction
-    if (Date.now() > deadline) throw new Error(`Not ${status}: ${JSON.stringify(transaction)}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
-  }
-}
+const transactionIn = (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) =>
+  until(
+    () => transactionOf(wallet, quote),
+    (transaction) => transaction?.status === status
+  )
 
 const heldOnBase = async (token: string, holder: string): Promise<bigint> => {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder as Hex] })
@@ -145,7 +140,7 @@ describe.each(kinds)("a route of LI.FI of a %s", (kind) => {
     const quote = await quoteOf(wallet, toBase)
     const before = await heldOnBase(USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    const { receivedAmount, type } = await until(wallet, quote, "COMPLETED")
+    const { receivedAmount, type } = await transactionIn(wallet, quote, "COMPLETED")
     const received = (await heldOnBase(USDC_ON_BASE, wallet.address)) - before
     assert.strictEqual(Number(received) / 1e6, Number(receivedAmount.amount))
     assert.isAtLeast(Number(receivedAmount.amount), Number(quote.minAmountOut))
@@ -159,7 +154,7 @@ describe.each(kinds)("a route of LI.FI of a %s", (kind) => {
     const quote = await quoteOf(wallet, { ...toBase, tokenIn: LINK, amountIn: "10" })
     const before = await heldOnBase(USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
-    const { receivedAmount } = await until(wallet, quote, "COMPLETED")
+    const { receivedAmount } = await transactionIn(wallet, quote, "COMPLETED")
     const received = Number((await heldOnBase(USDC_ON_BASE, wallet.address)) - before) / 1e6
     assert.strictEqual(received, Number(receivedAmount.amount))
     assert.isAbove(received, Number(quote.minAmountOut))
@@ -185,7 +180,7 @@ describe("a route of LI.FI", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const quote = await quoteOf(wallet, { ...toBase, tokenIn: NATIVE, amountIn: "0.05" })
     await execute(wallet, quote)
-    const { receivedAmount } = await until(wallet, quote, "COMPLETED")
+    const { receivedAmount } = await transactionIn(wallet, quote, "COMPLETED")
     assert.isAtLeast(Number(receivedAmount.amount), Number(quote.minAmountOut))
   })
 
@@ -195,10 +190,10 @@ describe("a route of LI.FI", () => {
     await service.fund(wallet.address, LINK, 10n ** 19n)
     const quote = await quoteOf(wallet, { ...toBase, tokenIn: LINK, amountIn: "5" })
     await execute(wallet, quote)
-    await until(wallet, quote, "ON_BRIDGE")
+    await transactionIn(wallet, quote, "ON_BRIDGE")
     const before = await balanceOf(service, USDC, wallet.address)
     await service.advanceClock(7_300)
-    const { receivedAmount } = await until(wallet, quote, "REFUNDED")
+    const { receivedAmount } = await transactionIn(wallet, quote, "REFUNDED")
     const paid = (await balanceOf(service, USDC, wallet.address)) - before
     assert.isTrue(paid > 0n)
     assert.deepStrictEqual([receivedAmount.token.address, Number(receivedAmount.amount)], [USDC, Number(paid) / 1e6])

@@ -3,6 +3,7 @@ import { sandboxTokens } from "@countersign/adapters/sandbox"
 import { ActivityWatch } from "@countersign/core/chain-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hashTypedData, parseUnits } from "viem"
+import { until } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -14,8 +15,6 @@ const ORDERS = "/api/v1/crypto/limit-orders"
 const RELAYER = "0xc92e8bdf79f0507f65a392b0ab4667716bfe0110"
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
 const LINK = sandboxTokens(1).find(({ symbol }) => symbol === "LINK")!.address
-const LOOK_MS = 50
-const PATIENCE_MS = 60_000
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -69,18 +68,12 @@ const placed = async (wallet: TestWallet, changes: Record<string, unknown> = {})
   return { quote, id: body.id as string }
 }
 
-const until = async (id: string, isSo: (transaction: Quote) => boolean) => {
-  const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
-    const { body } = await service.request("GET", `/api/v1/crypto/transactions/${id}`)
-    if (isSo(body.transaction)) return body.transaction
-    if (Date.now() > deadline) throw new Error(`Not so: ${JSON.stringify(body.transaction)}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
-}
+const transactionOnce = (id: string, isSo: (transaction: Quote) => boolean) =>
+  until(async () => (await service.request("GET", `/api/v1/crypto/transactions/${id}`)).body.transaction, isSo)
 
-const ended = (id: string) => until(id, ({ status }) => status !== "PROCESSING")
-const open = (id: string) => until(id, ({ substatus }) => substatus === "OPEN" || substatus === "PARTIALLY_FILLED")
+const ended = (id: string) => transactionOnce(id, ({ status }) => status !== "PROCESSING")
+const open = (id: string) =>
+  transactionOnce(id, ({ substatus }) => substatus === "OPEN" || substatus === "PARTIALLY_FILLED")
 
 const cancel = (id: string, body: object = {}) => service.request("POST", `${ORDERS}/${id}/cancel`, body)
 
@@ -121,7 +114,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     // So small that the solver can't be done before it is stopped.
     await solver({ isSolving: true, largestPercent: 4 })
     const { id } = await placed(wallet, { expiration: 1_000 })
-    const partly = await until(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
+    const partly = await transactionOnce(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
     await solver({ isSolving: false, largestPercent: 100 })
     assert.strictEqual(partly.status, "PROCESSING")
     await service.advanceClock(1_200)
@@ -161,7 +154,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
       assert.strictEqual(wrong.body.id, wallets[0]!.privateKey === wallet.privateKey ? id : "INVALID_SIGNATURE")
       const { body, status } = await cancel(id, { signature })
       assert.deepStrictEqual([status, body.status], [200, "CANCELLED"], JSON.stringify(body))
-      await until(id, ({ substatus }) => substatus === "CANCELLING")
+      await transactionOnce(id, ({ substatus }) => substatus === "CANCELLING")
       // What a solver has already sent would be in a block by then.
       await service.advanceClock(200)
     } else {
@@ -306,7 +299,7 @@ describe("a watcher of the chain", () => {
     const { id } = await placed(wallet, { amountIn: "61" })
     // Another payment of the same minute is found all the same.
     await service.fund(wallet.address, LINK, 7n)
-    const order = await until(id, ({ status }) => {
+    const order = await transactionOnce(id, ({ status }) => {
       void watch()
       return status !== "PROCESSING"
     })

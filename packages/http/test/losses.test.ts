@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
@@ -65,19 +66,18 @@ const revoke = async (wallet: TestWallet) => {
   }
 }
 
-const until = async (condition: () => Promise<boolean>) => {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10))
-}
-
 /** Until an operator's transaction is in the pool, and in no block. */
-const untilPooled = () => until(async () => Number((await rpc("txpool_status")).pending) > 0)
+const untilPooled = () => untilTrue(async () => Number((await rpc("txpool_status")).pending) > 0)
 
 /** While it runs, what is sent stays in the pool. */
 const withoutBlocks = async (run: () => Promise<void>) => {
   await rpc("evm_setAutomine", false)
-  await run()
-  await rpc("evm_setAutomine", true)
-  await rpc("anvil_mine", "0x1")
+  try {
+    await run()
+  } finally {
+    await rpc("evm_setAutomine", true)
+    await rpc("anvil_mine", "0x1")
+  }
 }
 
 /** What passes every check when it is accepted, and finds nothing in the wallet once it is in a block. */
@@ -181,7 +181,7 @@ describe("a wallet whose operation reverts the operator's transaction", () => {
       // What pays for it goes away after it was traced.
       await rpc("anvil_setBalance", wallet.address, "0x0")
     })
-    await until(async () => (await lossesOf(wallet)) !== undefined)
+    await untilTrue(async () => (await lossesOf(wallet)) !== undefined)
     const loss = await lossesOf(wallet)
     assert.isTrue(loss!.count === 1 && loss!.wei > 0n && loss!.usdE6 > 0n)
     requireRefusal(await quote(wallet, inCoin))

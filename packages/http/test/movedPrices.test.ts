@@ -1,6 +1,7 @@
 import { deploymentOf, priceFeedsOf } from "@countersign/adapters/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, maxUint256, parseAbi, parseUnits } from "viem"
+import { until } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -87,13 +88,8 @@ const withdraw = (tokenId: string, changes: Record<string, unknown> = {}) =>
   })
 
 /** The quote once it knows the prices of now: those that it had are renewed while it is made. */
-const transferThatSays = async (warning: RegExp) => {
-  for (const deadline = Date.now() + 10_000; ; ) {
-    const quote = await transferWithLink()
-    if (warning.test(quote.warnings.join(" "))) return quote
-    assert.isBelow(Date.now(), deadline, `No quote said ${warning}, but: ${quote.warnings}`)
-  }
-}
+const transferThatSays = (warning: RegExp) =>
+  until(transferWithLink, ({ warnings }) => warning.test(warnings.join(" ")))
 
 /** Buys LINK with so many dollars in its deepest pool, which makes it dearer there. */
 const buyLink = async (tokenIn: string, amountIn: bigint) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parseUnits } from "viem"
+import { untilTrue } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
@@ -149,9 +150,7 @@ describe("a first use of a gas token that is paid before it is earned", () => {
     await rpc("evm_setAutomine", false)
     const signatures = await service.signatures(wallet.privateKey, transfer.signData)
     assert.strictEqual((await execute(transfer.userOperationHash, signatures)).status, 200)
-    while (Number(((await rpc("txpool_status")) as { readonly pending: string }).pending) === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    await untilTrue(async () => Number(((await rpc("txpool_status")) as { readonly pending: string }).pending) > 0)
     await rpc("anvil_dealERC20", wallet.address, USDC, "0x0")
     await rpc("evm_setAutomine", true)
     await rpc("anvil_mine", "0x1")

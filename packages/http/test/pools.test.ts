@@ -9,6 +9,7 @@ import {
   parseAbi,
   parseUnits
 } from "viem"
+import { until } from "../../core/test/support/until.ts"
 import { createClient } from "../src/client/index.ts"
 import { registerOneOfEachKind, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
@@ -61,16 +62,15 @@ const MANAGER = "0xc36442b4a4522e871399cd717abdd847ab11fe88"
 const ROUTER = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
 
 /** The pool once its figures are as expected. */
-const poolOnce = async (path: string, holds: (stats: Stats) => boolean): Promise<Pool> => {
-  const deadline = Date.now() + 15_000
-  for (;;) {
-    const { body, status } = await get(path)
-    assert.strictEqual(status, 200, JSON.stringify(body))
-    if (holds(body.pool.stats)) return body.pool
-    assert.isBelow(Date.now(), deadline, JSON.stringify(body.pool.stats))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+const poolOnce = (path: string, holds: (stats: Stats) => boolean): Promise<Pool> =>
+  until(
+    async () => {
+      const { body, status } = await get(path)
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      return body.pool
+    },
+    ({ stats }) => holds(stats)
+  )
 
 const isCounted = ({ complete, transactionsCount }: Stats) => complete && transactionsCount !== null
 

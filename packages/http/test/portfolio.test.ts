@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Address } from "@countersign/core/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { encodeAbiParameters, formatUnits, numberToHex } from "viem"
+import { encodeAbiParameters, encodeFunctionData, erc721Abi, formatUnits, type Hex, numberToHex } from "viem"
+import { until } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
@@ -56,6 +57,16 @@ const pictures = (uri: string, count = 1n) =>
     "tokenOfOwnerByIndex(address,uint256)": number(42n),
     "tokenURI(uint256)": text(uri)
   })
+
+/** Gives a position of Uniswap V3 to an account that has no other: a node takes long to draw the pictures of many. */
+const givePosition = async (tokenId: bigint, from: string, to: string) => {
+  await ask("anvil_impersonateAccount", from)
+  await ask("anvil_setBalance", from, numberToHex(10n ** 18n))
+  const args = [from as Hex, to as Hex, tokenId] as const
+  const data = encodeFunctionData({ abi: erc721Abi, functionName: "transferFrom", args })
+  const { status } = await ask("eth_sendTransactionSync", { from, to: MANAGER, data })
+  assert.strictEqual(status, "0x1")
+}
 
 const portfolioOf = (address: string, query = "") =>
   service.request("GET", `/api/v1/wallets/${address}/portfolio${query}`)
@@ -188,7 +199,9 @@ describe("a wallet's portfolio", () => {
   })
 
   it("has positions of Uniswap as NFTs with their pictures, and with amounts and unclaimed fees", async () => {
-    const { owner } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body.position
+    const { owner: maker } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body.position
+    const owner = `0x${"7".repeat(40)}`
+    await givePosition(1n, maker, owner)
     const { body, status } = await portfolioOf(owner, "?includeNFTs=true")
     assert.strictEqual(status, 200)
     assert.deepStrictEqual([body.tokens, body.unread], [[], []])
@@ -201,10 +214,9 @@ describe("a wallet's portfolio", () => {
     assert.deepStrictEqual([nft.amount, nft.chain.id], ["1", 1])
     const found = body.liquidityPositions.find((each: { tokenId: string }) => each.tokenId === nft.tokenId)
     assert.deepStrictEqual([found.owner, found.range, found.tokens], [owner, position.range, position.tokens])
-    assert.isAtMost(
-      body.nfts.length,
-      50 * new Set(body.nfts.map((each: { chain: { id: number } }) => each.chain.id)).size
-    )
+    assert.lengthOf(body.nfts, 1)
+    // A busy node may not draw this many pictures within the 4 s that a portfolio waits for a chain: then there are none.
+    assert.isAtMost((await portfolioOf(maker, "?includeNFTs=true")).body.nfts.length, 50)
   })
 
   it("has NFTs of named collections, with what they or their pages say of them", async () => {
@@ -221,7 +233,8 @@ describe("a wallet's portfolio", () => {
         "uri(uint256)": text(`data:application/json;utf8,{"name":"{id}"}`)
       })
     )
-    const [picture, seven, eight] = await nfts()
+    // A page that did not answer in time is read again later.
+    const [picture, seven, eight] = await until(nfts, ([first]) => first?.name != null)
     assert.deepStrictEqual(picture, {
       address: PICTURES,
       collection: { name: "Pictures", symbol: "PIC", logo: null },

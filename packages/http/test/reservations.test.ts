@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, parseUnits } from "viem"
 import { entryPoint08Abi, entryPoint08Address } from "viem/account-abstraction"
+import { untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
@@ -224,11 +225,7 @@ describe("a wallet with several operations under way", () => {
     await whileNothingIsMined(async () => {
       await rpc("anvil_reorg", 1, [])
       const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${first!.userOperationHash}`
-      const deadline = Date.now() + 15_000
-      while ((await service.request("GET", path)).body.transactions[0].status !== "PROCESSING") {
-        assert.isBelow(Date.now(), deadline, "nobody noticed")
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      await untilTrue(async () => (await service.request("GET", path)).body.transactions[0].status === "PROCESSING")
       requireShortage(await execute(wallet, second!), "USDC")
     })
     assert.strictEqual((await service.settled(wallet.address, first!.userOperationHash)).status, "COMPLETED")

@@ -1,5 +1,8 @@
+import { Following } from "@countersign/core/executions"
+import { Hash32 } from "@countersign/core/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { FaultProxy, type Lie, RpcRefusal } from "../../adapters/test/faults/FaultProxy.ts"
+import { until, untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -56,14 +59,6 @@ const executed = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<st
   return userOperationHash
 }
 
-const until = async (condition: () => Promise<boolean>) => {
-  const deadline = Date.now() + 30_000
-  while (!(await condition())) {
-    assert.isBelow(Date.now(), deadline, `it never happens: ${condition}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
-
 const handleOpsInPool = async (): Promise<ReadonlyArray<{ readonly hash: string; readonly input: string }>> => {
   const { pending } = await rpc("txpool_content")
   return Object.values<Record<string, { readonly hash: string; readonly input: string }>>(pending).flatMap((byNonce) =>
@@ -72,16 +67,19 @@ const handleOpsInPool = async (): Promise<ReadonlyArray<{ readonly hash: string;
 }
 
 const untilPooled = (...members: ReadonlyArray<TestWallet>) =>
-  until(async () => {
+  untilTrue(async () => {
     const inputs = (await handleOpsInPool()).map(({ input }) => input).join()
     return members.every(({ address }) => inputs.includes(address.slice(2)))
   })
 
 const withoutBlocks = async (run: () => Promise<void>) => {
   await rpc("evm_setAutomine", false)
-  await run()
-  await rpc("evm_setAutomine", true)
-  await rpc("anvil_mine", "0x1")
+  try {
+    await run()
+  } finally {
+    await rpc("evm_setAutomine", true)
+    await rpc("anvil_mine", "0x1")
+  }
 }
 
 const takeCoin = ({ address }: TestWallet) => rpc("anvil_setBalance", address, "0x0")
@@ -92,9 +90,27 @@ const lossesOf = async ({ address }: TestWallet) =>
 
 const whileLying = async (lie: Lie, run: () => Promise<void>) => {
   proxy.fault = { _tag: "Lies", lie }
-  await run()
-  proxy.fault = { _tag: "None" }
+  try {
+    await run()
+  } finally {
+    proxy.fault = { _tag: "None" }
+  }
 }
+
+/** `handleOps` of EntryPoint 0.7 and 0.8. */
+const HANDLE_OPS = "0x765e827f"
+
+/** No bundle is traced before `isReleased`: operations that come meanwhile wait for the next bundle, and share it. */
+const withBundlesHeld =
+  (lie: Lie, isReleased: Promise<void>): Lie =>
+  (request, right) => {
+    const [call] = request.params as ReadonlyArray<{ readonly data?: string }>
+    return request.method === "debug_traceCall" && call?.data?.startsWith(HANDLE_OPS) === true
+      ? isReleased
+          .then(right)
+          .then(({ error, result }) => (error === undefined ? result : new RpcRefusal(error.code, error.message)))
+      : lie(request, right)
+  }
 
 const withoutTraces: Lie = ({ method }) =>
   method === "debug_traceTransaction"
@@ -118,7 +134,7 @@ describe("a bundle", () => {
     })
     await service.settled(delegated.address, hashes[1]!)
     await service.settled(safe.address, hashes[2]!)
-    await until(async () => (await lossesOf(coinPayer)) !== undefined)
+    await untilTrue(async () => (await lossesOf(coinPayer)) !== undefined)
     assert.isUndefined(await lossesOf(delegated))
     assert.isUndefined(await lossesOf(safe))
     const receipts = await Promise.all(sent.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
@@ -140,7 +156,7 @@ describe("a reverted transaction", () => {
         await untilPooled(wallet)
         await takeCoin(wallet)
       })
-      await until(async () => (await lossesOf(wallet)) !== undefined)
+      await untilTrue(async () => (await lossesOf(wallet)) !== undefined)
       assert.strictEqual((await quote(wallet)).status, 429)
       await giveCoin(wallet)
       await service.settled(wallet.address, hash)
@@ -151,13 +167,15 @@ describe("a reverted transaction", () => {
   it("is counted once, and whole, where several operations of one wallet were in it and the node does not trace", async () => {
     // In use, and without coin at the EntryPoint that an earlier operation left there.
     const wallet = walletOf("Safe 1.4.1")
-    await whileLying(withoutTraces, async () => {
+    const held = Promise.withResolvers<void>()
+    await whileLying(withBundlesHeld(withoutTraces, held.promise), async () => {
       const hashes: Array<string> = []
       let sent: Awaited<ReturnType<typeof handleOpsInPool>> = []
       await withoutBlocks(async () => {
         hashes.push(...(await Promise.all([1, 2, 3, 4].map(() => executed(wallet)))))
+        held.resolve()
         const count = (inputs: string) => inputs.split(wallet.address.slice(2)).length - 1
-        await until(async () => {
+        await untilTrue(async () => {
           sent = await handleOpsInPool()
           return count(sent.map(({ input }) => input).join()) === hashes.length
         })
@@ -169,7 +187,10 @@ describe("a reverted transaction", () => {
         (sum, { effectiveGasPrice, gasUsed }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice),
         0n
       )
-      await until(async () => (await lossesOf(wallet))?.wei === cost)
+      await until(
+        () => lossesOf(wallet),
+        (losses) => losses?.wei === cost
+      )
       await giveCoin(wallet)
       for (const hash of hashes) await service.settled(wallet.address, hash)
     })
@@ -187,7 +208,11 @@ describe("a reverted transaction", () => {
     await whileLying(failingReceipts, async () => {
       hash = await executed(wallet)
       const asked = proxy.asked.length
-      await until(async () => proxy.asked.slice(asked).filter((one) => one === "eth_getTransactionReceipt").length > 12)
+      await untilTrue(async () => {
+        // A check of the operation comes immediately: by itself the pause between two grows with the operation's age.
+        await service.run(Following.use(({ wake }) => wake([Hash32.make(hash)])))
+        return proxy.asked.slice(asked).filter((one) => one === "eth_getTransactionReceipt").length > 12
+      })
       assert.deepStrictEqual(await lossesOf(wallet), before)
       assert.strictEqual((await quote(wallet)).status, 200)
     })

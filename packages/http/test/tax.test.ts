@@ -45,7 +45,7 @@ const execute = async (path: string, body: object) => {
 }
 
 beforeAll(async () => {
-  service = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 5_000 } })
+  service = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 30_000 } })
   const wallets = await registerOneOfEachKind(service)
   wallet = wallets.find(({ name }) => name === "Safe 1.4.1")!
   idle = wallets.find(({ name }) => name === "SimpleAccount 0.7")!

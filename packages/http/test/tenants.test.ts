@@ -3,6 +3,7 @@ import { DEMO_INDIVIDUAL } from "@countersign/adapters/sandbox"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
+import { untilTrue } from "../../core/test/support/until.ts"
 import type { JsonSchema, OpenApiDocument, Operation } from "./fuzz/JsonSchema.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, USDY, WETH } from "./support/accounts.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
@@ -154,12 +155,12 @@ const openLimitOrder = async (wallet: TestWallet): Promise<string> => {
   const [{ quoteId, signData }] = body.quotes
   const signatures = await service.signaturesByHash(wallet.privateKey, signData)
   const { id } = (await asOther("POST", "/api/v1/crypto/limit-orders", { quoteId, signatures })).body
-  for (;;) {
+  await untilTrue(async () => {
     const { transaction } = (await asOther("GET", `/api/v1/crypto/transactions/${id}`)).body
-    if (transaction.substatus === "OPEN") return id
     assert.strictEqual(transaction.status, "PROCESSING", JSON.stringify(transaction.failure))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+    return transaction.substatus === "OPEN"
+  })
+  return id
 }
 
 const fiatQuoteOf = (kind: "deposit" | "withdrawal", address: string, individualId: string) => ({
@@ -768,11 +769,7 @@ describe("what belongs to another project", () => {
       deliveries
     ]
     const seen = () => Promise.all(paths.map(async (path) => (await asOther("GET", path)).body))
-    const deadline = Date.now() + 10_000
-    while ((await asOther("GET", deliveries)).body.deliveries[0].status === "PENDING") {
-      assert.isBelow(Date.now(), deadline)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    await untilTrue(async () => (await asOther("GET", deliveries)).body.deliveries[0].status !== "PENDING")
     const before = await seen()
     for (const { operation, trial } of tried) await asked(operation, trial.ask(trial.known()))
     assert.deepStrictEqual(await seen(), before)

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -14,7 +15,7 @@ let service: TestService
 let honest: TestWallet
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ quoteSeconds: 1_800 })
   honest = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
   await service.fund(honest.address, "native", 10n ** 18n)
 })
@@ -72,13 +73,11 @@ const completed = async (wallet: TestWallet) => {
 const lostUsdE6 = async () => (await service.losses()).reduce((sum, { usdE6 }) => sum + usdE6, 0n)
 
 /** Until what the operators have in the pool carries operations of all these wallets. */
-const untilPooled = async (wallets: ReadonlyArray<TestWallet>) => {
-  for (;;) {
+const untilPooled = (wallets: ReadonlyArray<TestWallet>) =>
+  untilTrue(async () => {
     const pool = JSON.stringify(await rpc("txpool_content"))
-    if (wallets.every(({ address }) => pool.includes(address.slice(2)))) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
+    return wallets.every(({ address }) => pool.includes(address.slice(2)))
+  })
 
 /** Has so many new wallets execute at once what reverts in the block alone. Answers what was refused. */
 const attack = async (attackers: number) => {

@@ -81,7 +81,7 @@ export class SandboxRelayer {
   /** Looks at what waits, and at the new blocks of a chain; again, where it is looking already. */
   wake(changed?: EvmChainId): void {
     if (changed !== undefined && acrossOrNull(changed) !== null) this.#changed.add(changed)
-    if (this.#isClosed || this.#pending.size + this.#changed.size === 0) return
+    if (this.#isClosed || (!this.#isRewound && this.#pending.size + this.#changed.size === 0)) return
     if (this.#looking !== undefined) {
       this.#lookAgain = true
       return
@@ -103,10 +103,7 @@ export class SandboxRelayer {
   /** Blocks were taken back: a deposit may be gone, its refund, or its fill on another chain. */
   readAgain(): void {
     this.#isRewound = true
-    const read = [...this.#next.keys()]
-    this.#next.clear()
-    this.#pending.clear()
-    for (const chainId of read) this.onChange(chainId)
+    for (const chainId of this.#next.keys()) this.onChange(chainId)
   }
 
   /** The chains begin anew. */
@@ -125,6 +122,10 @@ export class SandboxRelayer {
   async #look(): Promise<void> {
     if (this.#isRewound) {
       this.#isRewound = false
+      // Here, and not in readAgain: a poll that was in flight then would mark blocks as read that the reorg has replaced.
+      for (const chainId of this.#next.keys()) this.#changed.add(chainId)
+      this.#next.clear()
+      this.#pending.clear()
       await this.#forgetLostRefunds().catch((cause: unknown) => {
         this.#isRewound = true
         throw cause

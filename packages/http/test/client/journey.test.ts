@@ -29,7 +29,7 @@ let wallets: ReadonlyArray<TestWallet>
 beforeAll(async () => {
   service = await startTestService({
     firstUseOfGasToken: "PAID",
-    webhooks: { allowPrivateTargets: true, timeoutMs: 1_500 }
+    webhooks: { allowPrivateTargets: true, timeoutMs: 30_000 }
   })
   receiver = await startWebhookReceiver()
   wallets = await registerOneOfEachKind(service)

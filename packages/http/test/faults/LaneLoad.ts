@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { numberToHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { untilTrue } from "../../../core/test/support/until.ts"
 import { type TestWallet, USDC } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"
 import { UnreliableChain } from "../support/UnreliableChain.ts"
@@ -96,8 +97,7 @@ export class LaneLoad {
 
   /** Where other work has the processor, the while is too short for this many. */
   async #accepts(count: number): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS
-    while (this.#accepted.length < count && performance.now() < deadline) await pause(50)
+    await untilTrue(() => this.#accepted.length >= count, { pollMs: 50 })
   }
 
   async #client(wallet: TestWallet): Promise<void> {

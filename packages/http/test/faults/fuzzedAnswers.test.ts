@@ -119,7 +119,7 @@ describe("a node whose answers are changed", () => {
   })
 
   it(`at random ends no process and decides nothing (seed ${SEED})`, {
-    timeout: shortOrLong(60_000, 900_000)
+    timeout: shortOrLong(240_000, 900_000)
   }, async () => {
     const random = new Randomness(SEED)
     const accepted: Array<readonly [TestWallet, string]> = []

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
-import { type Answer, startTestService, type TestService } from "../support/testService.ts"
+import { type Answer, startTestService, type TestService, type TestServiceOptions } from "../support/testService.ts"
 
 /** Operations whose traces are as slow and as large as a contract can make them. */
 
@@ -15,11 +15,10 @@ let proxy: FaultProxy
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
 
-beforeAll(async () => {
+const start = async (rpcLimits: TestServiceOptions["rpcLimits"]) => {
   proxy = await FaultProxy.start(() => target)
   service = await startTestService({
-    // The sandbox's node does nothing else while it traces, and has a share of this machine.
-    rpcLimits: { timeoutMs: 8_000, deadlineMs: 16_000 },
+    ...(rpcLimits === undefined ? {} : { rpcLimits }),
     rpcUrls: (sandboxUrl) => {
       target = sandboxUrl
       return [proxy.url]
@@ -29,11 +28,11 @@ beforeAll(async () => {
   await service.fund(wallets[0]!.address, "native", 10n ** 19n)
   await askChain(target, "anvil_setCode", BOMB, BOMB_CODE)
   assert.strictEqual((await honest()).status, 200)
-}, 120_000)
-afterAll(async () => {
+}
+const stop = async () => {
   await service.stop()
   await proxy.stop()
-})
+}
 
 const bomb = (): Promise<Answer> =>
   service.request("POST", "/api/v1/crypto/transfer", {
@@ -61,8 +60,26 @@ const withHonestRequests = async <A>(others: Promise<A>): Promise<A> => {
   return done
 }
 
+const assertFailsAlone = async (answer: () => Promise<unknown>, excess: RegExp): Promise<void> => {
+  const lie: Lie = ({ method, params }) =>
+    method === "debug_traceCall" && JSON.stringify(params).includes(BOMB.slice(2)) ? answer() : undefined
+  proxy.fault = { _tag: "Lies", lie }
+  const answers = await withHonestRequests(Promise.all(Array.from({ length: 6 }, bomb)))
+  proxy.fault = { _tag: "None" }
+  for (const { body, status } of answers) {
+    assert.strictEqual(status, 502, JSON.stringify(body))
+    assert.strictEqual(body.id, "UPSTREAM_UNAVAILABLE")
+    assert.match(body.message, /can't trace the request, which may call too many contracts/u)
+    assert.match(body.message, excess)
+  }
+}
+
 describe("a trace that is too heavy", () => {
-  it("is not that of a contract that makes 80 000 calls", { timeout: 60_000 }, async () => {
+  // The sandbox's node does nothing else while it traces, and has a share of this machine: the usual limits of the tests.
+  beforeAll(() => start(undefined), 240_000)
+  afterAll(stop)
+
+  it("is not that of a contract that makes 80 000 calls", async () => {
     const bombs = async () => [await bomb(), await bomb(), await bomb()]
     for (const { body, status } of await withHonestRequests(bombs())) {
       assert.strictEqual(status, 200, JSON.stringify(body))
@@ -70,21 +87,16 @@ describe("a trace that is too heavy", () => {
     }
   })
 
-  const never = new Promise<never>(() => undefined)
-  it.each([
-    ["does not come", () => never, /no answer within 8000 ms/u],
-    ["is of 20 MB", () => Promise.resolve("x".repeat(20_000_000)), /an answer of more than 8 MB/u]
-  ] as const)("fails its own request alone where it %s", { timeout: 60_000 }, async (_, answer, excess) => {
-    const lie: Lie = ({ method, params }) =>
-      method === "debug_traceCall" && JSON.stringify(params).includes(BOMB.slice(2)) ? answer() : undefined
-    proxy.fault = { _tag: "Lies", lie }
-    const answers = await withHonestRequests(Promise.all(Array.from({ length: 6 }, bomb)))
-    proxy.fault = { _tag: "None" }
-    for (const { body, status } of answers) {
-      assert.strictEqual(status, 502, JSON.stringify(body))
-      assert.strictEqual(body.id, "UPSTREAM_UNAVAILABLE")
-      assert.match(body.message, /can't trace the request, which may call too many contracts/u)
-      assert.match(body.message, excess)
-    }
+  it("fails its own request alone where it is of 20 MB", () =>
+    assertFailsAlone(() => Promise.resolve("x".repeat(20_000_000)), /an answer of more than 8 MB/u))
+})
+
+describe("a trace that takes too long", () => {
+  beforeAll(() => start({ timeoutMs: 8_000, deadlineMs: 16_000 }), 240_000)
+  afterAll(stop)
+
+  it("fails its own request alone where it does not come", () => {
+    const never = new Promise<never>(() => undefined)
+    return assertFailsAlone(() => never, /no answer within 8000 ms/u)
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
+import { untilTrue } from "../../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
@@ -57,16 +58,8 @@ const statusOf = async (hash: string): Promise<string> => {
 /** What the service asks of the node whose answers are lies, in most cases. */
 const looks = () => proxy.asked.filter((method) => method === "eth_getLogs").length
 
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = Date.now() + 60_000
-  while (!(await holds())) {
-    assert.isBelow(Date.now(), deadline, "the node is not asked")
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 /** Until the operation was looked for so often while the node lied. */
-const afterLooks = (count: number): Promise<void> => until(() => looks() >= count)
+const afterLooks = (count: number): Promise<void> => untilTrue(() => looks() >= count)
 
 /** Asks the node behind the one that lies. */
 const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(target, method, ...params)
@@ -87,7 +80,7 @@ const suite = (
     beforeAll(() => start(others), 120_000)
     afterAll(stop)
 
-    it.each(lieCases)("when a node $name", { timeout: 90_000 }, async (one) => {
+    it.each(lieCases)("when a node $name", async (one) => {
       const quoted = await quote()
       proxy.asked.length = 0
       proxy.fault = { _tag: "Lies", lie: one.lie() }
@@ -109,24 +102,29 @@ const assertWaits = async (lie: Lie) => {
   proxy.asked.length = 0
   proxy.fault = { _tag: "Lies", lie }
   const hash = await execute(quoted)
-  await until(() => isInBlock(hash))
+  await untilTrue(() => isInBlock(hash))
   // Farther each time than any wait between two looks, which is at most half of the time on the way.
   for (let minutes = 3; minutes < 300; minutes *= 2) {
     const before = looks()
-    while (looks() === before) {
-      await service.advanceClock(60 * minutes)
-      await mine()
-      await new Promise((resolve) => setTimeout(resolve, 250))
-    }
+    await untilTrue(
+      async () => {
+        await service.advanceClock(60 * minutes)
+        await mine()
+        return looks() > before
+      },
+      { pollMs: 250 }
+    )
     assert.strictEqual(await statusOf(hash), "PROCESSING")
   }
   proxy.fault = { _tag: "None" }
   // A look that was under way while the node still lied comes again by the clock as it is then.
-  await until(async () => {
-    await service.advanceClock(86_400)
-    await new Promise((resolve) => setTimeout(resolve, 250))
-    return (await statusOf(hash)) !== "PROCESSING"
-  })
+  await untilTrue(
+    async () => {
+      await service.advanceClock(86_400)
+      return (await statusOf(hash)) !== "PROCESSING"
+    },
+    { pollMs: 250 }
+  )
   assert.strictEqual(await statusOf(hash), "COMPLETED")
 }
 
@@ -147,10 +145,8 @@ describe.each([
     proxy.fault = { _tag: "None" }
   })
 
-  it.each(lies)(
-    "fails no operation that is in a block, however long it is past its time: it %s",
-    { timeout: 90_000 },
-    (__, lie) => assertWaits(lie)
+  it.each(lies)("fails no operation that is in a block, however long it is past its time: it %s", (__, lie) =>
+    assertWaits(lie)
   )
 })
 
@@ -161,7 +157,7 @@ describe("with a second node, a node that lies", () => {
     proxy.fault = { _tag: "None" }
   })
 
-  it("takes back nothing that was told", { timeout: 90_000 }, async () => {
+  it("takes back nothing that was told", async () => {
     const hash = await execute()
     assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
     proxy.fault = { _tag: "Lies", lie: otherBlocks }
@@ -169,7 +165,7 @@ describe("with a second node, a node that lies", () => {
     for (let blocks = 0; blocks < FINALITY - 2; blocks++) {
       proxy.asked.length = 0
       await mine()
-      await until(() => proxy.asked.filter((method) => method === "eth_getBlockByNumber").length >= 4)
+      await untilTrue(() => proxy.asked.filter((method) => method === "eth_getBlockByNumber").length >= 4)
       assert.strictEqual(await statusOf(hash), "COMPLETED")
     }
   })

@@ -13,7 +13,7 @@ let service: TestService
 let wallet: TestWallet
 
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ quoteSeconds: 1_800 })
   const wallets = await registerOneOfEachKind(service)
   wallet = wallets[0]!
   // Deployed first, because two operations that both deploy an account exclude each other.

@@ -69,7 +69,7 @@ describe("under load, every operation ends", () => {
     }
   ]
 
-  it.each(scenarios)("$name", { timeout: 240_000 }, async ({ events }) => {
+  it.each(scenarios)("$name", async ({ events }) => {
     const load = new LaneLoad(service, wallets)
     assertAllCompleted(await load.run(LOAD_MS, events(load)))
   })

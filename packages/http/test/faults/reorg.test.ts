@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { until } from "../../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
@@ -46,16 +47,6 @@ const executed = async (wallet: TestWallet): Promise<string> => {
 const transactionOf = async (wallet: TestWallet, hash: string) => {
   const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${hash}`
   return (await service.request("GET", path)).body.transactions[0]
-}
-
-const until = async <A>(read: () => Promise<A>, holds: (read: A) => boolean): Promise<A> => {
-  const deadline = Date.now() + 15_000
-  for (;;) {
-    const found = await read()
-    if (holds(found)) return found
-    assert.isBelow(Date.now(), deadline, JSON.stringify(found))
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }
 
 /** What the receiver was told of a transaction once so many events of it have come, each with a right signature. */

@@ -2,6 +2,7 @@ import { deploymentOf } from "@countersign/adapters/deployments"
 import { sandboxTokens } from "@countersign/adapters/sandbox"
 import type { EvmChainId } from "@countersign/core/chains"
 import { createPublicClient, erc20Abi, formatUnits, type Hex, http, keccak256, parseUnits, toHex } from "viem"
+import { until } from "../../../core/test/support/until.ts"
 import { SeededRandom } from "../kill/SeededRandom.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
@@ -49,7 +50,6 @@ const assetsOf = (chainId: EvmChainId): ReadonlyArray<Asset> => {
 const PURSE_USD = 40_000_000n
 
 /** How long a swap waits for its owner's first use of a gas token on another chain. */
-const FIRST_USE_MS = 30_000
 
 const unitsFor = (asset: Asset, usd: bigint): bigint => (usd * 10n ** BigInt(8 + asset.decimals)) / asset.priceUsd8
 
@@ -152,12 +152,11 @@ class ChainRun {
       userOperationHash: quote.userOperationHash,
       ...(await this.#service.signatures(wallet.privateKey, quote.signData))
     }
-    const deadline = Date.now() + FIRST_USE_MS
-    for (;;) {
-      const answer = await this.#service.request("POST", "/api/v1/crypto/execute-user-op", signed)
-      // An owner has one first use of a gas token under way at a time, on whichever chain.
-      if (answer.body.id !== "UNPAID_GAS_LIMIT" || Date.now() > deadline) return answer
-    }
+    // An owner has one first use of a gas token under way at a time, on whichever chain.
+    return until(
+      () => this.#service.request("POST", "/api/v1/crypto/execute-user-op", signed),
+      ({ body }) => body.id !== "UNPAID_GAS_LIMIT"
+    )
   }
 
   async #balances(holder: string, assets: ReadonlyArray<Asset>): Promise<ReadonlyMap<string, bigint>> {

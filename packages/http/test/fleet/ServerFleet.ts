@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { type Bundled, bundled } from "../support/bundled.ts"
 import type { FromServer, ServerPlace } from "./ServerPlace.ts"
 
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = 120_000
 
 /** A server process that has loaded its code and waits to be told where to work. */
 interface Standby {

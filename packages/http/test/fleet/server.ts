@@ -33,7 +33,7 @@ const clockOffsetOf = (gatewayUrl: string): (() => number) => {
 
 const settingsOf = (place: ServerPlace): Settings => {
   const { database, gatewayUrl, home, paymasters, rateLimit = null } = place
-  const settings = sandboxSettings(
+  const sandbox = sandboxSettings(
     {
       home,
       rpcUrl: (chainId) => `${gatewayUrl}/chains/${chainId}`,
@@ -44,6 +44,9 @@ const settingsOf = (place: ServerPlace): Settings => {
     },
     { soleProcess: database._tag === "Sqlite" }
   )
+  // A busy machine reaches none of these.
+  const rpcLimits = { timeoutMs: 60_000, deadlineMs: 120_000 }
+  const settings = { ...sandbox, rpcLimits, swap: { ...sandbox.swap, providerTimeoutMs: 120_000 } }
   const limit = place.documentsPixLimit === undefined ? null : BigInt(place.documentsPixLimit)
   const PIX = limit === null ? undefined : { perTransaction: limit, daily: limit, monthly: limit, quarterly: limit }
   const fiatLevelLimits = PIX === undefined ? {} : { DOCUMENTS: { PIX } }
@@ -60,7 +63,7 @@ const run = async (place: ServerPlace): Promise<void> => {
   const worker = `fleet-${process.pid}`
   const lease = Duration.seconds(place.followLeaseSeconds ?? LEASE_SECONDS)
   const service = Layer.merge(layerWebhookDelivery(worker), layerWorkers(worker)).pipe(
-    Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1" })),
+    Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1", requestTimeoutMs: 240_000 })),
     Layer.provideMerge(layerServices(settingsOf(place)).pipe(Layer.provide(Layer.succeed(FollowLease, lease)))),
     Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))

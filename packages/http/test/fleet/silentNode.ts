@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { serveJsonRpc } from "../../../adapters/test/evm/emulators/JsonRpcServer.ts"
+import { until } from "../../../core/test/support/until.ts"
 
 /** A node of chain 1 that knows of no account, and can be told to keep whoever looks for one waiting. */
 export const silentNode = Effect.gen(function* () {
@@ -24,11 +25,11 @@ export const silentNode = Effect.gen(function* () {
     },
     /** Waits until so many questions wait for an answer. */
     isAsked: async (questions: number): Promise<void> => {
-      const deadline = Date.now() + 10_000
-      while (waiting.length < questions) {
-        if (Date.now() > deadline) throw new Error(`The node was asked ${waiting.length} of ${questions} questions`)
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
+      await until(
+        () => waiting.length,
+        (count) => count >= questions,
+        { pollMs: 5 }
+      )
     }
   }
 })

@@ -9,6 +9,8 @@ import { type KnownValues, Values } from "./values.ts"
 export interface FuzzOptions {
   readonly seed: number
   readonly requests: number
+  /** At least so many, also after the time. */
+  readonly requestsMin: number
   readonly millisecondsMax: number
   readonly concurrency: number
   readonly known: KnownValues
@@ -26,7 +28,7 @@ export interface FuzzResult {
 
 /** What any request may be answered with, declared or not. */
 const statusesOfAnyRequest = new Set([400, 401, 404, 405, 413, 414, 415, 429, 431, 503])
-const REQUEST_TIMEOUT_MS = 30_000
+const REQUEST_TIMEOUT_MS = 240_000
 const FINDINGS_MAX = 20
 
 const errorBody: JsonSchema = {
@@ -172,7 +174,7 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
   const deadline = Date.now() + options.millisecondsMax
   let started = 0
   const client = async () => {
-    while (started < options.requests && Date.now() < deadline) {
+    while (started < options.requests && (started < options.requestsMin || Date.now() < deadline)) {
       started += 1
       if (started === WARM_UP_REQUESTS) warm = heldMb()
       if (started % 1_000 === 0) options.onProgress?.(started)

@@ -1,12 +1,11 @@
 import { connect, type Socket } from "node:net"
+import { until, untilTrue } from "../../../core/test/support/until.ts"
 
 export interface RawAnswer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
 }
-
-const TIMEOUT_MS = 15_000
 
 /** A body and the bytes that it took; null while it has not come in full. */
 type Body = { readonly text: string; readonly length: number } | null
@@ -34,7 +33,6 @@ const chunkedBody = (bytes: Buffer): Body => {
 /** A client that says what it likes, byte for byte. It leaves it to the server to end the connection. */
 export class RawClient {
   readonly socket: Socket
-  readonly closed: Promise<void>
   #received = Buffer.alloc(0)
   isClosed = false
 
@@ -45,11 +43,8 @@ export class RawClient {
     })
     // A server that has had enough may reset what is still being sent.
     socket.on("error", () => undefined)
-    this.closed = new Promise((resolve) => {
-      socket.once("close", () => {
-        this.isClosed = true
-        resolve()
-      })
+    socket.once("close", () => {
+      this.isClosed = true
     })
   }
 
@@ -100,25 +95,17 @@ export class RawClient {
   }
 
   async waitFor(count: number): Promise<ReadonlyArray<RawAnswer>> {
-    const deadline = Date.now() + TIMEOUT_MS
-    while (this.answers.length < count) {
-      if (Date.now() > deadline) throw new Error(`${this.answers.length} of ${count} answers came`)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-    return this.answers
+    return until(
+      () => this.answers,
+      ({ length }) => length >= count
+    )
   }
 
   /** Every answer, once the server has ended the connection; this end follows it, as clients do. */
   async waitForEnd(): Promise<ReadonlyArray<RawAnswer>> {
     if (this.socket.readableEnded) this.socket.end()
     else this.socket.once("end", () => this.socket.end())
-    const timeout = new Promise<never>((_, reject) => {
-      setTimeout(
-        () => reject(new Error(`The connection is still open, after ${this.answers.length} answers`)),
-        TIMEOUT_MS
-      ).unref()
-    })
-    await Promise.race([this.closed, timeout])
+    await untilTrue(() => this.isClosed)
     return this.answers
   }
 }

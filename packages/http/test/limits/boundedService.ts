@@ -7,6 +7,7 @@ import { layerServices } from "@countersign/adapters/composition"
 import { layerHttpService } from "@countersign/http"
 import { Effect, Exit, Layer, Logger, ManagedRuntime, Scope } from "effect"
 import { HttpServer } from "effect/http"
+import { until } from "../../../core/test/support/until.ts"
 import type { HttpServiceOptions } from "../../src/server/HttpService.ts"
 import { newProject } from "../fleet/operator.ts"
 import { silentNode } from "../fleet/silentNode.ts"
@@ -17,7 +18,9 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
   const home = mkdtempSync(join(tmpdir(), "countersign-limits-"))
   const scope = Effect.runSync(Scope.make())
   const node = await Effect.runPromise(Scope.provide(silentNode, scope))
-  const settings = settingsWithoutSandbox(home, node.url)
+  // Requests to the node end by what the tests do, however long that takes.
+  const rpcLimits = { timeoutMs: 240_000, deadlineMs: 480_000 }
+  const settings = { ...settingsWithoutSandbox(home, node.url), rpcLimits }
   const logLines: Array<string> = []
   const capture = Logger.map(Logger.formatJson, (line) => void logLines.push(line))
   const runtime = ManagedRuntime.make(
@@ -52,11 +55,7 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
     openConnections,
     /** Waits until the server holds so many connections. */
     hasConnections: async (count: number): Promise<void> => {
-      const deadline = Date.now() + 10_000
-      while (openConnections() !== count) {
-        if (Date.now() > deadline) throw new Error(`The server has ${openConnections()} connections and not ${count}`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      await until(openConnections, (open) => open === count)
     },
     close: async () => {
       unsubscribe("net.server.socket", onSocket)

@@ -2,6 +2,7 @@ import { ComputeUnitStore } from "@countersign/core/metering"
 import { Address } from "@countersign/core/primitives"
 import { type ProjectId, Projects } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { swapOf } from "../support/accounts.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
@@ -13,8 +14,6 @@ const CLIENTS = 64
 const TREASURY = Address.make(`0x${"0b".repeat(20)}`)
 /** What a process takes at once while there is plenty: what it may lose when it is killed. */
 const LEASE = 50
-/** Leases that nobody used for two seconds are given back; as much again for a busy machine. */
-const GIVE_BACK_MS = 8_000
 
 let servers: Servers
 
@@ -95,14 +94,12 @@ const budgetOf = (id: ProjectId): Promise<number | null> =>
   servers.operate(ComputeUnitStore.use((store) => store.remaining(id)))
 
 /** Waits until the processes have given back so much that the budget is at least this. */
-const budgetOnceGivenBack = async (id: ProjectId, expected: number): Promise<number> => {
-  const deadline = Date.now() + GIVE_BACK_MS
-  for (;;) {
-    const budget = await budgetOf(id)
-    if (budget! >= expected || Date.now() > deadline) return budget!
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+const budgetOnceGivenBack = async (id: ProjectId, expected: number): Promise<number> =>
+  (await until(
+    () => budgetOf(id),
+    (budget) => budget! >= expected,
+    { pollMs: 50 }
+  ))!
 
 describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`, () => {
   it("is spent to the last unit by reads, and not beyond; what is added afterwards is spent as exactly", async () => {

@@ -5,6 +5,7 @@ import { IndividualId, type VerificationLevel, VerifiedIndividuals } from "@coun
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { BLINDPAY_PATH, bankAnswerOrNull, SandboxBank } from "../../../adapters/sandbox/bank/index.ts"
+import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
@@ -109,21 +110,18 @@ const quote = async (nth: number, amount: string) => {
   return body.quoteId as string
 }
 
-const deposit = async (nth: number, quoteId: string) => {
-  for (;;) {
-    const answer = await request(nth, "/api/v2/fiat/deposit", { quoteId })
-    if (answer.body.id !== "OVERLOADED") return answer
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+const deposit = (nth: number, quoteId: string) =>
+  until(
+    () => request(nth, "/api/v2/fiat/deposit", { quoteId }),
+    ({ body }) => body.id !== "OVERLOADED"
+  )
 
 /** Orders of one identity wait for one another: on a busy machine some wait too long, and their clients ask again. */
-const depositAtLast = async (nth: number, quoteId: string) => {
-  for (;;) {
-    const answer = await deposit(nth, quoteId)
-    if (answer.status < 500) return answer
-  }
-}
+const depositAtLast = (nth: number, quoteId: string) =>
+  until(
+    () => deposit(nth, quoteId),
+    ({ status }) => status < 500
+  )
 
 /** Answered so, or made by an attempt that was not. */
 const isMade = ({ body, status }: Awaited<ReturnType<typeof deposit>>): boolean =>

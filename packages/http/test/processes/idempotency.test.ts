@@ -87,7 +87,6 @@ describe("a request under an Idempotency-Key", () => {
     const first = await register(servers.fleet.url(1), key, "3")
     const waitedMs = Date.now() - sentAt
     assert.isAtLeast(waitedMs, LOCK_SECONDS * 1000)
-    assert.isBelow(waitedMs, (LOCK_SECONDS + 10) * 1000)
     // The wallet was registered before the process died: the second registration finds that out.
     assert.deepStrictEqual([first.status, first.id, first.isReplayed], [400, "WALLET_ALREADY_REGISTERED", false])
     await restarted

@@ -45,6 +45,8 @@ export const startServers = async (changes: Partial<ServerPlace> = {}) => {
     home,
     gatewayUrl: node.url,
     paymasters: { "0.7": nobody, "0.8": nobody },
+    // No process is killed that follows executions, and a step may take long on a busy machine.
+    followLeaseSeconds: 120,
     database: { _tag: "Postgres", url: Redacted.value(await inScope(temporaryDatabase)) },
     ...changes
   }

@@ -4,6 +4,7 @@ import { createPublicClient, erc20Abi, http } from "viem"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { sandboxBitcoinKeys } from "../../../adapters/sandbox/bitcoin/bitcoinKeys.ts"
 import { lifiBitcoinServer } from "../../../adapters/test/aggregators/lifiBitcoinServer.ts"
+import { until, untilTrue } from "../../../core/test/support/until.ts"
 import type { SwapRequest } from "../../src/client/index.ts"
 import { verifyBitcoinSwap } from "../../src/verify/bitcoin/index.ts"
 import { type BitcoinOwner, registeredOwner, signedBy } from "./bitcoinOwner.ts"
@@ -15,9 +16,8 @@ export const SWAP = "/api/v1/crypto/swap"
 export const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 export const BASE = 8453
 export const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
-const PATIENCE_MS = 40_000
 const STARTS = 4
-export const LOOK_AGAIN_MS = 200
+const POLL_MS = 200
 
 // biome-ignore lint/suspicious/noExplicitAny: as the service's answers.
 export type Json = any
@@ -35,7 +35,7 @@ export const startBitcoinSwaps = async () => {
   lifi = state
   lifi.hasRoutes = false
   service = await startTestService({
-    aggregators: [{ _tag: "LiFi", url, apiKey: null, integrator: "tests", timeoutMs: 5_000 }]
+    aggregators: [{ _tag: "LiFi", url, apiKey: null, integrator: "tests", timeoutMs: 60_000 }]
   })
   lifi.sandboxUrl = `${service.chains.gatewayUrl}/lifi/v1`
   for (const [place, { privateKey }] of sandboxBitcoinKeys().entries()) {
@@ -71,6 +71,16 @@ const isUp = () =>
 export const thorchain = (mode: object) => control("/thorchain", mode)
 /** What becomes of bitcoins that are swapped by LI.FI, and of deposits that become bitcoins. */
 export const bridge = (mode: object) => control("/lifi", mode)
+export const esplora = async (path: string): Promise<Json> =>
+  (await fetch(`${service.chains.gatewayUrl}/bitcoin${path}`)).json()
+/** Satoshis that were paid to an address so far, in blocks or in none. */
+export const paidTo = async (address: string): Promise<number> => {
+  const { chain_stats: inBlocks, mempool_stats: pending } = await esplora(`/address/${address}`)
+  return inBlocks.funded_txo_sum + pending.funded_txo_sum
+}
+/** Waits for another payment to an address, to which so much was paid before. */
+export const untilPaidMore = (address: string, before: number) =>
+  untilTrue(async () => (await paidTo(address)) > before, { pollMs: POLL_MS })
 export const mine = (mine: number) => control("/bitcoin-control", { mine })
 
 export const somebody = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
@@ -122,15 +132,34 @@ export const transactionWith = async ({ address }: BitcoinOwner, hash: string): 
   )
 }
 
-export const until = async (from: BitcoinOwner, hash: string, isSo: (transaction: Json) => boolean): Promise<Json> => {
-  const deadline = Date.now() + PATIENCE_MS
-  for (;;) {
-    const transaction = await transactionWith(from, hash)
-    if (transaction !== undefined && isSo(transaction)) return transaction
-    if (Date.now() > deadline) throw new Error(`Not so: ${JSON.stringify(transaction)}`)
-    await service.advanceClock(11)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
-  }
+/** The transaction once it is so. The service's time passes meanwhile. */
+export const transactionOnce = async (
+  from: BitcoinOwner,
+  hash: string,
+  isSo: (transaction: Json) => boolean
+): Promise<Json> => {
+  let isFirst = true
+  return until(
+    async () => {
+      if (!isFirst) await service.advanceClock(11)
+      isFirst = false
+      return transactionWith(from, hash)
+    },
+    (transaction) => transaction !== undefined && isSo(transaction),
+    { pollMs: POLL_MS }
+  )
+}
+
+/** So many times the service asks again about what is pending, by this count of its requests. */
+export const afterChecks = async (checks: number, countRequests: () => number): Promise<void> => {
+  const before = countRequests()
+  await untilTrue(
+    async () => {
+      await service.advanceClock(11)
+      return countRequests() >= before + checks
+    },
+    { pollMs: POLL_MS }
+  )
 }
 
 export const balanceOn = (chainId: 1 | 8453, token: string, holder: string): Promise<bigint> => {

@@ -3,11 +3,9 @@ import { assert } from "@effect/vitest"
 import { DateTime } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import { BRIDGE_ADDRESS, type Giver } from "../../../adapters/test/fiat/BridgeEmulator.ts"
+import { until } from "../../../core/test/support/until.ts"
 import { type TestWallet, USDC } from "./accounts.ts"
 import type { Answer, TestService } from "./testService.ts"
-
-const LOOK_AGAIN_MS = 15
-const PATIENCE_MS = 30_000
 
 const created = ({ body, status }: Answer) => {
   assert.strictEqual(status, 201, JSON.stringify(body))
@@ -49,17 +47,6 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
     const { body, status } = await service.request("GET", `/api/v1/crypto/transactions/${transactionId}`)
     assert.strictEqual(status, 200, JSON.stringify(body))
     return body.transaction
-  }
-
-  /** Looks until it is as it should be. */
-  const until = async <A>(look: () => Promise<A>, isSo: (found: A) => boolean): Promise<A> => {
-    const deadline = Date.now() + PATIENCE_MS
-    for (;;) {
-      const found = await look()
-      if (isSo(found)) return found
-      if (Date.now() > deadline) throw new Error(`Not so: ${JSON.stringify(found)}`)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
-    }
   }
 
   return {

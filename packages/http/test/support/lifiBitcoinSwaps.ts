@@ -12,30 +12,34 @@ import {
   stringToHex
 } from "viem"
 import { chainflipFacetAbi } from "../../../adapters/src/aggregators/index.ts"
+import { until } from "../../../core/test/support/until.ts"
 import { forged } from "../verify/forger.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./accounts.ts"
 import { balanceOf } from "./balances.ts"
 import type { BitcoinOwner } from "./bitcoinOwner.ts"
 import {
+  afterChecks,
   asked,
   BASE,
   balanceOn,
   bridge,
   COIN,
   control,
+  esplora,
   isEnded,
   type Json,
-  LOOK_AGAIN_MS,
   lifi,
   mine,
   owners,
+  paidTo,
   publish,
   SWAP,
   service,
   somebody,
+  transactionOnce,
   transactionWith,
   USDC_ON_BASE,
-  until
+  untilPaidMore
 } from "./bitcoinSwaps.ts"
 import { signatures } from "./sign.ts"
 
@@ -55,13 +59,9 @@ const lifiQuote = async (request: object): Promise<Json> => {
   return quote
 }
 
-/** So many looks of the service at what is under way. */
-const letPass = async (looks: number) => {
-  for (let look = 0; look < looks; look++) {
-    await service.advanceClock(11)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
-  }
-}
+/** The service asks LI.FI so many times more about what is pending. */
+const afterStatuses = (checks: number) =>
+  afterChecks(checks, () => lifi.asked.filter(({ pathname }) => pathname === "/status").length)
 
 /** What LI.FI is made to say of every transfer. */
 const saying = (chainId: number, txHash: string, substatus = "COMPLETED") => {
@@ -77,9 +77,6 @@ const paidOnBase = async (receiver: string): Promise<string> => {
   return transactions.at(-1)!
 }
 
-const esplora = async (path: string): Promise<Json> =>
-  (await fetch(`${service.chains.gatewayUrl}/bitcoin${path}`)).json()
-
 /** Satoshis that came to an address. */
 const heldOnBitcoin = async (address: string): Promise<number> => {
   const { chain_stats: stats } = await esplora(`/address/${address}`)
@@ -89,7 +86,7 @@ const heldOnBitcoin = async (address: string): Promise<number> => {
 /** The chain's watcher looks until it has seen what there is. */
 const watched = async () => {
   for (let look = 0; look < 6; look++) {
-    await letPass(1)
+    await service.advanceClock(11)
     while (await service.run(BitcoinWatch.use(({ watchDue }) => watchDue)));
   }
 }
@@ -118,7 +115,7 @@ const outOfBitcoin = () =>
       )
       const hash = await publish(from, quote)
       await mine(1)
-      const done = await until(from, hash, isEnded)
+      const done = await transactionOnce(from, hash, isEnded)
       assert.strictEqual(done.status, "COMPLETED")
       assert.strictEqual(done.type, "CROSS_SWAP")
       const received = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
@@ -135,13 +132,15 @@ const outOfBitcoin = () =>
       await bridge({ mode: "REFUND" })
       await watched()
       const hash = await publish(from, await quoted(from))
+      const paid = await paidTo(from.address)
       await mine(1)
-      await until(from, hash, ({ status }) => status === "ON_BRIDGE")
+      await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
+      await untilPaidMore(from.address, paid)
       await watched()
       await mine(7)
       // The chain's watcher sees it first.
       await watched()
-      const done = await until(from, hash, isEnded)
+      const done = await transactionOnce(from, hash, isEnded)
       assert.strictEqual(done.status, "REFUNDED")
       const [back] = done.movements.filter(({ direction }: Json) => direction === "IN")
       assert.strictEqual(back.amount, "0.009995")
@@ -156,8 +155,8 @@ const outOfBitcoin = () =>
       const quote = await quoted(from)
       const hash = await publish(from, quote)
       await mine(1)
-      await until(from, hash, ({ status }) => status === "ON_BRIDGE")
-      await letPass(4)
+      await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
+      await afterStatuses(4)
       assert.strictEqual((await transactionWith(from, hash)).status, "ON_BRIDGE")
       assert.strictEqual(await balanceOn(BASE, USDC_ON_BASE, quote.toAddress), 0n)
 
@@ -165,13 +164,13 @@ const outOfBitcoin = () =>
       const later = await quoted(from)
       const second = await publish(from, later)
       await mine(1)
-      await until(from, second, ({ status }) => status === "ON_BRIDGE")
+      await transactionOnce(from, second, ({ status }) => status === "ON_BRIDGE")
       saying(BASE, await paidOnBase(somebody()))
-      await letPass(4)
+      await afterStatuses(4)
       assert.strictEqual((await transactionWith(from, second)).status, "ON_BRIDGE")
       lifi.cheatAnswer = null
       await service.advanceClock(3_700)
-      assert.strictEqual((await until(from, second, isEnded)).status, "COMPLETED")
+      assert.strictEqual((await transactionOnce(from, second, isEnded)).status, "COMPLETED")
     })
 
     it.each([
@@ -227,12 +226,14 @@ const intoBitcoin = () =>
 
     const untilIs = async ({ address }: TestWallet, quote: Json, isSo: (transaction: Json) => boolean) => {
       const path = `/api/v1/wallets/${address}/history?userOperationHash=${quote.userOperationHash}`
-      for (let look = 0; look < 200; look++) {
-        const [transaction] = (await service.request("GET", path)).body.transactions
-        if (transaction !== undefined && isSo(transaction)) return transaction
-        await letPass(1)
-      }
-      throw new Error(JSON.stringify((await service.request("GET", path)).body))
+      return until(
+        async () => {
+          await service.advanceClock(11)
+          return (await service.request("GET", path)).body.transactions[0]
+        },
+        (transaction) => transaction !== undefined && isSo(transaction),
+        { pollMs: 200 }
+      )
     }
 
     const known = (wallet: TestWallet, quote: Json, toAddress: string) => ({
@@ -262,7 +263,7 @@ const intoBitcoin = () =>
     it.each([0, 1, 2, 3])("is paid out on Bitcoin's chain, by its confirmations: account %i", async (place) => {
       const wallet = wallets[place]!
       await bridge(PAY)
-      const before = await heldOnBitcoin(stranger)
+      const [before, paid] = [await heldOnBitcoin(stranger), await paidTo(stranger)]
       const quote = await quoted(wallet, stranger)
       assert.match(quote.warnings.join(), /LI.FI's word alone/u)
       const verification = verifyQuote(known(wallet, quote, stranger))
@@ -270,7 +271,7 @@ const intoBitcoin = () =>
       assert.match(verification.ok ? verification.unknown.join() : "", /Chainflip takes for the payment/u)
       await executed(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
-      await letPass(4)
+      await untilPaidMore(stranger, paid)
       await mine(7)
       const done = await untilIs(wallet, quote, isEnded)
       assert.strictEqual(done.status, "COMPLETED", JSON.stringify(done))
@@ -289,8 +290,10 @@ const intoBitcoin = () =>
       await bridge(PAY)
       await watched()
       const quote = await quoted(wallet, receiver)
+      const paid = await paidTo(receiver)
       await executed(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
+      await untilPaidMore(receiver, paid)
       await mine(1)
       await watched()
       await mine(6)
@@ -393,9 +396,9 @@ const intoBitcoin = () =>
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       const { bitcoin } = await control("/bitcoin-control", { address: owners[0]!.address, satoshis: 600_000 })
       await mine(7)
-      await letPass(4)
+      await afterStatuses(4)
       saying(20_000_000_000_001, bitcoin.txid)
-      await letPass(4)
+      await afterStatuses(4)
       lifi.cheatAnswer = null
       assert.strictEqual((await untilIs(wallet, quote, () => true)).status, "ON_BRIDGE")
     })

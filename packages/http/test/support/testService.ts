@@ -12,6 +12,7 @@ import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/
 import { layerHttpService, layerWebhookDelivery, ReferenceOfSandbox, type SandboxReference } from "@countersign/http"
 import { Deferred, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
+import { until } from "../../../core/test/support/until.ts"
 import { sign, signatures, signaturesByHash } from "./sign.ts"
 
 export interface Answer {
@@ -23,10 +24,12 @@ export interface Answer {
 
 const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
-/** Asking without a pause would take the processor from the service, which is in this process. */
-const LOOK_AGAIN_MS = 15
-/** Far more than it takes, also where other work has the processor. */
-const SETTLED_MS = 60_000
+/** So long that a busy machine reaches none of them. */
+const limits = {
+  rpc: { timeoutMs: 60_000, deadlineMs: 120_000 },
+  providerTimeoutMs: 120_000,
+  requestTimeoutMs: 240_000
+}
 
 export interface TestServiceOptions
   extends Pick<Settings, "onRpcRequest" | "rpcLimits" | "finality">,
@@ -46,6 +49,8 @@ export interface TestServiceOptions
     > {
   /** The URLs of a chain's nodes, given that of the sandbox's own: to put something between. */
   readonly rpcUrls?: (sandboxUrl: string) => ReadonlyArray<string>
+  /** How long quotes can be signed, where many are made before the first is executed. */
+  readonly quoteSeconds?: number
   /** As `countersign sandbox start` serves it: with its key in its pages, and its owners' signatures. */
   readonly asSandbox?: boolean
 }
@@ -60,6 +65,7 @@ const layerAsSandbox = (reference: Deferred.Deferred<SandboxReference>) =>
 export const startTestService = async ({
   rpcUrls = (url) => [url],
   asSandbox = false,
+  quoteSeconds,
   ...options
 }: TestServiceOptions = {}) => {
   const folder = home()
@@ -85,11 +91,14 @@ export const startTestService = async ({
       )
       const throughProxies: Settings = {
         ...settings,
+        quotes: { ...settings.quotes, ...(quoteSeconds === undefined ? {} : { quoteSeconds }) },
+        swap: { ...settings.swap, providerTimeoutMs: limits.providerTimeoutMs },
         ...options,
+        rpcLimits: { ...limits.rpc, ...options.rpcLimits },
         rpcUrls: (id) => settings.rpcUrls(id).flatMap(rpcUrls)
       }
       return layerWebhookDelivery("test").pipe(
-        Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1" })),
+        Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1", requestTimeoutMs: limits.requestTimeoutMs })),
         Layer.merge(ExecutionFollower.layer("test")),
         Layer.merge(LaneKeeper.layer),
         Layer.merge(LaneNews.layer),
@@ -156,17 +165,11 @@ export const startTestService = async ({
   }
 
   const settled = async (walletAddress: string, userOperationHash: string) => {
-    const deadline = Date.now() + SETTLED_MS
-    for (;;) {
-      const page = await request(
-        "GET",
-        `/api/v1/wallets/${walletAddress}/history?userOperationHash=${userOperationHash}`
-      )
-      const [transaction] = page.body.transactions
-      if (transaction !== undefined && transaction.status !== "PROCESSING") return transaction
-      if (Date.now() > deadline) throw new Error(`Not settled: ${JSON.stringify(transaction)}`)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
-    }
+    const path = `/api/v1/wallets/${walletAddress}/history?userOperationHash=${userOperationHash}`
+    return until(
+      async () => (await request("GET", path)).body.transactions[0],
+      (transaction) => transaction !== undefined && transaction.status !== "PROCESSING"
+    )
   }
 
   const fundOn = (chainId: EvmChainId, address: string, token: string, amount: bigint) =>

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import { Webhook } from "standardwebhooks"
+import { until } from "../../../core/test/support/until.ts"
 
 export interface ReceivedEvent {
   readonly path: string
@@ -17,6 +18,7 @@ type Behaviour = () => number | null
 export const startWebhookReceiver = async () => {
   const received: Array<ReceivedEvent> = []
   const behaviours = new Map<string, Behaviour>()
+  const held: Array<Socket> = []
   const server = createServer((request, response) => {
     let text = ""
     request.setEncoding("utf8").on("data", (chunk: string) => {
@@ -26,7 +28,8 @@ export const startWebhookReceiver = async () => {
       const path = request.url ?? "/"
       received.push({ path, headers: request.headers, text, event: JSON.parse(text) })
       const status = behaviours.get(path)?.() ?? (behaviours.has(path) ? null : 200)
-      if (status !== null) response.writeHead(status, status === 302 ? { location: "/redirected" } : {}).end()
+      if (status === null) held.push(request.socket)
+      else response.writeHead(status, status === 302 ? { location: "/redirected" } : {}).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -43,13 +46,16 @@ export const startWebhookReceiver = async () => {
       let turn = 0
       behaviours.set(path, () => statuses[Math.min(turn++, statuses.length - 1)] ?? null)
     },
+    /** Closes the connections of requests that are never answered. */
+    dropHeld: () => {
+      for (const socket of held.splice(0)) socket.destroy()
+    },
     /** Waits until so many came to a path. */
     waitFor: async (path: string, count: number) => {
-      const deadline = Date.now() + 10_000
-      while (at(path).length < count) {
-        if (Date.now() > deadline) throw new Error(`${at(path).length} of ${count} events came to ${path}`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      await until(
+        () => at(path).length,
+        (came) => came >= count
+      )
       return at(path)
     },
     stop: () => {
