@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { shortOrLong } from "../../../core/test/support/longTests.ts"
+import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
 import { runFidelity } from "./FidelityRun.ts"
 
 describe("what quotes say", { timeout: 420_000 }, () => {
   it("is what executing them gives, to the unit", async () => {
-    const seed = Number(process.env.FIDELITY_SEED ?? Date.now() % 1_000_000)
+    const seed = seedOf("FIDELITY_SEED")
     const swaps = Number(process.env.FIDELITY_SWAPS ?? shortOrLong(120, 570))
     const report = await runFidelity({ swaps, seed, chainIds: [1, 56, 137, 43114] })
     console.log(`fidelity: seed ${seed}`, report)

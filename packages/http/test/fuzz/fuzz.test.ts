@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { shortOrLong } from "../../../core/test/support/longTests.ts"
+import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
 import { positionOf, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { fuzz } from "./fuzz.ts"
@@ -15,7 +15,7 @@ const requests = Number(process.env.FUZZ_REQUESTS ?? shortOrLong(3_000, 100_000)
 /** So many are made however long they take. */
 const REQUESTS_MIN = 500
 const millisecondsMax = Number(process.env.FUZZ_SECONDS ?? 45) * 1_000
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+const seed = seedOf("FUZZ_SEED")
 
 const WETH_USDC_POOL = "1-0x8ad599c3a0ff1de082011efddc58f1908eb6e6d8"
 const WBTC_USDC_MARKET = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { shortOrLong } from "../../../core/test/support/longTests.ts"
+import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
 import { type KillOptions, runKills } from "./KillRun.ts"
 
 /** The short form of `npm run kill-test`, which kills as often as it is told. */
 
 const assertNothingLost = async (options: Pick<KillOptions, "database" | "processes" | "points" | "isSteady">) => {
-  const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
+  const seed = seedOf("KILL_SEED")
   const report = await runKills({ ...options, clients: 4, seed })
   assert.deepStrictEqual(report.problems, [], `seed ${seed}`)
   assert.isAbove(report.promised, 0)

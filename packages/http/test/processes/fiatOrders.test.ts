@@ -5,13 +5,14 @@ import { IndividualId, type VerificationLevel, VerifiedIndividuals } from "@coun
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { BLINDPAY_PATH, bankAnswerOrNull, SandboxBank } from "../../../adapters/sandbox/bank/index.ts"
+import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /** One order of a quote, and no order over a limit, whatever processes of one database are asked at once. */
 
-const QUOTES = process.env.LONG_TESTS === undefined ? 20 : 100
+const QUOTES = shortOrLong(20, 100)
 const ORDERS_OF_EACH = 10
 const INDIVIDUALS = 5
 /** Of an identity whose documents were looked at: forty of the orders that 64 clients ask for. */

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { shortOrLong } from "../../../../core/test/support/longTests.ts"
+import { seedOf, shortOrLong } from "../../../../core/test/support/longTests.ts"
 import type { KillOptions } from "../KillRun.ts"
 import { runFiatKills } from "./FiatKillRun.ts"
 
 /** The short form of `npm run kill-test -- --fiat`. */
 
 const assertToTheCent = async (options: Pick<KillOptions, "database" | "processes" | "points">) => {
-  const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
+  const seed = seedOf("KILL_SEED")
   const report = await runFiatKills({ ...options, isSteady: true, clients: 4, seed })
   assert.deepStrictEqual(report.problems, [], `seed ${seed}`)
   assert.isAbove(report.orders.size, 0)

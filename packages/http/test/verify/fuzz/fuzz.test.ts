@@ -1,6 +1,7 @@
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Hex } from "viem"
+import { shortOrLong } from "../../../../core/test/support/longTests.ts"
 import { registerOneOfEachKind } from "../../support/accounts.ts"
 import { startTestService, type TestService } from "../../support/testService.ts"
 import { callsIn, forged } from "../forger.ts"
@@ -14,7 +15,7 @@ import { randomFrom, variantOf, vocabularyOf } from "./variants.ts"
  *
  * FUZZ_VARIANTS=200000 npm test -- packages/http/test/verify/fuzz
  */
-const VARIANTS = Number(process.env.FUZZ_VARIANTS ?? (process.env.LONG_TESTS === undefined ? 1_500 : 10_000))
+const VARIANTS = Number(process.env.FUZZ_VARIANTS ?? shortOrLong(1_500, 10_000))
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
 let service: TestService
