@@ -211,8 +211,9 @@ export class SandboxChain {
     if (lost.length > 0) process.stderr.write(lossSentence(this.chainId, lost))
   }
 
-  /** Waits until what was sent is in a block, or waits for one that is mined by hand. */
+  /** Waits until what was sent is in a block. With mining by hand that can take any time, and the block would wait for this call. */
   async #mined(rpc: AnvilRpc): Promise<void> {
+    if (!(await rpc.call("anvil_getAutomine"))) return
     for (let look = 0; look < MINING_LOOKS; look++) {
       const { pending } = (await rpc.call("txpool_status")) as { readonly pending: string }
       if (BigInt(pending) === 0n) return
