@@ -183,13 +183,13 @@ describe.each(kinds)("a position of a %s", (kind) => {
       life.map(({ type }) => type),
       ["LIQUIDITY_WITHDRAW", "LIQUIDITY_WITHDRAW", "LIQUIDITY_REBALANCE", "LIQUIDITY_ADD", "LIQUIDITY_CREATE"]
     )
-    assert.deepStrictEqual(await history(wallet, `nftNumber=${tokenId}`), life)
+    // Ids alone: the legs become final meanwhile.
+    const idsBy = async (query: string) => (await history(wallet, query)).map(({ id }) => id)
+    const ids = life.map(({ id }) => id)
+    assert.deepStrictEqual(await idsBy(`nftNumber=${tokenId}`), ids)
     const ofSecond = `nftNumber=${moved.liquidity.tokenId}`
-    assert.deepStrictEqual(await history(wallet, ofSecond), life.slice(0, 3))
-    assert.deepStrictEqual(
-      await history(wallet, `${ofSecond}&metadataKey=positionId&metadataValue=${positionId}`),
-      life
-    )
+    assert.deepStrictEqual(await idsBy(ofSecond), ids.slice(0, 3))
+    assert.deepStrictEqual(await idsBy(`${ofSecond}&metadataKey=positionId&metadataValue=${positionId}`), ids)
   })
 })
 
