@@ -11,6 +11,7 @@ import { Address } from "@countersign/core/primitives"
 import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
 import { Duration, Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
+import { PATIENT_RPC } from "../../../adapters/test/evm/patientRpc.ts"
 import type { FromServer, ServerPlace } from "./ServerPlace.ts"
 
 /** Short, because every kill among several processes has to be waited for. */
@@ -45,8 +46,7 @@ const settingsOf = (place: ServerPlace): Settings => {
     { soleProcess: database._tag === "Sqlite" }
   )
   // A busy machine reaches none of these.
-  const rpcLimits = { timeoutMs: 60_000, deadlineMs: 120_000 }
-  const settings = { ...sandbox, rpcLimits, swap: { ...sandbox.swap, providerTimeoutMs: 120_000 } }
+  const settings = { ...sandbox, rpcLimits: PATIENT_RPC, swap: { ...sandbox.swap, providerTimeoutMs: 120_000 } }
   const limit = place.documentsPixLimit === undefined ? null : BigInt(place.documentsPixLimit)
   const PIX = limit === null ? undefined : { perTransaction: limit, daily: limit, monthly: limit, quarterly: limit }
   const fiatLevelLimits = PIX === undefined ? {} : { DOCUMENTS: { PIX } }

@@ -12,6 +12,7 @@ import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/
 import { layerHttpService, layerWebhookDelivery, ReferenceOfSandbox, type SandboxReference } from "@countersign/http"
 import { Deferred, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
+import { PATIENT_RPC } from "../../../adapters/test/evm/patientRpc.ts"
 import { until } from "../../../core/test/support/until.ts"
 import { sign, signatures, signaturesByHash } from "./sign.ts"
 
@@ -26,7 +27,7 @@ const home = () => mkdtempSync(join(tmpdir(), "countersign-http-"))
 
 /** So long that a busy machine reaches none of them. */
 const limits = {
-  rpc: { timeoutMs: 60_000, deadlineMs: 120_000 },
+  rpc: PATIENT_RPC,
   providerTimeoutMs: 120_000,
   requestTimeoutMs: 240_000
 }
