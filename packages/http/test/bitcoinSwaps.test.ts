@@ -1,8 +1,12 @@
-import { BitcoinAddress } from "@countersign/core/primitives"
+import { ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
+import { HistoryStore } from "@countersign/core/history"
+import { Address, BitcoinAddress } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
-import { parseUnits } from "viem"
+import { Effect } from "effect"
+import { createPublicClient, http, parseUnits } from "viem"
+import { until, untilTrue } from "../../core/test/support/until.ts"
 import type { SwapRequest } from "../src/client/index.ts"
 import { verifyBitcoinSwap } from "../src/verify/bitcoin/index.ts"
 import { signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
@@ -11,6 +15,7 @@ import {
   BASE,
   balanceOn,
   COIN,
+  control,
   isEnded,
   type Json,
   mine,
@@ -113,6 +118,75 @@ describe("a swap out of bitcoins", () => {
     await transactionOnce(from, quote.quoteId, ({ substatus }) => substatus === "BROADCAST")
     await mine(1)
     assert.strictEqual((await transactionOnce(from, quote.quoteId, isEnded)).status, "COMPLETED")
+  })
+})
+
+describe("an unconfirmed deposit", () => {
+  beforeAll(() => control("/bitcoin-control", { hasBlocks: false }))
+  afterAll(() => control("/bitcoin-control", { hasBlocks: true }))
+
+  it("can be cancelled and not bumped", async () => {
+    const from = owners[2]!
+    await thorchain({ mode: "PAY", delaySeconds: 0 })
+    const hash = await publish(from, await quoted(from))
+    const { id } = await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
+    const replace = (how: string) => service.request("POST", `/api/v1/crypto/bitcoin/${id}/${how}`, { feeRate: 400 })
+    assertProblems(await replace("bump"), ["path.transactionId", /can't be bumped/u])
+    const { body, status } = await replace("cancel")
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    assert.deepStrictEqual(body.transfer.replaces, { kind: "CANCEL", transactionId: id })
+    const cancelled = await publish(from, body.transfer)
+    await transactionOnce(from, cancelled, ({ substatus }) => substatus === "BROADCAST")
+    await mine(6)
+    const ended = await until(
+      async () => {
+        await service.advanceClock(30)
+        const answer = await service.request("GET", `/api/v1/crypto/transactions/${id}`)
+        return answer.body.transaction
+      },
+      (transaction) => isEnded(transaction)
+    )
+    assert.deepStrictEqual([ended.type, ended.status, ended.movements], ["CROSS_SWAP", "CANCELLED", []])
+  })
+})
+
+describe("a swap to another registered wallet", () => {
+  /** Runs the watcher until it has read and recorded all blocks of Base. */
+  const watched = () =>
+    untilTrue(async () => {
+      await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+      const head = await createPublicClient({ transport: http(service.chains.rpcUrl(BASE)) }).getBlockNumber()
+      return service.run(
+        Effect.gen(function* () {
+          const store = yield* ActivityStore
+          const chain = (yield* store.chains).find(({ chainId }) => chainId === BASE)
+          return chain?.progress?.last.number === Number(head) && (yield* store.nextDue(BASE)) === null
+        })
+      )
+    })
+
+  it("is recorded once, also where the watcher detects the transfer first", async () => {
+    const from = owners[2]!
+    await thorchain({ mode: "PAY", delaySeconds: 0 })
+    const registered = await service.request("POST", "/api/v1/wallets/register", {
+      externallyOwnedAccount: somebody(),
+      factory: (await service.request("GET", "/api/v1/wallets/factories")).body.factories[0].factory
+    })
+    const receiver = Address.make(registered.body.wallet.walletAddress)
+    const types = async () => {
+      const page = { projectId: service.project.id, account: receiver, after: null, take: 100 }
+      const moved = await service.run(HistoryStore.use((store) => store.movements(page)))
+      return moved.map(({ type }) => type)
+    }
+    const hash = await publish(from, await quoted(from, { toAddress: receiver }))
+    await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
+    await mine(1)
+    await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, receiver)) > 0n)
+    await watched()
+    assert.deepStrictEqual(await types(), ["CRYPTO_DEPOSIT"])
+    assert.strictEqual((await transactionOnce(from, hash, isEnded)).status, "COMPLETED")
+    await watched()
+    assert.deepStrictEqual(await types(), ["CROSS_SWAP"])
   })
 })
 

@@ -2,10 +2,13 @@ import { FiatLimits, FiatOrderStore, FiatOrders, type LimitAmounts, pixKeyOfBrCo
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
+import { encodeFunctionData, erc20Abi, type Hex, numberToHex, parseEther } from "viem"
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { BLINDPAY_WEBHOOK_SECRET } from "../../adapters/sandbox/bank/index.ts"
 import { signedHeaders } from "../../adapters/src/webhooks/index.ts"
-import { until } from "../../core/test/support/until.ts"
+import { until, untilTrue } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
+import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
@@ -112,6 +115,21 @@ const transactionOf = async (order: { readonly transactionId: string }) => {
   return body.transaction
 }
 
+/** A transfer of USDC to the wallet that no order made. */
+const transferred = async (amount: bigint): Promise<string> => {
+  const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+    askChain(service.chains.rpcUrl(1), method, ...params)
+  const payer = privateKeyToAddress(generatePrivateKey())
+  await service.fund(payer.toLowerCase(), USDC, amount)
+  await rpc("anvil_setBalance", payer, numberToHex(parseEther("1")))
+  await rpc("anvil_impersonateAccount", payer)
+  const args = [wallet.address as Hex, amount] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args })
+  const hash = await rpc("eth_sendTransaction", { from: payer, to: USDC, data, gas: numberToHex(200_000) })
+  await untilTrue(async () => (await rpc("eth_getTransactionReceipt", hash)) !== null)
+  return hash
+}
+
 const usdc = () => balanceOf(service, USDC, wallet.address)
 
 describe("a deposit", () => {
@@ -202,6 +220,31 @@ describe("a deposit", () => {
       assert.strictEqual(sentAmount.currency, currency)
     }
   )
+
+  it("is in review while the bank names a transfer of another order or of another amount", async () => {
+    const paid = await deposit()
+    await bank("pay", { orderId: paid.id })
+    const hashOf = async (order: { readonly id: string; readonly transactionId: string }) => {
+      const { legs } = await transactionOf(await orderIn(order.id, "COMPLETED"))
+      return legs.at(-1).transactionHash.hash as string
+    }
+    const used = await hashOf(paid)
+    const order = await deposit()
+    await bank("misreport", { orderId: order.id, transactionHash: used })
+    assert.match((await orderIn(order.id, "IN_REVIEW")).reason, /belongs to another order/u)
+    // Somebody else sends the wallet a tenth of the amount.
+    const other = await transferred(10_000_000n)
+    await bank("misreport", { orderId: order.id, transactionHash: other })
+    const small = await deposit({ from: { currency: "BRL", amount: "55.00" } })
+    await bank("misreport", { orderId: small.id, transactionHash: other })
+    assert.strictEqual(await hashOf(small), other)
+    assert.strictEqual((await orderOf(order.id)).status, "IN_REVIEW")
+    const before = await usdc()
+    await bank("misreport", { orderId: order.id, transactionHash: null })
+    await bank("pay", { orderId: order.id })
+    await orderIn(order.id, "COMPLETED")
+    assert.strictEqual((await usdc()) - before, 100_000_000n)
+  })
 
   it("waits for a bank that is down", async () => {
     const order = await deposit()

@@ -249,6 +249,13 @@ export class SandboxBank {
     }
   }
 
+  /** The bank reports a deposit as paid by a transaction that it did not make for it; null takes that back. */
+  misreport(id: string, transactionHash: string | null): void {
+    const order = this.#orderOf(id)
+    order.status = transactionHash === null ? "processing" : "completed"
+    order.hash = transactionHash
+  }
+
   review(id: string): void {
     this.#open(id).status = "on_hold"
   }

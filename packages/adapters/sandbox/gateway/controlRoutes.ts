@@ -52,6 +52,8 @@ const BankWebhook = Schema.Struct({ url: Schema.NullOr(Schema.String) })
 const BankTell = Schema.Struct({ orderId: Schema.String, copies: Schema.Int })
 const decodeBankWebhook = Schema.decodeUnknownSync(BankWebhook)
 const decodeBankTell = Schema.decodeUnknownSync(BankTell)
+const BankMisreport = Schema.Struct({ orderId: Schema.String, transactionHash: Schema.NullOr(Schema.String) })
+const decodeBankMisreport = Schema.decodeUnknownSync(BankMisreport)
 const BankFailures = Schema.Struct({ count: Schema.Int, status: Schema.Int })
 const decodeBankOrder = Schema.decodeUnknownSync(BankOrder)
 const decodeBankCustomer = Schema.decodeUnknownSync(BankCustomer)
@@ -142,6 +144,11 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     book.bank.close(orderId)
     await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
+  },
+  "POST /bank/misreport": (network, body, book) => {
+    const { orderId, transactionHash } = decodeBankMisreport(body)
+    book.bank.misreport(orderId, transactionHash)
+    return status(network, book)
   },
   /** Once more, where a reorganisation has taken back what it took. */
   "POST /bank/take": async (network, body, book) => {

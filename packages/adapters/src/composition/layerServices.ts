@@ -1,7 +1,13 @@
 import { Batches } from "@countersign/core/batch"
 import { BitcoinActivityRecords, BitcoinWatch } from "@countersign/core/bitcoin-activity"
 import { BitcoinBroadcasts, BitcoinPayments, ConfirmationPolicy } from "@countersign/core/bitcoin-payments"
-import { ActivityRecords, ActivitySettings, ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
+import {
+  ActivityRecords,
+  ActivitySettings,
+  ActivityStore,
+  ActivityWatch,
+  layerArrivalObserver
+} from "@countersign/core/chain-activity"
 import { ServedChains } from "@countersign/core/chains"
 import { DataSubjects } from "@countersign/core/data-subjects"
 import {
@@ -364,7 +370,13 @@ export const layerServices = (settings: HostSettings) => {
     layerBitcoinActivity(settings)
   ).pipe(
     Layer.provideMerge(History.layer),
-    Layer.provideMerge(Layer.mergeAll(UserOperations.layer, Following.layer, Preparations.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        UserOperations.layer,
+        Following.layer.pipe(Layer.provide(layerArrivalObserver)),
+        Preparations.layer
+      )
+    ),
     Layer.provideMerge(Acceptances.layer),
     Layer.provideMerge(Layer.mergeAll(Executions.layer, UserOperationBuilder.layer)),
     Layer.provideMerge(layerKinds.pipe(Layer.provide(layerFinality(settings)))),

@@ -27,6 +27,7 @@ import * as KyselyRetentionStore from "./KyselyRetentionStore.ts"
 import * as KyselySubjectKeys from "./KyselySubjectKeys.ts"
 import * as KyselyTaxRunStore from "./KyselyTaxRunStore.ts"
 import * as KyselyTaxScheduleStore from "./KyselyTaxScheduleStore.ts"
+import * as KyselyTransferClaims from "./KyselyTransferClaims.ts"
 import * as KyselyUnitOfWork from "./KyselyUnitOfWork.ts"
 import * as KyselyVerificationSessionStore from "./KyselyVerificationSessionStore.ts"
 import * as KyselyVerifiedIndividuals from "./KyselyVerifiedIndividuals.ts"
@@ -92,6 +93,7 @@ export const layerStores = Layer.mergeAll(
   KyselyFiatOrderStore.layer,
   KyselyActivityStore.layer,
   KyselyBitcoinActivityStore.layer,
+  KyselyTransferClaims.layer,
   KyselyUnitOfWork.layer,
   KyselyDatabaseProbe.layer
 )

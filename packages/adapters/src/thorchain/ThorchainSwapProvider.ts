@@ -145,7 +145,9 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
       return yield* noRoute(`its vault's address holds for ${seconds} s only, and the quote would hold for longer`)
     }
     yield* requireTaker(request, chainId, terms)
-    const limitE8 = e8RoundingUp(minAmountOut, request.tokenOut.decimals)
+    // The limit of a streaming swap is a price for each part, before the outbound fee (dev.thorchain.org, streaming swaps).
+    const feeE8 = isStreamed ? quote.feesE8.outbound : 0n
+    const limitE8 = e8RoundingUp(minAmountOut, request.tokenOut.decimals) + feeE8
     const memo = swapMemoOrNull({ asset, pools: all, destination: recipient, limitE8, isStreamed })
     if (memo === null)
       return yield* noRoute(`what it has to be told takes more than the ${MOST_MEMO_BYTES} bytes of a memo`)
@@ -155,7 +157,8 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
         { role: "MEMO", address: null, memo, script: memoScript(memo), value: 0n }
       ],
       leastFeeRate: quote.feeRate,
-      confirmations: Math.min(MOST_CONFIRMATIONS, Math.max(1, quote.confirmations))
+      confirmations: Math.min(MOST_CONFIRMATIONS, Math.max(1, quote.confirmations)),
+      broadcastUntilMs: quote.expiry * 1_000
     }
   })
 

@@ -5,6 +5,7 @@ import { reservationsContract } from "@countersign/core/contracts/executions/res
 import { fiatOrderStoreContract } from "@countersign/core/contracts/fiat/orders/FiatOrderStore"
 import { providerCustomersContract } from "@countersign/core/contracts/fiat/provider/ProviderCustomers"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
+import { transferClaimsContract } from "@countersign/core/contracts/history/TransferClaims"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
 import { personalAccessesContract } from "@countersign/core/contracts/identity/personal/PersonalAccesses"
 import { verificationSessionStoreContract } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
@@ -48,6 +49,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   historyStoreContract(name, database)
   rateLimitStoreContract(name, database)
   bridgeFillStoreContract(name, database)
+  transferClaimsContract(name, database)
   idempotencyStoreContract(name, database)
   computeUnitStoreContract(name, database)
   computeUnitMeterContract(name, database)

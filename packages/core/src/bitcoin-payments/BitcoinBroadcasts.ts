@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Result } from "effect"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { BitcoinChain, BitcoinTransactions } from "../bitcoin/index.ts"
 import { Acceptances, type NotAccepted } from "../executions/index.ts"
 import { HistoryStore } from "../history/index.ts"
@@ -6,6 +6,7 @@ import type { BitcoinTransactionIntent } from "../intents/index.ts"
 import type { Hash32, HexBytes } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
+import { DEPOSIT_EXPIRED_SENTENCE, isBroadcastExpired } from "./broadcastExpiry.ts"
 import { BitcoinQuoteNotFound, BroadcastFailed, ExpiredBitcoinQuote } from "./errors.ts"
 import { upstream } from "./walletCoins.ts"
 
@@ -77,6 +78,9 @@ export class BitcoinBroadcasts extends Context.Service<
           }
           // A node has had it: what it is called there is the answer, whatever became of it.
           if (leg !== undefined && leg.hash !== null) return txid
+          if (intent.terms !== undefined && isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)) {
+            return yield* new BroadcastFailed({ reason: DEPOSIT_EXPIRED_SENTENCE, isTriedAgain: false })
+          }
           yield* send(bytes)
           return txid
         })

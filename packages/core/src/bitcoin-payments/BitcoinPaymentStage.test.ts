@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { BroadcastRefused } from "../bitcoin/index.ts"
 import {
   anEvmScene,
@@ -15,7 +15,7 @@ import { toldIn } from "../executions/memoryStores.fixture.ts"
 import { pendingLeg } from "../history/index.ts"
 import { aDraft, aMovement } from "../history/Transaction.fixture.ts"
 import type { BitcoinTerms } from "../intents/index.ts"
-import { aBitcoinAddress, aHash } from "../primitives/ids.fixture.ts"
+import { aBitcoinAddress, aHash, at } from "../primitives/ids.fixture.ts"
 import { Hash32, HexBytes, NATIVE_COIN } from "../primitives/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import { aQuote } from "../quotes/Quote.fixture.ts"
@@ -85,10 +85,11 @@ interface Story {
 /** A quoted payment of one coin, which the chain has. */
 const story = (
   name: string,
-  tell: (story: Story) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | Following>
+  tell: (story: Story) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | Following>,
+  fields: Partial<BitcoinTerms> = {}
 ) =>
   it.effect(name, () => {
-    const terms = someTerms()
+    const terms = { ...someTerms(), ...fields }
     const quote = aPayment(terms)
     const network = new Network()
     const parent = terms.inputs[0]!
@@ -347,5 +348,73 @@ describe("A Bitcoin payment", () => {
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).status, "COMPLETED")
     })
+  )
+
+  const depositStory = (
+    name: string,
+    tell: (story: Story) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | Following>
+  ) => story(name, tell, { broadcastUntilMs: DateTime.toEpochMillis(at(30 * MINUTE)) })
+
+  depositStory(
+    "to an address that expires is not broadcast later, and fails when nodes no longer have it",
+    ({ broadcast, network, quote, scene }) =>
+      Effect.gen(function* () {
+        yield* broadcast()
+        yield* followLater(MINUTE)
+        network.waiting.clear()
+        yield* followLater(MINUTE)
+        assert.strictEqual(network.waiting.size, 1)
+        yield* followLater(40 * MINUTE)
+        network.waiting.clear()
+        const { length } = network.sent
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
+        yield* followLater(13 * DAY)
+        assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+        // Another node had it, and it is mined after all.
+        network.mine([idOf(quote)])
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "INCLUDED")
+        network.reorg(1, true)
+        yield* followLater(2 * DAY)
+        assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
+        assert.lengthOf(network.sent, length)
+      })
+  )
+
+  depositStory(
+    "to an address that expires is not broadcast for the first time after that",
+    ({ broadcast, network, scene }) =>
+      Effect.gen(function* () {
+        network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
+        yield* Effect.flip(broadcast())
+        network.isDown = true
+        yield* followLater(40 * MINUTE)
+        network.refusal = null
+        network.isDown = false
+        const again = yield* Effect.flip(broadcast())
+        assert.match(again.message, /expired/u)
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
+        assert.lengthOf(network.sent, 1)
+      })
+  )
+
+  depositStory(
+    "to an address that expires is found where the broadcast succeeded before it",
+    ({ broadcast, network, quote, scene }) =>
+      Effect.gen(function* () {
+        network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
+        yield* Effect.flip(broadcast())
+        network.isDown = true
+        yield* followLater(40 * MINUTE)
+        network.isDown = false
+        network.waiting.add(idOf(quote))
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
+        network.mine([idOf(quote)], 3)
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).status, "COMPLETED")
+      })
   )
 })

@@ -7,6 +7,7 @@ import type { Hash32 } from "../primitives/index.ts"
 import { signatureOf } from "../signing/index.ts"
 import { replacedByDetails } from "./bitcoinDetails.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
+import { DEPOSIT_EXPIRED_SENTENCE, isBroadcastExpired } from "./broadcastExpiry.ts"
 import { BITCOIN_PAYMENT, type BitcoinPaymentState, bitcoinPaymentState } from "./paymentState.ts"
 import { paysTheSame } from "./samePayment.ts"
 import { upstream } from "./walletCoins.ts"
@@ -15,8 +16,8 @@ import { upstream } from "./walletCoins.ts"
 const LOOK_EVERY_MS = 20_000
 /** A node that refused for now is asked again so soon. */
 const RETRY_MS = 10_000
-/** So long nodes keep a transaction that waits (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`): what it pays may come back. */
-const COIN_LOST_MS = 336 * 3_600_000
+/** How long nodes keep an unconfirmed transaction (Bitcoin Core, `DEFAULT_MEMPOOL_EXPIRY_HOURS`). */
+const MEMPOOL_EXPIRY_MS = 336 * 3_600_000
 
 type Change = (before: Transaction) => Transaction
 
@@ -155,7 +156,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     if (coinLostAtMs === null)
       return stay(followed, { coinLostAtMs: now }, waiting(followed.signed.txid, "COIN_MISSING"))
-    return now - coinLostAtMs < COIN_LOST_MS
+    return now - coinLostAtMs < MEMPOOL_EXPIRY_MS
       ? wait(LOOK_EVERY_MS)
       : failedWith(
           "COIN_MISSING",
@@ -163,8 +164,21 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
         )
   })
 
+  /**
+   * The receiver's address has expired, so the transaction is not broadcast again. Other nodes may still have it: it fails only
+   * after the time for which nodes keep unconfirmed transactions.
+   */
+  const expired = (followed: Followed, nowMs: number): Step => {
+    const { signed, state, terms } = followed
+    return state.following !== null && nowMs - terms.broadcastUntilMs! < MEMPOOL_EXPIRY_MS
+      ? told(followed, signed.txid, "DEPOSIT_EXPIRED")
+      : failedWith("DEPOSIT_EXPIRED", DEPOSIT_EXPIRED_SENTENCE)
+  }
+
   const send = Effect.fnUntraced(function* (followed: Followed, substatus: string) {
-    const { signed, state, work } = followed
+    const { signed, state, terms, work } = followed
+    const now = yield* Clock.currentTimeMillis
+    if (isBroadcastExpired(terms, now)) return expired(followed, now)
     const sent = told(followed, signed.txid, substatus)
     return yield* upstream(chain.broadcast(signed.bytes)).pipe(
       Effect.as(sent),
@@ -250,7 +264,9 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
         state,
         current: yield* work.transaction
       }
-      return yield* state.following === null ? send(followed, "BROADCAST") : look(followed, state.following)
+      // A broadcast may have succeeded right before a restart, so an expired payment is looked up before it fails.
+      const isFirst = state.following === null && !isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)
+      return yield* isFirst ? send(followed, "BROADCAST") : look(followed, state.following ?? signed.success.txid)
     })
   }
   return stage

@@ -10,7 +10,7 @@ import {
 } from "../bitcoin/index.ts"
 import type { Hash32, HexBytes } from "../primitives/index.ts"
 import { LOWEST_RATE } from "./feeRates.ts"
-import { type CoinState, outpointText } from "./usableCoins.ts"
+import { outpointText } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
 
 /** Coins and change that somebody else has chosen for a payment of the wallet. */
@@ -32,18 +32,17 @@ export interface FixedOrder extends FixedCoins {
 const sumOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
   values.reduce((sum, { value }) => sum + value, 0n)
 
-/** The payment of chosen coins, by what the chain says that they are; or why it is not made, in a sentence. */
+/** A payment with the chosen coins, whose values are those on chain; or the reason for a refusal, as a clause. */
 export const selectionOfFixed = (
   { change, coins: chosen, kind, mostFeeRate, outputs, script }: FixedOrder,
-  own: ReadonlyArray<PayableCoin>,
-  { underWay }: Pick<CoinState, "underWay">
+  usable: ReadonlyArray<PayableCoin>
 ): CoinSelection<PayableCoin> | string => {
-  const known = new Map(own.map((coin) => [outpointText(coin), coin]))
+  const known = new Map(usable.map((coin) => [outpointText(coin), coin]))
   const coins = chosen.flatMap((one) => known.get(outpointText(one)) ?? [])
-  if (coins.length === 0 || coins.length !== chosen.length) return "it spends coins that the wallet does not have"
+  if (coins.length === 0 || coins.length !== chosen.length) {
+    return "it spends coins that the wallet does not have, or that are unconfirmed, immature or spent by another of its payments"
+  }
   if (new Set(coins).size !== coins.length) return "it spends a coin twice"
-  if (coins.some((coin) => underWay.has(outpointText(coin))))
-    return "it spends a coin that another payment of the wallet spends"
   if (change !== 0n && change < dustLimit(script)) return "its change is less than nodes relay"
   const all = change === 0n ? outputs : [...outputs, { script, value: change }]
   const weight = transactionWeight(

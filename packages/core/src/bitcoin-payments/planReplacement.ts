@@ -25,7 +25,7 @@ export interface ReplacementOrder<C> {
   readonly outputs: ReadonlyArray<Output>
 }
 
-const sumOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
+export const sumOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
   values.reduce((sum, { value }) => sum + value, 0n)
 
 export const largestFirst = <C extends { readonly value: bigint }>(coins: ReadonlyArray<C>) =>

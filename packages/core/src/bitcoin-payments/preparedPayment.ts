@@ -18,6 +18,8 @@ export interface PaidCoins {
   readonly selection: CoinSelection<PayableCoin>
   /** Of the coins, in their order, where it is not ours that they can be replaced by. */
   readonly sequences?: ReadonlyArray<number>
+  /** Unix milliseconds: the receiver's address expires then. */
+  readonly broadcastUntilMs?: number
 }
 
 /** A payment whose coins and outputs are decided. */
@@ -45,6 +47,7 @@ export const intentOf = (
   previous: ReadonlyMap<string, HexBytes>
 ): BitcoinTransactionIntent => {
   const outputs = allOutputs(payment)
+  const { broadcastUntilMs } = payment
   const inputs = payment.selection.coins.map(({ script, txid, value, vout }) => ({ txid, vout, script, value }))
   const { psbt, txid } = transactions.unsigned({
     inputs: inputs.map((input, at) => {
@@ -62,7 +65,12 @@ export const intentOf = (
     type: "BITCOIN_TRANSACTION",
     txid,
     psbt,
-    terms: { inputs, outputs, maxWeight: payment.selection.weight },
+    terms: {
+      inputs,
+      outputs,
+      maxWeight: payment.selection.weight,
+      ...(broadcastUntilMs === undefined ? {} : { broadcastUntilMs })
+    },
     signData: [{ type: "BITCOIN_TRANSACTION", method: "sign_psbt", hash: txid, psbt }]
   }
 }

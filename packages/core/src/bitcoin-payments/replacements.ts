@@ -11,7 +11,7 @@ import { bitcoinPaymentKind } from "./BitcoinPaymentContent.ts"
 import { rateText } from "./feeRates.ts"
 import { keptPayments } from "./keptPayments.ts"
 import { planChild } from "./planChild.ts"
-import { planReplacement, rateOf } from "./planReplacement.ts"
+import { planReplacement, rateOf, sumOf } from "./planReplacement.ts"
 import { outpointText, usableCoins } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
 import { walletPayments } from "./walletPayments.ts"
@@ -22,6 +22,9 @@ export interface ReplaceRequest {
   /** In sat/vB; null for the rate of a block soon. */
   readonly feeRate: number | null
 }
+
+/** Weight units (Bitcoin Core, policy.h). */
+const MAX_STANDARD_TX_WEIGHT = 400_000
 
 const refuse = (reason: string) => BadRequest.of("transactionId", "not_replaceable", reason)
 
@@ -49,19 +52,29 @@ export const replacements = Effect.gen(function* () {
     }
   })
 
-  /** The payment of a transaction that waits. */
-  const waitingPayment = Effect.fnUntraced(function* (transaction: Transaction, execution: Execution) {
+  /** An unconfirmed transaction of the wallet, and the outputs that its replacement keeps. */
+  const unconfirmedPayment = Effect.fnUntraced(function* (
+    transaction: Transaction,
+    execution: Execution,
+    wanted: ReplaceRequest["kind"]
+  ) {
     const before = Option.getOrNull(yield* quotes.find(transaction.projectId, execution.quoteId))
     const intent = before?.intents.find((one): one is BitcoinTransactionIntent => one.type === "BITCOIN_TRANSACTION")
-    if (before?.kind !== bitcoinPaymentKind.kind || intent?.terms === undefined || isEvmAddress(before.walletAddress)) {
-      return yield* refuse("Only payments on Bitcoin's chain can be replaced.")
+    if (before === null || intent?.terms === undefined || isEvmAddress(before.walletAddress)) {
+      return yield* refuse("Only Bitcoin transactions can be replaced.")
+    }
+    const isPayment = before.kind === bitcoinPaymentKind.kind
+    // A bumped deposit would be an operation of its own, whose swap nothing follows.
+    if (wanted === "BUMP" && !isPayment) {
+      return yield* refuse("The deposit of a swap can't be bumped. Cancel it and request a new quote.")
     }
     yield* requireWaiting(transaction)
+    const { outputs } = wanted === "BUMP" ? bitcoinPaymentKind.decode(before.content!).preview : { outputs: [] }
     return {
       address: before.walletAddress,
       metadata: before.metadata,
       terms: intent.terms,
-      content: bitcoinPaymentKind.decode(before.content!)
+      kept: outputs.filter(({ role }) => role !== "CHANGE")
     }
   })
 
@@ -79,7 +92,7 @@ export const replacements = Effect.gen(function* () {
   const replacePayment = Effect.fnUntraced(function* (
     project: Project,
     { feeRate: asked, kind: wanted, transactionId }: ReplaceRequest,
-    { address, content, metadata, terms }: Effect.Success<ReturnType<typeof waitingPayment>>
+    { address, kept, metadata, terms }: Effect.Success<ReturnType<typeof unconfirmedPayment>>
   ) {
     const { kind, script, wallet } = yield* requireWallet(project, address)
     const [{ feeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
@@ -90,9 +103,8 @@ export const replacements = Effect.gen(function* () {
       ],
       { concurrency: "unbounded" }
     )
-    const { fee, outputs: paid } = content.preview
+    const fee = sumOf(terms.inputs) - sumOf(terms.outputs)
     yield* requireHigher(asked, feeRate, rateOf(fee, terms.maxWeight))
-    const kept = wanted === "CANCEL" ? [] : paid.filter(({ role }) => role !== "CHANGE")
     const own = new Set(terms.inputs.map(({ txid }) => txid))
     const [more = []] = usableCoins(coins, state)
     const confirmed: ReadonlyArray<PayableCoin> = more.filter(({ block, txid }) => block !== null && !own.has(txid))
@@ -130,9 +142,9 @@ export const replacements = Effect.gen(function* () {
     const { chainIdIn, id, legs, metadata, type, walletAddress } = deposit
     const txid = legs[0]?.hash ?? null
     if (type !== "CRYPTO_DEPOSIT" || chainIdIn !== 0 || isEvmAddress(walletAddress) || txid === null) {
-      return yield* refuse("Only payments on Bitcoin's chain can be replaced.")
+      return yield* refuse("Only Bitcoin transactions can be replaced.")
     }
-    if (wanted === "CANCEL") return yield* refuse("It is a payment of somebody else: only who pays can take it back.")
+    if (wanted === "CANCEL") return yield* refuse("It is an incoming payment: only its sender can cancel it.")
     yield* requireWaiting(deposit)
     const { kind, script, wallet } = yield* requireWallet(project, walletAddress)
     const [{ feeRate, withinBlocks }, { coins, state }, prices, parent] = yield* Effect.all(
@@ -146,6 +158,9 @@ export const replacements = Effect.gen(function* () {
     )
     if (parent === null) return yield* refuse("No node has it now: there is nothing to spend.")
     if (parent.block !== null) return yield* refuse("It is in a block already.")
+    if (parent.weight > MAX_STANDARD_TX_WEIGHT) {
+      return yield* refuse(`Its weight is reported as ${parent.weight}: nodes do not relay such a transaction.`)
+    }
     yield* requireHigher(asked, feeRate, rateOf(parent.fee, parent.weight))
     const received = coins.filter((coin) => coin.txid === txid && !state.underWay.has(outpointText(coin)))
     if (received.length === 0) return yield* refuse("Its coins are spent by another transaction of the wallet.")
@@ -155,6 +170,15 @@ export const replacements = Effect.gen(function* () {
       more.filter(({ block }) => block !== null)
     )
     if (selection === null) return yield* tooPoor("a transaction that speeds it up", feeRate)
+    // The node that reports the parent's fee and weight may be wrong: the loss stays below the deposit.
+    const value = sumOf(received)
+    if (selection.fee >= value) {
+      return yield* BadRequest.of(
+        "feeRate",
+        "fee_exceeds_deposit",
+        `The fee would be ${selection.fee} satoshis, and the deposit has ${value}. Give a lower feeRate, or wait.`
+      )
+    }
     return yield* keep(kind, {
       project,
       wallet,
@@ -175,6 +199,6 @@ export const replacements = Effect.gen(function* () {
     const execution = Option.getOrNull(yield* executions.find(project.id, transactionId))
     return execution === null
       ? yield* payForDeposit(project, request, transaction)
-      : yield* replacePayment(project, request, yield* waitingPayment(transaction, execution))
+      : yield* replacePayment(project, request, yield* unconfirmedPayment(transaction, execution, request.kind))
   })
 })

@@ -20,6 +20,8 @@ export interface DepositOrder {
   readonly outputs: ReadonlyArray<Output>
   /** The least rate that the receiver asks for; null where any will do. */
   readonly leastFeeRate: FeeRate | null
+  /** Unix milliseconds: the receiver's address expires then. */
+  readonly broadcastUntilMs: number
   /** Coins and change that somebody else has chosen. */
   readonly fixed?: FixedCoins
 }
@@ -46,6 +48,7 @@ export const walletDeposits = Effect.gen(function* () {
   const making = yield* walletPayments
 
   return Effect.fnUntraced(function* ({
+    broadcastUntilMs,
     fixed,
     leastFeeRate,
     outputs,
@@ -68,13 +71,16 @@ export const walletDeposits = Effect.gen(function* () {
     const { longTermFeeRate, withinBlocks } = rates
     if (fixed !== undefined) {
       const mostFeeRate = rates.feeRate * MOST_TIMES
-      const selection = selectionOfFixed({ ...fixed, kind, script, outputs, mostFeeRate }, coins, state)
+      const selection = selectionOfFixed(
+        { ...fixed, kind, script, outputs, mostFeeRate },
+        usableCoins(coins, state).flat()
+      )
       if (typeof selection === "string") return { _tag: "Impossible", reason: selection }
       const sequences = fixed.coins.map(({ sequence }) => sequence)
       const { intent, payment } = yield* making.withFreshId(
         projectId,
         kind,
-        { script, selection, sequences },
+        { script, selection, sequences, broadcastUntilMs },
         "amountIn",
         true
       )
@@ -94,7 +100,7 @@ export const walletDeposits = Effect.gen(function* () {
     const { intent, payment } = yield* making.withFreshId(
       projectId,
       kind,
-      { script, selection: plan.selection },
+      { script, selection: plan.selection, broadcastUntilMs },
       "amountIn"
     )
     return { _tag: "Deposit", deposit: { ...payment, feeRate, withinBlocks, intent } }

@@ -17,6 +17,7 @@ export {
   type WatchedChain
 } from "./ActivityStore.ts"
 export { ActivityWatch } from "./ActivityWatch.ts"
+export { layerArrivalObserver } from "./arrivalObserver.ts"
 export { type ActivityRequest, type BlocksRead, ChainActivity, type CoinSearch } from "./ChainActivity.ts"
 export { foundTypes } from "./foundTransactions.ts"
 export { lagOf, type WatchLag } from "./lag.ts"

@@ -1,6 +1,7 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { HistoryStore, Transactions } from "../history/index.ts"
 import { type Hash32, UnitOfWork } from "../primitives/index.ts"
+import { ArrivalObserver, newlyRecorded } from "./ArrivalObserver.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { FollowLease } from "./Executions.ts"
@@ -41,6 +42,7 @@ export class Following extends Context.Service<
       const transactions = yield* Transactions
       const unitOfWork = yield* UnitOfWork
       const leaseMs = Duration.toMillis(yield* FollowLease)
+      const notify = yield* ArrivalObserver
       const stages: ReadonlyMap<string, Stage> = new Map((yield* Stages).map((stage) => [stage.name, stage]))
 
       const transactionOf = ({ id, projectId }: Execution) =>
@@ -65,15 +67,17 @@ export class Following extends Context.Service<
       }
 
       /** Makes a move and the change of its transaction together, unless another worker was faster. */
-      const make = (version: number, { also, change, dueAt, execution, isReported }: Move) =>
+      const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: Move) =>
         unitOfWork.run(
           Effect.gen(function* () {
             const before = yield* transactionOf(execution)
             const after = change(before)
             const moved = withMovedReservation(execution, after, dueAt === null)
-            if (!(yield* store.move(moved, version, dueAt))) return
+            if (!(yield* store.move(moved, claim.version, dueAt))) return
             yield* isReported ? transactions.change(before, after) : transactions.amend(after)
             yield* also
+            // The watcher knows the wallet's own operations: it waits until they are recorded.
+            if (stageOf(claim.execution).intent === null) yield* notify(newlyRecorded(before, after))
             yield* Effect.logInfo("execution moved", {
               stage: stageOf(execution).name,
               status: after.status,
@@ -124,7 +128,7 @@ export class Following extends Context.Service<
         )
         if (step._tag === "Wait") return yield* giveBack(claim, worker, step.afterMs)
         const move = moveOf(claim.execution, step, stages, yield* DateTime.now)
-        if (move !== null) yield* make(claim.version, move)
+        if (move !== null) yield* make(claim, move)
       })
 
       return Following.of({

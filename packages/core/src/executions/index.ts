@@ -1,3 +1,4 @@
+export { ArrivalObserver, type RecordedTransfers } from "./ArrivalObserver.ts"
 export { Acceptances, type KnownQuote, type NotAccepted } from "./acceptance/Acceptances.ts"
 export { QuoteExpired, QuoteNotFound } from "./acceptance/errors.ts"
 export { type Candidate, type IntentKind, IntentKinds, type Ready } from "./acceptance/IntentKind.ts"
@@ -10,6 +11,7 @@ export {
   UserOperations
 } from "./acceptance/UserOperations.ts"
 export { userOperationKind } from "./acceptance/userOperationKind.ts"
+export { claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
 export { Execution, ExecutionStage, stageOf } from "./Execution.ts"
 export {
   type BalancesAt,

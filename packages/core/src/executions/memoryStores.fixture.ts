@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Semaphore } from "effect"
 import { type DomainEvent, EventId, EventOutbox, type NewEvent } from "../events/index.ts"
-import { HistoryStore, type Transaction, Transactions, transactionEvents } from "../history/index.ts"
+import { HistoryStore, type Transaction, Transactions, TransferClaims, transactionEvents } from "../history/index.ts"
 import { isUserOperation } from "../intents/index.ts"
 import { LossStore } from "../losses/index.ts"
 import { type LossMemory, memoryLossStore } from "../losses/memoryLossStore.fixture.ts"
@@ -234,6 +234,7 @@ export const memoryStores = (memory: Memory) =>
               return { ...event, id: EventId.make(`msg_${sequence}`), sequence } satisfies DomainEvent
             })
         }),
+        TransferClaims.layerMemory,
         Layer.sync(UnitOfWork, unitOfWork),
         Layer.mock(WalletStore, { recordTransaction: () => Effect.void }),
         Layer.mock(Entropy, {

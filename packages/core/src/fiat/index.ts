@@ -43,6 +43,11 @@ export { canMove, countedStates, FiatDirection, FiatOrderState, isOver } from ".
 export { CustomerLinks } from "./provider/CustomerLinks.ts"
 export * from "./provider/FiatProvider.ts"
 export { CustomerId, type ProviderCustomer, ProviderCustomers } from "./provider/ProviderCustomers.ts"
-export { type TokenTransfer, TokenTransfers, type TransferSearch } from "./provider/TokenTransfers.ts"
+export {
+  type TokenTransfer,
+  TokenTransfers,
+  type TransferSearch,
+  type TransfersInTransaction
+} from "./provider/TokenTransfers.ts"
 export { FiatDepositRequest, FiatWithdrawalRequest } from "./quotes/FiatQuoteRequest.ts"
 export { type FiatQuoteRefusal, FiatQuotes, type QuotedFiat } from "./quotes/FiatQuotes.ts"

@@ -20,4 +20,5 @@ export {
   transactionHashOf
 } from "./Transaction.ts"
 export { Transactions } from "./Transactions.ts"
+export { NATIVE_TRANSFER, type TransferClaim, TransferClaims } from "./TransferClaims.ts"
 export { transactionEvents } from "./transactionEvent.ts"

@@ -70,7 +70,9 @@ export const BitcoinTerms = Schema.Struct({
   inputs: Schema.Array(Schema.Struct({ txid: Hash32, vout: Schema.Int, ...bitcoinOutput })),
   outputs: Schema.Array(Schema.Struct(bitcoinOutput)),
   /** In weight units (BIP-141), signatures included. */
-  maxWeight: Schema.Int
+  maxWeight: Schema.Int,
+  /** Unix milliseconds: the receiver's address expires then, and the payment is not broadcast later. Absent: no limit. */
+  broadcastUntilMs: Schema.optionalKey(Schema.Int)
 })
 export type BitcoinTerms = typeof BitcoinTerms.Type
 

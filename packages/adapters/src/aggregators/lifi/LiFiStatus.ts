@@ -10,7 +10,11 @@ const Status = Schema.Struct({
   status: Schema.String,
   substatus: Schema.optional(Schema.NullOr(Schema.String)),
   receiving: Schema.optional(
-    Schema.Struct({ chainId: Schema.optional(Schema.String), txHash: Schema.optional(Schema.NullOr(hash)) })
+    Schema.Struct({
+      chainId: Schema.optional(Schema.String),
+      txHash: Schema.optional(Schema.NullOr(hash)),
+      token: Schema.optional(Schema.NullOr(Schema.Struct({ address: Schema.String })))
+    })
   )
 })
 
@@ -20,7 +24,14 @@ const Status = Schema.Struct({
  */
 export type LiFiStatus =
   | { readonly _tag: "WAITING" }
-  | { readonly _tag: "ENDED"; readonly isRefund: boolean; readonly chainId: ChainId; readonly hash: Hash32 }
+  | {
+      readonly _tag: "ENDED"
+      readonly isRefund: boolean
+      readonly chainId: ChainId
+      readonly hash: Hash32
+      /** The address of the received token in lower case; null where LI.FI does not name it. */
+      readonly token: string | null
+    }
   | { readonly _tag: "FAILED"; readonly reason: string }
 
 const WAITING: LiFiStatus = { _tag: "WAITING" }
@@ -42,6 +53,7 @@ export const readStatus = (json: unknown): LiFiStatus => {
     _tag: "ENDED",
     isRefund: substatus === "REFUNDED",
     chainId,
-    hash: Hash32.make(`0x${receiving.txHash.toLowerCase().replace(/^0x/u, "")}`)
+    hash: Hash32.make(`0x${receiving.txHash.toLowerCase().replace(/^0x/u, "")}`),
+    token: receiving.token?.address.toLowerCase() ?? null
   }
 }

@@ -1,18 +1,22 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { BlockRef } from "@countersign/core/history"
+import type { IncomingTransfer } from "@countersign/core/executions"
+import { type BlockRef, NATIVE_TRANSFER } from "@countersign/core/history"
 import { type Address, Hash32, isNativeCoin, NATIVE_COIN, type WalletAddress } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import type { RpcClients } from "../../evm/index.ts"
-import { addressFromHex, coinGainedIn, transferInLog } from "../../evm/index.ts"
+import { coinGainedIn, transferInLog } from "../../evm/index.ts"
 
-/** What a transaction brought to an account, by its receipt. */
+export interface ReceivedTransfer extends IncomingTransfer {
+  readonly token: Address
+  /** Null where the chain does not name the sender. */
+  readonly from: WalletAddress | null
+}
+
+/** The transfers of a transaction to an account. */
 export interface SeenArrival {
   readonly block: BlockRef
   readonly blockTimestamp: number
-  /** In the order in which they first came. */
-  readonly received: ReadonlyMap<Address, bigint>
-  /** Who paid first. */
-  readonly payer: WalletAddress | null
+  readonly received: ReadonlyArray<ReceivedTransfer>
 }
 
 interface Asked {
@@ -23,7 +27,7 @@ interface Asked {
   readonly tokens: ReadonlyArray<Address>
 }
 
-/** What a transaction brought to an account; null where there is no such transaction, or it failed. */
+/** Reads a transaction's transfers to an account. Null where there is no such transaction, or it failed. */
 export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<SeenArrival | null> =>
   Effect.tryPromise(async () => {
     const { account, chainId, hash, tokens } = asked
@@ -31,20 +35,17 @@ export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effe
     const receipt = await client.getTransactionReceipt({ hash })
     if (receipt.status !== "success") return null
     const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash })
-    const transfers = receipt.logs.flatMap((log) => transferInLog(chainId, log) ?? [])
-    const received = new Map<Address, bigint>()
-    let payer: Address | null = null
-    for (const { amount, from, to, token } of transfers) {
-      if (to !== account || amount === 0n) continue
-      received.set(token, (received.get(token) ?? 0n) + amount)
-      payer ??= addressFromHex(from)
-    }
-    const coin = tokens.some(isNativeCoin) ? await coinGainedIn(rpc, chainId, account, receipt.blockNumber) : 0n
-    if (coin > 0n) received.set(NATIVE_COIN, coin)
+    const received = receipt.logs.flatMap((log, index): ReadonlyArray<ReceivedTransfer> => {
+      const transfer = transferInLog(chainId, log)
+      if (transfer === null || transfer.to !== account || transfer.amount === 0n) return []
+      return [{ index, token: transfer.token, amount: transfer.amount, from: transfer.from }]
+    })
+    const amount = tokens.some(isNativeCoin) ? await coinGainedIn(rpc, chainId, account, receipt.blockNumber) : 0n
+    const native: ReadonlyArray<ReceivedTransfer> =
+      amount === 0n ? [] : [{ index: NATIVE_TRANSFER, token: NATIVE_COIN, amount, from: null }]
     return {
       block: { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) },
       blockTimestamp: Number(timestamp),
-      received,
-      payer
+      received: [...received, ...native]
     }
   }).pipe(Effect.orElseSucceed(() => null))

@@ -1,6 +1,7 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { Acceptances, type Following } from "@countersign/core/executions"
-import type { Address } from "@countersign/core/primitives"
+import { TransferClaims } from "@countersign/core/history"
+import { type Address, Hash32 } from "@countersign/core/primitives"
 import { signDataOf } from "@countersign/core/quotes"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
@@ -18,7 +19,7 @@ import {
   transactionIn
 } from "../../../../core/src/executions/evmScene.fixture.ts"
 import { toldIn } from "../../../../core/src/executions/memoryStores.fixture.ts"
-import { aHash, anAddress, at } from "../../../../core/src/primitives/ids.fixture.ts"
+import { aHash, anAddress, at, aUuid } from "../../../../core/src/primitives/ids.fixture.ts"
 import {
   anOffer,
   aProvider,
@@ -48,6 +49,8 @@ interface Receipt {
   readonly amount: bigint
   /** Seconds after the quote. */
   readonly after?: number
+  /** Other transfers to the same account in the transaction. */
+  readonly more?: ReadonlyArray<{ readonly token: Address; readonly amount: bigint }>
   readonly status?: "success" | "reverted"
 }
 
@@ -64,7 +67,7 @@ interface World {
 /** Nothing is looked for on Bitcoin's chain. */
 const noBitcoin = {} as Parameters<typeof statusStage>[2]
 
-const scenario = (name: string, test: (world: World) => Effect.Effect<unknown, unknown, Following>) =>
+const scenario = (name: string, test: (world: World) => Effect.Effect<unknown, unknown, Following | TransferClaims>) =>
   it.effect(name, () => {
     const scene = aSwapScene()
     const there = listOn(scene, 10, scene.usdc)
@@ -74,7 +77,7 @@ const scenario = (name: string, test: (world: World) => Effect.Effect<unknown, u
       there: there.address,
       status: { status: "NOT_FOUND" },
       asked: [],
-      land: (chainId, { after = 30, amount, status = "success", to, token }, number = 500n) => {
+      land: (chainId, { after = 30, amount, more = [], status = "success", to, token }, number = 500n) => {
         const block = { number, hash: aHash() }
         const hash = aHash()
         receipts.set(`${chainId} ${hash}`, {
@@ -82,13 +85,11 @@ const scenario = (name: string, test: (world: World) => Effect.Effect<unknown, u
           blockNumber: number,
           blockHash: block.hash,
           timestamp: BigInt(Math.floor(DateTime.toEpochMillis(at(after * 1_000)) / 1_000)),
-          logs: [
-            {
-              address: token,
-              topics: [TRANSFER, pad(RELAYER), pad(to as Hex)],
-              data: encodeAbiParameters([{ type: "uint256" }], [amount])
-            }
-          ]
+          logs: [{ token, amount }, ...more].map((each) => ({
+            address: each.token,
+            topics: [TRANSFER, pad(RELAYER), pad(to as Hex)],
+            data: encodeAbiParameters([{ type: "uint256" }], [each.amount])
+          }))
         })
         setBlock(scene, chainId, block)
         scene.heads.set(chainId, number)
@@ -144,11 +145,11 @@ const scenario = (name: string, test: (world: World) => Effect.Effect<unknown, u
     )
   })
 
-const done = (hash: string, substatus = "COMPLETED", chainId = 10) => ({
+const done = (hash: string, substatus = "COMPLETED", chainId = 10, token: string = anAddress()) => ({
   status: "DONE",
   substatus,
-  // Whatever it says of amounts and tokens is not read.
-  receiving: { chainId, txHash: hash, amount: "999999999999", token: { address: anAddress() } }
+  // The amount is not read.
+  receiving: { chainId, txHash: hash, amount: "999999999999", token: { address: token } }
 })
 
 const arrivals = ({ scene }: World) =>
@@ -194,10 +195,47 @@ describe("a transfer by LI.FI", () => {
     Effect.gen(function* () {
       const { scene } = world
       const other = anAddress()
-      world.status = done(world.land(10, { token: other, to: scene.wallet.account.address, amount: 9n }), "PARTIAL")
+      const to = scene.wallet.account.address
+      const hash = world.land(10, { token: anAddress(), to, amount: 1n, more: [{ token: other, amount: 9n }] })
+      world.status = done(hash, "PARTIAL")
+      yield* followLater(10_000)
+      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      world.status = done(hash, "PARTIAL", 10, other.toUpperCase().replace("0X", "0x"))
       yield* followLater(10_000)
       assert.deepStrictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED OTHER_TOKEN")
       assert.deepStrictEqual(arrivals(world), [[10, other, 9n]])
+    })
+  )
+
+  scenario("is credited its own transfer where one transaction ends several", (world) =>
+    Effect.gen(function* () {
+      const { scene, there } = world
+      const to = scene.wallet.account.address
+      const more = [
+        { token: there, amount: LEAST + 7n },
+        { token: there, amount: LEAST + 9n }
+      ]
+      const hash = Hash32.make(world.land(10, { token: there, to, amount: 40n * AMOUNT, more }))
+      const { projectId } = transactionIn(scene)
+      const other = { projectId, transactionId: aUuid(), chainId: 10 as const, hash, indices: [2] }
+      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim(other)))
+      world.status = done(hash)
+      yield* followLater(10_000)
+      assert.deepStrictEqual(arrivals(world), [[10, there, LEAST + 7n]])
+    })
+  )
+
+  scenario("is credited nothing that another transfer of the project has recorded", (world) =>
+    Effect.gen(function* () {
+      const { scene, there } = world
+      const hash = Hash32.make(world.land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }))
+      const { projectId } = transactionIn(scene)
+      const other = { projectId, transactionId: aUuid(), chainId: 10 as const, hash, indices: [0] }
+      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim(other)))
+      world.status = done(hash)
+      yield* followLater(20_000)
+      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.isEmpty(arrivals(world))
     })
   )
 
@@ -255,6 +293,15 @@ describe("a transfer by LI.FI", () => {
       "names another chain",
       ({ land, scene, there }) =>
         done(land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }), "COMPLETED", 137)
+    ],
+    [
+      "names a refund of more than was sent",
+      ({ land, scene }) =>
+        done(
+          land(137, { token: scene.usdc.address, to: scene.wallet.account.address, amount: AMOUNT + 1n }),
+          "REFUNDED",
+          137
+        )
     ],
     [
       "tells of a refund in another token",

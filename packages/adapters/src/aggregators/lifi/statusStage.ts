@@ -4,6 +4,7 @@ import { isEvmChainId } from "@countersign/core/chains"
 import {
   type Arrival,
   type Change,
+  claimedArrivals,
   FINALITY,
   failureChange,
   reorganisations,
@@ -19,7 +20,7 @@ import { DateTime, Effect } from "effect"
 import { deploymentOf } from "../../deployments/index.ts"
 import type { RpcClients } from "../../evm/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
-import { arrivalIn, type SeenArrival } from "./arrivalIn.ts"
+import { arrivalIn, type ReceivedTransfer, type SeenArrival } from "./arrivalIn.ts"
 import { bitcoinArrivalIn } from "./bitcoin/bitcoinArrivalIn.ts"
 import { bridgeTo, LIFI_BITCOIN } from "./LiFiApi.ts"
 import { type LiFiStatus, readStatus } from "./LiFiStatus.ts"
@@ -42,15 +43,18 @@ interface BitcoinPorts {
 
 const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
 
-/** The token and the amount that are credited: the one that was to come, else the first that came. */
-const creditOf = (
+/** The transfers of one token: the expected one, else the one that LI.FI names. Empty where neither arrived. */
+const transfersOf = (
   { received }: SeenArrival,
   expected: ReadonlyArray<Address>,
-  mayBeOther: boolean
-): { readonly token: Address; readonly amount: bigint } | null => {
-  const token = expected.find((each) => received.has(each)) ?? (mayBeOther ? [...received.keys()][0] : undefined)
-  return token === undefined ? null : { token, amount: received.get(token)! }
+  named: string | null
+): ReadonlyArray<ReceivedTransfer> => {
+  const token = [...expected, named].find((each) => received.some((transfer) => transfer.token === each))
+  return received.filter((transfer) => transfer.token === token)
 }
+
+const sumOf = (transfers: ReadonlyArray<ReceivedTransfer>): bigint =>
+  transfers.reduce((sum, { amount }) => sum + amount, 0n)
 
 /** Refunds of the coin come wrapped. */
 const refundedTokens = ({ tokens: { tokenIn } }: SwapContent): ReadonlyArray<Address> => {
@@ -61,11 +65,17 @@ const refundedTokens = ({ tokens: { tokenIn } }: SwapContent): ReadonlyArray<Add
 /** Where the end that LI.FI names must be, to whom it must have paid, and what. */
 const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =>
   isRefund
-    ? { chainId: content.tokens.tokenIn.chainId, account: quote.walletAddress, tokens: refundedTokens(content) }
+    ? {
+        chainId: content.tokens.tokenIn.chainId,
+        account: quote.walletAddress,
+        tokens: refundedTokens(content),
+        amount: content.amountIn
+      }
     : {
         chainId: content.tokens.tokenOut.chainId,
         account: content.request.toAddress,
-        tokens: [content.tokens.tokenOut.address]
+        tokens: [content.tokens.tokenOut.address],
+        amount: content.amountOut
       }
 
 /** What becomes of a transfer after what arrived. */
@@ -87,6 +97,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
     const policy = yield* ConfirmationPolicy
+    const claim = yield* claimedArrivals
     const depositGone = depositReorganisation(chain)
 
     const statusOf = ({ tokens }: SwapContent, work: Work, transactionHash: string) => {
@@ -108,7 +119,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
     const endedStep = Effect.fnUntraced(function* (
       work: Work,
       content: SwapContent,
-      { chainId, hash, isRefund }: Extract<LiFiStatus, { readonly _tag: "ENDED" }>
+      { chainId, hash, isRefund, token: named }: Extract<LiFiStatus, { readonly _tag: "ENDED" }>
     ) {
       const end = expectedEnd(content, work, isRefund)
       if (chainId !== end.chainId) return wait
@@ -119,8 +130,16 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       const { createdAt } = yield* work.transaction
       // A transfer from before can't be the end of this one.
       if (seen.blockTimestamp + CLOCKS_DIFFER_SECONDS < DateTime.toEpochMillis(createdAt) / 1_000) return wait
-      const credit = creditOf(seen, end.tokens, !isRefund)
-      if (credit === null) return wait
+      const transfers = transfersOf(seen, end.tokens, isRefund ? null : named)
+      const token = transfers[0]?.token
+      if (token === undefined) return wait
+      // Nothing is quoted in another token, so that all of it counts.
+      const expected = end.tokens.includes(token) ? end.amount : sumOf(transfers)
+      // More than was sent is not a refund of this transfer.
+      const isPlausible = (amount: bigint) => !isRefund || amount <= end.amount
+      const claimed = yield* claim(work.execution, { chainId, hash }, transfers, { expected, isPlausible })
+      if (claimed._tag !== "Claimed") return wait
+      const credit = { token, amount: claimed.amount }
       const arrival: Arrival = {
         chainId,
         hash,
@@ -130,7 +149,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
           asset: { chainId, token: credit.token },
           amount: credit.amount,
           usd: null,
-          counterparty: seen.payer
+          counterparty: claimed.transfers[0]!.from
         }
       }
       const executedAt = yield* DateTime.now

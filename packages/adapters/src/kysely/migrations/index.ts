@@ -26,6 +26,7 @@ import { partReviews } from "./0017/partReviews.ts"
 import { bridgeFills } from "./0018/bridgeFills.ts"
 import { providerCustomers } from "./0019/providerCustomers.ts"
 import { newestTransactions } from "./0020/newestTransactions.ts"
+import { transferClaims } from "./0021/transferClaims.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -109,6 +110,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0020_newest_transactions",
     statements: () => newestTransactions
+  },
+  {
+    name: "0021_transfer_claims",
+    statements: (types) => statementsOf(transferClaims, types)
   }
 ]
 
@@ -138,7 +143,8 @@ export interface Tables
     RowsOf<typeof chainActivity>,
     RowsOf<typeof bitcoinActivity>,
     RowsOf<typeof bridgeFills>,
-    RowsOf<typeof providerCustomers> {
+    RowsOf<typeof providerCustomers>,
+    RowsOf<typeof transferClaims> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn

@@ -1,11 +1,9 @@
 import { DateTime, Effect, Option } from "effect"
-import { ActivityStore } from "../../chain-activity/index.ts"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import { FINALITY, reorganisations, type Stage, type Step, type Work } from "../../executions/index.ts"
-import type { Leg, Movement, Transaction, TransactionStatus } from "../../history/index.ts"
+import type { Leg, Transaction, TransactionStatus } from "../../history/index.ts"
 import type { Hash32 } from "../../primitives/index.ts"
 import { type FiatProvider, FiatProviders, type FiatReport } from "../provider/FiatProvider.ts"
-import { type TokenTransfer, TokenTransfers } from "../provider/TokenTransfers.ts"
 import { FIAT_DEPOSIT, FIAT_PAYOUT } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
@@ -15,6 +13,7 @@ import { orderChanges } from "./OrderChanges.ts"
 import { openedOrders } from "./openedOrders.ts"
 import { movedOrder } from "./orderMove.ts"
 import { type FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
+import { type NamedReport, type OrderTransfer, orderTransfers } from "./orderTransfers.ts"
 import { orderAfter } from "./orderWord.ts"
 import { unnamedReturns } from "./unnamedReturns.ts"
 
@@ -54,15 +53,6 @@ const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus } = {
   REFUNDED: "REFUNDED"
 }
 
-/** A provider's word after the return that it does not name was looked for. */
-type NamedReport = FiatReport & { readonly returnHash: Hash32 | null }
-
-/** A transfer that belongs to an order, and in which direction. */
-interface Moved {
-  readonly direction: Movement["direction"]
-  readonly transfer: TokenTransfer
-}
-
 const hasLeg = ({ legs }: Transaction, hash: Hash32): boolean => legs.some((leg) => leg.hash === hash)
 
 /** The transaction with transfers of the stage's own, each in a leg of its own. */
@@ -70,15 +60,13 @@ const withTransfers = (
   transaction: Transaction,
   order: FiatOrder,
   stage: number,
-  moved: ReadonlyArray<Moved>
+  transfers: ReadonlyArray<OrderTransfer>
 ): Transaction => {
-  const found = moved.filter(({ transfer }) => !hasLeg(transaction, transfer.hash))
+  const added = transfers.filter(({ hash }) => !hasLeg(transaction, hash))
   const { length } = transaction.legs
-  const legs = found.map(
-    ({ transfer: { block, chainId, hash } }): Leg => ({ chainId, hash, block, state: "INCLUDED", stage })
-  )
-  const movements = found.map(({ direction, transfer }, place) =>
-    tokenMovement(order.quote, direction, transfer, length + place)
+  const legs = added.map(({ block, chainId, hash }): Leg => ({ chainId, hash, block, state: "INCLUDED", stage }))
+  const movements = added.map((transfer, place) =>
+    tokenMovement(order.quote, transfer.direction, transfer, length + place)
   )
   return { ...transaction, legs: [...transaction.legs, ...legs], movements: [...transaction.movements, ...movements] }
 }
@@ -105,10 +93,9 @@ const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null
 export const fiatStages = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const providers = yield* FiatProviders
-  const transfers = yield* TokenTransfers
+  const transfersOf = yield* orderTransfers
   const opened = yield* openedOrders
   const change = yield* orderChanges
-  const activity = yield* ActivityStore
   const findReturn = yield* unnamedReturns
   const reorganisation = yield* reorganisations
 
@@ -117,15 +104,6 @@ export const fiatStages = Effect.gen(function* () {
       store.findByExecutedQuote(quote.projectId, quote.id),
       Option.getOrThrowWith(() => new Error(`No fiat order is executed by quote ${quote.id}`))
     )
-
-  const transferOf = (
-    { quote: { chainId, token, walletAddress } }: FiatOrder,
-    hash: Hash32 | null,
-    direction: "IN" | "OUT"
-  ) =>
-    hash === null
-      ? Effect.succeed(null)
-      : transfers.find({ chainId, hash, token: token.address, account: walletAddress, direction })
 
   /** The report with its return named, where the token of a withdrawal is back in the wallet; else the order has failed. */
   const named = Effect.fnUntraced(function* (
@@ -139,60 +117,23 @@ export const fiatStages = Effect.gen(function* () {
     return back === null ? { ...report, state: "FAILED", returnHash: null } : { ...report, returnHash: back }
   })
 
-  /** The transfers that an order's next state rests on; null while the chain does not have them. */
-  const movedBy = Effect.fnUntraced(function* (
-    order: FiatOrder,
-    { returnHash, state, transactionHash }: NamedReport
-  ): Effect.fn.Return<ReadonlyArray<Moved> | null, UpstreamUnavailable> {
-    const isDeposit = order.quote.direction === "DEPOSIT"
-    const taken = yield* transferOf(order, transactionHash, isDeposit ? "IN" : "OUT")
-    const returned = yield* transferOf(order, returnHash, "IN")
-    if (state === "COMPLETED" && taken === null) return null
-    if (state === "RETURNED" && returned === null) return null
-    return [
-      ...(taken === null ? [] : [{ direction: isDeposit ? ("IN" as const) : ("OUT" as const), transfer: taken }]),
-      ...(returned === null ? [] : [{ direction: "IN" as const, transfer: returned }])
-    ]
-  })
-
   /** The order with what came of the token. */
-  const withReceived = (order: FiatOrder, moved: ReadonlyArray<Moved>): FiatOrder =>
+  const withReceived = (order: FiatOrder, transfers: ReadonlyArray<OrderTransfer>): FiatOrder =>
     order.quote.direction === "DEPOSIT" && order.state === "COMPLETED"
-      ? { ...order, receivedAmount: moved.reduce((sum, { transfer }) => sum + transfer.amount, 0n) }
+      ? { ...order, receivedAmount: transfers.reduce((sum, { amount }) => sum + amount, 0n) }
       : order
-
-  /** A watcher of the chain may have told of what came before the provider named it: it looks again, and finds it here. */
-  const lookAgain = Effect.fnUntraced(function* (
-    { quote: { chainId, walletAddress } }: FiatOrder,
-    moved: ReadonlyArray<Moved>,
-    now: DateTime.Utc
-  ) {
-    const arrived = moved.filter(({ direction }) => direction === "IN")
-    if (arrived.length === 0) return
-    const watched = yield* activity.chains
-    if (!watched.some((chain) => chain.chainId === chainId)) return
-    const sightings = arrived.map(({ transfer: { block, hash } }) => ({
-      chainId,
-      transactionHash: hash,
-      address: walletAddress,
-      blockNumber: Number(block.number),
-      blockHash: block.hash,
-      coin: []
-    }))
-    yield* activity.see(sightings, now)
-  })
 
   const stepTo = (
     work: Work,
     stored: StoredFiatOrder,
     after: FiatOrder,
-    moved: ReadonlyArray<Moved>,
+    transfers: ReadonlyArray<OrderTransfer>,
     paid: bigint | null,
     now: DateTime.Utc
   ): Step => {
-    const also = Effect.andThen(change(stored, after), lookAgain(after, moved, now))
+    const also = Effect.asVoid(change(stored, after))
     const apply = (before: Transaction): Transaction =>
-      withEnd(withTransfers(before, after, work.execution.at, moved), after, paid, now)
+      withEnd(withTransfers(before, after, work.execution.at, transfers), after, paid, now)
     const stay = isOver(after.state) ? lateWaitMs(after, now) : waitMs(work, now)
     if (stay !== null) return { _tag: "Stay", state: work.stage.state, change: apply, afterMs: stay, also }
     // Without a block there is nothing that could be taken back.
@@ -212,8 +153,14 @@ export const fiatStages = Effect.gen(function* () {
     const report = yield* named(work, order, yield* provider.look({ ...order, providerOrder }))
     const after = orderAfter(order, report, now)
     if (after === order) return wait
-    const moved = yield* movedBy(order, { ...report, state: after.state })
-    return moved === null ? wait : stepTo(work, stored, withReceived(after, moved), moved, report.fiatAmount, now)
+    const rests = yield* transfersOf(work, order, { ...report, state: after.state })
+    if (rests._tag === "Missing") return wait
+    if (rests._tag === "Mismatch") {
+      const reviewed = movedOrder(order, "IN_REVIEW", now, rests.reason)
+      return reviewed === order ? wait : stepTo(work, stored, reviewed, [], null, now)
+    }
+    const { transfers } = rests
+    return stepTo(work, stored, withReceived(after, transfers), transfers, report.fiatAmount, now)
   })
 
   const failed = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
@@ -255,9 +202,10 @@ export const fiatStages = Effect.gen(function* () {
     const isShown = status === statusOf[order.state]
     if (isShown && lateWaitMs(order, now) !== null) return yield* follow(work, provider, stored, providerOrder)
     const report = yield* named(work, order, yield* provider.look({ ...order, providerOrder }))
-    const moved = yield* movedBy(order, { ...report, state: order.state })
-    if (moved === null) return { _tag: "Wait", afterMs: waitMs(work, now) }
-    return stepTo(work, stored, withReceived(order, moved), moved, report.fiatAmount, now)
+    const rests = yield* transfersOf(work, order, { ...report, state: order.state })
+    if (rests._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
+    const { transfers } = rests
+    return stepTo(work, stored, withReceived(order, transfers), transfers, report.fiatAmount, now)
   })
 
   /** Everything but what makes the provider's order, which deposits and withdrawals do differently. */

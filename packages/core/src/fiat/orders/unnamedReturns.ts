@@ -1,13 +1,9 @@
 import { Effect } from "effect"
 import { ActivityStore } from "../../chain-activity/index.ts"
-import { HistoryStore, type Transaction } from "../../history/index.ts"
-import type { Hash32 } from "../../primitives/index.ts"
+import { type Transaction, TransferClaims } from "../../history/index.ts"
 import { isToken } from "../../tokens/index.ts"
-import { TokenTransfers } from "../provider/TokenTransfers.ts"
+import { type TokenTransfer, TokenTransfers } from "../provider/TokenTransfers.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
-
-/** Transactions of a wallet that can have one transfer. */
-const PARTS = 100
 
 /** What a withdrawal has sent of its token, to whom, and in which block. */
 const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }: FiatOrder) => {
@@ -24,45 +20,29 @@ const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }:
 }
 
 /**
- * Finds the transfer that gave a withdrawal's token back, where a provider says that it did and not how: the very amount, from where
- * it was sent, later, to the wallet, and no part of another order. The watch of the chain has seen what came.
+ * Finds the transfer that returned a withdrawal's token, where the provider reports a return without its transaction: the same
+ * amount from the same account in a later block, which no other operation has claimed. The watcher has detected it.
  */
 export const unnamedReturns = Effect.gen(function* () {
   const activity = yield* ActivityStore
-  const history = yield* HistoryStore
+  const claims = yield* TransferClaims
   const transfers = yield* TokenTransfers
-
-  const isOfAnother = Effect.fnUntraced(function* (
-    { id, projectId, walletAddress }: Transaction,
-    transactionHash: Hash32
-  ) {
-    const told = yield* history.list({
-      projectId,
-      walletAddress,
-      filter: { transactionHash, types: ["FIAT_DEPOSIT", "FIAT_WITHDRAWAL"] },
-      after: null,
-      take: PARTS
-    })
-    return told.some((transaction) => transaction.id !== id)
-  })
 
   return Effect.fnUntraced(function* (order: FiatOrder, transaction: Transaction) {
     const sent = sentBy(transaction, order)
     if (sent === null) return null
+    const { id, projectId } = transaction
     const { chainId, token, walletAddress } = order.quote
-    const seen = yield* activity.since(chainId, Number(sent.block.number) + 1)
-    const own = seen.filter(({ sighting, state }) => sighting.address === walletAddress && state !== "GONE")
+    const detected = yield* activity.since(chainId, Number(sent.block.number) + 1)
+    const own = detected.filter(({ sighting, state }) => sighting.address === walletAddress && state !== "GONE")
     for (const { sighting } of own) {
       const hash = sighting.transactionHash
-      const came = yield* transfers.find({
-        chainId,
-        hash,
-        token: token.address,
-        account: walletAddress,
-        direction: "IN"
-      })
-      const isBack = came !== null && came.amount === sent.amount && came.counterparty === sent.counterparty
-      if (isBack && !(yield* isOfAnother(transaction, hash))) return hash
+      const search = { chainId, hash, token: token.address, account: walletAddress, direction: "IN" as const }
+      const found = yield* transfers.find(search)
+      const claimed = yield* claims.claimedByOthers({ projectId, transactionId: id, chainId, hash })
+      const isReturn = ({ amount, counterparty, index }: TokenTransfer) =>
+        amount === sent.amount && counterparty === sent.counterparty && !claimed.has(index)
+      if (found?.transfers.some(isReturn) === true) return hash
     }
     return null
   })

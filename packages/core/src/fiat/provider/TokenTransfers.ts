@@ -4,15 +4,23 @@ import type { UpstreamUnavailable } from "../../errors/index.ts"
 import type { BlockRef } from "../../history/index.ts"
 import type { Address, Hash32 } from "../../primitives/index.ts"
 
-/** What a transaction of a chain moved of a token, between one account and all others. */
+/** A transfer of one token between one account and another. */
 export interface TokenTransfer {
+  /** Its position in the receipt's logs. */
+  readonly index: number
+  readonly amount: bigint
+  readonly counterparty: Address
+}
+
+/** The transfers of one token to or from one account, in one transaction. */
+export interface TransfersInTransaction {
   readonly chainId: EvmChainId
   readonly hash: Hash32
   readonly block: BlockRef
   /** Unix seconds. */
   readonly timestamp: number
-  readonly amount: bigint
-  readonly counterparty: Address
+  /** At least one, in the order of their logs. */
+  readonly transfers: ReadonlyArray<TokenTransfer>
 }
 
 export interface TransferSearch {
@@ -23,11 +31,11 @@ export interface TransferSearch {
   readonly direction: "IN" | "OUT"
 }
 
-/** Looks up what a transaction moved, by the word of its chain. */
+/** Reads token transfers from the chain. */
 export class TokenTransfers extends Context.Service<
   TokenTransfers,
   {
-    /** Null while no block has the transaction, where it failed, and where it moved nothing of this. */
-    readonly find: (search: TransferSearch) => Effect.Effect<TokenTransfer | null, UpstreamUnavailable>
+    /** Null while no block has the transaction, where it reverted, and where it has no such transfer. */
+    readonly find: (search: TransferSearch) => Effect.Effect<TransfersInTransaction | null, UpstreamUnavailable>
   }
 >()("@countersign/core/fiat/TokenTransfers") {}

@@ -96,7 +96,7 @@ export const bitcoinPlans = (
     const minAmountOut = guaranteedOutput(netOffer, request.slippage)
     const recipient = request.toAddress
     const terms = { sender: addressOf(wallet), signer: signerOf(wallet), recipient, minAmountOut, deadline }
-    const { confirmations, fixed, leastFeeRate, outputs: own } = yield* netOffer.intent.payment(terms)
+    const { broadcastUntilMs, confirmations, fixed, leastFeeRate, outputs: own } = yield* netOffer.intent.payment(terms)
     if (fixed !== undefined && shares.length > 0) {
       return yield* new RouteNotFound({
         provider: provider.name,
@@ -116,6 +116,7 @@ export const bitcoinPlans = (
       wallet,
       outputs,
       leastFeeRate,
+      broadcastUntilMs,
       ...(fixed === undefined ? {} : { fixed })
     })
     if (plan._tag === "Impossible") return yield* new RouteNotFound({ provider: provider.name, reason: plan.reason })

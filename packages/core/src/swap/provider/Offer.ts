@@ -5,6 +5,7 @@ import type { ChainId } from "../../chains/index.ts"
 import type { RequestProblem, UpstreamUnavailable } from "../../errors/index.ts"
 import type { Stage } from "../../executions/index.ts"
 import type { Fee, FeePayment, FeeShare } from "../../fees/index.ts"
+import type { TransferClaims } from "../../history/index.ts"
 import type { Intent } from "../../intents/index.ts"
 import { Address, type BitcoinAddress, Hash32, WalletAddress } from "../../primitives/index.ts"
 import type { PlannedStage } from "../../quotes/index.ts"
@@ -112,6 +113,8 @@ export interface OfferPayment {
   readonly leastFeeRate: FeeRate | null
   /** Blocks that have the payment or are on top of it, before the offer's stages begin. */
   readonly confirmations: number
+  /** Unix milliseconds: the provider's deposit address expires then. */
+  readonly broadcastUntilMs: number
   /** The coins and the change, where the provider has chosen them; ours are chosen where it is left out. */
   readonly fixed?: FixedCoins
 }
@@ -220,7 +223,7 @@ export interface SwapProvider {
   /** What it can't take of a limit order at a time in unix seconds, by the fields of the request. Sends no request. */
   readonly limitProblems?: (limit: OrderLimit, nowSeconds: number) => ReadonlyArray<RequestProblem>
   /** The stages of its offers, where they wait for something that the service knows no stage for. */
-  readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader>
+  readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader | TransferClaims>
   /** The known pools of the two tokens that it does not use. Sends no request. */
   readonly skippedPools?: (request: Pick<OfferRequest, "tokenIn" | "tokenOut">) => ReadonlyArray<SkippedPool>
 }

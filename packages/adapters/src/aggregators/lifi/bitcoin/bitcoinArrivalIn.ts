@@ -2,7 +2,7 @@ import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoi
 import { type ConfirmationPolicy, confirmationsFor, upstream } from "@countersign/core/bitcoin-payments"
 import { type Hash32, isEvmAddress, NATIVE_COIN, type WalletAddress } from "@countersign/core/primitives"
 import { Effect } from "effect"
-import type { SeenArrival } from "../arrivalIn.ts"
+import type { ReceivedTransfer, SeenArrival } from "../arrivalIn.ts"
 
 interface Looking {
   readonly chain: BitcoinChain["Service"]
@@ -21,14 +21,18 @@ export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   if (found?.block == null) return null
   const script = transactions.scriptOf(account)
   if (found.inputs.some((input) => input.script === script)) return null
-  const amount = found.outputs.reduce((sum, output) => (output.script === script ? sum + output.value : sum), 0n)
+  const from = found.inputs[0] === undefined ? null : transactions.addressOf(found.inputs[0].script)
+  const received = found.outputs.flatMap(
+    (output, index): ReadonlyArray<ReceivedTransfer> =>
+      output.script === script ? [{ index, token: NATIVE_COIN, amount: output.value, from }] : []
+  )
+  const amount = received.reduce((sum, transfer) => sum + transfer.amount, 0n)
   const confirmations = (yield* upstream(chain.tipHeight)) - found.block.height + 1
   if (amount === 0n || confirmations < confirmationsFor(policy, amount)) return null
   const seen: SeenArrival = {
     block: { number: BigInt(found.block.height), hash: found.block.hash },
     blockTimestamp: Math.floor(found.block.minedAtMs / 1_000),
-    received: new Map([[NATIVE_COIN, amount]]),
-    payer: found.inputs[0] === undefined ? null : transactions.addressOf(found.inputs[0].script)
+    received
   }
   return seen
 })

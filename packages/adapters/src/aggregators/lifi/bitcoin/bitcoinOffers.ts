@@ -8,7 +8,7 @@ import {
   type OfferTerms,
   RouteNotFound
 } from "@countersign/core/swap"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { readPsbt } from "../../../bitcoin/index.ts"
 import { fault } from "../../RouteFault.ts"
 import { requireFaultless } from "../../refusedRoutes.ts"
@@ -21,6 +21,8 @@ import { psbtFault } from "./psbtFault.ts"
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 /** Where LI.FI does not say how long it takes: a block, and what comes after it. */
 const USUAL_SECONDS = 1_200
+/** LI.FI names no expiry of its deposit addresses. The bridges behind it keep them for at least this long. */
+const DEPOSIT_MS = 30 * 60_000
 
 const NOTICE =
   "LI.FI's payment tells its vault in words of its own what it is for: who gets how much at least on the other chain is LI.FI's word alone."
@@ -43,6 +45,7 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
       ],
       leastFeeRate: null,
       confirmations,
+      broadcastUntilMs: (yield* Clock.currentTimeMillis) + DEPOSIT_MS,
       fixed: {
         coins: read!.inputs.map(({ sequence, txid, vout }) => ({ txid, vout, sequence })),
         change: change?.value ?? 0n

@@ -1,0 +1,52 @@
+import { type TransferClaim, TransferClaims } from "@countersign/core/history"
+import { Effect, Layer } from "effect"
+import { Db } from "./Db.ts"
+
+const TAKEN = "TAKEN"
+
+export const layer = Layer.effect(
+  TransferClaims,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const { query } = db
+
+    const others = ({ chainId, hash, projectId, transactionId }: Omit<TransferClaim, "indices">) =>
+      query
+        .selectFrom("transfer_claims")
+        .select("transfer_index")
+        .where(({ and }) => and({ project_id: projectId, chain_id: chainId, hash }))
+        .where("transaction_id", "!=", transactionId)
+
+    return TransferClaims.of({
+      claim: (claim) =>
+        db
+          .transaction(
+            Effect.gen(function* () {
+              const { chainId, hash, indices, projectId, transactionId } = claim
+              const rows = indices
+                .toSorted((a, b) => a - b)
+                .map((index) => ({
+                  project_id: projectId,
+                  chain_id: chainId,
+                  hash,
+                  transfer_index: index,
+                  transaction_id: transactionId
+                }))
+              yield* db.run(
+                query
+                  .insertInto("transfer_claims")
+                  .values(rows)
+                  .onConflict((conflict) => conflict.doNothing())
+              )
+              const taken = yield* db.all(others(claim).where("transfer_index", "in", [...indices]))
+              // A failure rolls back the rows that were inserted.
+              if (taken.length > 0) return yield* Effect.fail(TAKEN)
+              return true
+            })
+          )
+          .pipe(Effect.orElseSucceed(() => false)),
+      claimedByOthers: (claim) =>
+        Effect.map(db.all(others(claim)), (rows) => new Set(rows.map(({ transfer_index }) => transfer_index)))
+    })
+  })
+)

@@ -1,0 +1,15 @@
+/** Which operation of a project recorded which transfer of an on-chain transaction. */
+export const transferClaims = {
+  tables: {
+    transfer_claims: {
+      project_id: "text not null",
+      chain_id: "integer not null",
+      hash: "text not null",
+      /** In the receipt's logs or the transaction's outputs; -1 for the native token of an EVM chain. */
+      transfer_index: "integer not null",
+      transaction_id: "text not null",
+      "primary key": "(project_id, chain_id, hash, transfer_index)"
+    }
+  },
+  indices: []
+} as const

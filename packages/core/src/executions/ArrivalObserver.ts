@@ -1,0 +1,41 @@
+import { Context, Effect } from "effect"
+import { type EvmChainId, isEvmChainId } from "../chains/index.ts"
+import type { BlockRef, Transaction } from "../history/index.ts"
+import { type Address, type Hash32, isEvmAddress } from "../primitives/index.ts"
+import { isToken } from "../tokens/index.ts"
+
+/** Token transfers of an account in an EVM transaction that the wallet did not make, such as a bridge's fill. */
+export interface RecordedTransfers {
+  readonly chainId: EvmChainId
+  readonly hash: Hash32
+  readonly block: BlockRef
+  readonly account: Address
+}
+
+const keyOf = ({ account, chainId, hash }: RecordedTransfers): string => `${chainId} ${hash} ${account}`
+
+const recordedIn = ({ legs, movements }: Transaction): ReadonlyMap<string, RecordedTransfers> =>
+  new Map(
+    movements.flatMap(({ account, asset, leg }) => {
+      const { block = null, hash = null } = leg === null ? {} : (legs[leg] ?? {})
+      if (!isToken(asset) || !isEvmChainId(asset.chainId) || !isEvmAddress(account)) return []
+      if (block === null || hash === null) return []
+      const recorded = { chainId: asset.chainId, hash, block, account }
+      return [[keyOf(recorded), recorded] as const]
+    })
+  )
+
+/** The transfers that `after` records and `before` did not. */
+export const newlyRecorded = (before: Transaction, after: Transaction): ReadonlyArray<RecordedTransfers> => {
+  const known = recordedIn(before)
+  return [...recordedIn(after)].flatMap(([key, recorded]) => (known.has(key) ? [] : [recorded]))
+}
+
+/**
+ * Notified of transfers that a stage has recorded, in the same unit of work. The watcher of the chain may have detected them
+ * first, and recorded them as an external deposit.
+ */
+export const ArrivalObserver = Context.Reference<(transfers: ReadonlyArray<RecordedTransfers>) => Effect.Effect<void>>(
+  "@countersign/core/executions/ArrivalObserver",
+  { defaultValue: () => () => Effect.void }
+)

@@ -1,0 +1,21 @@
+import { assert, describe, it } from "@effect/vitest"
+import { arrivingTransfers } from "./claimedArrivals.ts"
+
+const transfers = (...amounts: ReadonlyArray<bigint>) => amounts.map((amount, index) => ({ index, amount }))
+const chosen = (expected: bigint, ...amounts: ReadonlyArray<bigint>) =>
+  arrivingTransfers(transfers(...amounts), expected).map(({ index }) => index)
+
+describe("the transfers that make up an arrival", () => {
+  it.each([
+    ["the only one, whatever its amount", 100n, [3n], [0]],
+    ["the only one, also of more", 100n, [900n], [0]],
+    ["all parts of one amount", 100n, [60n, 30n, 9n], [0, 1, 2]],
+    ["all parts of a little more", 100n, [60n, 45n], [0, 1]],
+    ["the exact one beside a small one", 100n, [2n, 100n], [1]],
+    ["the nearest of several deliveries", 100n, [700n, 99n, 98n], [1]],
+    ["the first of two that are as near", 100n, [98n, 98n, 102n], [0]],
+    ["none of none", 100n, [], []]
+  ] as const)("are %s", (_name, expected, amounts, indices) => {
+    assert.deepStrictEqual(chosen(expected, ...amounts), [...indices])
+  })
+})

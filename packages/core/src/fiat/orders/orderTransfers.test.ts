@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Fee } from "../../fees/index.ts"
+import { depositBounds } from "./orderTransfers.ts"
+
+const fee: Fee = {
+  type: "PROVIDER",
+  currency: "BRL",
+  amount: 100n,
+  toAddress: null,
+  percentage: null
+} as never
+
+describe("the amount of a deposit's transfer", () => {
+  it("is the quoted one, a tenth more, or a tenth and all fees less", () => {
+    const bounds = depositBounds({ fees: [fee], fiatAmount: 1_000n }, 200_000_000n, 1_000n)
+    assert.deepStrictEqual(bounds, { expected: 200_000_000n, least: 160_000_000n, most: 220_000_000n })
+  })
+
+  it("is proportional to what the bank was paid", () => {
+    const bounds = depositBounds({ fees: [], fiatAmount: 1_000n }, 200_000_000n, 2_500n)
+    assert.deepStrictEqual(bounds, { expected: 500_000_000n, least: 450_000_000n, most: 550_000_000n })
+  })
+})

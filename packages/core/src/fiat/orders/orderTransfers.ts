@@ -1,0 +1,113 @@
+import { DateTime, Effect } from "effect"
+import type { UpstreamUnavailable } from "../../errors/index.ts"
+import { claimedArrivals, type Work } from "../../executions/index.ts"
+import type { Movement, Transaction } from "../../history/index.ts"
+import { decimalFromBaseUnits, type Hash32 } from "../../primitives/index.ts"
+import { isToken } from "../../tokens/index.ts"
+import type { FiatReport } from "../provider/FiatProvider.ts"
+import { TokenTransfers, type TransfersInTransaction } from "../provider/TokenTransfers.ts"
+import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
+
+/** Clocks of a chain and of this machine differ by less. */
+const CLOCK_SECONDS = 120
+/** A tenth: rates move between a quote and a payment that comes late. */
+const TOLERANCE = 10n
+
+/** A provider's report, after a return that it does not name was searched for. */
+export type NamedReport = FiatReport & { readonly returnHash: Hash32 | null }
+
+/** A transfer that an order records. */
+export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "chainId" | "hash"> {
+  readonly direction: Movement["direction"]
+  readonly amount: bigint
+  readonly counterparty: string
+}
+
+/** The transfers that the next state of an order requires. */
+export type OrderTransfers =
+  | { readonly _tag: "Found"; readonly transfers: ReadonlyArray<OrderTransfer> }
+  /** No block has them yet. */
+  | { readonly _tag: "Missing" }
+  /** The provider names a transfer that can't be the order's. */
+  | { readonly _tag: "Mismatch"; readonly reason: string }
+
+interface Bounds {
+  readonly expected: bigint
+  readonly least: bigint
+  readonly most: bigint
+}
+
+/** The amount of the order's token that its operation or deposit is expected to move. */
+const quotedAmount = ({ quote: { direction, token, tokenAmount } }: FiatOrder, { expected }: Transaction): bigint =>
+  expected.find(
+    (moved) =>
+      moved.role === "PRINCIPAL" &&
+      moved.direction === (direction === "DEPOSIT" ? "IN" : "OUT") &&
+      isToken(moved.asset) &&
+      moved.asset.token === token.address
+  )?.amount ?? tokenAmount
+
+/** Proportional to what the bank was paid. The provider's fees may not be proportional: the amount may be lower by all of them. */
+export const depositBounds = (
+  { fees, fiatAmount: quoted }: Pick<FiatQuote, "fees" | "fiatAmount">,
+  tokenAmount: bigint,
+  paid: bigint
+): Bounds => {
+  const expected = (tokenAmount * paid) / quoted
+  const allFees = (fees.reduce((sum, { amount }) => sum + amount, 0n) * tokenAmount) / quoted
+  const margin = expected / TOLERANCE
+  return { expected, least: expected - margin - allFees, most: expected + margin }
+}
+
+/** Looks up the transfers that a provider names, and claims them for the order. */
+export const orderTransfers = Effect.gen(function* () {
+  const transfers = yield* TokenTransfers
+  const claim = yield* claimedArrivals
+
+  const find = Effect.fnUntraced(function* (
+    { execution }: Work,
+    { createdAt, quote: { chainId, token, walletAddress } }: FiatOrder,
+    hash: Hash32,
+    direction: OrderTransfer["direction"],
+    { expected, least, most }: Bounds
+  ): Effect.fn.Return<OrderTransfers, UpstreamUnavailable> {
+    const found = yield* transfers.find({ chainId, hash, token: token.address, account: walletAddress, direction })
+    if (found === null) return { _tag: "Missing" }
+    if (found.timestamp + CLOCK_SECONDS < DateTime.toEpochMillis(createdAt) / 1_000) {
+      return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which is older than the order` }
+    }
+    const isPlausible = (amount: bigint) => amount >= least && amount <= most
+    const claimed = yield* claim(execution, { chainId, hash }, found.transfers, { expected, isPlausible })
+    if (claimed._tag === "Taken") {
+      return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which belongs to another order` }
+    }
+    const text = (amount: bigint) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
+    if (claimed._tag === "Implausible") {
+      const reason = `The provider names transaction ${hash}, which moved ${text(claimed.amount)}; the order expects about ${text(expected)}`
+      return { _tag: "Mismatch", reason }
+    }
+    const { block } = found
+    const { counterparty } = claimed.transfers[0]!
+    return { _tag: "Found", transfers: [{ chainId, hash, block, direction, amount: claimed.amount, counterparty }] }
+  })
+
+  return Effect.fnUntraced(function* (
+    work: Work,
+    order: FiatOrder,
+    { fiatAmount, returnHash, state, transactionHash }: NamedReport
+  ): Effect.fn.Return<OrderTransfers, UpstreamUnavailable> {
+    const quoted = quotedAmount(order, yield* work.transaction)
+    const isDeposit = order.quote.direction === "DEPOSIT"
+    const bounds = isDeposit
+      ? depositBounds(order.quote, quoted, fiatAmount ?? order.fiatAmount)
+      : { expected: quoted, least: 1n, most: quoted }
+    const taken = transactionHash && (yield* find(work, order, transactionHash, isDeposit ? "IN" : "OUT", bounds))
+    const back = { expected: quoted, least: 1n, most: quoted }
+    const returned = returnHash && (yield* find(work, order, returnHash, "IN", back))
+    const needed = state === "COMPLETED" ? taken : state === "RETURNED" ? returned : null
+    const isNeeded = state === "COMPLETED" || state === "RETURNED"
+    if (isNeeded && needed?._tag !== "Found") return needed ?? { _tag: "Missing" }
+    const all = [taken, returned].flatMap((one) => (one?._tag === "Found" ? one.transfers : []))
+    return { _tag: "Found", transfers: all }
+  })
+})
