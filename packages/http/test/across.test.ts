@@ -420,6 +420,7 @@ describe("the check of a quote before it is signed", () => {
     ["gives another token", "gives_too_little", (d) => d.with(3, WETH_ON_BASE)],
     ["takes more", "unknown_spender", (d) => d.with(4, d[4] + 1n)],
     ["gives less", "gives_too_little", (d) => d.with(5, d[5] - 1n)],
+    ["asks for more than relayers pay", "gives_too_little", (d) => d.with(5, d[4] + 1n)],
     ["goes to a third chain", "gives_too_little", (d) => d.with(6, 10n)],
     ["is kept for one relayer", "unknown_call", (d) => d.with(7, STRANGER).with(9, 600)],
     ["has no time to be filled", "wrong_deadline", (d) => d.with(8, 1)],

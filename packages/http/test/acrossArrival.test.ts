@@ -176,6 +176,14 @@ describe("the check of a swap on arrival before it is signed", () => {
   type Message = ReturnType<typeof decodeAbiParameters<typeof shape>>[0]
   type Deposit = readonly [Hex, Hex, Hex, Hex, bigint, bigint, bigint, Hex, number, number, Hex]
 
+  const depositArgs = (data: string) => decodeFunctionData({ abi, data: data as Hex }).args as Deposit
+  const messageIn = (args: Deposit) => decodeAbiParameters(shape, args[10])[0]
+  /** The fill of a deposit, the last of some calls, and who gets it if the swap on arrival fails. */
+  const depositIn = (calls: ReadonlyArray<{ readonly data: string }>) => {
+    const args = depositArgs(calls.at(-1)!.data)
+    return { outputAmount: args[5], receiver: messageIn(args).fallbackRecipient.toLowerCase() }
+  }
+
   const knownOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
     const quote = await quoteOf(wallet, changes)
     const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: WBTC_ON_BASE, amountIn: "1000", ...changes }) as never
@@ -207,7 +215,11 @@ describe("the check of a swap on arrival before it is signed", () => {
     await service.fund(wallet.address, LINK, 10n ** 18n)
     const verification = verifyQuote(await knownOf(wallet, changes))
     assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
-    assert.match(verification.ok ? verification.unknown.join() : "", /what was filled arrives as it is/u)
+    const { outputAmount, receiver } = depositIn(verification.ok ? verification.calls : [])
+    assert.include(
+      verification.ok ? verification.unknown.join() : "",
+      `If it fails, ${receiver} receives ${outputAmount} base units of ${USDC_ON_BASE}`
+    )
   })
 
   const withCalls =
@@ -217,6 +229,48 @@ describe("the check of a swap on arrival before it is signed", () => {
       calls: calls.map((call) => ({ ...call, callData: change(call.callData) as Hex }))
     })
   const wordOf = (address: string) => address.slice(2).toLowerCase().padStart(64, "0")
+
+  const withMessage = (args: Deposit, message: Message) =>
+    args.with(10, encodeAbiParameters(shape, [message])) as never as Deposit
+  const depositCall = <C extends object>(call: C, args: Deposit) => ({
+    ...call,
+    data: encodeFunctionData({ abi, functionName: "depositV3Now", args })
+  })
+
+  it("refuses a fill that leaves nearly all of the deposit to the relayer, unless the caller allows it", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const honest = await knownOf(wallet)
+    const amountWord = (amount: bigint) => amount.toString(16).padStart(64, "0")
+    // The swap still promises the least of the quote. It fails, and the fill is all that arrives.
+    const filledWith = (amount: bigint) =>
+      forged(honest, {
+        calls: (calls) =>
+          calls.map((call, i) => {
+            if (i < calls.length - 1) return call
+            const args = depositArgs(call.data)
+            const reduced = withCalls((data) => data.replaceAll(amountWord(args[5]), amountWord(amount)))
+            return depositCall(call, withMessage(args.with(5, amount) as never as Deposit, reduced(messageIn(args))))
+          })
+      })
+    const verifiedWith = (amount: bigint, maxBridgeFeePercent?: number) =>
+      verifyQuote({
+        ...honest,
+        quote: filledWith(amount),
+        trust: { ...honest.trust, ...(maxBridgeFeePercent === undefined ? {} : { maxBridgeFeePercent }) }
+      })
+    const verification = verifiedWith(1_000_000n)
+    assert.deepStrictEqual(verification.ok ? [] : verification.problems.map(({ code, message }) => [code, message]), [
+      [
+        "gives_too_little",
+        `The fill brings 1000000 base units of ${USDC_ON_BASE} on chain ${BASE} for a deposit worth 1000000000: the bridge keeps more than 5 %. \`trust.maxBridgeFeePercent\` allows more.`
+      ]
+    ])
+    assert.isTrue(verifiedWith(950_000_000n).ok)
+    assert.isFalse(verifiedWith(949_999_999n).ok)
+    assert.isFalse(verifiedWith(950_000_000n, 1).ok)
+    const allowed = verifiedWith(1_000_000n, 100)
+    assert.match(allowed.ok ? allowed.unknown.join() : "", /receives 1000000 base units/u)
+  })
 
   const lies: ReadonlyArray<
     readonly [string, string, (message: Message, wallet: TestWallet) => Message, (d: Deposit) => Deposit]
@@ -252,6 +306,7 @@ describe("the check of a swap on arrival before it is signed", () => {
       (message) => message,
       (d) => d.with(5, d[5] - 1n) as never
     ],
+    ["asks for more than relayers pay", "gives_too_little", (message) => message, (d) => d.with(5, d[4] + 1n) as never],
     ["goes to another contract", "unreadable", (message) => message, (d) => d.with(1, STRANGER) as never]
   ]
 
@@ -263,13 +318,8 @@ describe("the check of a swap on arrival before it is signed", () => {
         calls: (calls) =>
           calls.map((call, i) => {
             if (i < calls.length - 1) return call
-            const args = decodeFunctionData({ abi, data: call.data as Hex }).args as Deposit
-            const [message] = decodeAbiParameters(shape, args[10])
-            const lied = args.with(10, encodeAbiParameters(shape, [changeMessage(message, wallet)])) as never as Deposit
-            return {
-              ...call,
-              data: encodeFunctionData({ abi, functionName: "depositV3Now", args: changeDeposit(lied) })
-            }
+            const args = depositArgs(call.data)
+            return depositCall(call, changeDeposit(withMessage(args, changeMessage(messageIn(args), wallet))))
           })
       })
       const verification = verifyQuote({ ...honest, quote })

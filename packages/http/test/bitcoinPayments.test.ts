@@ -132,6 +132,19 @@ describe("a payment on Bitcoin's chain", () => {
     assert.lengthOf(done.movements as ReadonlyArray<unknown>, 2)
   })
 
+  it("is quoted with the transactions that made its coins, or not at all", async () => {
+    const [p2wpkh, p2tr] = [await owner(2), await owner(3)]
+    esplora.state.servesBytes = false
+    const { body, status } = await quote(p2wpkh)
+    const withoutBytes = await quote(p2tr)
+    esplora.state.servesBytes = true
+    assert.strictEqual(status, 502)
+    assert.match(body.message, /does not know transaction 0x[\da-f]{64}/u)
+    // Its signatures commit to all amounts.
+    assert.strictEqual(withoutBytes.status, 200)
+    await quoted(p2wpkh)
+  })
+
   it("is taken as a PSBT too, by the general acceptance", async () => {
     const from = await owner(3)
     const transfer = await quoted(from)

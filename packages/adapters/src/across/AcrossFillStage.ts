@@ -22,7 +22,7 @@ import { type Deposit, narrow } from "./deposits.ts"
 import type { FillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
 import { fillOf, isFilled, type Settlement } from "./fills.ts"
-import { cameBy } from "./handledFill.ts"
+import { arrivedByFill } from "./handledFill.ts"
 import { refundOfDeposit } from "./refunds.ts"
 
 /** Deposits are read once: their ids stay as long as their blocks. */
@@ -45,9 +45,9 @@ const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(sec
 const refundedToken = (chainId: EvmChainId, tokenIn: Token, refunded: Address): Token =>
   means(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
 
-const completed = (change: Change): Step => ({
+const completed = (change: Change, substatus: "FILLED" | "PARTIALLY_FILLED" = "FILLED"): Step => ({
   _tag: "Next",
-  change: (before) => ({ ...change(before), substatus: "FILLED" })
+  change: (before) => ({ ...change(before), substatus })
 })
 
 /** What was filled came to the receiver, and was not swapped. */
@@ -114,23 +114,24 @@ export const acrossFillStage = (
         saidSeconds,
         filledAt: secondsToTime(fill.timestamp)
       })
-      const { request, tokens } = swapKind.decode(work.quote.content!)
+      const { minAmountOut, request, tokens } = swapKind.decode(work.quote.content!)
       const { toAddress } = request
       if (deposit.relay.message === "0x" || !isEvmAddress(toAddress)) {
         return completed(arrival(work, chainId, fill, tokens.tokenOut, toAddress))
       }
       const bridged = narrow(deposit.relay.outputToken)
-      const came = cameBy(fill.logs, {
-        receiver: toAddress,
-        tokenOut: tokens.tokenOut.address,
-        bridged
-      })
-      if (came === null) return null
-      const settled = { ...fill, token: came.token, amount: came.amount, counterparty: came.from }
-      if (came.token === tokens.tokenOut.address) {
-        return completed(arrival(work, chainId, settled, tokens.tokenOut, toAddress))
+      const tokenOut = tokens.tokenOut.address
+      const arrived = arrivedByFill(fill.logs, { receiver: toAddress, tokenOut, minAmountOut, bridged })
+      if (arrived === null) return null
+      const settled = { ...fill, token: arrived.token, amount: arrived.amount, counterparty: arrived.from }
+      if (arrived.token !== tokenOut) {
+        return otherToken(arrival(work, chainId, settled, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
       }
-      return otherToken(arrival(work, chainId, settled, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
+      const isLess = arrived.amount < minAmountOut
+      return completed(
+        arrival(work, chainId, settled, tokens.tokenOut, toAddress),
+        isLess ? "PARTIALLY_FILLED" : "FILLED"
+      )
     })
 
     const refunded = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {

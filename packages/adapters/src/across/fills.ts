@@ -3,10 +3,11 @@ import type { BlockRef } from "@countersign/core/history"
 import { type Address, Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
 import { decodeEventLog, getAbiItem, type Hex, keccak256, numberToHex, toEventSelector } from "viem"
 import { acrossOrNull } from "../deployments/index.ts"
-import { encoderOf, type LogAnswer, type RpcClients, TRANSFER } from "../evm/index.ts"
+import { encoderOf, type LogAnswer, type RpcClients } from "../evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
 import { blockSeconds, logsBetween, type PlacedLog } from "./chainLogs.ts"
-import { type Deposit, narrow, relayHashOf, wide } from "./deposits.ts"
+import { type Deposit, narrow, relayHashOf } from "./deposits.ts"
+import { arrivedIn } from "./handledFill.ts"
 
 /** What a transaction brought to an account. */
 export interface Settlement {
@@ -59,13 +60,6 @@ const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
   )
 }
 
-/** Whether the token itself came to the receiver. A fill that unwraps it for him transfers nothing. */
-const transfersTo = (logs: ReadonlyArray<LogAnswer>, token: Address, receiver: Address): boolean =>
-  logs.some(
-    ({ address, topics }) =>
-      address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === wide(receiver)
-  )
-
 /** The fill of a deposit that was filled, in the other chain's blocks from one on; null where the node does not tell of it yet. */
 export const fillOf = async (
   rpc: RpcClients["Service"],
@@ -96,13 +90,17 @@ export const fillOf = async (
   const next = after.findIndex(
     ({ address, topics }) => address.toLowerCase() === spokePool && topics[0] === FILLED_RELAY
   )
+  const logsOfFill = next < 0 ? after : after.slice(0, next)
+  const amount = relayExecutionInfo.updatedOutputAmount
+  const arrived = arrivedIn(logsOfFill, token, narrow(relayExecutionInfo.updatedRecipient))
   return {
-    logs: next < 0 ? after : after.slice(0, next),
+    logs: logsOfFill,
     hash: Hash32.make(HexBytes.make(log.transactionHash)),
     block: { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) },
     timestamp,
-    token: transfersTo(receipt.logs, token, narrow(relayExecutionInfo.updatedRecipient)) ? token : NATIVE_COIN,
-    amount: relayExecutionInfo.updatedOutputAmount,
+    // A fill that unwraps the token transfers none of it. Others may send some of it in the same transaction.
+    token: arrived !== null && arrived.amount >= amount ? token : NATIVE_COIN,
+    amount,
     counterparty: narrow(relayer)
   }
 }

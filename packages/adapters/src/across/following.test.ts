@@ -1,14 +1,15 @@
-import { Address, Hash32 } from "@countersign/core/primitives"
+import { Address, Hash32, NATIVE_COIN } from "@countersign/core/primitives"
 import { BridgeFillStore } from "@countersign/core/swap"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { encodeAbiParameters, encodeEventTopics, type Hex, pad, parseAbiParameters } from "viem"
-import type { LogAnswer } from "../evm/index.ts"
-import { USER_OPERATION_EVENT } from "../evm/index.ts"
+import { acrossOrNull } from "../deployments/index.ts"
+import { type LogAnswer, type RpcClients, TRANSFER, USER_OPERATION_EVENT } from "../evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
 import { logsOfOperation } from "./depositOfOperation.ts"
 import { type Deposit, depositInLog, narrow, relayHashOf } from "./deposits.ts"
 import { makeFillTimes } from "./FillTimes.ts"
+import { fillOf } from "./fills.ts"
 import { refundOf } from "./refundMatching.ts"
 
 const POOL = Address.make(`0x${"50".repeat(20)}`)
@@ -93,6 +94,64 @@ describe("the logs of an operation", () => {
     assert.deepStrictEqual(logsOfOperation(all, second), [logs[2]!])
     assert.deepStrictEqual(logsOfOperation(all, Hash32.make(pad("0xcc"))), [])
   })
+})
+
+describe("a fill", () => {
+  const deposit = depositInLog(1, POOL, events().latest)!
+  const { spokePool } = acrossOrNull(8453)!
+
+  const event = logOf(
+    encodeEventTopics({
+      abi: spokePoolAbi,
+      eventName: "FilledRelay",
+      args: { originChainId: 1n, depositId: 7n, relayer: pad(WALLET) }
+    }) as Array<Hex>,
+    encodeAbiParameters(
+      parseAbiParameters(
+        "bytes32, bytes32, uint256, uint256, uint256, uint32, uint32, bytes32, bytes32, bytes32, bytes32, (bytes32, bytes32, uint256, uint8)"
+      ),
+      [
+        pad(INPUT),
+        pad(OUTPUT),
+        100n,
+        99n,
+        1n,
+        8_200,
+        0,
+        pad(NOBODY),
+        pad(WALLET),
+        pad(RECIPIENT),
+        pad("0x"),
+        [pad(RECIPIENT), pad("0x"), 99n, 0]
+      ]
+    ),
+    spokePool
+  )
+  const transfer = (amount: bigint) => ({
+    ...logOf([TRANSFER, pad(WALLET), pad(RECIPIENT)], encodeAbiParameters([{ type: "uint256" }], [amount]), OUTPUT),
+    logIndex: "0x1" as const
+  })
+  const tokenOf = (...others: ReadonlyArray<LogAnswer>) => {
+    const answers: Readonly<Record<string, unknown>> = {
+      eth_getLogs: [event],
+      eth_getTransactionReceipt: { logs: [event, ...others] },
+      eth_getBlockByHash: { timestamp: "0x1" }
+    }
+    const rpc = { request: (_: number, method: string) => Promise.resolve(answers[method]) }
+    return Effect.map(
+      Effect.promise(() => fillOf(rpc as unknown as RpcClients["Service"], deposit, 0n, 10n)),
+      (fill) => fill?.token
+    )
+  }
+
+  it.effect("brought the token where its amount was transferred, and else the native token", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* tokenOf(transfer(99n)), OUTPUT)
+      assert.strictEqual(yield* tokenOf(), NATIVE_COIN)
+      // Somebody sends a unit of the token in the same transaction.
+      assert.strictEqual(yield* tokenOf(transfer(1n)), NATIVE_COIN)
+    })
+  )
 })
 
 const aDeposit = (depositId: bigint, inputAmount: bigint, fillDeadline: number): Deposit => {

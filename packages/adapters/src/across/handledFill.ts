@@ -3,32 +3,44 @@ import type { Hex } from "viem"
 import { type LogAnswer, TRANSFER } from "../evm/index.ts"
 import { narrow, wide } from "./deposits.ts"
 
-/** A token that came to a receiver, and from whom. */
-export interface Came {
+/** A token that arrived at a receiver, and its first sender. */
+export interface ArrivedToken {
   readonly token: Address
   readonly amount: bigint
   readonly from: Address
 }
 
-const transfersTo = (logs: ReadonlyArray<LogAnswer>, token: Address, receiver: Address): Came | null => {
-  const found = logs.filter(
+/** The sum of a token's transfers to a receiver; null if there are none. */
+export const arrivedIn = (logs: ReadonlyArray<LogAnswer>, token: Address, receiver: Address): ArrivedToken | null => {
+  const transfers = logs.filter(
     ({ address, topics }) =>
       address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === wide(receiver)
   )
-  const [first] = found
+  const [first] = transfers
   if (first === undefined) return null
-  const amount = found.reduce((sum, { data }) => sum + BigInt(data), 0n)
-  return { token, amount, from: narrow(first.topics[1] as Hex) }
+  const amount = transfers.reduce((sum, { data }) => sum + BigInt(data), 0n)
+  return amount === 0n ? null : { token, amount, from: narrow(first.topics[1] as Hex) }
 }
 
-/** Who was to get what by the calls that a fill made. */
-export interface Handled {
+/** A fill whose message swaps it. */
+export interface SwappedFill {
   readonly receiver: Address
   readonly tokenOut: Address
-  /** What was filled, which the receiver gets where a call failed. */
+  /** The least that the swap gives. */
+  readonly minAmountOut: bigint
+  /** The token of the fill, which the receiver gets if the swap fails. */
   readonly bridged: Address
 }
 
-/** What the logs of a fill brought to the receiver: what it was swapped for, else what was filled; null where it was neither. */
-export const cameBy = (logs: ReadonlyArray<LogAnswer>, { bridged, receiver, tokenOut }: Handled): Came | null =>
-  transfersTo(logs, tokenOut, receiver) ?? transfersTo(logs, bridged, receiver)
+/**
+ * The token that a fill brought to its receiver; null if it brought none. The handler makes the swap for at least the least
+ * amount or gives out the fill, but anybody can send a few units of the token in the same transaction.
+ */
+export const arrivedByFill = (
+  logs: ReadonlyArray<LogAnswer>,
+  { bridged, minAmountOut, receiver, tokenOut }: SwappedFill
+): ArrivedToken | null => {
+  const swapped = arrivedIn(logs, tokenOut, receiver)
+  if (swapped !== null && swapped.amount >= minAmountOut) return swapped
+  return arrivedIn(logs, bridged, receiver) ?? swapped
+}

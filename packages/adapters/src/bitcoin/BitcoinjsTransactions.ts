@@ -82,7 +82,10 @@ const signed = (
 ): Result.Result<SignedTransaction, TransactionRefusal> => {
   const digits = given.slice(2).toLowerCase()
   if (digits === "" || digits.length > MOST_DIGITS)
-    return refuse("malformed", "It is empty, or larger than a transaction can be.")
+    return refuse(
+      "malformed",
+      `It is empty, or larger than ${MOST_DIGITS / 2} bytes, the limit of a standard transaction. If it is a PSBT with large previous transactions, submit the extracted transaction instead.`
+    )
   const read = digits.startsWith(PSBT_MAGIC) ? ofPsbt(bytesOf(given)) : ofBytes(digits)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const transaction = read.success

@@ -54,6 +54,9 @@ const TxStatus = Schema.Struct({
   out_txs: Schema.optional(Schema.NullOr(Schema.Array(OutTx)))
 })
 
+/** A deposit is paid by a few vaults. Each transaction is looked up on its chain: those beyond this number are ignored. */
+const MOST_OUTBOUNDS = 16
+
 const Refusal = Schema.Struct({
   message: Schema.optional(Schema.String),
   error: Schema.optional(Schema.String)
@@ -185,7 +188,8 @@ export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
     status: (txid: string): Effect.Effect<ThorStatus, OfferError> =>
       Effect.map(read(patient, `/thorchain/tx/status/${txid.slice(2).toUpperCase()}`, TxStatus), (status) => {
         const made = status.out_txs ?? []
-        const outbounds = made.flatMap(({ chain, id = "" }) => (/^[\da-f]{64}$/iu.test(id) ? [{ chain, id }] : []))
+        const named = made.flatMap(({ chain, id = "" }) => (/^[\da-f]{64}$/iu.test(id) ? [{ chain, id }] : []))
+        const outbounds = named.slice(0, MOST_OUTBOUNDS)
         return { outbounds, isMorePlanned: (status.planned_out_txs ?? []).length > made.length }
       })
   }

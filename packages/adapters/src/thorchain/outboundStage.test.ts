@@ -3,15 +3,17 @@ import { UpstreamUnavailable } from "@countersign/core/errors"
 import type { Step } from "@countersign/core/executions"
 import type { Transaction } from "@countersign/core/history"
 import { Address, BitcoinAddress, Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
-import { type SwapContent, SwapRequest, swapKind } from "@countersign/core/swap"
+import { SwapRequest, swapKind } from "@countersign/core/swap"
 import type { Token } from "@countersign/core/tokens"
 import { ChainReader } from "@countersign/core/user-operations"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { encodeAbiParameters, pad } from "viem"
 import { anExecution } from "../../../core/src/executions/Execution.fixture.ts"
+import { reorgChange } from "../../../core/src/executions/finality/FinalityStage.ts"
 import { aTransaction } from "../../../core/src/history/Transaction.fixture.ts"
 import { aQuote } from "../../../core/src/quotes/Quote.fixture.ts"
+import { aSwapContent } from "../../../core/src/swap/SwapContent.fixture.ts"
 import { BitcoinjsTransactions } from "../bitcoin/index.ts"
 import { scriptOfAddress } from "../bitcoin/readAddress.ts"
 import { type RpcClients, TRANSFER } from "../evm/index.ts"
@@ -47,28 +49,14 @@ const request = Schema.decodeUnknownSync(SwapRequest)({
   toAddress: RECEIVER
 })
 
-const content: SwapContent = {
+const content = aSwapContent({
   request,
   tokens: { tokenIn: bitcoinCoin, tokenOut: USDC, payGasFeeToken: bitcoinCoin },
   provider: "THORCHAIN",
   amountIn: 1_000_000n,
   amountOut: 950_000_000n,
-  minAmountOut: 945_000_000n,
-  certainty: "EXPECTED",
-  warnings: [],
-  route: [],
-  priceImpactE18: null,
-  split: { gasFee: 0n, transactionFee: 0n, extraFee: 0n, net: 1_000_000n, treasuryFee: 0n, operatorFee: 0n },
-  collectors: { treasury: null, operatorTreasury: null, operatorSharePercent: 0 },
-  fees: [],
-  gas: null,
-  prices: {},
-  calls: [],
-  assetChanges: [],
-  allowances: [],
-  estimatedExecutionTime: DateTime.makeUnsafe(0),
-  candidates: []
-}
+  minAmountOut: 945_000_000n
+})
 
 const quote = aQuote({
   walletAddress: WALLET,
@@ -153,9 +141,9 @@ const stepIn = ({ bitcoin, delivered, isOverdue, status }: World) =>
     })
   }).pipe(Effect.provide([BitcoinjsTransactions.layer, Layer.mock(ChainReader, {})]))
 
-const ended = (step: Step) => {
+const ended = (step: Step, before = deposited) => {
   assert.isTrue(step._tag === "Next" && step.to === "finality", step._tag)
-  return step._tag === "Next" ? step.change({ ...deposited, status: "COMPLETED" }) : deposited
+  return step._tag === "Next" ? step.change({ ...before, status: "COMPLETED" }) : before
 }
 
 const mined = onBitcoin(DEPOSIT, {})
@@ -207,6 +195,27 @@ describe("a deposit with THORChain", () => {
       assert.strictEqual(early._tag, "Wait")
       const late = ended(yield* stepIn({ ...world, bitcoin: [mined], isOverdue: true }))
       assert.deepInclude(late, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
+    })
+  )
+
+  it.effect("keeps no leg of a delivery or refund that a reorganisation took back", () =>
+    Effect.gen(function* () {
+      const parts = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const gone = reorgChange(1)(ended(yield* stepIn(parts)))
+      const legsAfter = (step: Step) => ended(step, gone).legs.map(({ hash: id }) => id)
+      assert.deepStrictEqual(legsAfter(yield* stepIn(parts)), [DEPOSIT, OUT, BACK])
+      const onlyRefunded = ended(yield* stepIn({ ...parts, status: said(back) }), gone)
+      assert.deepStrictEqual(
+        onlyRefunded.legs.map(({ hash: id, state }) => [id, state]),
+        [
+          [DEPOSIT, "FINAL"],
+          [BACK, "INCLUDED"]
+        ]
+      )
+      assert.deepStrictEqual(
+        onlyRefunded.movements.map(({ amount, leg }) => [amount, leg]),
+        [[990_000n, 1]]
+      )
     })
   )
 

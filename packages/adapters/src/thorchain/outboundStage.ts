@@ -18,7 +18,7 @@ import {
   type Work,
   withArrival
 } from "@countersign/core/executions"
-import { movementValue, type Transaction } from "@countersign/core/history"
+import { movementValue } from "@countersign/core/history"
 import { Hash32, isEvmAddress } from "@countersign/core/primitives"
 import type { PlannedStage } from "@countersign/core/quotes"
 import { type SwapContent, swapKind } from "@countersign/core/swap"
@@ -51,17 +51,6 @@ interface BitcoinPorts {
   readonly chain: BitcoinChain["Service"]
   readonly transactions: BitcoinTransactions["Service"]
 }
-
-/** A second arrival of one stage, in a leg of its own. */
-const withSecond = (
-  transaction: Transaction,
-  stage: number,
-  { block, chainId, hash, moved }: Arrival
-): Transaction => ({
-  ...transaction,
-  legs: [...transaction.legs, { chainId, hash, block, state: "INCLUDED", stage }],
-  movements: [...transaction.movements, { ...moved, direction: "IN", role: "PRINCIPAL", leg: transaction.legs.length }]
-})
 
 const endingOf = (
   { minAmountOut }: SwapContent,
@@ -163,12 +152,12 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       // Of a swap in parts some may be paid back. What it says is to come is not waited for without end.
       if ((delivered ?? refunded) === null || (!isAll && !work.isOverdue)) return null
       const { at } = work.execution
-      const change: Change = (before) => {
-        const first = delivered ?? refunded!
-        const one = withArrival(before, at, first.arrival)
-        const both = delivered !== null && refunded !== null ? withSecond(one, at, refunded.arrival) : one
-        return { ...both, ...endingOf(content, delivered, refunded), executedAt: first.at }
-      }
+      const arrivals = [delivered, refunded].filter((each) => each !== null)
+      const change: Change = (before) => ({
+        ...withArrival(before, at, ...arrivals.map(({ arrival }) => arrival)),
+        ...endingOf(content, delivered, refunded),
+        executedAt: arrivals[0]!.at
+      })
       return { _tag: "Next", to: FINALITY, change } satisfies Step
     })
 

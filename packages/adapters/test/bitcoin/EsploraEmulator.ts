@@ -87,6 +87,8 @@ export const startEsploraEmulator = async () => {
   const state = {
     height: 900_000,
     fault: null as EsploraFault | null,
+    /** Whether it serves the bytes of transactions. */
+    servesBytes: true,
     tipTime: Math.floor(Date.now() / 1_000),
     fees: '{"2":87.882,"144":1.027,"6":3}'
   }
@@ -105,6 +107,7 @@ export const startEsploraEmulator = async () => {
     const [, hash, start] = /^\/block\/(\w{64})(?:\/txs\/(\d+))?$/u.exec(path) ?? []
     if (hash !== undefined) return blockAnswer(chain, state, hash, start)
     const [, txid, part] = /^\/tx\/(\w{64})(\/hex|\/outspend\/\d+)?$/u.exec(path) ?? []
+    if (part === "/hex" && !state.servesBytes) return missing("Transaction")
     if (txid !== undefined) return transactionAnswer(chain, txid, part)
     const [, address, list] = /^\/address\/(\w+)\/(utxo|txs(?:\/chain\/\w{64})?)$/u.exec(path) ?? []
     return address === undefined ? undefined : addressAnswer(chain, address, list!)

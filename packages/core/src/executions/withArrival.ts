@@ -8,19 +8,28 @@ export interface Arrival {
   readonly moved: Pick<Movement, "account" | "asset" | "amount" | "usd" | "counterparty">
 }
 
-/** The transaction with what a stage saw arrive, in the leg of this stage. */
+/**
+ * The transaction with what a stage saw arrive, one leg of this stage for each arrival. They replace all of its earlier legs, so
+ * that none stays from before a reorganisation. Legs of an arrival's stage come last: the others keep their places.
+ */
 export const withArrival = (
   transaction: Transaction,
   stage: number,
-  { block, chainId, hash, moved }: Arrival
+  ...arrivals: ReadonlyArray<Arrival>
 ): Transaction => {
-  const { legs, movements } = transaction
-  const leg: Leg = { chainId, hash, block, state: "INCLUDED", stage }
-  const known = legs.findIndex((other) => other.stage === stage)
-  const place = known < 0 ? legs.length : known
+  const legs = transaction.legs.filter((leg) => leg.stage !== stage)
+  const movements = transaction.movements.filter(({ leg }) => leg === null || leg < legs.length)
   return {
     ...transaction,
-    legs: known < 0 ? [...legs, leg] : legs.with(known, leg),
-    movements: [...movements, { ...moved, direction: "IN", role: "PRINCIPAL", leg: place }]
+    legs: [
+      ...legs,
+      ...arrivals.map(({ block, chainId, hash }): Leg => ({ chainId, hash, block, state: "INCLUDED", stage }))
+    ],
+    movements: [
+      ...movements,
+      ...arrivals.map(
+        ({ moved }, i): Movement => ({ ...moved, direction: "IN", role: "PRINCIPAL", leg: legs.length + i })
+      )
+    ]
   }
 }

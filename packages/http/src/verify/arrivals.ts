@@ -26,8 +26,8 @@ export interface Arrival {
 
 const instructions = codec("((address,bytes,uint256)[],address)")
 
-const MAY_FAIL =
-  "What is filled on the other chain is swapped there, at the latest hours after this is signed: where that would give less than the least, what was filled arrives as it is."
+const fallbackSentence = ({ amount, chainId, token }: Arrival, fallback: Bytes): string =>
+  `The swap on chain ${chainId} is executed when a relayer fills the deposit, up to hours after signing. If it fails, ${fallback} receives ${amount} base units of ${token} instead.`
 
 /**
  * Enters the calls that a fill brings along into a ledger of the other chain, whose account is Across's handler: with no more
@@ -73,5 +73,5 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
       )
     ledger.arrive(tokenElsewhere(chainId, paidToken), to, paid, "AT_LEAST")
   }
-  ledger.unknown.add(MAY_FAIL)
+  ledger.unknown.add(fallbackSentence(arrival, fallback))
 }

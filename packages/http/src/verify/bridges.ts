@@ -1,40 +1,77 @@
 import { functions } from "./abi.ts"
 import type { Call } from "./accounts.ts"
+import { percentRoundingDown } from "./amounts.ts"
 import { type EnterCall, enterArrival } from "./arrivals.ts"
 import { type Bytes, sizeOf, Unreadable } from "./bytes.ts"
 import { ZERO } from "./contracts.ts"
-import type { Ledger } from "./ledger.ts"
+import type { Bridge, Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
-import { type SpokePool, spokePools, tokenElsewhere } from "./spokePools.ts"
+import { parityOf, tokenElsewhere } from "./spokePools.ts"
 
 /** Less is too short for relayers, and more than the pools take. */
 const LEAST_FILL_SECONDS = 1_800n
 const MOST_FILL_SECONDS = 21_600n
 
-/** Relayers give a token for itself alone: a deposit for another is never filled. */
-export const isSameAsset = (chainId: number, bridge: SpokePool, input: Bytes, output: Bytes): boolean =>
-  Object.entries(bridge.tokens).some(
-    ([asset, token]) => token === input && spokePools[chainId]?.tokens[asset] === output
-  )
+/** A deposit on this chain, and the payment of a relayer for it on another. */
+export interface Fill {
+  readonly chainId: number
+  readonly input: Bytes
+  readonly inputAmount: bigint
+  readonly output: Bytes
+  readonly outputAmount: bigint
+}
 
-const deposit = (ledger: Ledger, bridge: SpokePool, value: bigint, args: List, enter: EnterCall): void => {
-  const [depositor, recipient, input, output] = args.slice(0, 4).map(hex)
-  const [inputAmount, outputAmount, destination] = args.slice(4, 7).map(number)
+/** The value of a deposit at par. Reports a deposit that no relayer fills: one for another token, or for more than that value. */
+export const parOf = (ledger: Ledger, bridge: Bridge, fill: Fill): bigint => {
+  const { chainId, input, inputAmount, output, outputAmount } = fill
+  const par = parityOf(bridge, chainId, { input, output }, inputAmount)
+  if (par === null || outputAmount > par)
+    ledger.report(
+      "gives_too_little",
+      `No relayer gives ${outputAmount} of ${output} of chain ${chainId} for ${inputAmount} of ${input}.`
+    )
+  return par ?? 0n
+}
+
+/**
+ * Reports a bridge fee above the bound. The relayer keeps the difference between a deposit and its fill. The least output of
+ * a swap on arrival does not bound it: if that swap fails, the receiver gets the fill.
+ */
+const checkBridgeFee = (
+  ledger: Ledger,
+  { maxFeePercent }: Bridge,
+  { chainId, output, outputAmount }: Fill,
+  par: bigint
+) => {
+  const least = par - percentRoundingDown(par, maxFeePercent)
+  if (outputAmount < least)
+    ledger.report(
+      "gives_too_little",
+      `The fill brings ${outputAmount} base units of ${output} on chain ${chainId} for a deposit worth ${par}: the bridge keeps more than ${maxFeePercent} %. \`trust.maxBridgeFeePercent\` allows more.`
+    )
+}
+
+const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, enter: EnterCall): void => {
+  const [depositor, recipient, input, output] = args.slice(0, 4).map(hex) as [Bytes, Bytes, Bytes, Bytes]
+  const [inputAmount, outputAmount, destination] = args.slice(4, 7).map(number) as [bigint, bigint, bigint]
   const [relayer, fillSeconds, exclusive, message] = [hex(args[7]), number(args[8]), number(args[9]), hex(args[10])]
   const chainId = Number(destination)
   if (depositor !== ledger.wallet)
     ledger.report("pays_somebody_else", `What is not filled would be paid back to ${depositor}.`)
   if (relayer !== ZERO || exclusive !== 0n)
     ledger.report("unknown_call", `Only the relayer ${relayer} could fill the deposit for a while.`)
-  if (fillSeconds! < LEAST_FILL_SECONDS || fillSeconds! > MOST_FILL_SECONDS)
+  if (fillSeconds < LEAST_FILL_SECONDS || fillSeconds > MOST_FILL_SECONDS)
     ledger.report("wrong_deadline", `A deposit could be filled for ${fillSeconds} seconds.`)
-  if (!isSameAsset(chainId, bridge, input!, output!))
-    ledger.report("gives_too_little", `No relayer gives ${output} of chain ${chainId} for ${input}.`)
-  if (value === 0n) ledger.pull(input!, bridge.pool, inputAmount!, "ALLOWANCE")
+  const fill: Fill = { chainId, input, inputAmount, output, outputAmount }
+  const par = parOf(ledger, bridge, fill)
+  if (value === 0n) ledger.pull(input, bridge.pool, inputAmount, "ALLOWANCE")
   else if (input === ledger.wrapped && value === inputAmount) ledger.sendWith(value)
   else throw new Unreadable("a deposit sends another amount of coin than it says")
-  if (message === "0x") ledger.arrive(tokenElsewhere(chainId, output!), recipient!, outputAmount!, "EXACTLY")
-  else enterArrival(ledger, { chainId, handler: recipient!, token: output!, amount: outputAmount!, message }, enter)
+  if (message === "0x") ledger.arrive(tokenElsewhere(chainId, output), recipient, outputAmount, "EXACTLY")
+  else {
+    checkBridgeFee(ledger, bridge, fill, par)
+    enterArrival(ledger, { chainId, handler: recipient, token: output, amount: outputAmount, message }, enter)
+  }
 }
 
 const readDeposit = functions({
@@ -48,12 +85,7 @@ const withoutSignature = (data: Bytes): Bytes =>
   sizeOf(data) % 32 === 9 ? (data.replace(SIGNED_BY, "") as Bytes) : data
 
 /** Enters a deposit for another chain; false where the call is none. */
-export const enterBridgeCall = (
-  ledger: Ledger,
-  bridge: SpokePool,
-  { data, value }: Call,
-  enter: EnterCall
-): boolean => {
+export const enterBridgeCall = (ledger: Ledger, bridge: Bridge, { data, value }: Call, enter: EnterCall): boolean => {
   const found = readDeposit(withoutSignature(data))
   if (found === null) return false
   found.known(ledger, bridge, value, found.args, enter)

@@ -48,6 +48,12 @@ export interface OpenPosition {
   readonly promised: Pair
 }
 
+/** Across's SpokePool on the chain of the operation, and the bound of its fees. */
+export interface Bridge extends SpokePool {
+  /** The most that the bridge may keep of a deposit, in percent of its value at par. */
+  readonly maxFeePercent: number
+}
+
 const keyOf = (...parts: ReadonlyArray<Bytes>): string => parts.join(" ")
 
 const add = (map: Map<string, bigint>, key: string, amount: bigint): void => {
@@ -67,7 +73,7 @@ export class Ledger {
   readonly manager: Bytes | null
   readonly position: OpenPosition | null
   /** Takes tokens for another chain; null where nothing goes to one. */
-  readonly bridge: SpokePool | null
+  readonly bridge: Bridge | null
   readonly report: (code: ProblemCode, message: string) => void
   /** By token. */
   readonly out = new Map<string, bigint>()

@@ -1,6 +1,6 @@
 import { functions } from "./abi.ts"
 import type { Bytes } from "./bytes.ts"
-import { NATIVE } from "./contracts.ts"
+import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { enterLiFiTransfer } from "./lifiBridge.ts"
 import { enterChainflipTransfer } from "./lifiChainflip.ts"
@@ -44,10 +44,9 @@ export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const steps = known.stepsOf(swaps as List) as ReadonlyArray<List>
   if (steps.length === 0) unknownStep(data)
   if (known.fromCoin) ledger.use(router, NATIVE, null)
-  else {
-    for (const [, , sold, , amount, , isDeposited] of steps) {
-      if (known.isSingle || isDeposited === 1n) ledger.pull(hex(sold), router, number(amount), "ALLOWANCE")
-    }
+  for (const [, , sold, , amount, , isDeposited] of steps) {
+    if ((known.isSingle || isDeposited === 1n) && hex(sold) !== ZERO)
+      ledger.pull(hex(sold), router, number(amount), "ALLOWANCE")
   }
   const tokenOut = known.toCoin ? NATIVE : ledger.tokenOf(hex(steps.at(-1)![3]))
   ledger.arrive(tokenOut, hex(to), number(least), "AT_LEAST")

@@ -1,10 +1,10 @@
 import { functions } from "./abi.ts"
-import { isSameAsset } from "./bridges.ts"
+import { parOf } from "./bridges.ts"
 import { type Bytes, numberIn, slice, Unreadable, word } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
-import { parityOf, tokenElsewhere } from "./spokePools.ts"
+import { tokenElsewhere } from "./spokePools.ts"
 
 /**
  * LI.FI's transfers to another chain by Across: what its contract takes, what of a swap before it is enforced, and what
@@ -104,14 +104,7 @@ export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): b
   const least = take(ledger, router, sent, parts)
   const chainId = Number(number(bridge[7]))
   const arriving = steps === null ? number(across[4]) : (least * number(across[5])) / ONE
-  const most = isSameAsset(chainId, ledger.bridge, input, output)
-    ? parityOf(ledger.bridge, chainId, input, least)
-    : null
-  if (most === null || arriving > most)
-    ledger.report(
-      "gives_too_little",
-      `No relayer gives ${arriving} of ${output} of chain ${chainId} for ${least} of ${input}.`
-    )
+  parOf(ledger, ledger.bridge, { chainId, input, inputAmount: least, output, outputAmount: arriving })
   ledger.arrive(tokenElsewhere(chainId, output), hex(bridge[5]), arriving, steps === null ? "EXACTLY" : "AT_LEAST")
   return true
 }

@@ -24,19 +24,22 @@ const ELSEWHERE: Bytes = "0x11f111f111f111f111f111f111f111f111f111f1"
 const BTC = 5n
 const PRICE_BITS = 128n
 
-/** After a version and four bytes: an address, which forms for all chains have a byte before, and a price, lowest byte first. */
+/** After a version and four bytes: the refund address, with or without the tag of its chain before it, and a price in little-endian. */
 const [PARAMETERS_AT, ADDRESS_BYTES, PRICE_BYTES] = [5, 20, 32]
+/** Chainflip's tags of chains whose addresses have 20 bytes (`EncodedAddress`): Ethereum and Arbitrum. */
+const EVM_TAGS: ReadonlyArray<string> = ["00", "03"]
 
 const UNKNOWN =
   "What Chainflip takes for the payment on Bitcoin's chain, and for the deposit: its lowest price holds before them."
 
 const reversed = (bytes: Bytes): Bytes => `0x${(bytes.slice(2).match(/../gu) ?? []).reverse().join("")}`
 
-/** The lowest price in parameters that pay the wallet back; null where they pay somebody else, or can't be read. */
-const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => {
+/** The lowest price in parameters that refund the wallet; null if they refund another account, or can't be read. */
+export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => {
   const version = parameters.slice(2, 4)
   if (version !== "00" && version !== "01") return null
-  for (const at of [PARAMETERS_AT, PARAMETERS_AT + 1]) {
+  const tag = parameters.slice(2 + 2 * PARAMETERS_AT, 4 + 2 * PARAMETERS_AT)
+  for (const at of EVM_TAGS.includes(tag) ? [PARAMETERS_AT, PARAMETERS_AT + 1] : [PARAMETERS_AT]) {
     const priceAt = at + ADDRESS_BYTES
     if (sizeOf(parameters) < priceAt + PRICE_BYTES || slice(parameters, at, priceAt) !== wallet) continue
     return numberIn(reversed(slice(parameters, priceAt, priceAt + PRICE_BYTES)))

@@ -64,6 +64,11 @@ export interface Trust {
   readonly collectors?: ReadonlyArray<string>
   /** The most that gas may cost, in whole tokens of `payGasFeeToken`. */
   readonly maxGasFee?: string
+  /**
+   * The most that a bridge may keep of a deposit whose fill is swapped on arrival, in percent of the deposit. Default: 5. The
+   * amount of the fill is what the receiver gets if that swap fails.
+   */
+  readonly maxBridgeFeePercent?: number
   /** Least to receive of each swap, or of a withdrawal, in whole tokens of `tokenOut`, in the order of the request. */
   readonly minAmountsOut?: ReadonlyArray<string>
   /** What other open limit orders of the wallet can still sell of `tokenIn`, in whole tokens: the allowance is for them, too. */

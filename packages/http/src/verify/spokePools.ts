@@ -87,10 +87,18 @@ export const tokenElsewhere = (chainId: number, token: Bytes): Bytes =>
 const decimalsOf = (chainId: number, asset: string): number =>
   (asset === "USDC" || asset === "USDT") && chainId !== 56 ? 6 : 18
 
-/** As much of the same token on another chain as an amount is worth at par, rounded down; null of a token that is none of these. */
-export const parityOf = (from: SpokePool, chainIdOut: number, token: Bytes, amount: bigint): bigint | null => {
-  const chainId = Number(Object.keys(spokePools).find((id) => spokePools[Number(id)] === from))
-  const asset = Object.entries(from.tokens).find(([, address]) => address === token)?.[0]
-  if (asset === undefined) return null
+/**
+ * The value of an amount at par on another chain, rounded down; null if the output is not the same token there, because
+ * relayers exchange no tokens.
+ */
+export const parityOf = (
+  from: SpokePool,
+  chainIdOut: number,
+  { input, output }: { readonly input: Bytes; readonly output: Bytes },
+  amount: bigint
+): bigint | null => {
+  const chainId = Number(Object.keys(spokePools).find((id) => spokePools[Number(id)]!.pool === from.pool))
+  const asset = Object.keys(from.tokens).find((name) => from.tokens[name] === input)
+  if (asset === undefined || spokePools[chainIdOut]?.tokens[asset] !== output) return null
   return (amount * 10n ** BigInt(decimalsOf(chainIdOut, asset))) / 10n ** BigInt(decimalsOf(chainId, asset))
 }

@@ -59,6 +59,8 @@ export type Verification =
 
 /** An hour: what is signed should not lie around for longer. */
 const MAX_SECONDS = 3_600
+/** Relayers charge a few hundredths of a percent and the gas of the fill, which weighs more on small amounts. */
+const MAX_BRIDGE_FEE_PERCENT = 5
 
 const sameText = (said: unknown, asked: unknown): boolean =>
   typeof said === "string" && typeof asked === "string" && asked.startsWith("0x")
@@ -196,7 +198,11 @@ const verify = (
   const routers = { ...contracts.routers }
   for (const [router, routerKind] of Object.entries(trust.routers ?? {})) routers[address(router)] = routerKind
   let path = ""
-  const bridge = terms.chainIdOut === undefined ? null : (spokePools[terms.chainId] ?? null)
+  const spokePool = terms.chainIdOut === undefined ? undefined : spokePools[terms.chainId]
+  const bridge =
+    spokePool === undefined
+      ? null
+      : { ...spokePool, maxFeePercent: trust.maxBridgeFeePercent ?? MAX_BRIDGE_FEE_PERCENT }
   const ledger = new Ledger({
     wallet: terms.wallet,
     wrapped: contracts.wrapped,

@@ -3,8 +3,8 @@ import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import { BitcoinTransactions, transactionWeight } from "@countersign/core/bitcoin"
 import { BitcoinAddress, decimalFromBaseUnits, Hash32, HexBytes } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
-import { p2wpkh } from "@scure/btc-signer"
-import { Psbt } from "bitcoinjs-lib"
+import { p2tr, p2wpkh } from "@scure/btc-signer"
+import { Psbt, Transaction } from "bitcoinjs-lib"
 import { Effect } from "effect"
 import { BitcoinjsTransactions } from "../../../adapters/src/bitcoin/index.ts"
 import type { TransferQuote, TransferRequest } from "../../src/client/index.ts"
@@ -18,10 +18,9 @@ import {
 /** Answers of a service that lies, about a payment that was asked for. */
 
 const port = Effect.runSync(Effect.provide(Effect.service(BitcoinTransactions), BitcoinjsTransactions.layer))
-const addressOf = (name: string) =>
-  BitcoinAddress.make(
-    p2wpkh(secp256k1.pointFromScalar(new Uint8Array(createHash("sha256").update(name).digest()), true)!).address!
-  )
+const publicKeyOf = (name: string) =>
+  secp256k1.pointFromScalar(new Uint8Array(createHash("sha256").update(name).digest()), true)!
+const addressOf = (name: string) => BitcoinAddress.make(p2wpkh(publicKeyOf(name)).address!)
 const [WALLET, RECEIVER, PARTNER, THIEF, TREASURY] = [
   addressOf("wallet"),
   addressOf("receiver"),
@@ -54,20 +53,38 @@ const SHARED: Paid = { address: PARTNER, value: 10_000n }
 const CHANGE: Paid = { address: WALLET, value: 498_960n }
 const btc = (value: bigint) => decimalFromBaseUnits(value, 8)
 
+const FUNDS = 1_500_000n
+
+/** The transaction that made a coin, as its second output. The seed makes it another one. */
+const parentOf = (address: BitcoinAddress, value: bigint, seed: string) => {
+  const transaction = new Transaction()
+  transaction.addInput(new Uint8Array(createHash("sha256").update(seed).digest()), 0)
+  for (const amount of [1_000n, value])
+    transaction.addOutput(new Uint8Array(Buffer.from(port.scriptOf(address).slice(2), "hex")), amount)
+  return { txid: Hash32.make(`0x${transaction.getId()}`), bytes: HexBytes.make(`0x${transaction.toHex()}`) }
+}
+
 /** What a service answers whose transaction pays this, shown as it is. */
 const quoteOf = (
   outputs: ReadonlyArray<Paid> = [RECEIVED, SHARED, CHANGE],
-  { from = WALLET, change = (psbt: string): string => psbt, coin = "ab" } = {}
+  { from = WALLET, change = (psbt: string): string => psbt, coin = "ab", funds = FUNDS, hasParent = true } = {}
 ): TransferQuote => {
+  const parent = parentOf(from, funds, coin)
   const inputs = [
-    { txid: Hash32.make(`0x${coin.repeat(32)}`), vout: 1, value: 1_500_000n, script: port.scriptOf(from) }
+    {
+      txid: parent.txid,
+      vout: 1,
+      value: funds,
+      script: port.scriptOf(from),
+      ...(hasParent ? { transaction: parent.bytes } : {})
+    }
   ]
   const made = port.unsigned({
     inputs,
     outputs: outputs.map(({ address, value }) => ({ script: port.scriptOf(address), value }))
   })
   const psbt = HexBytes.make(change(made.psbt))
-  const fee = 1_500_000n - outputs.reduce((sum, { value }) => sum + value, 0n)
+  const fee = funds - outputs.reduce((sum, { value }) => sum + value, 0n)
   const own = outputs.filter(({ address }) => address === WALLET)
   return {
     quoteId: made.txid,
@@ -209,6 +226,98 @@ describe("the check of a payment on Bitcoin's chain", () => {
   })
 })
 
+const withParent = (parent: HexBytes) => ({
+  hasParent: false,
+  change: rewritten((psbt) =>
+    psbt.updateInput(0, { nonWitnessUtxo: new Uint8Array(Buffer.from(parent.slice(2), "hex")) })
+  )
+})
+
+describe("the amount of a coin that a payment spends", () => {
+  const codesFrom = (address: BitcoinAddress, options: object) => {
+    const quote = quoteOf([RECEIVED, SHARED, { ...CHANGE, address }], { from: address, ...options })
+    const from = { ...request, walletAddress: address }
+    const shown = { ...quote, walletAddress: address, bitcoin: { ...quote.bitcoin!, change: btc(CHANGE.value) } }
+    return codesOf(shown as TransferQuote, from)
+  }
+
+  it("is proven by the transaction that made it, for every kind but P2TR", () => {
+    const p2trAddress = BitcoinAddress.make(p2tr(publicKeyOf("wallet").subarray(1)).address!)
+    const legacy = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
+    const nested = BitcoinAddress.make("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy")
+    for (const address of [WALLET, legacy, nested]) {
+      assert.deepStrictEqual(codesFrom(address, {}), [])
+      // A segwit version 0 signature commits to the amount of its own input only (CVE-2020-14199).
+      assert.deepStrictEqual(codesFrom(address, { hasParent: false }), ["unproven_amount"])
+    }
+    assert.deepStrictEqual(codesFrom(p2trAddress, { hasParent: false }), [])
+  })
+
+  it("is not proven by another transaction, or by one with another amount", () => {
+    const other = parentOf(WALLET, FUNDS, "another")
+    const shifted = parentOf(WALLET, FUNDS + 1n, "ab")
+    for (const { bytes } of [other, shifted])
+      assert.deepStrictEqual(codesFrom(WALLET, withParent(bytes)), ["unreadable"])
+    assert.deepStrictEqual(codesFrom(WALLET, withParent(parentOf(WALLET, FUNDS, "ab").bytes)), [])
+  })
+})
+
+describe("the miner's fee of a payment whose fee rate nobody asked for", () => {
+  const { feeRate: _, ...unrated } = request
+  const LARGE = 10_000_000_000n
+  const codesOfFee = (fee: bigint, trust: { readonly maxFee?: string } = {}) => {
+    const spent = RECEIVED.value + SHARED.value
+    const quote = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: LARGE - spent - fee }], { funds: LARGE })
+    const verification = verifyBitcoinPayment({ request: unrated, quote, trust: { now: NOW, ...trust } })
+    return verification.ok ? [] : verification.problems.map(({ code }) => code)
+  }
+
+  it("is bounded by its size and by what leaves the wallet, not by change", () => {
+    // About 70 sat/vB of 210 virtual bytes.
+    assert.deepStrictEqual(codesOfFee(15_000n), [])
+    assert.deepStrictEqual(codesOfFee(100_000n), ["wrong_fee"])
+    assert.deepStrictEqual(codesOfFee(LARGE / 200n), ["wrong_fee"])
+    assert.deepStrictEqual(codesOfFee(100_000n, { maxFee: "0.001" }), [])
+    assert.deepStrictEqual(codesOfFee(15_000n, { maxFee: "0.0001" }), ["wrong_fee"])
+  })
+
+  it("may be a hundredth of a large amount", () => {
+    const large = { ...unrated, amount: "50" }
+    const received = { ...RECEIVED, value: 4_950_000_000n }
+    const shared = { ...SHARED, value: 50_000_000n }
+    const codesAt = (fee: bigint) =>
+      codesOf(quoteOf([received, shared, { ...CHANGE, value: LARGE - 5_000_000_000n - fee }], { funds: LARGE }), large)
+    assert.deepStrictEqual(codesAt(50_000_000n), [])
+    assert.deepStrictEqual(codesAt(50_000_001n), ["wrong_fee"])
+  })
+
+  it("is bounded by its size where nothing leaves the wallet", () => {
+    const earlier = quoteOf()
+    const backWith = (fee: bigint, kind: "CANCEL" | "CHILD") =>
+      ({
+        ...quoteOf([{ address: WALLET, value: LARGE - fee }], { funds: LARGE }),
+        replaces: { kind, transactionId: "1" }
+      }) as TransferQuote
+    const parent = parentOf(WALLET, LARGE, "ab").txid
+    const codesAt = (fee: bigint) => {
+      const verification = verifyBitcoinReplacement({
+        request: { kind: "CHILD", walletAddress: WALLET, transactionHash: parent },
+        quote: backWith(fee, "CHILD"),
+        trust: { now: NOW }
+      })
+      return verification.ok ? [] : verification.problems.map(({ code }) => code)
+    }
+    assert.deepStrictEqual(codesAt(20_000n), [])
+    assert.deepStrictEqual(codesAt(100_000n), ["wrong_fee"])
+    const cancelled = verifyBitcoinReplacement({
+      request: { kind: "CANCEL", walletAddress: WALLET, earlier },
+      quote: backWith(1_000_000n, "CANCEL"),
+      trust: { now: NOW }
+    })
+    assert.include(cancelled.ok ? [] : cancelled.problems.map(({ code }) => code), "wrong_fee")
+  })
+})
+
 describe("the check of a payment to several receivers", () => {
   const several: TransferRequest = {
     ...request,
@@ -241,7 +350,7 @@ describe("the check of what takes a payment's place", () => {
     replaces: { kind, transactionId: "1" }
   })
   const asked = (kind: "BUMP" | "CANCEL") => ({ kind, walletAddress: WALLET, earlier, feeRate: 12 })
-  const child = { kind: "CHILD", walletAddress: WALLET, transactionHash: `0x${"ab".repeat(32)}` } as const
+  const child = { kind: "CHILD", walletAddress: WALLET, transactionHash: parentOf(WALLET, FUNDS, "ab").txid } as const
   const codes = (asking: BitcoinReplacementRequest, quote: TransferQuote) => {
     const verification = verifyBitcoinReplacement({ request: asking, quote, trust: { now: NOW } })
     return verification.ok ? [] : verification.problems.map(({ code }) => code)

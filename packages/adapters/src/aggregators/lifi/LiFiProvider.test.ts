@@ -212,6 +212,13 @@ const withStep = (place: number, fields: object): Change => ({
   cheat: (route) => ({ ...route, steps: route.steps.map((step, i) => (i === place ? { ...step, ...fields } : step)) })
 })
 
+/** The deposit of another token, in a call that begins with the native token. */
+const tokenBesidesCoin = withStep(1, {
+  requiresDeposit: true,
+  sendingAssetId: token("DAI").address,
+  fromAmount: 10n ** 20n
+})
+
 const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
   ["another receiver", { cheat: (route) => ({ ...route, receiver: THIEF }) }, /what it buys goes to 0x7f/u],
   ["a lower least output", { cheat: (route) => ({ ...route, minAmountOut: 989_999n }) }, /let as little as/u],
@@ -262,6 +269,16 @@ describe("a hostile LI.FI", () => {
       )
     )
   }
+
+  it.effect("is refused where it takes a token besides the native token that is sold", () =>
+    withServer((server, provider) =>
+      Effect.gen(function* () {
+        Object.assign(server, tokenBesidesCoin)
+        const error = yield* Effect.flip(callsOf(provider, { tokenIn: coin, tokenOut: token("USDC") }))
+        assert.match(error.message, /takes 0x6B17.* besides what is sold/iu)
+      })
+    )
+  )
 
   it.effect("may take its own fee by either contract", () =>
     withServer((server, provider) =>

@@ -1,6 +1,6 @@
 import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin"
 import { ConfirmationPolicy, depositReorganisation } from "@countersign/core/bitcoin-payments"
-import { isEvmChainId } from "@countersign/core/chains"
+import { type ChainId, isEvmChainId } from "@countersign/core/chains"
 import {
   type Arrival,
   type Change,
@@ -29,8 +29,8 @@ const STAGE = "lifi:status"
 const LOOK_EVERY_MS = 10_000
 /** Across pays back some hours after nobody has filled a transfer. */
 const PATIENCE_MS = 24 * 3_600_000
-/** Blocks of two chains are not dated by the same clock. */
-const CLOCKS_DIFFER_SECONDS = 120
+/** By how many seconds clocks of two chains may differ. A Bitcoin block's timestamp may be two hours off (consensus). */
+const clockTolerance = (chainId: ChainId): number => (chainId === 0 ? 7_200 : 120)
 
 /** The stage of a transfer to another chain, as its quote plans it. */
 export const statusStagePlan: PlannedStage = { name: STAGE, intent: null, status: "ON_BRIDGE", state: "" }
@@ -129,7 +129,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       if (seen === null) return wait
       const { createdAt } = yield* work.transaction
       // A transfer from before can't be the end of this one.
-      if (seen.blockTimestamp + CLOCKS_DIFFER_SECONDS < DateTime.toEpochMillis(createdAt) / 1_000) return wait
+      if (seen.blockTimestamp + clockTolerance(chainId) < DateTime.toEpochMillis(createdAt) / 1_000) return wait
       const transfers = transfersOf(seen, end.tokens, isRefund ? null : named)
       const token = transfers[0]?.token
       if (token === undefined) return wait

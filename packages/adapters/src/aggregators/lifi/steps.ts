@@ -57,7 +57,7 @@ export interface Taking {
   readonly faults: ReadonlyArray<RouteFault>
 }
 
-/** Reads what steps take. What they tell the exchanges is opaque. Deposits are those of tokens alone. */
+/** Reads what steps take from the wallet. LI.FI's contract pulls every deposit, also in a call that begins with the native token. */
 export const takingOf = (
   allowed: AllowedContracts,
   steps: Steps,
@@ -65,9 +65,10 @@ export const takingOf = (
   isFromCoin: boolean
 ): Taking => {
   const tokenIn = isFromCoin ? NATIVE_COIN : tokenOf(steps[0].sendingAssetId)
-  const taken = isFromCoin ? steps : deposits
+  const isSold = ({ sendingAssetId }: Step): boolean => tokenOf(sendingAssetId) === tokenIn
+  const taken = (isFromCoin ? steps : deposits).filter(isSold)
   const amount = taken.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
-  const foreign = isFromCoin ? undefined : deposits.find(({ sendingAssetId }) => tokenOf(sendingAssetId) !== tokenIn)
+  const foreign = deposits.find((step) => !isSold(step))
   const faults = [
     foreign === undefined ? null : fault("TOKEN", `it takes ${foreign.sendingAssetId} besides what is sold`),
     ...steps.map((step) => stepFault(allowed, step, amount))

@@ -1,6 +1,6 @@
 import type { TransferQuote } from "../../client/resources.ts"
 import { units } from "../amounts.ts"
-import { Unreadable } from "../bytes.ts"
+import { largest, smallest, Unreadable } from "../bytes.ts"
 import { type ReadPsbt, readPsbt, scriptOf } from "./readPsbt.ts"
 
 export type BitcoinProblemCode =
@@ -9,6 +9,7 @@ export type BitcoinProblemCode =
   | "wrong_wallet"
   | "wrong_receiver"
   | "wrong_amount"
+  | "unproven_amount"
   | "wrong_change"
   | "wrong_fee"
   | "wrong_form"
@@ -31,7 +32,14 @@ export type Report = (code: BitcoinProblemCode, path: string, message: string) =
 
 const DECIMALS = 8
 const MAX_SECONDS = 3_600
-const LEAST_FEE_BOUND = 10_000n
+/** In sat/vB. */
+const DEFAULT_MAX_FEE_RATE = 100
+/** What is too little for change goes to the miner: the dust limit of every kind of output is below it. */
+const LEAST_CHANGE = 1_000n
+/** Virtual bytes of the largest input that is paid from here, and of the rest of a transaction without its outputs. */
+const INPUT_BYTES = 149n
+const FRAME_BYTES = 11n
+const OUTPUT_BYTES = 43n
 /** BIP-125. */
 const REPLACEABLE = 0xffff_fffd
 
@@ -61,19 +69,59 @@ export const checkForm = ({ inputs, lockTime, version }: ReadPsbt, wallet: strin
   const coins = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
   if (inputs.length === 0 || coins.size !== inputs.length)
     report("wrong_form", "signData[0].psbt", "It spends nothing, or a coin twice.")
-  for (const [at, { isPlain, script, sequence }] of inputs.entries()) {
+  for (const [at, { isAmountProven, isPlain, script, sequence }] of inputs.entries()) {
     if (script !== wallet) report("wrong_wallet", `input ${at}`, "It spends a coin of another address.")
     if (sequence !== REPLACEABLE) report("wrong_form", `input ${at}`, "It is not replaceable as BIP-125 says.")
     if (!isPlain) report("wrong_form", `input ${at}`, "It has a signature, or asks for one over a part alone.")
+    if (!isAmountProven)
+      report(
+        "unproven_amount",
+        `input ${at}`,
+        "Its amount is not proven, because the PSBT lacks the whole previous transaction (`nonWitnessUtxo`): a false amount hides a higher fee. Ask for another quote."
+      )
   }
 }
 
-/** What the miner may get, in satoshis: a hundredth of what is paid, and 0.0001 BTC at least, where nothing else is said. */
-export const checkFeeBound = ({ outputs }: ReadPsbt, fee: bigint, maxFee: string | undefined, report: Report): void => {
-  const share = sumOf(outputs) / 100n
-  const bound = maxFee === undefined ? (share > LEAST_FEE_BOUND ? share : LEAST_FEE_BOUND) : satoshis(maxFee)
+/** The most that a transaction of this size costs at a rate in sat/vB. An amount that is too small for change goes to the miner too. */
+const feeAtRate = ({ inputs, outputs }: ReadPsbt, feeRate: number): bigint => {
+  const size = FRAME_BYTES + BigInt(inputs.length) * INPUT_BYTES + BigInt(outputs.length) * OUTPUT_BYTES
+  return (
+    (size * BigInt(Math.round(feeRate * 1_000))) / 1_000n + LEAST_CHANGE + OUTPUT_BYTES * BigInt(Math.ceil(feeRate))
+  )
+}
+
+/** The fee of a transaction, and what bounds it. */
+interface FeeCheck {
+  /** In satoshis. */
+  readonly fee: bigint
+  /** The script of the wallet. */
+  readonly wallet: string
+  /** In BTC, from the caller. */
+  readonly maxFee: string | undefined
+  /** In sat/vB, from the request. */
+  readonly feeRate?: number | undefined
+}
+
+/** Change is no measure of a fee: a wallet with one large coin gets nearly all of it back. */
+const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
+  largest(sumOf(psbt.outputs.filter(({ script }) => script !== wallet)) / 100n, feeAtRate(psbt, DEFAULT_MAX_FEE_RATE))
+
+/**
+ * Bounds what the miner gets: by `maxFee`, and by the size at `feeRate`. If the caller names neither: by 100 sat/vB, or by a
+ * hundredth of what leaves the wallet if that is more.
+ */
+export const checkFee = (psbt: ReadPsbt, { fee, feeRate, maxFee, wallet }: FeeCheck, report: Report): void => {
+  const bounds = [
+    ...(maxFee === undefined ? [] : [satoshis(maxFee)]),
+    ...(feeRate === undefined ? [] : [feeAtRate(psbt, feeRate)])
+  ]
+  const bound = bounds.length === 0 ? defaultBound(psbt, wallet) : bounds.reduce(smallest)
   if (fee <= 0n || fee > bound)
-    report("wrong_fee", "bitcoin.fee", `The miner would get ${fee} satoshis; ${bound} are allowed.`)
+    report(
+      "wrong_fee",
+      "bitcoin.fee",
+      `The miner would get ${fee} satoshis; at most ${bound} are allowed by \`trust.maxFee\`, the requested fee rate or their default.`
+    )
 }
 
 /** Whether a quote holds from now on, and for no longer than it may. */

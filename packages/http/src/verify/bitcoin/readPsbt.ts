@@ -11,7 +11,14 @@ export interface ReadPsbt {
   /** Without signatures. */
   readonly txid: string
   readonly inputs: ReadonlyArray<
-    Coin & { readonly txid: string; readonly vout: number; readonly sequence: number; readonly isPlain: boolean }
+    Coin & {
+      readonly txid: string
+      readonly vout: number
+      readonly sequence: number
+      readonly isPlain: boolean
+      /** Whether the signatures commit to its amount, or the previous transaction is there and shows it. */
+      readonly isAmountProven: boolean
+    }
   >
   readonly outputs: ReadonlyArray<Coin>
   readonly version: number
@@ -28,19 +35,26 @@ export const scriptOf = (address: string): string => hexOf(OutScript.encode(Addr
 
 const lenient = { allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true } as const
 
-/** What is known of a coin: from the whole transaction that made it, where the PSBT brings that. */
-const coinOf = (transaction: Transaction, at: number): Coin => {
+/** P2TR (BIP-341): its signature commits to the amounts and the scripts of all inputs. */
+const TAPROOT = /^5120[\da-f]{64}$/u
+
+/**
+ * The coin that an input spends. The library checks the txid of the previous transaction. An amount outside of it is only
+ * claimed: a P2PKH signature commits to no amount, and a segwit version 0 signature to the amount of its own input. Two signings
+ * with different false amounts combine to one transaction with a high fee (CVE-2020-14199).
+ */
+const coinOf = (transaction: Transaction, at: number): Coin & { readonly isAmountProven: boolean } => {
   const { index, nonWitnessUtxo, txid, witnessUtxo } = transaction.getInput(at)
-  const output = nonWitnessUtxo?.outputs[index ?? -1] ?? witnessUtxo
+  const output = nonWitnessUtxo === undefined ? witnessUtxo : nonWitnessUtxo.outputs[index ?? -1]
   if (output === undefined || txid === undefined) throw new Unreadable(`input ${at} does not say which coin it spends`)
   const coin = { script: hexOf(output.script), value: output.amount }
-  const told = witnessUtxo === undefined ? coin : { script: hexOf(witnessUtxo.script), value: witnessUtxo.amount }
-  if (told.script !== coin.script || told.value !== coin.value)
-    throw new Unreadable(`input ${at} tells two different coins`)
-  return coin
+  const claimed = witnessUtxo === undefined ? coin : { script: hexOf(witnessUtxo.script), value: witnessUtxo.amount }
+  if (claimed.script !== coin.script || claimed.value !== coin.value)
+    throw new Unreadable(`input ${at} names two different coins`)
+  return { ...coin, isAmountProven: nonWitnessUtxo !== undefined || TAPROOT.test(coin.script) }
 }
 
-/** Everything of a PSBT that its signature commits to. The library refuses a previous transaction with another id. */
+/** Reads everything of a PSBT that its signatures commit to. */
 export const readPsbt = (psbt: string): ReadPsbt => {
   const transaction = Transaction.fromPSBT(bytesOf(psbt), lenient)
   const inputs = Array.from({ length: transaction.inputsLength }, (_, at) => {

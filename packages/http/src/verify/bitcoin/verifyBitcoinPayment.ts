@@ -3,7 +3,7 @@ import { percentRoundingDown } from "../amounts.ts"
 import {
   type BitcoinProblem,
   checkDeadline,
-  checkFeeBound,
+  checkFee,
   checkForm,
   checkPreview,
   type Report,
@@ -18,7 +18,10 @@ import { type Coin, type ReadPsbt, scriptOf } from "./readPsbt.ts"
 export interface BitcoinTrust {
   /** The project's treasury on Bitcoin's chain, which gets transactionFeePercent: any address but the wallet's when left out. */
   readonly treasury?: string
-  /** The most that the miner may get, in BTC: a hundredth of the amount, and 0.0001 at least, when left out. */
+  /**
+   * The most that the miner may get, in BTC. A `feeRate` of the request bounds it too. Default without both: 100 sat/vB, or a
+   * hundredth of what leaves the wallet if that is more.
+   */
   readonly maxFee?: string
   /** Unix seconds of now: the machine's clock when left out. */
   readonly now?: number
@@ -36,13 +39,6 @@ export type BitcoinVerification =
       readonly change: bigint
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> }
-
-/** What is too little for change goes to the miner: the dust limit of every kind of output is below it. */
-const LEAST_CHANGE = 1_000n
-/** Virtual bytes of the largest input that is paid from here, and of the rest of a transaction without its outputs. */
-const INPUT_BYTES = 149n
-const FRAME_BYTES = 11n
-const OUTPUT_BYTES = 43n
 
 interface Expected {
   /** Null for an address that is not known: any but the wallet's. */
@@ -111,22 +107,6 @@ const checkOutputs = (
   return { fee, change }
 }
 
-export const checkFee = (
-  psbt: ReadPsbt,
-  { feeRate }: Pick<TransferRequest, "feeRate">,
-  fee: bigint,
-  { maxFee }: BitcoinTrust,
-  report: Report
-): void => {
-  checkFeeBound(psbt, fee, maxFee, report)
-  if (feeRate === undefined) return
-  const { inputs, outputs } = psbt
-  const size = FRAME_BYTES + BigInt(inputs.length) * INPUT_BYTES + BigInt(outputs.length) * OUTPUT_BYTES
-  const most =
-    (size * BigInt(Math.round(feeRate * 1_000))) / 1_000n + LEAST_CHANGE + OUTPUT_BYTES * BigInt(Math.ceil(feeRate))
-  if (fee > most) report("wrong_fee", "bitcoin.fee", `At ${feeRate} sat/vB it takes ${most} satoshis at most.`)
-}
-
 const checkEcho = ({ chainId, toAddress, walletAddress }: TransferQuote, request: TransferRequest, report: Report) => {
   if (chainId !== 0 || walletAddress !== request.walletAddress || toAddress !== request.toAddress)
     report("wrong_echo", "", "The quote says another chain, wallet or receiver than was asked for.")
@@ -139,7 +119,7 @@ const verify = (request: TransferRequest, quote: TransferQuote, trust: BitcoinTr
   const wallet = scriptOf(request.walletAddress)
   checkForm(psbt, wallet, report)
   const sums = checkOutputs(psbt, { quote, request, trust }, wallet, report)
-  checkFee(psbt, request, sums.fee, trust, report)
+  checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate: request.feeRate }, report)
   checkEcho(quote, request, report)
   checkPreview(quote.bitcoin, psbt, sums, report)
   checkDeadline(Date.parse(quote.expiresAt) / 1_000, trust, report)
@@ -148,8 +128,8 @@ const verify = (request: TransferRequest, quote: TransferQuote, trust: BitcoinTr
 
 /**
  * Whether the PSBT of a quote pays what was asked for, and nothing else: receivers, amounts, fees, change to the wallet, a
- * bounded fee, replaceable. Everything is read out of the PSBT itself. Amounts of P2WPKH and P2TR coins are what the signature
- * commits to; those of P2PKH coins are read from the transactions that made them.
+ * bounded fee, replaceable. Everything is read out of the PSBT itself. Amounts of coins come from the whole previous transactions,
+ * which must be there; those of P2TR coins are what the signatures commit to.
  */
 export const verifyBitcoinPayment = ({
   quote,

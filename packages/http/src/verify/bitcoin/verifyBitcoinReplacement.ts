@@ -1,8 +1,17 @@
 import type { TransferQuote } from "../../client/resources.ts"
 import { Unreadable } from "../bytes.ts"
-import { checkDeadline, checkForm, checkPreview, type Report, signedPsbt, sumOf, verificationOf } from "./psbtChecks.ts"
+import {
+  checkDeadline,
+  checkFee,
+  checkForm,
+  checkPreview,
+  type Report,
+  signedPsbt,
+  sumOf,
+  verificationOf
+} from "./psbtChecks.ts"
 import { type Coin, type ReadPsbt, readPsbt, scriptOf } from "./readPsbt.ts"
-import { type BitcoinTrust, type BitcoinVerification, checkFee } from "./verifyBitcoinPayment.ts"
+import type { BitcoinTrust, BitcoinVerification } from "./verifyBitcoinPayment.ts"
 
 /** What was asked for, by what the caller knows from somewhere else than the answer. */
 export type BitcoinReplacementRequest =
@@ -71,7 +80,9 @@ const verify = (
   const own = psbt.outputs.filter((output) => !isForeign(output))
   if (own.length > 1) report("wrong_change", "outputs", "It pays the wallet more than once.")
   const sums = { fee: feeOf(psbt), change: sumOf(own) }
-  checkFee(psbt, request.kind === "CHILD" ? {} : request, sums.fee, trust, report)
+  // A child pays for its parent too, so that its own rate is higher than the one that was asked for.
+  const feeRate = request.kind === "CHILD" ? undefined : request.feeRate
+  checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate }, report)
   if (quote.walletAddress !== request.walletAddress || quote.replaces?.kind !== request.kind)
     report("wrong_echo", "replaces", "The quote says another wallet, or something else than was asked for.")
   checkPreview(quote.bitcoin, psbt, sums, report)

@@ -4,7 +4,7 @@ import { Unreadable } from "../bytes.ts"
 import {
   type BitcoinProblem,
   checkDeadline,
-  checkFeeBound,
+  checkFee,
   checkForm,
   checkPreview,
   type Report,
@@ -22,7 +22,7 @@ export interface BitcoinSwapTrust {
   readonly vaults?: ReadonlyArray<string>
   /** The project's treasury on Bitcoin's chain, which gets transactionFeePercent: any address but the wallet's when left out. */
   readonly treasury?: string
-  /** The most that the miner may get, in BTC: a hundredth of the amount, and 0.0001 at least, when left out. */
+  /** The most that the miner may get, in BTC. Default: 100 sat/vB, or a hundredth of what leaves the wallet if that is more. */
   readonly maxFee?: string
   /** The least to get, in whole tokens of `tokenOut`: what `slippage` leaves of the quote's `amountOut` when left out. */
   readonly minAmountOut?: string
@@ -165,7 +165,7 @@ const verify = (
   checkForm(psbt, asked.wallet, report)
   checkMemo(psbt, asked, report)
   const sums = checkOutputs(psbt, asked, report)
-  checkFeeBound(psbt, sums.fee, trust.maxFee, report)
+  checkFee(psbt, { fee: sums.fee, wallet: asked.wallet, maxFee: trust.maxFee }, report)
   checkEcho(asked, report)
   checkPreview(quote.bitcoin, psbt, sums, report)
   checkDeadline(quote.expiresAt, trust, report)

@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { AggregatorHost } from "../aggregators/index.ts"
+import { thorNodeApi } from "./ThorNodeApi.ts"
+
+const DEPOSIT = `0x${"d".repeat(64)}`
+const idOf = (nth: number) => nth.toString(16).padStart(64, "0")
+
+const statusFrom = (json: unknown) => {
+  const host: AggregatorHost = {
+    title: "THORNode",
+    ask: () => Effect.succeed({ status: 200, json, text: JSON.stringify(json) })
+  }
+  return thorNodeApi(host, host).status(DEPOSIT)
+}
+
+describe("the transactions that a THORNode names for a deposit", () => {
+  it.effect("are those with the id of a transaction, and whether more are planned", () =>
+    Effect.gen(function* () {
+      const made = [{ chain: "ETH", id: idOf(1) }, { chain: "BTC", id: "none" }, { chain: "BTC" }]
+      const planned = made.map(({ chain }) => ({ chain }))
+      assert.deepStrictEqual(yield* statusFrom({ out_txs: made, planned_out_txs: planned }), {
+        outbounds: [{ chain: "ETH", id: idOf(1) }],
+        isMorePlanned: false
+      })
+      const { isMorePlanned } = yield* statusFrom({ out_txs: [], planned_out_txs: planned })
+      assert.isTrue(isMorePlanned)
+    })
+  )
+
+  it.effect("are no more than a deposit can have: the first ones, and the others are ignored", () =>
+    Effect.gen(function* () {
+      const made = Array.from({ length: 10_000 }, (_, nth) => ({ chain: "ETH", id: idOf(nth) }))
+      const { outbounds } = yield* statusFrom({ out_txs: made, planned_out_txs: made })
+      assert.deepStrictEqual(outbounds, made.slice(0, 16))
+    })
+  )
+})
