@@ -109,7 +109,7 @@ describe("a wallet's portfolio", () => {
     )
     assert.strictEqual(status, 200)
     assert.deepStrictEqual([body.tokens, body.portfolio], [[], []])
-    assert.deepStrictEqual(body.pnl, { timerange: "all", total: { totalUsd: "0" } })
+    assert.deepStrictEqual(body.pnl, { timerange: "all", total: { totalUsd: "0", incomplete: [] } })
   })
 
   it("has profit and loss by the swaps that were executed, and their sum", async () => {

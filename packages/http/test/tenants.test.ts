@@ -753,7 +753,7 @@ describe("what belongs to another project", () => {
     const hasGained = ({ pnl }: { readonly pnl: object | null }) => pnl !== null
     assert.sameMembers(told.portfolio.filter(hasGained).map(addressOf), [USDC, WETH])
     assert.deepStrictEqual(body.portfolio.filter(hasGained), [])
-    assert.deepStrictEqual(body.pnl, { timerange: "all", total: { totalUsd: "0" } })
+    assert.deepStrictEqual(body.pnl, { timerange: "all", total: { totalUsd: "0", incomplete: [] } })
     assert.sameMembers(body.portfolio.map(balanceOf), told.portfolio.map(balanceOf))
   })
 

@@ -8,11 +8,12 @@ import {
   type Work,
   withArrival
 } from "@countersign/core/executions"
-import { type Leg, movementValue, type Transaction } from "@countersign/core/history"
+import type { Leg, Transaction } from "@countersign/core/history"
 import { mainOperation } from "@countersign/core/intents"
 import { type Address, BoundedMap, isEvmAddress, type WalletAddress } from "@countersign/core/primitives"
+import { quotedValue } from "@countersign/core/quotes"
 import { swapKind } from "@countersign/core/swap"
-import { pricesOf, type Token, tokenKey } from "@countersign/core/tokens"
+import type { Token } from "@countersign/core/tokens"
 import { DateTime, Effect } from "effect"
 import { acrossOrNull } from "../deployments/index.ts"
 import type { RpcClients } from "../evm/index.ts"
@@ -86,8 +87,7 @@ export const acrossFillStage = (
     const arrival =
       ({ execution, quote }: Work, chainId: EvmChainId, settled: Settlement, token: Token, account: WalletAddress) =>
       (before: Transaction): Transaction => {
-        const usd = pricesOf(quote.prices).get(tokenKey(token))
-        const value = movementValue(settled.amount, token, usd === undefined ? undefined : { usd, source: "QUOTE" })
+        const value = quotedValue(quote, token, settled.amount)
         const asset = { chainId, token: settled.token }
         const moved = { account, asset, amount: settled.amount, ...value, counterparty: settled.counterparty }
         const { block, hash } = settled

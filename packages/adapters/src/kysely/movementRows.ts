@@ -1,4 +1,5 @@
 import {
+  type Leg,
   Movement,
   type MovementPage,
   type RecordedMovement,
@@ -16,9 +17,13 @@ type Row = Tables["movements"]
 const decodeMovement = Schema.decodeUnknownSync(Schema.toCodecJson(Movement))
 const decodeType = Schema.decodeUnknownSync(TransactionType)
 
+const blockNumberOf = (leg: Leg | undefined): number | null => (leg?.block == null ? null : Number(leg.block.number))
+
 export const rowsOfMovements = ({
+  createdAt,
   executedAt,
   id,
+  legs,
   movements,
   projectId,
   type,
@@ -39,7 +44,9 @@ export const rowsOfMovements = ({
     usd,
     usd_source: usdSource ?? null,
     counterparty,
-    leg
+    leg,
+    block_number: blockNumberOf(leg === null ? undefined : legs[leg]),
+    created_at: millisOf(createdAt)
   }))
 
 export const movementOfRow = (row: Row): RecordedMovement => ({
@@ -47,6 +54,8 @@ export const movementOfRow = (row: Row): RecordedMovement => ({
   position: row.position,
   type: decodeType(row.type),
   at: DateTime.makeUnsafe(row.moved_at),
+  blockNumber: row.block_number === null ? null : BigInt(row.block_number),
+  createdAt: DateTime.makeUnsafe(row.created_at),
   movement: decodeMovement({
     direction: row.direction,
     role: row.role,

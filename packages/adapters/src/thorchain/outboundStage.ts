@@ -18,11 +18,9 @@ import {
   type Work,
   withArrival
 } from "@countersign/core/executions"
-import { movementValue } from "@countersign/core/history"
 import { Hash32, isEvmAddress } from "@countersign/core/primitives"
-import type { PlannedStage } from "@countersign/core/quotes"
+import { type PlannedStage, quotedValue } from "@countersign/core/quotes"
 import { type SwapContent, swapKind } from "@countersign/core/swap"
-import { pricesOf, type Token, tokenKey } from "@countersign/core/tokens"
 import { DateTime, Effect } from "effect"
 import type { RpcClients } from "../evm/index.ts"
 import { chainWordOrNull } from "./assets.ts"
@@ -72,11 +70,6 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
     const policy = yield* ConfirmationPolicy
     const depositGone = depositReorganisation(chain)
 
-    const valueOf = ({ quote }: Work, token: Token, amount: bigint) => {
-      const usd = pricesOf(quote.prices).get(tokenKey(token))
-      return movementValue(amount, token, usd === undefined ? undefined : { usd, source: "QUOTE" })
-    }
-
     const delivery = Effect.fnUntraced(function* (work: Work, content: SwapContent, deposit: Hash32, { id }: Outbound) {
       const { tokenOut } = content.tokens
       const { toAddress } = content.request
@@ -89,7 +82,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         account: toAddress,
         asset: { chainId, token },
         amount: seen.amount,
-        ...valueOf(work, tokenOut, seen.amount),
+        ...quotedValue(work.quote, tokenOut, seen.amount),
         counterparty: seen.payer
       }
       const found: Found = {
@@ -119,7 +112,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         account,
         asset: { chainId: bitcoinCoin.chainId, token: bitcoinCoin.address },
         amount,
-        ...valueOf(work, bitcoinCoin, amount),
+        ...quotedValue(work.quote, bitcoinCoin, amount),
         counterparty: payer
       }
       const found: Found = {

@@ -89,9 +89,15 @@ export const PortfolioResponse = Schema.Struct({
   pnl: Schema.NullOr(
     Schema.Struct({
       timerange,
-      total: Schema.Struct({ totalUsd: textOrNull("Of all tokens; null where that of one is not known") }).annotate({
-        description: "The sum"
-      })
+      total: Schema.Struct({
+        totalUsd: text("Sum over all tokens whose profit is known"),
+        incomplete: Schema.Array(
+          Schema.Struct({ token: TokenBody, reason: text("Which price is missing") }).annotate({
+            identifier: "TokenWithoutProfit",
+            description: "A token that `totalUsd` does not include"
+          })
+        ).annotate({ description: "Tokens whose profit needs a price that no source has" })
+      }).annotate({ description: "Profit and loss of all tokens" })
     })
   ).annotate({ description: "Null where it was not asked for" }),
   liquidityPositions: Schema.Array(LiquidityPositionBody).annotate({

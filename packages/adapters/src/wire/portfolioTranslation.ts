@@ -1,14 +1,6 @@
 import type { ChainId } from "@countersign/core/chains"
 import type { Nft, NftMetadata } from "@countersign/core/nfts"
-import {
-  type Holding,
-  type Portfolio,
-  type PortfolioChart,
-  type Profit,
-  sumOrNull,
-  type TimeRange,
-  type TokenProfit
-} from "@countersign/core/portfolio"
+import type { Holding, Portfolio, PortfolioChart, Profit, TimeRange, TokenProfit } from "@countersign/core/portfolio"
 import { decimalFromBaseUnits, mulDivRoundingDown } from "@countersign/core/primitives"
 import {
   type ByToken,
@@ -104,6 +96,21 @@ export const portfolioChartBody = (
   unread: unread.map(({ chainId, reason }) => ({ chain: chainBody(base, chainId), reason }))
 })
 
+const missingPrice = ({ inflowE6, outflowE6 }: Profit): string =>
+  inflowE6 === null || outflowE6 === null
+    ? "No source has a price of the time of one of its movements."
+    : "No source has its price at the beginning of the time range, or its current price."
+
+const totalBody = (base: BaseUrl, profits: ReadonlyArray<TokenProfit>) => ({
+  totalUsd: signed(
+    profits.reduce((sum, { profit }) => sum + (profit.profitE6 ?? 0n), 0n),
+    USD_DECIMALS
+  ),
+  incomplete: profits
+    .filter(({ profit }) => profit.profitE6 === null)
+    .map(({ profit, token }) => ({ token: tokenBody(base, token), reason: missingPrice(profit) }))
+})
+
 export const portfolioBody = (
   { base, explorerOf }: { readonly base: BaseUrl; readonly explorerOf: ExplorerOf },
   { asOf, holdings, lending, liquidity, nfts, profits, unread }: Portfolio,
@@ -130,10 +137,7 @@ export const portfolioBody = (
     tokens: isTokens ? held : [],
     nfts: (nfts ?? []).map((nft) => nftBody(base, nft)),
     portfolio: profits === null ? [] : [...held, ...gone],
-    pnl:
-      profits === null
-        ? null
-        : { timerange, total: { totalUsd: usdText(sumOrNull(profits.map(({ profit }) => profit.profitE6))) } },
+    pnl: profits === null ? null : { timerange, total: totalBody(base, profits) },
     liquidityPositions: (liquidity ?? []).map((position) => positionBody(base, explorerOf, position)),
     lendingPositions: (lending ?? []).map((position) => lendingPositionBody(base, position, prices)),
     asOf: DateTime.formatIso(asOf),

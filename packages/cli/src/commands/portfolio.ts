@@ -36,7 +36,11 @@ export const portfolio = Command.make(
         }
       }),
       ({ lendingPositions, liquidityPositions, nfts, pnl, portfolio: tokens, unread }) => {
-        const total = card([[`profit (${range})`, pnl?.total.totalUsd ?? "not known"]])
+        const missing = (pnl?.total.incomplete ?? []).map(({ token }) => token.symbol).join(", ")
+        const total = card([
+          [`profit (${range})`, pnl?.total.totalUsd ?? null],
+          ...(missing === "" ? [] : [["without", missing] as const])
+        ])
         const held = tableOrHint(
           ["CHAIN", "TOKEN", "BALANCE", "USD", "PRICE", "PROFIT", "ROI %", "AVERAGE COST"],
           tokens.map((token) => [

@@ -7,7 +7,7 @@ import { foundDetails } from "./foundOnChain.ts"
 import type { HistoryFilter } from "./HistoryFilter.ts"
 import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
 import { AnyFilter, AnyTransactions, matches, newestFirst } from "./historyModel.fixture.ts"
-import { aMovement, aTransaction } from "./Transaction.fixture.ts"
+import { aMovement, aTransaction, recordedIn } from "./Transaction.fixture.ts"
 import { type Leg, pendingLeg, type Transaction } from "./Transaction.ts"
 
 export { aDraft, aMovement, aTransaction } from "./Transaction.fixture.ts"
@@ -128,6 +128,7 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           type: "LENDING_SUPPLY",
           updatedAt: at(9),
           executedAt: at(1),
+          legs: [{ chainId: 1, hash: aHash(), block: { number: 77n, hash: aHash() }, state: "INCLUDED", stage: 0 }],
           movements: [
             aMovement({
               account,
@@ -149,14 +150,8 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           movements: [aMovement({ account, direction: "IN" })]
         })
         yield* insertAll([underWay, early, elsewhere, spam])
-        const recorded = ({ id, movements, type }: Transaction, position: number, seconds: number) => ({
-          transactionId: id,
-          position,
-          type,
-          at: at(seconds),
-          movement: movements[position]!
-        })
-        const expected = [recorded(early, 0, 1), recorded(early, 2, 1), recorded(underWay, 0, 5)]
+        const [first, , third] = recordedIn(early)
+        const expected = [first!, third!, ...recordedIn(underWay)]
         assert.deepStrictEqual(yield* store.movements({ projectId, account, after: null, take: 100 }), expected)
         const pages = []
         for (let after: RecordedMovement | null = null; ; ) {

@@ -22,6 +22,10 @@ export interface RecordedMovement {
   readonly type: TransactionType
   /** When the transaction ended, or changed last while it is under way. */
   readonly at: DateTime.Utc
+  /** The block of its leg; null where it is in none. */
+  readonly blockNumber: bigint | null
+  /** When its transaction was created. */
+  readonly createdAt: DateTime.Utc
   readonly movement: Movement
 }
 

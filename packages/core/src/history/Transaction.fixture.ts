@@ -1,5 +1,6 @@
 import { anAddress, at, aUuid } from "../primitives/ids.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
+import type { RecordedMovement } from "./HistoryStore.ts"
 import type { Movement } from "./Movement.ts"
 import { pendingLeg, type Transaction, type TransactionDraft } from "./Transaction.ts"
 
@@ -43,3 +44,17 @@ export const aMovement = (fields: Partial<Movement> = {}): Movement => ({
   leg: 0,
   ...fields
 })
+
+/** A transaction's movements as a `HistoryStore` lists them. */
+export const recordedIn = (transaction: Transaction): ReadonlyArray<RecordedMovement> => {
+  const { createdAt, executedAt, id, legs, movements, type, updatedAt } = transaction
+  return movements.map((movement, position) => ({
+    transactionId: id,
+    position,
+    type,
+    at: executedAt ?? updatedAt,
+    blockNumber: movement.leg === null ? null : (legs[movement.leg]?.block?.number ?? null),
+    createdAt,
+    movement
+  }))
+}

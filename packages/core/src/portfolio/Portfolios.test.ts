@@ -60,6 +60,8 @@ const moved = (
   position: 0,
   type: "SWAP",
   at: DateTime.makeUnsafe(NOW_MS - agoMs),
+  blockNumber: null,
+  createdAt: DateTime.makeUnsafe(NOW_MS - agoMs),
   movement: aMovement({
     direction,
     account: wallet,
@@ -174,6 +176,25 @@ describe("profit over a time that begins with a balance", () => {
       for (const range of ["1d", "all"] as const) {
         assert.strictEqual((yield* profitsIn(scene, range))[0]!.profit.profitE6, usdE6(50))
       }
+    })
+  )
+
+  it.effect("values a movement that was recorded without a value at the price of its time", () =>
+    Effect.gen(function* () {
+      yield* start
+      const scene: Scene = {
+        movements: [moved("IN", gold, 10n, null, HOUR_MS), moved("IN", silver, 3n, null, HOUR_MS)],
+        onChain: [
+          [gold, 15n],
+          [silver, 2n]
+        ],
+        past: ({ address }, atMs) => (address === gold.address && atMs === NOW_MS - HOUR_MS ? 12 : null)
+      }
+      const profits = yield* profitsIn(scene, "all")
+      assert.deepStrictEqual(
+        profits.map(({ profit }) => profit.profitE6),
+        [usdE6(30), null]
+      )
     })
   )
 

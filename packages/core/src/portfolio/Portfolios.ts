@@ -25,6 +25,7 @@ import { type MovedToken, movedTokens } from "./movedTokens.ts"
 import { openingPrices } from "./openingPrices.ts"
 import { type Profit, profitOf } from "./profit.ts"
 import { beginningOf, type TimeRange } from "./TimeRange.ts"
+import { withPastValues } from "./withPastValues.ts"
 
 export interface PortfolioRequest {
   readonly walletAddress: WalletAddress
@@ -120,11 +121,11 @@ export class Portfolios extends Context.Service<
           )
 
         const profits = Effect.fnUntraced(function* (moved: ReadonlyArray<MovedToken>, fromMs: number) {
-          const [current, opening] = yield* Effect.all(
-            [shownPrices(moved.map(({ token }) => token)), openingPrices(moved, fromMs)],
-            { concurrency: 2 }
+          const [current, opening, valued] = yield* Effect.all(
+            [shownPrices(moved.map(({ token }) => token)), openingPrices(moved, fromMs), withPastValues(moved)],
+            { concurrency: 3 }
           )
-          return moved.map(({ movements, token }): TokenProfit => {
+          return valued.map(({ movements, token }): TokenProfit => {
             const price = current.get(tokenKey(token)) ?? null
             const valueAt = (priceE18: UsdPriceE18 | undefined) => (units: bigint) =>
               priceE18 === undefined ? null : usdE6RoundingDown(units, token.decimals, priceE18)

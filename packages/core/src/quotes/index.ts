@@ -33,3 +33,4 @@ export {
 } from "./preparation/resolved.ts"
 export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf, Use, Warnings } from "./Quote.ts"
 export { QuoteStore } from "./QuoteStore.ts"
+export { quotedValue } from "./quotedValue.ts"

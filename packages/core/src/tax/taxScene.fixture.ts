@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer, Option } from "effect"
 import { UpstreamUnavailable } from "../errors/index.ts"
 import { HistoryStore, type Movement, type RecordedMovement, type Transaction } from "../history/index.ts"
-import { aMovement, aTransaction } from "../history/Transaction.fixture.ts"
+import { aMovement, aTransaction, recordedIn } from "../history/Transaction.fixture.ts"
 import { PastPrices } from "../market-data/index.ts"
 import { anAddress } from "../primitives/ids.fixture.ts"
 import { Address, Hash32, NATIVE_COIN } from "../primitives/index.ts"
@@ -73,11 +73,7 @@ export const aTaxScene = () => {
   }
 
   const recorded = (): ReadonlyArray<RecordedMovement> =>
-    transactions
-      .flatMap(({ executedAt, id, movements, type }) =>
-        movements.map((movement, position) => ({ transactionId: id, position, type, at: executedAt!, movement }))
-      )
-      .sort((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
+    transactions.flatMap(recordedIn).sort((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
 
   const layerHistory = Layer.mock(HistoryStore, {
     find: (_, id) => Effect.succeed(Option.fromUndefinedOr(transactions.find((each) => each.id === id))),

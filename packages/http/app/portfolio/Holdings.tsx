@@ -27,7 +27,7 @@ const Row = ({
     <td>{usd(balanceUsd)}</td>
     <td class="wide">
       {usd(pnl?.profitAbsUsd ?? null)}
-      {pnl?.roi != null && <small class="muted">{percentOf(Number(pnl.roi))}</small>}
+      {pnl?.roi != null && <small class="muted">{percentOf(Number(pnl.roi) / 100)}</small>}
     </td>
   </tr>
 )

@@ -37,9 +37,11 @@ export const PortfolioView = ({ client, wallet }: { readonly client: Client; rea
       <section class="card" aria-label="Worth over time">
         <RangeChoice chosen={range} onChoose={setRange} />
         <WorthOverTime client={client} wallet={wallet} range={range} />
-        {value?.pnl?.total.totalUsd != null && (
+        {value?.pnl != null && (
           <p class="muted">
             Profit and loss by recorded movements: <strong>{usd(value.pnl.total.totalUsd)}</strong>
+            {value.pnl.total.incomplete.length > 0 &&
+              ` without ${value.pnl.total.incomplete.map(({ token }) => token.symbol).join(", ")}: no price is known`}
           </p>
         )}
       </section>

@@ -13,8 +13,9 @@ import {
   type Work,
   withArrival
 } from "@countersign/core/executions"
+import type { MovementValue } from "@countersign/core/history"
 import { type Address, isNativeCoin } from "@countersign/core/primitives"
-import type { PlannedStage } from "@countersign/core/quotes"
+import { type PlannedStage, quotedValue } from "@countersign/core/quotes"
 import { type SwapContent, swapKind } from "@countersign/core/swap"
 import { DateTime, Effect } from "effect"
 import { deploymentOf } from "../../deployments/index.ts"
@@ -77,6 +78,17 @@ const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =
         tokens: [content.tokens.tokenOut.address],
         amount: content.amountOut
       }
+
+/** The value at the price of the quote, which has prices of the two tokens of the swap only. */
+const valueOf = (
+  { quote }: Work,
+  { tokens }: SwapContent,
+  chainId: ChainId,
+  { amount, token }: { readonly token: Address; readonly amount: bigint }
+): MovementValue => {
+  const quoted = [tokens.tokenOut, tokens.tokenIn].find((one) => one.chainId === chainId && one.address === token)
+  return quoted === undefined ? { usd: null } : quotedValue(quote, quoted, amount)
+}
 
 /** What becomes of a transfer after what arrived. */
 const endingOf = (
@@ -148,7 +160,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
           account: end.account,
           asset: { chainId, token: credit.token },
           amount: credit.amount,
-          usd: null,
+          ...valueOf(work, content, chainId, credit),
           counterparty: claimed.transfers[0]!.from
         }
       }

@@ -27,6 +27,7 @@ import { bridgeFills } from "./0018/bridgeFills.ts"
 import { providerCustomers } from "./0019/providerCustomers.ts"
 import { newestTransactions } from "./0020/newestTransactions.ts"
 import { transferClaims } from "./0021/transferClaims.ts"
+import { type MovementOrderColumns, movementOrder } from "./0022/movementOrder.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -114,6 +115,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0021_transfer_claims",
     statements: (types) => statementsOf(transferClaims, types)
+  },
+  {
+    name: "0022_movement_order",
+    statements: movementOrder
   }
 ]
 
@@ -148,7 +153,7 @@ export interface Tables
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn
-  readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn
+  readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn & MovementOrderColumns
   readonly verified_individuals: RowsOf<typeof identity>["verified_individuals"] & LevelColumn
   readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] & CheckAtColumn
   readonly schema_migrations: { name: string; applied_at: number }

@@ -124,7 +124,8 @@ export const inclusionStage = Effect.gen(function* () {
   /** The movements of listed tokens, at current prices. */
   const movementsIn = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId, sender } = intent.operation
-    const addresses = [NATIVE_COIN, ...new Set(outcome.transfers.map(({ token }) => token))]
+    const gasTokens = outcome.tokenPayment === null ? [] : [outcome.tokenPayment.token]
+    const addresses = new Set([NATIVE_COIN, ...gasTokens, ...outcome.transfers.map(({ token }) => token)])
     const lookups = yield* Effect.forEach(addresses, (token) => catalog.find(chainId, token))
     const tokens = new Map<string, Token>(lookups.filter(Option.isSome).map(({ value }) => [value.address, value]))
     const currentPrices: ByToken<TokenPrice> = yield* prices

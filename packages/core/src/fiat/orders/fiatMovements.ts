@@ -1,5 +1,4 @@
 import type { Movement } from "../../history/index.ts"
-import type { TokenTransfer } from "../provider/TokenTransfers.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 
 const common = { role: "PRINCIPAL", usd: null } as const
@@ -22,10 +21,11 @@ export const bankMovement = (
 export const tokenMovement = (
   { chainId, token, walletAddress }: FiatQuote,
   direction: Movement["direction"],
-  { amount, counterparty }: Pick<TokenTransfer, "amount"> & { readonly counterparty: string },
+  { amount, counterparty, usd = null }: Pick<Movement, "amount" | "counterparty"> & { readonly usd?: string | null },
   leg: number | null
 ): Movement => ({
   ...common,
+  usd,
   direction,
   account: walletAddress,
   asset: { chainId, token: token.address },

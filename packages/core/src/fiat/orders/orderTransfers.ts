@@ -1,9 +1,10 @@
 import { DateTime, Effect } from "effect"
+import { pastValues } from "../../chain-activity/index.ts"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import { claimedArrivals, type Work } from "../../executions/index.ts"
 import type { Movement, Transaction } from "../../history/index.ts"
 import { decimalFromBaseUnits, type Hash32 } from "../../primitives/index.ts"
-import { isToken } from "../../tokens/index.ts"
+import { isToken, tokenKey, usdValueOrNull } from "../../tokens/index.ts"
 import type { FiatReport } from "../provider/FiatProvider.ts"
 import { TokenTransfers, type TransfersInTransaction } from "../provider/TokenTransfers.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
@@ -20,6 +21,8 @@ export type NamedReport = FiatReport & { readonly returnHash: Hash32 | null }
 export interface OrderTransfer extends Pick<TransfersInTransaction, "block" | "chainId" | "hash"> {
   readonly direction: Movement["direction"]
   readonly amount: bigint
+  /** Null where no price of that time is known. */
+  readonly usd: string | null
   readonly counterparty: string
 }
 
@@ -63,6 +66,7 @@ export const depositBounds = (
 export const orderTransfers = Effect.gen(function* () {
   const transfers = yield* TokenTransfers
   const claim = yield* claimedArrivals
+  const valuesAt = yield* pastValues
 
   const find = Effect.fnUntraced(function* (
     { execution }: Work,
@@ -86,9 +90,11 @@ export const orderTransfers = Effect.gen(function* () {
       const reason = `The provider names transaction ${hash}, which moved ${text(claimed.amount)}; the order expects about ${text(expected)}`
       return { _tag: "Mismatch", reason }
     }
-    const { block } = found
+    const { amount } = claimed
+    const prices = yield* valuesAt([token], found.timestamp, createdAt)
+    const usd = usdValueOrNull(amount, token, prices?.get(tokenKey(token)))
     const { counterparty } = claimed.transfers[0]!
-    return { _tag: "Found", transfers: [{ chainId, hash, block, direction, amount: claimed.amount, counterparty }] }
+    return { _tag: "Found", transfers: [{ chainId, hash, block: found.block, direction, amount, usd, counterparty }] }
   })
 
   return Effect.fnUntraced(function* (
