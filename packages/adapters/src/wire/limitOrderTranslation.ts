@@ -61,6 +61,7 @@ export const cancellationBody = (
         ...withoutOperation,
         requiresExecution: false,
         status: "PENDING_SIGNATURE" as const,
+        substatus: null,
         signData: [signDataOfElement(cancellation.element)]
       }
     case "Operation":
@@ -68,14 +69,16 @@ export const cancellationBody = (
         ...shared,
         ...operationBody(cancellation.quoted),
         requiresExecution: true,
-        status: "PENDING_SIGNATURE" as const
+        status: "PENDING_SIGNATURE" as const,
+        substatus: null
       }
-    case "Cancelled":
+    case "Cancelling":
       return {
         ...shared,
         ...withoutOperation,
         requiresExecution: false,
-        status: "CANCELLED" as const,
+        status: "PROCESSING" as const,
+        substatus: "CANCELLING",
         signData: []
       }
   }

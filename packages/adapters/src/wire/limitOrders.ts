@@ -49,10 +49,12 @@ export const CancelledLimitOrderBody = Schema.Struct({
       "False: sign `signData`, and give the signature to this endpoint. True: the wallet cancels on chain. Sign `signData`, " +
       "and execute `quoteId`"
   }),
-  status: Schema.Literals(["PENDING_SIGNATURE", "CANCELLED"]).annotate({
+  status: Schema.Literals(["PENDING_SIGNATURE", "PROCESSING"]).annotate({
     description:
-      "`CANCELLED`: the book has dropped the order. A settlement that was on its way may still fill it: the transaction tells"
+      "`PROCESSING`: the book has dropped the order, and the transaction shows the same status and substatus. A settlement in " +
+      "flight may still fill it; otherwise the transaction ends as `CANCELLED`"
   }),
+  substatus: textOrNull("`CANCELLING` once the book has dropped the order; null before"),
   id: text("Id of the order's transaction (UUID)"),
   signData: signDataField,
   expiresAt: instantOrNull("When what is to be signed expires; null where it does not"),

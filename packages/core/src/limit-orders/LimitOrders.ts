@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
 import {
   Acceptances,
@@ -9,10 +9,10 @@ import {
   type QuoteNotFound,
   stageOf
 } from "../executions/index.ts"
-import { endings, HistoryStore } from "../history/index.ts"
+import { endings, HistoryStore, Transactions } from "../history/index.ts"
 import type { LimitOrderIntent } from "../intents/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import type { HexBytes } from "../primitives/index.ts"
+import { type HexBytes, UnitOfWork } from "../primitives/index.ts"
 import type { Project, ProjectId } from "../projects/index.ts"
 import { contentOfPrepared, lookUps, Preparations, type Quote, QuoteStore } from "../quotes/index.ts"
 import { InvalidSignature, type Signatures, type SignData } from "../signing/index.ts"
@@ -20,7 +20,7 @@ import { swapKind } from "../swap/index.ts"
 import { AccountOperations } from "../user-operations/index.ts"
 import { type CancelQuote, cancelKind } from "./CancelContent.ts"
 import { CancellationNotAllowed, LimitOrderNotFound } from "./errors.ts"
-import { LIMIT_ORDER } from "./LimitOrderStage.ts"
+import { CANCELLING, LIMIT_ORDER } from "./LimitOrderStage.ts"
 import { OrderBook } from "./OrderBook.ts"
 
 /** `invalidateOrder` writes one word. */
@@ -41,7 +41,8 @@ export type Cancellation =
   | { readonly _tag: "Signature"; readonly element: SignData }
   /** A user operation, to be executed as every other. */
   | { readonly _tag: "Operation"; readonly quoted: CancelQuote }
-  | { readonly _tag: "Cancelled" }
+  /** The book has dropped the order. A settlement in flight may still fill it. */
+  | { readonly _tag: "Cancelling" }
 
 interface ActiveOrder {
   readonly quote: Quote
@@ -68,8 +69,8 @@ export class LimitOrders extends Context.Service<
       request: PlaceRequest
     ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
     /**
-     * Without a signature: what the owner has to sign so that the order is cancelled. With it: cancelled, unless the order
-     * was filled before. Wallets whose contract stands for them cancel on chain alone.
+     * Without a signature: what the owner signs to cancel the order. With it: the book drops the order, which ends as
+     * CANCELLED unless a settlement in flight fills it. Wallets that sign by their contract (EIP-1271) cancel on chain only.
      */
     readonly cancel: (
       project: Project,
@@ -89,6 +90,8 @@ export class LimitOrders extends Context.Service<
       const lookUp = yield* lookUps
       const preparations = yield* Preparations
       const quotes = yield* QuoteStore
+      const transactions = yield* Transactions
+      const unitOfWork = yield* UnitOfWork
 
       /** The order of a transaction that something could still fill. */
       const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
@@ -167,6 +170,21 @@ export class LimitOrders extends Context.Service<
         )
       })
 
+      /** The history shows what the response says, and the order is checked immediately. */
+      const markCancelling = (projectId: ProjectId, transactionId: string, { id }: Quote) =>
+        unitOfWork.run(
+          Effect.gen(function* () {
+            const now = yield* DateTime.now
+            const before = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
+              Effect.orDie
+            )
+            if (!endings.has(before.status) && before.substatus !== CANCELLING) {
+              yield* transactions.change(before, { ...before, substatus: CANCELLING, updatedAt: now })
+            }
+            yield* executions.wakeQuote(projectId, id, now)
+          })
+        )
+
       const cancelOrder = Effect.fnUntraced(function* (
         project: Project,
         transactionId: string,
@@ -188,7 +206,8 @@ export class LimitOrders extends Context.Service<
         yield* Effect.catchTag(book.cancel(order.intent, signature), "CANCELLATION_REFUSED", ({ reason }) =>
           Effect.fail(notAllowed(reason))
         )
-        return { _tag: "Cancelled" }
+        yield* markCancelling(project.id, transactionId, order.quote)
+        return { _tag: "Cancelling" }
       })
 
       return LimitOrders.of({
