@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
-import { assume, withAssumptions } from "./assumptions.ts"
+import { assume, withAssumptions, withoutAssumptions } from "./assumptions.ts"
 
 /** A read whose answers are given by hand. */
 const aRead = (last: { readonly block: bigint } | null) => {
@@ -103,6 +103,22 @@ describe("withAssumptions", () => {
         { block: 6n },
         { block: 7n }
       ])
+    })
+  )
+
+  it.effect("reads again in work that assumes nothing, also where an answer has come", () =>
+    Effect.gen(function* () {
+      const { asks, read } = aRead({ block: 5n })
+      const work = Effect.gen(function* () {
+        const { block: first } = yield* read
+        return first === 5n ? first : (yield* withoutAssumptions(read)).block
+      })
+      const fiber = yield* Effect.forkChild(withAssumptions(work))
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(asks[0]!, { block: 6n })
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(asks[1]!, { block: 7n })
+      assert.strictEqual(yield* Fiber.join(fiber), 7n)
     })
   )
 })

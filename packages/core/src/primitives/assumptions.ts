@@ -84,3 +84,7 @@ export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.E
       return yield* exit ?? Effect.provideService(work, CurrentAssumptions, { answers, confirm: null })
     })
   )
+
+/** Runs work that assumes nothing: each of its reads is done now, whatever was read before. */
+export const withoutAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(work, CurrentAssumptions, null)

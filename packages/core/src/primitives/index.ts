@@ -7,7 +7,7 @@ export {
   WalletAddress,
   WalletAddressText
 } from "./addressText.ts"
-export { assume, withAssumptions } from "./assumptions.ts"
+export { assume, withAssumptions, withoutAssumptions } from "./assumptions.ts"
 export { BoundedMap } from "./BoundedMap.ts"
 export { coalesce } from "./coalesce.ts"
 export { type Cell, csv, csvLines, numberCell, textCell } from "./csv.ts"

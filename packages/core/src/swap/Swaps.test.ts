@@ -497,6 +497,70 @@ describe("Swaps.quote, what it computes", () => {
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
+  it.effect("offers again where other trades have moved the pools, and blames no token", () => {
+    const scene = aScene()
+    const to = scene.wallet.account.address
+    const [pool, router] = [anAddress(), anAddress()]
+    let arriving = 0n
+    scene.simulate = () =>
+      Effect.sync(() => {
+        const moved = { token: scene.weth.address, amount: arriving }
+        return aSimulation({
+          transfers: [
+            { ...moved, from: pool, to: router },
+            { ...moved, from: router, to }
+          ]
+        })
+      })
+    /** Each offer is made of a pool that gives one less than for the offer before. */
+    let offered = 3n * AMOUNT + 1n
+    const falling = (isRead: boolean) =>
+      aProvider("pool", (request) =>
+        Effect.sync(() => {
+          offered -= 1n
+          arriving = isRead ? offered : offered - 1n
+          return anOffer(request, 3n, { amountOut: offered })
+        })
+      )
+    return Effect.gen(function* () {
+      const quoteOf = (isRead: boolean) =>
+        quote(scene, { slippage: 5 }).pipe(Effect.provide(swapLayer(scene, [falling(isRead)])))
+      assert.lengthOf((yield* quoteOf(true)).quotes, 1)
+      const error = yield* Effect.flip(quoteOf(false))
+      assert.match(error.message, /other trades changed its pools.*Request the quote again/u)
+    })
+  })
+
+  it.effect("concludes that a token takes a fee from what its transfers leave elsewhere", () => {
+    const scene = aScene()
+    const to = scene.wallet.account.address
+    const through = anAddress()
+    const amount = 3n * AMOUNT
+    const sent = (receiver: Address, part: bigint) => ({
+      token: scene.weth.address,
+      from: through,
+      to: receiver,
+      amount: part
+    })
+    let offers = 0
+    const provider = aProvider("pool", (request) =>
+      Effect.sync(() => {
+        offers += 1
+        const hop = { venue: "V3", through, poolId: null, feePips: null }
+        const [tokenIn, tokenOut] = [request.tokenIn.address, request.tokenOut.address]
+        return anOffer(request, 3n, {
+          route: [{ amountIn: AMOUNT, amountOut: amount, hops: [{ ...hop, tokenIn, tokenOut }] }]
+        })
+      })
+    )
+    scene.simulate = () => Effect.succeed(aSimulation({ transfers: [sent(to, amount - 5n), sent(anAddress(), 5n)] }))
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(quote(scene))
+      assert.match(error.message, /takes a fee on its transfers/u)
+      assert.strictEqual(offers, 1)
+    }).pipe(Effect.provide(swapLayer(scene, [provider])))
+  })
+
   it.effect("does not take a token for the one of another chain that has its address", () => {
     const scene = aScene()
     const to = scene.wallet.account.address

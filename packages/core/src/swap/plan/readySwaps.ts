@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { BitcoinTransactions } from "../../bitcoin/index.ts"
 import { walletDeposits } from "../../bitcoin-payments/index.ts"
 import type { BadRequest } from "../../errors/index.ts"
+import { withoutAssumptions } from "../../primitives/index.ts"
 import { Preparations, type Prepared } from "../../quotes/index.ts"
 import type { QuotedPrices, Token } from "../../tokens/index.ts"
 import type { OperationContext } from "../../user-operations/index.ts"
@@ -9,8 +10,8 @@ import { type Offer, type OfferError, RouteNotFound, type SwapProvider } from ".
 import type { SwapOrder } from "../swapOrders.ts"
 import { bitcoinPlans } from "./bitcoinPlan.ts"
 import { offerRunOf } from "./offerRun.ts"
+import { shortfalls } from "./shortfalls.ts"
 import { deductedGasFee, intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
-import { transferFeeTokens } from "./transferFeeToken.ts"
 
 /** A swap that is ready to be signed, by any kind of intent. */
 export interface ReadySwap {
@@ -29,16 +30,25 @@ const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
     reason: `less ${symbol} arrives than is sent: the token takes a fee on its transfers, or changes balances by itself`
   })
 
-/** The provider's new offer; null where it is the same as before. */
-const changedOffer = Effect.fnUntraced(function* (provider: SwapProvider, { amountOut, ...request }: Offer) {
-  const later = yield* provider.offer(request)
-  return later.amountOut === amountOut ? null : later
-})
+/** How often a swap is offered again because less arrived than was offered. */
+const OFFER_TRIES = 2
+
+const poolsMoved = ({ name }: SwapProvider, { symbol }: Token) =>
+  new RouteNotFound({
+    provider: name,
+    reason: `other trades changed its pools while it was quoted, so that less ${symbol} arrives. Request the quote again`
+  })
+
+/** Offers of one swap so far: how many, and whether their amounts differ. */
+interface Tries {
+  readonly count: number
+  readonly didChange: boolean
+}
 
 /** Makes an offer ready to be signed; the context is null where the wallet makes no user operations. */
 export const readySwaps = Effect.gen(function* () {
   const preparations = yield* Preparations
-  const transferFeeToken = yield* transferFeeTokens
+  const shortfallOf = yield* shortfalls
   const planBitcoin = bitcoinPlans(yield* BitcoinTransactions, yield* walletDeposits)
 
   /** By a user operation that makes the offer's calls. */
@@ -46,7 +56,8 @@ export const readySwaps = Effect.gen(function* () {
     order: SwapOrder,
     provider: SwapProvider,
     offer: Offer,
-    context: OperationContext
+    context: OperationContext,
+    tries: Tries = { count: 0, didChange: false }
   ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
     const prepared = yield* preparations.prepare(context, {
       callGas: SWAP_CALL_GAS,
@@ -59,12 +70,16 @@ export const readySwaps = Effect.gen(function* () {
       yield* plan.offer.intent.check?.(offerRunOf(prepared), plan.terms) ?? Effect.void
     }
     // The operation of a limit order sends nothing of what the order trades.
-    const token = order.limit === null ? yield* transferFeeToken(order, plan, simulation, context) : null
-    if (token === null) return { ...prepared, intents: [...intents, ...(yield* intentsAfter(plan))] }
-    // Less may also arrive because the pools have changed since they were read.
-    const later = token === order.tokens.tokenIn ? null : yield* changedOffer(provider, offer)
-    if (later === null) return yield* takesFee(provider, token)
-    return yield* prepareCalls(order, provider, later, context)
+    const shortfall = order.limit === null ? yield* shortfallOf(order, plan, simulation, context) : null
+    if (shortfall === null) return { ...prepared, intents: [...intents, ...(yield* intentsAfter(plan))] }
+    const { isTokensFault, token } = shortfall
+    if (isTokensFault) return yield* takesFee(provider, token)
+    if (tries.count === OFFER_TRIES) return yield* (tries.didChange ? poolsMoved : takesFee)(provider, token)
+    // The pools may have changed since they were read. What was assumed of them is not asked again.
+    const { amountOut, ...request } = offer
+    const later = yield* withoutAssumptions(provider.offer(request))
+    const didChange = tries.didChange || later.amountOut !== amountOut
+    return yield* prepareCalls(order, provider, later, context, { count: tries.count + 1, didChange })
   })
 
   /** By a payment on Bitcoin's chain: planned again where the miner's fee comes out of the amount, until it is not more. */

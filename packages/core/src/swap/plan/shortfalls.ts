@@ -22,10 +22,16 @@ const arrivingAt = (
 
 const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
+/** Less of a token arrives than the offer says. */
+export interface Shortfall {
+  readonly token: Token
+  /** Whether the token's own transfers show it. Otherwise the pools may have changed since they were read. */
+  readonly isTokensFault: boolean
+}
+
 /**
- * Whether less arrives in a run than the offer says: the token has taken a fee, or the pools have changed since they were
- * read. Of a figure that is not exact only less than the least counts. False where the run does not tell of the receiver, as of
- * one on another chain, where another token may have the same address.
+ * Whether less arrives in a run than the offer says. Of an amount that is not exact only less than the minimum counts. False where
+ * the run does not show the receiver, such as one on another chain, where another token may have the same address.
  */
 const arrivesShort = (
   { minAmountOut, offer }: Pick<SwapPlan, "minAmountOut" | "offer">,
@@ -37,14 +43,26 @@ const arrivesShort = (
   return arrivals.length > 0 && sum(arrivals) < (offer.certainty === "EXACT" ? offer.amountOut : minAmountOut)
 }
 
+/** Whether a part of what the last contracts of the route send goes to an account that keeps it, such as the fee's collector. */
+const isPartKept = (
+  { offer: { route, tokenOut } }: Pick<SwapPlan, "offer">,
+  recipient: WalletAddress,
+  transfers: ReadonlyArray<TokenTransfer>
+): boolean => {
+  const moved = transfers.filter(({ amount, token }) => token === tokenOut.address && amount > 0n)
+  const givers = new Set<string | null>(route.map(({ hops }) => hops.at(-1)?.through ?? null))
+  const senders = new Set<string>(moved.map(({ from }) => from))
+  return moved.some(({ from, to }) => givers.has(from) && to !== recipient && !senders.has(to))
+}
+
 /** The contract that takes the amount first; null where that is not known, and for the coin, whose transfers cost no fee. */
 const takerOf = ({ offer: { route, tokenIn } }: SwapPlan) => {
   const taker = route[0]?.hops[0]?.through
   return isNativeCoin(tokenIn.address) || taker === undefined || !isEvmAddress(taker) ? null : taker
 }
 
-/** Finds the token of a swap that takes a fee on its transfers, by runs of parts of the plan. */
-export const transferFeeTokens = Effect.gen(function* () {
+/** Finds out by which token less arrives than was offered, by runs of parts of the plan. */
+export const shortfalls = Effect.gen(function* () {
   const preparations = yield* Preparations
 
   const transfersOf = (context: OperationContext, calls: ReadonlyArray<Call>) =>
@@ -67,31 +85,35 @@ export const transferFeeTokens = Effect.gen(function* () {
     return arrivals.length > 0 && sum(arrivals) < split.net
   })
 
+  const ofOutput = (
+    plan: SwapPlan,
+    recipient: WalletAddress,
+    token: Token,
+    transfers: ReadonlyArray<TokenTransfer>
+  ): Shortfall | null =>
+    arrivesShort(plan, recipient, transfers) ? { token, isTokensFault: isPartKept(plan, recipient, transfers) } : null
+
   const ofFailure = Effect.fnUntraced(function* (
     { request, tokens: { tokenIn, tokenOut } }: SwapOrder,
     plan: SwapPlan,
     context: OperationContext
-  ): Effect.fn.Return<Token | null, OfferError> {
+  ): Effect.fn.Return<Shortfall | null, OfferError> {
     if ((context.state.balances.get(tokenKey(tokenIn)) ?? 0n) < plan.split.net) return null
-    if (yield* arrivesShortAtRoute(plan, context)) return tokenIn
+    if (yield* arrivesShortAtRoute(plan, context)) return { token: tokenIn, isTokensFault: true }
     const { intent } = plan.offer
     if (intent._tag !== "Calls") return null
     const withoutMinimum = yield* intent.calls({ ...plan.terms, minAmountOut: 1n })
-    const arrivals = yield* transfersOf(context, withoutMinimum)
-    return arrivesShort(plan, request.toAddress, arrivals) ? tokenOut : null
+    return ofOutput(plan, request.toAddress, tokenOut, yield* transfersOf(context, withoutMinimum))
   })
 
-  /**
-   * The token by which a plan fails, or lets less arrive than the offer says; null where it does neither, or fails for
-   * something else.
-   */
+  /** Null where a plan succeeds with all of the offer, or fails for another reason. */
   return (
     order: SwapOrder,
     plan: SwapPlan,
     { revert, transfers }: Simulation,
     context: OperationContext
-  ): Effect.Effect<Token | null, OfferError> =>
+  ): Effect.Effect<Shortfall | null, OfferError> =>
     revert !== null
       ? ofFailure(order, plan, context)
-      : Effect.succeed(arrivesShort(plan, order.request.toAddress, transfers) ? order.tokens.tokenOut : null)
+      : Effect.succeed(ofOutput(plan, order.request.toAddress, order.tokens.tokenOut, transfers))
 })
