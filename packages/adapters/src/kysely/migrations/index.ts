@@ -26,6 +26,8 @@ import { partReviews } from "./0017/partReviews.ts"
 import { bridgeFills } from "./0018/bridgeFills.ts"
 import { providerCustomers } from "./0019/providerCustomers.ts"
 import { newestTransactions } from "./0020/newestTransactions.ts"
+import { documentNumbers, type NumberFormColumn } from "./0030/documentNumbers.ts"
+import { uniqueCustomers } from "./0030/uniqueCustomers.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -109,6 +111,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0020_newest_transactions",
     statements: () => newestTransactions
+  },
+  {
+    name: "0030_unique_identities",
+    statements: (types) => [documentNumbers(types), ...uniqueCustomers]
   }
 ]
 
@@ -129,7 +135,7 @@ export interface Tables
     RowsOf<typeof fiat>,
     RowsOf<typeof fiatUnknownOrders>,
     RowsOf<typeof fiatLimitOverrides>,
-    Omit<RowsOf<typeof verification>, "verification_sessions">,
+    Omit<RowsOf<typeof verification>, "verification_sessions" | "verification_identities">,
     RowsOf<typeof partReviews>,
     RowsOf<typeof personalAccesses>,
     RowsOf<typeof webhooks>,
@@ -145,5 +151,6 @@ export interface Tables
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn
   readonly verified_individuals: RowsOf<typeof identity>["verified_individuals"] & LevelColumn
   readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] & CheckAtColumn
+  readonly verification_identities: RowsOf<typeof verification>["verification_identities"] & NumberFormColumn
   readonly schema_migrations: { name: string; applied_at: number }
 }
