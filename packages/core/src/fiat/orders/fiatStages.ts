@@ -6,14 +6,14 @@ import type { Leg, Movement, Transaction, TransactionStatus } from "../../histor
 import type { Hash32 } from "../../primitives/index.ts"
 import { type FiatProvider, FiatProviders, type FiatReport } from "../provider/FiatProvider.ts"
 import { type TokenTransfer, TokenTransfers } from "../provider/TokenTransfers.ts"
-import { FIAT_DEPOSIT, FIAT_PAYOUT } from "./depositQuote.ts"
+import { FIAT_DEPOSIT, FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { detailsOfOrder } from "./fiatDetails.ts"
 import { bankMovements, isBankMovement, tokenMovement } from "./fiatMovements.ts"
 import { orderChanges } from "./OrderChanges.ts"
 import { openedOrders } from "./openedOrders.ts"
-import { movedOrder } from "./orderMove.ts"
+import { movedOrder, withAllowanceLeft } from "./orderMove.ts"
 import { type FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
 import { orderAfter } from "./orderWord.ts"
 import { unnamedReturns } from "./unnamedReturns.ts"
@@ -210,15 +210,16 @@ export const fiatStages = Effect.gen(function* () {
     const { order } = stored
     const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
     const report = yield* named(work, order, yield* provider.look({ ...order, providerOrder }))
-    const after = orderAfter(order, report, now)
-    if (after === order) return wait
-    const moved = yield* movedBy(order, { ...report, state: after.state })
+    const reported = orderAfter(order, report, now)
+    if (reported === order) return wait
+    const moved = yield* movedBy(order, { ...report, state: reported.state })
+    const after = moved?.length === 0 ? withAllowanceLeft(reported) : reported
     return moved === null ? wait : stepTo(work, stored, withReceived(after, moved), moved, report.fiatAmount, now)
   })
 
   const failed = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
     const now = yield* DateTime.now
-    return stepTo(work, stored, movedOrder(stored.order, "FAILED", now, reason), [], null, now)
+    return stepTo(work, stored, withAllowanceLeft(movedOrder(stored.order, "FAILED", now, reason)), [], null, now)
   })
 
   /** The owner has allowed the provider to take the token: it is told, once. */
@@ -235,7 +236,10 @@ export const fiatStages = Effect.gen(function* () {
         : yield* Effect.fail(submitted.failure)
     }
     const after = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submitted.success }
-    return stepTo(work, stored, after, [], null, now)
+    const step = stepTo(work, stored, after, [], null, now)
+    return step._tag === "Stay" && work.stage.name === FIAT_SUBMISSION
+      ? { ...step, _tag: "Next", to: FIAT_PAYOUT }
+      : step
   })
 
   /**
@@ -275,9 +279,10 @@ export const fiatStages = Effect.gen(function* () {
       const provider = providers.find((one) => one.name === order.quote.provider)
       if (isOver(order.state)) return yield* ended(work, provider, stored)
       if (provider === undefined) return yield* failed(work, stored, `${order.quote.provider} is not served any more`)
-      return yield* order.providerOrder === null
-        ? begin(work, provider, stored)
-        : follow(work, provider, stored, order.providerOrder)
+      if (order.providerOrder === null) return yield* begin(work, provider, stored)
+      // Submitted before a reorganisation.
+      if (name === FIAT_SUBMISSION) return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
+      return yield* follow(work, provider, stored, order.providerOrder)
     })
   })
 
@@ -290,6 +295,8 @@ export const fiatStages = Effect.gen(function* () {
         return { _tag: "Wait", afterMs: SHORTEST_WAIT_MS } satisfies Step
       })
     ),
+    stage(FIAT_SUBMISSION, submit),
+    // Of orders of before there was a stage for it.
     stage(FIAT_PAYOUT, submit)
   ]
 })
