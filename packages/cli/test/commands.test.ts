@@ -523,6 +523,12 @@ describe("wallets and tokens", () => {
       status: "FAILED",
       reason: "The picture is dark"
     })
+    const again = await inReview("cli-2")
+    const { otherSessions } = await json("identity", "show", again)
+    assert.deepStrictEqual(
+      otherSessions.map(({ sessionId, status }: Json) => [sessionId, status]),
+      [[other, "FAILED"]]
+    )
     const decide = async (sessionId: string, decision: string) => {
       const response = await fetch(`${gatewayUrl}/identity/decide`, {
         method: "POST",

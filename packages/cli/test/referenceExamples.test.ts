@@ -1,3 +1,5 @@
+import { type IncomingMessage, request } from "node:http"
+import { text } from "node:stream/consumers"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { until } from "../../core/test/support/until.ts"
 import { type Json, type RunningSandbox, removeHome, startSandbox, temporaryHome } from "./support/commandLine.ts"
@@ -75,6 +77,19 @@ describe("the reference of the sandbox", () => {
     assert.include(page, `"apiKey":{"value":"${sandbox.file.apiKey}"}`)
     const { quoteId } = requests.find(({ id }) => id === "executions.execute")!.body as Json
     assert.include(page, quoteId)
+  })
+
+  it("is for this machine only: a page whose own name resolves to it reads no key", async () => {
+    const pageFor = async (host: string): Promise<string> => {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        request(`${sandbox.file.baseUrl}/docs`, { headers: { host } }, resolve).on("error", reject).end()
+      })
+      return text(answer)
+    }
+    assert.include(await pageFor("localhost"), sandbox.file.apiKey)
+    const foreign = await pageFor("evil.example")
+    assert.notInclude(foreign, sandbox.file.apiKey)
+    assert.strictEqual(JSON.parse(foreign).id, "HOST_NOT_ALLOWED")
   })
 
   it("lets a page execute what it has quoted: quote, sign, execute", async () => {

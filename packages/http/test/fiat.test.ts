@@ -4,12 +4,12 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex, parseEther } from "viem"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
-import { BLINDPAY_WEBHOOK_SECRET } from "../../adapters/sandbox/bank/index.ts"
+import { BANK_ADDRESS, BLINDPAY_WEBHOOK_SECRET } from "../../adapters/sandbox/bank/index.ts"
 import { signedHeaders } from "../../adapters/src/webhooks/index.ts"
 import { until, untilTrue } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
-import { balanceOf } from "./support/balances.ts"
+import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
@@ -161,11 +161,19 @@ describe("a deposit", () => {
     assert.strictEqual(transaction.receivedAmount.amount, "100")
   })
 
+  it("is paid in full, however many are paid at the same time", async () => {
+    const orders = [await deposit(), await deposit(), await deposit()]
+    const before = await usdc()
+    await Promise.all(orders.map(({ id }) => bank("pay", { orderId: id })))
+    for (const { id } of orders) await orderIn(id, "COMPLETED")
+    assert.strictEqual((await usdc()) - before, 300_000_000n)
+  })
+
   it("of another amount than was asked for goes back to its payer", async () => {
     const order = await deposit()
     await bank("pay", { orderId: order.id, amount: 54_000 })
     const { reason, steps } = await orderIn(order.id, "REFUNDED")
-    assert.match(reason, /another amount/u)
+    assert.match(reason, /gave the money back/u)
     assert.deepStrictEqual(
       steps.map(({ status }: { readonly status: string }) => status),
       ["AWAITING_FUNDS", "REFUNDED"]
@@ -292,9 +300,9 @@ describe("a withdrawal", () => {
 
   it("by ACH and WIRE pays to accounts of the individual alone", async () => {
     const other = await orderWithdrawal({ ...ACH, beneficiaryName: "Bob Other" }, inUsd("ACH"))
-    assertRefusal(other, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /does not match the name/u)
+    assertRefusal(other, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /does not accept the request/u)
     const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
-    assertRefusal(abroad, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /lives in US/u)
+    assertRefusal(abroad, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /lives in another country/u)
   })
 
   it("that the bank can't pay comes back to the wallet", async () => {
@@ -308,6 +316,45 @@ describe("a withdrawal", () => {
     const transaction = await transactionOf(done)
     assert.strictEqual(transaction.status, "REFUNDED")
     assert.strictEqual(transaction.receivedAmount.amount, "100")
+  })
+
+  const allowance = () => allowanceOf(service, USDC, wallet.address, BANK_ADDRESS)
+
+  /** Executes it once no other operation of the wallet is in the way. */
+  const executeInTurn = async ({ signData, withdrawalInstructions }: Answer["body"]) => {
+    const signatures = await service.signaturesByHash(wallet.privateKey, signData)
+    const quoteId = withdrawalInstructions.userOperationHash
+    const attempt = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
+    const { body, status } = await until(attempt, ({ status }) => ![409, 429].includes(status))
+    assert.strictEqual(status, 200, JSON.stringify(body))
+  }
+
+  it("beside another of the same wallet waits for the other's allowance, and both are paid", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const amounts = ["20", "10"]
+      const orders = await Promise.all(amounts.map((amount) => withdrawal({ from: { currency: "USDC", amount } })))
+      await Promise.all(orders.map(executeInTurn))
+      for (const { id } of orders) {
+        await orderIn(id, "PROCESSING")
+        await bank("pay", { orderId: id })
+        await orderIn(id, "COMPLETED")
+      }
+      assert.strictEqual(await allowance(), 0n)
+    }
+  })
+
+  it("that the bank refuses says which allowance is left, and the next one replaces it", async () => {
+    const order = await withdrawal({ from: { currency: "USDC", amount: "33" } })
+    await bank("failures", { count: 1_000, status: 400 })
+    await execute(order)
+    const failed = await orderIn(order.id, "FAILED")
+    await bank("failures", { count: 0, status: 500 })
+    assert.match(failed.reason, new RegExp(`still allows ${BANK_ADDRESS} to take 33 USDC.*approve`, "u"))
+    assert.strictEqual(await allowance(), 33_000_000n)
+    const next = await withdrawal({ from: { currency: "USDC", amount: "10" } })
+    await execute(next)
+    await orderIn(next.id, "PROCESSING")
+    assert.strictEqual(await allowance(), 0n)
   })
 
   it("that nobody signs in time ends, and gives back what it held of the limits", async () => {
@@ -386,7 +433,7 @@ describe("quotes and orders", () => {
     const paid = (amount: string, currency = "BRL") => ({ from: { currency, amount } })
     await problem(paid("1.001"), "body.from.amount", /2 digits/u)
     await problem(paid("0"), "body.from.amount", /above zero/u)
-    await problem(paid("4.99"), "body.from.amount", /at least 500/u)
+    await problem(paid("4.99"), "body.from.amount", /Check the amount/u)
     await problem(paid("10", "USD"), "body.from.currency", /PIX moves BRL/u)
     await problem({ chainId: 10 }, "body.paymentMethod.type", /Served: PIX on 1, 137/u)
     await problem({ to: { currency: "DAI" } }, "body.to.currency", /USDC, USDT/u)

@@ -350,20 +350,21 @@ describe("an individual whom a session has verified", () => {
 })
 
 describe("a deposit that is not paid as asked", () => {
+  const GAVE_BACK = "BlindPay gave the money back to its payer"
   const statesOf = ({ steps }: { readonly steps: ReadonlyArray<{ readonly status: string }> }) =>
     steps.map(({ status }) => status)
   /** BlindPay alone. */
   const pesos = { paymentMethod: { type: "TRANSFERS" }, from: { currency: "ARS", amount: "140001.00" } }
 
   it.each([
-    { how: "of another amount", payment: { amount: 13_000_000 }, paid: "130000", reason: /another amount/u },
-    { how: "from another name", payment: { fromName: "Bob Other" }, paid: "140001", reason: /another name/u }
-  ])("$how goes back, with its way back in the history", async ({ paid, payment, reason }) => {
+    { how: "of another amount", payment: { amount: 13_000_000 }, paid: "130000" },
+    { how: "from another name", payment: { fromName: "Bob Other" }, paid: "140001" }
+  ])("$how goes back, with its way back in the history", async ({ paid, payment }) => {
     const order = await fiat.deposit(pesos)
     const before = await usdc()
     await fiat.bank("pay", { orderId: order.id, ...payment })
     const back = await fiat.orderIn(order.id, "REFUNDED")
-    assert.match(back.reason, reason)
+    assert.strictEqual(back.reason, GAVE_BACK)
     assert.deepStrictEqual(statesOf(back), ["AWAITING_FUNDS", "REFUNDED"])
     assert.strictEqual(await usdc(), before)
     const transaction = await fiat.transaction(back)
@@ -399,7 +400,7 @@ describe("a deposit that is not paid as asked", () => {
     // Nobody tells of it: the orders are asked for still.
     await service.advanceClock(2 * 3_600)
     const back = await fiat.orderIn(late.id, "REFUNDED")
-    assert.match(back.reason, /too late/u)
+    assert.strictEqual(back.reason, GAVE_BACK)
     assert.deepStrictEqual(bankMoney(await fiat.transaction(back)), { sent: "140001 ARS", received: "140001 ARS" })
     const done = await fiat.orderIn(credited.id, "COMPLETED")
     assert.deepStrictEqual(statesOf(done), ["AWAITING_FUNDS", "EXPIRED", "COMPLETED"])

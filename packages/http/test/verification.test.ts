@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs"
+import { request } from "node:http"
 import { join } from "node:path"
+import { sandboxDatabaseFile } from "@countersign/adapters/home"
 import { DataSubjects } from "@countersign/core/data-subjects"
 import { CustomerLinks } from "@countersign/core/fiat"
 import { IndividualId, PersonalVault, Verifications, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import Database from "better-sqlite3"
 import { Clock, DateTime, Effect } from "effect"
+import { until } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -137,6 +141,54 @@ describe("the verification of a person", () => {
     assert.notStrictEqual(second.session.id, session.id)
   })
 
+  it("is one for a document, however its number is spelled and whatever it is called", async () => {
+    const { session } = await start(INDIVIDUALS, { ...person, documentId: "01234567890" })
+    const spellings = [
+      "01234567890",
+      "1234567890",
+      "012.345.678-90",
+      "012345678/90",
+      "0-1-2-3-4-5-6-7-8-9-0",
+      "0001234567890"
+    ]
+    for (const documentCategory of ["PASSPORT", "DRIVERS_LICENSE", "IDENTITY_CARD"]) {
+      for (const documentId of spellings) {
+        const { body, status } = await service.request("POST", INDIVIDUALS, { ...person, documentId, documentCategory })
+        assert.deepStrictEqual([status, body.id], [409, "VERIFICATION_SESSION_STATE"], documentId)
+        assert.match(body.message, new RegExp(`${session.id} of this document, which is PENDING`, "u"))
+        assert.notInclude(body.message, documentId)
+      }
+    }
+    const requests = Array.from({ length: 6 }, (_, place) =>
+      service.request("POST", INDIVIDUALS, { ...person, documentId: `AT${"-".repeat(place)}ONCE` })
+    )
+    const statuses = (await Promise.all(requests)).map(({ status }) => status)
+    assert.deepStrictEqual(statuses.toSorted(), [201, 409, 409, 409, 409, 409])
+    const stranger = await service.newProject(null)
+    const ofStranger = await service.request(
+      "POST",
+      INDIVIDUALS,
+      { ...person, documentId: "01234567890" },
+      {
+        "x-api-key": stranger.apiKey
+      }
+    )
+    assert.strictEqual(ofStranger.status, 201)
+    assert.notStrictEqual(ofStranger.body.session.individualId, session.individualId)
+  })
+
+  it("knows an owner of two businesses, who is verified alone too, as one identity", async () => {
+    const owner = { ...person, documentId: "OWNER-1" }
+    const businesses = ["11444777000161", "19131243000197"]
+    const ownerIds: Array<string> = []
+    for (const documentId of businesses) {
+      const started = await start(BUSINESSES, { ...business, documentId, owners: [owner] })
+      ownerIds.push(started.ownersDocuments[0].ownerId)
+    }
+    const { session } = await start(INDIVIDUALS, { ...owner, documentId: "owner1", documentCategory: "IDENTITY_CARD" })
+    assert.deepStrictEqual(ownerIds, [session.individualId, session.individualId])
+  })
+
   it("is refused with every problem named", async () => {
     const { body, status } = await service.request("POST", INDIVIDUALS, {
       ...person,
@@ -150,7 +202,7 @@ describe("the verification of a person", () => {
   })
 
   it("is known to its project alone, and to keys of its scope", async () => {
-    const { session } = await start(INDIVIDUALS, person)
+    const { session } = await start(INDIVIDUALS, { ...person, documentId: "KNOWN1" })
     const stranger = await service.newProject(null)
     const asked = await service.request("GET", `${INDIVIDUALS}/${session.id}`, undefined, {
       "x-api-key": stranger.apiKey
@@ -198,8 +250,8 @@ describe("the verification of a business", () => {
 
   it("is completed once an operator has approved each owner and the business, and fails with the first refusal", async () => {
     const owners = ["T1", "T2"].map((documentId) => ({ ...person, documentId }))
-    const inReview = async () => {
-      const started = await start(BUSINESSES, { ...business, documentId: "00000000000191", owners })
+    const inReview = async (documentId: string, people: ReadonlyArray<object>) => {
+      const started = await start(BUSINESSES, { ...business, documentId, owners: people })
       const uploads: ReadonlyArray<Descriptor> = [
         started.proofOfAddressDocumentUpload,
         started.socialContractDocumentUpload,
@@ -229,7 +281,7 @@ describe("the verification of a business", () => {
           )
         )
       )
-    const one = await inReview()
+    const one = await inReview("00000000000191", owners)
     const [first, second] = one.owners
     assert.strictEqual((await review(one.id, first!)).status, "IN_REVIEW")
     assert.strictEqual((await review(one.id, first!)).status, "IN_REVIEW")
@@ -239,7 +291,8 @@ describe("the verification of a business", () => {
     assert.strictEqual((await review(one.id, second!)).status, "COMPLETED")
     for (const id of [...one.owners, one.business]) assert.isTrue(await isVerified(id))
 
-    const other = await inReview()
+    const strangers = ["T3", "T4"].map((documentId) => ({ ...person, documentId }))
+    const other = await inReview("12ABC34501DE35", strangers)
     await review(other.id, other.owners[0]!)
     const refused = await review(other.id, other.owners[1]!, "The picture is dark")
     assert.deepInclude(refused, { status: "FAILED", reason: `Owner ${other.owners[1]}: The picture is dark` })
@@ -261,12 +314,19 @@ describe("the verification of a business", () => {
 
 describe("an upload", () => {
   it("is what its descriptor allows, once", async () => {
-    const { backDocumentUpload, frontDocumentUpload: descriptor } = await start(INDIVIDUALS, person)
+    const { backDocumentUpload, frontDocumentUpload: descriptor } = await start(INDIVIDUALS, {
+      ...person,
+      documentId: "UPLOAD1"
+    })
     const sent = (changes: Record<string, string>) =>
       send(descriptor, formOf(descriptor, PDF, "application/pdf", changes))
     assert.deepStrictEqual(await sent({ key: backDocumentUpload.fields.key }), { status: 403, id: "UPLOAD_REFUSED" })
     assert.deepStrictEqual(await sent({ "X-Upload-Signature": "ab".repeat(32) }), { status: 403, id: "UPLOAD_REFUSED" })
     assert.deepStrictEqual(await sent({ "X-Upload-Signature": "x" }), { status: 403, id: "UPLOAD_REFUSED" })
+    const signature = descriptor.fields["X-Upload-Signature"] as string
+    for (const other of [`${signature}zz`, `${signature} `, signature.toUpperCase(), `0x${signature}`]) {
+      assert.deepStrictEqual(await sent({ "X-Upload-Signature": other }), { status: 403, id: "UPLOAD_REFUSED" }, other)
+    }
     assert.deepStrictEqual(await sent({ another: "field" }), { status: 403, id: "UPLOAD_REFUSED" })
     assert.deepStrictEqual(await sent({ Policy: backDocumentUpload.fields.Policy }), {
       status: 403,
@@ -294,6 +354,54 @@ describe("an upload", () => {
     assert.deepStrictEqual(await sent({}), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
     const kept = readdirSync(join(service.home, "documents"))
     assert.isEmpty(kept.filter((name) => name.startsWith("upload-")))
+  })
+})
+
+describe("uploads of one document at the same time", () => {
+  const unfinished = () => readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-"))
+
+  /** Sends the fields and the beginning of a file, and the rest when told to. */
+  const beginUpload = (descriptor: Descriptor) => {
+    const boundary = "a-boundary"
+    const fields = Object.entries(descriptor.fields).map(
+      ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+    )
+    const file = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="f"\r\ncontent-type: application/pdf\r\n\r\n`
+    const headers = { "content-type": `multipart/form-data; boundary=${boundary}` }
+    const sent = request(descriptor.url, { method: "POST", headers })
+    const status = new Promise<number>((resolve, reject) => {
+      sent.on("response", (answer) => resolve(answer.resume().statusCode ?? 0)).on("error", reject)
+    })
+    sent.write(`${fields.join("")}${file}${PDF}`)
+    return {
+      finish: () => {
+        sent.end(`\r\n--${boundary}--\r\n`)
+        return status
+      }
+    }
+  }
+
+  it("are one, and the others are told to wait", async () => {
+    const { frontDocumentUpload: descriptor } = await start(INDIVIDUALS, { ...person, documentId: "SLOW1" })
+    const slow = beginUpload(descriptor)
+    await until(unfinished, ({ length }) => length === 1)
+    for (let times = 0; times < 3; times += 1) {
+      assert.deepStrictEqual(await upload(descriptor), { status: 409, id: "UPLOAD_IN_PROGRESS" })
+    }
+    assert.lengthOf(unfinished(), 1)
+    assert.strictEqual(await slow.finish(), 204)
+    assert.deepStrictEqual(await upload(descriptor), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
+    assert.isEmpty(unfinished())
+  })
+
+  it("ends in vain, and leaves nothing, where its identity was erased meanwhile", async () => {
+    const { frontDocumentUpload: descriptor, session } = await start(INDIVIDUALS, { ...person, documentId: "SLOW2" })
+    const slow = beginUpload(descriptor)
+    await until(unfinished, ({ length }) => length === 1)
+    await subject((subjects) => subjects.erase(service.project.id, session.individualId))
+    assert.strictEqual(await slow.finish(), 403)
+    await until(unfinished, ({ length }) => length === 0)
+    assert.isEmpty(documentsOf(session.id))
   })
 })
 
@@ -383,6 +491,26 @@ describe("what is held of somebody", () => {
     assert.strictEqual(refusal._tag, "DATA_SUBJECT_NOT_FOUND")
   })
 
+  it("is in no file of the database once it is erased: neither its key nor what the key sealed", async () => {
+    const { id, individualId } = await completed("BYTES1")
+    const database = new Database(sandboxDatabaseFile(service.home), { readonly: true })
+    const text = (query: string, of: string) => String(database.prepare(query).pluck().get(of))
+    const key = text("select secrets from subject_keys where id = ?", individualId)
+    const sealed = text("select sealed from verification_sessions where id = ?", id)
+    database.close()
+    const foundIn = () =>
+      readdirSync(service.home, { recursive: true, withFileTypes: true })
+        .filter((file) => file.isFile())
+        .filter(({ name, parentPath }) => {
+          const bytes = readFileSync(join(parentPath, name))
+          return [key, sealed].some((secret) => bytes.includes(secret.slice(-60)))
+        })
+        .map(({ name }) => name)
+    assert.isNotEmpty(foundIn())
+    await subject((subjects) => subjects.erase(service.project.id, individualId))
+    assert.deepStrictEqual(foundIn(), [])
+  })
+
   it("ends the sessions that nobody can decide any more", async () => {
     const { session } = await start(BUSINESSES, { ...business, documentId: "11222333000181" })
     await subject((subjects) => subjects.erase(service.project.id, session.businessId))
@@ -420,10 +548,12 @@ describe("what is held of somebody", () => {
 
 describe("personal data", () => {
   it("is in no file and no line of the log in the clear", async () => {
-    const { session, ...uploads } = await start(INDIVIDUALS, person)
+    const { session, ...uploads } = await start(INDIVIDUALS, { ...person, documentId: "FX9871234A" })
     await upload(uploads.frontDocumentUpload)
     await service.request("GET", `${INDIVIDUALS}/${session.id}`)
-    await service.request("POST", INDIVIDUALS, person, { "idempotency-key": "the same" })
+    const another = { ...person, documentId: "FX9871234B" }
+    const kept = await service.request("POST", INDIVIDUALS, another, { "idempotency-key": "the-same" })
+    assert.strictEqual(kept.status, 201)
     const secrets = ["Anaquelle", "Souzinhares", "FX9871234", "Hortensias", "Unverwechselbar", "Geheimnis von Ana"]
     const files = readdirSync(service.home, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
     assert.isAbove(files.length, 2)
@@ -439,6 +569,8 @@ describe("personal data", () => {
     assert.isTrue(await service.run(PersonalVault.use((vault) => vault.erase(session.individualId))))
     const read = await service.request("GET", `${INDIVIDUALS}/${session.id}`)
     assert.include(read.body.session, { status: "PENDING", firstName: null, address: null })
+    await service.advanceClock(8 * 86_400)
+    await service.run(Verifications.use(({ expire }) => expire))
     // Somebody who comes again has a key again, and what was sealed with the first one stays closed.
     await start(INDIVIDUALS, { ...person, documentId: "GONE1" })
     assert.isNull((await service.request("GET", `${INDIVIDUALS}/${session.id}`)).body.session.firstName)

@@ -44,6 +44,7 @@ export class SandboxBank {
   readonly #customers = new Map<string, string>()
   readonly #quotes: BankQuotes
   readonly #orders = new Map<string, BankOrder>()
+  readonly #turns = new Map<string, Promise<void>>()
   /** Where it tells of changes; null where it tells nobody. */
   webhook: string | null = null
   /** Requests that are answered with a failure next, and with which. */
@@ -175,12 +176,34 @@ export class SandboxBank {
     return paid === quote.fiatCents ? null : "another amount was paid than was asked for"
   }
 
+  /** Money of one order moves in one request at a time. */
+  async #inTurn(order: BankOrder, move: () => Promise<void>): Promise<void> {
+    const before = this.#turns.get(order.id) ?? Promise.resolve()
+    const turn = before.then(move)
+    this.#turns.set(
+      order.id,
+      turn.catch(() => undefined)
+    )
+    await turn
+  }
+
+  /** Gives the wallet of an order its stablecoin. Nothing is booked where that fails, so that the request can be repeated. */
+  async #give({ quote: { chainId, token, tokenCents }, wallet }: BankOrder): Promise<string> {
+    const hash = await give(this.#network, chainId, token, wallet, tokenCents)
+    if (hash === null) throw new BankError("the transfer of the stablecoin failed; nothing was booked. Try again")
+    return hash
+  }
+
   /** The payer pays a deposit; what came twice, late, from another or in another amount goes back. Or the bank pays out. */
-  async pay(id: string, { amount, fromName = CUSTOMER_NAME }: BankPayment = {}): Promise<void> {
+  async pay(id: string, payment: BankPayment = {}): Promise<void> {
     const order = this.#orderOf(id)
-    const { chainId, currency, direction, fiatCents, token, tokenCents } = order.quote
+    await this.#inTurn(order, () => this.#pay(order, payment))
+  }
+
+  async #pay(order: BankOrder, { amount, fromName = CUSTOMER_NAME }: BankPayment): Promise<void> {
+    const { currency, direction, fiatCents, token, tokenCents } = order.quote
     if (direction === "payout") {
-      this.#open(id)
+      this.#open(order.id)
       this.#enter(order, currency, -fiatCents)
       order.status = "completed"
       return
@@ -188,8 +211,8 @@ export class SandboxBank {
     const paid = amount ?? fiatCents
     const isOver = order.paid !== null || (order.status !== "processing" && order.status !== "on_hold")
     const reason = isOver ? "it was paid before" : this.#whyBack(order, paid, fromName)
-    this.#enter(order, currency, paid)
     if (reason !== null) {
+      this.#enter(order, currency, paid)
       this.#enter(order, currency, -paid)
       // The second payment of a deposit is none of the order's.
       if (isOver) return
@@ -198,26 +221,31 @@ export class SandboxBank {
       order.reason = reason
       return
     }
-    order.paid = paid
-    order.hash = await give(this.#network, chainId, token, order.wallet, tokenCents)
+    order.hash = await this.#give(order)
+    this.#enter(order, currency, paid)
     this.#enter(order, token.symbol, -tokenCents)
+    order.paid = paid
     order.status = "completed"
   }
 
   /** What came goes back: to the payer of a deposit, to the wallet of a withdrawal. */
   async sendBack(id: string): Promise<void> {
-    const order = this.#open(id)
-    const { chainId, currency, direction, fiatCents, token, tokenCents } = order.quote
-    order.reason = "the receiving bank returned it"
+    const order = this.#orderOf(id)
+    await this.#inTurn(order, () => this.#sendBack(this.#open(id)))
+  }
+
+  async #sendBack(order: BankOrder): Promise<void> {
+    const { currency, direction, fiatCents, token, tokenCents } = order.quote
     if (direction === "payin") {
       order.paid = fiatCents
       this.#enter(order, currency, fiatCents)
       this.#enter(order, currency, -fiatCents)
     }
     if (direction === "payout") {
-      order.endHash = await give(this.#network, chainId, token, order.wallet, tokenCents)
+      order.endHash = await this.#give(order)
       this.#enter(order, token.symbol, -tokenCents)
     }
+    order.reason = "the receiving bank returned it"
     order.status = "refunded"
   }
 
@@ -226,8 +254,11 @@ export class SandboxBank {
     const order = this.#orderOf(id)
     const { chainId, direction, token, tokenCents } = order.quote
     if (direction === "payin") throw new BankError("it takes nothing of a deposit")
-    order.hash = await take(this.#network, chainId, token, order.wallet, tokenCents)
-    if (order.hash === null) throw new BankError("the wallet has not approved the amount, or has less")
+    await this.#inTurn(order, async () => {
+      const hash = await take(this.#network, chainId, token, order.wallet, tokenCents)
+      if (hash === null) throw new BankError("the wallet has not approved the amount, or has less")
+      order.hash = hash
+    })
   }
 
   /** Tells of an order as it is now, signed; whether anybody listens is not waited for. */

@@ -55,7 +55,8 @@ export const give = async (
   cents: bigint
 ) => {
   const amount = unitsOf(token, cents)
-  await network.fundUpTo(chainId, BANK_ADDRESS, token.address, amount)
+  // Of its own for each transfer: another one that is sent meanwhile would leave too little.
+  await network.fund(chainId, BANK_ADDRESS, token.address, amount)
   return send(network, chainId, token.address, tokenData("transfer", [to as Address, amount]))
 }
 

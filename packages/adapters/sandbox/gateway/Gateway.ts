@@ -97,7 +97,11 @@ const answer = (
   body: Buffer | string,
   headers: OutgoingHttpHeaders = JSON_HEADERS
 ): void => {
-  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) })
+  response.writeHead(status, {
+    ...headers,
+    "x-content-type-options": "nosniff",
+    "content-length": Buffer.byteLength(body)
+  })
   response.end(body)
 }
 

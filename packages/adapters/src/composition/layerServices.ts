@@ -85,6 +85,7 @@ import {
   layerPostgres,
   layerSoleProcess,
   layerSqlite,
+  renewFingerprints,
   resealSecrets,
   SealedVault,
   SecretKeys,
@@ -111,7 +112,7 @@ const layerDatabase = (database: HostSettings["database"], secretKeys: HostSetti
   if (database._tag === "Stores") return database.layer
   const stores = layerOwnStores(database)
   // Without a key nothing is sealed, and nothing can be opened either.
-  const sealing = Layer.effectDiscard(Effect.andThen(resealSecrets, sealTaxEmails))
+  const sealing = Layer.effectDiscard(Effect.all([resealSecrets, sealTaxEmails, renewFingerprints]))
   const kept = secretKeys.length === 0 ? stores : Layer.provideMerge(sealing, stores)
   return Layer.provide(kept, Layer.succeed(SecretKeys, secretKeys))
 }

@@ -243,8 +243,9 @@ export const errorTable = {
   },
   VERIFICATION_SESSION_STATE: {
     status: 409,
-    meaning: "The state of the verification session does not allow this.",
-    remedy: "Read the session. After a refusal or an expiry start another one: it has the same identity."
+    meaning: "The state of the verification session, or of another one of the same document, does not allow this.",
+    remedy:
+      "Read the session that `message` names. After a refusal or an expiry start another one: it has the same identity."
   },
   IDENTITY_NOT_SERVED: {
     status: 503,
@@ -270,6 +271,11 @@ export const errorTable = {
     status: 409,
     meaning: "The document was uploaded before.",
     remedy: "Nothing is to be done. To send another one, start another session."
+  },
+  UPLOAD_IN_PROGRESS: {
+    status: 409,
+    meaning: "Another upload of the same document has not ended.",
+    remedy: "Wait until it has ended. Upload again if it failed."
   },
   TAX_EXPORT_SCHEDULE_NOT_FOUND: {
     status: 404,

@@ -4,19 +4,29 @@ import { Effect, Option, Predicate, Result, Schema } from "effect"
 import type { HostFailure } from "../evm/index.ts"
 import { exchangeText } from "../json-api/index.ts"
 import { waitingOn } from "../waits/index.ts"
+import { operatorText } from "./operatorText.ts"
 
 const limits = { timeoutMs: 15_000, maxBytes: 2_000_000 }
 
-/** A refusal is final; a limit of the rate, a wrong key and a failure of its own are not about this request. */
-const isRefusal = (status: number): boolean => [400, 404, 409, 422].includes(status)
+const CHECK_DETAILS =
+  "it does not accept the request. Check the amount and the payment details; the operator's log has its answer"
+
+/**
+ * The statuses of refusals, and the reason that customers see. A provider's own text may hold personal data or secrets. A refusal is
+ * final; a limit of the rate, a wrong key and a failure of its own are not about this request.
+ */
+const refusals: ReadonlyMap<number, string> = new Map([
+  [400, CHECK_DETAILS],
+  [404, "it does not know something that the request names; the operator's log has its answer"],
+  [409, "the request conflicts with an earlier one; the operator's log has its answer"],
+  [422, CHECK_DETAILS]
+])
 
 const jsonOf = (text: string): unknown =>
   Option.getOrUndefined(Result.getSuccess(Result.try(() => JSON.parse(text) as unknown)))
 
-const messageOf = (body: unknown, status: number): string =>
-  Predicate.hasProperty(body, "message") && typeof body.message === "string"
-    ? body.message.slice(0, 300)
-    : `status ${status}`
+const messageOf = (body: unknown): string =>
+  Predicate.hasProperty(body, "message") && typeof body.message === "string" ? operatorText(body.message) : ""
 
 export interface ProviderRequest {
   readonly method: "GET" | "POST"
@@ -35,7 +45,7 @@ interface ProviderHost {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What came: the body that was asked for, or that of a refusal. */
+/** What came: the body that was asked for, or that of a refusal with the reason that customers see. */
 type Answered<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Refused"; readonly body: unknown; readonly reason: string }
@@ -68,7 +78,18 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
       )
     ).pipe(Effect.mapError((failure: HostFailure) => unavailable(failure.message)))
     const json = jsonOf(text ?? "")
-    if (isRefusal(status)) return { _tag: "Refused", body: json, reason: messageOf(json, status) }
+    const reason = refusals.get(status)
+    if (reason !== undefined) {
+      // Of the path the kind of resource alone: the rest may name a customer.
+      const [, resource] = path.split(/[/?]/u)
+      yield* Effect.logWarning("a provider of bank payments refused a request", {
+        provider: title,
+        request: `${method} ${resource}`,
+        status,
+        text: messageOf(json)
+      })
+      return { _tag: "Refused", body: json, reason }
+    }
     if (status === 429) return yield* unavailable("it limits the rate of requests")
     if (status < 200 || status > 299) return yield* unavailable(`status ${status}`)
     const decoded = Schema.decodeUnknownOption(schema)(json)

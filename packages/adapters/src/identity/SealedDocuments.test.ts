@@ -1,11 +1,23 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { randomUUID } from "node:crypto"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { documentsContract } from "@countersign/core/contracts/identity/documents/Documents"
+import { aProjectId } from "@countersign/core/contracts/projects/ProjectStore"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { Documents, PersonalVault } from "@countersign/core/identity"
+import type { ProjectId } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, ManagedRuntime, Redacted, Stream } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, ManagedRuntime, Redacted, Result, Stream } from "effect"
 import { S3_REGION, type S3Emulator, s3Keys, startS3Emulator } from "../../test/identity/S3Emulator.ts"
 import { layerSqlite, SealedVault, SecretKeys } from "../kysely/index.ts"
 import { secretKeyOf } from "../kysely/secrets/index.ts"
@@ -14,6 +26,8 @@ import { folderStore } from "./folderStore.ts"
 import * as SealedDocuments from "./SealedDocuments.ts"
 import { DocumentFiles } from "./SealedDocuments.ts"
 import { type S3Settings, s3Store } from "./s3Store.ts"
+import type { UploadLimits } from "./uploadBudget.ts"
+import type { Policy } from "./uploadPolicy.ts"
 
 const home = mkdtempSync(join(tmpdir(), "countersign-documents-"))
 let s3: S3Emulator
@@ -75,7 +89,7 @@ describe("documents in S3", () => {
       Effect.gen(function* () {
         yield* (yield* PersonalVault).seal("ind_s3", "a person")
         const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 15 })
-        return yield* (yield* Documents).descriptorOf({ key, identityId: "ind_s3", expiresAt })
+        return yield* (yield* Documents).descriptorOf({ key, projectId: aProjectId(), identityId: "ind_s3", expiresAt })
       })
     )
   const presence = (store: DocumentStore): Effect.Effect<boolean, UpstreamUnavailable> => store.has("kyc_1/front")
@@ -132,5 +146,154 @@ describe("documents in a folder", () => {
       assert.match(name, /^kyc_[\w-]+\.front$/u)
       assert.notInclude(readFileSync(join(folders.folder, name)).toString("latin1"), "%PDF")
     }
+  })
+})
+
+const MIB = 1_048_576
+
+describe.each([
+  ["a folder", () => folderStore(join(home, "bounded"))],
+  ["S3", s3With]
+])("uploads that have not ended, into %s", (name, store) => {
+  const folder = join(home, "bounded")
+  const unbounded = { projectBytes: 1_024 * MIB, processBytes: 1_024 * MIB, freeBytes: 0 }
+  const withLimits = <A, E>(
+    limits: Partial<UploadLimits>,
+    work: Effect.Effect<A, E, Documents | PersonalVault | DocumentFiles>
+  ) =>
+    Effect.runPromise(
+      Effect.provide(
+        work,
+        Layer.unwrap(
+          Effect.sync(() =>
+            Layer.merge(
+              SealedDocuments.layer({ folder, store: store(), limits: { ...unbounded, ...limits } }),
+              SealedVault.layer
+            )
+          )
+        ).pipe(Layer.provide(layerSqlite(":memory:")), Layer.provide(Layer.succeed(SecretKeys, [secretKey])))
+      )
+    )
+
+  const aPolicy = (document: { readonly projectId: ProjectId; readonly identityId?: string }) =>
+    Effect.gen(function* () {
+      const { identityId = "ind_bounded", projectId } = document
+      yield* (yield* PersonalVault).seal(identityId, "a person")
+      const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 15 })
+      const key = `kyc_${randomUUID()}/front`
+      const { fields } = yield* (yield* Documents).descriptorOf({ key, projectId, identityId, expiresAt })
+      return yield* (yield* DocumentFiles).policyOf(new Map(Object.entries(fields)))
+    })
+
+  /** Sends so many MiB, and waits in the middle of the body until told to go on. */
+  const beginUpload = (policy: Policy, mib: number) =>
+    Effect.gen(function* () {
+      const [sent, goOn] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const body = Stream.concat(
+        Stream.fromIterable([Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(mib * MIB - 9, 7)])]),
+        Stream.fromEffect(
+          Effect.andThen(Deferred.succeed(sent, undefined), Effect.as(Deferred.await(goOn), Buffer.from("end")))
+        )
+      )
+      const upload = DocumentFiles.use((files) =>
+        Effect.scoped(Effect.flatMap(files.receive(policy, "application/pdf", body), ({ commit }) => commit))
+      )
+      const fiber = yield* Effect.forkChild(Effect.result(upload))
+      return {
+        isReceiving: Effect.raceFirst(
+          Effect.as(Deferred.await(sent), "RECEIVING" as const),
+          Effect.map(Fiber.join(fiber), (result) => (Result.isFailure(result) ? result.failure._tag : "ENDED"))
+        ),
+        end: Effect.andThen(
+          Deferred.succeed(goOn, undefined),
+          Effect.map(Fiber.join(fiber), (result) => (Result.isFailure(result) ? result.failure._tag : null))
+        )
+      }
+    })
+
+  const outcomes = (uploads: ReadonlyArray<{ readonly isReceiving: Effect.Effect<string> }>) =>
+    Effect.forEach(uploads, ({ isReceiving }) => isReceiving)
+
+  it("are one for each descriptor", () =>
+    withLimits(
+      {},
+      Effect.gen(function* () {
+        const policy = yield* aPolicy({ projectId: aProjectId() })
+        const first = yield* beginUpload(policy, 1)
+        assert.strictEqual(yield* first.isReceiving, "RECEIVING")
+        const others = yield* Effect.forEach(Array.from({ length: 9 }), () => beginUpload(policy, 1))
+        assert.deepStrictEqual(new Set(yield* outcomes(others)), new Set(["UPLOAD_IN_PROGRESS"]))
+        assert.lengthOf(
+          readdirSync(folder).filter((file) => file.startsWith("upload-")),
+          1
+        )
+        assert.isNull(yield* first.end)
+        assert.isEmpty(readdirSync(folder).filter((file) => file.startsWith("upload-")))
+      })
+    ))
+
+  it.each([
+    ["a project", { projectBytes: 5 * MIB }, "RECEIVING"],
+    ["the process", { processBytes: 5 * MIB }, "OVERLOADED"]
+  ])("hold no more bytes than %s may", (_, limits, outcomeOfOther) =>
+    withLimits(
+      limits,
+      Effect.gen(function* () {
+        const [projectId, other] = [aProjectId(), aProjectId()]
+        const begin = (project: ProjectId) =>
+          Effect.flatMap(aPolicy({ projectId: project }), (policy) => beginUpload(policy, 2))
+        const [first, second, third] = [yield* begin(projectId), yield* begin(projectId), yield* begin(projectId)]
+        assert.deepStrictEqual((yield* outcomes([first, second, third])).toSorted(), [
+          "OVERLOADED",
+          "RECEIVING",
+          "RECEIVING"
+        ])
+        const another = yield* begin(other)
+        assert.strictEqual(yield* another.isReceiving, outcomeOfOther)
+        for (const upload of [first, second, another]) yield* upload.end
+        const next = yield* begin(projectId)
+        assert.strictEqual(yield* next.isReceiving, "RECEIVING")
+        assert.isNull(yield* next.end)
+      })
+    )
+  )
+
+  it("are refused where the disk would have too little left", () =>
+    withLimits(
+      { freeBytes: Number.MAX_SAFE_INTEGER },
+      Effect.gen(function* () {
+        const upload = yield* beginUpload(yield* aPolicy({ projectId: aProjectId() }), 1)
+        assert.strictEqual(yield* upload.isReceiving, "OVERLOADED")
+      })
+    ))
+
+  it("are refused at their end where the identity was erased meanwhile, and leave nothing", () =>
+    withLimits(
+      {},
+      Effect.gen(function* () {
+        const identityId = `ind_erased_${name.replace(" ", "_")}`
+        const policy = yield* aPolicy({ projectId: aProjectId(), identityId })
+        const upload = yield* beginUpload(policy, 1)
+        assert.strictEqual(yield* upload.isReceiving, "RECEIVING")
+        assert.isTrue(yield* (yield* PersonalVault).erase(identityId))
+        assert.strictEqual(yield* upload.end, "UPLOAD_REFUSED")
+        assert.isEmpty([...(yield* (yield* Documents).present([policy.key]))])
+        assert.isEmpty(readdirSync(folder).filter((file) => file.startsWith("upload-")))
+      })
+    ))
+
+  it("and were left by a process that was killed are removed at the next start", () => {
+    mkdirSync(folder, { recursive: true })
+    const [old, fresh] = [join(folder, "upload-old"), join(folder, "upload-fresh")]
+    for (const path of [old, fresh]) writeFileSync(path, "sealed")
+    utimesSync(old, 1, 1)
+    return withLimits(
+      {},
+      Documents.use(() => Effect.void)
+    ).then(() => {
+      assert.isFalse(existsSync(old))
+      assert.isTrue(existsSync(fresh))
+      rmSync(fresh)
+    })
   })
 })

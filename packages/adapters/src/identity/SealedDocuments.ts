@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { open, rm } from "node:fs/promises"
+import { open, readdir, rm, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { Documents } from "@countersign/core/identity"
@@ -11,10 +11,12 @@ import {
   DocumentTooLarge,
   DocumentTypeRefused,
   type UploadFailure,
-  UploadRefused
+  UploadRefused,
+  UploadsOverloaded
 } from "./documentErrors.ts"
-import type { DocumentStore } from "./documentStore.ts"
+import type { DocumentStore, SealedFile } from "./documentStore.ts"
 import { openSealed, sealInto } from "./sealedFile.ts"
+import { type UploadLimits, uploadBudget, uploadLimits } from "./uploadBudget.ts"
 import { contentTypeOf, fieldsOf, type Policy, policyOf } from "./uploadPolicy.ts"
 
 export const UPLOAD_PATH = "/api/v1/kyc/uploads"
@@ -30,15 +32,15 @@ export class DocumentFiles extends Context.Service<
     /** What the fields of an upload allow. */
     readonly policyOf: (fields: ReadonlyMap<string, string>) => Effect.Effect<Policy, UploadRefused>
     /**
-     * Seals the file beside its place. `commit` puts it there once the whole upload was read; without it nothing is kept
-     * after the scope.
+     * Seals the file beside its place, one upload of a document at a time. `commit` puts it there once the whole upload was read,
+     * unless the identity was erased meanwhile; without it nothing is kept after the scope.
      */
     readonly receive: <E>(
       policy: Policy,
       contentType: string,
       content: Stream.Stream<Uint8Array, E>
     ) => Effect.Effect<
-      { readonly commit: Effect.Effect<void, DocumentExists | UpstreamUnavailable> },
+      { readonly commit: Effect.Effect<void, DocumentExists | UploadRefused | UpstreamUnavailable> },
       E | UploadFailure,
       Scope
     >
@@ -59,21 +61,68 @@ export interface SealedDocumentsOptions {
   /** In which uploads are sealed while they are received. */
   readonly folder: string
   readonly store: DocumentStore
+  readonly limits?: UploadLimits
 }
 
+const UPLOAD_PREFIX = "upload-"
+/** Longer than any upload takes. A process that was killed leaves such files. */
+const ABANDONED_MS = 60 * 60_000
+
+const removeAbandoned = async (folder: string): Promise<void> => {
+  const names = await readdir(folder).catch(() => [])
+  for (const path of names.filter((name) => name.startsWith(UPLOAD_PREFIX)).map((name) => join(folder, name))) {
+    // Another process may remove it first.
+    const file = await stat(path).catch(() => null)
+    if (file !== null && Date.now() - file.mtimeMs > ABANDONED_MS) await rm(path, { force: true })
+  }
+}
+
+const DISK_RETRY_SECONDS = 60
+
+const diskFull = () =>
+  new UploadsOverloaded({
+    reason: "the service's disk has too little free space",
+    retryAfterSeconds: DISK_RETRY_SECONDS
+  })
+
+/** The operating system's refusal to write more. Any other failure is a fault of this machine. */
+const whileRoom = <A>(write: () => Promise<A>): Effect.Effect<A, UploadsOverloaded> =>
+  Effect.tryPromise({ try: write, catch: (thrown) => thrown }).pipe(
+    Effect.catch((thrown) =>
+      ["ENOSPC", "EDQUOT"].includes(Object(thrown).code) ? Effect.fail(diskFull()) : Effect.die(thrown)
+    )
+  )
+
 /** Documents in a store, each sealed with the key of its identity. */
-export const layer = ({ folder, store }: SealedDocumentsOptions) =>
+export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsOptions) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const keys = yield* SubjectKeys
       const signingKey = Effect.map(keys.ensure(UPLOADS), Redacted.value)
+      const budget = uploadBudget(limits)
+      yield* Effect.promise(() => removeAbandoned(folder))
+
+      const requireRoom = Effect.fnUntraced(function* (maxBytes: number) {
+        const { bavail, bsize } = yield* Effect.promise(() => statfs(folder))
+        if (bavail * bsize < limits.freeBytes + maxBytes) return yield* diskFull()
+      })
+
+      const erased = new UploadRefused({ reason: "the data of this identity were erased" })
+
+      /** Erasure destroys the key before it removes documents for the last time, so that one of both finds this one. */
+      const putUnlessErased = Effect.fnUntraced(function* ({ identityId, key }: Policy, file: SealedFile) {
+        yield* store.put(key, file)
+        if ((yield* keys.find(identityId)) !== null) return
+        yield* store.remove(key)
+        return yield* erased
+      })
 
       const documents = Documents.of({
         problem: null,
-        descriptorOf: Effect.fnUntraced(function* ({ expiresAt, identityId, key }) {
+        descriptorOf: Effect.fnUntraced(function* ({ expiresAt, ...document }) {
           const nowMs = yield* Clock.currentTimeMillis
           const expiresAtMs = DateTime.toEpochMillis(expiresAt)
-          return { url: UPLOAD_PATH, fields: fieldsOf(yield* signingKey, { key, identityId, nowMs, expiresAtMs }) }
+          return { url: UPLOAD_PATH, fields: fieldsOf(yield* signingKey, { ...document, nowMs, expiresAtMs }) }
         }),
         present: (all) =>
           Effect.map(
@@ -92,29 +141,35 @@ export const layer = ({ folder, store }: SealedDocumentsOptions) =>
         if (!policy.contentTypes.includes(contentType)) return yield* refusedType
         const subject = yield* keys.find(policy.identityId)
         // The key was made with the session.
-        if (subject === null) return yield* new UploadRefused({ reason: "the data of this identity were erased" })
+        if (subject === null) return yield* erased
         const key = Redacted.value(subject)
+        const pending = budget.begin(policy)
+        if (pending._tag !== "Pending") return yield* pending
+        yield* Effect.addFinalizer(() => Effect.sync(pending.end))
         ensurePrivateFolder(folder)
-        const beside = join(folder, `upload-${randomUUID()}`)
+        yield* requireRoom(policy.maxBytes)
+        const beside = join(folder, `${UPLOAD_PREFIX}${randomUUID()}`)
         yield* Effect.addFinalizer(() => Effect.promise(() => rm(beside, { force: true })))
         const file = yield* Effect.acquireRelease(
-          Effect.promise(() => open(beside, "wx", PRIVATE_FILE_MODE)),
+          whileRoom(() => open(beside, "wx", PRIVATE_FILE_MODE)),
           (opened) => Effect.promise(() => opened.close())
         )
-        const sealing = yield* Effect.promise(() => sealInto(file, key, policy.key))
+        const sealing = yield* whileRoom(() => sealInto(file, key, policy.key))
         let bytes = 0
         let head: Uint8Array = new Uint8Array()
         yield* Stream.runForEach(content, (piece) =>
           Effect.gen(function* () {
             bytes += piece.length
             if (bytes > policy.maxBytes) return yield* new DocumentTooLarge({ maxBytes: policy.maxBytes })
+            const refusal = pending.grow(piece.length)
+            if (refusal !== null) return yield* refusal
             if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece]).subarray(0, HEAD_BYTES)
-            yield* Effect.promise(() => sealing.write(piece))
+            yield* whileRoom(() => sealing.write(piece))
           })
         )
         if (contentTypeOf(head) !== contentType) return yield* refusedType
-        const sealed = yield* Effect.promise(() => sealing.end())
-        return { commit: store.put(policy.key, { path: beside, ...sealed }) }
+        const sealed = yield* whileRoom(() => sealing.end())
+        return { commit: putUnlessErased(policy, { path: beside, ...sealed }) }
       })
 
       const files = DocumentFiles.of({

@@ -35,4 +35,28 @@ export class DocumentExists extends Schema.TaggedError<DocumentExists>("adapters
   }
 }
 
-export type UploadFailure = UploadRefused | DocumentTooLarge | DocumentTypeRefused | DocumentExists
+export class UploadInProgress extends Schema.TaggedError<UploadInProgress>("adapters/identity/UploadInProgress")(
+  "UPLOAD_IN_PROGRESS",
+  {}
+) {
+  override get message(): string {
+    return "Another upload of this document has not ended. Wait until it has, then upload again if it failed."
+  }
+}
+
+export class UploadsOverloaded extends Schema.TaggedError<UploadsOverloaded>("adapters/identity/UploadsOverloaded")(
+  "OVERLOADED",
+  { reason: Schema.String, retryAfterSeconds: Schema.Int }
+) {
+  override get message(): string {
+    return `The upload is not accepted now: ${this.reason}. Try again in ${this.retryAfterSeconds} s.`
+  }
+}
+
+export type UploadFailure =
+  | UploadRefused
+  | DocumentTooLarge
+  | DocumentTypeRefused
+  | DocumentExists
+  | UploadInProgress
+  | UploadsOverloaded

@@ -17,6 +17,7 @@ const Policy = Schema.Struct({
   expiration: Schema.Finite,
   bucket: Schema.String,
   key: Schema.String,
+  projectId: Schema.String,
   identityId: Schema.String,
   date: Schema.String,
   maxBytes: Schema.Finite,
@@ -26,20 +27,35 @@ export type Policy = typeof Policy.Type
 
 const policyText = Schema.fromJsonString(Policy)
 const encode = Schema.encodeSync(policyText)
-const decode = Schema.decodeUnknownSync(policyText)
+const decode = Schema.decodeUnknownOption(policyText)
 
-const signatureOf = (key: Uint8Array, date: string, policy: string): Buffer =>
-  createHmac("sha256", createHmac("sha256", key).update(date).digest()).update(policy).digest()
+/** In hex, in lower case: the form that is compared. */
+const signatureOf = (key: Uint8Array, date: string, policy: string): string =>
+  createHmac("sha256", createHmac("sha256", key).update(date).digest()).update(policy).digest("hex")
 
 /** The fields that let anybody who has them write this one document. */
 export const fieldsOf = (
   signingKey: Uint8Array,
-  document: { readonly key: string; readonly identityId: string; readonly nowMs: number; readonly expiresAtMs: number }
+  document: {
+    readonly key: string
+    readonly projectId: string
+    readonly identityId: string
+    readonly nowMs: number
+    readonly expiresAtMs: number
+  }
 ): UploadFields => {
   const date = new Date(document.nowMs).toISOString().replaceAll(/[:-]|\.\d{3}/gu, "")
-  const { expiresAtMs: expiration, identityId, key } = document
-  const contentTypes = [...DOCUMENT_TYPES]
-  const policy = { expiration, bucket: BUCKET, key, identityId, date, maxBytes: MAX_DOCUMENT_BYTES, contentTypes }
+  const { expiresAtMs: expiration, identityId, key, projectId } = document
+  const policy = {
+    expiration,
+    bucket: BUCKET,
+    key,
+    projectId,
+    identityId,
+    date,
+    maxBytes: MAX_DOCUMENT_BYTES,
+    contentTypes: [...DOCUMENT_TYPES]
+  }
   const text = Buffer.from(encode(policy)).toString("base64")
   return {
     bucket: BUCKET,
@@ -48,7 +64,7 @@ export const fieldsOf = (
     "X-Upload-Algorithm": ALGORITHM,
     "X-Upload-Credential": CREDENTIAL,
     "X-Upload-Date": date,
-    "X-Upload-Signature": signatureOf(signingKey, date, text).toString("hex")
+    "X-Upload-Signature": signatureOf(signingKey, date, text)
   }
 }
 
@@ -62,6 +78,8 @@ const NAMES = [
   "X-Upload-Signature"
 ] as const
 
+const EXPIRED = "the descriptor has expired. Ask for the session again"
+
 /** The policy of these fields, or why they allow nothing. */
 export const policyOf = (
   signingKey: Uint8Array,
@@ -73,13 +91,15 @@ export const policyOf = (
   const other = [...fields.keys()].find((name) => !NAMES.some((known) => known === name))
   if (other !== undefined) return { refusal: "there is a field that the descriptor does not have" }
   const [text, date] = [fields.get("Policy")!, fields.get("X-Upload-Date")!]
-  const given = Buffer.from(fields.get("X-Upload-Signature")!, "hex")
-  const expected = signatureOf(signingKey, date, text)
+  const given = Buffer.from(fields.get("X-Upload-Signature")!)
+  const expected = Buffer.from(signatureOf(signingKey, date, text))
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     return { refusal: "the signature is not that of the policy" }
   }
-  // Signed, so it is one of ours.
-  const policy = decode(Buffer.from(text, "base64").toString())
+  const decoded = decode(Buffer.from(text, "base64").toString())
+  // Signed, so that it is a policy of this service; an earlier version wrote other fields.
+  if (decoded._tag === "None") return { refusal: EXPIRED }
+  const policy = decoded.value
   const isAsSigned =
     fields.get("key") === policy.key &&
     fields.get("bucket") === policy.bucket &&
@@ -87,7 +107,7 @@ export const policyOf = (
     fields.get("X-Upload-Algorithm") === ALGORITHM &&
     fields.get("X-Upload-Credential") === CREDENTIAL
   if (!isAsSigned) return { refusal: "a field differs from the policy" }
-  return policy.expiration > nowMs ? policy : { refusal: "the descriptor has expired. Ask for the session again" }
+  return policy.expiration > nowMs ? policy : { refusal: EXPIRED }
 }
 
 const startsWith = (head: Uint8Array, bytes: ReadonlyArray<number>): boolean =>

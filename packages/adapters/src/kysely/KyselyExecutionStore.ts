@@ -31,7 +31,7 @@ const reservationColumns = ({
   Tables["executions"],
   "wallet_address" | "chain_id" | "reserved_until" | "unpaid_usd_e6" | "first_use_of"
 > => {
-  const unpaid = reservation?.block === null ? reservation.unpaid : null
+  const unpaid = reservation?.block === null && reservation.isHeld !== true ? reservation.unpaid : null
   return {
     wallet_address: reservation == null ? null : walletAddress,
     chain_id: reservation?.chainId ?? null,

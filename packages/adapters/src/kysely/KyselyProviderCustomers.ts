@@ -1,4 +1,4 @@
-import { ProviderCustomers } from "@countersign/core/fiat"
+import { type ProviderCustomer, ProviderCustomers } from "@countersign/core/fiat"
 import type { IndividualId } from "@countersign/core/identity"
 import type { ProjectId } from "@countersign/core/projects"
 import { Effect, Layer, Option } from "effect"
@@ -16,35 +16,41 @@ export const layer = Layer.effect(
     const remove = (projectId: ProjectId, id: IndividualId, provider: string) =>
       db.run(query.deleteFrom("provider_customers").where(({ and }) => and({ ...of(projectId, id), provider })))
 
+    const find = (projectId: ProjectId, id: IndividualId, provider: string) =>
+      Effect.map(
+        db.first(
+          query
+            .selectFrom("provider_customers")
+            .select("customer")
+            .where(({ and }) => and({ ...of(projectId, id), provider }))
+        ),
+        Option.match({ onNone: () => null, onSome: ({ customer }) => customer })
+      )
+
+    const insertIfFree = (projectId: ProjectId, id: IndividualId, linked: ProviderCustomer) =>
+      db.run(
+        query
+          .insertInto("provider_customers")
+          .values({ ...of(projectId, id), ...linked })
+          .onConflict((conflict) => conflict.doNothing())
+      )
+
     return ProviderCustomers.of({
-      link: (projectId, id, { customer, provider }) =>
+      link: (projectId, id, linked) =>
         db
           .transaction(
             Effect.gen(function* () {
-              yield* remove(projectId, id, provider)
-              const inserted = yield* db.run(
-                query
-                  .insertInto("provider_customers")
-                  .values({ ...of(projectId, id), provider, customer })
-                  .onConflict((conflict) => conflict.doNothing())
-              )
+              yield* remove(projectId, id, linked.provider)
               // The earlier link comes back with it.
-              if (inserted === 0) return yield* Effect.fail(TAKEN)
+              if ((yield* insertIfFree(projectId, id, linked)) === 0) return yield* Effect.fail(TAKEN)
               return true
             })
           )
           .pipe(Effect.orElseSucceed(() => false)),
+      linkIfNone: (projectId, id, linked) =>
+        Effect.andThen(insertIfFree(projectId, id, linked), find(projectId, id, linked.provider)),
       unlink: (projectId, id, provider) => Effect.map(remove(projectId, id, provider), (removed) => removed === 1),
-      find: (projectId, id, provider) =>
-        Effect.map(
-          db.first(
-            query
-              .selectFrom("provider_customers")
-              .select("customer")
-              .where(({ and }) => and({ ...of(projectId, id), provider }))
-          ),
-          Option.match({ onNone: () => null, onSome: ({ customer }) => customer })
-        ),
+      find,
       list: (projectId, id) =>
         db.all(
           query

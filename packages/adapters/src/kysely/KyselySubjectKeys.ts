@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { Effect, Layer, Redacted } from "effect"
 import { Db } from "./Db.ts"
+import { purgeErased } from "./purgeErased.ts"
 import { SubjectKeys } from "./SubjectKeys.ts"
 import { opened, placeOfSubjectKey, SecretKeyNotSet, SecretKeys, sealed } from "./secrets/index.ts"
 
@@ -35,7 +36,8 @@ export const subjectKeys = Effect.gen(function* () {
       return (yield* find(id))!
     }),
     erase: (id) =>
-      Effect.map(db.run(db.query.deleteFrom("subject_keys").where("id", "=", id)), (removed) => removed === 1)
+      Effect.map(db.run(db.query.deleteFrom("subject_keys").where("id", "=", id)), (removed) => removed === 1),
+    purge: purgeErased(db)
   })
 })
 

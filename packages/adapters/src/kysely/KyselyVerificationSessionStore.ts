@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { sql } from "kysely"
 import { Instant, instantOf, Json, millisOf, rowCodec } from "./codec.ts"
 import { Db } from "./Db.ts"
+import { COMPARED_FORM } from "./migrations/0030/documentNumbers.ts"
 
 const sessionRow = rowCodec(VerificationSession, {
   ownerIds: Json(VerificationSession.fields.ownerIds),
@@ -35,22 +36,21 @@ export const layer = Layer.effect(
     const sessions = () => db.query.selectFrom("verification_sessions").select(sessionRow.columns)
     return VerificationSessionStore.of({
       identityOf: (projectId, fingerprint, fresh) =>
-        Effect.gen(function* () {
-          const place = { project_id: projectId, fingerprint }
-          yield* db.run(
+        Effect.map(
+          db.all(
             db.query
               .insertInto("verification_identities")
-              .values({ ...place, identity_id: fresh })
-              .onConflict((conflict) => conflict.columns(["project_id", "fingerprint"]).doNothing())
-          )
-          const [known] = yield* db.all(
-            db.query
-              .selectFrom("verification_identities")
-              .select("identity_id")
-              .where(({ and }) => and(place))
-          )
-          return known!.identity_id
-        }),
+              .values({ project_id: projectId, fingerprint, identity_id: fresh, number_form: COMPARED_FORM })
+              // No change, but it locks the row and returns it.
+              .onConflict((conflict) =>
+                conflict
+                  .columns(["project_id", "fingerprint"])
+                  .doUpdateSet(({ ref }) => ({ identity_id: ref("verification_identities.identity_id") }))
+              )
+              .returning("identity_id")
+          ),
+          ([row]) => row!.identity_id
+        ),
       insert: ({ sealed, session }) =>
         Effect.asVoid(
           db.run(

@@ -30,7 +30,8 @@ export const layer = Layer.effect(
         Effect.map(keys.ensure(FINGERPRINTS), (key) =>
           createHmac("sha256", Redacted.value(key)).update(text).digest("hex")
         ),
-      erase: (identityId) => keys.erase(identityId)
+      erase: (identityId) => keys.erase(identityId),
+      purge: keys.purge
     })
   })
 )

@@ -1,3 +1,4 @@
+import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { Context, type Effect, type Redacted } from "effect"
 
 /** A key of 32 bytes for each identity whose data is kept, and for what belongs to none. */
@@ -12,5 +13,7 @@ export class SubjectKeys extends Context.Service<
     readonly ensure: (id: string) => Effect.Effect<Redacted.Redacted<Uint8Array>>
     /** False where there is none. */
     readonly erase: (id: string) => Effect.Effect<boolean>
+    /** Removes erased keys from the files of the database too. Never in a transaction. */
+    readonly purge: Effect.Effect<void, UpstreamUnavailable>
   }
 >()("@countersign/adapters/kysely/SubjectKeys") {}

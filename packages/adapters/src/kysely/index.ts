@@ -46,6 +46,7 @@ export { databaseFailure } from "./databaseFailure.ts"
 export type { HostPool } from "./hostPool.ts"
 export { DatabaseIsNewer, type MigrationStatus, migrate, migrationStatus } from "./migrate.ts"
 export type { PostgresOptions } from "./postgres.ts"
+export { renewFingerprints } from "./renewFingerprints.ts"
 export * as SealedVault from "./SealedVault.ts"
 export { SubjectKeys } from "./SubjectKeys.ts"
 export {

@@ -12,6 +12,7 @@ import { dbSuite } from "../../test/kysely/dbSuite.ts"
 import { migrateSuite } from "../../test/kysely/migrateSuite.ts"
 import { plansSuite } from "../../test/kysely/plansSuite.ts"
 import { storesSuite } from "../../test/kysely/storesSuite.ts"
+import { vaultSuite } from "../../test/kysely/vaultSuite.ts"
 import { layerTemporaryPostgres, once, temporaryDatabase } from "../../test/support/databases.ts"
 import { Db } from "./Db.ts"
 import { layerPostgres, layerPostgresDb } from "./index.ts"
@@ -21,6 +22,8 @@ const database = once(layerTemporaryPostgres)
 storesSuite("Postgres", database)
 dbSuite("Postgres", database)
 plansSuite("Postgres", layerTemporaryPostgres)
+// The files of a server that somebody else runs may be on another machine.
+if (process.env.TEST_DATABASE_URL === undefined) vaultSuite("Postgres", database, false)
 migrateSuite(
   "Postgres",
   Effect.map(temporaryDatabase, (url) => Effect.provide(Layer.fresh(layerPostgresDb({ url }))))

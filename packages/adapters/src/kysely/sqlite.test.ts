@@ -10,6 +10,7 @@ import { dbSuite } from "../../test/kysely/dbSuite.ts"
 import { migrateSuite } from "../../test/kysely/migrateSuite.ts"
 import { plansSuite } from "../../test/kysely/plansSuite.ts"
 import { storesSuite } from "../../test/kysely/storesSuite.ts"
+import { vaultSuite } from "../../test/kysely/vaultSuite.ts"
 import { layerTemporarySqlite, once, temporaryFile } from "../../test/support/databases.ts"
 import { Db } from "./Db.ts"
 import { layerSqlite, layerSqliteDb } from "./index.ts"
@@ -22,6 +23,7 @@ for (const [name, database] of [
   dbSuite(name, database)
   plansSuite(name, database)
 }
+vaultSuite("SQLite", once(layerTemporarySqlite), true)
 migrateSuite(
   "SQLite",
   Effect.map(temporaryFile, (file) => Effect.provide(Layer.fresh(layerSqliteDb(file))))

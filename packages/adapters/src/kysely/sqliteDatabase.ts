@@ -70,6 +70,8 @@ export const openSqlite = (
             database.pragma("journal_mode = WAL")
             // With WAL a crash of the process loses nothing, and a power cut loses the last commits at worst.
             database.pragma("synchronous = NORMAL")
+            // Deleted rows are overwritten with zeros: among them are keys of erased identities.
+            database.pragma("secure_delete = ON")
           }
           database.pragma("foreign_keys = ON")
         })

@@ -102,7 +102,7 @@ export const BusinessSessionStarted = Schema.Struct({
   socialContractDocumentUpload: Upload,
   ownersDocuments: Schema.Array(
     Schema.Struct({
-      ownerId: text("Id of the owner"),
+      ownerId: text("Id of the owner: the same in each session of the project with the same document"),
       ownerDocumentId: text("The number of the owner's document, as it was sent"),
       ...personUploads
     })

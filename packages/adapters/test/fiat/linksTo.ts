@@ -6,12 +6,21 @@ import { Effect } from "effect"
 /** Somebody whose id no provider knows. */
 export const linked = { projectId: aFiatQuote().projectId, individualId: IndividualId.make("ind_of_a_session") }
 
-/** That one as the customer of this id, and nobody else. */
-export const linksTo = (customer: string): ProviderCustomers["Service"] => ({
-  find: (projectId, id) =>
-    Effect.succeed(projectId === linked.projectId && id === linked.individualId ? customer : null),
-  link: () => Effect.die("Links are read alone"),
-  unlink: () => Effect.die("Links are read alone"),
-  list: () => Effect.die("Links are read alone"),
-  forget: () => Effect.die("Links are read alone")
-})
+/** That one as the customer of this id, and links that providers make. */
+export const linksTo = (customer: string): ProviderCustomers["Service"] => {
+  const individuals = new Map([[customer, `${linked.projectId} ${linked.individualId}`]])
+  const find = (projectId: string, id: string) =>
+    [...individuals].find(([, individual]) => individual === `${projectId} ${id}`)?.[0] ?? null
+  return {
+    find: (projectId, id) => Effect.sync(() => find(projectId, id)),
+    linkIfNone: (projectId, id, { customer }) =>
+      Effect.sync(() => {
+        if (find(projectId, id) === null && !individuals.has(customer)) individuals.set(customer, `${projectId} ${id}`)
+        return find(projectId, id)
+      }),
+    link: () => Effect.die("Links are read alone"),
+    unlink: () => Effect.die("Links are read alone"),
+    list: () => Effect.die("Links are read alone"),
+    forget: () => Effect.die("Links are read alone")
+  }
+}

@@ -76,6 +76,37 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
+    it.effect("leaves a provider's customer with one individual of one project", () =>
+      Effect.gen(function* () {
+        const connected = yield* database
+        yield* connected(migrate(migrations.filter((migration) => migration.name < "0030")))
+        const links = [
+          ["p1", "ana", "bridge", "cust_1"],
+          ["p2", "ana", "bridge", "cust_1"],
+          ["p3", "bea", "bridge", "cust_1"],
+          ["p2", "ana", "blindpay", "cust_1"],
+          ["p2", "bea", "bridge", "cust_2"]
+        ] as const
+        yield* connected(
+          Effect.flatMap(Db, (db) =>
+            Effect.forEach(links, ([project, individual, provider, customer]) =>
+              db.run(sql`insert into provider_customers values (${project}, ${individual}, ${provider}, ${customer})`)
+            )
+          )
+        )
+        yield* connected(migrate())
+        const left = yield* connected(
+          Effect.flatMap(Db, (db) =>
+            db.all(db.query.selectFrom("provider_customers").selectAll().orderBy("project_id").orderBy("customer"))
+          )
+        )
+        assert.deepStrictEqual(
+          left.map((link) => [link.project_id, link.individual_id, link.provider, link.customer]).toSorted(),
+          [links[0], links[3], links[4]].map((link) => [...link]).toSorted()
+        )
+      })
+    )
+
     it.effect("carries the movements of stored transactions over into rows", () =>
       Effect.gen(function* () {
         const connected = yield* database

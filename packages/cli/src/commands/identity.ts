@@ -216,13 +216,17 @@ const show = Command.make(
           isApproved: session.status === "COMPLETED" || approved.has(ownerId)
         }))
         const customers = yield* (yield* CustomerLinks).list(projectId, IndividualId.make(session.identityId))
-        yield* print(json, { ...sessionLine(session), personal, owners, customers, documents }, () =>
+        const otherSessions = (yield* (yield* Verifications).list(projectId, null))
+          .filter(({ id, identityId }) => identityId === session.identityId && id !== sessionId)
+          .map(sessionLine)
+        yield* print(json, { ...sessionLine(session), personal, owners, customers, otherSessions, documents }, () =>
           [
             card([
               ["session", session.id],
               ["status", session.status],
               [session.kind, session.identityId],
               ...customers.map(({ customer, provider }) => [`customer of ${provider}`, customer] as const),
+              ...otherSessions.map((other) => ["same document", `${other.sessionId} (${other.status})`] as const),
               ...Object.entries(personal ?? {})
                 .filter(([name, value]) => name !== "_tag" && typeof value === "string")
                 .map(([name, value]) => [name, String(value)] as const)

@@ -1,5 +1,6 @@
 import { ensurePrivateFolder } from "@countersign/adapters/files"
 import { readSandboxFile } from "@countersign/adapters/home"
+import { urlOrNull } from "@countersign/adapters/settings"
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Refused } from "../environment/errors.ts"
@@ -28,6 +29,7 @@ export const start = Command.make(
   },
   Effect.fnUntraced(function* ({ fresh, ...words }) {
     const { host, port } = yield* listenAddress(words)
+    const publicUrl = yield* urlOrNull("PUBLIC_URL")
     const folder = yield* home
     yield* Effect.sync(() => ensurePrivateFolder(folder))
     yield* refuseSecond(folder)
@@ -37,6 +39,7 @@ export const start = Command.make(
       home: folder,
       port,
       host,
+      publicUrl,
       fresh,
       onReady: ({ file, kinds }, milliseconds) =>
         Console.log(welcome(file, kinds, folder, (milliseconds / 1000).toFixed(1)))

@@ -19,7 +19,13 @@ import type { ExecutionStore } from "@countersign/core/executions"
 import type { HistoryStore } from "@countersign/core/history"
 import { Verifications } from "@countersign/core/identity"
 import { Projects } from "@countersign/core/projects"
-import { layerHttpService, layerWebhookDelivery, ReferenceOfSandbox, type SandboxReference } from "@countersign/http"
+import {
+  layerHttpService,
+  layerWebhookDelivery,
+  PublicUrl,
+  ReferenceOfSandbox,
+  type SandboxReference
+} from "@countersign/http"
 import { Clock, Deferred, Effect, Layer, Logger } from "effect"
 import { HttpServer } from "effect/http"
 import { referenceExamples } from "./referenceExamples.ts"
@@ -29,6 +35,8 @@ export interface SandboxServiceOptions {
   readonly home: string
   readonly port: number
   readonly host: string
+  /** How clients reach it, where that is not by the host or this machine's names. */
+  readonly publicUrl: string | null
   /** Forget everything of earlier runs. */
   readonly fresh: boolean
   readonly onReady: (ready: Effect.Success<ReturnType<typeof seed>>, milliseconds: number) => Effect.Effect<void>
@@ -62,6 +70,12 @@ const decided = Effect.fnUntraced(function* ({ refusal, sessionId }: Parameters<
 
 /** The wildcard address is one to listen on, not one to go to. */
 const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
+
+/** The pages of a sandbox have its key: they are for this machine, and for hosts that its operator names. */
+const hostsOf = ({ host, publicUrl }: SandboxServiceOptions): ReadonlyArray<string> => [
+  host,
+  ...(publicUrl === null ? [] : [new URL(publicUrl).host])
+]
 
 /** Beside what a host has added to the service. */
 const layerSigning = Layer.effect(
@@ -108,9 +122,12 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
       yield* Effect.logInfo("sandbox chains are up", { ms: (yield* Clock.currentTimeMillis) - startedAt })
       return ready.pipe(
         Layer.merge(layerWebhookDelivery(`sandbox-${process.pid}`)),
-        Layer.provideMerge(layerHttpService({ port: options.port, host: options.host })),
+        Layer.provideMerge(
+          layerHttpService({ port: options.port, host: options.host, allowedHosts: hostsOf(options) })
+        ),
         Layer.merge(layerWorkers(`sandbox-${process.pid}`)),
         Layer.provide(Layer.succeed(ReferenceOfSandbox, Deferred.await(reference))),
+        Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),
         Layer.provide(layerServices(settings)),
         Layer.provide(layerSigning)
       )

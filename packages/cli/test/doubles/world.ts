@@ -102,6 +102,7 @@ export const startSandboxWith = async (home: string, extensions: ReadonlyArray<E
         home,
         port: 0,
         host: "127.0.0.1",
+        publicUrl: null,
         fresh: true,
         onReady: ({ file }) =>
           Deferred.succeed(ready, { baseUrl: file.baseUrl, apiKey: file.apiKey, projectId: file.project.id })

@@ -64,8 +64,8 @@ export class DataSubjects extends Context.Service<
     /** Everything that is held of an identity but its documents' bytes. */
     readonly export: (projectId: ProjectId, identityId: string) => Effect.Effect<HeldData, DataSubjectNotFound>
     /**
-     * Destroys the key of an identity's data, and removes its documents, what it is known again by, its verification, its
-     * links with customers of providers and its tax schedules. Again: completes what was left.
+     * Destroys the key of an identity's data, also in the files of the database, and removes its documents, the fingerprints of its
+     * documents' numbers, its verification, its links with customers of providers and its tax schedules. Again: completes what was left.
      */
     readonly erase: (
       projectId: ProjectId,
@@ -133,35 +133,54 @@ export class DataSubjects extends Context.Service<
         if (yield* sessions.move(after, before.status)) yield* outbox.append(sessionMoved(after, before.status))
       })
 
+      /** The owners of an identity's sessions who have no session of their own, and own no other business of the project. */
+      const ownersOfNoOther = Effect.fnUntraced(function* (
+        projectId: ProjectId,
+        identityId: string,
+        all: ReadonlyArray<VerificationSession>
+      ) {
+        const owners = new Set(all.flatMap(({ ownerIds }) => ownerIds))
+        if (owners.size === 0) return []
+        const others = (yield* sessions.list(projectId, null)).filter((session) => session.identityId !== identityId)
+        const known = new Set(others.flatMap((session) => [session.identityId, ...session.ownerIds]))
+        return [...owners].filter((id) => !known.has(id))
+      })
+
       const erase = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
         const { fiatOrders, stored, taxSchedules } = yield* held(projectId, identityId)
         const underWay = fiatOrders.filter(({ state }) => !isOrderOver(state))
         if (underWay.length > 0) return yield* new OrdersUnderWay({ identityId, orders: underWay.length })
         const all = stored.map(({ session }) => session)
         const keys = all.flatMap((session) => session.documents.map(({ key }) => key))
+        const removeDocuments = Effect.gen(function* () {
+          const present = yield* documents.present(keys)
+          yield* documents.remove([...present])
+          return present.size
+        })
         // First, so that an identity whose documents can't be removed now is found again by the sweep.
-        const present = yield* documents.present(keys)
-        yield* documents.remove([...present])
+        const removed = yield* removeDocuments
         yield* unit.run(
           Effect.gen(function* () {
             yield* Effect.forEach(
               all.filter(({ status }) => !isOver(status)),
               end
             )
-            const people = new Set([identityId, ...all.flatMap(({ ownerIds }) => ownerIds)])
+            const people = [identityId, ...(yield* ownersOfNoOther(projectId, identityId, all))]
+            yield* Effect.forEach(people, (id) => sessions.forget(projectId, id))
             yield* Effect.forEach(people, (id) => verified.revoke(projectId, IndividualId.make(id)))
             yield* Effect.forEach(people, (id) => customers.forget(projectId, IndividualId.make(id)))
             yield* Effect.forEach(taxSchedules, ({ walletAddress }) => schedules.remove(projectId, walletAddress))
             yield* schedules.forget(projectId, identityId)
-            yield* sessions.forget(projectId, identityId)
             yield* vault.erase(identityId)
             yield* record(projectId, identityId, "ERASED")
           })
         )
+        // An upload that ended between the first removal and the end of the key. One that ends later finds no key.
+        const late = yield* removeDocuments
         return {
           identityId,
           sessions: all.length,
-          documents: present.size,
+          documents: removed + late,
           taxSchedules: taxSchedules.length,
           keptOrders: fiatOrders.length
         }
@@ -182,7 +201,9 @@ export class DataSubjects extends Context.Service<
             accesses
           }
         }),
-        erase: Effect.fn("DataSubjects.erase")(erase),
+        erase: Effect.fn("DataSubjects.erase")((projectId, identityId) =>
+          Effect.tap(erase(projectId, identityId), () => vault.purge)
+        ),
         eraseRefused: Effect.fn("DataSubjects.eraseRefused")(function* (before) {
           const due = yield* sessions.refused(before, SWEEP_BATCH)
           const erased = yield* Effect.forEach(due, ({ identityId, projectId }) =>
@@ -193,7 +214,10 @@ export class DataSubjects extends Context.Service<
               Effect.orElseSucceed(() => 0)
             )
           )
-          return erased.reduce<number>((sum, one) => sum + one, 0)
+          const count = erased.reduce<number>((sum, one) => sum + one, 0)
+          // Where the database can't be purged now, the next erasure does it.
+          if (count > 0) yield* Effect.ignore(vault.purge)
+          return count
         }),
         accesses: (projectId, identityId, limit) => log.list(projectId, identityId, limit)
       })

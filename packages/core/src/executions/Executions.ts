@@ -113,14 +113,16 @@ export class Executions extends Context.Service<
         const { chainId, spending, uses } = reservation
         const acceptedSince = reservedSince(acceptedAt)
         const others = (yield* store.reserved({ chainId, walletAddress, blockNumber, acceptedSince })).filter(
-          (other) => !other.reservation.nonces.every((nonce) => usedNonces.has(nonce))
+          ({ reservation: { isHeld, nonces } }) => isHeld === true || !nonces.every((nonce) => usedNonces.has(nonce))
         )
         const conflict = conflictOf(uses, others)
         if (conflict !== null) return yield* new Conflict({ ...conflict, nonces: conflict.other.reservation.nonces })
         const reservations = others.map((other) => other.reservation)
         const shortage = shortageOf(
           spending,
-          reservations.flatMap((other) => other.spending),
+          reservations.flatMap((other) =>
+            other.isHeld === true ? other.spending.map((one) => ({ ...one, gas: 0n })) : other.spending
+          ),
           holdingOf
         )
         if (shortage === null) return

@@ -4,13 +4,19 @@ import { EventOutbox } from "../events/index.ts"
 import { Entropy, UnitOfWork } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { Documents, type UploadDescriptor } from "./documents/Documents.ts"
-import { IdentityNotServed, OwnerNotFound, SessionNotFound, SessionStateMismatch } from "./errors.ts"
+import {
+  DocumentRegistered,
+  IdentityNotServed,
+  OwnerNotFound,
+  SessionNotFound,
+  SessionStateMismatch
+} from "./errors.ts"
 import { PersonalAccesses, PersonalDataReader } from "./personal/PersonalAccesses.ts"
 import { PersonalVault } from "./personal/PersonalVault.ts"
-import { identityPrefix, newSession, type SessionStart } from "./sessions/newSession.ts"
+import { identityPrefix, newSession, OWNER, type SessionStart } from "./sessions/newSession.ts"
 import { sessionMoved } from "./sessions/sessionEvent.ts"
 import { type Decision, outcomeOf, sessionMoves } from "./sessions/sessionMoves.ts"
-import { canMove, type SessionStatus } from "./sessions/sessionStates.ts"
+import { allowsAnother, canMove, type SessionStatus } from "./sessions/sessionStates.ts"
 import type { DocumentType, SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"
 import { type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
 import { VerificationChecks } from "./VerificationChecks.ts"
@@ -21,6 +27,7 @@ import {
   personalDataOf,
   personalTextOf
 } from "./verification/BusinessVerification.ts"
+import { documentOf, documentOfPerson } from "./verification/documentOf.ts"
 import { businessProblems, personProblems } from "./verification/verificationProblems.ts"
 
 const UPLOAD_MINUTES = 15
@@ -43,12 +50,6 @@ export interface ShownVerification {
 const requireBusiness = requireValid(BusinessVerification)
 const requireIndividual = requireValid(IndividualVerification)
 
-/** The identity document by which somebody is known again. */
-const documentName = (personal: PersonalData): string =>
-  personal._tag === "business"
-    ? `business ${personal.country} ${personal.documentId}`
-    : `individual ${personal.documentCountry} ${personal.documentCategory} ${personal.documentId.toUpperCase()}`
-
 /** The refusal of a business because of one of its owners. */
 const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string }): Decision => ({
   _tag: "Reject",
@@ -59,14 +60,18 @@ const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string
 export class Verifications extends Context.Service<
   Verifications,
   {
+    /**
+     * One session of a document at a time, however its number is spelled: another one after a refusal or an expiry, with the same
+     * identity. An owner of two businesses is one identity too, so that its limits are those of one person.
+     */
     readonly startBusiness: (
       projectId: ProjectId,
       request: BusinessVerification
-    ) => Effect.Effect<ShownVerification, BadRequest | IdentityNotServed>
+    ) => Effect.Effect<ShownVerification, BadRequest | DocumentRegistered | IdentityNotServed>
     readonly startIndividual: (
       projectId: ProjectId,
       request: IndividualVerification
-    ) => Effect.Effect<ShownVerification, BadRequest | IdentityNotServed>
+    ) => Effect.Effect<ShownVerification, BadRequest | DocumentRegistered | IdentityNotServed>
     readonly find: (
       projectId: ProjectId,
       kind: SessionKind,
@@ -126,14 +131,14 @@ export class Verifications extends Context.Service<
 
       /** Fresh descriptors of what is not there yet: an earlier one may have expired. */
       const uploadsOf = Effect.fnUntraced(function* (
-        { documents: asked, identityId }: VerificationSession,
+        { documents: asked, identityId, projectId }: VerificationSession,
         present: ReadonlySet<string>
       ) {
         const expiresAt = DateTime.add(yield* DateTime.now, { minutes: UPLOAD_MINUTES })
         return yield* Effect.forEach(
           asked.filter(({ key }) => !present.has(key)),
           ({ key, ownerId, type }) =>
-            Effect.map(documents.descriptorOf({ key, identityId, expiresAt }), (descriptor) => ({
+            Effect.map(documents.descriptorOf({ key, projectId, identityId, expiresAt }), (descriptor) => ({
               type,
               ownerId,
               descriptor
@@ -141,18 +146,39 @@ export class Verifications extends Context.Service<
         )
       })
 
-      const start = Effect.fnUntraced(function* (
+      /** The identity of a document in the project, of this prefix where the document is new. */
+      const identityOf = Effect.fnUntraced(function* (projectId: ProjectId, document: string, prefix: string) {
+        const fingerprint = yield* vault.fingerprint(document)
+        return yield* store.identityOf(projectId, fingerprint, yield* freshId(prefix))
+      })
+
+      /** Fails where the identity has a session that waits, is reviewed or was approved. */
+      const requireNoSession = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
+        const sessions = yield* store.ofIdentity(projectId, identityId)
+        const first = sessions.find(({ session: { status } }) => !allowsAnother(status))
+        if (first !== undefined)
+          return yield* new DocumentRegistered({ sessionId: first.session.id, status: first.session.status })
+      })
+
+      const insert = Effect.fnUntraced(function* (
         personal: PersonalData,
-        fields: Omit<SessionStart, "id" | "identityId" | "kind">
+        fields: Pick<SessionStart, "projectId" | "country" | "metadata" | "now">
       ) {
+        const { projectId } = fields
         const kind = personal._tag
-        const fingerprint = yield* vault.fingerprint(documentName(personal))
-        const fresh = yield* freshId(identityPrefix(kind))
-        const identityId = yield* store.identityOf(fields.projectId, fingerprint, fresh)
+        const identityId = yield* identityOf(projectId, documentOf(personal), identityPrefix(kind))
+        yield* requireNoSession(projectId, identityId)
+        const owners = personal._tag === "business" ? personal.owners : []
+        const ownerIds = yield* Effect.forEach(owners, (owner) => identityOf(projectId, documentOfPerson(owner), OWNER))
         const id = yield* freshId(kind === "business" ? "kyb" : "kyc")
-        const session = newSession({ ...fields, id, kind, identityId })
-        const sealed = yield* vault.seal(identityId, personalTextOf(personal))
-        yield* unit.run(Effect.andThen(store.insert({ session, sealed }), outbox.append(sessionMoved(session, null))))
+        const session = newSession({ ...fields, id, kind, identityId, ownerIds })
+        yield* store.insert({ session, sealed: yield* vault.seal(identityId, personalTextOf(personal)) })
+        yield* outbox.append(sessionMoved(session, null))
+        return session
+      })
+
+      const start = Effect.fnUntraced(function* (personal: PersonalData, fields: Parameters<typeof insert>[1]) {
+        const session = yield* unit.run(insert(personal, fields))
         const uploads = yield* uploadsOf(session, new Set())
         return { session, personal, uploads } satisfies ShownVerification
       })
@@ -202,9 +228,7 @@ export class Verifications extends Context.Service<
           const { metadata, ...request } = yield* requireBusiness(input)
           const now = yield* DateTime.now
           yield* requireNoProblem(businessProblems(input, now))
-          const ownerIds = yield* Effect.forEach(request.owners, () => freshId("own"))
-          const { country } = request
-          return yield* start({ _tag: "business", ...request }, { projectId, country, ownerIds, metadata, now })
+          return yield* start({ _tag: "business", ...request }, { projectId, country: request.country, metadata, now })
         }),
         startIndividual: Effect.fn("Verifications.startIndividual")(function* (projectId, input) {
           yield* requireServed
@@ -212,7 +236,7 @@ export class Verifications extends Context.Service<
           const now = yield* DateTime.now
           yield* requireNoProblem(personProblems(request, "", now))
           const country = request.country ?? request.documentCountry
-          return yield* start({ _tag: "individual", ...request }, { projectId, country, ownerIds: [], metadata, now })
+          return yield* start({ _tag: "individual", ...request }, { projectId, country, metadata, now })
         }),
         find: Effect.fn("Verifications.find")(function* (projectId, kind, id) {
           return yield* shown(yield* required(projectId, kind, id))

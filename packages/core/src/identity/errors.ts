@@ -18,6 +18,16 @@ export class SessionStateMismatch extends Schema.TaggedError<SessionStateMismatc
   }
 }
 
+/** The document has a session already, maybe with another spelling of its number. */
+export class DocumentRegistered extends Schema.TaggedError<DocumentRegistered>("core/identity/DocumentRegistered")(
+  "VERIFICATION_SESSION_STATE",
+  { sessionId: Schema.String, status: Schema.String }
+) {
+  override get message(): string {
+    return `The project has the verification session ${this.sessionId} of this document, which is ${this.status}. Continue with that session. Another one can be started once it is FAILED or EXPIRED.`
+  }
+}
+
 export class OwnerNotFound extends Schema.TaggedError<OwnerNotFound>("core/identity/OwnerNotFound")(
   "VERIFICATION_OWNER_NOT_FOUND",
   { id: Schema.String, owners: Schema.Array(Schema.String) }

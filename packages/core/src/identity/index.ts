@@ -1,6 +1,7 @@
 export { Country, countryCode, Nationality, timeZoneOfCountry } from "./countries/countries.ts"
 export { Documents, type UploadDescriptor } from "./documents/Documents.ts"
 export {
+  DocumentRegistered,
   IdentityCallbackRefused,
   IdentityNotServed,
   OwnerNotFound,
@@ -40,3 +41,4 @@ export {
   PersonalData,
   personalDataOf
 } from "./verification/BusinessVerification.ts"
+export { documentOf, documentOfPerson } from "./verification/documentOf.ts"

@@ -9,6 +9,7 @@ export {
 } from "./addressText.ts"
 export { assume, withAssumptions, withoutAssumptions } from "./assumptions.ts"
 export { BoundedMap } from "./BoundedMap.ts"
+export { isCbuOrCvu, isClabe, isCnpj, isCpf, isRoutingNumber } from "./checkDigits.ts"
 export { coalesce } from "./coalesce.ts"
 export { type Cell, csv, csvLines, numberCell, textCell } from "./csv.ts"
 export { described, withDefault } from "./described.ts"

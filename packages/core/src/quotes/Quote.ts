@@ -24,7 +24,9 @@ export const Use = Schema.Struct({
   /** Its name on the chain of the operations, in words that a person reads too. */
   resource: Schema.String,
   /** False where others that do the same do not mind one another, as two that add to one position. */
-  isExclusive: Schema.Boolean
+  isExclusive: Schema.Boolean,
+  /** The stage with which the use ends; the inclusion of the operations where it is left out. */
+  until: Schema.optionalKey(Schema.String)
 })
 export type Use = typeof Use.Type
 

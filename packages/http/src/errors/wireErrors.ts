@@ -27,6 +27,11 @@ export const transportErrors = {
     meaning: "The path and the headers are too large.",
     remedy: "Send a shorter path, and fewer or shorter headers."
   },
+  HOST_NOT_ALLOWED: {
+    status: 403,
+    meaning: "The `Host` header names a host that this sandbox does not answer for.",
+    remedy: "Use `127.0.0.1` or `localhost`. For another name, its operator sets `HOST` or `PUBLIC_URL`."
+  },
   REQUEST_TIMEOUT: {
     status: 408,
     meaning: "The request did not arrive in time.",

@@ -22,6 +22,8 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly requestTimeoutMs?: number
   /** Requests that are answered at the same time, 512 when not given. */
   readonly parallelRequestsMax?: number
+  /** Hosts that requests may name beside this machine's loopback names; any host when not given. */
+  readonly allowedHosts?: ReadonlyArray<string>
   /** Origins whose pages may call the service from a browser; none when not given. */
   readonly corsOrigins?: ReadonlyArray<string>
   /** Whether `/app`, a page for people, is served; it is when not given. */
@@ -69,11 +71,14 @@ export const layerHttpService = (options: HttpServiceOptions) => {
   }).pipe(
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodyBytes))),
     Layer.provideMerge(
-      NodeHttpServer.layer(() => makeServer({ ...limits, receiveTimeoutMs }, options.corsOrigins ?? []), {
-        port: options.port,
-        host: options.host,
-        gracefulShutdownTimeout: "10 seconds"
-      }).pipe(
+      NodeHttpServer.layer(
+        () => makeServer({ ...limits, receiveTimeoutMs }, options.corsOrigins ?? [], options.allowedHosts ?? null),
+        {
+          port: options.port,
+          host: options.host,
+          gracefulShutdownTimeout: "10 seconds"
+        }
+      ).pipe(
         Layer.catch((error) =>
           Layer.effectContext(
             Effect.fail(new CannotListen({ host: options.host, port: options.port, reason: reasonOf(error.cause) }))

@@ -25,6 +25,7 @@ export const refusal = (
       "content-type": "application/json",
       "content-length": String(Buffer.byteLength(body)),
       "x-request-id": traceId,
+      "x-content-type-options": "nosniff",
       ...headers
     },
     body

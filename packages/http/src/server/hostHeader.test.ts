@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hostProblemOrNull } from "./nodeServer.ts"
+import { hostProblemOrNull, isHostAllowed } from "./hosts.ts"
 
 describe("hostProblemOrNull", () => {
   it.each(["a", "localhost:3000", "127.0.0.1:80", "api.example.com", "[::1]:3000", "my_host"])("takes %s", (host) => {
@@ -17,5 +17,35 @@ describe("hostProblemOrNull", () => {
 
   it("refuses two, be they the same", () => {
     assert.match(hostProblemOrNull(["Host", "a", "accept", "b", "host", "a"]) ?? "", /more than one/u)
+  })
+})
+
+describe("isHostAllowed", () => {
+  it.each([
+    "localhost:3000",
+    "127.0.0.1",
+    "127.0.0.2:80",
+    "[::1]:3000",
+    "LOCALHOST",
+    "wallet.example",
+    "Wallet.Example:443"
+  ])("allows %s", (host) => assert.isTrue(isHostAllowed(["host", host], ["wallet.example:3000"])))
+
+  it.each([
+    "evil.example",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example",
+    "wallet.example.evil.example",
+    "192.0.2.1",
+    "0.0.0.0:3000",
+    "[2001:db8::1]",
+    "1"
+  ])("refuses %s", (host) => assert.isFalse(isHostAllowed(["host", host], ["wallet.example:3000"])))
+
+  it.each(["0.0.0.0", "::"])("allows addresses and no other name where the service listens on %s", (wildcard) => {
+    for (const host of ["192.0.2.1:3000", "[2001:db8::1]", "localhost"])
+      assert.isTrue(isHostAllowed(["host", host], [wildcard]), host)
+    for (const host of ["evil.example", "192.0.2.1.evil.example"])
+      assert.isFalse(isHostAllowed(["host", host], [wildcard]), host)
   })
 })

@@ -4,17 +4,7 @@ import type { ConnectionLimits } from "./ConnectionLimits.ts"
 import { Connections } from "./Connections.ts"
 import { type ConnectionRefusal, refusal, refusalOfParser } from "./connectionRefusals.ts"
 import { type CrossOrigin, crossOrigin } from "./crossOrigin.ts"
-
-/** A name or an address, and a port: what goes into links as it is. */
-const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/iu
-
-/** The problem with the Host of a request, by its header fields as they came; null for none. */
-export const hostProblemOrNull = (rawHeaders: ReadonlyArray<string>): string | null => {
-  const hosts = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === "host")
-  if (hosts.length > 1) return "The request has more than one Host header."
-  // Without one it's HTTP/1.0, or Node has refused it.
-  return hosts.every((host) => HOST.test(host)) ? null : "The Host header is no host name with an optional port."
-}
+import { hostProblemOrNull, isHostAllowed } from "./hosts.ts"
 
 /** A time limit is kept with this delay at most. */
 const CHECK_EVERY_MS = 250
@@ -24,8 +14,15 @@ const REFUSED_AT_ONCE = 100
 
 const IDLE_SWEEP_MS = 25
 
-/** Node's HTTP server with a limit on everything that a client can use up; beyond each one it answers an error body. */
-export const makeServer = (limits: ConnectionLimits, corsOrigins: ReadonlyArray<string>): Server => {
+/**
+ * Node's HTTP server with a limit on everything that a client can use up; beyond each one it answers an error body. With `allowedHosts`
+ * it answers requests for these hosts and loopback names only.
+ */
+export const makeServer = (
+  limits: ConnectionLimits,
+  corsOrigins: ReadonlyArray<string>,
+  allowedHosts: ReadonlyArray<string> | null
+): Server => {
   const server = createServer({
     maxHeaderSize: limits.headersMaxBytes,
     // The headers are a part of the request: Node refuses to give them longer.
@@ -40,7 +37,7 @@ export const makeServer = (limits: ConnectionLimits, corsOrigins: ReadonlyArray<
 
   const connections = new Connections(server)
   limitConnections(server, connections, limits.connectionsMax)
-  checkHeaders(server, connections, limits.headerFieldsMax, crossOrigin(corsOrigins))
+  checkHeaders(server, connections, limits.headerFieldsMax, allowedHosts, crossOrigin(corsOrigins))
   answerParserErrors(server, connections, limits.headersMaxBytes)
   closeSlowReaders(server, connections, limits.sendTimeoutMs)
   closeIdleConnectionsAtShutdown(server)
@@ -60,12 +57,14 @@ const checkHeaders = (
   server: Server,
   connections: Connections,
   headerFieldsMax: number,
+  allowedHosts: ReadonlyArray<string> | null,
   { mark, preflightOrNull }: CrossOrigin
 ): void => {
   interceptRequests(server, (request, response, handle) => {
+    response.setHeader("x-content-type-options", "nosniff")
     mark(request, response)
     if (!connections.accept(request, response)) return
-    const problem = headerRefusalOrNull(request.rawHeaders, headerFieldsMax)
+    const problem = headerRefusalOrNull(request.rawHeaders, headerFieldsMax, allowedHosts)
     const preflight = preflightOrNull(request)
     if (problem !== null) response.writeHead(problem.status, problem.headers).end(problem.body)
     else if (preflight !== null) response.writeHead(204, preflight).end()
@@ -73,12 +72,19 @@ const checkHeaders = (
   })
 }
 
-const headerRefusalOrNull = (rawHeaders: ReadonlyArray<string>, headerFieldsMax: number): ConnectionRefusal | null => {
+const headerRefusalOrNull = (
+  rawHeaders: ReadonlyArray<string>,
+  headerFieldsMax: number,
+  allowedHosts: ReadonlyArray<string> | null
+): ConnectionRefusal | null => {
   if (rawHeaders.length > 2 * headerFieldsMax) {
     return refusal("HEADERS_TOO_LARGE", `The request has more than ${headerFieldsMax} header fields.`)
   }
   const problem = hostProblemOrNull(rawHeaders)
-  return problem === null ? null : refusal("BAD_REQUEST", problem)
+  if (problem !== null) return refusal("BAD_REQUEST", problem)
+  return allowedHosts === null || isHostAllowed(rawHeaders, allowedHosts)
+    ? null
+    : refusal("HOST_NOT_ALLOWED", "The Host header names no host of this service. Use 127.0.0.1 or localhost.")
 }
 
 /** Shows each request to `intercept` first; the server's listeners get those for which it calls `handle`. */

@@ -21,7 +21,7 @@ const refused = (reason: string) => new UploadRefused({ reason })
 
 /** A file beside its place. */
 interface Received {
-  readonly commit: Effect.Effect<void, DocumentExists | UpstreamUnavailable>
+  readonly commit: Effect.Effect<void, DocumentExists | UploadRefused | UpstreamUnavailable>
 }
 
 /** Fields first, so that nothing of a file is read before it is known who may send it. */
@@ -51,11 +51,13 @@ const upload = Effect.gen(function* () {
   Effect.provideService(Multipart.MaxParts, MOST_PARTS),
   Effect.provideService(Multipart.MaxFieldSize, ByteSize.bytes(MOST_FIELD_BYTES)),
   Effect.catch((error) =>
-    Effect.succeed(
-      error._tag === "MultipartError"
-        ? errorResponse("UPLOAD_REFUSED", "The body is no complete multipart/form-data.", requestInfo().traceId)
-        : errorResponse(error._tag, error.message, requestInfo().traceId)
-    )
+    Effect.sync(() => {
+      const info = requestInfo()
+      if (error._tag === "MultipartError")
+        return errorResponse("UPLOAD_REFUSED", "The body is no complete multipart/form-data.", info.traceId)
+      if (error._tag === "OVERLOADED") info.retryAfterSeconds = error.retryAfterSeconds
+      return errorResponse(error._tag, error.message, info.traceId)
+    })
   )
 )
 

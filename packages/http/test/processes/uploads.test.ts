@@ -27,14 +27,13 @@ const person = {
 const business = {
   legalName: "Padaria Ltda",
   email: "contato@padaria.example",
-  documentId: "33000167000101",
   legalNature: "LTDA",
   phoneNumber: "5541999990000",
   city: "Curitiba",
   postalCode: "80010-000",
   state: "PR",
   streetLine1: "Rua 1",
-  country: "BRAZIL",
+  country: "FRANCE",
   owners: Array.from({ length: 20 }, (_, place) => ({ ...person, documentId: `FX${place}` }))
 }
 
@@ -58,10 +57,13 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
   }, 60_000)
   afterAll(() => service?.stop())
 
+  /** Registration numbers that were used: each has one session at a time. */
+  let businesses = 0
   const descriptors = async (least: number) => {
     const found: Array<Descriptor & { readonly identityId: string }> = []
     while (found.length < least) {
-      const { body, status } = await service.request("POST", BUSINESSES, business)
+      const documentId = String(++businesses)
+      const { body, status } = await service.request("POST", BUSINESSES, { ...business, documentId })
       assert.strictEqual(status, 201, JSON.stringify(body))
       found.push(...descriptorsIn(body).map((one) => ({ ...one, identityId: body.session.businessId })))
     }

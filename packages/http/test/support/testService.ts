@@ -99,7 +99,14 @@ export const startTestService = async ({
         rpcUrls: (id) => settings.rpcUrls(id).flatMap(rpcUrls)
       }
       return layerWebhookDelivery("test").pipe(
-        Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1", requestTimeoutMs: limits.requestTimeoutMs })),
+        Layer.provideMerge(
+          layerHttpService({
+            port: 0,
+            host: "127.0.0.1",
+            requestTimeoutMs: limits.requestTimeoutMs,
+            ...(asSandbox ? { allowedHosts: [] } : {})
+          })
+        ),
         Layer.merge(ExecutionFollower.layer("test")),
         Layer.merge(LaneKeeper.layer),
         Layer.merge(LaneNews.layer),

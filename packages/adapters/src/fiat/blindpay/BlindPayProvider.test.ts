@@ -22,6 +22,7 @@ import { makeBlindPay } from "./BlindPayProvider.ts"
 const receipt = { status: "0x1", transactionHash: `0x${"5a".repeat(32)}` }
 const network = {
   clock: { nowSeconds: () => Math.floor(Date.now() / 1_000) },
+  fund: async () => undefined,
   fundUpTo: async () => undefined,
   chain: () => ({ call: async () => receipt })
 }
@@ -76,6 +77,7 @@ fiatProviderContract("BlindPay", () => ({
     if (fault === "ANSWER_LOST") answerIsLost = true
     else bank.failures = { count: 1, status: fault }
   },
+  textOfFailures: "told to fail",
   heal: () => {
     answerIsLost = false
     bank.failures = { count: 0, status: 500 }

@@ -9,7 +9,7 @@ import {
 } from "@countersign/core/fiat"
 import { Address, BoundedMap } from "@countersign/core/primitives"
 import { DateTime, Effect } from "effect"
-import { noCustomer } from "../noCustomer.ts"
+import { customerOfAnother, noCustomer } from "../noCustomer.ts"
 import { bankAccountOf } from "./blindPayAccounts.ts"
 import { type BlindPaySettings, blindPayApi, TITLE } from "./blindPayApi.ts"
 import {
@@ -53,26 +53,23 @@ const feeOf = (currency: string, cents: number | null | undefined) =>
 /** Deposits and withdrawals by BlindPay: payins to the wallet, and payouts that take what the wallet has approved. */
 export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomers["Service"]): FiatProvider => {
   const api = blindPayApi(settings)
-  const customers = new BoundedMap<string, string>(REMEMBERED)
   const wallets = new BoundedMap<string, string>(REMEMBERED)
 
-  /** BlindPay's customer whom an operator has linked, or else the one whose id outside of it is the individual's. */
+  /** The customer that the individual is linked with. Without a link, the one that BlindPay knows by the individual's id is linked. */
   const customerOf = Effect.fnUntraced(function* ({ individualId, projectId }: FiatAsk) {
     const linked = yield* links.find(projectId, individualId, NAME)
     if (linked !== null) return linked
-    const known = customers.get(individualId)
-    if (known !== undefined) return known
     const all = yield* api(CustomerList, { method: "GET", path: "/customers" })
     const customer = all.find(({ external_id }) => external_id === individualId)
     if (customer === undefined) return yield* refused(noCustomer(NAME, individualId))
-    customers.set(individualId, customer.id)
-    return customer.id
+    const own = yield* links.linkIfNone(projectId, individualId, { provider: NAME, customer: customer.id })
+    return own ?? (yield* refused(customerOfAnother(individualId)))
   })
 
   const walletOf = Effect.fnUntraced(function* (ask: FiatAsk) {
     const network = networkOf[ask.chainId]
     const customer = yield* customerOf(ask)
-    const key = `${customer}:${network}:${ask.walletAddress}`
+    const key = `${ask.projectId}:${customer}:${network}:${ask.walletAddress}`
     const known = wallets.get(key)
     if (known !== undefined) return known
     const path = `/customers/${encodeURIComponent(customer)}/blockchain-wallets`

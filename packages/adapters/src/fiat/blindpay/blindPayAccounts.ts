@@ -23,7 +23,7 @@ const ofUnitedStates = (
   if (missing.length > 0)
     return Result.fail(`its customer has no ${missing.join(", ")}, which ${destination.type} needs`)
   if (destination.type === "WIRE" && destination.country !== customer.country) {
-    return Result.fail(`its customer lives in ${customer.country}, and WIRE pays to accounts of theirs`)
+    return Result.fail("its customer lives in another country, and WIRE pays only to accounts there")
   }
   return Result.succeed({
     type: destination.type.toLowerCase(),

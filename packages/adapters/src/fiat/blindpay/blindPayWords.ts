@@ -93,6 +93,15 @@ const payinStates = {
   refunded: "REFUNDED"
 } as const satisfies Record<PayinBody["status"], FiatOrderState>
 
+/** BlindPay's own text of an end may name people and accounts. */
+const payinReasons = {
+  processing: null,
+  on_hold: "BlindPay reviews it",
+  completed: null,
+  failed: "BlindPay reports that it failed",
+  refunded: "BlindPay gave the money back to its payer"
+} as const satisfies Record<PayinBody["status"], string | null>
+
 /** A payin that waits for money and one that has it are both `processing`: its first step tells them apart. */
 export const payinReport = (payin: PayinBody): FiatReport => ({
   state: payin.status === "processing" && isDone(payin.tracking_payment) ? "FUNDS_RECEIVED" : payinStates[payin.status],
@@ -101,7 +110,7 @@ export const payinReport = (payin: PayinBody): FiatReport => ({
   ),
   returnHash: null,
   fiatAmount: payin.sender_amount == null ? null : BigInt(payin.sender_amount),
-  reason: payin.tracking_complete?.status ?? null
+  reason: payinReasons[payin.status]
 })
 
 const payoutStates = {
@@ -112,10 +121,18 @@ const payoutStates = {
   refunded: "RETURNED"
 } as const satisfies Record<PayoutBody["status"], FiatOrderState>
 
+const payoutReasons = {
+  processing: null,
+  on_hold: "BlindPay reviews it",
+  completed: null,
+  failed: "BlindPay reports that it failed",
+  refunded: "BlindPay could not pay and gave the token back"
+} as const satisfies Record<PayoutBody["status"], string | null>
+
 export const payoutReport = (payout: PayoutBody): FiatReport => ({
   state: payoutStates[payout.status],
   transactionHash: hashOrNull(payout.tracking_transaction?.transaction_hash),
   returnHash: payout.status === "refunded" ? hashOrNull(payout.tracking_complete?.transaction_hash) : null,
   fiatAmount: payout.receiver_amount == null ? null : BigInt(payout.receiver_amount),
-  reason: payout.tracking_complete?.status ?? null
+  reason: payoutReasons[payout.status]
 })

@@ -11,7 +11,7 @@ import {
 import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
 import { currencyDigits } from "@countersign/core/tokens"
 import { DateTime, Effect, Schema } from "effect"
-import { noCustomer } from "../noCustomer.ts"
+import { customerOfAnother, noCustomer } from "../noCustomer.ts"
 import { externalAccountOf } from "./bridgeAccounts.ts"
 import { atRateRoundingDown, PAR_E18, unitsRoundingDown, worseRateOrNull } from "./bridgeAmounts.ts"
 import { type BridgeSettings, bridgeApi, TITLE } from "./bridgeApi.ts"
@@ -31,6 +31,8 @@ const NAME = "bridge"
 /** Bridge's rates are for now; its transfers have no end of their own. */
 const QUOTE_MINUTES = 5
 
+type Subject = Pick<FiatAsk, "individualId" | "projectId">
+
 const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
 
 const duplicateOf = Schema.decodeUnknownOption(DuplicateAccount)
@@ -40,23 +42,26 @@ const keyOf = (...parts: ReadonlyArray<string>): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex")
 
 /**
- * Deposits and withdrawals by Bridge: transfers between a bank and the wallet. The individual is the customer whom an operator has
- * linked, or else the one of the same id.
+ * Deposits and withdrawals by Bridge: transfers between a bank and the wallet.
  */
 export const makeBridge = (settings: BridgeSettings, links: ProviderCustomers["Service"]): FiatProvider => {
   const { answer, ask: api } = bridgeApi(settings)
 
-  const customerIdOf = ({ individualId, projectId }: Pick<FiatAsk, "individualId" | "projectId">) =>
-    Effect.map(links.find(projectId, individualId, NAME), (linked) => linked ?? individualId)
+  /** The customer that the individual is linked with. Without a link, a customer whose id is the individual's is linked. */
+  const linkedTo = Effect.fnUntraced(function* ({ individualId, projectId }: Subject, customer: string) {
+    const own = yield* links.linkIfNone(projectId, individualId, { provider: NAME, customer })
+    return own ?? (yield* refused(customerOfAnother(individualId)))
+  })
 
   /** Bridge's customer, where it may move this currency. */
   const customerOf = Effect.fnUntraced(function* (ask: FiatAsk) {
-    const { currency, individualId } = ask
-    const path = `/customers/${encodeURIComponent(yield* customerIdOf(ask))}`
-    const found = yield* answer(CustomerBody, { method: "GET", path })
+    const { currency, individualId, projectId } = ask
+    const id = (yield* links.find(projectId, individualId, NAME)) ?? individualId
+    const found = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(id)}` })
     if (found._tag === "Refused") return yield* refused(noCustomer(NAME, individualId))
     const customer = found.value
-    if (customer.status !== "active") return yield* refused(`its customer of ${individualId} is ${customer.status}`)
+    yield* linkedTo(ask, id)
+    if (customer.status !== "active") return yield* refused(`its customer of ${individualId} is not active`)
     const endorsement = endorsementOf[currency]
     const approved = customer.endorsements?.filter(({ status }) => status === "approved").map(({ name }) => name)
     if (approved !== undefined && endorsement !== undefined && !approved.includes(endorsement))
@@ -129,7 +134,7 @@ export const makeBridge = (settings: BridgeSettings, links: ProviderCustomers["S
         key: order.id,
         body: {
           client_reference_id: order.id,
-          on_behalf_of: yield* customerIdOf(order.quote),
+          on_behalf_of: yield* linkedTo(order.quote, order.quote.individualId),
           source: { payment_rail: railOfMethod.DEPOSIT[method], currency: currency.toLowerCase() },
           destination: {
             payment_rail: railOfChain[chainId],

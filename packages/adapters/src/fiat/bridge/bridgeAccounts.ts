@@ -27,7 +27,7 @@ const ofUnitedStates = (
     return Result.fail("beneficiaryName does not match the name of its customer")
   const country = destination.type === "WIRE" ? iso31661Alpha2ToAlpha3[destination.country] : address.country
   if (country !== address.country)
-    return Result.fail(`its customer lives in ${address.country}, and WIRE pays to accounts of theirs`)
+    return Result.fail("its customer lives in another country, and WIRE pays only to accounts there")
   return Result.succeed({
     currency: "usd",
     account_type: "us",

@@ -35,7 +35,7 @@ export const subjectsOf = ({ id, kind, ownerIds, projectId }: VerificationSessio
 /** What an `externalUserId` of ours names; null for any other. */
 export const sessionOfExternal = (text: string) => {
   const { projectId, sessionId } =
-    /^(?<projectId>[\w-]+)\.(?<sessionId>ky[bc]_\w+)(?:\.own_\w+)?$/u.exec(text)?.groups ?? {}
+    /^(?<projectId>[\w-]+)\.(?<sessionId>ky[bc]_\w+)(?:\.(?:own|ind)_\w+)?$/u.exec(text)?.groups ?? {}
   return projectId === undefined || sessionId === undefined ? null : { projectId, sessionId }
 }
 

@@ -23,8 +23,8 @@ export const readSumsubCallback = (
   if (secret === null) return refused("this service has no secret to check it with")
   const algorithm = algorithms.get(headers["x-payload-digest-alg"] ?? "")
   if (algorithm === undefined) return refused("x-payload-digest-alg is neither HMAC_SHA256_HEX nor HMAC_SHA512_HEX")
-  const expected = createHmac(algorithm, Redacted.value(secret)).update(body).digest()
-  const given = Buffer.from(headers["x-payload-digest"] ?? "", "hex")
+  const expected = Buffer.from(createHmac(algorithm, Redacted.value(secret)).update(body).digest("hex"))
+  const given = Buffer.from(headers["x-payload-digest"] ?? "")
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     return refused("x-payload-digest is not that of the body")
   }

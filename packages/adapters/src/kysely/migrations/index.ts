@@ -28,6 +28,8 @@ import { providerCustomers } from "./0019/providerCustomers.ts"
 import { newestTransactions } from "./0020/newestTransactions.ts"
 import { transferClaims } from "./0021/transferClaims.ts"
 import { type MovementOrderColumns, movementOrder } from "./0022/movementOrder.ts"
+import { documentNumbers, type NumberFormColumn } from "./0030/documentNumbers.ts"
+import { uniqueCustomers } from "./0030/uniqueCustomers.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -119,6 +121,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0022_movement_order",
     statements: movementOrder
+  },
+  {
+    name: "0030_unique_identities",
+    statements: (types) => [documentNumbers(types), ...uniqueCustomers]
   }
 ]
 
@@ -139,7 +145,7 @@ export interface Tables
     RowsOf<typeof fiat>,
     RowsOf<typeof fiatUnknownOrders>,
     RowsOf<typeof fiatLimitOverrides>,
-    Omit<RowsOf<typeof verification>, "verification_sessions">,
+    Omit<RowsOf<typeof verification>, "verification_sessions" | "verification_identities">,
     RowsOf<typeof partReviews>,
     RowsOf<typeof personalAccesses>,
     RowsOf<typeof webhooks>,
@@ -156,5 +162,6 @@ export interface Tables
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn & MovementOrderColumns
   readonly verified_individuals: RowsOf<typeof identity>["verified_individuals"] & LevelColumn
   readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] & CheckAtColumn
+  readonly verification_identities: RowsOf<typeof verification>["verification_identities"] & NumberFormColumn
   readonly schema_migrations: { name: string; applied_at: number }
 }

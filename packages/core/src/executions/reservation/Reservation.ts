@@ -23,6 +23,8 @@ export const Reservation = Schema.Struct({
   nonces: Schema.Array(Schema.BigInt),
   /** The block that has its operations: balances read there, or later, are without what it took. Null before that. */
   block: Schema.NullOr(Schema.BigInt),
+  /** Whether its operations are in a block and its uses last beyond that. Then `block` is null, and its gas is paid. */
+  isHeld: Schema.optionalKey(Schema.Boolean),
   /** The gas that its operations may leave unpaid; null where they can't. */
   unpaid: Schema.NullOr(UnpaidGas)
 })

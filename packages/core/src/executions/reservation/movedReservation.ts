@@ -12,12 +12,16 @@ const lastBlock = ({ legs }: Transaction, chain: Transaction["chainIdIn"]): bigi
 
 /**
  * An execution after a move, with its reservation: for all that its operations may still take, or for what they took in
- * which block. A step back to inclusion renews it. Nothing is reserved once it ends without a block.
+ * which block. Uses that last until a later stage hold it until then. A step back to inclusion renews it. Nothing is reserved once it ends
+ * without a block.
  */
 export const withMovedReservation = (execution: Execution, transaction: Transaction, hasEnded: boolean): Execution => {
   const { at, reservation, stages } = execution
   if (reservation == null) return execution
-  const isWaiting = !hasEnded && stages.some(({ name }, place) => place >= at && name === INCLUSION)
-  const block = isWaiting ? null : lastBlock(transaction, reservation.chainId)
-  return { ...execution, reservation: isWaiting || block !== null ? { ...reservation, block } : null }
+  const isAhead = (stage: string) => !hasEnded && stages.some(({ name }, place) => place >= at && name === stage)
+  if (isAhead(INCLUSION)) return { ...execution, reservation: { ...reservation, block: null, isHeld: false } }
+  if (reservation.uses.some(({ until }) => until !== undefined && isAhead(until)))
+    return { ...execution, reservation: { ...reservation, block: null, isHeld: true } }
+  const block = lastBlock(transaction, reservation.chainId)
+  return { ...execution, reservation: block === null ? null : { ...reservation, block, isHeld: false } }
 }

@@ -1,6 +1,5 @@
 import { Schema } from "effect"
-import { described } from "../../primitives/index.ts"
-import { isCbuOrCvu, isClabe, isRoutingNumber } from "./checkDigits.ts"
+import { described, isCbuOrCvu, isClabe, isRoutingNumber } from "../../primitives/index.ts"
 import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
 
 /** How money of a bank moves. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { isCbuOrCvu, isClabe, isCnpj, isCpf, isRoutingNumber } from "../../primitives/index.ts"
 import { brCodeText, crc16, pixKeyOfBrCode } from "./brCode.ts"
-import { isCbuOrCvu, isClabe, isCnpj, isCpf, isRoutingNumber } from "./checkDigits.ts"
 import { BankDestination } from "./PaymentMethod.ts"
 import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
 

@@ -48,6 +48,7 @@ export const aFiatOrder = (quote: FiatQuote, fields: Partial<FiatOrder> = {}): F
     receivedAmount: null,
     providerQuote: quote.providerQuote,
     providerOrder: null,
+    allowance: null,
     instructions: null,
     reason: null,
     createdAt: quote.createdAt,

@@ -56,6 +56,10 @@ export const FiatOrder = Schema.Struct({
   /** The provider's binding offer, and its id of the order once it has made one. */
   providerQuote: Schema.String,
   providerOrder: Schema.NullOr(Schema.String),
+  /** What the owner allows the provider to take; null where the token is sent, of deposits, and of orders of before this was kept. */
+  allowance: Schema.NullOr(Schema.Struct({ spender: Address, amount: Schema.BigInt })).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(null))
+  ),
   /** How the bank is paid; null of withdrawals, and until the provider has said it. */
   instructions: Schema.NullOr(DepositInstructions),
   /** Why it failed, is in review or went back; null where nobody said. */

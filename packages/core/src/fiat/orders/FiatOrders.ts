@@ -4,7 +4,7 @@ import { EventOutbox } from "../../events/index.ts"
 import { ExecutionStore, Executions } from "../../executions/index.ts"
 import { HistoryStore } from "../../history/index.ts"
 import { mainOperation } from "../../intents/index.ts"
-import { Entropy, UnitOfWork } from "../../primitives/index.ts"
+import { Entropy, lesser, UnitOfWork } from "../../primitives/index.ts"
 import type { Project, ProjectId } from "../../projects/index.ts"
 import {
   contentOfPrepared,
@@ -16,6 +16,7 @@ import {
   quoteOfPrepared
 } from "../../quotes/index.ts"
 import type { TokensNotAuthorized } from "../../tokens/index.ts"
+import { ChainReader } from "../../user-operations/index.ts"
 import type { WalletNotRegistered } from "../../wallets/index.ts"
 import {
   FailedToCreateFiatDeposit,
@@ -30,7 +31,7 @@ import {
 import { FiatLimits } from "../limits/FiatLimits.ts"
 import { BankDestination } from "../methods/PaymentMethod.ts"
 import { type BoundWithdrawal, type FiatAsk, FiatProviders } from "../provider/FiatProvider.ts"
-import { FIAT_PAYOUT, quoteOfDeposit } from "./depositQuote.ts"
+import { FIAT_PAYOUT, FIAT_SUBMISSION, quoteOfDeposit } from "./depositQuote.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 import { type FiatOrderFilter, FiatOrderStore } from "./FiatOrderStore.ts"
 import { detailsOfOrder } from "./fiatDetails.ts"
@@ -38,14 +39,22 @@ import { fiatEvent } from "./fiatEvents.ts"
 import { orderChanges } from "./OrderChanges.ts"
 import { openedOrders } from "./openedOrders.ts"
 import { movedOrder } from "./orderMove.ts"
-import type { FiatDirection } from "./orderStates.ts"
-import { expectedOfWithdrawal, netOfWithdrawal, planWithdrawal, withdrawalKind } from "./withdrawalPlan.ts"
+import { type FiatDirection, isOver } from "./orderStates.ts"
+import {
+  allowanceUses,
+  expectedOfWithdrawal,
+  netOfWithdrawal,
+  planWithdrawal,
+  withdrawalKind
+} from "./withdrawalPlan.ts"
 
 /** Of a withdrawal's operation: the approval, and the payment of a fee. */
 const CALL_GAS = 250_000n
 /** How long after its expiry an unsigned withdrawal is given up: an acceptance may be under way until then. */
 const UNSIGNED_MINUTES = 5
 const UNSIGNED_AT_ONCE = 100
+/** The latest of a wallet among which are those whose token was not taken yet. */
+const OTHER_ORDERS = 100
 
 type QuoteProblem = FiatQuoteNotFound | FiatQuoteExpired | FiatQuoteAlreadyUsed
 type OrderRefusal = QuoteProblem | IdentityNotFound | FinancialLimitExceeded
@@ -99,6 +108,7 @@ export class FiatOrders extends Context.Service<
       const executionStore = yield* ExecutionStore
       const history = yield* HistoryStore
       const preparations = yield* Preparations
+      const chain = yield* ChainReader
       const outbox = yield* EventOutbox
       const entropy = yield* Entropy
       const unitOfWork = yield* UnitOfWork
@@ -122,7 +132,7 @@ export class FiatOrders extends Context.Service<
       const newOrder = (
         quote: FiatQuote,
         now: DateTime.Utc,
-        fields: Pick<FiatOrder, "id" | "executedQuote" | "fiatAmount" | "providerQuote" | "expiresAt">
+        fields: Pick<FiatOrder, "id" | "executedQuote" | "fiatAmount" | "providerQuote" | "allowance" | "expiresAt">
       ): FiatOrder => ({
         ...fields,
         quote,
@@ -196,6 +206,25 @@ export class FiatOrders extends Context.Service<
         return bound
       })
 
+      /** What the provider was asked to take for other withdrawals of the wallet, and has not taken yet. */
+      const allowedForOthers = Effect.fnUntraced(function* (
+        { chainId, projectId, token, walletAddress }: FiatQuote,
+        { recipient, way }: BoundWithdrawal
+      ) {
+        if (way !== "ALLOW") return 0n
+        const orders = yield* store.list({ projectId, walletAddress, limit: OTHER_ORDERS })
+        const pending = orders
+          .filter(({ providerOrder, quote, state }) => {
+            const isSameToken = quote.chainId === chainId && quote.token.address === token.address
+            return isSameToken && providerOrder !== null && !isOver(state)
+          })
+          .reduce((sum, { allowance }) => (allowance?.spender === recipient ? sum + allowance.amount : sum), 0n)
+        if (pending === 0n) return 0n
+        const allowances = [{ token: token.address, spender: recipient }]
+        const state = yield* chain.accountState(chainId, { address: walletAddress, tokens: [], allowances })
+        return lesser(pending, state.allowances[0] ?? 0n)
+      })
+
       /** The operation that gives the provider the token, and what is executed after it. */
       const prepareWithdrawal = Effect.fnUntraced(function* (
         project: Project,
@@ -212,7 +241,7 @@ export class FiatOrders extends Context.Service<
         const [context, prices] = yield* Effect.all([open, preparations.prices(chainId, [token])], { concurrency: 2 })
         const prepared = yield* preparations.prepare(context, {
           callGas: CALL_GAS,
-          plan: planWithdrawal(quote, bound, collectors),
+          plan: planWithdrawal(quote, bound, yield* allowedForOthers(quote, bound), collectors),
           spends: () => [{ token, amount: quote.tokenAmount }]
         })
         const { fees, ...division } = prepared.plan
@@ -228,11 +257,15 @@ export class FiatOrders extends Context.Service<
             content,
             expected: expectedOfWithdrawal(quote, bound, bound.fiatAmount, division, prices),
             metadata: {},
+            uses: allowanceUses(quote, bound),
             details: detailsOfOrder({ id: orderId, quote, fiatAmount: bound.fiatAmount, receivedAmount: null })
           },
           chainIdIn: chainId,
           chainIdOut: chainId,
-          stages: [{ name: FIAT_PAYOUT, intent: null, status: "PROCESSING" }]
+          stages: [
+            { name: FIAT_SUBMISSION, intent: null, status: "PROCESSING" },
+            { name: FIAT_PAYOUT, intent: null, status: "PROCESSING" }
+          ]
         }).quote
       })
 
@@ -250,7 +283,14 @@ export class FiatOrders extends Context.Service<
           const now = yield* DateTime.now
           const id = yield* entropy.uuid
           const { expiresAt, fiatAmount, providerQuote } = quote
-          const order = newOrder(quote, now, { id, executedQuote: id, fiatAmount, providerQuote, expiresAt })
+          const order = newOrder(quote, now, {
+            id,
+            executedQuote: id,
+            fiatAmount,
+            providerQuote,
+            allowance: null,
+            expiresAt
+          })
           yield* unitOfWork.run(startDeposit(order))
           const stored = yield* opened(order.quote.projectId, id).pipe(
             Effect.mapError((error) => new FailedToCreateFiatDeposit({ reason: error.message }))
@@ -280,6 +320,7 @@ export class FiatOrders extends Context.Service<
             executedQuote: executed.id,
             fiatAmount: bound.fiatAmount,
             providerQuote: bound.providerQuote,
+            allowance: bound.way === "ALLOW" ? { spender: bound.recipient, amount: bound.tokenAmount } : null,
             expiresAt: executed.expiresAt
           })
           yield* unitOfWork.run(Effect.andThen(insert(order), preparations.keep([executed])))

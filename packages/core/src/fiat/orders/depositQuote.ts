@@ -5,6 +5,8 @@ import { detailsOfOrder } from "./fiatDetails.ts"
 import { bankMovement, tokenMovement } from "./fiatMovements.ts"
 
 export const FIAT_DEPOSIT = "fiat-deposit"
+/** Asks the provider to take the token of a withdrawal and to pay. */
+export const FIAT_SUBMISSION = "fiat-submission"
 export const FIAT_PAYOUT = "fiat-payout"
 
 const depositKind = quoteKind("FIAT_DEPOSIT", Schema.Struct({ orderId: Schema.String }))

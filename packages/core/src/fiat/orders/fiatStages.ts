@@ -4,14 +4,14 @@ import { FINALITY, reorganisations, type Stage, type Step, type Work } from "../
 import type { Leg, Transaction, TransactionStatus } from "../../history/index.ts"
 import type { Hash32 } from "../../primitives/index.ts"
 import { type FiatProvider, FiatProviders, type FiatReport } from "../provider/FiatProvider.ts"
-import { FIAT_DEPOSIT, FIAT_PAYOUT } from "./depositQuote.ts"
+import { FIAT_DEPOSIT, FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { detailsOfOrder } from "./fiatDetails.ts"
 import { bankMovements, isBankMovement, tokenMovement } from "./fiatMovements.ts"
 import { orderChanges } from "./OrderChanges.ts"
 import { openedOrders } from "./openedOrders.ts"
-import { movedOrder } from "./orderMove.ts"
+import { movedOrder, withAllowanceLeft } from "./orderMove.ts"
 import { type FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
 import { type NamedReport, type OrderTransfer, orderTransfers } from "./orderTransfers.ts"
 import { orderAfter } from "./orderWord.ts"
@@ -151,21 +151,22 @@ export const fiatStages = Effect.gen(function* () {
     const { order } = stored
     const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
     const report = yield* named(work, order, yield* provider.look({ ...order, providerOrder }))
-    const after = orderAfter(order, report, now)
-    if (after === order) return wait
-    const rests = yield* transfersOf(work, order, { ...report, state: after.state })
+    const reported = orderAfter(order, report, now)
+    if (reported === order) return wait
+    const rests = yield* transfersOf(work, order, { ...report, state: reported.state })
     if (rests._tag === "Missing") return wait
     if (rests._tag === "Mismatch") {
       const reviewed = movedOrder(order, "IN_REVIEW", now, rests.reason)
       return reviewed === order ? wait : stepTo(work, stored, reviewed, [], null, now)
     }
     const { transfers } = rests
+    const after = transfers.length === 0 ? withAllowanceLeft(reported) : reported
     return stepTo(work, stored, withReceived(after, transfers), transfers, report.fiatAmount, now)
   })
 
   const failed = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
     const now = yield* DateTime.now
-    return stepTo(work, stored, movedOrder(stored.order, "FAILED", now, reason), [], null, now)
+    return stepTo(work, stored, withAllowanceLeft(movedOrder(stored.order, "FAILED", now, reason)), [], null, now)
   })
 
   /** The owner has allowed the provider to take the token: it is told, once. */
@@ -182,7 +183,10 @@ export const fiatStages = Effect.gen(function* () {
         : yield* Effect.fail(submitted.failure)
     }
     const after = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submitted.success }
-    return stepTo(work, stored, after, [], null, now)
+    const step = stepTo(work, stored, after, [], null, now)
+    return step._tag === "Stay" && work.stage.name === FIAT_SUBMISSION
+      ? { ...step, _tag: "Next", to: FIAT_PAYOUT }
+      : step
   })
 
   /**
@@ -223,9 +227,10 @@ export const fiatStages = Effect.gen(function* () {
       const provider = providers.find((one) => one.name === order.quote.provider)
       if (isOver(order.state)) return yield* ended(work, provider, stored)
       if (provider === undefined) return yield* failed(work, stored, `${order.quote.provider} is not served any more`)
-      return yield* order.providerOrder === null
-        ? begin(work, provider, stored)
-        : follow(work, provider, stored, order.providerOrder)
+      if (order.providerOrder === null) return yield* begin(work, provider, stored)
+      // Submitted before a reorganisation.
+      if (name === FIAT_SUBMISSION) return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
+      return yield* follow(work, provider, stored, order.providerOrder)
     })
   })
 
@@ -238,6 +243,8 @@ export const fiatStages = Effect.gen(function* () {
         return { _tag: "Wait", afterMs: SHORTEST_WAIT_MS } satisfies Step
       })
     ),
+    stage(FIAT_SUBMISSION, submit),
+    // Of orders of before there was a stage for it.
     stage(FIAT_PAYOUT, submit)
   ]
 })

@@ -1,4 +1,5 @@
 import type { DateTime } from "effect"
+import { decimalFromBaseUnits } from "../../primitives/index.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { canMove, type FiatOrderState } from "./orderStates.ts"
 
@@ -12,3 +13,14 @@ export const movedOrder = (
   canMove(order.quote.direction, order.state, state)
     ? { ...order, state, reason, steps: [...order.steps, { state, at }], updatedAt: at }
     : order
+
+/** A withdrawal that failed before its token was taken, with what its owner still allows the provider and how that ends. */
+export const withAllowanceLeft = (order: FiatOrder): FiatOrder => {
+  const { allowance, quote, reason, state } = order
+  if (allowance === null || state !== "FAILED") return order
+  const { decimals, symbol } = quote.token
+  const left = `The wallet still allows ${allowance.spender} to take ${decimalFromBaseUnits(allowance.amount, decimals)} ${symbol}`
+  const remedy =
+    "The next withdrawal by this provider replaces the allowance; `approve` of 0 to that address revokes it"
+  return { ...order, reason: [reason, left, remedy].filter((part) => part !== null).join(". ") }
+}

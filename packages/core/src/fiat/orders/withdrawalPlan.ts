@@ -9,10 +9,11 @@ import {
 } from "../../fees/index.ts"
 import type { Movement } from "../../history/index.ts"
 import type { Address } from "../../primitives/index.ts"
-import { expectedMovements, paidFees, preparedFields, quoteKind } from "../../quotes/index.ts"
+import { expectedMovements, paidFees, preparedFields, quoteKind, type Use } from "../../quotes/index.ts"
 import type { QuotedPrices } from "../../tokens/index.ts"
 import { type Call, erc20Approve, transfer } from "../../user-operations/index.ts"
 import type { BoundWithdrawal } from "../provider/FiatProvider.ts"
+import { FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatQuote } from "./FiatOrder.ts"
 import { bankMovement } from "./fiatMovements.ts"
 
@@ -29,11 +30,19 @@ export const netOfWithdrawal = (amount: bigint, transactionFeePercent: number, t
     ({ net }) => net
   )
 
+/** The use of a wallet's allowance for a provider: one withdrawal at a time, until the provider was asked to take the token. */
+export const allowanceUses = ({ token }: FiatQuote, { recipient, way }: BoundWithdrawal): ReadonlyArray<Use> =>
+  way === "ALLOW"
+    ? [{ resource: `the allowance of ${token.address} for ${recipient}`, isExclusive: true, until: FIAT_SUBMISSION }]
+    : []
+
 /** Pays the treasury, and allows the provider to take the rest once the operation is in a block, or sends it. */
 export const planWithdrawal =
   (
     { token, tokenAmount, transactionFeePercent }: FiatQuote,
     { recipient, tokenAmount: bound, way }: BoundWithdrawal,
+    /** What the provider may still take for other withdrawals of the wallet: an approval replaces the allowance. */
+    allowedForOthers: bigint,
     collectors: FeeCollectors
   ) =>
   (): Effect.Effect<WithdrawalPlan, BadRequest> => {
@@ -44,7 +53,7 @@ export const planWithdrawal =
     const { payments } = division.value
     const calls = [
       ...payments.map((payment) => transfer(token, payment.recipient, payment.amount)),
-      way === "ALLOW" ? erc20Approve(token, recipient, bound) : transfer(token, recipient, bound)
+      way === "ALLOW" ? erc20Approve(token, recipient, allowedForOthers + bound) : transfer(token, recipient, bound)
     ]
     return Effect.succeed({ ...division.value, calls })
   }

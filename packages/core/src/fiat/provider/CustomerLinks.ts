@@ -10,7 +10,7 @@ import { type ProviderCustomer, ProviderCustomers } from "./ProviderCustomers.ts
 export class CustomerLinks extends Context.Service<
   CustomerLinks,
   {
-    /** Takes the place of an earlier link with the provider. Fails where another individual of the project has this customer. */
+    /** Replaces an earlier link with the provider. Fails where another individual, of this or another project, has this customer. */
     readonly link: (
       projectId: ProjectId,
       id: IndividualId,
@@ -40,7 +40,7 @@ export class CustomerLinks extends Context.Service<
             return yield* BadRequest.of(
               "customer",
               "linked_already",
-              `Another individual of the project is this customer of ${linked.provider}. Unlink that one first.`
+              `Another individual, of this or another project, is this customer of ${linked.provider}. Unlink that one first.`
             )
           }
         }),

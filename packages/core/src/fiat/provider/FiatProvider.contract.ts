@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { aUuid } from "../../primitives/ids.fixture.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
 import type { BankDestination, FiatMethod } from "../methods/PaymentMethod.ts"
 import { currencyOfMethod } from "../methods/PaymentMethod.ts"
 import { aFiatOrder, aFiatQuote } from "../orders/FiatOrder.fixture.ts"
@@ -24,6 +25,8 @@ export interface FiatProviderScene {
   readonly giveBack: (providerOrder: string) => Promise<void>
   /** What it does with the next requests: answers with a status, or does what it is asked and its answer is lost. */
   readonly fail: (fault: number | "ANSWER_LOST") => void
+  /** The provider's own text in its answers of a status. */
+  readonly textOfFailures: string
   readonly heal: () => void
   /** A message about an order, signed at an instant. */
   readonly callbackOf: (providerOrder: string, nowSeconds: number) => FiatCallback
@@ -54,14 +57,17 @@ const destinations: Readonly<Record<FiatMethod, BankDestination>> = {
 /** Cents, or a hundred of the token. */
 const amountOf = (direction: FiatDirection): bigint => (direction === "DEPOSIT" ? 200_000n : 100_000_000n)
 
+/** Customers are linked with individuals of one project. */
+const PROJECT = aProjectId()
+
 const NOW_SECONDS = 1_790_000_000
 
 /** What every `FiatProvider` must do. */
 export const fiatProviderContract = (name: string, scene: () => FiatProviderScene): void => {
   const askOf = (direction: FiatDirection, method: FiatMethod, individualId = scene().individualId): FiatAsk => {
-    const { chainId, projectId, token, walletAddress } = aFiatQuote()
+    const { chainId, token, walletAddress } = aFiatQuote()
     return {
-      projectId,
+      projectId: PROJECT,
       direction,
       method,
       individualId,
@@ -210,6 +216,36 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
           else yield* provider.bindWithdrawal(ask, destinations[method!], quote.id)
           const elsewhere = { ...ask, projectId: aFiatQuote().projectId }
           assert.strictEqual((yield* Effect.flip(provider.quote(elsewhere)))._tag, "FIAT_REFUSAL")
+        }
+      })
+    )
+
+    it.live("gives the customer whose id an individual has to one project only", () =>
+      Effect.gen(function* () {
+        const { individualId, provider } = scene()
+        for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
+          const [method] = methodsOf(direction)
+          const ask = askOf(direction, method!, individualId)
+          yield* provider.quote(ask)
+          const refusal = yield* Effect.flip(provider.quote({ ...ask, projectId: aProjectId() }))
+          assert.strictEqual(refusal._tag, "FIAT_REFUSAL")
+          assert.match(refusal.message, /is linked with another individual/u)
+        }
+      })
+    )
+
+    it.live("states a reason of ours for what the provider refuses, and repeats no text of the provider", () =>
+      Effect.gen(function* () {
+        const { fail, heal, provider, textOfFailures } = scene()
+        const [method] = methodsOf("DEPOSIT")
+        const order = yield* anOrder(method!)
+        for (const status of [400, 404, 409, 422]) {
+          fail(status)
+          const refusal = yield* Effect.flip(provider.openDeposit(order))
+          heal()
+          assert.strictEqual(refusal._tag, "FIAT_REFUSAL", `${status}`)
+          assert.notInclude(refusal.message, textOfFailures)
+          assert.match(refusal.message, /the operator's log has its answer/u)
         }
       })
     )

@@ -1,6 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { IndividualId } from "../../identity/index.ts"
+import { aUuid } from "../../primitives/ids.fixture.ts"
 import { aProjectId } from "../../projects/Project.fixture.ts"
 import { ProviderCustomers } from "./ProviderCustomers.ts"
 
@@ -14,15 +15,16 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const project = aProjectId()
+        const [first, second, third] = [aUuid(), aUuid(), aUuid()]
         assert.isNull(yield* customers.find(project, ana, "bridge"))
-        assert.isTrue(yield* customers.link(project, ana, { provider: "bridge", customer: "cust_1" }))
-        assert.isTrue(yield* customers.link(project, ana, { provider: "blindpay", customer: "cu_1" }))
-        assert.isTrue(yield* customers.link(project, ana, { provider: "bridge", customer: "cust_2" }))
-        assert.isTrue(yield* customers.link(project, ana, { provider: "bridge", customer: "cust_2" }))
-        assert.strictEqual(yield* customers.find(project, ana, "bridge"), "cust_2")
+        assert.isTrue(yield* customers.link(project, ana, { provider: "bridge", customer: first }))
+        assert.isTrue(yield* customers.link(project, ana, { provider: "blindpay", customer: third }))
+        assert.isTrue(yield* customers.link(project, ana, { provider: "bridge", customer: second }))
+        assert.isTrue(yield* customers.link(project, ana, { provider: "bridge", customer: second }))
+        assert.strictEqual(yield* customers.find(project, ana, "bridge"), second)
         assert.deepStrictEqual(yield* customers.list(project, ana), [
-          { provider: "blindpay", customer: "cu_1" },
-          { provider: "bridge", customer: "cust_2" }
+          { provider: "blindpay", customer: third },
+          { provider: "bridge", customer: second }
         ])
         assert.deepStrictEqual(yield* customers.list(project, bea), [])
       })
@@ -32,29 +34,55 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const project = aProjectId()
-        yield* customers.link(project, ana, { provider: "bridge", customer: "cust_1" })
-        yield* customers.link(project, ana, { provider: "blindpay", customer: "cu_1" })
-        yield* customers.link(project, bea, { provider: "bridge", customer: "cust_9" })
+        const [first, second, third] = [aUuid(), aUuid(), aUuid()]
+        yield* customers.link(project, ana, { provider: "bridge", customer: first })
+        yield* customers.link(project, ana, { provider: "blindpay", customer: third })
+        yield* customers.link(project, bea, { provider: "bridge", customer: second })
         assert.isTrue(yield* customers.unlink(project, ana, "bridge"))
         assert.isFalse(yield* customers.unlink(project, ana, "bridge"))
-        assert.deepStrictEqual(yield* customers.list(project, ana), [{ provider: "blindpay", customer: "cu_1" }])
+        assert.deepStrictEqual(yield* customers.list(project, ana), [{ provider: "blindpay", customer: third }])
         yield* customers.forget(project, ana)
         assert.deepStrictEqual(yield* customers.list(project, ana), [])
-        assert.strictEqual(yield* customers.find(project, bea, "bridge"), "cust_9")
+        assert.strictEqual(yield* customers.find(project, bea, "bridge"), second)
       })
     )
 
-    it.effect("gives a customer to one individual of a project alone, also where two are linked at once", () =>
+    it.effect("gives a customer to one individual of one project, also where two are linked at once", () =>
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const [project, other] = [aProjectId(), aProjectId()]
-        const linked = { provider: "bridge", customer: "cust_1" }
+        const linked = { provider: "bridge", customer: `cust_${aUuid()}` }
         const made = yield* Effect.forEach([ana, bea], (id) => customers.link(project, id, linked), {
           concurrency: "unbounded"
         })
         assert.lengthOf(made.filter(Boolean), 1)
-        assert.isTrue(yield* customers.link(other, bea, linked))
-        assert.isTrue(yield* customers.link(project, bea, { provider: "blindpay", customer: "cust_1" }))
+        assert.isFalse(yield* customers.link(other, ana, linked))
+        assert.isNull(yield* customers.find(other, ana, "bridge"))
+        assert.isTrue(yield* customers.link(other, ana, { ...linked, provider: "blindpay" }))
+      })
+    )
+
+    it.effect("links an individual without a link, unless another individual has the customer", () =>
+      Effect.gen(function* () {
+        const customers = yield* ProviderCustomers
+        const [project, other] = [aProjectId(), aProjectId()]
+        const linked = { provider: "bridge", customer: `cust_${aUuid()}` }
+        const claims = [project, other, project, other]
+        const found = yield* Effect.forEach(claims, (id) => customers.linkIfNone(id, ana, linked), {
+          concurrency: "unbounded"
+        })
+        const owner = found[0] === null ? other : project
+        const stranger = owner === project ? other : project
+        assert.deepStrictEqual(
+          found,
+          claims.map((id) => (id === owner ? linked.customer : null))
+        )
+        assert.isNull(yield* customers.linkIfNone(owner, bea, linked))
+        assert.isNull(yield* customers.find(stranger, ana, "bridge"))
+        const chosen = { provider: "bridge", customer: `cust_${aUuid()}` }
+        assert.isTrue(yield* customers.link(owner, ana, chosen))
+        assert.strictEqual(yield* customers.linkIfNone(owner, ana, linked), chosen.customer)
+        assert.strictEqual(yield* customers.linkIfNone(stranger, ana, linked), linked.customer)
       })
     )
 
@@ -62,10 +90,11 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
         const project = aProjectId()
-        yield* customers.link(project, ana, { provider: "bridge", customer: "cust_1" })
-        yield* customers.link(project, bea, { provider: "bridge", customer: "cust_2" })
-        assert.isFalse(yield* customers.link(project, bea, { provider: "bridge", customer: "cust_1" }))
-        assert.strictEqual(yield* customers.find(project, bea, "bridge"), "cust_2")
+        const [first, second] = [aUuid(), aUuid()]
+        yield* customers.link(project, ana, { provider: "bridge", customer: first })
+        yield* customers.link(project, bea, { provider: "bridge", customer: second })
+        assert.isFalse(yield* customers.link(project, bea, { provider: "bridge", customer: first }))
+        assert.strictEqual(yield* customers.find(project, bea, "bridge"), second)
       })
     )
   })

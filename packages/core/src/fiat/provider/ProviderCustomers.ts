@@ -15,18 +15,30 @@ export interface ProviderCustomer {
   readonly customer: string
 }
 
-/** The customers of providers that operators have linked with individuals. A customer's id is shown to operators and its subject alone. */
+/**
+ * The customers of providers that individuals are linked with: by operators, or because the provider knows the customer by the
+ * individual's id. A customer belongs to one individual of one project. Its id is shown to operators and its subject only.
+ */
 export class ProviderCustomers extends Context.Service<
   ProviderCustomers,
   {
     /**
-     * Takes the place of an earlier link of the individual with the provider. False, and nothing is changed, where another individual of
-     * the project has this customer.
+     * Replaces an earlier link of the individual with the provider. False, and nothing is changed, where another individual, of this or
+     * another project, has this customer.
      */
     readonly link: (projectId: ProjectId, id: IndividualId, linked: ProviderCustomer) => Effect.Effect<boolean>
+    /**
+     * Links the individual where it has no link with the provider. The customer that it is linked with then; null where another individual,
+     * of this or another project, has this customer.
+     */
+    readonly linkIfNone: (
+      projectId: ProjectId,
+      id: IndividualId,
+      linked: ProviderCustomer
+    ) => Effect.Effect<string | null>
     /** False if there was none. */
     readonly unlink: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<boolean>
-    /** Null where no operator has linked one. */
+    /** Null where none is linked. */
     readonly find: (projectId: ProjectId, id: IndividualId, provider: string) => Effect.Effect<string | null>
     /** By their providers. */
     readonly list: (projectId: ProjectId, id: IndividualId) => Effect.Effect<ReadonlyArray<ProviderCustomer>>

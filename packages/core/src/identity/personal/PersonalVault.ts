@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { UpstreamUnavailable } from "../../errors/index.ts"
 
 /**
  * Keeps what tells of a person sealed with a key of that person alone, which is sealed with the operator's. To forget a
@@ -15,7 +16,9 @@ export class PersonalVault extends Context.Service<
     readonly open: (identityId: string, sealed: string) => Effect.Effect<string | null>
     /** A text of fixed length by which the same secret text is known again, and which does not tell it. */
     readonly fingerprint: (text: string) => Effect.Effect<string>
-    /** Destroys the key. False where there is none. */
+    /** Destroys the key. False where there is none. `purge` completes it once the unit of work is stored. */
     readonly erase: (identityId: string) => Effect.Effect<boolean>
+    /** Removes erased keys from the files of the database too. Never in a unit of work. */
+    readonly purge: Effect.Effect<void, UpstreamUnavailable>
   }
 >()("@countersign/core/identity/PersonalVault") {}

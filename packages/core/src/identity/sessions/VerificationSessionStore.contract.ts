@@ -194,6 +194,27 @@ export const verificationSessionStoreContract = <E>(
       })
     )
 
+    it.effect("lets units of work that ask for one document wait for one another", () =>
+      Effect.gen(function* () {
+        const store = yield* VerificationSessionStore
+        const unit = yield* UnitOfWork
+        const projectId = aProjectId()
+        const startIfFirst = unit.run(
+          Effect.gen(function* () {
+            const identityId = yield* store.identityOf(projectId, "one print", `ind_${aUuid()}`)
+            const isFirst = (yield* store.ofIdentity(projectId, identityId)).length === 0
+            if (isFirst) yield* store.insert({ session: aSession({ projectId, identityId }), sealed: "s" })
+            return isFirst
+          })
+        )
+        const outcomes = yield* Effect.all(
+          Array.from({ length: 6 }, () => startIfFirst),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(outcomes.filter(Boolean), 1)
+      })
+    )
+
     it.effect("knows an identity again by its fingerprint, within its project", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore

@@ -24,7 +24,7 @@ export class VerificationSessionStore extends Context.Service<
   {
     /**
      * The id under which the project knows an identity document, by its fingerprint; the given one where it knows none yet.
-     * The same for every caller that asks at once.
+     * The same for all concurrent callers. In a unit of work: others who ask for the same document wait until it has ended.
      */
     readonly identityOf: (projectId: ProjectId, fingerprint: string, fresh: string) => Effect.Effect<string>
     readonly insert: (stored: StoredSession) => Effect.Effect<void>

@@ -11,6 +11,8 @@ const OF_BUSINESS: ReadonlyArray<DocumentType> = ["proofOfAddress", "socialContr
 
 const BUSINESS = "biz"
 const INDIVIDUAL = "ind"
+/** What an id of an owner begins with, where the owner's document was not known before. */
+export const OWNER = "own"
 
 /** What an id of an identity begins with. */
 export const identityPrefix = (kind: SessionKind): string => (kind === "business" ? BUSINESS : INDIVIDUAL)

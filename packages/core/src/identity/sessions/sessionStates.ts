@@ -18,4 +18,7 @@ const moves: Readonly<Record<SessionStatus, ReadonlyArray<SessionStatus>>> = {
 
 export const canMove = (from: SessionStatus, to: SessionStatus): boolean => moves[from].includes(to)
 
+/** Whether another session of the same document may be started. */
+export const allowsAnother = (status: SessionStatus): boolean => status === "FAILED" || status === "EXPIRED"
+
 export const isOver = (status: SessionStatus): boolean => moves[status].length === 0

@@ -19,7 +19,7 @@ const personFields = {
   firstName: line("Given names"),
   lastName: line("Family names"),
   documentId: Schema.String.check(
-    Schema.isPattern(/^[A-Za-z0-9./-]{1,32}$/u, {
+    Schema.isPattern(/^(?=.*[A-Za-z0-9])[A-Za-z0-9./-]{1,32}$/u, {
       message: "Expected 1 to 32 letters, digits, dots, slashes and dashes"
     })
   ).pipe(described("Number of the identity document")),
@@ -44,7 +44,9 @@ export const MAX_OWNERS = 20
 const businessFields = {
   legalName: line("The registered name"),
   email: EmailAddress.pipe(described("Address of the business")),
-  documentId: digits("Number in the register of businesses for taxes, digits alone"),
+  documentId: Schema.String.check(
+    Schema.isPattern(/^[A-Za-z0-9]{1,32}$/u, { message: "Expected 1 to 32 digits; a CNPJ may have letters" })
+  ).pipe(described("Number in the register of businesses for taxes, digits only; a CNPJ may have letters")),
   legalNature: line("Legal form, such as `LTDA`"),
   phoneNumber: digits("With the country's code, digits alone"),
   website: Schema.optionalKey(

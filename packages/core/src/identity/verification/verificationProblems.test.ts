@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { aBusiness, anOwner } from "./verification.fixture.ts"
-import { businessProblems, isCnpj, personProblems } from "./verificationProblems.ts"
+import { businessProblems, personProblems } from "./verificationProblems.ts"
 
 const now = DateTime.makeUnsafe("2026-05-10T12:00:00Z")
 
@@ -21,20 +21,6 @@ describe("personProblems", () => {
   })
 })
 
-describe("isCnpj", () => {
-  it.each([
-    // Banco do Brasil, Petrobras.
-    ["00000000000191", true],
-    ["33000167000101", true],
-    ["33000167000102", false],
-    ["33000167000111", false],
-    ["11111111111111", false],
-    ["3300016700010", false]
-  ])("takes %s: %s", (digits, expected) => {
-    assert.strictEqual(isCnpj(digits), expected)
-  })
-})
-
 describe("businessProblems", () => {
   const problemsOf = (fields: Parameters<typeof aBusiness>[0]) =>
     businessProblems(aBusiness(fields), now).flatMap((problem) =>
@@ -48,6 +34,18 @@ describe("businessProblems", () => {
   it("checks the registration number in Brazil alone", () => {
     assert.deepStrictEqual(problemsOf({ documentId: "33000167000102" }), ["documentId check_digits"])
     assert.deepStrictEqual(problemsOf({ documentId: "123", country: "FRANCE" }), [])
+    assert.deepStrictEqual(problemsOf({ documentId: "12A", country: "FRANCE" }), ["documentId digits"])
+  })
+
+  it("accepts a CNPJ with letters", () => {
+    for (const documentId of ["12ABC34501DE35", "12abc34501de35"])
+      assert.deepStrictEqual(problemsOf({ documentId }), [])
+    assert.deepStrictEqual(problemsOf({ documentId: "12ABC34501DE36" }), ["documentId check_digits"])
+  })
+
+  it("finds one document in two spellings and categories", () => {
+    const again = anOwner({ documentId: "fx-123.456", documentCategory: "IDENTITY_CARD" })
+    assert.deepStrictEqual(problemsOf({ owners: [anOwner(), again] }), ["owners[1].documentId duplicate"])
   })
 
   it("names each owner with a problem", () => {

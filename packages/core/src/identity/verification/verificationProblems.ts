@@ -1,6 +1,8 @@
 import { DateTime, Option } from "effect"
 import type { RequestProblem } from "../../errors/index.ts"
+import { isCnpj } from "../../primitives/index.ts"
 import type { BusinessVerification, Owner } from "./BusinessVerification.ts"
+import { documentOfPerson } from "./documentOf.ts"
 
 const ADULT_YEARS = 18
 const OLDEST_YEARS = 130
@@ -25,19 +27,6 @@ const birthProblem = (birthDate: string, path: string, now: DateTime.Utc): Reque
   return birthdayOf(OLDEST_YEARS) > today ? null : problem(path, "too_old", `Expected less than ${OLDEST_YEARS} years`)
 }
 
-const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
-
-/** The check digits of a Brazilian business number (CNPJ): modulus 11, as Receita Federal publishes it. */
-export const isCnpj = (digits: string): boolean => {
-  if (!/^\d{14}$/u.test(digits) || /^(\d)\1*$/u.test(digits)) return false
-  const checkDigit = (length: number): number => {
-    const weights = CNPJ_WEIGHTS.slice(CNPJ_WEIGHTS.length - length)
-    const rest = weights.reduce((sum, weight, i) => sum + weight * Number(digits[i]), 0) % 11
-    return rest < 2 ? 0 : 11 - rest
-  }
-  return checkDigit(12) === Number(digits[12]) && checkDigit(13) === Number(digits[13])
-}
-
 /** What is wrong with a person beyond the form of each field. */
 export const personProblems = (
   { birthDate }: Pick<Owner, "birthDate">,
@@ -45,22 +34,27 @@ export const personProblems = (
   now: DateTime.Utc
 ): ReadonlyArray<RequestProblem | null> => [birthProblem(birthDate, `${path}birthDate`, now)]
 
-const documentOf = ({ documentCategory, documentCountry, documentId }: Owner): string =>
-  [documentCountry, documentCategory, documentId].join(" ")
+const taxNumberProblem = ({ country, documentId }: BusinessVerification): RequestProblem | null => {
+  if (country === "BRAZIL") {
+    return isCnpj(documentId.toUpperCase())
+      ? null
+      : problem("documentId", "check_digits", "Expected a CNPJ: 14 characters, of which the last two check the others")
+  }
+  return /^\d+$/u.test(documentId) ? null : problem("documentId", "digits", "Expected digits only")
+}
 
 /** What is wrong with a business and its owners beyond the form of each field. */
 export const businessProblems = (
-  { country, documentId, owners }: BusinessVerification,
+  business: BusinessVerification,
   now: DateTime.Utc
 ): ReadonlyArray<RequestProblem | null> => {
-  const documents = owners.map(documentOf)
+  const { owners } = business
+  const documents = owners.map(documentOfPerson)
   return [
-    country === "BRAZIL" && !isCnpj(documentId)
-      ? problem("documentId", "check_digits", "Expected a CNPJ: 14 digits, of which the last two check the others")
-      : null,
+    taxNumberProblem(business),
     ...owners.flatMap((owner, i) => [
       ...personProblems(owner, `owners[${i}].`, now),
-      documents.indexOf(documentOf(owner)) < i
+      documents.indexOf(documentOfPerson(owner)) < i
         ? problem(`owners[${i}].documentId`, "duplicate", "Another owner has the same document")
         : null
     ])

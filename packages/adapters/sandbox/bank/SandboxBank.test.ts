@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SandboxBank } from "./SandboxBank.ts"
+
+const WALLET = `0x${"12".repeat(20)}`
+const HASH = `0x${"5a".repeat(32)}`
+
+/** A bank whose transactions revert, or are dropped, until the chain is well. */
+const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }) => {
+  let sent = 0
+  const call = async (method: string) => {
+    if (method === "eth_sendTransaction") {
+      sent += 1
+      return HASH
+    }
+    if (method === "eth_getTransactionReceipt" && fault.current !== "DROPPED")
+      return { status: fault.current === null ? "0x1" : "0x0", transactionHash: HASH, logs: [] }
+    return null
+  }
+  const network = {
+    clock: { nowSeconds: () => 1_800_000_000 },
+    fund: async () => undefined,
+    fundUpTo: async () => undefined,
+    chain: () => ({ call })
+  }
+  const bank = new SandboxBank(network as unknown as ConstructorParameters<typeof SandboxBank>[0])
+  const ask = async (path: string, body: Record<string, unknown>) =>
+    (await bank.answer("POST", path, body, null)) as { readonly id: string; readonly status: string }
+  const statusOf = async (id: string) =>
+    (await bank.answer("GET", `/payins/${id}`, {}, null)) as {
+      readonly status: string
+      readonly tracking_transaction: { readonly transaction_hash: string | null }
+    }
+  const deposit = async () => {
+    const wallet = await ask(`/customers/${bank.addCustomer("ana")}/blockchain-wallets`, {
+      address: WALLET,
+      network: "ethereum"
+    })
+    const terms = { blockchain_wallet_id: wallet.id, payment_method: "pix", request_amount: 54_100, token: "USDC" }
+    const quote = await ask("/payin-quotes", terms)
+    return (await ask("/payins/evm", { payin_quote_id: quote.id })).id
+  }
+  const withdrawal = async () => {
+    const customer = bank.addCustomer("ana")
+    const account = await ask(`/customers/${customer}/bank-accounts`, {
+      type: "pix",
+      name: "Ana",
+      pix_key: "ana@example.com"
+    })
+    const terms = { bank_account_id: account.id, network: "ethereum", token: "USDC", request_amount: 10_000 }
+    const quote = await ask("/quotes", terms)
+    return (await ask("/payouts/evm", { quote_id: quote.id, sender_wallet_address: WALLET })).id
+  }
+  return { bank, deposit, withdrawal, statusOf, sent: () => sent }
+}
+
+const isRejected = (work: Promise<unknown>) =>
+  work.then(
+    () => false,
+    () => true
+  )
+
+describe("a deposit at the sandbox's bank", () => {
+  it.each(["REVERTED", "DROPPED"] as const)(
+    "whose transfer is %s books nothing, and can be paid again",
+    async (kind) => {
+      const fault: { current: "REVERTED" | "DROPPED" | null } = { current: kind }
+      const { bank, deposit, statusOf } = bankOn(fault)
+      const id = await deposit()
+      assert.isTrue(await isRejected(bank.pay(id)))
+      assert.isTrue(await isRejected(bank.pay(id)))
+      assert.deepStrictEqual(bank.ledger, [])
+      assert.strictEqual((await statusOf(id)).status, "processing")
+      fault.current = null
+      await bank.pay(id)
+      const { status, tracking_transaction } = await statusOf(id)
+      assert.deepStrictEqual([status, tracking_transaction.transaction_hash], ["completed", HASH])
+      assert.deepStrictEqual(
+        bank.ledger.map(({ cents, code }) => `${cents} ${code}`),
+        ["54100 BRL", "-10000 USDC"]
+      )
+    }
+  )
+
+  it("that is paid twice at the same time gives once, and the second payment goes back", async () => {
+    const { bank, deposit, sent } = bankOn({ current: null })
+    const id = await deposit()
+    await Promise.all([bank.pay(id), bank.pay(id)])
+    assert.strictEqual(sent(), 1)
+    assert.deepStrictEqual(
+      bank.ledger.map(({ cents, code }) => `${cents} ${code}`),
+      ["54100 BRL", "-10000 USDC", "54100 BRL", "-54100 BRL"]
+    )
+  })
+})
+
+describe("a withdrawal at the sandbox's bank", () => {
+  it("whose return reverts is not returned, and can be returned again", async () => {
+    const fault: { current: "REVERTED" | null } = { current: null }
+    const { bank, statusOf, withdrawal } = bankOn(fault)
+    const id = await withdrawal()
+    const before = bank.ledger.length
+    fault.current = "REVERTED"
+    assert.isTrue(await isRejected(bank.sendBack(id)))
+    assert.strictEqual((await statusOf(id)).status, "processing")
+    assert.lengthOf(bank.ledger, before)
+    fault.current = null
+    await bank.sendBack(id)
+    assert.strictEqual((await statusOf(id)).status, "refunded")
+  })
+})

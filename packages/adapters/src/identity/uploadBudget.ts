@@ -1,0 +1,71 @@
+import { UploadInProgress, UploadsOverloaded } from "./documentErrors.ts"
+
+const MIB = 1_048_576
+
+/** Bounds of what uploads that have not ended may hold on disk. */
+export interface UploadLimits {
+  readonly projectBytes: number
+  readonly processBytes: number
+  /** What stays free of the disk beside the largest document. */
+  readonly freeBytes: number
+}
+
+export const uploadLimits: UploadLimits = { projectBytes: 256 * MIB, processBytes: 1_024 * MIB, freeBytes: 256 * MIB }
+
+const RETRY_AFTER_SECONDS = 5
+
+/** One upload that has not ended. */
+export interface PendingUpload {
+  readonly _tag: "Pending"
+  /** Counts further bytes; why they are refused, or null. */
+  readonly grow: (bytes: number) => UploadsOverloaded | null
+  readonly end: () => void
+}
+
+/** Counts uploads of this process that have not ended: one for each document, and their bytes by project. */
+export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
+  const keys = new Set<string>()
+  const bytesOf = new Map<string, number>()
+  let total = 0
+
+  const add = (projectId: string, bytes: number): void => {
+    const left = (bytesOf.get(projectId) ?? 0) + bytes
+    total += bytes
+    if (left === 0) bytesOf.delete(projectId)
+    else bytesOf.set(projectId, left)
+  }
+
+  const overloaded = (whose: string) =>
+    new UploadsOverloaded({
+      reason: `uploads of ${whose} that have not ended hold as many bytes as they may`,
+      retryAfterSeconds: RETRY_AFTER_SECONDS
+    })
+
+  return {
+    begin: ({
+      key,
+      projectId
+    }: {
+      readonly key: string
+      readonly projectId: string
+    }): PendingUpload | UploadInProgress => {
+      if (keys.has(key)) return new UploadInProgress()
+      keys.add(key)
+      let held = 0
+      return {
+        _tag: "Pending",
+        grow: (bytes) => {
+          if ((bytesOf.get(projectId) ?? 0) + bytes > projectBytes) return overloaded("this project")
+          if (total + bytes > processBytes) return overloaded("this process")
+          held += bytes
+          add(projectId, bytes)
+          return null
+        },
+        end: () => {
+          keys.delete(key)
+          add(projectId, -held)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/** A customer of a provider is one individual of one project. Of several links the first by project and individual stays. */
+export const uniqueCustomers: ReadonlyArray<string> = [
+  `delete from provider_customers where exists (
+    select 1 from provider_customers earlier
+    where earlier.provider = provider_customers.provider and earlier.customer = provider_customers.customer
+      and (earlier.project_id, earlier.individual_id) < (provider_customers.project_id, provider_customers.individual_id))`,
+  "drop index provider_customers_one",
+  "create unique index provider_customers_one on provider_customers (provider, customer)"
+]

@@ -1,0 +1,86 @@
+import { readFileSync, statSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import Database from "better-sqlite3"
+import { Effect, Fiber } from "effect"
+import { sql } from "kysely"
+import { untilEffect } from "../../../core/test/support/untilEffect.ts"
+import { temporaryFile } from "../../test/support/databases.ts"
+import { Db } from "./Db.ts"
+import { layerSqlite } from "./index.ts"
+import { purgeErased } from "./purgeErased.ts"
+
+const SESSIONS = 2_000
+
+const nameOf = (nth: number) => `person-${String(nth).padStart(6, "0")};`
+
+/** The sessions of which a file of the database has any piece of what was sealed. */
+const sessionsIn = (file: string): ReadonlySet<string> =>
+  new Set([file, `${file}-wal`].flatMap((path) => readFileSync(path, "latin1").match(/person-\d{6};/gu) ?? []))
+
+describe("purgeErased on SQLite", () => {
+  it.live("removes the copies that SQLite leaves in pages when it moves rows", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.gen(function* () {
+        const db = yield* Db
+        // The same sizes and order in each run.
+        let state = 7
+        const below = (bound: number) => {
+          state = (state * 48_271) % 2_147_483_647
+          return state % bound
+        }
+        yield* db.transaction(
+          Effect.forEach(Array.from({ length: SESSIONS }), (_, nth) =>
+            db.run(
+              sql`insert into verification_sessions values (${`kyc_${below(2_000_000_000)}_${nth}`}, 'p', 'individual', ${`ind_${nth}`},
+                'PENDING', 'BRAZIL', '[]', '[]', null, '{}', 1, 1, 1, ${nameOf(nth).repeat(40 + below(90))}, 0)`
+            )
+          )
+        )
+        for (let change = 0; change < 3 * SESSIONS; change += 1) {
+          const reason = "x".repeat(below(1_500))
+          yield* db.run(
+            sql`update verification_sessions set reason = ${reason} where identity_id = ${`ind_${below(SESSIONS)}`} and project_id = 'p'`
+          )
+        }
+        yield* db.run(sql`update verification_sessions set sealed = '', reason = null where rowid % 3 <> 0`)
+        yield* db.all(sql`pragma wal_checkpoint(truncate)`)
+        const kept = Array.from({ length: SESSIONS }, (_, nth) => nth).filter((nth) => (nth + 1) % 3 === 0)
+        assert.isAbove(sessionsIn(file).size, kept.length)
+        yield* purgeErased(db)
+        assert.deepStrictEqual([...sessionsIn(file)].toSorted(), kept.map(nameOf))
+        const rows = yield* db.all<{ readonly sealed: string }>(sql`select sealed from verification_sessions`)
+        assert.lengthOf(rows, SESSIONS)
+        assert.lengthOf(
+          rows.filter(({ sealed }) => sealed !== ""),
+          kept.length
+        )
+      }).pipe(Effect.provide(layerSqlite(file)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("empties the write-ahead log once another process has ended its reading", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.gen(function* () {
+        const db = yield* Db
+        yield* db.run(sql`insert into subject_keys values ('ind_1', 'a key'), ('ind_2', 'another key')`)
+        const other = new Database(file, { readonly: true })
+        other.exec("begin")
+        other.prepare("select count(*) from subject_keys").get()
+        yield* db.run(sql`delete from subject_keys where id = 'ind_1'`)
+        const purge = yield* Effect.forkChild(purgeErased(db))
+        // The tables are rewritten, and the log has what they were.
+        yield* untilEffect(
+          db.all(sql`select name from sqlite_schema where name = 'purged_rows'`),
+          (rows) => rows.length === 0 && statSync(`${file}-wal`).size > 0
+        )
+        assert.isUndefined(purge.pollUnsafe())
+        other.close()
+        yield* Fiber.join(purge)
+        assert.strictEqual(statSync(`${file}-wal`).size, 0)
+        assert.notInclude(readFileSync(file, "latin1"), "ind_1")
+      }).pipe(Effect.provide(layerSqlite(file)))
+    }).pipe(Effect.scoped)
+  )
+})

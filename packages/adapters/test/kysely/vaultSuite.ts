@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { personalVaultContract } from "@countersign/core/contracts/identity/personal/PersonalVault"
+import { Effect, Layer } from "effect"
+import { sql } from "kysely"
+import { type Database, Db, SealedVault } from "../../src/kysely/index.ts"
+
+const filesIn = (folder: string, isWanted: (name: string) => boolean): Uint8Array =>
+  Buffer.concat(
+    readdirSync(folder, { withFileTypes: true })
+      .filter((file) => file.isFile() && isWanted(file.name))
+      .map(({ name }) => readFileSync(join(folder, name)))
+  )
+
+/** A SQLite database with its write-ahead log, index and journal. */
+const sqliteFiles = Effect.gen(function* () {
+  const [main] = yield* (yield* Db).all<{ readonly file: string }>(sql`pragma database_list`)
+  const { file } = main!
+  return filesIn(dirname(file), (name) => name.startsWith(basename(file)))
+})
+
+/** The tables and indices of a Postgres database on this machine, as they are on disk. */
+const postgresFiles = Effect.gen(function* () {
+  const db = yield* Db
+  yield* db.run(sql`checkpoint`)
+  const [place] = yield* db.all<{ readonly folder: string }>(
+    sql`select current_setting('data_directory') || '/base/' || oid as folder from pg_database where datname = current_database()`
+  )
+  return filesIn(place!.folder, () => true)
+})
+
+/** How the key of an identity is stored. */
+const keyTextOf = (identityId: string) =>
+  Effect.gen(function* () {
+    const db = yield* Db
+    const [row] = yield* db.all(db.query.selectFrom("subject_keys").select("secrets").where("id", "=", identityId))
+    return row?.secrets ?? null
+  })
+
+/** The contract of the vault over a database whose files are on this machine. */
+export const vaultSuite = <E>(name: string, database: Layer.Layer<Database, E>, removesSealedTexts: boolean): void =>
+  personalVaultContract(name, Layer.provideMerge(SealedVault.layer, database), {
+    keyTextOf,
+    fileBytes: Effect.flatMap(Db, ({ dialect }) => (dialect === "sqlite" ? sqliteFiles : postgresFiles)),
+    removesSealedTexts
+  })

@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { anAddress } from "../../primitives/ids.fixture.ts"
+import type { BoundWithdrawal } from "../provider/FiatProvider.ts"
+import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
+import { movedOrder, withAllowanceLeft } from "./orderMove.ts"
+import { allowanceUses, planWithdrawal } from "./withdrawalPlan.ts"
+
+const quote = aFiatQuote({ direction: "WITHDRAWAL", tokenAmount: 100_000_000n })
+const recipient = anAddress()
+const bound = (way: BoundWithdrawal["way"]): BoundWithdrawal => ({
+  providerQuote: "qu_1",
+  fiatAmount: 53_900n,
+  way,
+  recipient,
+  tokenAmount: 100_000_000n,
+  expiresAt: quote.expiresAt
+})
+const collectors = { treasury: null, operatorTreasury: null, operatorSharePercent: 0 }
+
+const amountIn = (way: BoundWithdrawal["way"], allowedForOthers: bigint) =>
+  Effect.map(planWithdrawal(quote, bound(way), allowedForOthers, collectors)(), ({ calls }) =>
+    calls.map(({ data, to }) => [to, BigInt(`0x${data.slice(-64)}`)])
+  )
+
+describe("planWithdrawal", () => {
+  it.effect("allows the exact amount, beside what the provider may still take for others", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* amountIn("ALLOW", 0n), [[quote.token.address, 100_000_000n]])
+      assert.deepStrictEqual(yield* amountIn("ALLOW", 7n), [[quote.token.address, 100_000_007n]])
+      assert.deepStrictEqual(yield* amountIn("SEND", 0n), [[quote.token.address, 100_000_000n]])
+    })
+  )
+
+  it("uses the allowance alone where there is one", () => {
+    const [use] = allowanceUses(quote, bound("ALLOW"))
+    assert.deepInclude(use, { isExclusive: true, until: "fiat-submission" })
+    assert.deepStrictEqual(allowanceUses(quote, bound("SEND")), [])
+  })
+})
+
+describe("withAllowanceLeft", () => {
+  const order = aFiatOrder(quote, { allowance: { spender: recipient, amount: 33_000_000n } })
+  const moved = (state: "FAILED" | "COMPLETED") => movedOrder(order, state, quote.createdAt, "It failed")
+
+  it("states what is left of a withdrawal that failed, and of no other", () => {
+    assert.match(
+      withAllowanceLeft(moved("FAILED")).reason!,
+      new RegExp(`^It failed\\. .* ${recipient} to take 33 `, "u")
+    )
+    for (const other of [order, moved("COMPLETED"), { ...moved("FAILED"), allowance: null }]) {
+      assert.strictEqual(withAllowanceLeft(other), other)
+    }
+  })
+})

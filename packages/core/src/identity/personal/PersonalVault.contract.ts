@@ -1,0 +1,89 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { aUuid } from "../../primitives/ids.fixture.ts"
+import { UnitOfWork } from "../../primitives/index.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
+import { aSession } from "../sessions/VerificationSessionStore.contract.ts"
+import { VerificationSessionStore } from "../sessions/VerificationSessionStore.ts"
+import { PersonalVault } from "./PersonalVault.ts"
+
+/** What can be seen of a database from outside of the service. */
+export interface VaultScene<R> {
+  /** The stored text of an identity's key; null for none. */
+  readonly keyTextOf: (identityId: string) => Effect.Effect<string | null, never, R>
+  /** All bytes of the database's files, without a write-ahead log that the service can't empty. */
+  readonly fileBytes: Effect.Effect<Uint8Array, never, R>
+  /** Whether erasure also removes what the destroyed keys have sealed, which nobody can open, from the files. */
+  readonly removesSealedTexts: boolean
+}
+
+const PEOPLE = 150
+const PIECE = 48
+
+/** Pieces of a text, so that one is found where a database has split the text between pages. */
+const piecesOf = (text: string): ReadonlyArray<string> =>
+  Array.from({ length: Math.floor(text.length / PIECE) }, (_, i) => text.slice(i * PIECE, (i + 1) * PIECE))
+
+/** What every vault keeps to. */
+export const personalVaultContract = <R, E>(
+  name: string,
+  layer: Layer.Layer<PersonalVault | VerificationSessionStore | UnitOfWork | R, E>,
+  { fileBytes, keyTextOf, removesSealedTexts }: VaultScene<R>
+): void => {
+  withLayer(layer, { excludeTestServices: true })(`PersonalVault: ${name}`, (it) => {
+    it.effect("opens what it sealed, until the key is erased", () =>
+      Effect.gen(function* () {
+        const vault = yield* PersonalVault
+        const [id, other] = [`ind_${aUuid()}`, `ind_${aUuid()}`]
+        const sealed = yield* vault.seal(id, "a person")
+        assert.notInclude(sealed, "person")
+        assert.strictEqual(yield* vault.open(id, sealed), "a person")
+        assert.isNull(yield* vault.open(other, sealed))
+        assert.strictEqual(yield* vault.fingerprint("a"), yield* vault.fingerprint("a"))
+        assert.notStrictEqual(yield* vault.fingerprint("a"), yield* vault.fingerprint("b"))
+        assert.isTrue(yield* vault.erase(id))
+        assert.isFalse(yield* vault.erase(id))
+        assert.isNull(yield* vault.open(id, sealed))
+        yield* vault.seal(id, "a person")
+        assert.isNull(yield* vault.open(id, sealed))
+      })
+    )
+
+    it.effect("leaves nothing of an erased key in the files of the database, and every other key", () =>
+      Effect.gen(function* () {
+        const vault = yield* PersonalVault
+        const store = yield* VerificationSessionStore
+        const unit = yield* UnitOfWork
+        const projectId = aProjectId()
+        const people = yield* Effect.forEach(Array.from({ length: PEOPLE }), (_, place) =>
+          Effect.gen(function* () {
+            const session = aSession({ projectId, identityId: `ind_${aUuid()}` })
+            const sealed = yield* vault.seal(session.identityId, `person ${place} `.repeat(40 + ((place * 37) % 120)))
+            yield* store.insert({ session, sealed })
+            return { session, sealed, key: (yield* keyTextOf(session.identityId))! }
+          })
+        )
+        // Rows that grow and shrink, so that databases move them between pages.
+        for (let change = 1; change <= 5 * PEOPLE; change += 1) {
+          const { session } = people[(change * 53) % PEOPLE]!
+          yield* store.move({ ...session, reason: "x".repeat((change * 379) % 1_500) }, session.status)
+        }
+        const isErased = (_: unknown, place: number) => place % 3 !== 0
+        yield* Effect.forEach(people.filter(isErased), ({ session: { identityId } }) =>
+          unit.run(Effect.andThen(store.forget(projectId, identityId), vault.erase(identityId)))
+        )
+        yield* vault.purge
+        const files = Buffer.from(yield* fileBytes)
+        const isIn = (text: string) => piecesOf(text).some((piece) => files.includes(piece))
+        const found = people.map(({ key, sealed }) => ({ key: isIn(key), sealed: isIn(sealed) }))
+        assert.isEmpty(found.filter(isErased).filter(({ key }) => key))
+        assert.isEmpty(found.filter((one, place) => !isErased(one, place)).filter(({ key }) => !key))
+        if (removesSealedTexts) assert.isEmpty(found.filter(isErased).filter(({ sealed }) => sealed))
+        for (const [place, { sealed, session }] of people.entries()) {
+          const opened = yield* vault.open(session.identityId, sealed)
+          assert.strictEqual(opened === null, isErased(null, place))
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,34 @@
+/** A name or an address, and a port: what goes into links as it is. */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/iu
+
+/** The values of the Host header, by the header fields as they came. */
+const hostsOf = (rawHeaders: ReadonlyArray<string>): ReadonlyArray<string> =>
+  rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === "host")
+
+/** The problem with the Host of a request; null for none. */
+export const hostProblemOrNull = (rawHeaders: ReadonlyArray<string>): string | null => {
+  const hosts = hostsOf(rawHeaders)
+  if (hosts.length > 1) return "The request has more than one Host header."
+  // Without one it's HTTP/1.0, or Node has refused it.
+  return hosts.every((host) => HOST.test(host)) ? null : "The Host header is no host name with an optional port."
+}
+
+/** Without its port and the brackets of an IPv6 address. */
+const nameOf = (host: string): string => host.toLowerCase().replace(/:\d+$/u, "").replaceAll(/[[\]]/gu, "")
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/u
+const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f.]*:[0-9a-f:.]*)$/u
+const WILDCARDS = ["0.0.0.0", "::"]
+
+/**
+ * Whether the Host of a request names this machine, or one of these hosts. A page of another origin can have its own name resolve to this
+ * machine (DNS rebinding) and then reads answers, but its requests name its own host. A wildcard allows each address: no name resolves
+ * to an address by another's will.
+ */
+export const isHostAllowed = (rawHeaders: ReadonlyArray<string>, allowedHosts: ReadonlyArray<string>): boolean => {
+  const allowed = allowedHosts.map(nameOf)
+  const allowsAddresses = WILDCARDS.some((wildcard) => allowed.includes(wildcard))
+  return hostsOf(rawHeaders)
+    .map(nameOf)
+    .every((name) => LOOPBACK.test(name) || allowed.includes(name) || (allowsAddresses && ADDRESS.test(name)))
+}

@@ -1,0 +1,61 @@
+import { type IncomingHttpHeaders, request } from "node:http"
+import { text } from "node:stream/consumers"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { type BoundedService, startBounded } from "./boundedService.ts"
+
+/** Which hosts a service answers for: a page whose own name resolves to this machine reads nothing. */
+
+interface HostAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+const get = ({ port }: BoundedService, path: string, host: string): Promise<HostAnswer> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ hostname: "127.0.0.1", port, path, headers: { host } }, async (answer) =>
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) })
+    )
+    sent.on("error", reject)
+    sent.end()
+  })
+
+describe("a service with allowed hosts", () => {
+  let service: BoundedService
+  beforeAll(async () => {
+    service = await startBounded({ allowedHosts: ["wallet.example"] })
+  })
+  afterAll(() => service?.close())
+
+  it("answers for these and for loopback names, and for no other, on every path", async () => {
+    for (const path of ["/docs", "/openapi.json", "/app", "/healthz", "/api/v1/crypto/tokens"]) {
+      for (const host of ["evil.example", "127.0.0.1.evil.example", "192.0.2.1"]) {
+        const { body, headers, status } = await get(service, path, host)
+        assert.strictEqual(status, 403, `${path} for ${host}`)
+        assert.strictEqual(JSON.parse(body).id, "HOST_NOT_ALLOWED")
+        assert.strictEqual(headers["x-content-type-options"], "nosniff")
+      }
+      for (const host of [`127.0.0.1:${service.port}`, "localhost", "[::1]:3000", "Wallet.example:443"]) {
+        const { headers, status } = await get(service, path, host)
+        assert.notStrictEqual(status, 403, `${path} for ${host}`)
+        assert.strictEqual(headers["x-content-type-options"], "nosniff", path)
+      }
+    }
+  })
+})
+
+describe("a service without allowed hosts", () => {
+  let service: BoundedService
+  beforeAll(async () => {
+    service = await startBounded({})
+  })
+  afterAll(() => service?.close())
+
+  it("answers for every host", async () => {
+    for (const host of ["wallet.example", "127.0.0.1"]) {
+      const { headers, status } = await get(service, "/docs", host)
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["x-content-type-options"], "nosniff")
+    }
+  })
+})
