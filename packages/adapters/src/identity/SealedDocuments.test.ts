@@ -6,6 +6,7 @@ import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { Documents, PersonalVault } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, ManagedRuntime, Redacted, Stream } from "effect"
+import { aProjectId } from "../../../core/src/projects/Project.fixture.ts"
 import { S3_REGION, type S3Emulator, s3Keys, startS3Emulator } from "../../test/identity/S3Emulator.ts"
 import { layerSqlite, SealedVault, SecretKeys } from "../kysely/index.ts"
 import { secretKeyOf } from "../kysely/secrets/index.ts"
@@ -75,7 +76,12 @@ describe("documents in S3", () => {
       Effect.gen(function* () {
         yield* (yield* PersonalVault).seal("ind_s3", "a person")
         const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 15 })
-        return yield* (yield* Documents).descriptorOf({ key, identityId: "ind_s3", expiresAt })
+        return yield* (yield* Documents).descriptorOf({
+          key,
+          projectId: aProjectId(),
+          identityId: "ind_s3",
+          expiresAt
+        })
       })
     )
   const presence = (store: DocumentStore): Effect.Effect<boolean, UpstreamUnavailable> => store.has("kyc_1/front")

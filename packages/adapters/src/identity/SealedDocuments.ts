@@ -70,10 +70,10 @@ export const layer = ({ folder, store }: SealedDocumentsOptions) =>
 
       const documents = Documents.of({
         problem: null,
-        descriptorOf: Effect.fnUntraced(function* ({ expiresAt, identityId, key }) {
+        descriptorOf: Effect.fnUntraced(function* ({ expiresAt, ...document }) {
           const nowMs = yield* Clock.currentTimeMillis
           const expiresAtMs = DateTime.toEpochMillis(expiresAt)
-          return { url: UPLOAD_PATH, fields: fieldsOf(yield* signingKey, { key, identityId, nowMs, expiresAtMs }) }
+          return { url: UPLOAD_PATH, fields: fieldsOf(yield* signingKey, { ...document, nowMs, expiresAtMs }) }
         }),
         present: (all) =>
           Effect.map(

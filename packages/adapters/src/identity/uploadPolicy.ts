@@ -17,6 +17,7 @@ const Policy = Schema.Struct({
   expiration: Schema.Finite,
   bucket: Schema.String,
   key: Schema.String,
+  projectId: Schema.String,
   identityId: Schema.String,
   date: Schema.String,
   maxBytes: Schema.Finite,
@@ -34,12 +35,19 @@ const signatureOf = (key: Uint8Array, date: string, policy: string): Buffer =>
 /** The fields that let anybody who has them write this one document. */
 export const fieldsOf = (
   signingKey: Uint8Array,
-  document: { readonly key: string; readonly identityId: string; readonly nowMs: number; readonly expiresAtMs: number }
+  document: {
+    readonly key: string
+    readonly projectId: string
+    readonly identityId: string
+    readonly nowMs: number
+    readonly expiresAtMs: number
+  }
 ): UploadFields => {
   const date = new Date(document.nowMs).toISOString().replaceAll(/[:-]|\.\d{3}/gu, "")
-  const { expiresAtMs: expiration, identityId, key } = document
+  const { expiresAtMs: expiration, identityId, key, projectId } = document
   const contentTypes = [...DOCUMENT_TYPES]
-  const policy = { expiration, bucket: BUCKET, key, identityId, date, maxBytes: MAX_DOCUMENT_BYTES, contentTypes }
+  const maxBytes = MAX_DOCUMENT_BYTES
+  const policy = { expiration, bucket: BUCKET, key, projectId, identityId, date, maxBytes, contentTypes }
   const text = Buffer.from(encode(policy)).toString("base64")
   return {
     bucket: BUCKET,

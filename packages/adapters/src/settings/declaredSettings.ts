@@ -86,7 +86,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       }),
       setting(
         "PARALLEL_REQUESTS_MAX",
-        "Requests that a process answers at once. One project gets half of them while it is alone, a third beside another, and so on.",
+        "Requests with an API key that a process has in progress at the same time. One project gets half of them while it is alone, a third beside another, and so on. Each route that requires no key has a quarter as many slots of its own.",
         { default: "512", unit: "requests" }
       ),
       setting("CONNECTIONS_MAX", "Connections that a process has at once.", {

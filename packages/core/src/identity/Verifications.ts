@@ -126,14 +126,14 @@ export class Verifications extends Context.Service<
 
       /** Fresh descriptors of what is not there yet: an earlier one may have expired. */
       const uploadsOf = Effect.fnUntraced(function* (
-        { documents: asked, identityId }: VerificationSession,
+        { documents: asked, identityId, projectId }: VerificationSession,
         present: ReadonlySet<string>
       ) {
         const expiresAt = DateTime.add(yield* DateTime.now, { minutes: UPLOAD_MINUTES })
         return yield* Effect.forEach(
           asked.filter(({ key }) => !present.has(key)),
           ({ key, ownerId, type }) =>
-            Effect.map(documents.descriptorOf({ key, identityId, expiresAt }), (descriptor) => ({
+            Effect.map(documents.descriptorOf({ key, projectId, identityId, expiresAt }), (descriptor) => ({
               type,
               ownerId,
               descriptor

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { type ConnectionRefusal, textOfRefusal } from "./connectionRefusals.ts"
+import { arrivesTooSlowly } from "./bodyRate.ts"
+import { type ConnectionRefusal, refusalOfSlowBody, textOfRefusal } from "./connectionRefusals.ts"
 
 /** Time for a client to read why it was refused, before the data that it still sends can reset the connection. */
 const GRACE_MS = 500
@@ -62,6 +63,15 @@ export class Connections {
       if (answer === undefined || !answer.writableEnded) connection.currentRequest = null
       else if (connection.currentRequest?.answer !== answer) connection.currentRequest = { answer, sinceMs: now }
       else if (now - connection.currentRequest.sinceMs >= timeoutMs) socket.destroy()
+    }
+  }
+
+  /** Ends the connections on which a limited body arrives too slowly. Call it once in each interval. */
+  refuseSlowSenders(intervalMs: number): void {
+    for (const [socket, { answers }] of this.#open) {
+      for (const { req } of answers) {
+        if (arrivesTooSlowly(req, intervalMs)) this.refuse(socket, refusalOfSlowBody())
+      }
     }
   }
 

@@ -32,7 +32,9 @@ export const makeServer = (limits: ConnectionLimits, corsOrigins: ReadonlyArray<
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.receiveTimeoutMs),
     requestTimeout: limits.receiveTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    connectionsCheckingInterval: CHECK_EVERY_MS
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    // No route is upgraded. An upgraded connection would be beyond the limits of this server.
+    shouldUpgradeCallback: () => false
   })
   server.maxConnections = limits.connectionsMax + REFUSED_AT_ONCE
   // Node drops the fields beyond its own limit and says nothing: it must see one more than the limit.
@@ -42,7 +44,7 @@ export const makeServer = (limits: ConnectionLimits, corsOrigins: ReadonlyArray<
   limitConnections(server, connections, limits.connectionsMax)
   checkHeaders(server, connections, limits.headerFieldsMax, crossOrigin(corsOrigins))
   answerParserErrors(server, connections, limits.headersMaxBytes)
-  closeSlowReaders(server, connections, limits.sendTimeoutMs)
+  endSlowConnections(server, connections, limits.sendTimeoutMs)
   closeIdleConnectionsAtShutdown(server)
   return server
 }
@@ -103,8 +105,11 @@ const answerParserErrors = (server: Server, connections: Connections, headersMax
   })
 }
 
-const closeSlowReaders = (server: Server, connections: Connections, sendTimeoutMs: number): void => {
-  const timer = setInterval(() => connections.closeSlowReaders(sendTimeoutMs), CHECK_EVERY_MS).unref()
+const endSlowConnections = (server: Server, connections: Connections, sendTimeoutMs: number): void => {
+  const timer = setInterval(() => {
+    connections.closeSlowReaders(sendTimeoutMs)
+    connections.refuseSlowSenders(CHECK_EVERY_MS)
+  }, CHECK_EVERY_MS).unref()
   server.once("close", () => clearInterval(timer))
 }
 

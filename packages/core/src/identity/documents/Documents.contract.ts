@@ -1,6 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { aUuid } from "../../primitives/ids.fixture.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
 import { PersonalVault } from "../personal/PersonalVault.ts"
 import { Documents, type UploadDescriptor } from "./Documents.ts"
 
@@ -28,7 +29,7 @@ export const documentsContract = <R, E>(
       const document = { key: `kyc_${aUuid()}/front`, identityId: `ind_${aUuid()}` }
       yield* (yield* PersonalVault).seal(document.identityId, "a person")
       const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 15 })
-      const descriptor = yield* (yield* Documents).descriptorOf({ ...document, expiresAt })
+      const descriptor = yield* (yield* Documents).descriptorOf({ ...document, projectId: aProjectId(), expiresAt })
       return { ...document, descriptor }
     })
 

@@ -1,5 +1,6 @@
 import { Context, type DateTime, type Effect } from "effect"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
+import type { ProjectId } from "../../projects/index.ts"
 
 /** Where and how one document is uploaded. Fields are sent first, all of them; the file last, in the field `file`. */
 export interface UploadDescriptor {
@@ -24,6 +25,8 @@ export class Documents extends Context.Service<
     /** A descriptor with which anybody who has it can write this document until then. */
     readonly descriptorOf: (document: {
       readonly key: string
+      /** The upload counts against the limits of this project. */
+      readonly projectId: ProjectId
       readonly identityId: string
       readonly expiresAt: DateTime.Utc
     }) => Effect.Effect<UploadDescriptor>
