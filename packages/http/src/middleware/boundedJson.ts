@@ -1,8 +1,9 @@
+import type { AnyEndpoint } from "@countersign/adapters/endpoints"
 import { BadRequest, type RequestProblem } from "@countersign/core/errors"
 import { Array, Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { errorOf } from "../errors/index.ts"
-import { BoundedJson, type ServedEndpoint, servedEndpointOf } from "./definitions.ts"
+import { BoundedJson, servedEndpointOf } from "./definitions.ts"
 import { defaultJsonLimits, jsonProblemOrNull } from "./jsonProblem.ts"
 import { longArraysOf } from "./longArrays.ts"
 
@@ -23,15 +24,18 @@ const parsedOrNull = (text: string): unknown => {
 export const layerBoundedJson = Layer.effect(
   BoundedJson,
   Effect.map(JsonLimitsOfRequests, (limits) => {
-    const byEndpoint = new WeakMap<ServedEndpoint["Service"], ReturnType<typeof longArraysOf>>()
+    const byEndpoint = new Map<AnyEndpoint, ReturnType<typeof longArraysOf>>()
 
-    const longArraysIn = (endpoint: ServedEndpoint["Service"], text: string): ReadonlyArray<RequestProblem> => {
-      const { payload } = endpoint
-      if (payload === undefined) return []
-      const longArrays = byEndpoint.get(endpoint) ?? longArraysOf(payload.ast)
-      byEndpoint.set(endpoint, longArrays)
-      return longArrays === null ? [] : longArrays(parsedOrNull(text))
+    /** Made once for each endpoint. */
+    const longArraysFor = (endpoint: AnyEndpoint) => {
+      if (!byEndpoint.has(endpoint)) {
+        byEndpoint.set(endpoint, endpoint.payload === undefined ? null : longArraysOf(endpoint.payload.ast))
+      }
+      return byEndpoint.get(endpoint) ?? null
     }
+
+    const longArraysIn = (endpoint: AnyEndpoint, text: string): ReadonlyArray<RequestProblem> =>
+      longArraysFor(endpoint)?.(parsedOrNull(text)) ?? []
 
     return BoundedJson.of((answer, { endpoint }) =>
       Effect.gen(function* () {
