@@ -78,6 +78,27 @@ describe("a body", () => {
   })
 })
 
+describe("a query", () => {
+  const errorsOf = async (query: string) => {
+    const url = `${service.baseUrl}/api/v1/crypto/tokens?${query}`
+    const response = await fetch(url, { headers: { "x-api-key": service.apiKey } })
+    assert.strictEqual(response.status, 400)
+    // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+    const { errors, errorsOmitted }: any = await response.json()
+    return { errors, errorsOmitted }
+  }
+
+  it("with a list of thousands is refused after the first hundred", async () => {
+    const { errors } = await errorsOf(`chains=${"1,".repeat(6_000)}`)
+    assert.deepStrictEqual(errors, [{ path: "query.chains", code: "invalid", message: "Expected at most 100 values" }])
+  })
+
+  it("with thousands of unknown parameters has fifty of them in its answer", async () => {
+    const { errors, errorsOmitted } = await errorsOf(Array.from({ length: 1_000 }, (_, i) => `x${i}=1`).join("&"))
+    assert.deepStrictEqual([errors.length, errorsOmitted], [PROBLEMS_MAX, 950])
+  })
+})
+
 describe("a body that has not arrived", () => {
   const refusalOf = async (path: string, ...headers: ReadonlyArray<string>) => {
     const client = await RawClient.open(service.port)
