@@ -26,10 +26,6 @@ export class Connections {
     })
   }
 
-  get count(): number {
-    return this.#open.size
-  }
-
   /** False when the connection was refused: then the request must not be answered, and nothing may be done for it. */
   accept({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#open.get(socket)

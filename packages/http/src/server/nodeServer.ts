@@ -2,8 +2,10 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from "node
 import type { Socket } from "node:net"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 import { Connections } from "./Connections.ts"
+import { clientNetwork } from "./clientNetwork.ts"
 import { type ConnectionRefusal, refusal, refusalOfParser } from "./connectionRefusals.ts"
 import { type CrossOrigin, crossOrigin } from "./crossOrigin.ts"
+import { FairSlots } from "./FairSlots.ts"
 
 /** A name or an address, and a port: what goes into links as it is. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/iu
@@ -41,7 +43,7 @@ export const makeServer = (limits: ConnectionLimits, corsOrigins: ReadonlyArray<
   server.maxHeadersCount = limits.headerFieldsMax + 1
 
   const connections = new Connections(server)
-  limitConnections(server, connections, limits.connectionsMax)
+  limitConnections(server, connections, new FairSlots(limits.connectionsMax))
   checkHeaders(server, connections, limits.headerFieldsMax, crossOrigin(corsOrigins))
   answerParserErrors(server, connections, limits.headersMaxBytes)
   endSlowConnections(server, connections, limits.sendTimeoutMs)
@@ -49,10 +51,15 @@ export const makeServer = (limits: ConnectionLimits, corsOrigins: ReadonlyArray<
   return server
 }
 
-const limitConnections = (server: Server, connections: Connections, connectionsMax: number): void => {
+const limitConnections = (server: Server, connections: Connections, slots: FairSlots): void => {
   server.on("connection", (socket) => {
-    if (connections.count <= connectionsMax) return
-    const message = "This process has too many open connections. Try again in a second."
+    const slot = slots.take(clientNetwork(socket.remoteAddress ?? ""))
+    if (typeof slot !== "string") {
+      socket.once("close", slot.release)
+      return
+    }
+    const holder = slot === "FULL" ? "This process" : "Your address"
+    const message = `${holder} has too many open connections. Try again in a second.`
     connections.refuse(socket, refusal("OVERLOADED", message, { "retry-after": "1" }))
   })
 }
