@@ -512,7 +512,7 @@ describe("messages of the provider", () => {
       headers: { "content-type": "application/json" },
       body
     })
-    assert.strictEqual(elsewhere.status, 401)
+    assert.strictEqual(elsewhere.status, 404)
   })
 })
 

@@ -51,7 +51,7 @@ const invalid = (problems: ReadonlyArray<RequestProblem>) =>
 /** The options, when each is well formed and known; else an error that names every one that is not. */
 export const decodeOptions = (options: unknown): Result.Result<CountersignOptions, CountersignError> =>
   Result.flatMap(
-    Result.mapError(decode(options), ({ issue }) => invalid(fieldProblems(issue).map(explained))),
+    Result.mapError(decode(options), ({ issue }) => invalid(fieldProblems(issue).problems.map(explained))),
     () => {
       const known = options as CountersignOptions
       const problems = contradictions(known)

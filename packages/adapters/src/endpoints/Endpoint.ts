@@ -81,9 +81,9 @@ export interface Endpoint<
   readonly errors: ReadonlyArray<Id>
   /** The scope that the API key must have. */
   readonly scope: Scope
-  /** Which cost is charged; null where nothing is. */
+  /** Which cost is charged, and required before the request is decoded; null where nothing is charged. */
   readonly cost: CostName | null
-  /** The cost of a call, where calls differ in it. */
+  /** The cost of a call, where calls differ in it: `cost` is the lowest one. */
   costOf?(call: Omit<Call<Params, Query, Payload>, "project">): CostName
   /**
    * What a call takes of the processor and of nodes, as a multiple of a quote of one swap: it waits for a turn of its project.

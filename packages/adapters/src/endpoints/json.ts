@@ -1,11 +1,11 @@
 import { BadRequest, fieldProblems } from "@countersign/core/errors"
 import { Effect, Schema } from "effect"
 
-/** As the API reads a request: every problem is named, and unknown fields are refused. */
+/** As the API reads a request: all problems are found, and unknown fields are refused. */
 export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return (input: unknown): Effect.Effect<A, BadRequest> =>
-    Effect.mapError(decode(input), ({ issue }) => new BadRequest({ problems: fieldProblems(issue) }))
+    Effect.mapError(decode(input), ({ issue }) => new BadRequest(fieldProblems(issue)))
 }
 
 /** An answer as the API gives it: plain JSON with the documented fields. */

@@ -20,7 +20,7 @@ export const swapQuote = endpoint({
     "INDIVIDUAL_VERIFICATION_REQUIRED"
   ],
   scope: "quote",
-  cost: "slowQuote",
+  cost: "quote",
   effortOf: () => 1,
   costOf: ({ payload }) => (payload.routeProfile === "QUICKEST_QUOTE" ? "quote" : "slowQuote"),
   run: ({ payload, project }) =>

@@ -46,16 +46,9 @@ export const fieldsOf = (
 ): UploadFields => {
   const date = new Date(document.nowMs).toISOString().replaceAll(/[:-]|\.\d{3}/gu, "")
   const { expiresAtMs: expiration, identityId, key, projectId } = document
-  const policy = {
-    expiration,
-    bucket: BUCKET,
-    key,
-    projectId,
-    identityId,
-    date,
-    maxBytes: MAX_DOCUMENT_BYTES,
-    contentTypes: [...DOCUMENT_TYPES]
-  }
+  const contentTypes = [...DOCUMENT_TYPES]
+  const maxBytes = MAX_DOCUMENT_BYTES
+  const policy = { expiration, bucket: BUCKET, key, projectId, identityId, date, maxBytes, contentTypes }
   const text = Buffer.from(encode(policy)).toString("base64")
   return {
     bucket: BUCKET,

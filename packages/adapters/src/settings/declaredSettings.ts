@@ -86,13 +86,17 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       }),
       setting(
         "PARALLEL_REQUESTS_MAX",
-        "Requests that a process answers at once. One project gets half of them while it is alone, a third beside another, and so on.",
+        "Requests with an API key that a process has in progress at the same time. One project gets half of them while it is alone, a third beside another, and so on. Each route that requires no key has a quarter as many slots of its own.",
         { default: "512", unit: "requests" }
       ),
-      setting("CONNECTIONS_MAX", "Connections that a process has at once.", {
-        default: "10000",
-        unit: "connections"
-      }),
+      setting(
+        "CONNECTIONS_MAX",
+        "Connections that a process has at the same time. One client address gets half of them while it is alone, and so does a proxy.",
+        {
+          default: "10000",
+          unit: "connections"
+        }
+      ),
       setting(
         "METRICS_TOKEN",
         "What GET /metrics asks for, as `Authorization: Bearer …`. Without it every client that reaches the port can read them.",

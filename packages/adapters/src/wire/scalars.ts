@@ -38,17 +38,21 @@ export const flagText = (description: string) =>
     default: false
   })
 
-/** `a,b` or the repeated form `?x=a&x=b`. */
+/** The most values of a list in a query string. No list has as many different ones. */
+const LIST_MAX = 100
+
+/** `a,b` or the repeated form `?x=a&x=b`. Of a longer list no more is decoded than shows that it is too long. */
 const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
     Schema.decodeTo(
-      Schema.Array(item),
+      Schema.Array(item).check(Schema.isMaxLength(LIST_MAX, { message: `Expected at most ${LIST_MAX} values` })),
       SchemaTransformation.transform<ReadonlyArray<S["Encoded"]>, string | ReadonlyArray<string>>({
         decode: (raw): ReadonlyArray<string> =>
           (typeof raw === "string" ? [raw] : raw)
             .flatMap((text) => text.split(","))
             .map((text) => text.trim())
-            .filter((text) => text !== ""),
+            .filter((text) => text !== "")
+            .slice(0, LIST_MAX + 1),
         encode: (items) => items.join(",")
       })
     )

@@ -9,9 +9,14 @@ export const RequestProblem = Schema.Struct({
 })
 export type RequestProblem = typeof RequestProblem.Type
 
-/** A request that can't be carried out as written. Names every problem, not only the first. */
+/** One answer lists at most this many problems, and counts the others: a request can have one for each of its bytes. */
+export const PROBLEMS_MAX = 50
+
+/** A request that can't be carried out as written. Names the problems of the request, not only the first. */
 export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadRequest")("BAD_REQUEST", {
-  problems: Schema.NonEmptyArray(RequestProblem)
+  problems: Schema.NonEmptyArray(RequestProblem),
+  /** The number of further problems, which are not described. */
+  omitted: Schema.optionalKey(Schema.Int)
 }) {
   static of(path: string, code: string, message: string): BadRequest {
     return new BadRequest({ problems: [{ path, code, message }] })
@@ -20,11 +25,20 @@ export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadR
   /** The same problems with their fields named as a shell names them: `body.amountIn`, `--amount`. */
   withPaths(nameOf: (path: string) => string): BadRequest {
     return new BadRequest({
-      problems: Array.map(this.problems, (problem) => ({ ...problem, path: nameOf(problem.path) }))
+      problems: Array.map(this.problems, (problem) => ({ ...problem, path: nameOf(problem.path) })),
+      omitted: this.omitted ?? 0
     })
   }
 
+  /** The problems that an answer lists, and the number of those that it does not list. */
+  get report(): { readonly listed: ReadonlyArray<RequestProblem>; readonly omitted: number } {
+    const listed = this.problems.slice(0, PROBLEMS_MAX)
+    return { listed, omitted: this.problems.length - listed.length + (this.omitted ?? 0) }
+  }
+
   override get message(): string {
-    return this.problems.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`)).join("; ")
+    const { listed, omitted } = this.report
+    const sentences = listed.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`))
+    return [...sentences, ...(omitted === 0 ? [] : [`and ${omitted} more problems`])].join("; ")
   }
 }

@@ -1,5 +1,5 @@
 import { Array, SchemaAST, SchemaIssue } from "effect"
-import type { RequestProblem } from "./BadRequest.ts"
+import { PROBLEMS_MAX, type RequestProblem } from "./BadRequest.ts"
 import { didYouMean } from "./didYouMean.ts"
 
 const MISSING = "This field is required."
@@ -25,14 +25,20 @@ const problemOf = (path: string, text: string): RequestProblem => {
   }
 }
 
-/** The expectation of a schema, in words for people who don't know our schemas. */
+/** Some expectations list all values that a field may have, such as countries. */
+const MESSAGE_LENGTH_MAX = 1_000
+
+const clipped = (text: string, lengthMax: number): string =>
+  text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
+
+/** The expectation of a schema, in words for readers who do not know our schemas. */
 const inPlainWords = (message: string): string =>
-  message
+  clipped(message, MESSAGE_LENGTH_MAX)
     .replace(/^Expected (string|number|boolean)$/u, "Expected a $1")
     .replace(/^Expected [A-Z]\w*$/u, "Expected a JSON object")
     .replace(/^Expected "(.*)"$/u, (_, words: string) => `Expected one of "${words.replaceAll('" | "', '", "')}"`)
 
-const leafHook: SchemaIssue.LeafHook = (issue) => {
+const describeLeaf: SchemaIssue.LeafHook = (issue) => {
   switch (issue._tag) {
     case "MissingKey":
       return MISSING
@@ -43,19 +49,40 @@ const leafHook: SchemaIssue.LeafHook = (issue) => {
   }
 }
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook })
+/** Formats an issue, and describes no more of its leaves than are listed: the description of an unknown field is long. */
+const format = (issue: SchemaIssue.Issue) => {
+  let leaves = 0
+  const leafHook: SchemaIssue.LeafHook = (leaf) => (leaves++ < PROBLEMS_MAX ? describeLeaf(leaf) : "")
+  return SchemaIssue.makeFormatterStandardSchemaV1({ leafHook })(issue).issues
+}
+
+/** The caller chooses the names of unknown fields. */
+const KEY_LENGTH_MAX = 128
+
+const keyText = (key: PropertyKey): string => clipped(String(key), KEY_LENGTH_MAX)
 
 /** `operations[3].params.token` from its keys. */
 const pathOf = (keys: ReadonlyArray<PropertyKey>): string =>
   keys.reduce<string>(
-    (path, key) => (typeof key === "number" ? `${path}[${key}]` : path === "" ? String(key) : `${path}.${String(key)}`),
+    (path, key) =>
+      typeof key === "number" ? `${path}[${key}]` : path === "" ? keyText(key) : `${path}.${keyText(key)}`,
     ""
   )
 
-/** Every problem that a schema found, by field. */
-export const fieldProblems = (issue: SchemaIssue.Issue): Array.NonEmptyReadonlyArray<RequestProblem> => {
-  const problems = format(issue).issues.map(({ message, path = [] }) =>
-    problemOf(pathOf(path.map((key) => (typeof key === "object" ? key.key : key))), message)
-  )
-  return Array.isReadonlyArrayNonEmpty(problems) ? problems : [{ path: "", code: "invalid", message: "Malformed" }]
+/** The problems that a schema found, by field: the first ones, and the number of the others. */
+export const fieldProblems = (
+  issue: SchemaIssue.Issue
+): { readonly problems: Array.NonEmptyReadonlyArray<RequestProblem>; readonly omitted: number } => {
+  const issues = format(issue)
+  const problems = issues
+    .slice(0, PROBLEMS_MAX)
+    .map(({ message, path = [] }) =>
+      problemOf(pathOf(path.map((key) => (typeof key === "object" ? key.key : key))), message)
+    )
+  return {
+    problems: Array.isReadonlyArrayNonEmpty(problems)
+      ? problems
+      : [{ path: "", code: "invalid", message: "Malformed" }],
+    omitted: issues.length - problems.length
+  }
 }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { BadRequest } from "./BadRequest.ts"
 import { requireValid } from "./requireValid.ts"
 
 const Percent = Schema.Finite.check(
@@ -49,4 +50,27 @@ describe("requireValid", () => {
       assert.strictEqual(problem.path, "")
     })
   )
+
+  it.effect("describes fifty problems, and counts the others", () =>
+    Effect.gen(function* () {
+      const operations = Array.from({ length: 80 }, () => ({ params: { percentage: -1 } }))
+      const error = yield* Effect.flip(requireRequest(aRequest({ take: 10, operations })))
+      assert.lengthOf(error.problems, 50)
+      assert.strictEqual(error.report.omitted, 31)
+      assert.match(error.message, /; and 31 more problems$/u)
+      assert.strictEqual(error.withPaths((path) => `body.${path}`).report.omitted, 31)
+    })
+  )
+})
+
+describe("BadRequest", () => {
+  it("reports fifty of its problems, however many it has", () => {
+    const [first, ...others] = Array.from({ length: 60 }, (_, i) => ({
+      path: `p${i}`,
+      code: "invalid",
+      message: "No."
+    }))
+    const { listed, omitted } = new BadRequest({ problems: [first!, ...others], omitted: 5 }).report
+    assert.deepStrictEqual([listed.length, omitted], [50, 15])
+  })
 })

@@ -70,11 +70,27 @@ export const computeUnitMeterContract = <E>(
       }).pipe(Effect.scoped)
     )
 
+    it.effect("requires units without taking them, whether they are leased or in the store", () =>
+      Effect.gen(function* () {
+        const project = aProject({ computeUnits: 60 })
+        yield* insert(project)
+        const { requireUnits, spend } = yield* Effect.provideContext(ComputeUnitMeter, yield* meter)
+        yield* requireUnits(project, 60)
+        assert.strictEqual((yield* Effect.flip(requireUnits(project, 61)))._tag, "UNAVAILABLE_COMPUTE_UNITS")
+        assert.strictEqual(yield* remaining(project.id), 60)
+        yield* spend(project, 1)
+        yield* requireUnits(project, 59)
+        assert.strictEqual((yield* Effect.flip(requireUnits(project, 60)))._tag, "UNAVAILABLE_COMPUTE_UNITS")
+        yield* spend(project, 59)
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("costs a project without a budget nothing", () =>
       Effect.gen(function* () {
         const project = aProject({ computeUnits: null })
         yield* insert(project)
-        const { spend } = yield* Effect.provideContext(ComputeUnitMeter, yield* meter)
+        const { requireUnits, spend } = yield* Effect.provideContext(ComputeUnitMeter, yield* meter)
+        yield* requireUnits(project, 1_000_000)
         yield* spend(project, 1_000_000)
         assert.isNull(yield* remaining(project.id))
       }).pipe(Effect.scoped)

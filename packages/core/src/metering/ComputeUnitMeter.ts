@@ -32,6 +32,8 @@ export class ComputeUnitMeter extends Context.Service<
   {
     /** Takes the units, or none of them. Free for a project without a budget. */
     readonly spend: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
+    /** Fails where `spend` would fail, and takes nothing. */
+    readonly requireUnits: (project: Project, units: number) => Effect.Effect<void, ComputeUnitsExhausted>
   }
 >()("@countersign/core/metering/ComputeUnitMeter") {
   static readonly layer = Layer.effect(
@@ -84,6 +86,24 @@ export class ComputeUnitMeter extends Context.Service<
         if (!isSpent) return yield* new ComputeUnitsExhausted({ needed: units })
       })
 
+      const requireUnits = Effect.fnUntraced(function* (project: Project, units: number) {
+        if (project.computeUnits === null || units === 0) return
+        const lease = leaseOf(project.id)
+        // Not while units are on their way from the store to the lease.
+        const hasUnits = yield* Semaphore.withPermit(
+          lease.turn,
+          Effect.suspend(() =>
+            lease.units >= units
+              ? Effect.succeed(true)
+              : Effect.map(
+                  store.remaining(project.id),
+                  (remaining) => remaining === null || lease.units + remaining >= units
+                )
+          )
+        )
+        if (!hasUnits) return yield* new ComputeUnitsExhausted({ needed: units })
+      })
+
       const giveBackWhere = (isIdle: (lease: Lease) => boolean) =>
         Effect.suspend(() =>
           Effect.forEach(
@@ -107,7 +127,7 @@ export class ComputeUnitMeter extends Context.Service<
         Effect.repeat(Schedule.spaced(GIVE_BACK)),
         Effect.forkScoped
       )
-      return ComputeUnitMeter.of({ spend })
+      return ComputeUnitMeter.of({ spend, requireUnits })
     })
   )
 }

@@ -20,7 +20,7 @@ export const placeOfId = Effect.fnUntraced(function* (id: string) {
     return yield* BadRequest.of("id", "unknown_chain", `Chain ${chain} is not supported. Expected one of ${known}.`)
   }
   const address = yield* Effect.mapError(decodeAddress(text), ({ issue }) =>
-    BadRequest.of("id", "invalid", fieldProblems(issue)[0].message)
+    BadRequest.of("id", "invalid", fieldProblems(issue).problems[0].message)
   )
   return { chainId, address }
 })

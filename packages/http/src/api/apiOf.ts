@@ -1,9 +1,16 @@
 import type { AnyEndpoint } from "@countersign/adapters/endpoints"
 import { eventBodies } from "@countersign/adapters/wire"
+import { PROBLEMS_MAX } from "@countersign/core/errors"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorSchemas, type WireErrorId } from "../errors/index.ts"
-import { BoundedJson, IdempotentPost, MalformedRequest, ProjectAuth } from "../middleware/definitions.ts"
+import {
+  BoundedJson,
+  IdempotentPost,
+  MalformedRequest,
+  ProjectAuth,
+  ServedEndpoint
+} from "../middleware/definitions.ts"
 
 class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
   .add(
@@ -52,7 +59,7 @@ const groups: Readonly<Record<string, { readonly title: string; readonly descrip
   sandbox: { title: "Sandbox", description: "What the sandbox alone serves: signing in place of the wallets' owners" }
 }
 
-/** Unknown fields are refused, and every problem is listed, not only the first. */
+/** Unknown fields are refused, and all problems are found, not only the first. */
 const strict = { onExcessProperty: "error", errors: "all" } as const
 
 const base = HttpApi.make("countersign")
@@ -71,7 +78,8 @@ const base = HttpApi.make("countersign")
         "case needs its checksum (EIP-55). The chain's own coin is 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee.\n" +
         "- Date-times are ISO 8601 in UTC.\n" +
         "- Requests are refused for a field that they do not know; answers may get new fields and new values at any time.\n" +
-        "- An error has a stable `id`. [Every error](/docs/errors) says what to do about it.\n\n" +
+        "- An error has a stable `id`. [Every error](/docs/errors) says what to do about it. `errors` lists at most " +
+        `${PROBLEMS_MAX} problems of a malformed request; \`errorsOmitted\` has the number of further ones, where there are any.\n\n` +
         "The examples are for the sandbox: they use its demonstration wallets, whose keys everybody knows. On a sandbox's own " +
         "page each succeeds as it stands. Elsewhere hashes, ids and signatures are placeholders; the links of an answer say " +
         "which of its values to put in their place.",
@@ -83,7 +91,6 @@ const base = HttpApi.make("countersign")
 /** The errors that follow from what an endpoint is, and its own. */
 const errorsOf = ({ cost, errors, method, payload, query }: AnyEndpoint): ReadonlyArray<WireErrorId> => [
   ...errors,
-  "FORBIDDEN_SCOPE",
   ...(cost === null ? [] : (["UNAVAILABLE_COMPUTE_UNITS"] as const)),
   ...(payload === undefined ? [] : (["UNSUPPORTED_MEDIA_TYPE"] as const)),
   ...(method === "POST" || query !== undefined ? (["BAD_REQUEST"] as const) : [])
@@ -108,7 +115,9 @@ const httpEndpointOf = (endpoint: AnyEndpoint) => {
     ...(payload === undefined ? {} : { payload }),
     success: successOf(endpoint),
     error: errorSchemas(...errorsOf(endpoint))
-  }).annotateMerge(OpenApi.annotations({ summary, description }))
+  })
+    .annotateMerge(OpenApi.annotations({ summary, description }))
+    .annotate(ServedEndpoint, endpoint)
   const idempotent = method === "POST" ? httpEndpoint.middleware(IdempotentPost) : httpEndpoint
   const bounded = method === "POST" || method === "PATCH" ? idempotent.middleware(BoundedJson) : idempotent
   return bounded.middleware(ProjectAuth)

@@ -1,5 +1,5 @@
 import { AuthorizationBody, RevertReasonBody } from "@countersign/adapters/wire"
-import type { RequestProblem } from "@countersign/core/errors"
+import { PROBLEMS_MAX, type RequestProblem } from "@countersign/core/errors"
 import type { Authorization } from "@countersign/core/signing"
 import type { RevertReason } from "@countersign/core/user-operations"
 import { Schema } from "effect"
@@ -14,6 +14,8 @@ export interface ErrorBody<Id extends WireErrorId> {
   readonly doc_url: string
   /** The problems of a malformed request. */
   readonly errors?: ReadonlyArray<RequestProblem>
+  /** The number of problems beyond those that `errors` lists. Absent where it lists all. */
+  readonly errorsOmitted?: number
   /** AUTHORIZATION_STALE: the tuple to sign instead. */
   readonly authorization?: Authorization
   /** QUOTE_STALE: why the operation would revert. */
@@ -28,11 +30,17 @@ const problems = Schema.Array(
     }),
     message: Schema.String.annotate({ description: "What is wrong with it" })
   }).annotate({ identifier: "RequestProblem", description: "One thing that is wrong with a request" })
-).annotate({ description: "Every problem of the request. Absent where the request could not be read at all" })
+).annotate({
+  description: `The problems of the request, at most ${PROBLEMS_MAX}. Absent where the request could not be read at all`
+})
+
+const errorsOmitted = Schema.Int.annotate({
+  description: "The number of problems beyond those that `errors` lists. Absent where it lists all"
+})
 
 /** Fields of some errors besides. */
 const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
-  BAD_REQUEST: { errors: Schema.optionalKey(problems) },
+  BAD_REQUEST: { errors: Schema.optionalKey(problems), errorsOmitted: Schema.optionalKey(errorsOmitted) },
   AUTHORIZATION_STALE: {
     authorization: Schema.optionalKey(AuthorizationBody).annotateKey({ description: "The tuple that holds now" })
   },

@@ -1,4 +1,4 @@
-import { BadRequest, type RequestProblem } from "@countersign/core/errors"
+import { BadRequest } from "@countersign/core/errors"
 import type { IdempotencyKeyReused, IdempotentRequestRunning } from "@countersign/core/idempotency"
 import { UnpaidGasLimit } from "@countersign/core/losses"
 import type { InvalidApiKey, ScopeMissing } from "@countersign/core/projects"
@@ -61,7 +61,6 @@ export const sentenceOf = (error: { readonly _tag: string; readonly message: str
 interface DomainError<Id extends WireErrorId> {
   readonly _tag: Id
   readonly message: string
-  readonly problems?: ReadonlyArray<RequestProblem>
   readonly authorization?: Authorization
   readonly reason?: unknown
 }
@@ -69,6 +68,11 @@ interface DomainError<Id extends WireErrorId> {
 type BodyOf<E> = E extends DomainError<infer Id> ? ErrorBody<Id> : never
 
 const isRevertReason = Schema.is(RevertReason)
+
+const problemsOf = ({ report: { listed, omitted } }: BadRequest) => ({
+  errors: listed,
+  ...(omitted === 0 ? {} : { errorsOmitted: omitted })
+})
 
 /** Maps each member of a union of domain errors to its own body, under the trace id of the request. */
 export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> => {
@@ -84,7 +88,7 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
     message: sentenceOf(error),
     traceId: info.traceId,
     doc_url: docUrl(error._tag),
-    ...(error.problems === undefined ? {} : { errors: error.problems }),
+    ...(error instanceof BadRequest ? problemsOf(error) : {}),
     ...(error.authorization === undefined ? {} : { authorization: error.authorization }),
     ...(isRevertReason(error.reason) ? { revertReason: error.reason } : {})
   }

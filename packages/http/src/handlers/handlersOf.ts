@@ -1,11 +1,14 @@
 import { type AnyEndpoint, type Call, inTurn } from "@countersign/adapters/endpoints"
 import { LinkBase } from "@countersign/adapters/wire"
 import { BadRequest } from "@countersign/core/errors"
+import { ComputeUnitMeter } from "@countersign/core/metering"
+import type { Project } from "@countersign/core/projects"
 import { Effect, type Schema } from "effect"
 import { type Place, toErrorBody, wirePath } from "../errors/index.ts"
+import { ComputeUnitCosts } from "../middleware/computeUnits.ts"
 import { CurrentCaller } from "../middleware/definitions.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
-import { baseUrl, ComputeUnitCosts, chargeCaller, gatekeepers } from "./asCaller.ts"
+import { baseUrl } from "./publicUrl.ts"
 import { streamedList } from "./streamedList.ts"
 
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
@@ -21,15 +24,18 @@ const placeOfField = ({ params = {}, payload, query = {} }: AnyEndpoint, path: s
 const placed = <E>(endpoint: AnyEndpoint, error: E) =>
   error instanceof BadRequest ? error.withPaths((path) => wirePath(placeOfField(endpoint, path), path)) : error
 
-/** Answers requests to an endpoint: in the turn of its project, the caller's scope is checked and its units are charged first. */
+/** Answers requests to an endpoint in the turn of the caller's project, which pays the units of the request first. */
 export const handlersOf = Effect.gen(function* () {
-  const gates = yield* gatekeepers
+  const meter = yield* ComputeUnitMeter
   const costs = yield* ComputeUnitCosts
 
-  const answer = Effect.fnUntraced(function* (endpoint: AnyEndpoint, { params, payload, query }: Request) {
-    const costName = endpoint.costOf?.({ params, payload, query }) ?? endpoint.cost
-    const { project } = yield* chargeCaller(gates, endpoint.scope, costName === null ? 0 : costs[costName])
+  const answer = Effect.fnUntraced(function* (project: Project, endpoint: AnyEndpoint, request: Request) {
+    const { params, payload, query } = request
+    const costName = endpoint.costOf?.(request) ?? endpoint.cost
+    const units = costName === null ? 0 : costs[costName]
+    yield* meter.spend(project, units)
     const info = requestInfo()
+    info.computeUnits = units
     info.deprecated = endpoint.deprecated?.some((name) => name in query) ?? false
     info.shownOnce = endpoint.shownOnce ?? []
     const call = { project, params, query, payload }
@@ -40,6 +46,6 @@ export const handlersOf = Effect.gen(function* () {
 
   return (endpoint: AnyEndpoint) => (request: Request) =>
     Effect.flatMap(CurrentCaller, ({ project }) =>
-      inTurn(project.id, endpoint.effortOf?.(request) ?? 0, answer(endpoint, request))
+      inTurn(project.id, endpoint.effortOf?.(request) ?? 0, answer(project, endpoint, request))
     ).pipe(Effect.mapError((error) => toErrorBody(placed(endpoint, error))))
 })

@@ -1,3 +1,4 @@
+import type { AnyEndpoint } from "@countersign/adapters/endpoints"
 import type { Caller } from "@countersign/core/projects"
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
@@ -6,13 +7,21 @@ import { errorSchemas } from "../errors/index.ts"
 /** Who made the current request. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("@countersign/http/CurrentCaller") {}
 
-/** Turns `x-api-key` into the caller. */
+/** The endpoint that an operation of the HTTP API was made of. */
+export class ServedEndpoint extends Context.Service<ServedEndpoint, AnyEndpoint>()(
+  "@countersign/http/ServedEndpoint"
+) {}
+
+export const servedEndpointOf = ({ annotations }: { readonly annotations: Context.Context<never> }): AnyEndpoint =>
+  Context.getUnsafe(annotations, ServedEndpoint)
+
+/** Admits a request by its `x-api-key` and what the key's project may have, and provides the caller. */
 export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provides: CurrentCaller }>()(
   "@countersign/http/ProjectAuth",
   {
     requiredForClient: true,
     security: { apiKey: HttpApiSecurity.apiKey({ in: "header", key: "x-api-key" }) },
-    error: errorSchemas("INVALID_API_KEY", "RATE_LIMITED")
+    error: errorSchemas("INVALID_API_KEY", "RATE_LIMITED", "FORBIDDEN_SCOPE")
   }
 ) {}
 
@@ -22,7 +31,7 @@ export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost, { 
   { error: errorSchemas("IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING", "BAD_REQUEST", "FORBIDDEN_SCOPE") }
 ) {}
 
-/** Refuses JSON that is nested more deeply than is allowed, before it is parsed. */
+/** Refuses JSON that is nested too deeply or has too many values, before it is decoded. */
 export class BoundedJson extends HttpApiMiddleware.Service<BoundedJson>()("@countersign/http/BoundedJson", {
   error: errorSchemas("BAD_REQUEST", "PAYLOAD_TOO_LARGE")
 }) {}

@@ -6,6 +6,7 @@ import { Effect, Layer, Result, Schema, type Types } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type ErrorBody, toErrorBody } from "../errors/index.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
+import { unitsRequirement } from "./computeUnits.ts"
 import { CurrentCaller, IdempotentPost } from "./definitions.ts"
 
 const acceptableKey = /^[\x21-\x7e]{1,255}$/u
@@ -74,14 +75,19 @@ const restoreAnswer = ({ scope, text }: StoredAnswer, caller: Caller): AnswerRes
   )
 }
 
+/** The key under which a request is answered once; undefined for a request that may be answered again. */
+export const idempotencyKeyOf = ({ headers, method }: HttpServerRequest.HttpServerRequest): string | undefined =>
+  method === "POST" ? headers["idempotency-key"] : undefined
+
 export const layerIdempotentPost = Layer.effect(
   IdempotentPost,
   Effect.gen(function* () {
     const idempotency = yield* Idempotency
-    return IdempotentPost.of((answer) =>
+    const requireUnits = yield* unitsRequirement
+    return IdempotentPost.of((answer, { endpoint }) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const key = request.headers["idempotency-key"]
+        const key = idempotencyKeyOf(request)
         if (key === undefined) return yield* answer
         if (!acceptableKey.test(key)) {
           return yield* Effect.fail(
@@ -100,7 +106,10 @@ export const layerIdempotentPost = Layer.effect(
           .once(
             { projectId: caller.project.id, key, fingerprint: fingerprintOf([request.method, request.url, body]) },
             {
-              answer: Effect.map(Effect.result(answer), (result): AnswerResult => result),
+              answer: Effect.map(
+                Effect.result(Effect.andThen(requireUnits(caller, endpoint), answer)),
+                (result): AnswerResult => result
+              ),
               store: storedAnswer,
               restore: (answerStored) => restoreAnswer(answerStored, caller)
             }

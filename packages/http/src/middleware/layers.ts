@@ -3,60 +3,82 @@ import { BadRequest, fieldProblems } from "@countersign/core/errors"
 import { PersonalDataReader } from "@countersign/core/identity"
 import { RateLimiter } from "@countersign/core/metering"
 import { type Caller, Projects } from "@countersign/core/projects"
-import { Context, Effect, Layer, Redacted, Scheduler } from "effect"
+import { Effect, Layer, Option, Redacted, Scheduler, Semaphore } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { errorOf, type Place, toErrorBody } from "../errors/index.ts"
-import { overloaded } from "../server/fallbackErrors.ts"
-import { ProjectShares } from "../server/ProjectShares.ts"
+import type { SlotRefusal } from "../server/FairSlots.ts"
+import { overloaded, PROCESS_IS_FULL } from "../server/fallbackErrors.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
-import { CurrentCaller, MalformedRequest, ProjectAuth } from "./definitions.ts"
+import { RequestSlots } from "../server/RequestSlots.ts"
+import { unitsRequirement } from "./computeUnits.ts"
+import { CurrentCaller, MalformedRequest, ProjectAuth, servedEndpointOf } from "./definitions.ts"
+import { idempotencyKeyOf } from "./idempotentPost.ts"
 
-/** How the requests that the process answers at once are shared among projects. */
-export const Shares = Context.Reference<ProjectShares>("@countersign/http/middleware/Shares", {
-  defaultValue: () => new ProjectShares(Number.POSITIVE_INFINITY)
-})
+/** Too many requests are open: of the project, or of all projects together. */
+const refusedSlot = (refusal: SlotRefusal) =>
+  overloaded(
+    refusal === "FULL"
+      ? PROCESS_IS_FULL
+      : "This project has as many requests in progress as it may. Try again in a second.",
+    requestInfo()
+  )
 
-const shareUsedUp = () =>
-  overloaded("This project has as many requests answered at once as it may. Try again in a second.", requestInfo())
-
+/**
+ * Admits a request before its body is read: by its key, the slots of its project, its rate limit, its scope and the
+ * project's compute units.
+ */
 export const layerProjectAuth = Layer.effect(
   ProjectAuth,
   Effect.gen(function* () {
     const projects = yield* Projects
     const limiter = yield* RateLimiter
-    const shares = yield* Shares
+    const slots = yield* RequestSlots
     const scheduler = yield* ProcessScheduler
+    const requireUnits = yield* unitsRequirement
 
-    const answerFor = <A, E, R>(caller: Caller, httpEffect: Effect.Effect<A, E, R>) =>
-      Effect.gen(function* () {
+    const authenticate = (keyText: string) =>
+      Semaphore.withPermitsIfAvailable(slots.authentications, 1, projects.authenticate(keyText)).pipe(
+        Effect.mapError(toErrorBody)
+      )
+
+    const withinRate = (caller: Caller) =>
+      limiter.admit(caller.keyId).pipe(
+        Effect.tapError((rateLimitError) =>
+          Effect.sync(() => {
+            const { requests, retryAfterSeconds, windowSeconds } = rateLimitError
+            const info = requestInfo()
+            info.retryAfterSeconds = retryAfterSeconds
+            info.rateLimit = { requests, windowSeconds, remaining: 0, resetSeconds: retryAfterSeconds }
+          })
+        ),
+        Effect.mapError(toErrorBody)
+      )
+
+    return ProjectAuth.of({
+      apiKey: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
+        // An absent header arrives as an empty credential, which is no valid key either.
+        const authenticated = yield* authenticate(Redacted.value(credential))
+        if (Option.isNone(authenticated)) return refusedSlot("FULL")
+        const caller = authenticated.value
+        const { id } = caller.project
         const info = requestInfo()
-        info.rateLimit = yield* limiter.admit(caller.keyId).pipe(
-          Effect.tapError((rateLimitError) =>
-            Effect.sync(() => {
-              const { requests, retryAfterSeconds, windowSeconds } = rateLimitError
-              info.retryAfterSeconds = retryAfterSeconds
-              info.rateLimit = { requests, windowSeconds, remaining: 0, resetSeconds: retryAfterSeconds }
-            })
-          ),
-          Effect.mapError(toErrorBody)
-        )
+        info.projectId = id
+        const slot = slots.projects.take(id)
+        if (typeof slot === "string") return refusedSlot(slot)
+        info.slot = slot
+        info.rateLimit = yield* withinRate(caller)
+        const { scope } = servedEndpointOf(endpoint)
+        info.scope = scope
+        yield* Effect.mapError(projects.requireScope(caller, scope), toErrorBody)
+        const request = yield* HttpServerRequest.HttpServerRequest
+        // The answer to a repeated request costs nothing: IdempotentPost requires the units of a first one.
+        if (idempotencyKeyOf(request) === undefined) yield* requireUnits(caller, endpoint)
         return yield* httpEffect.pipe(
           Effect.provideService(CurrentCaller, caller),
           Effect.provideService(PersonalDataReader, caller.keyId),
-          Effect.provideService(Scheduler.Scheduler, scheduler.of(caller.project.id))
+          Effect.provideService(Scheduler.Scheduler, scheduler.of(id))
         )
-      })
-
-    return ProjectAuth.of({
-      apiKey: Effect.fnUntraced(function* (httpEffect, { credential }) {
-        // An absent header arrives as an empty credential, which is no valid key either.
-        const caller = yield* Effect.mapError(projects.authenticate(Redacted.value(credential)), toErrorBody)
-        const info = requestInfo()
-        const { id } = caller.project
-        info.projectId = id
-        if (!shares.enter(id)) return shareUsedUp()
-        const leave = Effect.sync(() => shares.leave(id))
-        return yield* Effect.ensuring(answerFor(caller, httpEffect), leave)
       })
     })
   })
@@ -67,6 +89,6 @@ const places: Readonly<Record<string, Place>> = { Params: "path", Query: "query"
 export const layerMalformedRequest = HttpApiMiddleware.layerSchemaErrorTransform(MalformedRequest, (error) => {
   // A response that its own schema rejects is our fault, not the client's.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.fail(error)
-  const badRequest = new BadRequest({ problems: fieldProblems(error.cause.issue) })
+  const badRequest = new BadRequest(fieldProblems(error.cause.issue))
   return Effect.fail(errorOf(places[error.kind] ?? "body")(badRequest))
 })

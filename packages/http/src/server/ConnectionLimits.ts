@@ -1,6 +1,6 @@
 /** The limits of connections, with or without a request. */
 export interface ConnectionLimits {
-  /** Open at the same time; every further one is refused. */
+  /** Open at the same time, in fair shares for client addresses; every further one is refused. */
   readonly connectionsMax: number
   readonly headersMaxBytes: number
   readonly headerFieldsMax: number

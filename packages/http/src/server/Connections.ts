@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { type ConnectionRefusal, textOfRefusal } from "./connectionRefusals.ts"
+import { arrivesTooSlowly } from "./bodyRate.ts"
+import { type ConnectionRefusal, refusalOfSlowBody, textOfRefusal } from "./connectionRefusals.ts"
 
 /** Time for a client to read why it was refused, before the data that it still sends can reset the connection. */
 const GRACE_MS = 500
@@ -23,10 +24,6 @@ export class Connections {
       this.#open.set(socket, { answers: new Set(), currentRequest: null, isRefused: false })
       socket.once("close", () => this.#open.delete(socket))
     })
-  }
-
-  get count(): number {
-    return this.#open.size
   }
 
   /** False when the connection was refused: then the request must not be answered, and nothing may be done for it. */
@@ -62,6 +59,15 @@ export class Connections {
       if (answer === undefined || !answer.writableEnded) connection.currentRequest = null
       else if (connection.currentRequest?.answer !== answer) connection.currentRequest = { answer, sinceMs: now }
       else if (now - connection.currentRequest.sinceMs >= timeoutMs) socket.destroy()
+    }
+  }
+
+  /** Ends the connections on which a limited body arrives too slowly. Call it once in each interval. */
+  refuseSlowSenders(intervalMs: number): void {
+    for (const [socket, { answers }] of this.#open) {
+      for (const { req } of answers) {
+        if (arrivesTooSlowly(req, intervalMs)) this.refuse(socket, refusalOfSlowBody())
+      }
     }
   }
 

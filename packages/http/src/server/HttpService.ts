@@ -1,12 +1,12 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
-import { MaxJsonDepth } from "../middleware/boundedJson.ts"
-import { Shares } from "../middleware/layers.ts"
+import { JsonLimitsOfRequests } from "../middleware/boundedJson.ts"
+import { defaultJsonLimits, type JsonLimits } from "../middleware/jsonProblem.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./ConnectionLimits.ts"
 import { MetricsToken } from "./metrics.ts"
 import { makeServer } from "./nodeServer.ts"
-import { ProjectShares } from "./ProjectShares.ts"
+import { RequestSlots, requestSlots } from "./RequestSlots.ts"
 import { exactPaths } from "./requestPath.ts"
 import { layerRoutes } from "./routes.ts"
 
@@ -16,11 +16,14 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly host: string
   /** 1 MiB when not given. */
   readonly maxBodyBytes?: number
-  /** Nesting of the arrays and objects of a body, 32 when not given. */
-  readonly maxJsonDepth?: number
+  /** The largest JSON of a body. */
+  readonly jsonLimits?: Partial<JsonLimits>
   /** Time for an answer to be ready, 30 seconds when not given. */
   readonly requestTimeoutMs?: number
-  /** Requests that are answered at the same time, 512 when not given. */
+  /**
+   * Requests with an API key that are in progress at the same time, 512 when not given. Each route that requires no key
+   * may have a quarter as many in addition.
+   */
   readonly parallelRequestsMax?: number
   /** Hosts that requests may name beside this machine's loopback names; any host when not given. */
   readonly allowedHosts?: ReadonlyArray<string>
@@ -50,18 +53,12 @@ const reasonOf = (cause: unknown): string =>
 export const layerHttpService = (options: HttpServiceOptions) => {
   const maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024
   const requestTimeoutMs = options.requestTimeoutMs ?? 30_000
-  const parallelRequestsMax = options.parallelRequestsMax ?? 512
   const limits = { ...defaultConnectionLimits, ...options }
   // The client is told that its request did not arrive (408) before the time for an answer is over (503).
   const receiveTimeoutMs = Math.min(limits.receiveTimeoutMs, Math.floor((requestTimeoutMs * 2) / 3))
-  const routes = layerRoutes({
-    maxBodyBytes,
-    requestTimeoutMs,
-    parallelRequestsMax,
-    hasAppPage: options.appPage ?? true
-  }).pipe(
-    Layer.provide(Layer.succeed(MaxJsonDepth, options.maxJsonDepth ?? MaxJsonDepth.defaultValue())),
-    Layer.provide(Layer.succeed(Shares, new ProjectShares(parallelRequestsMax))),
+  const routes = layerRoutes({ maxBodyBytes, requestTimeoutMs, hasAppPage: options.appPage ?? true }).pipe(
+    Layer.provide(Layer.succeed(JsonLimitsOfRequests, { ...defaultJsonLimits, ...options.jsonLimits })),
+    Layer.provide(Layer.sync(RequestSlots, () => requestSlots(options.parallelRequestsMax ?? 512))),
     Layer.provide(Layer.succeed(MetricsToken, options.metricsToken ?? null))
   )
   return HttpRouter.serve(routes, {

@@ -3,6 +3,7 @@ import type { LossScope } from "@countersign/core/losses"
 import type { RateLimitState } from "@countersign/core/metering"
 import type { Scope } from "@countersign/core/projects"
 import { Context, Fiber } from "effect"
+import type { Slot } from "./FairSlots.ts"
 
 /** The facts of a request while it is answered. Each step adds its own. */
 export interface RequestInfo {
@@ -10,6 +11,8 @@ export interface RequestInfo {
   readonly traceId: string
   route: string
   projectId: string | null
+  /** The slot that the request holds; null where it holds none. It is released when the answer is ready. */
+  slot: Slot | null
   /** The scope that the key needs for it; null until its handler has set it. */
   scope: Scope | null
   computeUnits: number
@@ -32,6 +35,7 @@ export const newRequestInfo = (traceId: string): RequestInfo => ({
   traceId,
   route: "-",
   projectId: null,
+  slot: null,
   scope: null,
   computeUnits: 0,
   rateLimit: null,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { STATUS_CODES } from "node:http"
 import { docUrl, type WireErrorId, wireErrors } from "../errors/index.ts"
+import { BODY_BYTES_PER_SECOND_MIN } from "./bodyRate.ts"
 
 /** The answer to a request that never reaches a handler. */
 export interface ConnectionRefusal {
@@ -37,6 +38,12 @@ export const textOfRefusal = ({ body, headers, status }: ConnectionRefusal): str
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`
 }
+
+export const refusalOfSlowBody = (): ConnectionRefusal =>
+  refusal(
+    "REQUEST_TIMEOUT",
+    `The body arrived at less than ${BODY_BYTES_PER_SECOND_MIN} bytes a second. Send the request again on a new connection.`
+  )
 
 /** By the code of the error of Node's HTTP parser. */
 export const refusalOfParser = (code: string | undefined, headersMaxBytes: number): ConnectionRefusal => {

@@ -3,5 +3,5 @@ export const OPENAPI_PATH = "/openapi.json"
 export const APP_PATH = "/app"
 export const FAVICON_PATH = "/favicon.svg"
 
-/** Where providers of bank payments send their messages. */
-export const CALLBACKS_PATH = "/callbacks/:provider"
+/** Where a provider of fiat payments or verifications sends its messages. */
+export const callbackPath = (provider: string) => `/callbacks/${provider}` as const

@@ -3,8 +3,8 @@ import { type HttpServerError, HttpServerRequest, HttpServerResponse } from "eff
 import { SqlError } from "effect/sql"
 import { docUrl, type WireErrorId, wireErrors } from "../errors/index.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
+import type { RouteTable } from "./RouteTable.ts"
 import { pathOf } from "./requestPath.ts"
-import type { MethodsOf } from "./servedMethods.ts"
 
 /** The error body for every failure that no endpoint declares. */
 export const errorResponse = (id: WireErrorId, message: string, traceId: string) =>
@@ -15,7 +15,9 @@ export const errorResponse = (id: WireErrorId, message: string, traceId: string)
 
 const OVERLOADED_RETRY_SECONDS = 1
 
-/** Too much is asked of the process at the moment. */
+export const PROCESS_IS_FULL = "This process has too many requests in progress. Try again in a second."
+
+/** The process, or the client's part of it, has too much to do at the moment. */
 export const overloaded = (message: string, info: RequestInfo) => {
   info.retryAfterSeconds = OVERLOADED_RETRY_SECONDS
   return errorResponse("OVERLOADED", message, info.traceId)
@@ -24,7 +26,11 @@ export const overloaded = (message: string, info: RequestInfo) => {
 export const notFound = (path: string, traceId: string) =>
   errorResponse("NOT_FOUND", `There is no ${path} here. GET /docs lists every endpoint.`, traceId)
 
-const noRoute = (request: HttpServerRequest.HttpServerRequest, traceId: string, methodsOf: MethodsOf) => {
+const noRoute = (
+  request: HttpServerRequest.HttpServerRequest,
+  traceId: string,
+  methodsOf: RouteTable["Service"]["methodsOf"]
+) => {
   const path = pathOf(request.url)
   const allowed = methodsOf(path).filter((method) => method !== request.method)
   if (allowed.length === 0) return notFound(path, traceId)
@@ -44,7 +50,7 @@ export const responseFromCause = (
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
   info: RequestInfo,
-  { maxBodyBytes, methodsOf }: { readonly maxBodyBytes: number; readonly methodsOf: MethodsOf }
+  { maxBodyBytes, methodsOf }: { readonly maxBodyBytes: number; readonly methodsOf: RouteTable["Service"]["methodsOf"] }
 ): HttpServerResponse.HttpServerResponse => {
   const { traceId } = info
   for (const reason of cause.reasons) {

@@ -2,8 +2,10 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from "node
 import type { Socket } from "node:net"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 import { Connections } from "./Connections.ts"
+import { clientNetwork } from "./clientNetwork.ts"
 import { type ConnectionRefusal, refusal, refusalOfParser } from "./connectionRefusals.ts"
 import { type CrossOrigin, crossOrigin } from "./crossOrigin.ts"
+import { FairSlots } from "./FairSlots.ts"
 import { hostProblemOrNull, isHostAllowed } from "./hosts.ts"
 
 /** A time limit is kept with this delay at most. */
@@ -29,25 +31,32 @@ export const makeServer = (
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.receiveTimeoutMs),
     requestTimeout: limits.receiveTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    connectionsCheckingInterval: CHECK_EVERY_MS
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    // No route is upgraded. An upgraded connection would be beyond the limits of this server.
+    shouldUpgradeCallback: () => false
   })
   server.maxConnections = limits.connectionsMax + REFUSED_AT_ONCE
   // Node drops the fields beyond its own limit and says nothing: it must see one more than the limit.
   server.maxHeadersCount = limits.headerFieldsMax + 1
 
   const connections = new Connections(server)
-  limitConnections(server, connections, limits.connectionsMax)
+  limitConnections(server, connections, new FairSlots(limits.connectionsMax))
   checkHeaders(server, connections, limits.headerFieldsMax, allowedHosts, crossOrigin(corsOrigins))
   answerParserErrors(server, connections, limits.headersMaxBytes)
-  closeSlowReaders(server, connections, limits.sendTimeoutMs)
+  endSlowConnections(server, connections, limits.sendTimeoutMs)
   closeIdleConnectionsAtShutdown(server)
   return server
 }
 
-const limitConnections = (server: Server, connections: Connections, connectionsMax: number): void => {
+const limitConnections = (server: Server, connections: Connections, slots: FairSlots): void => {
   server.on("connection", (socket) => {
-    if (connections.count <= connectionsMax) return
-    const message = "This process has too many open connections. Try again in a second."
+    const slot = slots.take(clientNetwork(socket.remoteAddress ?? ""))
+    if (typeof slot !== "string") {
+      socket.once("close", slot.release)
+      return
+    }
+    const holder = slot === "FULL" ? "This process" : "Your address"
+    const message = `${holder} has too many open connections. Try again in a second.`
     connections.refuse(socket, refusal("OVERLOADED", message, { "retry-after": "1" }))
   })
 }
@@ -109,8 +118,11 @@ const answerParserErrors = (server: Server, connections: Connections, headersMax
   })
 }
 
-const closeSlowReaders = (server: Server, connections: Connections, sendTimeoutMs: number): void => {
-  const timer = setInterval(() => connections.closeSlowReaders(sendTimeoutMs), CHECK_EVERY_MS).unref()
+const endSlowConnections = (server: Server, connections: Connections, sendTimeoutMs: number): void => {
+  const timer = setInterval(() => {
+    connections.closeSlowReaders(sendTimeoutMs)
+    connections.refuseSlowSenders(CHECK_EVERY_MS)
+  }, CHECK_EVERY_MS).unref()
   server.once("close", () => clearInterval(timer))
 }
 

@@ -1,44 +1,56 @@
-import { FiatCallbacks } from "@countersign/core/fiat"
+import { FiatCallbacks, FiatProviders } from "@countersign/core/fiat"
 import { VerificationChecks } from "@countersign/core/identity"
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { CALLBACKS_PATH } from "./documentPaths.ts"
+import { ByteSize, Effect, Layer, Option } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { callbackPath } from "./documentPaths.ts"
 import { errorResponse } from "./fallbackErrors.ts"
 import { countCallback } from "./metrics/callbacks.ts"
 import { requestInfo } from "./RequestInfo.ts"
 
-const LONGEST_BODY = 64 * 1_024
+const BODY_MAX = ByteSize.kibibytes(64)
 
-/** Takes messages of providers: 204 for every genuine one, also of what is not known, which the provider would send again. */
+/** What a service does with a message, and what became of it. */
+type Receive = (message: {
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}) => Effect.Effect<string, { readonly _tag: "CALLBACK_SIGNATURE_INVALID"; readonly message: string }>
+
+const answerOf = (about: "fiat" | "identity", receive: Receive) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const counted = (outcome: string) =>
+      Effect.withFiber((fiber) => Effect.sync(() => countCallback(about, outcome, fiber.context)))
+    const refuse = (reason: string) =>
+      Effect.as(counted("refused"), errorResponse("CALLBACK_SIGNATURE_INVALID", reason, requestInfo().traceId))
+    const body = yield* Effect.option(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, BODY_MAX))
+    if (Option.isNone(body)) return yield* refuse("The message is too long, or did not arrive in full.")
+    const received = Effect.gen(function* () {
+      const outcome = yield* receive({ headers: request.headers, body: body.value })
+      if (outcome !== "TAKEN") yield* Effect.logWarning("a provider names what is not known here", outcome)
+      yield* counted(outcome.toLowerCase())
+      return HttpServerResponse.empty({ status: 204 })
+    })
+    return yield* Effect.catchTag(received, "CALLBACK_SIGNATURE_INVALID", ({ message: reason }) => refuse(reason))
+  })
+
+/**
+ * Takes messages of the configured providers, each at a path of its own: 204 for every genuine one, also about what is
+ * not known here, which the provider would send again.
+ */
 export const layerProviderCallbacks = Layer.effectDiscard(
   Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter
     const fiat = yield* FiatCallbacks
     const checks = yield* VerificationChecks
-    yield* router.add(
-      "POST",
-      CALLBACKS_PATH,
-      Effect.gen(function* () {
-        const { provider = "" } = yield* HttpRouter.params
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const body = yield* Effect.orElseSucceed(request.text, () => "")
-        const about = provider === checks.provider ? "identity" : "fiat"
-        const counted = (outcome: string) =>
-          Effect.withFiber((fiber) => Effect.sync(() => countCallback(about, outcome, fiber.context)))
-        const refuse = (reason: string) =>
-          Effect.as(counted("refused"), errorResponse("CALLBACK_SIGNATURE_INVALID", reason, requestInfo().traceId))
-        if (body.length > LONGEST_BODY) return yield* refuse("The message is too long.")
-        const message = { headers: request.headers, body }
-        const received = Effect.gen(function* () {
-          const outcome: string = yield* about === "identity"
-            ? checks.receive(message)
-            : fiat.receive(provider, message)
-          if (outcome !== "TAKEN") yield* Effect.logWarning("a provider names what is not known here", outcome)
-          yield* counted(outcome.toLowerCase())
-          return HttpServerResponse.empty({ status: 204 })
-        })
-        return yield* Effect.catchTag(received, "CALLBACK_SIGNATURE_INVALID", ({ message: reason }) => refuse(reason))
-      })
-    )
+    for (const { name } of yield* FiatProviders) {
+      yield* router.add(
+        "POST",
+        callbackPath(name),
+        answerOf("fiat", (message) => fiat.receive(name, message))
+      )
+    }
+    if (checks.provider !== null) {
+      yield* router.add("POST", callbackPath(checks.provider), answerOf("identity", checks.receive))
+    }
   })
 )

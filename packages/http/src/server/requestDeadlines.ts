@@ -8,9 +8,8 @@ interface OpenRequest {
   isLate: boolean
 }
 
-/** The requests that the process answers at the moment. */
+/** The requests that are in progress. */
 export interface RequestDeadlines {
-  readonly count: () => number
   readonly begin: (fiber: Fiber.Fiber<unknown, unknown>) => void
   /** Returns how many milliseconds the request took, and whether it was interrupted because it took too long. */
   readonly end: (fiber: Fiber.Fiber<unknown, unknown>) => { readonly ms: number; readonly isLate: boolean }
@@ -38,7 +37,6 @@ export const requestDeadlines = Effect.fnUntraced(function* (timeoutMs: number) 
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(CHECK_EVERY_MS), interruptLate)))
 
   const deadlines: RequestDeadlines = {
-    count: () => openRequests.size,
     begin: (fiber) => openRequests.set(fiber, { startedAtNanos: clock.monotonicTimeNanosUnsafe(), isLate: false }),
     end: (fiber) => {
       const now = clock.monotonicTimeNanosUnsafe()

@@ -1,27 +1,29 @@
 import { randomUUID } from "node:crypto"
-import type { AnyEndpoint } from "@countersign/adapters/endpoints"
+import type { IncomingMessage } from "node:http"
 import { Waits } from "@countersign/adapters/waits"
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Context, Effect, type Fiber, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { answerHeaders } from "./answerHeaders.ts"
-import { errorResponse, notFound, overloaded, responseFromCause } from "./fallbackErrors.ts"
+import { limitBodyRate } from "./bodyRate.ts"
+import { clientNetwork } from "./clientNetwork.ts"
+import { errorResponse, notFound, overloaded, PROCESS_IS_FULL, responseFromCause } from "./fallbackErrors.ts"
 import { countUnpaidRefusal, observeRequest } from "./metrics.ts"
 import { newRequestInfo, RequestInfo, requestInfo } from "./RequestInfo.ts"
+import { RequestSlots } from "./RequestSlots.ts"
+import { RouteTable } from "./RouteTable.ts"
 import { type RequestDeadlines, requestDeadlines } from "./requestDeadlines.ts"
 import { hasOneSpelling, pathOf } from "./requestPath.ts"
-import { type MethodsOf, servedMethods } from "./servedMethods.ts"
 
 export interface EnvelopeOptions {
   readonly maxBodyBytes: number
   readonly requestTimeoutMs: number
-  /** Requests that are answered at the same time; every further one is refused at once. */
-  readonly parallelRequestsMax: number
-  /** Whether the service has a page for people. */
-  readonly hasAppPage: boolean
 }
 
 interface Envelope extends EnvelopeOptions {
-  readonly methodsOf: MethodsOf
+  readonly routes: RouteTable["Service"]
+  readonly slots: RequestSlots["Service"]
+  readonly deadlines: RequestDeadlines
 }
 
 type HttpEffect = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
@@ -44,18 +46,28 @@ const exchangeOf = (fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
 }
 
 /** The system that decides whether this process lives asks for these: they are never refused as overload. */
-const isVital = (url: string): boolean => url === "/healthz" || url === "/readyz" || url === "/metrics"
+const isVital = (path: string): boolean => path === "/healthz" || path === "/readyz" || path === "/metrics"
 
-const isAdmitted = ({ request }: Exchange, deadlines: RequestDeadlines, { parallelRequestsMax }: EnvelopeOptions) =>
-  deadlines.count() <= parallelRequestsMax || isVital(request.url)
-
-const refuseAsOverload = ({ info }: Exchange): HttpEffect =>
-  Effect.succeed(overloaded("This process answers too many requests at once. Try again in a second.", info))
-
-const route = ({ info, request }: Exchange, httpEffect: HttpEffect): HttpEffect => {
+/**
+ * Every route that requires no key takes a slot of its own route, so that clients without a key keep no others out.
+ * ProjectAuth admits the requests to the other routes.
+ */
+const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, slots }: Envelope): HttpEffect => {
   const path = pathOf(request.url)
-  return hasOneSpelling(path) ? httpEffect : Effect.sync(() => notFound(path, info.traceId))
+  if (!hasOneSpelling(path)) return Effect.sync(() => notFound(path, info.traceId))
+  const route = routes.find(request.method, path)
+  if (route === undefined || route.requiresKey || isVital(route.path)) return httpEffect
+  const message = toIncomingMessage(request) as IncomingMessage
+  const slot = slots.keyless(route.path).take(clientNetwork(message.socket.remoteAddress ?? ""))
+  if (slot === "FULL") return Effect.sync(() => overloaded(PROCESS_IS_FULL, info))
+  if (slot === "SHARE_USED") return Effect.sync(() => overloaded(TOO_MANY_OF_CLIENT, info))
+  info.slot = slot
+  limitBodyRate(message)
+  return httpEffect
 }
+
+const TOO_MANY_OF_CLIENT =
+  "Your address has as many requests without an API key in progress as it may. Try again in a second."
 
 const isOurs = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
   "contentType" in body && body.contentType === "application/json"
@@ -87,7 +99,7 @@ const answerFailure = (
   exchange: Exchange,
   cause: Cause.Cause<Types.unhandled>,
   { isLate, ms }: ReturnType<RequestDeadlines["end"]>,
-  { requestTimeoutMs, ...envelope }: Envelope
+  { maxBodyBytes, requestTimeoutMs, routes }: Envelope
 ): HttpEffect => {
   const { info, request } = exchange
   if (isLate) {
@@ -95,7 +107,7 @@ const answerFailure = (
   }
   // The client closed the connection, or the process shuts down: no answer is needed.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-  const answer = responseFromCause(cause, request, info, envelope)
+  const answer = responseFromCause(cause, request, info, { maxBodyBytes, methodsOf: routes.methodsOf })
   return answer.status >= 500
     ? Effect.andThen(Effect.logError("request failed unexpectedly", cause), finish(exchange, answer, ms))
     : finish(exchange, answer, ms)
@@ -113,24 +125,28 @@ const withRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): Htt
   )
 }
 
-const withEnvelope = (deadlines: RequestDeadlines, options: Envelope) => (httpEffect: HttpEffect) =>
+const withEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
   Effect.withFiber((fiber): HttpEffect => {
     const exchange = exchangeOf(fiber)
-    deadlines.begin(fiber)
-    const answer = isAdmitted(exchange, deadlines, options) ? route(exchange, httpEffect) : refuseAsOverload(exchange)
-    const finishedAnswer = Effect.matchCauseEffect(answer, {
-      onSuccess: (response) => finish(exchange, response, deadlines.end(fiber).ms),
-      onFailure: (cause) => answerFailure(exchange, cause, deadlines.end(fiber), options)
+    envelope.deadlines.begin(fiber)
+    const end = () => {
+      exchange.info.slot?.release()
+      return envelope.deadlines.end(fiber)
+    }
+    const finishedAnswer = Effect.matchCauseEffect(admit(exchange, httpEffect, envelope), {
+      onSuccess: (response) => finish(exchange, response, end().ms),
+      onFailure: (cause) => answerFailure(exchange, cause, end(), envelope)
     })
     return withRequestInfo(exchange, finishedAnswer)
   })
 
-/** Around every request: an id, a time limit, an error body for every failure, one line in the log. */
-export const layerEnvelope = (options: EnvelopeOptions, served: ReadonlyArray<AnyEndpoint>) =>
+/** Around every request: an id, a slot, a time limit, an error body for every failure, one line in the log. */
+export const layerEnvelope = (options: EnvelopeOptions) =>
   HttpRouter.middleware(
-    Effect.map(requestDeadlines(options.requestTimeoutMs), (deadlines) =>
-      withEnvelope(deadlines, { ...options, methodsOf: servedMethods(served, options.hasAppPage) })
-    ),
+    Effect.gen(function* () {
+      const deadlines = yield* requestDeadlines(options.requestTimeoutMs)
+      return withEnvelope({ ...options, deadlines, routes: yield* RouteTable, slots: yield* RequestSlots })
+    }),
     { global: true }
   )
 

@@ -17,6 +17,7 @@ import { layerDocuments } from "./documents.ts"
 import { layerLogos } from "./logos.ts"
 import { countedSwaps, layerMetrics } from "./metrics.ts"
 import { layerProviderCallbacks } from "./providerCallbacks.ts"
+import { layerRouteTable, RouteTable } from "./RouteTable.ts"
 import { type EnvelopeOptions, layerEnvelope, layerRoutePattern } from "./requestEnvelope.ts"
 import { layerUploads } from "./uploads.ts"
 
@@ -62,8 +63,13 @@ const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
   >
 }
 
-/** Every route of the service. */
-export const layerRoutes = (options: EnvelopeOptions) =>
+export interface RouteOptions extends EnvelopeOptions {
+  /** Whether `/app` is served. */
+  readonly hasAppPage: boolean
+}
+
+/** Every route of the service, and the table of them. */
+export const layerRoutes = ({ hasAppPage, ...options }: RouteOptions) =>
   Layer.unwrap(
     Effect.map(Extensions, (extensions) => {
       const served = [...ownEndpoints, ...extensions.flatMap(({ endpoints = [] }) => endpoints)]
@@ -75,8 +81,9 @@ export const layerRoutes = (options: EnvelopeOptions) =>
         layerProviderCallbacks,
         layerMetrics,
         layerDocuments(served),
-        options.hasAppPage ? layerAppPage : Layer.empty,
-        layerEnvelope(options, served)
-      )
+        hasAppPage ? layerAppPage : Layer.empty,
+        layerEnvelope(options),
+        Layer.effect(RouteTable, RouteTable)
+      ).pipe(Layer.provide(layerRouteTable(served)))
     })
   )

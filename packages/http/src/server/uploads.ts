@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http"
 import {
   type DocumentExists,
   DocumentFiles,
@@ -6,10 +7,14 @@ import {
   UploadRefused
 } from "@countersign/adapters/identity"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
+import { Documents } from "@countersign/core/identity"
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Effect, Layer, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
-import { errorResponse } from "./fallbackErrors.ts"
+import { endBodyRateLimit } from "./bodyRate.ts"
+import { errorResponse, overloaded } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
+import { RequestSlots } from "./RequestSlots.ts"
 
 /** Of the whole body: the file, and the fields and headers around it. */
 const MOST_BYTES = MAX_DOCUMENT_BYTES + 262_144
@@ -24,7 +29,21 @@ interface Received {
   readonly commit: Effect.Effect<void, DocumentExists | UploadRefused | UpstreamUnavailable>
 }
 
-/** Fields first, so that nothing of a file is read before it is known who may send it. */
+/** The uploads of a project hold as many slots as they may. */
+const TOO_MANY_UPLOADS = "This project has as many uploads in progress as it may. Try again in a second."
+
+/** From here on the upload counts as its project's, and no longer as one of the client's requests without a key. */
+const admitUploadOf = (projectId: string) =>
+  Effect.gen(function* () {
+    const info = requestInfo()
+    const slot = (yield* RequestSlots).uploads.take(projectId)
+    if (typeof slot === "string") return yield* Effect.fail(overloaded(TOO_MANY_UPLOADS, info))
+    info.slot?.release()
+    info.slot = slot
+    endBodyRateLimit(toIncomingMessage(yield* HttpServerRequest.HttpServerRequest) as IncomingMessage)
+  })
+
+/** Fields come first: nothing of a file is read before its policy is verified. */
 const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const files = yield* DocumentFiles
@@ -38,7 +57,9 @@ const upload = Effect.gen(function* () {
         fields.set(part.key, part.value)
       } else if (Multipart.isFile(part)) {
         if (part.key !== FILE) return yield* refused(`the file comes in another field than \`${FILE}\``)
-        state.received = yield* files.receive(yield* files.policyOf(fields), part.contentType, part.content)
+        const policy = yield* files.policyOf(fields)
+        yield* admitUploadOf(policy.projectId)
+        state.received = yield* files.receive(policy, part.contentType, part.content)
       }
     })
   )
@@ -53,6 +74,7 @@ const upload = Effect.gen(function* () {
   Effect.catch((error) =>
     Effect.sync(() => {
       const info = requestInfo()
+      if (HttpServerResponse.isHttpServerResponse(error)) return error
       if (error._tag === "MultipartError")
         return errorResponse("UPLOAD_REFUSED", "The body is no complete multipart/form-data.", info.traceId)
       if (error._tag === "OVERLOADED") info.retryAfterSeconds = error.retryAfterSeconds
@@ -61,11 +83,18 @@ const upload = Effect.gen(function* () {
   )
 )
 
-/** Takes documents of verifications, from anybody who has a descriptor. */
+/** Takes documents of verifications from clients that have a descriptor. Without a place for documents there is no route. */
 export const layerUploads = Layer.effectDiscard(
   Effect.gen(function* () {
+    const { problem } = yield* Documents
+    if (problem !== null) return
     const router = yield* HttpRouter.HttpRouter
     const files = yield* DocumentFiles
-    yield* router.add("POST", UPLOAD_PATH, Effect.provideService(upload, DocumentFiles, files))
+    const slots = yield* RequestSlots
+    yield* router.add(
+      "POST",
+      UPLOAD_PATH,
+      upload.pipe(Effect.provideService(DocumentFiles, files), Effect.provideService(RequestSlots, slots))
+    )
   })
 )

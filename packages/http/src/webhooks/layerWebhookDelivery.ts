@@ -4,7 +4,7 @@ import { WebhookDeliverer } from "@countersign/adapters/workers"
 import { WebhookDeliveries } from "@countersign/core/webhooks"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
-import { PublicUrl } from "../handlers/asCaller.ts"
+import { PublicUrl } from "../handlers/publicUrl.ts"
 
 /** A wildcard address can be listened on, but clients cannot connect to it. */
 const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")

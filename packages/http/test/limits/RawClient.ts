@@ -48,9 +48,10 @@ export class RawClient {
     })
   }
 
-  static open(port: number): Promise<RawClient> {
+  /** `localAddress` is the address that the server sees. */
+  static open(port: number, localAddress = "127.0.0.1"): Promise<RawClient> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+      const socket = connect({ port, host: "127.0.0.1", localAddress, allowHalfOpen: true })
       const client = new RawClient(socket)
       socket.once("connect", () => resolve(client))
       socket.once("error", reject)

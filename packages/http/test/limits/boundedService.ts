@@ -1,15 +1,17 @@
+import { randomUUID } from "node:crypto"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { mkdtempSync, rmSync } from "node:fs"
 import type { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerServices } from "@countersign/adapters/composition"
+import { type Scope as KeyScope, Projects, scopes } from "@countersign/core/projects"
 import { layerHttpService } from "@countersign/http"
 import { Effect, Exit, Layer, Logger, ManagedRuntime, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { until } from "../../../core/test/support/until.ts"
 import type { HttpServiceOptions } from "../../src/server/HttpService.ts"
-import { newProject } from "../fleet/operator.ts"
+import { RouteTable } from "../../src/server/RouteTable.ts"
 import { silentNode } from "../fleet/silentNode.ts"
 import { settingsWithoutSandbox } from "../support/settingsWithoutSandbox.ts"
 
@@ -40,16 +42,27 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
 
   const baseUrl = await runtime.runPromise(HttpServer.addressFormattedWith((url) => Effect.succeed(url)))
   const port = Number(new URL(baseUrl).port)
-  const { apiKey } = await runtime.runPromise(newProject(null))
+  /** A key of a project of its own. */
+  const newApiKey = (granted: ReadonlyArray<KeyScope> = scopes, computeUnits: number | null = null) =>
+    runtime.runPromise(
+      Effect.gen(function* () {
+        const projects = yield* Projects
+        const { id } = yield* projects.create(`limits ${randomUUID()}`, null)
+        yield* projects.update(id, { computeUnits })
+        const key = { name: "limits", environment: "test", scopes: granted, expiresAt: null } as const
+        return (yield* projects.createKey(id, key)).text
+      })
+    )
   const openConnections = () => [...accepted].filter(({ localPort }) => localPort === port).length
 
   return {
     baseUrl,
     port,
-    apiKey,
-    /** A key of a project of its own. */
-    newApiKey: async () => (await runtime.runPromise(newProject(null))).apiKey,
+    apiKey: await newApiKey(),
+    newApiKey,
     node,
+    /** Every route that is served. */
+    routes: await runtime.runPromise(RouteTable.use(({ routes }) => Effect.succeed(routes))),
     /** Every line that was logged, as JSON. */
     logLines,
     openConnections,

@@ -6,7 +6,7 @@ const MAX_JSON_DEPTH = 3
 let service: BoundedService
 
 beforeAll(async () => {
-  service = await startBounded({ maxJsonDepth: MAX_JSON_DEPTH })
+  service = await startBounded({ jsonLimits: { depthMax: MAX_JSON_DEPTH } })
 })
 afterAll(() => service.close())
 

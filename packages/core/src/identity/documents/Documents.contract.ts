@@ -29,7 +29,7 @@ export const documentsContract = <R, E>(
       const document = { key: `kyc_${aUuid()}/front`, projectId: aProjectId(), identityId: `ind_${aUuid()}` }
       yield* (yield* PersonalVault).seal(document.identityId, "a person")
       const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 15 })
-      const descriptor = yield* (yield* Documents).descriptorOf({ ...document, expiresAt })
+      const descriptor = yield* (yield* Documents).descriptorOf({ ...document, projectId: aProjectId(), expiresAt })
       return { ...document, descriptor }
     })
 

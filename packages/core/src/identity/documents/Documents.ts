@@ -25,6 +25,7 @@ export class Documents extends Context.Service<
     /** A descriptor with which anybody who has it can write this document until then. */
     readonly descriptorOf: (document: {
       readonly key: string
+      /** The upload counts against the limits of this project. */
       readonly projectId: ProjectId
       readonly identityId: string
       readonly expiresAt: DateTime.Utc

@@ -1,0 +1,32 @@
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { layerServices } from "@countersign/adapters/composition"
+import { layerHttpService } from "@countersign/http"
+import { Effect, Layer, Logger, ManagedRuntime } from "effect"
+import { HttpServer } from "effect/http"
+import { benchSettings } from "../shell/database.ts"
+
+/**
+ * The service in a process of its own: `server.ts HOME`. Says where it listens. Answers each message with the longest
+ * time since the last one in which the event loop stood still, and with its memory.
+ */
+
+const RESOLUTION_MS = 1
+const [home = ""] = process.argv.slice(2)
+
+const service = layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
+  Layer.provide(layerServices(benchSettings(home))),
+  Layer.provideMerge(Logger.layer([]))
+)
+const url = await ManagedRuntime.make(service).runPromise(
+  HttpServer.addressFormattedWith((address) => Effect.succeed(address))
+)
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+delay.enable()
+process.send?.({ url })
+process.on("message", () => {
+  // One turn of the event loop later, so that the delay of this one is counted.
+  setTimeout(() => {
+    process.send?.({ stallMs: delay.max / 1e6 - RESOLUTION_MS, rssMb: Math.round(process.memoryUsage.rss() / 2 ** 20) })
+    delay.reset()
+  }, 2 * RESOLUTION_MS)
+})

@@ -1,0 +1,62 @@
+import { hostileBodies } from "../test/limits/hostileBodies.ts"
+import { startAttacked } from "./attacks/AttackedService.ts"
+
+/**
+ * How long one request makes the event loop stand still, and how long its answer is: the longest arrays, widest objects,
+ * deepest nesting and longest texts of a body, in every place of every operation. `npm run bench:hostile-bodies -w
+ * packages/http`; OPERATION=batch.quote takes one operation, KIND a part of the names of bodies.
+ */
+
+const { KIND: kind = "", OPERATION: operation } = process.env
+const WORST = 15
+const REPEATS = 3
+
+const service = await startAttacked()
+
+const send = async ({
+  method,
+  path,
+  text
+}: {
+  readonly method: string
+  readonly path: string
+  readonly text: string
+}) => {
+  const response = await fetch(service.url + path, {
+    method,
+    headers: { "x-api-key": service.apiKey, "content-type": "application/json" },
+    body: text
+  })
+  return { status: response.status, bytes: (await response.arrayBuffer()).byteLength }
+}
+
+/** The least of some attempts: what else the machine does is no work of the request. */
+const measure = async (body: Parameters<typeof send>[0]) => {
+  let least = Number.POSITIVE_INFINITY
+  let answer = { status: 0, bytes: 0 }
+  for (let i = 0; i < REPEATS && least > 20; i++) {
+    await service.load()
+    answer = await send(body)
+    least = Math.min(least, (await service.load()).stallMs)
+  }
+  return { ...answer, stallMs: least }
+}
+
+try {
+  const rows: Array<Record<string, string | number>> = []
+  let longest = 0
+  let over = 0
+  for (const body of hostileBodies()) {
+    if ((operation !== undefined && body.id !== operation) || !body.name.includes(kind)) continue
+    const { bytes, stallMs, status } = await measure(body)
+    longest = Math.max(longest, bytes)
+    if (stallMs > 50) over += 1
+    rows.push({ operation: body.id, body: body.name, bytes: body.text.length, status, answer: bytes, stallMs })
+  }
+  const worst = rows.toSorted((a, b) => Number(b.stallMs) - Number(a.stallMs)).slice(0, WORST)
+  console.table(worst.map(({ stallMs, ...row }) => ({ ...row, "stall, ms": Number(stallMs).toFixed(0) })))
+  const { rssMb } = await service.load()
+  console.log(`${rows.length} bodies; ${over} stalls over 50 ms; longest answer ${longest} bytes; memory ${rssMb} MB`)
+} finally {
+  service.stop()
+}

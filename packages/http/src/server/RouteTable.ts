@@ -1,0 +1,72 @@
+import type { AnyEndpoint } from "@countersign/adapters/endpoints"
+import { Context, Effect, Layer } from "effect"
+import { FindMyWay, HttpRouter } from "effect/http"
+import { exactPaths } from "./requestPath.ts"
+
+/** A method and a path that the server answers. */
+export interface ServedRoute {
+  readonly method: HttpRouter.Route<never, never>["method"]
+  /** With `:name` for each parameter. */
+  readonly path: HttpRouter.PathInput
+  /** False where requests without an API key are answered. */
+  readonly requiresKey: boolean
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+
+/** Every route that was added to the router. */
+export class RouteTable extends Context.Service<
+  RouteTable,
+  {
+    readonly routes: ReadonlyArray<ServedRoute>
+    readonly find: (method: string, path: string) => ServedRoute | undefined
+    /** The methods that a path takes; none where there is no such path. */
+    readonly methodsOf: (path: string) => ReadonlyArray<string>
+  }
+>()("@countersign/http/server/RouteTable") {}
+
+const routeTable = () => {
+  const routes: Array<ServedRoute> = []
+  const router = FindMyWay.make<ServedRoute>(exactPaths)
+  const find = (method: string, path: string): ServedRoute | undefined =>
+    // As the router does, which answers HEAD as GET.
+    router.find((method === "HEAD" ? "GET" : method) as (typeof METHODS)[number], path)?.handler
+  return {
+    record: (route: ServedRoute) => {
+      routes.push(route)
+      router.on(route.method as (typeof METHODS)[number], route.path, route)
+    },
+    table: RouteTable.of({
+      routes,
+      find,
+      methodsOf: (path) => METHODS.filter((method) => find(method, path) !== undefined)
+    })
+  }
+}
+
+/**
+ * The router, and the table of the routes that are added to it. A route requires a key if it belongs to one of these
+ * endpoints.
+ */
+export const layerRouteTable = (endpoints: ReadonlyArray<AnyEndpoint>) => {
+  const keyed = new Set<string>(endpoints.map(({ method, path }) => `${method} ${path}`))
+  return Layer.effectContext(
+    Effect.map(HttpRouter.HttpRouter, (router) => {
+      const { record, table } = routeTable()
+      const recorded = HttpRouter.HttpRouter.of({
+        ...router,
+        addAll: (routes) => {
+          for (const { method, path } of routes) {
+            record({ method, path, requiresKey: keyed.has(`${method} ${path}`) })
+          }
+          return router.addAll(routes)
+        },
+        add: (method, path, handler, options) => {
+          record({ method, path, requiresKey: false })
+          return router.add(method, path, handler, options)
+        }
+      })
+      return Context.make(RouteTable, table).pipe(Context.add(HttpRouter.HttpRouter, recorded))
+    })
+  )
+}

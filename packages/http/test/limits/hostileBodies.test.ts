@@ -1,0 +1,133 @@
+import { scopes } from "@countersign/core/projects"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { ownEndpoints } from "../../src/api/Api.ts"
+import { type BoundedService, startBounded } from "./boundedService.ts"
+import { hostileBodies } from "./hostileBodies.ts"
+import { RawClient } from "./RawClient.ts"
+
+/** Small bodies that would be much work, and bodies that nobody has to read. */
+
+/** Fifty problems of up to 1,000 characters, in `message` and in `errors`. */
+const ANSWER_BYTES_MAX = 128 * 1_024
+const PROBLEMS_MAX = 50
+
+let service: BoundedService
+
+beforeAll(async () => {
+  service = await startBounded({ requestTimeoutMs: 240_000 })
+})
+afterAll(() => service.close())
+
+const post = async (method: string, path: string, body: string) => {
+  const response = await fetch(service.baseUrl + path, {
+    method,
+    headers: { "x-api-key": service.apiKey, "content-type": "application/json" },
+    body
+  })
+  const text = await response.text()
+  return { status: response.status, bytes: text.length, body: JSON.parse(text) }
+}
+
+const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
+const SWAP = "/api/v1/crypto/swap"
+
+describe("a body", () => {
+  it("with more elements than its schema allows is refused before they are decoded", async () => {
+    const owners = `[${Array.from({ length: 21 }, () => "{}").join(",")}]`
+    const { body, status } = await post("POST", BUSINESSES, `{"owners":${owners}}`)
+    assert.strictEqual(status, 400)
+    assert.deepStrictEqual(body.errors, [
+      { path: "body.owners", code: "invalid", message: "Expected at most 20 owners" }
+    ])
+  })
+
+  it("with many problems has fifty of them in its answer, and the number of the others", async () => {
+    const fields = Array.from({ length: 200 }, (_, i) => [`field${i}`, 0])
+    const { body, status } = await post("POST", SWAP, JSON.stringify(Object.fromEntries(fields)))
+    assert.strictEqual(status, 400)
+    assert.lengthOf(body.errors, PROBLEMS_MAX)
+    // The fields that a swap needs are missing.
+    assert.isAtLeast(body.errorsOmitted, 150)
+    assert.match(body.message, new RegExp(`and ${body.errorsOmitted} more problems$`, "u"))
+  })
+
+  it("with few problems has all of them in its answer", async () => {
+    const { body } = await post("POST", SWAP, "{}")
+    assert.isAbove(body.errors.length, 1)
+    assert.notProperty(body, "errorsOmitted")
+  })
+
+  it("to any operation is answered with little, whatever is in it", { timeout: 600_000 }, async () => {
+    const asked = new Set<string>()
+    const places = new Set<string>()
+    for (const { id, method, name, path, text } of hostileBodies()) {
+      // One place for each value: the benchmark has all places.
+      const place = `${id} ${name.slice(0, name.lastIndexOf(" at "))}`
+      if (places.has(place) && !/ at (?:owners|operations|metadata|signatures|eventTypes)$/u.test(name)) continue
+      places.add(place)
+      const { body, bytes, status } = await post(method, path, text)
+      assert.isBelow(status, 500, `${id}: ${name}`)
+      assert.isAtMost(bytes, ANSWER_BYTES_MAX, `${id}: ${name}`)
+      assert.isAtMost(body.errors?.length ?? 0, PROBLEMS_MAX, `${id}: ${name}`)
+      asked.add(id)
+    }
+    assert.sameMembers(
+      [...asked],
+      ownEndpoints.filter(({ payload }) => payload !== undefined).map(({ id }) => id)
+    )
+  })
+})
+
+describe("a query", () => {
+  const errorsOf = async (query: string) => {
+    const url = `${service.baseUrl}/api/v1/crypto/tokens?${query}`
+    const response = await fetch(url, { headers: { "x-api-key": service.apiKey } })
+    assert.strictEqual(response.status, 400)
+    // biome-ignore lint/suspicious/noExplicitAny: looked at as a client without our types does.
+    const { errors, errorsOmitted }: any = await response.json()
+    return { errors, errorsOmitted }
+  }
+
+  it("with a list of thousands is refused after the first hundred", async () => {
+    const { errors } = await errorsOf(`chains=${"1,".repeat(6_000)}`)
+    assert.deepStrictEqual(errors, [{ path: "query.chains", code: "invalid", message: "Expected at most 100 values" }])
+  })
+
+  it("with thousands of unknown parameters has fifty of them in its answer", async () => {
+    const { errors, errorsOmitted } = await errorsOf(Array.from({ length: 1_000 }, (_, i) => `x${i}=1`).join("&"))
+    assert.deepStrictEqual([errors.length, errorsOmitted], [PROBLEMS_MAX, 950])
+  })
+})
+
+describe("a body that has not arrived", () => {
+  const refusalOf = async (path: string, ...headers: ReadonlyArray<string>) => {
+    const client = await RawClient.open(service.port)
+    client.send(
+      `POST ${path} HTTP/1.1`,
+      "host: a",
+      "content-type: application/json",
+      "content-length: 1000",
+      ...headers,
+      "",
+      "{"
+    )
+    const [answer] = await client.waitFor(1)
+    client.socket.destroy()
+    return [answer!.status, JSON.parse(answer!.text).id]
+  }
+
+  it("is not waited for without a key", async () => {
+    assert.deepStrictEqual(await refusalOf(SWAP), [401, "INVALID_API_KEY"])
+  })
+
+  it("is not waited for from a key without the scope", async () => {
+    const reader = `x-api-key: ${await service.newApiKey(["read"])}`
+    assert.deepStrictEqual(await refusalOf(BUSINESSES, reader), [403, "FORBIDDEN_SCOPE"])
+    assert.deepStrictEqual(await refusalOf(BUSINESSES, reader, "idempotency-key: a"), [403, "FORBIDDEN_SCOPE"])
+  })
+
+  it("is not waited for from a project without compute units", async () => {
+    const apiKey = await service.newApiKey(scopes, 4)
+    assert.deepStrictEqual(await refusalOf(SWAP, `x-api-key: ${apiKey}`), [403, "UNAVAILABLE_COMPUTE_UNITS"])
+  })
+})

@@ -1,0 +1,91 @@
+import { SchemaAST } from "effect"
+import { ownEndpoints } from "../../src/api/Api.ts"
+import { examples } from "../../src/reference/examples.ts"
+
+/** Bodies that take as much work as a client can ask of an operation, made of its example in the reference. */
+export interface HostileBody {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  /** What is hostile in it, and where. */
+  readonly name: string
+  readonly text: string
+}
+
+/** Just under MAX_BODY_BYTES. */
+const BYTES = 1_000_000
+
+const repeated = (piece: (i: number) => string, count: number) =>
+  Array.from({ length: count }, (_, i) => piece(i)).join(",")
+const object = (fields: number) => `{${repeated((i) => `"f${i}":0`, fields)}}`
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}0${"}".repeat(levels)}`
+
+const hostileValues: Readonly<Record<string, string>> = {
+  "the longest array of objects": `[${repeated(() => "{}", Math.floor(BYTES / 3))}]`,
+  "the longest array of numbers": `[${repeated(() => "0", Math.floor(BYTES / 2))}]`,
+  "1,000 objects": `[${repeated(() => "{}", 1_000)}]`,
+  "100 objects": `[${repeated(() => "{}", 100)}]`,
+  "20 objects": `[${repeated(() => "{}", 20)}]`,
+  "1,000 texts": `[${repeated((i) => `"${i}"`, 1_000)}]`,
+  "the widest object": object(80_000),
+  "256 fields": object(256),
+  "the most values": `[${repeated(() => object(255), 38)}]`,
+  "the most values of 100 objects": `[${repeated(() => object(97), 100)}]`,
+  "the deepest nesting": nested(Math.floor(BYTES / 6)),
+  "30 levels": nested(30),
+  "the longest name": `{"${"n".repeat(BYTES)}":0}`,
+  "the longest text of digits": `"${"1".repeat(BYTES)}"`,
+  "the longest text of letters": `"${"a".repeat(BYTES)}"`,
+  "the longest hexadecimal": `"0x${"ab".repeat(BYTES / 2 - 1)}"`
+}
+
+const PLACEHOLDER = "@hostile"
+
+type Path = ReadonlyArray<string | number>
+
+const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** The places in a value, from the whole to its parts. */
+const placesIn = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
+  path,
+  ...(isContainer(value)
+    ? Object.entries(value).flatMap(([key, part]) =>
+        placesIn(part, [...path, Array.isArray(value) ? Number(key) : key])
+      )
+    : [])
+]
+
+const replaced = (value: unknown, [key, ...rest]: Path, part: unknown): unknown => {
+  if (key === undefined) return part
+  if (Array.isArray(value)) return value.with(Number(key), replaced(value[Number(key)], rest, part))
+  const fields = (isContainer(value) ? value : {}) as Readonly<Record<string, unknown>>
+  return { ...fields, [key]: replaced(fields[key], rest, part) }
+}
+
+const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  SchemaAST.isUnion(ast)
+    ? ast.types.flatMap(fieldsOf)
+    : SchemaAST.isObjects(ast)
+      ? ast.propertySignatures.map(({ name }) => String(name))
+      : []
+
+/** With each hostile value in each place of each operation's example, and in each field that the example lacks. */
+export const hostileBodies = function* (): Generator<HostileBody> {
+  for (const { id, method, params = {}, path, payload } of ownEndpoints) {
+    if (payload === undefined) continue
+    const example = examples[id]?.body ?? {}
+    const fields = fieldsOf(SchemaAST.toEncoded(payload.ast)).map((name): Path => [name])
+    const places = new Map([...placesIn(example), ...fields].map((place) => [place.join("."), place]))
+    const parameters = Object.keys(params).reduce(
+      (filled, name) => filled.replace(`:${name}`, String(examples[id]?.parameters?.[name] ?? "1")),
+      path as string
+    )
+    for (const [name, place] of places) {
+      const text = JSON.stringify(replaced(example, place, PLACEHOLDER))
+      for (const [kind, value] of Object.entries(hostileValues)) {
+        const body = text.replace(`"${PLACEHOLDER}"`, () => value)
+        yield { id, method, path: parameters, name: `${kind} at ${name === "" ? "the top" : name}`, text: body }
+      }
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { until } from "../../../core/test/support/until.ts"
+import { type BoundedService, startBounded } from "./boundedService.ts"
+import { RawClient } from "./RawClient.ts"
+
+/** Clients without an API key, which take their time or come in great numbers. */
+
+const AT_ONCE = 8
+/** A route without a key has a quarter of AT_ONCE, and one address half of that. So have uploads, and one project. */
+const SHARE = 1
+const CLIENTS = 3 * AT_ONCE
+
+let service: BoundedService
+
+beforeAll(async () => {
+  service = await startBounded({ parallelRequestsMax: AT_ONCE, requestTimeoutMs: 240_000, receiveTimeoutMs: 120_000 })
+})
+afterAll(() => service.close())
+
+/** The path of a route, with a value in place of each parameter. */
+const pathOf = (route: string) => route.replaceAll(/:\w+/gu, "1")
+
+const head = (method: string, path: string, ...headers: ReadonlyArray<string>) => [
+  `${method} ${path} HTTP/1.1`,
+  "host: a",
+  ...headers
+]
+
+const BOUNDARY = "a-boundary"
+const MULTIPART = `content-type: multipart/form-data; boundary=${BOUNDARY}`
+const field = (name: string, value: string) =>
+  `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+
+/** A request that announces a body and sends its beginning, with which nothing is wrong. */
+const unfinished = (method: string, path: string) => [
+  ...head(method, path, MULTIPART, "content-length: 100000"),
+  "",
+  field("bucket", "documents")
+]
+
+const isAnswered = ({ answers }: RawClient) => answers.length > 0
+const idOf = (text: string): string => JSON.parse(text).id
+
+/** Clients that send the beginning of a request, once the server has refused all of those that it refuses. */
+const slowClients = async (method: string, path: string) => {
+  const clients = await RawClient.openMany(service.port, CLIENTS)
+  for (const client of clients) client.send(...unfinished(method, path))
+  await until(
+    () => clients.filter(isAnswered).length,
+    (count) => count >= CLIENTS - SHARE
+  )
+  return clients
+}
+
+const statusOf = async (method: string, path: string) =>
+  (await fetch(service.baseUrl + path, { method, redirect: "manual" })).status
+
+/** Ends the clients, and waits until the server has noticed it. */
+const ended = async (clients: ReadonlyArray<RawClient>, method: string, path: string) => {
+  for (const { socket } of clients) socket.destroy()
+  await until(
+    () => statusOf(method, path),
+    (status) => status !== 503
+  )
+}
+
+const wallets = (apiKey: string) => fetch(`${service.baseUrl}/api/v1/wallets`, { headers: { "x-api-key": apiKey } })
+
+/** The answer to a whole request without a key from another address. */
+const fromElsewhere = async (method: string, path: string) => {
+  const client = await RawClient.open(service.port, "127.0.0.2")
+  client.send(...head(method, path, "content-length: 0", "connection: close"), "", "")
+  const [answer] = await client.waitFor(1)
+  client.socket.destroy()
+  return answer!
+}
+
+describe("clients without a key, with the beginnings of requests", () => {
+  it("to any route, keep no client with a key out, nor those of other routes and addresses", async () => {
+    const routes = service.routes.filter(({ requiresKey }) => !requiresKey)
+    assert.includeMembers(
+      routes.map(({ path }) => path),
+      ["/", "/healthz", "/readyz", "/metrics", "/docs", "/app", "/api/v1/kyc/uploads", "/callbacks/blindpay"]
+    )
+    for (const { method, path } of routes) {
+      const clients = await slowClients(method, pathOf(path))
+      assert.strictEqual((await wallets(service.apiKey)).status, 200, path)
+      for (const other of routes) {
+        // The same address has its share of this route in use.
+        if (other.path === path) continue
+        const status = await statusOf(other.method, pathOf(other.path))
+        assert.notStrictEqual(status, 503, `${other.path} beside ${path}`)
+      }
+      if (process.platform === "linux") {
+        assert.notStrictEqual((await fromElsewhere(method, pathOf(path))).status, 503, path)
+      }
+      await ended(clients, method, pathOf(path))
+    }
+  }, 240_000)
+
+  it("are refused as overload beyond the share of their address", async () => {
+    const clients = await slowClients("POST", "/callbacks/blindpay")
+    const refused = clients.flatMap(({ answers }) => answers)
+    assert.lengthOf(refused, CLIENTS - SHARE)
+    for (const { headers, status, text } of refused) {
+      assert.deepStrictEqual([status, idOf(text), headers.get("retry-after")], [503, "OVERLOADED", "1"])
+      assert.match(JSON.parse(text).message, /^Your address has/u)
+    }
+    await ended(clients, "POST", "/callbacks/blindpay")
+  })
+
+  it("to a route that requires a key are answered 401", async () => {
+    const clients = await slowClients("POST", "/api/v1/crypto/swap")
+    for (const client of clients) {
+      const [answer] = await client.waitFor(1)
+      assert.deepStrictEqual([answer!.status, idOf(answer!.text)], [401, "INVALID_API_KEY"])
+    }
+    await ended(clients, "POST", "/api/v1/crypto/swap")
+  })
+
+  it("to a provider that is not configured are answered 404", async () => {
+    const clients = await slowClients("POST", "/callbacks/sumsub")
+    for (const client of clients) {
+      const [answer] = await client.waitFor(1)
+      assert.deepStrictEqual([answer!.status, idOf(answer!.text)], [404, "NOT_FOUND"])
+    }
+    await ended(clients, "POST", "/callbacks/sumsub")
+  })
+
+  it("are answered 408 when the rest comes too slowly, long before a whole request must have arrived", async () => {
+    const client = await RawClient.open(service.port)
+    client.send(...unfinished("POST", "/callbacks/blindpay"))
+    const [answer] = await client.waitForEnd()
+    assert.deepStrictEqual([answer?.status, idOf(answer!.text)], [408, "REQUEST_TIMEOUT"])
+    assert.match(JSON.parse(answer!.text).message, /bytes a second/u)
+  })
+
+  it("that ask for another protocol are answered as any other", async () => {
+    const client = await RawClient.open(service.port)
+    client.send(...head("GET", "/healthz", "connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"))
+    client.send("", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==", "", "")
+    const [answer] = await client.waitFor(1)
+    assert.strictEqual(answer!.status, 200)
+    client.socket.destroy()
+  })
+})
+
+describe("uploads", () => {
+  const person = {
+    firstName: "Ana",
+    lastName: "Souza",
+    documentCategory: "PASSPORT",
+    documentCountry: "BRAZIL",
+    birthDate: "1990-12-31",
+    nationality: "BRAZILIAN",
+    address: "Rua 1",
+    city: "Curitiba",
+    state: "PR",
+    postalCode: "80010-000"
+  }
+
+  interface Descriptor {
+    readonly url: string
+    readonly fields: Readonly<Record<string, string>>
+  }
+
+  const descriptorsOf = async (apiKey: string, documentId: string): Promise<ReadonlyArray<Descriptor>> => {
+    const response = await fetch(`${service.baseUrl}/api/v1/kyc/individual-verification-sessions/standard`, {
+      method: "POST",
+      headers: { "x-api-key": apiKey, "content-type": "application/json" },
+      body: JSON.stringify({ ...person, documentId })
+    })
+    assert.strictEqual(response.status, 201)
+    const answer: unknown = await response.json()
+    return Object.values(answer as Readonly<Record<string, Descriptor>>).filter(({ fields }) => fields !== undefined)
+  }
+
+  const bodyOf = ({ fields }: Descriptor, file: string) =>
+    Object.entries(fields)
+      .map(([name, value]) => field(name, value))
+      .join("") +
+    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="f"\r\ncontent-type: application/pdf\r\n\r\n${file}`
+
+  const whole = (descriptor: Descriptor) => {
+    const body = `${bodyOf(descriptor, "%PDF-1.7 whole")}\r\n--${BOUNDARY}--\r\n`
+    const headers = { "content-type": MULTIPART.replace("content-type: ", "") }
+    return fetch(descriptor.url, { method: "POST", headers, body })
+  }
+
+  const slow = async (descriptor: Descriptor) => {
+    const client = await RawClient.open(service.port)
+    client.send(
+      ...head("POST", "/api/v1/kyc/uploads", MULTIPART, "content-length: 100000"),
+      "",
+      bodyOf(descriptor, "%PDF-1.7 ")
+    )
+    return client
+  }
+
+  it("count against the project that signed their policy, however slowly the files come", async () => {
+    const [one, other] = [await service.newApiKey(), await service.newApiKey()]
+    const [first, second] = await descriptorsOf(one, "FX1")
+    const [others] = await descriptorsOf(other, "FX2")
+    const client = await slow(first!)
+    // The server holds the slow upload from when it has refused the next one.
+    const refused = await until(
+      () => slow(second!).then(async (next) => next.waitFor(1)),
+      ([answer]) => answer?.status === 503
+    )
+    assert.match(JSON.parse(refused[0]!.text).message, /^This project has as many uploads/u)
+    assert.isFalse(isAnswered(client))
+    assert.strictEqual((await whole(others!)).status, 204)
+    for (const apiKey of [one, other]) assert.strictEqual((await wallets(apiKey)).status, 200)
+    client.socket.destroy()
+    await until(
+      () => whole(second!),
+      ({ status }) => status === 204
+    )
+  })
+})
