@@ -97,7 +97,13 @@ export class SandboxChain {
     const { rpc } = await this.ensure()
     if (SENDS.test(body)) {
       const sent = withPrices(this.chainId, body)
-      return this.#inTurn(() => this.#recorded(() => this.#atBaseFee(() => rpc.forward(sent))))
+      // anvil answers before it mines: the blocks of sends that follow at once would share one pin.
+      const minedAnswer = async () => {
+        const answer = await this.#recorded(() => rpc.forward(sent))
+        await this.#mined(rpc)
+        return answer
+      }
+      return this.#inTurn(() => this.#atBaseFee(minedAnswer))
     }
     // anvil stands still for ever where its state is to change while it traces a block.
     if (TRACES.test(body)) {
