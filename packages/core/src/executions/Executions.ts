@@ -9,6 +9,7 @@ import { WalletStore } from "../wallets/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 import { Conflict, conflictOf } from "./reservation/conflict.ts"
+import type { Reservation } from "./reservation/Reservation.ts"
 import { reservationOf } from "./reservation/reservationOf.ts"
 import { type Holding, Shortage, shortageOf } from "./reservation/shortage.ts"
 
@@ -66,6 +67,10 @@ const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transa
   executedAt: null
 })
 
+/** Whether a use outlasts the operations' block and has not ended, also where their inclusion was not noticed yet. */
+const lastsBeyondInclusion = ({ block, uses }: Reservation): boolean =>
+  block === null && uses.some(({ until }) => until !== undefined)
+
 /** Accepts quotes, and wakes the workers that follow them. */
 export class Executions extends Context.Service<
   Executions,
@@ -112,8 +117,10 @@ export class Executions extends Context.Service<
         if (reservation == null) return
         const { chainId, spending, uses } = reservation
         const acceptedSince = reservedSince(acceptedAt)
+        const isIncluded = ({ isHeld, nonces }: Reservation) =>
+          isHeld === true || nonces.every((nonce) => usedNonces.has(nonce))
         const others = (yield* store.reserved({ chainId, walletAddress, blockNumber, acceptedSince })).filter(
-          ({ reservation: { isHeld, nonces } }) => isHeld === true || !nonces.every((nonce) => usedNonces.has(nonce))
+          ({ reservation: other }) => !isIncluded(other) || lastsBeyondInclusion(other)
         )
         const conflict = conflictOf(uses, others)
         if (conflict !== null) return yield* new Conflict({ ...conflict, nonces: conflict.other.reservation.nonces })
@@ -121,7 +128,7 @@ export class Executions extends Context.Service<
         const shortage = shortageOf(
           spending,
           reservations.flatMap((other) =>
-            other.isHeld === true ? other.spending.map((one) => ({ ...one, gas: 0n })) : other.spending
+            isIncluded(other) ? other.spending.map((one) => ({ ...one, gas: 0n })) : other.spending
           ),
           holdingOf
         )

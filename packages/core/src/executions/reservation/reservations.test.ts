@@ -233,6 +233,8 @@ describe("operations of one wallet at once", () => {
 
 describe("operations that change the same position or loan", () => {
   const projectId = aProjectId()
+  const held = () =>
+    aSpendingQuote({ projectId, uses: [{ resource: "an allowance", isExclusive: true, until: "submission" }] })
   const using = (resource: string, isExclusive: boolean, fields: Partial<Quote> = {}) =>
     aSpendingQuote({ projectId, uses: [{ resource, isExclusive }], ...fields })
 
@@ -296,6 +298,15 @@ describe("operations that change the same position or loan", () => {
       assert.include(yield* refusal(second), "nothing left")
       scene.simulate = () => Effect.succeed(aSimulation())
       yield* execute(second)
+    })
+  )
+
+  const [holder, next] = [held(), held()]
+  together("wait for a use that outlasts the block, also before the block was noticed", [holder, next], (scene) =>
+    Effect.gen(function* () {
+      yield* execute(holder)
+      scene.usedNonces.add(nonceOf(holder))
+      assert.include(yield* refusal(next), "an allowance is changed by transaction")
     })
   )
 })
