@@ -247,6 +247,15 @@ describe("a limit order", () => {
       const { body, status } = await cancel(id)
       assert.deepStrictEqual([status, body.id], [404, "CANCEL_LIMIT_ORDER_TRANSACTION_NOT_FOUND"])
     }
+    const histories = await Promise.all(
+      wallets.map(({ address }) =>
+        service.request("GET", `/api/v1/wallets/${address}/history?type=LIMIT_ORDER_CANCEL,CRYPTO_DEPOSIT`)
+      )
+    )
+    const [other] = histories.flatMap(({ body }) => body.transactions)
+    const { body, status } = await cancel(other.id)
+    assert.deepStrictEqual([status, body.id], [400, "CANCEL_LIMIT_ORDER_NOT_ALLOWED"])
+    assert.match(body.message, /is no limit order/u)
   })
 
   it("for more than the wallet has is taken, with the reason why it can't be filled", async () => {

@@ -26,7 +26,7 @@ export const bitcoinBroadcast = endpoint({
   run: ({ payload: { quoteId, signedTransactionHex }, project }) =>
     Effect.map(
       BitcoinBroadcasts.use((broadcasts) => broadcasts.broadcast(project.id, quoteId, signedTransactionHex)),
-      (transactionHash) => ({ quoteId, transactionHash })
+      ({ transactionId, txid }) => ({ quoteId, transactionHash: txid, transactionId })
     )
 })
 

@@ -7,7 +7,7 @@ import { untilEffect } from "../../../core/test/support/untilEffect.ts"
 import { temporaryFile } from "../../test/support/databases.ts"
 import { Db } from "./Db.ts"
 import { layerSqlite } from "./index.ts"
-import { purgeErased } from "./purgeErased.ts"
+import { ERASED_FROM, purgeErased } from "./purgeErased.ts"
 
 const SESSIONS = 2_000
 
@@ -59,6 +59,42 @@ describe("purgeErased on SQLite", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("keeps the rows that are deleted along with those it rewrites", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.gen(function* () {
+        const db = yield* Db
+        yield* db.run(
+          sql`insert into verification_sessions values ('kyb_1', 'p', 'business', 'ind_1', 'PENDING', 'BRAZIL', '[]', '[]', null, '{}', 1, 1, 1, '', 0)`
+        )
+        yield* db.run(sql`insert into verification_part_reviews values ('kyb_1', 'own_1', 7), ('kyb_1', 'own_2', 8)`)
+        yield* purgeErased(db)
+        const parts = yield* db.all<{ readonly part: string }>(sql`select part from verification_part_reviews`)
+        assert.deepStrictEqual(
+          parts.map(({ part }) => part),
+          ["own_1", "own_2"]
+        )
+      }).pipe(Effect.provide(layerSqlite(file)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("knows every table whose rows are deleted along with those it rewrites", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.gen(function* () {
+        const db = yield* Db
+        const references = yield* db.all<{ readonly child: string; readonly parent: string }>(
+          sql`select m.name as child, f."table" as parent from sqlite_schema m, pragma_foreign_key_list(m.name) f where m.type = 'table'`
+        )
+        for (const [table, dependents] of Object.entries(ERASED_FROM)) {
+          const children = references.filter(({ parent }) => parent === table).map(({ child }) => child)
+          assert.deepStrictEqual(children, [...dependents])
+          for (const child of dependents) assert.isFalse(references.some(({ parent }) => parent === child))
+        }
+      }).pipe(Effect.provide(layerSqlite(file)))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("empties the write-ahead log once another process has ended its reading", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
@@ -72,7 +108,7 @@ describe("purgeErased on SQLite", () => {
         const purge = yield* Effect.forkChild(purgeErased(db))
         // The tables are rewritten, and the log has what they were.
         yield* untilEffect(
-          db.all(sql`select name from sqlite_schema where name = 'purged_rows'`),
+          db.all(sql`select name from sqlite_schema where name like 'purged_%'`),
           (rows) => rows.length === 0 && statSync(`${file}-wal`).size > 0
         )
         assert.isUndefined(purge.pollUnsafe())

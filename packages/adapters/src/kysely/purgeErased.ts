@@ -4,8 +4,11 @@ import { SqlError } from "effect/sql"
 import { sql } from "kysely"
 import type { Db } from "./Db.ts"
 
-/** Tables with keys of identities, and with what these keys seal. */
-const ERASED_FROM = ["subject_keys", "verification_sessions"] as const
+/** Tables with keys of identities, and with what these keys seal. With each the tables whose rows are deleted along with its rows. */
+export const ERASED_FROM: Readonly<Record<string, ReadonlyArray<string>>> = {
+  subject_keys: [],
+  verification_sessions: ["verification_part_reviews"]
+}
 
 const PAUSE = "50 millis"
 const ATTEMPTS = 200
@@ -19,14 +22,14 @@ const notPurged = (reason: string) => new UpstreamUnavailable({ upstream: "The d
 const rewrite = (db: Db["Service"]) =>
   db.transaction(
     Effect.forEach(
-      ERASED_FROM,
-      (table) =>
+      Object.entries(ERASED_FROM),
+      ([table, dependents]) =>
         Effect.forEach(
           [
-            `create table purged_rows as select * from ${table}`,
+            ...[table, ...dependents].map((each) => `create table purged_${each} as select * from ${each}`),
             `delete from ${table}`,
-            `insert into ${table} select * from purged_rows`,
-            "drop table purged_rows"
+            ...[table, ...dependents].map((each) => `insert into ${each} select * from purged_${each}`),
+            ...[table, ...dependents].map((each) => `drop table purged_${each}`)
           ],
           (statement) => db.run(sql.raw(statement))
         ),

@@ -16,7 +16,14 @@ export type BroadcastError =
   | BroadcastFailed
   | Exclude<NotAccepted, { readonly _tag: "QUOTE_EXPIRED" }>
 
-/** Signed payments that are handed in by their own endpoint, which tells what a node said. */
+export interface Broadcast {
+  /** The id under which a block has the transaction. */
+  readonly txid: Hash32
+  /** Its id in the wallet's history. */
+  readonly transactionId: string
+}
+
+/** Signed payments that are submitted by their own endpoint, which reports the node's answer. */
 export class BitcoinBroadcasts extends Context.Service<
   BitcoinBroadcasts,
   {
@@ -28,7 +35,7 @@ export class BitcoinBroadcasts extends Context.Service<
       projectId: ProjectId,
       quoteId: string,
       signed: HexBytes
-    ) => Effect.Effect<Hash32, BroadcastError>
+    ) => Effect.Effect<Broadcast, BroadcastError>
   }
 >()("@countersign/core/bitcoin-payments/BitcoinBroadcasts") {
   static readonly layer = Layer.effect(
@@ -71,18 +78,19 @@ export class BitcoinBroadcasts extends Context.Service<
           const signed = signedPayment(transactions, intent, given)
           if (Result.isFailure(signed)) return yield* Effect.die(new Error(signed.failure))
           const { bytes, txid } = signed.success
+          const broadcast: Broadcast = { txid, transactionId: execution.id }
           const transaction = Option.getOrNull(yield* history.find(projectId, execution.id))
           const [leg] = transaction?.legs ?? []
           if (transaction?.status === "FAILED") {
             return yield* new BroadcastFailed({ reason: transaction.failure?.message ?? "", isTriedAgain: false })
           }
           // A node has had it: what it is called there is the answer, whatever became of it.
-          if (leg !== undefined && leg.hash !== null) return txid
+          if (leg !== undefined && leg.hash !== null) return broadcast
           if (intent.terms !== undefined && isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)) {
             return yield* new BroadcastFailed({ reason: DEPOSIT_EXPIRED_SENTENCE, isTriedAgain: false })
           }
           yield* send(bytes)
-          return txid
+          return broadcast
         })
       })
     })

@@ -19,7 +19,7 @@ import { aBitcoinAddress, aHash, at } from "../primitives/ids.fixture.ts"
 import { Hash32, HexBytes, NATIVE_COIN } from "../primitives/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import { aQuote } from "../quotes/Quote.fixture.ts"
-import { BitcoinBroadcasts } from "./BitcoinBroadcasts.ts"
+import { BitcoinBroadcasts, type BroadcastError } from "./BitcoinBroadcasts.ts"
 import { bitcoinPaymentStage } from "./BitcoinPaymentStage.ts"
 import { replacedByDetails } from "./bitcoinDetails.ts"
 import { bitcoinTransactionKind } from "./bitcoinTransactionKind.ts"
@@ -79,7 +79,7 @@ interface Story {
   readonly network: Network
   readonly quote: Quote
   readonly terms: BitcoinTerms
-  readonly broadcast: (bytes?: HexBytes) => ReturnType<BitcoinBroadcasts["Service"]["broadcast"]>
+  readonly broadcast: (bytes?: HexBytes) => Effect.Effect<Hash32, BroadcastError>
 }
 
 /** A quoted payment of one coin, which the chain has. */
@@ -108,7 +108,7 @@ const story = (
           network,
           quote,
           terms,
-          broadcast: (bytes = signedBytes(idOf(quote))) => broadcasts.broadcast(quote.projectId, quote.id, bytes)
+          broadcast: (bytes = signedBytes(idOf(quote))) => Effect.map(broadcasts.broadcast(quote.projectId, quote.id, bytes), ({ txid }) => txid)
         })
       }).pipe(
         Effect.provide(

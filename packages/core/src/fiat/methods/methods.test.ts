@@ -38,7 +38,8 @@ describe("check digits", () => {
   it("refuses numbers of one digit, which the digits of would fit", () => {
     assert.isFalse(isCpf("00000000000"))
     assert.isFalse(isCnpj("00000000000000"))
-    assert.isFalse(isRoutingNumber("000000000"))
+    // The last two have a valid check digit and a prefix that is not assigned.
+    for (const number of ["000000000", "500000005", "130000006"]) assert.isFalse(isRoutingNumber(number), number)
   })
 })
 
@@ -55,7 +56,7 @@ describe("PIX keys", () => {
     assert.strictEqual(pixKeyKindOrNull(key), kind)
   })
 
-  it.each(["39053344706", "+5561112345678", "+15551234567", "nobody", "a@b", "", "123e4567-e12b-12d1-a456"])(
+  it.each(["39053344706", "+5561112345678", "+15551234567", "nobody", "a@b", "joão@exemplo.com.br", "", "123e4567-e12b-12d1-a456"])(
     "%s is no key",
     (typed) => assert.isNull(pixKeyKindOrNull(pixKeyOf(typed)))
   )

@@ -2,7 +2,8 @@ import { isCnpj, isCpf } from "../../primitives/index.ts"
 
 export type PixKeyKind = "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "EVP"
 
-const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u
+/** The directory (DICT) takes ASCII only. */
+const EMAIL = /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u
 const LONGEST_EMAIL = 77
 const PHONE = /^\+55[1-9]\d(?:9\d{8}|[2-5]\d{7})$/u
 const EVP = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
