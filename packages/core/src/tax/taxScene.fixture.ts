@@ -7,6 +7,8 @@ import { anAddress } from "../primitives/ids.fixture.ts"
 import { Address, Hash32, NATIVE_COIN } from "../primitives/index.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import { type Token, TokenCatalog, tokenKey } from "../tokens/index.ts"
+import { WalletStore } from "../wallets/index.ts"
+import { anAccount, aWallet } from "../wallets/Wallet.fixture.ts"
 
 const token = (symbol: string, decimals: number, address: Address): Token => ({
   chainId: 1,
@@ -55,8 +57,23 @@ export const aTaxScene = () => {
   const account = anAddress()
   const transactions: Array<Transaction> = []
 
-  /** A transaction of the wallet at an instant such as `2026-10-05T12:00:00Z`. */
-  const add = (at: string, type: Transaction["type"], ...movements: ReadonlyArray<Partial<Movement>>): Transaction => {
+  const owner = anAddress()
+  const wallets = new Map([[account, owner]])
+
+  /** Another wallet of the project. */
+  const addWallet = (of: Address = owner): Address => {
+    const address = anAddress()
+    wallets.set(address, of)
+    return address
+  }
+
+  /** A transaction with fields of its own. */
+  const addWith = (
+    fields: Partial<Transaction>,
+    at: string,
+    type: Transaction["type"],
+    ...movements: ReadonlyArray<Partial<Movement>>
+  ): Transaction => {
     const executedAt = DateTime.makeUnsafe(at)
     const hash = Hash32.make(`0x${String(transactions.length + 1).padStart(64, "0")}`)
     const transaction = aTransaction({
@@ -66,24 +83,30 @@ export const aTaxScene = () => {
       status: "COMPLETED",
       executedAt,
       movements: movements.map((movement) => aMovement({ account, ...movement })),
-      legs: [{ chainId: 1, hash, block: null, state: "FINAL", stage: 0 }]
+      legs: [{ chainId: 1, hash, block: null, state: "FINAL", stage: 0 }],
+      ...fields
     })
     transactions.push(transaction)
     return transaction
   }
 
-  const recorded = (): ReadonlyArray<RecordedMovement> =>
+  /** A transaction of the wallet at an instant such as `2026-10-05T12:00:00Z`. */
+  const add = (at: string, type: Transaction["type"], ...movements: ReadonlyArray<Partial<Movement>>): Transaction =>
+    addWith({}, at, type, ...movements)
+
+  const recorded = (of: string): ReadonlyArray<RecordedMovement> =>
     transactions
       .flatMap(({ executedAt, id, movements, type }) =>
         movements.map((movement, position) => ({ transactionId: id, position, type, at: executedAt!, movement }))
       )
+      .filter(({ movement }) => movement.account === of)
       .sort((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
 
   const layerHistory = Layer.mock(HistoryStore, {
     find: (_, id) => Effect.succeed(Option.fromUndefinedOr(transactions.find((each) => each.id === id))),
-    movements: ({ after, take }) =>
+    movements: ({ account: of, after, take }) =>
       Effect.sync(() => {
-        const all = recorded()
+        const all = recorded(of)
         const from =
           after === null
             ? 0
@@ -93,7 +116,16 @@ export const aTaxScene = () => {
         return all.slice(from, from + take)
       })
   })
-  return { projectId, account, add, layer: Layer.mergeAll(layerHistory, layerTokens, layerPrices) }
+  const layerWallets = Layer.mock(WalletStore, {
+    find: (_, address) =>
+      Effect.succeed(
+        Option.map(Option.fromUndefinedOr([...wallets].find(([each]) => each === address)), ([each, of]) =>
+          aWallet({ projectId, account: anAccount({ address: each, owner: of }) })
+        )
+      )
+  })
+  const layer = Layer.mergeAll(layerHistory, layerTokens, layerPrices, layerWallets)
+  return { projectId, account, add, addWith, addWallet, layer }
 }
 
 const units = (amount: string, { decimals }: Token): bigint => {
