@@ -30,6 +30,8 @@ export interface Lot {
   readonly units: bigint
   readonly costE6: bigint | null
   readonly atMs: number
+  /** The loan that it was borrowed in; absent for none. */
+  readonly loan?: string
 }
 
 /** What went out, at which cost, and the gain: value less cost, below zero for a loss. Null where a value is not known. */
@@ -49,15 +51,16 @@ export interface LotBook {
 }
 
 /** The part of a lot, and its share of the cost, rounded down; what is left has the rest, so that no cost is lost. */
-const split = ({ atMs, costE6, units }: Lot, wanted: bigint): { readonly taken: Lot; readonly rest: Lot } => {
+const split = (lot: Lot, wanted: bigint): { readonly taken: Lot; readonly rest: Lot } => {
+  const { costE6, units } = lot
   const taken = lesser(units, wanted)
   const takenCostE6 = costE6 === null ? null : mulDivRoundingDown(costE6, taken, units)
   return {
-    taken: { units: taken, costE6: takenCostE6, atMs },
+    taken: { ...lot, units: taken, costE6: takenCostE6 },
     rest: {
+      ...lot,
       units: units - taken,
-      costE6: costE6 === null || takenCostE6 === null ? null : costE6 - takenCostE6,
-      atMs
+      costE6: costE6 === null || takenCostE6 === null ? null : costE6 - takenCostE6
     }
   }
 }
@@ -143,8 +146,12 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   const goOut = (owner: string, change: LotChange): void => {
     const { asset, holding, kind, transfer } = change
     const held = lotsAt(owner, asset)
-    if (kind === "DEBT") move(held, change)
-    else if (transfer !== null) putBack(lotsAt("sent", transfer.key), move(held, change))
+    if (kind === "DEBT") {
+      // What was borrowed goes back before other lots, so that these keep their cost.
+      held.sort((a, b) => Number(b.loan === holding) - Number(a.loan === holding))
+      move(held, change)
+      putBack(held, [])
+    } else if (transfer !== null) putBack(lotsAt("sent", transfer.key), move(held, change))
     else if (holding === null) give(held, change)
     else if (kind === "COLLATERAL") putBack(lotsAt(owner, holding, asset), move(held, change))
     else if (kind === "LIQUIDITY") {
@@ -158,8 +165,14 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     const held = lotsAt(owner, asset)
     if (kind === "COLLATERAL" && holding !== null) {
       putBack(held, movedLots(lotsAt(owner, holding, asset), change).moved)
-    } else if (transfer === null) held.push({ units: amount, costE6: valueE6, atMs })
-    else {
+    } else if (transfer === null) {
+      held.push({
+        units: amount,
+        costE6: valueE6,
+        atMs,
+        ...(kind === "DEBT" && holding !== null ? { loan: holding } : {})
+      })
+    } else {
       const sent = lotsAt("sent", transfer.key)
       if (sent.length === 0) read(transfer.counterparty, () => sent.length > 0)
       putBack(held, movedLots(sent, change).moved)

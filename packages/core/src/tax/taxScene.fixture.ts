@@ -10,8 +10,8 @@ import { type Token, TokenCatalog, tokenKey } from "../tokens/index.ts"
 import { WalletStore } from "../wallets/index.ts"
 import { anAccount, aWallet } from "../wallets/Wallet.fixture.ts"
 
-const token = (symbol: string, decimals: number, address: Address): Token => ({
-  chainId: 1,
+const token = (symbol: string, decimals: number, address: Address, chainId: 1 | 8453 = 1): Token => ({
+  chainId,
   address,
   name: symbol,
   symbol,
@@ -21,13 +21,18 @@ const token = (symbol: string, decimals: number, address: Address): Token => ({
 
 export const USDC = token("USDC", 6, Address.make(`0x${"c".repeat(40)}`))
 export const ETH = token("ETH", 18, NATIVE_COIN)
+export const WETH = token("WETH", 18, Address.make(`0x${"a".repeat(40)}`))
+export const DAI = token("DAI", 18, Address.make(`0x${"f".repeat(40)}`))
+export const USDC_ON_BASE = token("USDC", 6, Address.make(`0x${"b".repeat(40)}`), 8453)
 /** Of a token whose issuer likes spreadsheets. */
 export const EVIL = token('=HYPERLINK("https://evil.example")', 18, Address.make(`0x${"d".repeat(40)}`))
 
 export const layerTokens = Layer.mock(TokenCatalog, {
   find: (chainId, address) =>
     Effect.succeed(
-      Option.fromUndefinedOr([USDC, ETH, EVIL].find((each) => each.chainId === chainId && each.address === address))
+      Option.fromUndefinedOr(
+        [USDC, ETH, WETH, DAI, USDC_ON_BASE, EVIL].find((each) => each.chainId === chainId && each.address === address)
+      )
     )
 })
 
@@ -83,7 +88,7 @@ export const aTaxScene = () => {
       status: "COMPLETED",
       executedAt,
       movements: movements.map((movement) => aMovement({ account, ...movement })),
-      legs: [{ chainId: 1, hash, block: null, state: "FINAL", stage: 0 }],
+      legs: ([1, 8453] as const).map((chainId, stage) => ({ chainId, hash, block: null, state: "FINAL", stage })),
       ...fields
     })
     transactions.push(transaction)
@@ -143,7 +148,7 @@ export const moved = (
 ): Partial<Movement> => ({
   direction,
   role,
-  asset: { chainId: of.chainId as 1, token: of.address },
+  asset: { chainId: of.chainId, token: of.address },
   amount: units(amount, of),
   usd
 })

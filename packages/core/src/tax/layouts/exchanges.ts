@@ -24,6 +24,8 @@ export interface Trade {
 /** An entry of the data set, as layouts show it that have a line for each trade. */
 export interface Exchange {
   readonly first: TaxRow
+  /** Of its first row on a chain; null for none. */
+  readonly transactionHash: string | null
   readonly trades: ReadonlyArray<Trade>
   readonly fees: ReadonlyArray<Flow>
   /** The rest, without what only passed through the wallet. */
@@ -83,6 +85,7 @@ const exchangeOf = (rows: ReadonlyArray<TaxRow>): Exchange => {
   const isTraded = ({ kind }: Flow) => trades.length > 0 && (kind === "DISPOSAL" || kind === "ACQUISITION")
   return {
     first: rows[0]!,
+    transactionHash: rows.find(({ transactionHash }) => transactionHash !== null)?.transactionHash ?? null,
     trades,
     fees: ofKind("FEE"),
     others: flows.filter((flow) => flow.kind !== "FEE" && !isTraded(flow))

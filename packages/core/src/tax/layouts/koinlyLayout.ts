@@ -55,7 +55,7 @@ const flowCells = (flow: Flow | null): ReadonlyArray<Cell> => [
   textCell(flow?.asset.symbol ?? null)
 ]
 
-const cellsOf = ({ first }: Exchange, { fee, label, received, sent }: Line): ReadonlyArray<Cell> => {
+const cellsOf = ({ first, transactionHash }: Exchange, { fee, label, received, sent }: Line): ReadonlyArray<Cell> => {
   const worthE6 = sent?.usdE6 ?? received?.usdE6 ?? null
   return [
     textCell(`${utcText(first.at)} UTC`),
@@ -66,7 +66,7 @@ const cellsOf = ({ first }: Exchange, { fee, label, received, sent }: Line): Rea
     textCell(worthE6 === null ? null : "USD"),
     textCell(label),
     textCell(first.type),
-    textCell(first.transactionHash)
+    textCell(transactionHash)
   ]
 }
 
