@@ -190,6 +190,13 @@ describe("docs/tax.md", () => {
         code("csv", koinly.replaceAll(/0x0*(\d+)/gu, "0x$1")),
         ...(in1888 === "" ? [] : [code("text", in1888)])
       ]
+      for (const balance of lineRows(content("balances.csv"))) {
+        const ofToken = (row: Row) => row["Asset Address"] === balance["Asset Address"]
+        const held = lineRows(content("lots.csv"))
+          .filter(ofToken)
+          .reduce((sum, { Amount }) => sum + Number(Amount), 0)
+        assert.approximately(held, Math.max(0, Number(balance.Closing)), 1e-9, `lots of ${balance.Asset}`)
+      }
       assert.deepStrictEqual(written.join("\n\n"), expected.join("\n\n"))
     })
   )

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { ActivityWatch } from "@countersign/core/chain-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parseUnits } from "viem"
 import { until } from "../../core/test/support/until.ts"
@@ -149,6 +150,40 @@ describe("a batch", () => {
     ])
     const gift = movements.find((line) => line["Tax Kind"] === "EXTERNAL_TRANSFER")
     assert.deepStrictEqual([gift?.Counterparty, gift?.["Sent Amount"]], [friend, "900"])
+  })
+})
+
+describe("a transfer between wallets of one owner", () => {
+  it("takes the cost with it, and is no gain", async () => {
+    const from = walletOf("Simple7702Account")
+    const { body } = await service.request("POST", "/api/v1/wallets/register", {
+      externallyOwnedAccount: from.owner,
+      factory: walletOf("Safe 1.4.1").factory
+    })
+    const to: string = body.wallet.walletAddress
+    await executed(from, "/api/v1/crypto/swap", swapOf(from, { amountIn: "300" }), ({ quotes }) => quotes[0])
+    await executed(
+      from,
+      "/api/v1/crypto/transfer",
+      { walletAddress: from.address, chainId: 1, token: WETH, amount: "0.05", toAddress: to, ...gas },
+      ({ transfer }) => transfer
+    )
+    const arrived = await until(
+      async () => {
+        await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+        return exportOf({ ...from, address: to })
+      },
+      ({ movements }) => movements.length > 0
+    )
+    const [received] = arrived.movements
+    assert.deepStrictEqual(
+      [received?.Type, received?.["Tax Kind"], received?.["Received Amount"]],
+      ["CRYPTO_DEPOSIT", "OWN_TRANSFER", "0.05"]
+    )
+    const sent = (await exportOf(from)).movements.find((line) => line["Tax Kind"] === "OWN_TRANSFER")
+    assert.deepStrictEqual([sent?.["Sent Amount"], sent?.["Gain USD"]], ["0.05", "0"])
+    const [balance] = arrived.balances
+    assert.deepStrictEqual([balance.symbol, balance.costUsd], ["WETH", sent?.["Cost USD"]])
   })
 })
 

@@ -108,7 +108,7 @@ const BalanceBody = Schema.Struct({
   fees: text("Paid as fees"),
   gas: text("Paid for gas"),
   closing: text("Held at its end: opening and received, less sent, fees and gas"),
-  costUsd: textOrNull("What was held at the end had cost, by first in, first out; null where a price is not known"),
+  costUsd: textOrNull("Cost of what the wallet held at the end, by first in, first out; null if a price is not known"),
   gainUsd: textOrNull("Realised gain of the month; null where a price is not known"),
   costBrl: textOrNull("The same cost in reais"),
   gainBrl: textOrNull("The same gain in reais")
@@ -121,8 +121,8 @@ export const TaxExportResponse = Schema.Struct({
   from: instant("Its first instant"),
   to: instant("The first instant after it"),
   complete: flag("Whether the month is over"),
-  movements: number("Movements of the month"),
-  withoutValue: number("Those of which no source has a value in USD or BRL: their cells are empty"),
+  movements: number("Lines of the month: a movement has several if its parts are for different things"),
+  withoutValue: number("Lines for which no source has a value in USD or BRL: their cells are empty"),
   balances: Schema.Array(BalanceBody).annotate({ description: "By chain and symbol" }),
   files: Schema.Array(
     Schema.Struct({
