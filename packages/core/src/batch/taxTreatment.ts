@@ -1,10 +1,10 @@
 import type { Movement } from "../history/index.ts"
-import { lesser, mulDivRoundingDown } from "../primitives/index.ts"
+import { lesser, proportionalParts } from "../primitives/index.ts"
 import {
   isPrincipal,
   legOf,
   type MovementPart,
-  netted,
+  netMovements,
   type TaxEntry,
   type TaxTreatment,
   transferOf,
@@ -18,15 +18,15 @@ const isOf =
   ({ asset, direction: way }: Movement): boolean =>
     way === direction && isToken(asset) && asset.token === token
 
-/** What is left of a batch's movements, from which its elements take their parts. */
+/** The amounts of a batch's movements that no element has taken yet. */
 const remainder = (movements: ReadonlyArray<Movement>) => {
   const left = new Map(movements.map((movement) => [movement, movement.amount]))
   const take = (isWanted: (movement: Movement) => boolean, wanted: bigint): ReadonlyArray<MovementPart> => {
-    let missing = wanted
+    let missingUnits = wanted
     return movements.filter(isWanted).flatMap((movement) => {
-      const amount = lesser(left.get(movement)!, missing)
+      const amount = lesser(left.get(movement)!, missingUnits)
       left.set(movement, left.get(movement)! - amount)
-      missing -= amount
+      missingUnits -= amount
       return amount > 0n ? [{ movement, amount }] : []
     })
   }
@@ -40,26 +40,26 @@ const sharersOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): Readon
   const buying = swaps.filter(
     ({ toAddress, tokenOut }) => toAddress === movement.account && isOf("IN", tokenOut)(movement)
   )
-  const paid = buying.filter(({ payers }) => payers.some((payer) => payer === movement.counterparty))
-  return paid.length > 0 ? paid : buying
+  const payingSwaps = buying.filter(({ payers }) => payers.some((payer) => payer === movement.counterparty))
+  return payingSwaps.length > 0 ? payingSwaps : buying
 }
 
-/** The part of a movement that a swap bought: by the quoted amounts of all swaps that share it. Parts add up to the movement. */
+/** The part of a movement that a swap bought, by the quoted amounts of all swaps that share it. */
 const boughtPart = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movement: Movement): bigint => {
   const sharers = sharersOf(swaps, movement)
-  const place = sharers.indexOf(swap)
-  if (place < 0) return 0n
-  const quoted = (count: number) => sharers.slice(0, count).reduce((sum, { amountOut }) => sum + amountOut, 0n)
-  const until = (count: number) => mulDivRoundingDown(movement.amount, quoted(count), quoted(sharers.length))
-  return until(place + 1) - until(place)
+  const parts = proportionalParts(
+    movement.amount,
+    sharers.map(({ amountOut }) => amountOut)
+  )
+  return parts[sharers.indexOf(swap)] ?? 0n
 }
 
-/** Each element is an entry of its own: a transfer, or an exchange. What belongs to no element is a transfer too. */
+/** Each element is an entry: a transfer or an exchange. The rest, which belongs to no element, is transferred too. */
 export const batchTreatment: TaxTreatment = ({ isOwn, movements, transaction }) => {
   const elements = batchDetails.in(transaction) ?? []
   const swaps = elements.flatMap((element) => (element.type === "swap" ? [element] : []))
   const { rest, take } = remainder(movements.filter(isPrincipal))
-  const transferred = new Map(
+  const transferParts = new Map(
     elements.flatMap((element) =>
       element.type === "transfer"
         ? [
@@ -75,20 +75,20 @@ export const batchTreatment: TaxTreatment = ({ isOwn, movements, transaction }) 
     )
   )
   const entries = elements.flatMap((element): ReadonlyArray<TaxEntry> => {
-    if (element.type === "transfer") return transferred.get(element)!.map((part) => transferOf(part, isOwn))
-    const given = take(isOf("OUT", element.tokenIn), element.amountIn).map((part) => legOf(part, "DISPOSAL"))
-    if (given.length === 0) return []
-    const bought = movements
+    if (element.type === "transfer") return transferParts.get(element)!.map((part) => transferOf(part, isOwn))
+    const soldLegs = take(isOf("OUT", element.tokenIn), element.amountIn).map((part) => legOf(part, "DISPOSAL"))
+    if (soldLegs.length === 0) return []
+    const boughtLegs = movements
       .filter(isPrincipal)
       .flatMap((movement) => take((each) => each === movement, boughtPart(element, swaps, movement)))
       .map((part) => legOf(part, "ACQUISITION"))
-    return [{ legs: [...given, ...bought] }]
+    return [{ legs: [...soldLegs, ...boughtLegs] }]
   })
-  const { passing, rest: others } = netted(rest())
+  const { passThrough, rest: others } = netMovements(rest())
   return withFees(
     [
       ...entries,
-      ...(passing.length === 0 ? [] : [{ legs: passing }]),
+      ...(passThrough.length === 0 ? [] : [{ legs: passThrough }]),
       ...others.map((part) => transferOf(part, isOwn))
     ],
     movements

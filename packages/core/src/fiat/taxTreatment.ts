@@ -1,4 +1,4 @@
 import { exchange } from "../tax-treatment/index.ts"
 
-/** A currency for a token, or the other way. An order that went back gave nothing and brought nothing. */
+/** An exchange of a currency for a token, or the other way. A refunded order exchanged nothing. */
 export const fiatTreatment = exchange

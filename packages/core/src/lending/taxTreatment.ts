@@ -22,7 +22,7 @@ const kindsOf: Readonly<Record<LendingType, Readonly<Record<Movement["direction"
   LENDING_REPAY_WITHDRAW: { OUT: "DEBT", IN: "COLLATERAL" }
 }
 
-/** What a wallet supplied to a market, or owes to it, has one key through all of its transactions. */
+/** The supply or the debt of a wallet in a market has one key through all of its transactions. */
 const holdingOf = (
   kind: Extract<TaxKind, "COLLATERAL" | "DEBT">,
   { transaction }: TaxableTransaction,
@@ -33,7 +33,7 @@ const holdingOf = (
   return [kind, chain, details?.provider ?? "", details?.marketId ?? ""].join(" ")
 }
 
-/** Supplied collateral and borrowed debt are neither given away nor received: what is withdrawn or repaid beyond them is interest. */
+/** Collateral and debt are neither disposals nor acquisitions. Interest is the amount that is withdrawn or repaid beyond them. */
 export const lendingTreatment =
   (type: LendingType): TaxTreatment =>
   (taxable) => {

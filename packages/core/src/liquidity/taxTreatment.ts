@@ -3,7 +3,7 @@ import { shareRoundingDown } from "../primitives/index.ts"
 import {
   isPrincipal,
   legOf,
-  netted,
+  netMovements,
   type TaxableTransaction,
   type TaxLeg,
   type TaxTreatment,
@@ -24,11 +24,11 @@ const holdingOf = ({ transaction }: TaxableTransaction, { asset }: Movement): st
 
 const isOut = ({ movement }: TaxLeg): boolean => movement.direction === "OUT"
 
-/** The legs of a position, with what goes into it first. What a deposit leaves over comes out of the position again. */
+/** The legs of a position: first those that go into it. The rest of a deposit comes out of the position again. */
 const positionLegs = (taxable: TaxableTransaction): ReadonlyArray<TaxLeg> => {
-  const { passing, rest } = netted(taxable.movements.filter(isPrincipal).map(wholeOf))
+  const { passThrough, rest } = netMovements(taxable.movements.filter(isPrincipal).map(wholeOf))
   const legs = rest.map((part) => legOf(part, "LIQUIDITY", holdingOf(taxable, part.movement)))
-  return [...passing, ...legs.filter(isOut), ...legs.filter((leg) => !isOut(leg))]
+  return [...passThrough, ...legs.filter(isOut), ...legs.filter((leg) => !isOut(leg))]
 }
 
 const entriesOf = (legs: ReadonlyArray<TaxLeg>) => (legs.length === 0 ? [] : [{ legs }])

@@ -3,7 +3,7 @@ import type { Movement } from "../history/index.ts"
 import { aMovement } from "../history/Transaction.fixture.ts"
 import { anAddress } from "../primitives/ids.fixture.ts"
 import type { Asset } from "../tokens/index.ts"
-import { exchange, netted, type TaxEntry, type TaxTreatment, transfers, wholeOf } from "./index.ts"
+import { exchange, netMovements, type TaxEntry, type TaxTreatment, transfers, wholeOf } from "./index.ts"
 
 const [token, other, bridged] = [1, 1, 8453].map((chainId): Asset => ({ chainId: chainId as 1, token: anAddress() }))
 
@@ -26,12 +26,12 @@ const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, ow
     })
   )
 
-describe("netted", () => {
+describe("netMovements", () => {
   it("splits movements so that each asset goes one way, and loses no unit", () => {
     const movements = [moved("IN", token, 5n), moved("OUT", token, 3n), moved("IN", token, 4n), moved("OUT", other, 2n)]
-    const { passing, rest } = netted(movements.map(wholeOf))
+    const { passThrough, rest } = netMovements(movements.map(wholeOf))
     assert.deepStrictEqual(
-      passing.map(({ amount, movement }) => [movements.indexOf(movement), amount]),
+      passThrough.map(({ amount, movement }) => [movements.indexOf(movement), amount]),
       [
         [0, 3n],
         [1, 3n]

@@ -1,5 +1,5 @@
 import type { Movement } from "../history/index.ts"
-import { type MovementPart, netted } from "./netted.ts"
+import { type MovementPart, netMovements } from "./netMovements.ts"
 import type { TaxEntry, TaxKind, TaxLeg, TaxTreatment } from "./TaxEntry.ts"
 
 export const wholeOf = (movement: Movement): MovementPart => ({ movement, amount: movement.amount })
@@ -30,14 +30,14 @@ export const withFees = (
   return entries.map((entry, i) => (i === place ? { ...entry, legs: [...entry.legs, ...fees] } : entry))
 }
 
-/** One exchange of what went out for what came in. What only came in was given by another party. */
+/** One exchange of the assets that went out for those that came in. If nothing went out, another party sent them. */
 export const exchange: TaxTreatment = ({ movements }) => {
-  const { passing, rest } = netted(movements.filter(isPrincipal).map(wholeOf))
-  const isGiven = rest.some(({ movement }) => movement.direction === "OUT")
+  const { passThrough, rest } = netMovements(movements.filter(isPrincipal).map(wholeOf))
+  const isExchanged = rest.some(({ movement }) => movement.direction === "OUT")
   const legs = rest.map((part) =>
-    legOf(part, part.movement.direction === "OUT" ? "DISPOSAL" : isGiven ? "ACQUISITION" : "EXTERNAL_TRANSFER")
+    legOf(part, part.movement.direction === "OUT" ? "DISPOSAL" : isExchanged ? "ACQUISITION" : "EXTERNAL_TRANSFER")
   )
-  return withFees(legs.length + passing.length === 0 ? [] : [{ legs: [...passing, ...legs] }], movements)
+  return withFees(legs.length + passThrough.length === 0 ? [] : [{ legs: [...passThrough, ...legs] }], movements)
 }
 
 /** The transfer of a part, to or from the owner's other wallets or another party. */

@@ -3,15 +3,15 @@ import type { TaxEntry, TaxKind, TaxLeg } from "../tax-treatment/index.ts"
 import type { Asset } from "../tokens/index.ts"
 import { keyOfAsset } from "./TaxAsset.ts"
 
-/** What a leg beyond the principal is. */
+/** The tax kind of the amount beyond the principal. */
 const interestKinds: { readonly [Kind in TaxKind]?: TaxKind } = { COLLATERAL: "INCOME", DEBT: "FEE" }
 
 const addsTo = ({ kind, movement: { direction } }: TaxLeg): boolean => (kind === "DEBT") === (direction === "IN")
 
 /**
- * The entries of an account, in the order of time, with interest in legs of its own: what is withdrawn beyond what was supplied
- * is income, and what is repaid beyond what was borrowed is a cost. The principal comes first. Of a loan whose beginning is not
- * recorded no interest is known.
+ * The entries of an account, in the order of time, with interest in separate legs. The amount that is withdrawn beyond the supply
+ * is income, and the amount that is repaid beyond the debt is a cost. The principal comes first. If the beginning of a loan is not
+ * recorded, its interest is not known.
  */
 export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<TaxEntry> => {
   const principals = new Map<string, bigint>()
@@ -21,9 +21,9 @@ export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<Ta
     const key = `${holding} ${keyOfAsset(asset)}`
     const principal = principals.get(key)
     if (principal === undefined) return null
-    const taken = lesser(principal, amount)
-    principals.set(key, principal - taken)
-    return taken
+    const part = lesser(principal, amount)
+    principals.set(key, principal - part)
+    return part
   }
 
   const legsOf = (leg: TaxLeg): ReadonlyArray<TaxLeg> => {

@@ -169,6 +169,30 @@ describe("lotsOf", () => {
     )
   })
 
+  it("counts what comes out of a position without a recorded deposit as bought for its value", () => {
+    const out = changeOf({
+      kind: "LIQUIDITY",
+      holding: "position",
+      direction: "IN",
+      amount: 5n,
+      valueE6: 9n * E6,
+      atMs: 0
+    })
+    const entry: LotEntry = { changes: [out], withdrawnShare: { numerator: 1n, denominator: 1n } }
+    const { lots } = lotsOf(new Map([[ACCOUNT, [entry]]]), ACCOUNT)
+    assert.deepStrictEqual(lots.get(ASSET), [{ units: 5n, costE6: 9n * E6, atMs: 0 }])
+  })
+
+  it("gives borrowed lots back before others", () => {
+    const { disposals, lots } = ofOneAsset([
+      { direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 },
+      { direction: "IN", kind: "DEBT", holding: "loan", amount: 2n, valueE6: 30n * E6, atMs: 1 },
+      { direction: "OUT", kind: "DEBT", holding: "loan", amount: 2n, valueE6: 40n * E6, atMs: 2 }
+    ])
+    assert.deepStrictEqual(disposals[2], { costE6: 30n * E6, gainE6: 0n, unmatched: 0n })
+    assert.deepStrictEqual(lots, [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
+  })
+
   it("gives what an own wallet sent the cost that it had there, whichever of the two is read first", () => {
     const transfer = (counterparty: string) => ({ counterparty, key: "one transfer" })
     const [sender, receiver] = ["sender", "receiver"]

@@ -1,5 +1,5 @@
 import { sumOrNull } from "../portfolio/index.ts"
-import { lesser, mulDivRoundingDown, type Ratio, shareRoundingDown } from "../primitives/index.ts"
+import { lesser, mulDivRoundingDown, proportionalParts, type Ratio, shareRoundingDown } from "../primitives/index.ts"
 import type { TaxKind } from "../tax-treatment/index.ts"
 
 /** A change of what an account holds of one asset, with its value in one currency; null where that is not known. */
@@ -51,32 +51,35 @@ export interface LotBook {
 }
 
 /** The part of a lot, and its share of the cost, rounded down; what is left has the rest, so that no cost is lost. */
-const split = (lot: Lot, wanted: bigint): { readonly taken: Lot; readonly rest: Lot } => {
+const split = (lot: Lot, wanted: bigint): { readonly part: Lot; readonly rest: Lot } => {
   const { costE6, units } = lot
-  const taken = lesser(units, wanted)
-  const takenCostE6 = costE6 === null ? null : mulDivRoundingDown(costE6, taken, units)
+  const partUnits = lesser(units, wanted)
+  const partCostE6 = costE6 === null ? null : mulDivRoundingDown(costE6, partUnits, units)
   return {
-    taken: { ...lot, units: taken, costE6: takenCostE6 },
+    part: { ...lot, units: partUnits, costE6: partCostE6 },
     rest: {
       ...lot,
-      units: units - taken,
-      costE6: costE6 === null || takenCostE6 === null ? null : costE6 - takenCostE6
+      units: units - partUnits,
+      costE6: costE6 === null || partCostE6 === null ? null : costE6 - partCostE6
     }
   }
 }
 
 /** Takes units out of lots, oldest first. */
-const take = (lots: Array<Lot>, amount: bigint): { readonly taken: ReadonlyArray<Lot>; readonly missing: bigint } => {
+const take = (
+  lots: Array<Lot>,
+  amount: bigint
+): { readonly takenLots: ReadonlyArray<Lot>; readonly missingUnits: bigint } => {
   const all: Array<Lot> = []
-  let missing = amount
-  while (missing > 0n && lots.length > 0) {
-    const { rest, taken } = split(lots[0]!, missing)
-    missing -= taken.units
-    all.push(taken)
+  let missingUnits = amount
+  while (missingUnits > 0n && lots.length > 0) {
+    const { part, rest } = split(lots[0]!, missingUnits)
+    missingUnits -= part.units
+    all.push(part)
     if (rest.units === 0n) lots.shift()
     else lots[0] = rest
   }
-  return { taken: all, missing }
+  return { takenLots: all, missingUnits }
 }
 
 const costOf = (lots: ReadonlyArray<Lot>): bigint | null => sumOrNull(lots.map(({ costE6 }) => costE6))
@@ -85,27 +88,46 @@ const costOf = (lots: ReadonlyArray<Lot>): bigint | null => sumOrNull(lots.map((
 const valueOf = ({ amount, valueE6 }: LotChange, part: bigint): bigint | null =>
   valueE6 === null ? null : mulDivRoundingDown(valueE6, part, amount)
 
-/** What a change takes out of lots, as lots. What never came in counts as bought for its value. */
+/** The lots that a change takes out. Units that never came in count as bought for their value. */
 const movedLots = (lots: Array<Lot>, change: LotChange) => {
-  const { missing, taken } = take(lots, change.amount)
-  const matchedE6 = valueOf(change, change.amount - missing)
+  const { missingUnits, takenLots } = take(lots, change.amount)
+  const matchedE6 = valueOf(change, change.amount - missingUnits)
   const missingE6 = change.valueE6 === null || matchedE6 === null ? null : change.valueE6 - matchedE6
-  const moved = missing === 0n ? taken : [...taken, { units: missing, costE6: missingE6, atMs: change.atMs }]
-  return { moved, taken, matchedE6, missing }
+  const movedOut =
+    missingUnits === 0n ? takenLots : [...takenLots, { units: missingUnits, costE6: missingE6, atMs: change.atMs }]
+  return { movedOut, takenLots, matchedE6, missingUnits }
 }
 
 /** Puts lots back among others by the time at which they were acquired. */
-const putBack = (lots: Array<Lot>, moved: ReadonlyArray<Lot>): void => {
-  lots.push(...moved)
+const putBack = (lots: Array<Lot>, movedOut: ReadonlyArray<Lot>): void => {
+  lots.push(...movedOut)
   lots.sort((a, b) => a.atMs - b.atMs)
+}
+
+/**
+ * The costs of tokens that come out of a position, by their values, and the cost that is left in it; undefined for none. A withdrawal
+ * takes out a share of the cost, and the rest of a deposit its value. Without a recorded deposit tokens cost what they are worth.
+ */
+const costsOut = (
+  costE6: bigint | null | undefined,
+  values: ReadonlyArray<bigint | null>,
+  withdrawnShare: Ratio | null
+): { readonly costs: ReadonlyArray<bigint | null>; readonly leftE6: bigint | null | undefined } => {
+  if (costE6 === undefined) return { costs: values, leftE6: undefined }
+  const isWhole = withdrawnShare !== null && withdrawnShare.numerator === withdrawnShare.denominator
+  if (costE6 === null) return { costs: values.map(() => null), leftE6: isWhole ? undefined : null }
+  const valueE6 = sumOrNull(values) ?? 0n
+  const outE6 = withdrawnShare === null ? lesser(costE6, valueE6) : shareRoundingDown(costE6, withdrawnShare)
+  const weights = values.map((value, i) => (valueE6 === 0n ? (i === 0 ? 1n : 0n) : value!))
+  return { costs: proportionalParts(outE6, weights), leftE6: isWhole ? undefined : costE6 - outE6 }
 }
 
 /** The changes of accounts by their address, each in the order of time. */
 export type AccountEntries = ReadonlyMap<string, ReadonlyArray<LotEntry>>
 
 /**
- * The lots of an account by first in, first out. What is supplied to a lending market or put into a position keeps its cost
- * there, and what moves between own wallets keeps it in the other one.
+ * The lots of an account by first in, first out. Tokens keep their cost while they are in a lending market or in a position, and
+ * when they move between own wallets.
  */
 export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   const disposals = new Map<LotChange, Disposal>()
@@ -121,52 +143,48 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     return lots
   }
 
-  const costIn = (position: string): bigint | null => {
-    const costE6 = positionCosts.get(position)
-    return costE6 === undefined ? 0n : costE6
-  }
-
   const give = (lots: Array<Lot>, change: LotChange): void => {
-    const { matchedE6, missing, moved, taken } = movedLots(lots, change)
-    const takenCostE6 = costOf(taken)
+    const { matchedE6, missingUnits, movedOut, takenLots } = movedLots(lots, change)
+    const takenCostE6 = costOf(takenLots)
     disposals.set(change, {
-      costE6: matchedE6 === null ? null : costOf(moved),
+      costE6: matchedE6 === null ? null : costOf(movedOut),
       gainE6: matchedE6 === null || takenCostE6 === null ? null : matchedE6 - takenCostE6,
-      unmatched: missing
+      unmatched: missingUnits
     })
   }
 
   /** Takes lots out at their cost, with neither a gain nor a loss. */
   const move = (from: Array<Lot>, change: LotChange): ReadonlyArray<Lot> => {
-    const { missing, moved } = movedLots(from, change)
-    disposals.set(change, { costE6: costOf(moved), gainE6: 0n, unmatched: missing })
-    return moved
+    const { missingUnits, movedOut } = movedLots(from, change)
+    disposals.set(change, { costE6: costOf(movedOut), gainE6: 0n, unmatched: missingUnits })
+    return movedOut
   }
 
   const goOut = (owner: string, change: LotChange): void => {
     const { asset, holding, kind, transfer } = change
-    const held = lotsAt(owner, asset)
+    const walletLots = lotsAt(owner, asset)
     if (kind === "DEBT") {
-      // What was borrowed goes back before other lots, so that these keep their cost.
-      held.sort((a, b) => Number(b.loan === holding) - Number(a.loan === holding))
-      move(held, change)
-      putBack(held, [])
-    } else if (transfer !== null) putBack(lotsAt("sent", transfer.key), move(held, change))
-    else if (holding === null) give(held, change)
-    else if (kind === "COLLATERAL") putBack(lotsAt(owner, holding, asset), move(held, change))
+      // The borrowed lots go back before others, so that these keep their cost.
+      walletLots.sort((a, b) => Number(b.loan === holding) - Number(a.loan === holding))
+      move(walletLots, change)
+      putBack(walletLots, [])
+    } else if (transfer !== null) putBack(lotsAt("sent", transfer.key), move(walletLots, change))
+    else if (holding === null) give(walletLots, change)
+    else if (kind === "COLLATERAL") putBack(lotsAt(owner, holding, asset), move(walletLots, change))
     else if (kind === "LIQUIDITY") {
       const position = `${owner} ${holding}`
-      positionCosts.set(position, sumOrNull([costIn(position), costOf(move(held, change))]))
+      const before = positionCosts.has(position) ? positionCosts.get(position)! : 0n
+      positionCosts.set(position, sumOrNull([before, costOf(move(walletLots, change))]))
     } else give(lotsAt(owner, holding, asset), change)
   }
 
   const comeIn = (owner: string, change: LotChange): void => {
     const { amount, asset, atMs, holding, kind, transfer, valueE6 } = change
-    const held = lotsAt(owner, asset)
+    const walletLots = lotsAt(owner, asset)
     if (kind === "COLLATERAL" && holding !== null) {
-      putBack(held, movedLots(lotsAt(owner, holding, asset), change).moved)
+      putBack(walletLots, movedLots(lotsAt(owner, holding, asset), change).movedOut)
     } else if (transfer === null) {
-      held.push({
+      walletLots.push({
         units: amount,
         costE6: valueE6,
         atMs,
@@ -175,34 +193,19 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     } else {
       const sent = lotsAt("sent", transfer.key)
       if (sent.length === 0) read(transfer.counterparty, () => sent.length > 0)
-      putBack(held, movedLots(sent, change).moved)
+      putBack(walletLots, movedLots(sent, change).movedOut)
     }
   }
 
-  /** What comes out of a position, at a share of the cost in it: that of the withdrawal, or the value of what a deposit left over. */
   const comeOutOf = (position: string, owner: string, { changes, withdrawnShare }: LotEntry): void => {
     const out = changes.filter(({ direction, kind }) => kind === "LIQUIDITY" && direction === "IN")
-    const costE6 = costIn(position)
-    const valueE6 = sumOrNull(out.map((change) => change.valueE6)) ?? 0n
-    const outE6 =
-      costE6 === null
-        ? null
-        : withdrawnShare === null
-          ? lesser(costE6, valueE6)
-          : shareRoundingDown(costE6, withdrawnShare)
-    let restE6 = outE6
-    for (const { amount, asset, atMs, valueE6: partE6 } of out.slice(1)) {
-      const ownE6 =
-        outE6 === null ? null : partE6 === null || valueE6 === 0n ? 0n : mulDivRoundingDown(outE6, partE6, valueE6)
-      restE6 = restE6 === null || ownE6 === null ? null : restE6 - ownE6
-      lotsAt(owner, asset).push({ units: amount, costE6: ownE6, atMs })
+    const values = out.map(({ valueE6 }) => valueE6)
+    const { costs, leftE6 } = costsOut(positionCosts.get(position), values, withdrawnShare)
+    for (const [i, { amount, asset, atMs }] of out.entries()) {
+      lotsAt(owner, asset).push({ units: amount, costE6: costs[i]!, atMs })
     }
-    const [first] = out
-    if (first !== undefined) {
-      lotsAt(owner, first.asset).push({ units: first.amount, costE6: restE6, atMs: first.atMs })
-    }
-    const isWhole = withdrawnShare !== null && withdrawnShare.numerator === withdrawnShare.denominator
-    positionCosts.set(position, isWhole ? 0n : costE6 === null || outE6 === null ? null : costE6 - outE6)
+    if (leftE6 === undefined) positionCosts.delete(position)
+    else positionCosts.set(position, leftE6)
   }
 
   const apply = (owner: string, entry: LotEntry): void => {
@@ -216,7 +219,7 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     for (const holding of positions) comeOutOf(`${owner} ${holding}`, owner, entry)
   }
 
-  /** Applies the changes of an account until it has what another one waits for. */
+  /** Applies the changes of an account until another one has the lots that it waits for. */
   const read = (owner: string, isEnough: () => boolean): void => {
     const all = entries.get(owner) ?? []
     if (beingRead.has(owner)) return

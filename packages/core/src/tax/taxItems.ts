@@ -46,14 +46,16 @@ const isExchanged = ({ kind }: TaxItem): boolean => kind === "DISPOSAL" || kind 
 /** A token is worth what a bank was paid for it, or paid for it. */
 const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem> => {
   const exchanged = items.filter(isExchanged)
-  const [paid, ...otherPaid] = exchanged.filter(isCurrency)
+  const [currencyItem, ...otherCurrencies] = exchanged.filter(isCurrency)
   const [token, ...otherTokens] = exchanged.filter((item) => !isCurrency(item))
-  if (paid === undefined || token === undefined || otherPaid.length + otherTokens.length > 0) return items
-  const priced = (currency: "usd" | "brl") => {
-    const value = paid.values[currency]
+  if (currencyItem === undefined || token === undefined || otherCurrencies.length + otherTokens.length > 0) return items
+  const valueIn = (currency: "usd" | "brl") => {
+    const value = currencyItem.values[currency]
     return value === null ? token.values[currency] : { ...value, source: PAID }
   }
-  return items.map((item) => (item === token ? { ...item, values: { usd: priced("usd"), brl: priced("brl") } } : item))
+  return items.map((item) =>
+    item === token ? { ...item, values: { usd: valueIn("usd"), brl: valueIn("brl") } } : item
+  )
 }
 
 /** The entries of an account's movements, which are in the order of time. */
@@ -63,24 +65,26 @@ export const taxItemsOf = (
   isOwn: (address: string | null) => boolean
 ): ReadonlyArray<TaxItems> => {
   const places = new Map(movements.map(({ recorded: { movement } }, place) => [movement, place]))
-  const identified = [...Map.groupBy(movements, ({ recorded }) => recorded.transactionId)].flatMap(([id, group]) => {
-    const { type } = group[0]!.recorded
-    const transaction = { id, type, details: transactionOf(id)?.details ?? {} }
-    const ofTransaction = group.map(({ recorded }) => recorded.movement)
-    return treatmentOf[type]({ transaction, movements: ofTransaction, isOwn }).map((entry, number) => ({
-      id: `${id} ${number}`,
-      entry
-    }))
-  })
-  const entries = withInterest(identified.map(({ entry }) => entry))
+  const numberedEntries = [...Map.groupBy(movements, ({ recorded }) => recorded.transactionId)].flatMap(
+    ([id, group]) => {
+      const { type } = group[0]!.recorded
+      const transaction = { id, type, details: transactionOf(id)?.details ?? {} }
+      const ofTransaction = group.map(({ recorded }) => recorded.movement)
+      return treatmentOf[type]({ transaction, movements: ofTransaction, isOwn }).map((entry, number) => ({
+        id: `${id} ${number}`,
+        entry
+      }))
+    }
+  )
+  const entries = withInterest(numberedEntries.map(({ entry }) => entry))
   /** How much of each movement the legs before have. */
-  const used = new Map<number, bigint>()
+  const usedUnits = new Map<number, bigint>()
   const itemsOf = ({ legs }: TaxEntry): ReadonlyArray<TaxItem> =>
     legs.map(({ amount, holding, kind, movement }) => {
       const place = places.get(movement)!
       const whole = movements[place]!
-      const from = used.get(place) ?? 0n
-      used.set(place, from + amount)
+      const from = usedUnits.get(place) ?? 0n
+      usedUnits.set(place, from + amount)
       const valueOf = (value: TaxValue | null) => partOf(value, movement.amount, from, from + amount)
       return {
         ...whole,
@@ -92,7 +96,7 @@ export const taxItemsOf = (
       }
     })
   return entries.map((entry, number) => ({
-    id: identified[number]!.id,
+    id: numberedEntries[number]!.id,
     items: pricedByCurrency(itemsOf(entry)),
     withdrawnShare: entry.withdrawnShare ?? null
   }))

@@ -1,5 +1,5 @@
 import { sumOrNull } from "../../portfolio/index.ts"
-import { mulDivRoundingDown } from "../../primitives/index.ts"
+import { proportionalParts } from "../../primitives/index.ts"
 import type { TaxKind } from "../../tax-treatment/index.ts"
 import type { TaxAsset } from "../TaxAsset.ts"
 import type { TaxDataSet, TaxRow } from "../TaxDataSet.ts"
@@ -44,23 +44,11 @@ const flowsOf = (rows: ReadonlyArray<TaxRow>): ReadonlyArray<Flow> =>
 
 /** A flow in as many parts as there are others, by their values; null where one of the values is not known. */
 const dividedBy = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow> | null => {
-  const wholeE6 = sumOrNull(others.map(({ usdE6 }) => usdE6))
-  if (wholeE6 === null || wholeE6 === 0n) return null
-  const part = (whole: bigint, count: number): bigint => {
-    const until = (places: number) =>
-      mulDivRoundingDown(
-        whole,
-        others.slice(0, places).reduce((sum, { usdE6 }) => sum + (usdE6 ?? 0n), 0n),
-        wholeE6
-      )
-    return until(count + 1) - until(count)
-  }
-  return others.map((_, i) => ({
-    ...flow,
-    amount: part(flow.amount, i),
-    usdE6: flow.usdE6 === null ? null : part(flow.usdE6, i),
-    brlE6: flow.brlE6 === null ? null : part(flow.brlE6, i)
-  }))
+  const weights = others.flatMap(({ usdE6 }) => usdE6 ?? [])
+  if (weights.length < others.length || weights.every((weight) => weight === 0n)) return null
+  const partsOf = (whole: bigint | null) => (whole === null ? null : proportionalParts(whole, weights))
+  const [amounts, usd, brl] = [partsOf(flow.amount)!, partsOf(flow.usdE6), partsOf(flow.brlE6)]
+  return others.map((_, i) => ({ ...flow, amount: amounts[i]!, usdE6: usd?.[i] ?? null, brlE6: brl?.[i] ?? null }))
 }
 
 /** One asset given for several is divided by their values, and so is one got for several. Several for several make no pairs. */

@@ -9,33 +9,33 @@ export interface MovementPart {
   readonly amount: bigint
 }
 
-export interface Netted {
+export interface NetMovements {
   /** As much of each asset as went out and came in. */
-  readonly passing: ReadonlyArray<TaxLeg>
+  readonly passThrough: ReadonlyArray<TaxLeg>
   /** The rest. Each asset goes one way only. */
   readonly rest: ReadonlyArray<MovementPart>
 }
 
-/** Parts without what went out and came in again. */
-export const netted = (parts: ReadonlyArray<MovementPart>): Netted => {
+/** Separates the amounts that went out and came in again from the rest. */
+export const netMovements = (parts: ReadonlyArray<MovementPart>): NetMovements => {
   const sumOf = (of: Movement, direction: Movement["direction"], among = parts): bigint =>
     among.reduce(
       (sum, { amount, movement }) =>
         movement.direction === direction && isSameAsset(movement.asset, of.asset) ? sum + amount : sum,
       0n
     )
-  const split = parts.map(({ amount, movement }, place) => {
+  const splitParts = parts.map(({ amount, movement }, place) => {
     const through = lesser(sumOf(movement, "IN"), sumOf(movement, "OUT"))
     const before = lesser(through, sumOf(movement, movement.direction, parts.slice(0, place)))
-    return { amount, movement, passing: lesser(amount, through - before) }
+    return { amount, movement, passThrough: lesser(amount, through - before) }
   })
   return {
-    passing: split.flatMap(
-      ({ movement, passing }): ReadonlyArray<TaxLeg> =>
-        passing === 0n ? [] : [{ movement, amount: passing, kind: "PASS_THROUGH", holding: null }]
+    passThrough: splitParts.flatMap(
+      ({ movement, passThrough }): ReadonlyArray<TaxLeg> =>
+        passThrough === 0n ? [] : [{ movement, amount: passThrough, kind: "PASS_THROUGH", holding: null }]
     ),
-    rest: split.flatMap(({ amount, movement, passing }) =>
-      passing === amount ? [] : [{ movement, amount: amount - passing }]
+    rest: splitParts.flatMap(({ amount, movement, passThrough }) =>
+      passThrough === amount ? [] : [{ movement, amount: amount - passThrough }]
     )
   }
 }
