@@ -67,7 +67,7 @@ const loan = lendingDetails.of({
 
 const position = { manager: POOL, tokenId: "7", positionId: "7" }
 
-/** What transactions say besides their movements. */
+/** The details of transactions by type. */
 const detailsOf = (type: Transaction["type"], wallet: Address): Transaction["details"] => {
   if (type === "LENDING_LIQUIDATION") {
     const repaid = { token: USDC.address, amount: 850_000_000n }

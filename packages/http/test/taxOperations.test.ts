@@ -9,7 +9,7 @@ import { fiatClient } from "./support/fiatClient.ts"
 import { linesOf } from "./support/taxTieOut.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
-/** What tax exports say of each kind of operation, made on real contracts. */
+/** Tax exports of operations on real contracts. */
 
 const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f"
 const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"

@@ -3,7 +3,7 @@ import type { Ratio } from "../primitives/index.ts"
 import type { Asset } from "../tokens/index.ts"
 
 /**
- * What a movement is for tax.
+ * The purpose of a movement for tax.
  *
  * DISPOSAL: given in exchange for something else. ACQUISITION: received in exchange.
  * OWN_TRANSFER: to or from another wallet of the same owner.
@@ -56,5 +56,5 @@ export interface TaxableTransaction {
   readonly isOwn: (address: string | null) => boolean
 }
 
-/** What the movements of a transaction are for tax. Every movement is in its legs. */
+/** Treats the movements of a transaction for tax. All of each movement is in the legs. */
 export type TaxTreatment = (transaction: TaxableTransaction) => ReadonlyArray<TaxEntry>

@@ -9,7 +9,7 @@ import { swapTreatment } from "../swap/index.ts"
 import { type TaxTreatment, transfers } from "../tax-treatment/index.ts"
 import { transferTreatment } from "../transfer/index.ts"
 
-/** What the movements of each type of transaction are for tax. */
+/** The tax treatment of each type of transaction. A type without one does not compile. */
 export const treatmentOf: Readonly<Record<TransactionType, TaxTreatment>> = {
   SWAP: swapTreatment,
   CROSS_SWAP: swapTreatment,
