@@ -626,7 +626,7 @@ describe("wallets and tokens", () => {
     assert.include(shown, `Written: ${file}`)
     assert.match(readFileSync(file, "utf8"), /^Date,Sent Amount,/u)
     const { written } = await json(...words, "--out", file)
-    assert.strictEqual(written.length, 5)
+    assert.strictEqual(written.length, 4)
     assert.isTrue(written.every((path: string) => existsSync(path)))
     assert.isTrue((await jsonByBinary(...words, "--email", address)).mailed)
     const [mail] = readdirSync(join(home, "mail"))

@@ -77,7 +77,7 @@ describe("an export of a month", () => {
     assert.deepStrictEqual(again.body, first.body)
     assert.deepStrictEqual(
       first.body.files.map(({ format }: { readonly format: string }) => format),
-      ["full", "full", "full", "koinly", "in1888"]
+      ["full", "full", "full", "koinly"]
     )
     assert.deepStrictEqual([first.body.complete, first.body.mailed], [false, false])
     const weth = first.body.balances.find(({ symbol }: { readonly symbol: string }) => symbol === "WETH")
@@ -89,10 +89,25 @@ describe("an export of a month", () => {
     assert.match(sold?.["Cost USD"] ?? "", /^\d+(\.\d+)?$/u)
     const koinly = linesOf(first.body.files[3].content)
     assert.strictEqual(koinly.filter((line) => line.Description === "SWAP" && line["Received Amount"] !== "").length, 2)
-    const in1888: string = first.body.files[4].content
-    assert.strictEqual(in1888.split("\r\n").filter((line) => line.startsWith("0210|")).length, 2)
+    const kinds = linesOf(first.body.files[0].content).map((line) => `${line.Type} ${line["Tax Kind"]}`)
+    assert.sameMembers(
+      [...new Set(kinds)],
+      ["SWAP DISPOSAL", "SWAP ACQUISITION", "SWAP FEE", "TRANSFER EXTERNAL_TRANSFER", "TRANSFER FEE"]
+    )
     const one = await service.request("POST", `${paths(wallet.address).now}?format=koinly`, { month, timezone: "UTC" })
     assert.deepStrictEqual(one.body.files, [first.body.files[3]])
+  })
+
+  it("has the layout of IN RFB 1888 only for months to which it applied", async () => {
+    const ask = (asked: string) =>
+      service.request("POST", `${paths(wallet.address).now}?format=in1888`, { month: asked, timezone: ZONE })
+    const before = await ask("2026-06")
+    assert.strictEqual(before.status, 200, JSON.stringify(before.body))
+    assert.deepStrictEqual(
+      before.body.files.map(({ name }: { readonly name: string }) => name),
+      ["2026-06-in1888.txt"]
+    )
+    assertProblems(await ask("2026-07"), ["body.month", /DeCripto.*Leave out in1888/u])
   })
 
   it("is refused for a month that is none or has not begun, a zone that is none, and what is no address", async () => {

@@ -1,4 +1,4 @@
-import { TaxExports, TaxLayout } from "@countersign/core/tax"
+import { TaxExports } from "@countersign/core/tax"
 import { Effect } from "effect"
 import {
   TaxExportBody,
@@ -69,7 +69,7 @@ export const taxExport = endpoint({
   path: "/api/v1/wallets/:walletAddress/tax-export",
   summary: "Export a month now",
   description:
-    "Every movement of the wallet that the project has recorded in the month, with its value in USD and BRL, what it had cost and the gain by first in, first out. With `email` it is mailed as well.",
+    "Every movement of the wallet that the project has recorded in the month: what it is for tax, its value in USD and BRL, its cost and the gain by first in, first out. With `email` the export is also mailed. `docs/tax.md` has an example for each type of operation.",
   params: walletPath,
   query: TaxExportQuery,
   payload: TaxExportBody,
@@ -88,7 +88,7 @@ export const taxExport = endpoint({
     return taxExportBody(
       yield* exports.export(project.id, params.walletAddress, {
         ...payload,
-        layouts: query.format ?? TaxLayout.literals
+        layouts: query.format ?? null
       })
     )
   })

@@ -2,7 +2,7 @@ import { EmailAddress } from "@countersign/core/mail"
 import { described, withDefault } from "@countersign/core/primitives"
 import { EmailCustomization, NewTaxSchedule, TaxExportRequest, TaxIndividual, TaxLayout } from "@countersign/core/tax"
 import { Schema } from "effect"
-import { flag, instant, instantOrNull, number, numberOrNull, text, textOrNull } from "./fields.ts"
+import { flag, instant, instantOrNull, number, text, textOrNull } from "./fields.ts"
 import { wordsText } from "./scalars.ts"
 
 const { introText, locale, logoUrl, replyTo, senderName, subject } = EmailCustomization.fields
@@ -51,7 +51,7 @@ export const TaxExportQuery = {
   format: Schema.optionalKey(
     wordsText(
       TaxLayout,
-      "The layouts of the files: `full` (movements, balances and lots, with cost and gain by first in, first out), `koinly` (Koinly's universal layout), `in1888` (exchanges of tokens in the layout of IN RFB 1888, for operations until June 2026). All of them when left out"
+      "The layouts of the files: `full` (movements, balances and lots, with cost and gain by first in, first out), `koinly` (Koinly's universal layout), `in1888` (exchanges of tokens in the layout of IN RFB 1888, for months until June 2026; the layout of DeCripto, which applies from July 2026, is not available yet). All that apply to the month when left out"
     )
   )
 }
@@ -99,20 +99,20 @@ export const TaxSchedulesResponse = Schema.Struct({
 }).annotate({ identifier: "TaxExportSchedules", description: "The wallet's schedules" })
 
 const BalanceBody = Schema.Struct({
-  chainId: numberOrNull("The chain; null for a currency"),
-  tokenAddress: textOrNull("Address of the token; null for a currency"),
-  symbol: text("Symbol of the token, its address where it is not listed any more, or the currency's code"),
+  chainId: number("The chain"),
+  tokenAddress: text("Address of the token"),
+  symbol: text("Symbol of the token; its address if it is no longer listed"),
   opening: text("Held at the month's start. Below zero where more went out than was recorded as coming in"),
   received: text("Came in"),
   sent: text("Went out, but for fees and gas"),
   fees: text("Paid as fees"),
   gas: text("Paid for gas"),
   closing: text("Held at its end: opening and received, less sent, fees and gas"),
-  costUsd: textOrNull("What was held at the end had cost, by first in, first out; null where a price is not known"),
+  costUsd: textOrNull("Cost of what the wallet held at the end, by first in, first out; null if a price is not known"),
   gainUsd: textOrNull("Realised gain of the month; null where a price is not known"),
   costBrl: textOrNull("The same cost in reais"),
   gainBrl: textOrNull("The same gain in reais")
-}).annotate({ identifier: "TaxExportBalance", description: "An asset over the month, in whole tokens" })
+}).annotate({ identifier: "TaxExportBalance", description: "A token over the month, in whole tokens" })
 
 export const TaxExportResponse = Schema.Struct({
   walletAddress: text("Address of the wallet"),
@@ -121,8 +121,8 @@ export const TaxExportResponse = Schema.Struct({
   from: instant("Its first instant"),
   to: instant("The first instant after it"),
   complete: flag("Whether the month is over"),
-  movements: number("Movements of the month"),
-  withoutValue: number("Those of which no source has a value in USD or BRL: their cells are empty"),
+  movements: number("Lines of the month: a movement has several if its parts are for different things"),
+  withoutValue: number("Lines for which no source has a value in USD or BRL: their cells are empty"),
   balances: Schema.Array(BalanceBody).annotate({ description: "By chain and symbol" }),
   files: Schema.Array(
     Schema.Struct({

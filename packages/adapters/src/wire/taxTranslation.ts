@@ -45,7 +45,7 @@ const balanceBody = (balance: TaxBalance) => {
   const costs = costsE6(balance)
   return {
     chainId: asset.chainId,
-    tokenAddress: asset.chainId === null ? null : asset.address,
+    tokenAddress: asset.address,
     symbol: asset.symbol,
     opening: amountText(balance.opening, asset),
     received: amountText(balance.received, asset),

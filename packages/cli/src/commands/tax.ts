@@ -135,7 +135,7 @@ const exportMonth = Command.make(
     month: Flag.String("month").pipe(Flag.withDescription("Which month, such as 2026-10")),
     timezone,
     format: Flag.Literals("format", TaxLayout.literals).pipe(
-      Flag.withDescription("Only this layout; all of them when not given"),
+      Flag.withDescription("Only this layout; all that apply to the month by default"),
       Flag.optional
     ),
     out: Flag.String("out").pipe(

@@ -6,7 +6,7 @@ import { SwapProviders, SwapQuoteUnavailable } from "../swap/index.ts"
 import type { IndividualVerificationRequired } from "../tokens/index.ts"
 import { type BatchQuote, batchKind } from "./BatchContent.ts"
 import type { BatchRequest } from "./BatchRequest.ts"
-import { batchContentOf, expectedOfBatch } from "./batchContentOf.ts"
+import { batchContentOf, detailsOfBatch, expectedOfBatch } from "./batchContentOf.ts"
 import { type BatchOrder, type BatchStep, batchOrders } from "./batchOrders.ts"
 import { type BatchPlan, planBatch } from "./batchPlan.ts"
 import { BatchElementUnavailable } from "./errors.ts"
@@ -88,6 +88,7 @@ export class Batches extends Context.Service<
                   type: "BATCH",
                   content: batchContentOf(order, prepared, prices),
                   expected: expectedOfBatch(order, prepared.plan, prices),
+                  details: detailsOfBatch(prepared.plan),
                   metadata
                 })
             }

@@ -9,6 +9,7 @@ import {
 import { endsOf, priceImpactE18 } from "../swap/index.ts"
 import type { QuotedPrices } from "../tokens/index.ts"
 import type { BatchContent } from "./BatchContent.ts"
+import { batchDetails } from "./batchDetails.ts"
 import type { BatchOrder } from "./batchOrders.ts"
 import type { BatchPlan } from "./batchPlan.ts"
 
@@ -59,3 +60,23 @@ export const expectedOfBatch = (
   })
   return expectedMovements(moves, usd)
 }
+
+/** The elements of a batch, for its transaction's details. */
+export const detailsOfBatch = ({ elements }: BatchPlan) =>
+  batchDetails.of(
+    elements.map((element) => {
+      const { split, toAddress, type } = element
+      if (type === "transfer") return { type, token: element.token.address, amount: split.net, toAddress }
+      const { amountOut, route, tokenIn, tokenOut } = element
+      const payers = route.flatMap(({ hops }) => hops.at(-1)?.through ?? [])
+      return {
+        type,
+        tokenIn: tokenIn.address,
+        amountIn: split.net,
+        tokenOut: tokenOut.address,
+        amountOut,
+        toAddress,
+        payers: [...new Set(payers)]
+      }
+    })
+  )

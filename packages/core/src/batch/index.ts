@@ -1,4 +1,6 @@
 export { BatchElement, type BatchQuote, SwapElement, TransferElement } from "./BatchContent.ts"
 export { Batches } from "./Batches.ts"
 export { BatchRequest } from "./BatchRequest.ts"
+export { batchDetails } from "./batchDetails.ts"
 export { BatchElementUnavailable } from "./errors.ts"
+export { batchTreatment } from "./taxTreatment.ts"

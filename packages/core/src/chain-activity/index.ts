@@ -22,3 +22,4 @@ export { type ActivityRequest, type BlocksRead, ChainActivity, type CoinSearch }
 export { foundTypes } from "./foundTransactions.ts"
 export { lagOf, type WatchLag } from "./lag.ts"
 export { isRecent, pastValues } from "./pastValues.ts"
+export { activityTreatment } from "./taxTreatment.ts"

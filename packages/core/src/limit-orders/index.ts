@@ -13,3 +13,4 @@ export {
   type OrderState
 } from "./OrderBook.ts"
 export { orderAmounts } from "./orderAmounts.ts"
+export { cancellationTreatment, limitOrderTreatment } from "./taxTreatment.ts"

@@ -41,3 +41,4 @@ export {
   positionSubject,
   withMintedPosition
 } from "./positionDetails.ts"
+export { depositTreatment, withdrawalTreatment } from "./taxTreatment.ts"

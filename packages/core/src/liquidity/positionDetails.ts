@@ -10,7 +10,12 @@ export const PositionDetails = Schema.Struct({
   /** The NFT: the new one where the transaction makes one, as soon as it is known. */
   tokenId: Schema.NullOr(Schema.String),
   /** The first NFT of the position's life, which it keeps when it is given a new one; null until that is known. */
-  positionId: Schema.NullOr(Schema.String)
+  positionId: Schema.NullOr(Schema.String),
+  /**
+   * For a withdrawal, as quoted: the share of the position's liquidity, and the share of the withdrawn value that is fees which
+   * the position earned. Scaled by 10^18, rounded down.
+   */
+  withdrawn: Schema.optionalKey(Schema.Struct({ shareE18: Schema.BigInt, earnedE18: Schema.BigInt }))
 })
 export type PositionDetails = typeof PositionDetails.Type
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { mulDivRoundingUp, type Ratio, ratioFromPercent, shareRoundingDown } from "./Ratio.ts"
+import { mulDivRoundingUp, proportionalParts, type Ratio, ratioFromPercent, shareRoundingDown } from "./Ratio.ts"
 
 const shareRoundingUp = (amount: bigint, { denominator, numerator }: Ratio) =>
   mulDivRoundingUp(amount, numerator, denominator)
@@ -41,5 +41,22 @@ describe("a share", () => {
     "is never more than the whole",
     { amount: Amount, percent: Percent },
     ({ amount, percent }) => shareRoundingUp(amount, ratioFromPercent(percent)) <= amount
+  )
+})
+
+describe("proportionalParts", () => {
+  it.prop(
+    "add up to the amount, each less than one unit from its share",
+    { amount: Amount, weights: Schema.Array(Amount).check(Schema.isMaxLength(6)) },
+    ({ amount, weights }) => {
+      const all = [1n, ...weights]
+      const sum = all.reduce((a, b) => a + b, 0n)
+      const parts = proportionalParts(amount, all)
+      const isNear = (part: bigint, i: number) => {
+        const error = part * sum - amount * all[i]!
+        return error < sum && -error < sum
+      }
+      return parts.reduce((a, b) => a + b, 0n) === amount && parts.every(isNear)
+    }
   )
 })

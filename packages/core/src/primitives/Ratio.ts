@@ -25,3 +25,10 @@ export const mulDivRoundingUp = (a: bigint, b: bigint, denominator: bigint): big
 
 export const shareRoundingDown = (amount: bigint, share: Ratio): bigint =>
   mulDivRoundingDown(amount, share.numerator, share.denominator)
+
+/** Parts of an amount in proportion to weights, of which one is above zero. The parts add up to the amount. */
+export const proportionalParts = (amount: bigint, weights: ReadonlyArray<bigint>): ReadonlyArray<bigint> => {
+  const sumUntil = (count: number) => weights.slice(0, count).reduce((sum, weight) => sum + weight, 0n)
+  const amountUntil = (count: number) => mulDivRoundingDown(amount, sumUntil(count), sumUntil(weights.length))
+  return weights.map((_, i) => amountUntil(i + 1) - amountUntil(i))
+}

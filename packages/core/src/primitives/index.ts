@@ -30,6 +30,7 @@ export { Metadata, metadataField } from "./Metadata.ts"
 export {
   mulDivRoundingDown,
   mulDivRoundingUp,
+  proportionalParts,
   type Ratio,
   ratioFromPercent,
   shareRoundingDown

@@ -18,6 +18,11 @@ export interface TaxAsset {
   readonly decimals: number | null
 }
 
+/** A token, and no currency. */
+export interface TaxToken extends TaxAsset {
+  readonly chainId: ChainId
+}
+
 /** The asset with its names. */
 export const taxAssetOf = Effect.fnUntraced(function* (asset: Asset) {
   if (!isToken(asset)) {

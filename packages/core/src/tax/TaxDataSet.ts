@@ -1,18 +1,22 @@
 import type { DateTime } from "effect"
 import type { Movement, TransactionType } from "../history/index.ts"
 import type { WalletAddress } from "../primitives/index.ts"
+import type { TaxKind } from "../tax-treatment/index.ts"
 import type { Disposal, Lot } from "./lots.ts"
 import type { Period } from "./Period.ts"
-import type { TaxAsset } from "./TaxAsset.ts"
+import type { TaxAsset, TaxToken } from "./TaxAsset.ts"
 import type { TaxValues } from "./values.ts"
 
 /** The currencies in which gains are counted. */
 export type TaxCurrency = "usd" | "brl"
 export type InCurrencies<A> = Readonly<Record<TaxCurrency, A>>
 
-/** A movement of the period with its values, and what it cost where something went out. */
+/** A movement of the period, or a part of it, with its values, and what it cost where something went out. */
 export interface TaxRow {
   readonly transactionId: string
+  /** The same for rows that belong together, such as the two sides of an exchange and its fees. */
+  readonly entry: string
+  readonly kind: TaxKind
   readonly type: TransactionType
   readonly at: DateTime.Utc
   /** Hash on its chain; null where it was on none. */
@@ -23,13 +27,13 @@ export interface TaxRow {
   readonly amount: bigint
   readonly counterparty: string | null
   readonly values: TaxValues
-  /** Null for what came in. */
+  /** Null for what came in, for what passed through, and for a currency. */
   readonly disposals: InCurrencies<Disposal> | null
 }
 
-/** One asset over the period: `opening + received - sent - fees - gas = closing`, in base units. */
+/** One token over the period: `opening + received - sent - fees - gas = closing`, in base units. */
 export interface TaxBalance {
-  readonly asset: TaxAsset
+  readonly asset: TaxToken
   readonly opening: bigint
   readonly received: bigint
   readonly sent: bigint
@@ -49,7 +53,7 @@ export interface TaxDataSet {
   readonly period: Period
   /** Oldest first. */
   readonly rows: ReadonlyArray<TaxRow>
-  /** Of every asset that was held or moved, by chain and symbol. */
+  /** Of every token that was held or moved, by chain and symbol. A currency is held by a bank and not by the wallet. */
   readonly balances: ReadonlyArray<TaxBalance>
 }
 

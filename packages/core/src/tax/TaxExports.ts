@@ -6,10 +6,10 @@ import type { PastPrices } from "../market-data/index.ts"
 import { Entropy, type WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { TokenCatalog } from "../tokens/index.ts"
-import { type WalletNotRegistered, Wallets } from "../wallets/index.ts"
+import { type WalletNotRegistered, type WalletStore, Wallets } from "../wallets/index.ts"
 import { dataSetOf } from "./dataSetOf.ts"
 import { TaxScheduleExists, TaxScheduleNotFound, TaxSchedulingFailed, TimezoneInvalid } from "./errors.ts"
-import { type TaxFile, taxFiles } from "./layouts/taxFiles.ts"
+import { layoutsOf, type TaxFile, type TaxLayout, taxFiles } from "./layouts/taxFiles.ts"
 import { nextMonthStart, periodOf, zoneOrNone } from "./Period.ts"
 import type { TaxDataSet } from "./TaxDataSet.ts"
 import { NewTaxSchedule, TaxExportRequest } from "./TaxRequests.ts"
@@ -34,6 +34,21 @@ export interface TaxExport {
 
 const requireNewTaxSchedule = requireValid(NewTaxSchedule)
 const requireTaxExportRequest = requireValid(TaxExportRequest)
+
+/** The requested layouts, or all that apply to the month. */
+const requireLayouts = ({ layouts, month }: TaxExportRequest): Effect.Effect<ReadonlyArray<TaxLayout>, BadRequest> => {
+  const applicable = layoutsOf(month)
+  if (layouts === null) return Effect.succeed(applicable)
+  return layouts.every((layout) => applicable.includes(layout))
+    ? Effect.succeed(layouts)
+    : Effect.fail(
+        BadRequest.of(
+          "month",
+          "layout_not_applicable",
+          "IN RFB 1888 applies to operations from August 2019 to June 2026. From July 2026 on IN RFB 2291/2025 (DeCripto) applies, and this service does not write its layout yet. Leave out in1888, and use full or koinly."
+        )
+      )
+}
 
 const requireZone = (timezone: string) =>
   Option.isSome(zoneOrNone(timezone)) ? Effect.void : Effect.fail(new TimezoneInvalid({ timezone }))
@@ -76,7 +91,7 @@ export class TaxExports extends Context.Service<
       const runs = yield* TaxRunStore
       const mailer = yield* Mailer
       const entropy = yield* Entropy
-      const reads = yield* Effect.context<HistoryStore | PastPrices | TokenCatalog>()
+      const reads = yield* Effect.context<HistoryStore | PastPrices | TokenCatalog | WalletStore>()
 
       const freshId = (prefix: string) => Effect.map(entropy.uuid, (uuid) => `${prefix}_${uuid.replaceAll("-", "")}`)
 
@@ -138,6 +153,7 @@ export class TaxExports extends Context.Service<
           const request = yield* requireTaxExportRequest(input)
           yield* requireZone(request.timezone)
           yield* wallets.require(projectId, walletAddress)
+          const layouts = yield* requireLayouts(request)
           const period = periodOf(request.month, request.timezone)
           const now = yield* DateTime.now
           if (DateTime.isGreaterThan(period.from, now)) {
@@ -147,7 +163,7 @@ export class TaxExports extends Context.Service<
           if (request.email !== null) yield* mail(dataSet, request.email, request)
           return {
             dataSet,
-            files: taxFiles(dataSet, request.layouts),
+            files: taxFiles(dataSet, layouts),
             isComplete: DateTime.isLessThanOrEqualTo(period.to, now),
             isMailed: request.email !== null
           }

@@ -58,7 +58,8 @@ export type NewTaxSchedule = typeof NewTaxSchedule.Type
 export const TaxExportRequest = Schema.Struct({
   month: Month,
   timezone: Schema.String,
-  layouts: Schema.Array(TaxLayout),
+  /** Null for all that apply to the month. */
+  layouts: Schema.NullOr(Schema.Array(TaxLayout)),
   /** Where it is mailed to; null for nowhere. */
   email: Schema.NullOr(EmailAddress),
   emailCustomization: EmailCustomization

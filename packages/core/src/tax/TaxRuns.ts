@@ -5,6 +5,7 @@ import { Mailer } from "../mail/index.ts"
 import type { PastPrices } from "../market-data/index.ts"
 import { Entropy, UnitOfWork } from "../primitives/index.ts"
 import type { TokenCatalog } from "../tokens/index.ts"
+import type { WalletStore } from "../wallets/index.ts"
 import { dataSetOf } from "./dataSetOf.ts"
 import { monthEndingAt, nextMonthStart, periodOf } from "./Period.ts"
 import { retryDelayMs } from "./runPolicy.ts"
@@ -60,7 +61,7 @@ export class TaxRuns extends Context.Service<
       const entropy = yield* Entropy
       const outbox = yield* EventOutbox
       const unitOfWork = yield* UnitOfWork
-      const reads = yield* Effect.context<HistoryStore | PastPrices | TokenCatalog>()
+      const reads = yield* Effect.context<HistoryStore | PastPrices | TokenCatalog | WalletStore>()
 
       const open = Effect.fnUntraced(function* (schedule: TaxSchedule) {
         const { id: scheduleId, nextEndAt, projectId, timezone, walletAddress } = schedule

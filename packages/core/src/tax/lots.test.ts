@@ -1,11 +1,33 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { type LotChange, lotsOf } from "./lots.ts"
+import { type LotChange, type LotEntry, lotsOf } from "./lots.ts"
 
 const E6 = 1_000_000n
 
+const ASSET = "token"
+const ACCOUNT = "account"
+
+type Step = Pick<LotChange, "amount" | "atMs" | "direction" | "valueE6"> & Partial<LotChange>
+
+const changeOf = (step: Step): LotChange => ({
+  kind: step.direction === "IN" ? "ACQUISITION" : "DISPOSAL",
+  asset: ASSET,
+  holding: null,
+  transfer: null,
+  ...step
+})
+
+const alone = (change: LotChange): LotEntry => ({ changes: [change], withdrawnShare: null })
+
+/** The lots of one asset after changes that do not belong together, and the disposal of each. */
+const ofOneAsset = (steps: ReadonlyArray<Step>) => {
+  const changes = steps.map(changeOf)
+  const { disposals, lots } = lotsOf(new Map([[ACCOUNT, changes.map(alone)]]), ACCOUNT)
+  return { disposals: changes.map((change) => disposals.get(change) ?? null), lots: lots.get(ASSET) ?? [] }
+}
+
 /** `in`, `out`: whole units for whole dollars, one change a day. */
-const changesOf = (...steps: ReadonlyArray<readonly ["in" | "out", number, number | null]>): ReadonlyArray<LotChange> =>
+const changesOf = (...steps: ReadonlyArray<readonly ["in" | "out", number, number | null]>): ReadonlyArray<Step> =>
   steps.map(([way, amount, value], day) => ({
     direction: way === "in" ? "IN" : "OUT",
     amount: BigInt(amount),
@@ -17,28 +39,28 @@ const sum = (values: ReadonlyArray<bigint>) => values.reduce((a, b) => a + b, 0n
 
 describe("lotsOf", () => {
   it("takes from the oldest lot first: 10 at $1 and 10 at $3, of which 15 go out at $4", () => {
-    const { disposals, lots } = lotsOf(changesOf(["in", 10, 10], ["in", 10, 30], ["out", 15, 60]))
+    const { disposals, lots } = ofOneAsset(changesOf(["in", 10, 10], ["in", 10, 30], ["out", 15, 60]))
     // Cost: all of the first lot ($10) and half of the second ($15).
     assert.deepStrictEqual(disposals, [null, null, { costE6: 25n * E6, gainE6: 35n * E6, unmatched: 0n }])
     assert.deepStrictEqual(lots, [{ units: 5n, costE6: 15n * E6, atMs: 1 }])
   })
 
   it("has a loss below zero", () => {
-    const [, disposal] = lotsOf(changesOf(["in", 2, 100], ["out", 1, 20])).disposals
+    const [, disposal] = ofOneAsset(changesOf(["in", 2, 100], ["out", 1, 20])).disposals
     assert.strictEqual(disposal?.gainE6, -30n * E6)
   })
 
   it("counts what was never recorded as coming in as bought for what it goes out at", () => {
-    const { disposals, lots } = lotsOf(changesOf(["in", 1, 10], ["out", 4, 80]))
+    const { disposals, lots } = ofOneAsset(changesOf(["in", 1, 10], ["out", 4, 80]))
     assert.deepStrictEqual(disposals[1], { costE6: 70n * E6, gainE6: 10n * E6, unmatched: 3n })
     assert.deepStrictEqual(lots, [])
-    assert.deepStrictEqual(lotsOf(changesOf(["out", 4, 80])).disposals, [
+    assert.deepStrictEqual(ofOneAsset(changesOf(["out", 4, 80])).disposals, [
       { costE6: 80n * E6, gainE6: 0n, unmatched: 4n }
     ])
   })
 
   it("knows no gain where a value is missing that it needs, and does again afterwards", () => {
-    const { disposals, lots } = lotsOf(
+    const { disposals, lots } = ofOneAsset(
       changesOf(["in", 5, null], ["in", 5, 50], ["out", 5, 40], ["out", 1, null], ["out", 1, 30])
     )
     assert.deepStrictEqual(disposals.slice(2), [
@@ -50,7 +72,7 @@ describe("lotsOf", () => {
   })
 
   it("loses no cost to rounding", () => {
-    const thirds = lotsOf(changesOf(["in", 3, 1], ["out", 1, 1], ["out", 1, 1], ["out", 1, 1]))
+    const thirds = ofOneAsset(changesOf(["in", 3, 1], ["out", 1, 1], ["out", 1, 1], ["out", 1, 1]))
     assert.strictEqual(sum(thirds.disposals.map((disposal) => disposal?.costE6 ?? 0n)), E6)
   })
 
@@ -65,7 +87,7 @@ describe("lotsOf", () => {
     "holds what came in and did not go out, and gains what was got for it less its cost",
     [Schema.Array(Change).check(Schema.isMaxLength(40))],
     ([changes]) => {
-      const { disposals, lots } = lotsOf(changes)
+      const { disposals, lots } = ofOneAsset(changes)
       let held = 0n
       let unmatched = 0n
       for (const { amount, direction } of changes) {
@@ -100,4 +122,95 @@ describe("lotsOf", () => {
       assert.strictEqual(realised + unrealised, closing + (valueOf("OUT") - costOfUnmatched) - valueOf("IN"))
     }
   )
+
+  it("keeps the cost of what is supplied, and gives it back where it was among the lots", () => {
+    const { disposals, lots } = ofOneAsset([
+      { direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 },
+      { direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 1n, valueE6: 15n * E6, atMs: 1 },
+      { direction: "IN", amount: 1n, valueE6: 20n * E6, atMs: 2 },
+      { direction: "IN", kind: "COLLATERAL", holding: "loan", amount: 1n, valueE6: 30n * E6, atMs: 3 },
+      { direction: "OUT", amount: 1n, valueE6: 40n * E6, atMs: 4 }
+    ])
+    assert.deepStrictEqual(disposals[1], { costE6: 10n * E6, gainE6: 0n, unmatched: 0n })
+    assert.deepStrictEqual(disposals[4], { costE6: 10n * E6, gainE6: 30n * E6, unmatched: 0n })
+    assert.deepStrictEqual(lots, [{ units: 1n, costE6: 20n * E6, atMs: 2 }])
+  })
+
+  it("takes what a liquidator gets from what was supplied", () => {
+    const { disposals, lots } = ofOneAsset([
+      { direction: "IN", amount: 2n, valueE6: 20n * E6, atMs: 0 },
+      { direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 1n, valueE6: 15n * E6, atMs: 1 },
+      { direction: "OUT", holding: "loan", amount: 1n, valueE6: 12n * E6, atMs: 2 }
+    ])
+    assert.deepStrictEqual(disposals[2], { costE6: 10n * E6, gainE6: 2n * E6, unmatched: 0n })
+    assert.deepStrictEqual(lots, [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
+  })
+
+  it("divides the cost of a position by the share that is withdrawn, among tokens by their value", () => {
+    const position = { kind: "LIQUIDITY", holding: "position" } as const
+    const bought = changeOf({ direction: "IN", amount: 100n, valueE6: 80n * E6, atMs: 0 })
+    const given = changeOf({ ...position, direction: "OUT", amount: 100n, valueE6: 100n * E6, atMs: 1 })
+    const dust = changeOf({ ...position, direction: "IN", asset: "other", amount: 1n, valueE6: 4n * E6, atMs: 1 })
+    const half = [
+      changeOf({ ...position, direction: "IN", amount: 30n, valueE6: 30n * E6, atMs: 2 }),
+      changeOf({ ...position, direction: "IN", asset: "other", amount: 3n, valueE6: 10n * E6, atMs: 2 })
+    ]
+    const entries: ReadonlyArray<LotEntry> = [
+      alone(bought),
+      { changes: [given, dust], withdrawnShare: null },
+      { changes: half, withdrawnShare: { numerator: 1n, denominator: 2n } }
+    ]
+    const { disposals, lots } = lotsOf(new Map([[ACCOUNT, entries]]), ACCOUNT)
+    assert.deepStrictEqual(disposals.get(given), { costE6: 80n * E6, gainE6: 0n, unmatched: 0n })
+    // Of $80 the dust takes $4, and half of the rest comes back: three quarters of it with the first token.
+    assert.deepStrictEqual(
+      [lots.get(ASSET), lots.get("other")].map((each) => each?.map(({ costE6 }) => costE6)),
+      [[28_500_000n], [4n * E6, 9_500_000n]]
+    )
+  })
+
+  it("counts what comes out of a position without a recorded deposit as bought for its value", () => {
+    const out = changeOf({
+      kind: "LIQUIDITY",
+      holding: "position",
+      direction: "IN",
+      amount: 5n,
+      valueE6: 9n * E6,
+      atMs: 0
+    })
+    const entry: LotEntry = { changes: [out], withdrawnShare: { numerator: 1n, denominator: 1n } }
+    const { lots } = lotsOf(new Map([[ACCOUNT, [entry]]]), ACCOUNT)
+    assert.deepStrictEqual(lots.get(ASSET), [{ units: 5n, costE6: 9n * E6, atMs: 0 }])
+  })
+
+  it("gives borrowed lots back before others", () => {
+    const { disposals, lots } = ofOneAsset([
+      { direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 },
+      { direction: "IN", kind: "DEBT", holding: "loan", amount: 2n, valueE6: 30n * E6, atMs: 1 },
+      { direction: "OUT", kind: "DEBT", holding: "loan", amount: 2n, valueE6: 40n * E6, atMs: 2 }
+    ])
+    assert.deepStrictEqual(disposals[2], { costE6: 30n * E6, gainE6: 0n, unmatched: 0n })
+    assert.deepStrictEqual(lots, [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
+  })
+
+  it("gives what an own wallet sent the cost that it had there, whichever of the two is read first", () => {
+    const transfer = (counterparty: string) => ({ counterparty, key: "one transfer" })
+    const [sender, receiver] = ["sender", "receiver"]
+    const sent = changeOf({
+      direction: "OUT",
+      kind: "OWN_TRANSFER",
+      transfer: transfer(receiver),
+      amount: 1n,
+      valueE6: 50n * E6,
+      atMs: 5
+    })
+    const received = { ...sent, direction: "IN", transfer: transfer(sender) } as const
+    const bought = changeOf({ direction: "IN", amount: 1n, valueE6: 10n * E6, atMs: 0 })
+    const entries = new Map([
+      [receiver, [alone(received)]],
+      [sender, [alone(bought), alone(sent)]]
+    ])
+    assert.deepStrictEqual(lotsOf(entries, sender).disposals.get(sent), { costE6: 10n * E6, gainE6: 0n, unmatched: 0n })
+    assert.deepStrictEqual(lotsOf(entries, receiver).lots.get(ASSET), [{ units: 1n, costE6: 10n * E6, atMs: 0 }])
+  })
 })

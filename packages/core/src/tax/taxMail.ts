@@ -2,17 +2,10 @@ import type { DateTime, Redacted } from "effect"
 import type { Mail } from "../mail/index.ts"
 import { sumOrNull } from "../portfolio/index.ts"
 import { moneyText } from "./layouts/figures.ts"
-import { type TaxFile, type TaxLayout, taxFiles } from "./layouts/taxFiles.ts"
+import { layoutsOf, type TaxFile, taxFiles } from "./layouts/taxFiles.ts"
 import { mailTexts, type Summary } from "./mailTexts.ts"
 import { type TaxDataSet, unvaluedRows } from "./TaxDataSet.ts"
 import type { EmailCustomization } from "./TaxRequests.ts"
-
-/** The first month whose operations the layout of IN 1888 does not apply to. */
-const AFTER_IN1888 = "2026-07"
-
-/** The layouts that are mailed. */
-const mailedLayouts = ({ period }: TaxDataSet): ReadonlyArray<TaxLayout> =>
-  period.month < AFTER_IN1888 ? ["full", "koinly", "in1888"] : ["full", "koinly"]
 
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -56,7 +49,7 @@ export const taxMail = (dataSet: TaxDataSet, { at, customization, key, to }: Tax
   const { introText, locale = "en", logoUrl, replyTo, senderName, subject } = customization
   const texts = mailTexts[locale]
   const summary = summaryOf(dataSet)
-  const files: ReadonlyArray<TaxFile> = taxFiles(dataSet, mailedLayouts(dataSet))
+  const files: ReadonlyArray<TaxFile> = taxFiles(dataSet, layoutsOf(dataSet.period.month))
   const names = files.map(({ name }) => name)
   const paragraphs = [
     introText ?? "",

@@ -7,9 +7,11 @@ import { anAddress } from "../primitives/ids.fixture.ts"
 import { Address, Hash32, NATIVE_COIN } from "../primitives/index.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import { type Token, TokenCatalog, tokenKey } from "../tokens/index.ts"
+import { WalletStore } from "../wallets/index.ts"
+import { anAccount, aWallet } from "../wallets/Wallet.fixture.ts"
 
-const token = (symbol: string, decimals: number, address: Address): Token => ({
-  chainId: 1,
+const token = (symbol: string, decimals: number, address: Address, chainId: 1 | 8453 = 1): Token => ({
+  chainId,
   address,
   name: symbol,
   symbol,
@@ -19,13 +21,18 @@ const token = (symbol: string, decimals: number, address: Address): Token => ({
 
 export const USDC = token("USDC", 6, Address.make(`0x${"c".repeat(40)}`))
 export const ETH = token("ETH", 18, NATIVE_COIN)
+export const WETH = token("WETH", 18, Address.make(`0x${"a".repeat(40)}`))
+export const DAI = token("DAI", 18, Address.make(`0x${"f".repeat(40)}`))
+export const USDC_ON_BASE = token("USDC", 6, Address.make(`0x${"b".repeat(40)}`), 8453)
 /** Of a token whose issuer likes spreadsheets. */
 export const EVIL = token('=HYPERLINK("https://evil.example")', 18, Address.make(`0x${"d".repeat(40)}`))
 
 export const layerTokens = Layer.mock(TokenCatalog, {
   find: (chainId, address) =>
     Effect.succeed(
-      Option.fromUndefinedOr([USDC, ETH, EVIL].find((each) => each.chainId === chainId && each.address === address))
+      Option.fromUndefinedOr(
+        [USDC, ETH, WETH, DAI, USDC_ON_BASE, EVIL].find((each) => each.chainId === chainId && each.address === address)
+      )
     )
 })
 
@@ -55,8 +62,23 @@ export const aTaxScene = () => {
   const account = anAddress()
   const transactions: Array<Transaction> = []
 
-  /** A transaction of the wallet at an instant such as `2026-10-05T12:00:00Z`. */
-  const add = (at: string, type: Transaction["type"], ...movements: ReadonlyArray<Partial<Movement>>): Transaction => {
+  const owner = anAddress()
+  const wallets = new Map([[account, owner]])
+
+  /** Another wallet of the project. */
+  const addWallet = (of: Address = owner): Address => {
+    const address = anAddress()
+    wallets.set(address, of)
+    return address
+  }
+
+  /** A transaction with fields of its own. */
+  const addWith = (
+    fields: Partial<Transaction>,
+    at: string,
+    type: Transaction["type"],
+    ...movements: ReadonlyArray<Partial<Movement>>
+  ): Transaction => {
     const executedAt = DateTime.makeUnsafe(at)
     const hash = Hash32.make(`0x${String(transactions.length + 1).padStart(64, "0")}`)
     const transaction = aTransaction({
@@ -66,20 +88,28 @@ export const aTaxScene = () => {
       status: "COMPLETED",
       executedAt,
       movements: movements.map((movement) => aMovement({ account, ...movement })),
-      legs: [{ chainId: 1, hash, block: null, state: "FINAL", stage: 0 }]
+      legs: ([1, 8453] as const).map((chainId, stage) => ({ chainId, hash, block: null, state: "FINAL", stage })),
+      ...fields
     })
     transactions.push(transaction)
     return transaction
   }
 
-  const recorded = (): ReadonlyArray<RecordedMovement> =>
-    transactions.flatMap(recordedIn).sort((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
+  /** A transaction of the wallet at an instant such as `2026-10-05T12:00:00Z`. */
+  const add = (at: string, type: Transaction["type"], ...movements: ReadonlyArray<Partial<Movement>>): Transaction =>
+    addWith({}, at, type, ...movements)
+
+  const recorded = (of: string): ReadonlyArray<RecordedMovement> =>
+    transactions
+      .flatMap(recordedIn)
+      .filter(({ movement }) => movement.account === of)
+      .sort((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
 
   const layerHistory = Layer.mock(HistoryStore, {
     find: (_, id) => Effect.succeed(Option.fromUndefinedOr(transactions.find((each) => each.id === id))),
-    movements: ({ after, take }) =>
+    movements: ({ account: of, after, take }) =>
       Effect.sync(() => {
-        const all = recorded()
+        const all = recorded(of)
         const from =
           after === null
             ? 0
@@ -89,7 +119,16 @@ export const aTaxScene = () => {
         return all.slice(from, from + take)
       })
   })
-  return { projectId, account, add, layer: Layer.mergeAll(layerHistory, layerTokens, layerPrices) }
+  const layerWallets = Layer.mock(WalletStore, {
+    find: (_, address) =>
+      Effect.succeed(
+        Option.map(Option.fromUndefinedOr([...wallets].find(([each]) => each === address)), ([each, of]) =>
+          aWallet({ projectId, account: anAccount({ address: each, owner: of }) })
+        )
+      )
+  })
+  const layer = Layer.mergeAll(layerHistory, layerTokens, layerPrices, layerWallets)
+  return { projectId, account, add, addWith, addWallet, layer }
 }
 
 const units = (amount: string, { decimals }: Token): bigint => {
@@ -107,7 +146,7 @@ export const moved = (
 ): Partial<Movement> => ({
   direction,
   role,
-  asset: { chainId: of.chainId as 1, token: of.address },
+  asset: { chainId: of.chainId, token: of.address },
   amount: units(amount, of),
   usd
 })

@@ -1,13 +1,17 @@
 import { Effect } from "effect"
 import { type RequestProblem, requireNoProblem, requireValid } from "../../errors/index.ts"
-import { ratioFromPercent } from "../../primitives/index.ts"
+import type { Transaction } from "../../history/index.ts"
+import { mulDivRoundingDown, ratioFromPercent, shareRoundingDown } from "../../primitives/index.ts"
 import type { Project } from "../../projects/index.ts"
 import { contentOfPrepared, expectedMovements, feeProblem, noProblem } from "../../quotes/index.ts"
 import { withdrawLiquidityKind } from "../LiquidityContent.ts"
+import type { Withdrawal } from "../LiquidityMarket.ts"
 import { WithdrawLiquidityRequest } from "../LiquidityRequest.ts"
+import type { TokenAmounts } from "../math/index.ts"
 import type { Position } from "../Position.ts"
 import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { feeShares, listedShares } from "../plan/feeShares.ts"
+import { positionDetails } from "../positionDetails.ts"
 import { liquidityContext, preparationOf, receiverProblems, refusedWithdrawal } from "./context.ts"
 
 const requireRequest = requireValid(WithdrawLiquidityRequest)
@@ -19,6 +23,28 @@ const emptyProblem = ({ liquidity, tokenId, unclaimed }: Position): RequestProbl
   liquidity === 0n && unclaimed.amount0 === 0n && unclaimed.amount1 === 0n
     ? { path: "tokenId", code: "empty", message: `Position ${tokenId} is empty.` }
     : null
+
+/** The value of two amounts at a pool's price, in base units of token1 times 2^192. */
+const valueX192 = ({ amount0, amount1 }: TokenAmounts, { sqrtPriceX96 }: Position["pool"]): bigint =>
+  amount0 * sqrtPriceX96 ** 2n + (amount1 << 192n)
+
+const E18 = 10n ** 18n
+
+/** The position's details, with the share that is withdrawn of it and the share of that which is fees. */
+const detailsOfWithdrawal = (
+  about: Pick<Transaction, "details">,
+  { pool }: Position,
+  percentage: number,
+  { collected, removed }: Pick<Withdrawal, "collected" | "removed">
+): Transaction["details"] => {
+  const [all, withoutFees] = [valueX192(collected, pool), valueX192(removed, pool)]
+  const withdrawn = {
+    shareE18: shareRoundingDown(E18, ratioFromPercent(percentage)),
+    earnedE18: all === 0n ? 0n : mulDivRoundingDown(all - withoutFees, E18, all)
+  }
+  const position = positionDetails.in(about)
+  return position === null ? about.details : positionDetails.with(about, { ...position, withdrawn })
+}
 
 export const makeWithdraw = Effect.gen(function* () {
   const { openOwned, orderOf, preparations } = yield* liquidityContext
@@ -77,6 +103,7 @@ export const makeWithdraw = Effect.gen(function* () {
               },
               expected: expectedMovements([{ ...from, ...received }], prices.usd),
               ...about,
+              details: detailsOfWithdrawal(about, position, percentage, withdrawal),
               metadata
             })
           }

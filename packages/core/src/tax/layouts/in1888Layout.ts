@@ -1,6 +1,6 @@
 import { sumOrNull } from "../../portfolio/index.ts"
 import type { TaxDataSet } from "../TaxDataSet.ts"
-import { type Exchange, exchangesOf, type Flow } from "./exchanges.ts"
+import { type Exchange, exchangesOf, type Flow, type Trade } from "./exchanges.ts"
 import { amountText, localText } from "./figures.ts"
 
 /** Record of an exchange of one crypto-asset for another (permuta), and the code of that operation. */
@@ -33,27 +33,33 @@ const reais = (amountE6: bigint | null): string =>
     ? ""
     : decimalComma(`${amountE6 / 1_000_000n}.${String(amountE6 % 1_000_000n).padStart(6, "0")}`, MONEY_DIGITS)
 
-const lineOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> => {
-  const { fees, received, sent } = exchange
-  const isSwap =
-    sent.length === 1 && received.length === 1 && [...sent, ...received].every(({ asset }) => asset.chainId !== null)
-  if (!isSwap) return []
-  const [given, got] = [sent[0]!, received[0]!]
+const lineOf = (exchange: Exchange, { received, sent }: Trade, feesE6: bigint | null, timezone: string): string => {
   // No exchange takes part: its name, address and country stay empty.
   const fields = [
     RECORD,
     dateText(exchange, timezone),
     OPERATION,
-    reais(sumOrNull(fees.map(({ brlE6 }) => brlE6))),
-    field(got.asset.symbol),
-    quantity(got),
-    field(given.asset.symbol),
-    quantity(given),
+    reais(feesE6),
+    field(received.asset.symbol),
+    quantity(received),
+    field(sent.asset.symbol),
+    quantity(sent),
     "",
     "",
     ""
   ]
-  return [`${fields.join("|")}\r\n`]
+  return `${fields.join("|")}\r\n`
+}
+
+const isOfTokens = ({ received, sent }: Trade): boolean =>
+  received.asset.chainId !== null && sent.asset.chainId !== null
+
+/** The lines of an exchange; its fees are in the first. */
+const linesOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> => {
+  const feesE6 = sumOrNull(exchange.fees.map(({ brlE6 }) => brlE6))
+  return exchange.trades
+    .filter(isOfTokens)
+    .map((trade, place) => lineOf(exchange, trade, place === 0 ? feesE6 : 0n, timezone))
 }
 
 /**
@@ -62,5 +68,5 @@ const lineOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> => 
  */
 export const in1888File = (dataSet: TaxDataSet): string =>
   exchangesOf(dataSet)
-    .flatMap((exchange) => lineOf(exchange, dataSet.period.timezone))
+    .flatMap((exchange) => linesOf(exchange, dataSet.period.timezone))
     .join("")

@@ -1,4 +1,5 @@
 import { type Cell, csv, numberCell, textCell } from "../../primitives/index.ts"
+import type { TaxKind } from "../../tax-treatment/index.ts"
 import type { TaxDataSet } from "../TaxDataSet.ts"
 import { type Exchange, exchangesOf, type Flow } from "./exchanges.ts"
 import { amountText, moneyText, utcText } from "./figures.ts"
@@ -18,8 +19,14 @@ const COLUMNS = [
   "TxHash"
 ]
 
-/** Koinly's word for what was spent and nothing got for it. */
-const COST = "cost"
+/** Koinly's tags by what a flow is for; none for a trade, and for a transfer whose reason is not known. */
+const tags: { readonly [Kind in TaxKind]?: Readonly<Record<Flow["direction"], string>> } = {
+  INCOME: { IN: "income", OUT: "" },
+  FEE: { IN: "fee refund", OUT: "cost" },
+  COLLATERAL: { IN: "remove from pool", OUT: "add to pool" },
+  LIQUIDITY: { IN: "remove from pool", OUT: "add to pool" },
+  DEBT: { IN: "loan", OUT: "loan repayment" }
+}
 
 interface Line {
   readonly sent: Flow | null
@@ -28,27 +35,19 @@ interface Line {
   readonly label: string
 }
 
-/**
- * A line holds one asset of each kind. One sent for one received is a trade; of anything else each asset is a line of its
- * own. The first fee goes with the first line, and what is left of fees are costs.
- */
-const linesOf = ({ fees, received, sent }: Exchange): ReadonlyArray<Line> => {
-  const isTrade = sent.length === 1 && received.length === 1
-  const mains: ReadonlyArray<Line> = isTrade
-    ? [{ sent: sent[0]!, received: received[0]!, fee: null, label: "" }]
-    : [
-        ...sent.map((flow) => ({ sent: flow, received: null, fee: null, label: "" })),
-        ...received.map((flow) => ({ sent: null, received: flow, fee: null, label: "" }))
-      ]
-  const [main, ...others] = mains
-  const [fee = null] = main === undefined ? [] : fees
-  const costs = (main === undefined ? fees : fees.slice(1)).map((flow) => ({
-    sent: flow,
-    received: null,
-    fee: null,
-    label: COST
-  }))
-  return [...(main === undefined ? [] : [{ ...main, fee }]), ...others, ...costs]
+const lineOf = (flow: Flow): Line => ({
+  sent: flow.direction === "OUT" ? flow : null,
+  received: flow.direction === "IN" ? flow : null,
+  fee: null,
+  label: tags[flow.kind]?.[flow.direction] ?? ""
+})
+
+/** A line for each trade and for each other asset. The first fee is in the first line, and the other fees are costs. */
+const linesOf = ({ fees, others, trades }: Exchange): ReadonlyArray<Line> => {
+  const [main, ...rest] = [...trades.map((trade) => ({ ...trade, fee: null, label: "" })), ...others.map(lineOf)]
+  if (main === undefined) return fees.map(lineOf)
+  const isPaid = fees[0]?.direction === "OUT"
+  return [{ ...main, fee: isPaid ? fees[0]! : null }, ...rest, ...fees.slice(isPaid ? 1 : 0).map(lineOf)]
 }
 
 const flowCells = (flow: Flow | null): ReadonlyArray<Cell> => [
@@ -56,7 +55,7 @@ const flowCells = (flow: Flow | null): ReadonlyArray<Cell> => [
   textCell(flow?.asset.symbol ?? null)
 ]
 
-const cellsOf = ({ first }: Exchange, { fee, label, received, sent }: Line): ReadonlyArray<Cell> => {
+const cellsOf = ({ first, transactionHash }: Exchange, { fee, label, received, sent }: Line): ReadonlyArray<Cell> => {
   const worthE6 = sent?.usdE6 ?? received?.usdE6 ?? null
   return [
     textCell(`${utcText(first.at)} UTC`),
@@ -67,7 +66,7 @@ const cellsOf = ({ first }: Exchange, { fee, label, received, sent }: Line): Rea
     textCell(worthE6 === null ? null : "USD"),
     textCell(label),
     textCell(first.type),
-    textCell(first.transactionHash)
+    textCell(transactionHash)
   ]
 }
 

@@ -44,8 +44,8 @@ describe("layouts", () => {
         `2026-10-06 02:00:00 UTC,,,0.25,"'=HYPERLINK(""https://evil.example"")",,,,,,CRYPTO_DEPOSIT,${hash(2)}`,
         `2026-10-07 00:00:00 UTC,5,USDC,,,0.5,USDC,5,USD,,TRANSFER,${hash(3)}`,
         `2026-10-08 00:00:00 UTC,0.001,ETH,,,,,2,USD,cost,LIMIT_ORDER_CANCEL,${hash(4)}`,
-        `2026-10-09 00:00:00 UTC,2,USDC,,,,,2,USD,,LIQUIDITY_ADD,${hash(5)}`,
-        `2026-10-09 00:00:00 UTC,0.1,ETH,,,,,200,USD,,LIQUIDITY_ADD,${hash(5)}`,
+        `2026-10-09 00:00:00 UTC,2,USDC,,,,,2,USD,add to pool,LIQUIDITY_ADD,${hash(5)}`,
+        `2026-10-09 00:00:00 UTC,0.1,ETH,,,,,200,USD,add to pool,LIQUIDITY_ADD,${hash(5)}`,
         ""
       ])
     })
@@ -73,11 +73,12 @@ describe("layouts", () => {
     Effect.gen(function* () {
       const [, first] = (yield* contentOf(scene(), "full", "movements.csv")).split("\r\n")
       const cells = first!.split(",")
-      assert.deepStrictEqual(cells.slice(0, 13), [
+      assert.deepStrictEqual(cells.slice(0, 14), [
         "2026-10-05 12:34:56",
         "2026-10-05 09:34:56",
         "SWAP",
         "PRINCIPAL",
+        "DISPOSAL",
         "Ethereum",
         "ETH",
         ETH.address,
@@ -89,7 +90,7 @@ describe("layouts", () => {
         ""
       ])
       // Never recorded as coming in: bought for what it went out at.
-      assert.deepStrictEqual(cells.slice(13, 22), [
+      assert.deepStrictEqual(cells.slice(14, 23), [
         "2200",
         "recorded",
         "11000",

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Month } from "../Period.ts"
 import type { TaxDataSet } from "../TaxDataSet.ts"
 import { balancesFile, lotsFile, movementsFile } from "./fullLayout.ts"
 import { in1888File } from "./in1888Layout.ts"
@@ -7,6 +8,13 @@ import { koinlyFile } from "./koinlyLayout.ts"
 /** full: all that is known. koinly: Koinly's universal layout. in1888: that of the Brazilian tax office until June 2026. */
 export const TaxLayout = Schema.Literals(["full", "koinly", "in1888"])
 export type TaxLayout = typeof TaxLayout.Type
+
+/** IN RFB 1888 applies to operations from August 2019. IN RFB 2291/2025 (DeCripto) revoked it on 1 July 2026. */
+const isUnderIn1888 = (month: Month): boolean => month >= "2019-08" && month < "2026-07"
+
+/** The layouts that apply to the operations of a month. */
+export const layoutsOf = (month: Month): ReadonlyArray<TaxLayout> =>
+  TaxLayout.literals.filter((layout) => layout !== "in1888" || isUnderIn1888(month))
 
 export interface TaxFile {
   readonly layout: TaxLayout

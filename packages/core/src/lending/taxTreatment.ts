@@ -1,0 +1,62 @@
+import type { Movement } from "../history/index.ts"
+import {
+  isPrincipal,
+  legOf,
+  type TaxableTransaction,
+  type TaxEntry,
+  type TaxKind,
+  type TaxTreatment,
+  wholeOf,
+  withFees
+} from "../tax-treatment/index.ts"
+import { isToken } from "../tokens/index.ts"
+import type { LendingType } from "./LendingType.ts"
+import { lendingDetails } from "./lendingDetails.ts"
+
+const kindsOf: Readonly<Record<LendingType, Readonly<Record<Movement["direction"], "COLLATERAL" | "DEBT">>>> = {
+  LENDING_SUPPLY: { OUT: "COLLATERAL", IN: "COLLATERAL" },
+  LENDING_WITHDRAW: { OUT: "COLLATERAL", IN: "COLLATERAL" },
+  LENDING_BORROW: { OUT: "DEBT", IN: "DEBT" },
+  LENDING_REPAY: { OUT: "DEBT", IN: "DEBT" },
+  LENDING_SUPPLY_BORROW: { OUT: "COLLATERAL", IN: "DEBT" },
+  LENDING_REPAY_WITHDRAW: { OUT: "DEBT", IN: "COLLATERAL" }
+}
+
+/** The supply or the debt of a wallet in a market has one key through all of its transactions. */
+const holdingOf = (
+  kind: Extract<TaxKind, "COLLATERAL" | "DEBT">,
+  { transaction }: TaxableTransaction,
+  { asset }: Movement
+): string => {
+  const details = lendingDetails.in(transaction)
+  const chain = isToken(asset) ? asset.chainId : ""
+  return [kind, chain, details?.provider ?? "", details?.marketId ?? ""].join(" ")
+}
+
+/** Collateral and debt are neither disposals nor acquisitions. Interest is the amount that is withdrawn or repaid beyond them. */
+export const lendingTreatment =
+  (type: LendingType): TaxTreatment =>
+  (taxable) => {
+    const legs = taxable.movements.filter(isPrincipal).map((movement) => {
+      const kind = kindsOf[type][movement.direction]
+      return legOf(wholeOf(movement), kind, holdingOf(kind, taxable, movement))
+    })
+    return withFees(legs.length === 0 ? [] : [{ legs }], taxable.movements)
+  }
+
+/** A liquidator takes collateral, which the wallet disposes of, and repays debt. */
+export const liquidationTreatment: TaxTreatment = (taxable) =>
+  taxable.movements.map((movement): TaxEntry => {
+    const repaid = lendingDetails.in(taxable.transaction)?.repaid ?? null
+    const legs = [legOf(wholeOf(movement), "DISPOSAL", holdingOf("COLLATERAL", taxable, movement))]
+    const { asset } = movement
+    if (repaid === null || !isToken(asset)) return { legs }
+    return {
+      legs,
+      dischargedDebt: {
+        holding: holdingOf("DEBT", taxable, movement),
+        asset: { chainId: asset.chainId, token: repaid.token },
+        amount: repaid.amount
+      }
+    }
+  })

@@ -1,0 +1,203 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { batchDetails } from "../src/batch/index.ts"
+import { type Movement, type Transaction, TransactionType } from "../src/history/index.ts"
+import { lendingDetails } from "../src/lending/index.ts"
+import { positionDetails } from "../src/liquidity/index.ts"
+import { Address } from "../src/primitives/index.ts"
+import { dataSetOf } from "../src/tax/dataSetOf.ts"
+import { taxFiles } from "../src/tax/layouts/taxFiles.ts"
+import { periodOf } from "../src/tax/Period.ts"
+import { aTaxScene, DAI, ETH, moved, USDC, USDC_ON_BASE, WETH } from "../src/tax/taxScene.fixture.ts"
+
+/** The worked examples of `docs/tax.md`: each export of the history of an example is what the document says. */
+
+const document = readFileSync(join(import.meta.dirname, "../../../docs/tax.md"), "utf8")
+
+/** The sections by their titles. */
+const sections = new Map(
+  document
+    .split(/^### /mu)
+    .slice(1)
+    .map((text) => {
+      const [title = "", ...lines] = text.split("\n")
+      return [title, lines.join("\n")] as const
+    })
+)
+
+const month = periodOf("2026-05", "America/Sao_Paulo")
+
+const tokens = new Map([ETH, WETH, DAI, USDC].map((token) => [token.symbol, token]))
+const tokenOf = (name: string) => (name === "USDC (Base)" ? USDC_ON_BASE : tokens.get(name))
+
+const POOL = Address.make(`0x${"1".repeat(40)}`)
+const FRIEND = Address.make(`0x${"2".repeat(40)}`)
+
+type Row = Readonly<Record<string, string>>
+
+/** The rows of a Markdown table by the names of its columns. */
+const rowsOf = (table: string): ReadonlyArray<Row> => {
+  const cellsOf = (line: string) =>
+    line
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim())
+  const [head = "", , ...lines] = table.split("\n")
+  const names = cellsOf(head)
+  return lines.map((line) => Object.fromEntries(cellsOf(line).map((cell, place) => [names[place]!, cell])))
+}
+
+const tableOf = (names: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string =>
+  [names, names.map(() => "---"), ...rows.map((row) => names.map((name) => row[name] ?? ""))]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n")
+
+const blocksOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^(?:\|.*\|\n)+|^```\w+\n[^`]*```$/gmu)].map(([block]) => block.trim())
+
+const loan = lendingDetails.of({
+  provider: "LENDING_PROVIDER_A",
+  marketId: null,
+  healthFactorBefore: null,
+  healthFactorAfter: null,
+  repaid: null
+})
+
+const position = { manager: POOL, tokenId: "7", positionId: "7" }
+
+/** The details of transactions by type. */
+const detailsOf = (type: Transaction["type"], wallet: Address): Transaction["details"] => {
+  if (type === "LENDING_LIQUIDATION") {
+    const repaid = { token: USDC.address, amount: 850_000_000n }
+    return lendingDetails.of({ ...lendingDetails.in({ details: loan })!, repaid })
+  }
+  if (type.startsWith("LENDING_")) return loan
+  if (type === "LIQUIDITY_WITHDRAW") {
+    const withdrawn = { shareE18: 5n * 10n ** 17n, earnedE18: 2n * 10n ** 16n }
+    return positionDetails.of({ ...position, withdrawn })
+  }
+  if (type.startsWith("LIQUIDITY_")) return positionDetails.of(position)
+  if (type !== "BATCH") return {}
+  return batchDetails.of([
+    { type: "transfer", token: USDC.address, amount: 900_000_000n, toAddress: FRIEND },
+    {
+      type: "swap",
+      tokenIn: USDC.address,
+      amountIn: 100_000_000n,
+      tokenOut: WETH.address,
+      amountOut: 33_300_000_000_000_000n,
+      toAddress: wallet,
+      payers: [POOL]
+    }
+  ])
+}
+
+const isType = (text: string): text is Transaction["type"] => TransactionType.literals.some((type) => type === text)
+
+/** A wallet with the history of a table, and its exports. */
+const exportsOf = (table: string) =>
+  Effect.suspend(() => {
+    const scene = aTaxScene()
+    const ownWallet = scene.addWallet()
+    const counterparties = new Map([
+      ["friend", FRIEND],
+      ["own wallet", ownWallet],
+      ["", POOL]
+    ])
+    const movementOf = (row: Row): Partial<Movement> => {
+      const token = tokenOf(row.Asset!)
+      const direction = row.Direction as Movement["direction"]
+      const counterparty = counterparties.get(row.Counterparty ?? "")!
+      const leg = token?.chainId === 8453 ? 1 : 0
+      const account = row.Wallet === "own wallet" ? ownWallet : scene.account
+      const common = { counterparty: row.Wallet === "own wallet" ? scene.account : counterparty, account }
+      if (token === undefined) {
+        return {
+          ...common,
+          direction,
+          role: "PRINCIPAL",
+          asset: { currency: row.Asset! as "BRL" },
+          amount: BigInt(row.Amount!.replace(".", "")),
+          usd: null,
+          leg: null
+        }
+      }
+      const usd = row["Value USD"] === "" ? null : row["Value USD"]!
+      return { ...common, ...moved(direction, row.Amount!, token, usd, row.Role as Movement["role"]), leg }
+    }
+    const groups = Map.groupBy(rowsOf(table), ({ Date: date, Type }) => `${date} ${Type}`)
+    for (const rows of groups.values()) {
+      const { Date: date = "", Type: type = "" } = rows[0]!
+      if (!isType(type)) throw new Error(`No type of transactions: ${type}`)
+      scene.addWith({ details: detailsOf(type, scene.account) }, `${date}T12:00:00Z`, type, ...rows.map(movementOf))
+    }
+    return Effect.map(dataSetOf(scene.projectId, scene.account, month), (dataSet) =>
+      taxFiles(dataSet, ["full", "koinly", "in1888"])
+    ).pipe(Effect.provide(scene.layer))
+  })
+
+const lineRows = (content: string): ReadonlyArray<Row> => {
+  const [head = "", ...lines] = content.split("\r\n").filter((line) => line !== "")
+  const names = head.split(",")
+  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, place) => [names[place]!, cell])))
+}
+
+const MOVEMENT_COLUMNS = ["Tax kind", "Asset", "Amount", "Value USD", "Cost USD", "Gain USD", "Value BRL", "Gain BRL"]
+const LOT_COLUMNS = ["Asset", "Acquired", "Amount", "Cost USD", "Cost BRL"]
+
+const named = (row: Row): string => (row.Chain === "Base" ? `${row.Asset} (Base)` : row.Asset!)
+
+const movementsTable = (content: string): string =>
+  tableOf(
+    MOVEMENT_COLUMNS,
+    lineRows(content).map((row) => ({
+      ...row,
+      "Tax kind": row["Tax Kind"]!,
+      Asset: named(row),
+      Amount: row["Received Amount"] ? `+${row["Received Amount"]}` : `-${row["Sent Amount"] || row["Fee Amount"]}`
+    }))
+  )
+
+const lotsTable = (content: string): string =>
+  tableOf(
+    LOT_COLUMNS,
+    lineRows(content).map((row) => ({ ...row, Asset: named(row), Acquired: row["Acquired (UTC)"]!.slice(0, 10) }))
+  )
+
+const code = (language: string, content: string): string =>
+  [`\`\`\`${language}`, ...content.split("\r\n").filter((line) => line !== ""), "```"].join("\n")
+
+describe("docs/tax.md", () => {
+  it("has an example of every type of transaction", () => {
+    assert.deepStrictEqual(
+      TransactionType.literals.filter((type) => ![...sections.values()].some((text) => text.includes(`| ${type} |`))),
+      []
+    )
+  })
+
+  it.effect.each([...sections.keys()])("%s", (title) =>
+    Effect.gen(function* () {
+      const [history = "", ...written] = blocksOf(sections.get(title)!)
+      const files = yield* exportsOf(history)
+      const content = (name: string) => files.find((file) => file.name.endsWith(name))!.content
+      const koinly = content("koinly.csv").split("\r\n").slice(1).join("\r\n")
+      const in1888 = content("in1888.txt")
+      const expected = [
+        movementsTable(content("movements.csv")),
+        lotsTable(content("lots.csv")),
+        code("csv", koinly.replaceAll(/0x0*(\d+)/gu, "0x$1")),
+        ...(in1888 === "" ? [] : [code("text", in1888)])
+      ]
+      for (const balance of lineRows(content("balances.csv"))) {
+        const ofToken = (row: Row) => row["Asset Address"] === balance["Asset Address"]
+        const held = lineRows(content("lots.csv"))
+          .filter(ofToken)
+          .reduce((sum, { Amount }) => sum + Number(Amount), 0)
+        assert.approximately(held, Math.max(0, Number(balance.Closing)), 1e-9, `lots of ${balance.Asset}`)
+      }
+      assert.deepStrictEqual(written.join("\n\n"), expected.join("\n\n"))
+    })
+  )
+})

@@ -1,0 +1,292 @@
+import { randomBytes } from "node:crypto"
+import { ActivityWatch } from "@countersign/core/chain-activity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { parseUnits } from "viem"
+import { until } from "../../core/test/support/until.ts"
+import { positionOf, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { balanceOf } from "./support/balances.ts"
+import { fiatClient } from "./support/fiatClient.ts"
+import { linesOf } from "./support/taxTieOut.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** Tax exports of operations on real contracts. */
+
+const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f"
+const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
+const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+
+let service: TestService
+let wallets: ReadonlyArray<TestWallet>
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without our types does.
+type Body = any
+type Line = Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallets = await registerOneOfEachKind(service)
+})
+afterAll(() => service.stop())
+
+const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
+const stranger = () => `0x${randomBytes(20).toString("hex")}`
+
+/** Executes a quote and returns its transaction. */
+const executed = async (wallet: TestWallet, path: string, body: object, quoteIn: (body: Body) => Body = (b) => b) => {
+  const answer = await service.request("POST", path, body)
+  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+  const quote = quoteIn(answer.body)
+  assert.isUndefined(quote.revertReason, JSON.stringify(quote.revertReason))
+  const { userOperationHash } = quote
+  const signatures = await service.signatures(wallet.privateKey, quote.signData)
+  const accepted = await service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
+  assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
+  const history = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${userOperationHash}`
+  const transaction = await until(
+    async () => (await service.request("GET", history)).body.transactions[0] as Body,
+    (found) => found?.status === "COMPLETED"
+  )
+  return { quote, transaction }
+}
+
+/** The months of a wallet's operations: the clock of the service goes ahead of that of the test. */
+const monthsOf = async (wallet: TestWallet) => {
+  const { body } = await service.request("GET", `/api/v1/wallets/${wallet.address}/history?take=100`)
+  return [...new Set<string>(body.transactions.map(({ executedAt }: Body) => executedAt.slice(0, 7)))].sort()
+}
+
+const exportOf = async (wallet: TestWallet) => {
+  const path = `/api/v1/wallets/${wallet.address}/tax-export?format=full,koinly`
+  const [movements, koinly]: [Array<Line>, Array<Line>] = [[], []]
+  let balances: ReadonlyArray<Body> = []
+  for (const month of await monthsOf(wallet)) {
+    const { body, status } = await service.request("POST", path, { month, timezone: "UTC" })
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    movements.push(...linesOf(body.files[0].content))
+    koinly.push(...linesOf(body.files[3].content))
+    balances = body.balances
+  }
+  return { movements, koinly, balances }
+}
+
+const ofType = (lines: ReadonlyArray<Line>, type: string) => lines.filter((line) => line.Description === type)
+
+const sides = (line: Line) => [
+  line["Sent Amount"],
+  line["Sent Currency"],
+  line["Received Amount"],
+  line["Received Currency"],
+  line.Label
+]
+
+const amountOf = (line: Line) => line["Sent Amount"] || line["Received Amount"] || line["Fee Amount"] || ""
+
+describe("loans", () => {
+  const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+
+  it.each([
+    ["LENDING_PROVIDER_A", "Safe 1.4.1", WETH, 18],
+    ["LENDING_PROVIDER_B", "SimpleAccount 0.7", WBTC, 8]
+  ] as const)(
+    "of %s are collateral and debt, with interest as a cost",
+    async (provider, kind, collateral, decimals) => {
+      const wallet = walletOf(kind)
+      await service.fund(wallet.address, collateral, 10n * 10n ** BigInt(decimals))
+      const lend = (legs: object) =>
+        executed(wallet, "/api/v1/lending/quote", {
+          walletAddress: wallet.address,
+          provider,
+          gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
+          ...legs
+        })
+      await lend({ supply: leg(collateral, "1"), borrow: leg(USDC, "500") })
+      await service.advanceClock(3_600)
+      await lend({ repay: leg(USDC, "MAX"), withdraw: leg(collateral, "MAX") })
+      const { balances, koinly, movements } = await exportOf(wallet)
+      const symbol = provider === "LENDING_PROVIDER_A" ? "WETH" : "WBTC"
+
+      assert.sameDeepMembers(ofType(koinly, "LENDING_SUPPLY_BORROW").map(sides), [
+        ["1", symbol, "", "", "add to pool"],
+        ["", "", "500", "USDC", "loan"]
+      ])
+      const back = movements.filter(({ Type }) => Type === "LENDING_REPAY_WITHDRAW")
+      const kinds = back.map((line) => `${line.Role} ${line["Tax Kind"]} ${line.Asset}`)
+      assert.includeMembers(kinds, ["PRINCIPAL DEBT USDC", "PRINCIPAL FEE USDC", `PRINCIPAL COLLATERAL ${symbol}`])
+      const amounts = (tax: string) => back.filter((line) => line["Tax Kind"] === tax).map(amountOf)
+      assert.deepStrictEqual([amounts("DEBT"), amounts("COLLATERAL")], [["500"], ["1"]])
+      assert.isTrue(movements.every((line) => !["DISPOSAL", "ACQUISITION"].includes(line["Tax Kind"]!)))
+      for (const line of back.filter((each) => each["Tax Kind"] === "DEBT")) assert.strictEqual(line["Gain USD"], "0")
+      if (provider === "LENDING_PROVIDER_A") assert.include(kinds, `PRINCIPAL INCOME ${symbol}`)
+
+      const closing = (wanted: string) => balances.find((balance) => balance.symbol === wanted).closing
+      const held = await Promise.all([USDC, collateral].map((token) => balanceOf(service, token, wallet.address)))
+      const funded = [1_000_000_000_000n, 10n * 10n ** BigInt(decimals)]
+      assert.deepStrictEqual(
+        held,
+        [parseUnits(closing("USDC"), 6), parseUnits(closing(symbol), decimals)].map((units, i) => units + funded[i]!)
+      )
+    }
+  )
+})
+
+describe("a batch", () => {
+  it("is its gift and its swap, and no trade of both", async () => {
+    const wallet = walletOf("Simple7702Account")
+    const friend = stranger()
+    const { quote } = await executed(wallet, "/api/v1/crypto/batch-operations", {
+      walletAddress: wallet.address,
+      chainId: 1,
+      operations: [
+        { type: "transfer", params: { amount: "900", token: USDC, toAddress: friend, ...gas } },
+        { type: "swap", params: { amountIn: "100", tokenIn: USDC, tokenOut: WETH, ...gas } }
+      ]
+    })
+    const { koinly, movements } = await exportOf(wallet)
+    const { amountOut } = quote.operations[1].swap
+    assert.sameDeepMembers(ofType(koinly, "BATCH").map(sides), [
+      ["900", "USDC", "", "", ""],
+      ["100", "USDC", amountOut, "WETH", ""]
+    ])
+    const gift = movements.find((line) => line["Tax Kind"] === "EXTERNAL_TRANSFER")
+    assert.deepStrictEqual([gift?.Counterparty, gift?.["Sent Amount"]], [friend, "900"])
+  })
+})
+
+describe("a transfer between wallets of one owner", () => {
+  it("takes the cost with it, and is no gain", async () => {
+    const from = walletOf("Simple7702Account")
+    const { body } = await service.request("POST", "/api/v1/wallets/register", {
+      externallyOwnedAccount: from.owner,
+      factory: walletOf("Safe 1.4.1").factory
+    })
+    const to: string = body.wallet.walletAddress
+    await executed(from, "/api/v1/crypto/swap", swapOf(from, { amountIn: "300" }), ({ quotes }) => quotes[0])
+    await executed(
+      from,
+      "/api/v1/crypto/transfer",
+      { walletAddress: from.address, chainId: 1, token: WETH, amount: "0.05", toAddress: to, ...gas },
+      ({ transfer }) => transfer
+    )
+    const arrived = await until(
+      async () => {
+        await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+        return exportOf({ ...from, address: to })
+      },
+      ({ movements }) => movements.length > 0
+    )
+    const [received] = arrived.movements
+    assert.deepStrictEqual(
+      [received?.Type, received?.["Tax Kind"], received?.["Received Amount"]],
+      ["CRYPTO_DEPOSIT", "OWN_TRANSFER", "0.05"]
+    )
+    const sent = (await exportOf(from)).movements.find((line) => line["Tax Kind"] === "OWN_TRANSFER")
+    assert.deepStrictEqual([sent?.["Sent Amount"], sent?.["Gain USD"]], ["0.05", "0"])
+    const [balance] = arrived.balances
+    assert.deepStrictEqual([balance.symbol, balance.costUsd], ["WETH", sent?.["Cost USD"]])
+  })
+})
+
+describe("a swap to another chain", () => {
+  it("is one trade of what was given for what arrived and what was left of the token between", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await service.fund(wallet.address, DAI, 1_000n * 10n ** 18n)
+    const swap = swapOf(wallet, { tokenIn: DAI, amountIn: "150", chainIdOut: 8453, tokenOut: USDC_ON_BASE })
+    const { quote, transaction } = await executed(wallet, "/api/v1/crypto/swap", swap, ({ quotes }) => quotes[0])
+    const { receivedAmount } = transaction
+    assert.deepStrictEqual([receivedAmount.amount, receivedAmount.token.chainId], [quote.amountOut, 8453])
+    const { koinly, movements } = await exportOf(wallet)
+    const lines = ofType(koinly, "CROSS_SWAP")
+    assert.isTrue(lines.every((line) => line["Sent Currency"] === "DAI" && line["Received Currency"] === "USDC"))
+    const sent = lines.reduce((sum, line) => sum + parseUnits(line["Sent Amount"]!, 18), 0n)
+    assert.strictEqual(sent, parseUnits("150", 18))
+    assert.include(
+      lines.map((line) => line["Received Amount"]),
+      quote.amountOut
+    )
+    const passing = movements.filter((line) => line["Tax Kind"] === "PASS_THROUGH")
+    assert.sameMembers(
+      passing.map((line) => `${line.Chain} ${line.Asset}`),
+      ["Ethereum USDC", "Ethereum USDC"]
+    )
+  })
+})
+
+describe("a position", () => {
+  it("takes tokens in and gives them back at their cost, with its fees as income", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const { transaction } = await executed(
+      wallet,
+      "/api/v1/liquidity",
+      positionOf(wallet, { amountIn: "200000", poolFeePercent: 0.05 }),
+      ({ operation }) => operation
+    )
+    const withdraw = (percentage: number) =>
+      executed(
+        wallet,
+        "/api/v1/liquidity/withdraw",
+        {
+          walletAddress: wallet.address,
+          toAddress: wallet.address,
+          chainId: 1,
+          tokenId: transaction.liquidity.tokenId,
+          tokenOut: USDC,
+          percentage,
+          payGasFeeToken: USDC
+        },
+        ({ operation }) => operation
+      )
+    const { quote: first, transaction: firstWithdrawal } = await withdraw(50)
+    await withdraw(100)
+    const { koinly, movements } = await exportOf(wallet)
+    const [creation, ...dust] = ofType(koinly, "LIQUIDITY_CREATE").filter((line) => line.Label !== "cost")
+    assert.deepStrictEqual(sides(creation!), ["200000", "USDC", "", "", "add to pool"])
+    assert.isTrue(dust.every((line) => line.Label === "remove from pool"))
+    const out = movements.filter(({ Type }) => Type === "LIQUIDITY_WITHDRAW")
+    const received = (line: Line) => (line["Received Amount"] === "" ? 0n : parseUnits(line["Received Amount"]!, 6))
+    const isOfFirst = (line: Line) => line.Transaction === firstWithdrawal.id
+    assert.strictEqual(
+      out.filter(isOfFirst).reduce((sum, line) => sum + received(line), 0n),
+      parseUnits(first.amountOut, 6)
+    )
+    const income = out.filter((line) => line["Tax Kind"] === "INCOME")
+    assert.strictEqual(income.length, 1, "the swap of the first withdrawal pays fees to the rest of the position")
+    assert.isTrue(received(income[0]!) > 0n)
+    assert.isTrue(movements.every((line) => line.Type === "CROSS_SWAP" || line["Tax Kind"] !== "DISPOSAL"))
+  })
+})
+
+describe("money of banks", () => {
+  it("buys and sells tokens at what the bank was paid or paid, and is in no balance", async () => {
+    const wallet = walletOf("Safe 1.4.1")
+    const client = fiatClient(service, wallet, "tia")
+    await client.verify()
+    await client.bank("customer", { individualId: "tia" })
+    const deposit = await client.deposit()
+    await client.bank("pay", { orderId: deposit.id })
+    await client.orderIn(deposit.id, "COMPLETED")
+    const withdrawal = await client.withdrawal({ type: "PIX", pixKey: "529.982.247-25" })
+    await client.execute(withdrawal)
+    await client.orderIn(withdrawal.id, "PROCESSING")
+    await client.bank("pay", { orderId: withdrawal.id })
+    const done = await client.orderIn(withdrawal.id, "COMPLETED")
+    const { balances, koinly, movements } = await exportOf(wallet)
+    assert.deepStrictEqual(ofType(koinly, "FIAT_DEPOSIT").map(sides), [["541", "BRL", "100", "USDC", ""]])
+    assert.deepStrictEqual(
+      ofType(koinly, "FIAT_WITHDRAWAL")
+        .filter((line) => line["Received Currency"] === "BRL")
+        .map(sides),
+      [["100", "USDC", done.to.amount, "BRL", ""]]
+    )
+    const bought = movements.find(({ Asset, Type }) => Type === "FIAT_DEPOSIT" && Asset === "USDC")
+    assert.deepStrictEqual([bought?.["Value BRL"], bought?.["Source BRL"]], ["541", "paid"])
+    const sold = movements.find(
+      ({ Asset, Role, Type }) => Type === "FIAT_WITHDRAWAL" && Asset === "USDC" && Role === "PRINCIPAL"
+    )
+    assert.deepStrictEqual([sold?.["Value BRL"], sold?.["Source BRL"]], [done.to.amount, "paid"])
+    assert.notInclude(
+      balances.map(({ symbol }) => symbol),
+      "BRL"
+    )
+  })
+})
