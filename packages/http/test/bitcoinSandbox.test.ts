@@ -205,7 +205,7 @@ describe("what was done elsewhere", () => {
     const path = `/api/v1/crypto/bitcoin/${id}`
     assertProblems(await service.request("POST", `${path}/cancel`, {}), [
       "path.transactionId",
-      /only who pays can take it back/u
+      /only its sender can cancel it/u
     ])
     const { body, status } = await service.request("POST", `${path}/bump`, { feeRate: 30 })
     assert.strictEqual(status, 200, JSON.stringify(body))

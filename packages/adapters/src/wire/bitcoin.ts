@@ -63,9 +63,7 @@ export const BroadcastBody = Schema.Struct({
 
 export const BroadcastedBody = Schema.Struct({
   quoteId: hex("Id of the quote"),
-  transactionHash: hex(
-    "Id of the transaction on Bitcoin: another than `quoteId` where a signature is no witness"
-  ),
+  transactionHash: hex("Id of the transaction on Bitcoin: another than `quoteId` where a signature is no witness"),
   transactionId: text("Id of the transaction in the wallet's history (UUID): for `bump` and `cancel`")
 }).annotate({ identifier: "BitcoinBroadcast", description: "The published transaction" })
 

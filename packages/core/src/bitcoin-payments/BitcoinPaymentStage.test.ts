@@ -108,7 +108,8 @@ const story = (
           network,
           quote,
           terms,
-          broadcast: (bytes = signedBytes(idOf(quote))) => Effect.map(broadcasts.broadcast(quote.projectId, quote.id, bytes), ({ txid }) => txid)
+          broadcast: (bytes = signedBytes(idOf(quote))) =>
+            Effect.map(broadcasts.broadcast(quote.projectId, quote.id, bytes), ({ txid }) => txid)
         })
       }).pipe(
         Effect.provide(

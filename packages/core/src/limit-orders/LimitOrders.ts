@@ -97,7 +97,8 @@ export class LimitOrders extends Context.Service<
       const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
         const transaction = Option.getOrNull(yield* history.find(projectId, transactionId))
         if (transaction === null) return yield* new LimitOrderNotFound({ transactionId })
-        if (transaction.type !== "LIMIT_ORDER") return yield* notAllowed(`transaction ${transactionId} is no limit order.`)
+        if (transaction.type !== "LIMIT_ORDER")
+          return yield* notAllowed(`transaction ${transactionId} is no limit order.`)
         if (endings.has(transaction.status)) return yield* notAllowed(`it has ended as ${transaction.status}.`)
         const execution = Option.getOrNull(yield* executions.find(projectId, transactionId))
         if (execution === null) return yield* new LimitOrderNotFound({ transactionId })

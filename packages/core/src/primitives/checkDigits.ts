@@ -31,10 +31,7 @@ const ABA_PREFIX = /^(?:0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/u
 
 /** A routing number of a bank of the United States (ABA). */
 export const isRoutingNumber = (text: string): boolean =>
-  /^\d{9}$/u.test(text) &&
-  ABA_PREFIX.test(text) &&
-  text !== "000000000" &&
-  weightedSum(text, [3, 7, 1]) % 10 === 0
+  /^\d{9}$/u.test(text) && ABA_PREFIX.test(text) && text !== "000000000" && weightedSum(text, [3, 7, 1]) % 10 === 0
 
 /** An account of a bank of Mexico: each product counts by its last digit. */
 export const isClabe = (text: string): boolean => {

@@ -56,10 +56,16 @@ describe("PIX keys", () => {
     assert.strictEqual(pixKeyKindOrNull(key), kind)
   })
 
-  it.each(["39053344706", "+5561112345678", "+15551234567", "nobody", "a@b", "joão@exemplo.com.br", "", "123e4567-e12b-12d1-a456"])(
-    "%s is no key",
-    (typed) => assert.isNull(pixKeyKindOrNull(pixKeyOf(typed)))
-  )
+  it.each([
+    "39053344706",
+    "+5561112345678",
+    "+15551234567",
+    "nobody",
+    "a@b",
+    "joão@exemplo.com.br",
+    "",
+    "123e4567-e12b-12d1-a456"
+  ])("%s is no key", (typed) => assert.isNull(pixKeyKindOrNull(pixKeyOf(typed))))
 })
 
 describe("BR Code", () => {
