@@ -4,6 +4,7 @@ import {
   Execution,
   ExecutionStore,
   type FollowedExecution,
+  type Reservation,
   type ReservedExecution,
   stageOf
 } from "@countersign/core/executions"
@@ -21,8 +22,13 @@ const executionText = jsonText(Execution)
 const { id, projectId, reservation } = Execution.fields
 const reservedText = jsonText(Schema.Struct({ id, projectId, reservation }))
 
-/** Stands for the block of executions that are in none yet. */
+/** The block of executions that are in none yet. */
 const NO_BLOCK = Number.MAX_SAFE_INTEGER
+/** That of executions whose uses last beyond their block: no time ends them. */
+const HELD = NO_BLOCK - 1
+
+const reservedUntil = ({ block, isHeld }: Reservation): number =>
+  block === null ? (isHeld === true ? HELD : NO_BLOCK) : Number(block)
 
 const reservationColumns = ({
   reservation,
@@ -35,7 +41,7 @@ const reservationColumns = ({
   return {
     wallet_address: reservation == null ? null : walletAddress,
     chain_id: reservation?.chainId ?? null,
-    reserved_until: reservation == null ? null : reservation.block === null ? NO_BLOCK : Number(reservation.block),
+    reserved_until: reservation == null ? null : reservedUntil(reservation),
     unpaid_usd_e6: unpaid === null ? null : Number(unpaid.usdE6),
     first_use_of: unpaid?.isFirstUse === true ? unpaid.owner : null
   }

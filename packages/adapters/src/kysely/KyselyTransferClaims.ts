@@ -10,11 +10,11 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
 
-    const others = ({ chainId, hash, projectId, transactionId }: Omit<TransferClaim, "indices">) =>
+    const others = ({ account, chainId, hash, projectId, transactionId }: Omit<TransferClaim, "indices">) =>
       query
         .selectFrom("transfer_claims")
         .select("transfer_index")
-        .where(({ and }) => and({ project_id: projectId, chain_id: chainId, hash }))
+        .where(({ and }) => and({ project_id: projectId, chain_id: chainId, hash, account }))
         .where("transaction_id", "!=", transactionId)
 
     return TransferClaims.of({
@@ -22,13 +22,14 @@ export const layer = Layer.effect(
         db
           .transaction(
             Effect.gen(function* () {
-              const { chainId, hash, indices, projectId, transactionId } = claim
+              const { account, chainId, hash, indices, projectId, transactionId } = claim
               const rows = indices
                 .toSorted((a, b) => a - b)
                 .map((index) => ({
                   project_id: projectId,
                   chain_id: chainId,
                   hash,
+                  account,
                   transfer_index: index,
                   transaction_id: transactionId
                 }))

@@ -77,8 +77,8 @@ export const cancellationBody = (
         ...shared,
         ...withoutOperation,
         requiresExecution: false,
-        status: "PROCESSING" as const,
-        substatus: "CANCELLING",
+        status: cancellation.status,
+        substatus: cancellation.substatus,
         signData: []
       }
   }

@@ -49,12 +49,14 @@ export const CancelledLimitOrderBody = Schema.Struct({
       "False: sign `signData`, and give the signature to this endpoint. True: the wallet cancels on chain. Sign `signData`, " +
       "and execute `quoteId`"
   }),
-  status: Schema.Literals(["PENDING_SIGNATURE", "PROCESSING"]).annotate({
+  status: TransactionStatus.annotate({
     description:
-      "`PROCESSING`: the book has dropped the order, and the transaction shows the same status and substatus. A settlement in " +
-      "flight may still fill it; otherwise the transaction ends as `CANCELLED`"
+      "`PENDING_SIGNATURE` until the owner has signed. Then the status of the order's transaction: `PROCESSING`, and " +
+      "`CANCELLED` in the end unless a settlement in flight fills it"
   }),
-  substatus: textOrNull("`CANCELLING` once the book has dropped the order; null before"),
+  substatus: textOrNull(
+    "That of the order's transaction: `CANCELLING` while a settlement may be in flight. Null before"
+  ),
   id: text("Id of the order's transaction (UUID)"),
   signData: signDataField,
   expiresAt: instantOrNull("When what is to be signed expires; null where it does not"),

@@ -118,7 +118,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             aMovement({ account, amount: 2n ** 256n - 1n, usd: "12.5", counterparty: `a "name"` }),
             aMovement({ account, direction: "IN", asset: { currency: "EUR" }, leg: null })
           ],
-          failure: { code: "REVERTED", message: "\\\u0000\u0000\\u0000" }
+          failure: { code: "REVERTED", message: "\\\u0000\u0000\\u0000 \ud83d \\ud83d" }
         })
         const { projectId } = transaction
         const updated = aTransaction({ projectId, movements: [aMovement({ account })] })

@@ -117,7 +117,7 @@ const cancel = Command.make(
             ...signData.map(({ hash, method }) => ["to sign", `${hash} by ${method}`] as const),
             ...(requiresExecution
               ? [["next", `countersign sign ${quoteId}, then countersign execute ${quoteId}`] as const]
-              : status === "PROCESSING"
+              : status !== "PENDING_SIGNATURE"
                 ? []
                 : [["next", `countersign limit-order cancel ${id} --signature 0x…`] as const])
           ])

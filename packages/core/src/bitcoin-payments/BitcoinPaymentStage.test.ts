@@ -396,6 +396,8 @@ describe("A Bitcoin payment", () => {
         const again = yield* Effect.flip(broadcast())
         assert.match(again.message, /expired/u)
         yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
+        yield* followLater(15 * DAY)
         assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
         assert.lengthOf(network.sent, 1)
       })

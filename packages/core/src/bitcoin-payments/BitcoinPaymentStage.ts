@@ -165,12 +165,12 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   })
 
   /**
-   * The receiver's address has expired, so the transaction is not broadcast again. Other nodes may still have it: it fails only
-   * after the time for which nodes keep unconfirmed transactions.
+   * The receiver's address has expired, so the transaction is not broadcast any longer. Other nodes may have it, also where the answer to its only
+   * broadcast was lost: it fails after the time for which nodes keep unconfirmed transactions, or once its owner cancels it.
    */
   const expired = (followed: Followed, nowMs: number): Step => {
-    const { signed, state, terms } = followed
-    return state.following !== null && nowMs - terms.broadcastUntilMs! < MEMPOOL_EXPIRY_MS
+    const { signed, terms } = followed
+    return nowMs - terms.broadcastUntilMs! < MEMPOOL_EXPIRY_MS
       ? told(followed, signed.txid, "DEPOSIT_EXPIRED")
       : failedWith("DEPOSIT_EXPIRED", DEPOSIT_EXPIRED_SENTENCE)
   }

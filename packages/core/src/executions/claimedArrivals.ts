@@ -1,7 +1,6 @@
 import { Effect } from "effect"
-import { TransferClaims } from "../history/index.ts"
+import { type TransferClaim, TransferClaims } from "../history/index.ts"
 import type { Execution } from "./Execution.ts"
-import type { Arrival } from "./withArrival.ts"
 
 /** A transfer of one token to one account, in a transaction that may have several. */
 export interface IncomingTransfer {
@@ -41,11 +40,11 @@ export const claimedArrivals = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* <T extends IncomingTransfer>(
     { id, projectId }: Pick<Execution, "id" | "projectId">,
-    { chainId, hash }: Pick<Arrival, "chainId" | "hash">,
+    { account, chainId, hash }: Pick<TransferClaim, "account" | "chainId" | "hash">,
     transfers: ReadonlyArray<T>,
     { expected, isPlausible }: { readonly expected: bigint; readonly isPlausible: (amount: bigint) => boolean }
   ): Effect.fn.Return<ClaimedArrival<T>> {
-    const claim = { projectId, transactionId: id, chainId, hash }
+    const claim = { projectId, transactionId: id, chainId, hash, account }
     const claimed = yield* claims.claimedByOthers(claim)
     const free = transfers.filter(({ index }) => !claimed.has(index))
     const chosen = arrivingTransfers(free, expected)

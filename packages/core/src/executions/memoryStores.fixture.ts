@@ -154,7 +154,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
           reservation?.chainId === chainId &&
           execution.walletAddress === walletAddress &&
           (reservation.block === null
-            ? DateTime.isGreaterThanOrEqualTo(execution.acceptedAt, acceptedSince)
+            ? reservation.isHeld === true || DateTime.isGreaterThanOrEqualTo(execution.acceptedAt, acceptedSince)
             : reservation.block > blockNumber)
             ? [{ id: execution.id, projectId: execution.projectId, reservation }]
             : []

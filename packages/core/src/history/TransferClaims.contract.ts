@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { aHash, aUuid } from "../primitives/ids.fixture.ts"
+import { aHash, anAddress, aUuid } from "../primitives/ids.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import { NATIVE_TRANSFER, type TransferClaim, TransferClaims } from "./TransferClaims.ts"
 
@@ -9,6 +9,7 @@ const aClaim = (fields: Partial<TransferClaim> = {}): TransferClaim => ({
   transactionId: aUuid(),
   chainId: 1,
   hash: aHash(),
+  account: anAddress(),
   indices: [0],
   ...fields
 })
@@ -31,12 +32,17 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
       })
     )
 
-    it.effect("distinguishes projects, chains and transactions", () =>
+    it.effect("distinguishes projects, chains, transactions and accounts", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
         const first = aClaim()
         assert.isTrue(yield* claims.claim(first))
-        for (const other of [{ projectId: aProjectId() }, { chainId: 8453 as const }, { hash: aHash() }]) {
+        for (const other of [
+          { projectId: aProjectId() },
+          { chainId: 8453 as const },
+          { hash: aHash() },
+          { account: anAddress() }
+        ]) {
           assert.isTrue(yield* claims.claim({ ...first, transactionId: aUuid(), ...other }))
         }
         assert.deepStrictEqual([...(yield* claims.claimedByOthers({ ...first, chainId: 0 }))], [])

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { ChainId } from "../chains/index.ts"
-import type { Hash32 } from "../primitives/index.ts"
+import type { Hash32, WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 
 /** The index of the native token that an EVM transaction moved, which no log reports. */
@@ -13,6 +13,8 @@ export interface TransferClaim {
   readonly transactionId: string
   readonly chainId: ChainId
   readonly hash: Hash32
+  /** Whose transfers they are: a native transfer has no index of its own. */
+  readonly account: WalletAddress
   /** Positions in the receipt's logs (EVM) or in the outputs (Bitcoin). They survive a reorg, unlike log indices of a block. */
   readonly indices: ReadonlyArray<number>
 }
@@ -29,8 +31,8 @@ export class TransferClaims extends Context.Service<
 >()("@countersign/core/history/TransferClaims") {
   static readonly layerMemory = Layer.sync(TransferClaims, () => {
     const owners = new Map<string, string>()
-    const keyOf = ({ chainId, hash, projectId }: Omit<TransferClaim, "indices">, index: number) =>
-      `${projectId} ${chainId} ${hash} ${index}`
+    const keyOf = ({ account, chainId, hash, projectId }: Omit<TransferClaim, "indices">, index: number) =>
+      `${projectId} ${chainId} ${hash} ${account} ${index}`
     return TransferClaims.of({
       claim: (claim) =>
         Effect.sync(() => {

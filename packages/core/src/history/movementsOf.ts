@@ -8,19 +8,30 @@ const PAGE = 1_000
 
 const compare = <A>(a: A, b: A): number => (a < b ? -1 : a > b ? 1 : 0)
 
-const chainIdOf = ({ movement: { asset } }: RecordedMovement): number => (isToken(asset) ? asset.chainId : -1)
-
 /**
- * The order in which movements happened. Blocks of one second are told apart by their numbers, and transactions of one block by
- * when they were created here, so that nothing is sold before it was bought.
+ * The order in which movements happened, transaction by transaction. Those of one second are ordered by the block of their first
+ * movement, and those of one block by when they were created here, so that nothing is sold before it was bought.
  */
-const inOrder = (a: RecordedMovement, b: RecordedMovement): number =>
-  compare(DateTime.toEpochMillis(a.at), DateTime.toEpochMillis(b.at)) ||
-  compare(chainIdOf(a), chainIdOf(b)) ||
-  compare(a.blockNumber ?? -1n, b.blockNumber ?? -1n) ||
-  compare(DateTime.toEpochMillis(a.createdAt), DateTime.toEpochMillis(b.createdAt)) ||
-  compare(a.transactionId, b.transactionId) ||
-  a.position - b.position
+const inOrder = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {
+  const firsts = new Map<string, RecordedMovement>()
+  for (const movement of movements) {
+    const first = firsts.get(movement.transactionId)
+    const isFirst = first === undefined || (movement.position < first.position && movement.blockNumber !== null)
+    if (isFirst || first.blockNumber === null) firsts.set(movement.transactionId, movement)
+  }
+  const chainIdOf = ({ movement: { asset } }: RecordedMovement): number => (isToken(asset) ? asset.chainId : -1)
+  return movements.toSorted((a, b) => {
+    const [one, other] = [firsts.get(a.transactionId)!, firsts.get(b.transactionId)!]
+    return (
+      compare(DateTime.toEpochMillis(a.at), DateTime.toEpochMillis(b.at)) ||
+      compare(chainIdOf(one), chainIdOf(other)) ||
+      compare(one.blockNumber ?? -1n, other.blockNumber ?? -1n) ||
+      compare(DateTime.toEpochMillis(a.createdAt), DateTime.toEpochMillis(b.createdAt)) ||
+      compare(a.transactionId, b.transactionId) ||
+      a.position - b.position
+    )
+  })
+}
 
 /** Every movement of an account in a project, in the order in which they happened; those before an instant, where one is given. */
 export const movementsOf = Effect.fnUntraced(function* (
@@ -40,6 +51,6 @@ export const movementsOf = Effect.fnUntraced(function* (
     })
     const wanted = page.filter((movement) => !isTooLate(movement))
     all.push(...wanted)
-    if (wanted.length < PAGE) return all.toSorted(inOrder)
+    if (wanted.length < PAGE) return inOrder(all)
   }
 })

@@ -13,8 +13,6 @@ import { orderAmounts } from "./orderAmounts.ts"
 
 /** The stage of a limit order: handed in to its book, and followed until nothing can fill it any more. */
 export const LIMIT_ORDER = "limit-order"
-/** The substatus of an order that its book has dropped, until no settlement can be in flight. */
-export const CANCELLING = "CANCELLING"
 
 /** Between looks at an order: the longer it has been open, the rarer. */
 const SHORTEST_LOOK_MS = 2_000
@@ -142,7 +140,7 @@ export const limitOrderStage = Effect.gen(function* () {
     }
     const isNews = !isSame || cancelledAt !== state.cancelledAt
     if (!isNews) return { _tag: "Wait", afterMs } satisfies Step
-    const substatus = cancelledAt !== null ? CANCELLING : order.fills.length > 0 ? "PARTIALLY_FILLED" : "OPEN"
+    const substatus = cancelledAt !== null ? "CANCELLING" : order.fills.length > 0 ? "PARTIALLY_FILLED" : "OPEN"
     return {
       _tag: "Stay",
       state: limitOrderState.encode({ ...state, cancelledAt }),

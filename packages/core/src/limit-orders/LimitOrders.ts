@@ -9,10 +9,10 @@ import {
   type QuoteNotFound,
   stageOf
 } from "../executions/index.ts"
-import { endings, HistoryStore, Transactions } from "../history/index.ts"
+import { endings, HistoryStore, type TransactionStatus } from "../history/index.ts"
 import type { LimitOrderIntent } from "../intents/index.ts"
 import type { UnpaidGasLimit } from "../losses/index.ts"
-import { type HexBytes, UnitOfWork } from "../primitives/index.ts"
+import type { HexBytes } from "../primitives/index.ts"
 import type { Project, ProjectId } from "../projects/index.ts"
 import { contentOfPrepared, lookUps, Preparations, type Quote, QuoteStore } from "../quotes/index.ts"
 import { InvalidSignature, type Signatures, type SignData } from "../signing/index.ts"
@@ -20,7 +20,7 @@ import { swapKind } from "../swap/index.ts"
 import { AccountOperations } from "../user-operations/index.ts"
 import { type CancelQuote, cancelKind } from "./CancelContent.ts"
 import { CancellationNotAllowed, LimitOrderNotFound } from "./errors.ts"
-import { CANCELLING, LIMIT_ORDER } from "./LimitOrderStage.ts"
+import { LIMIT_ORDER } from "./LimitOrderStage.ts"
 import { OrderBook } from "./OrderBook.ts"
 
 /** `invalidateOrder` writes one word. */
@@ -42,7 +42,11 @@ export type Cancellation =
   /** A user operation, to be executed as every other. */
   | { readonly _tag: "Operation"; readonly quoted: CancelQuote }
   /** The book has dropped the order. A settlement in flight may still fill it. */
-  | { readonly _tag: "Cancelling" }
+  | {
+      readonly _tag: "Cancelling"
+      readonly status: TransactionStatus
+      readonly substatus: string | null
+    }
 
 interface ActiveOrder {
   readonly quote: Quote
@@ -90,8 +94,6 @@ export class LimitOrders extends Context.Service<
       const lookUp = yield* lookUps
       const preparations = yield* Preparations
       const quotes = yield* QuoteStore
-      const transactions = yield* Transactions
-      const unitOfWork = yield* UnitOfWork
 
       /** The order of a transaction that something could still fill. */
       const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
@@ -172,20 +174,15 @@ export class LimitOrders extends Context.Service<
         )
       })
 
-      /** The history shows what the response says, and the order is checked immediately. */
-      const markCancelling = (projectId: ProjectId, transactionId: string, { id }: Quote) =>
-        unitOfWork.run(
-          Effect.gen(function* () {
-            const now = yield* DateTime.now
-            const before = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
-              Effect.orDie
-            )
-            if (!endings.has(before.status) && before.substatus !== CANCELLING) {
-              yield* transactions.change(before, { ...before, substatus: CANCELLING, updatedAt: now })
-            }
-            yield* executions.wakeQuote(projectId, id, now)
-          })
+      /** The order is checked immediately, and its state is the one that the history has now. */
+      const cancelling = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string, { id }: Quote) {
+        yield* executions.wakeQuote(projectId, id, yield* DateTime.now)
+        const transaction = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
+          Effect.orDie
         )
+        const { status, substatus } = transaction
+        return { _tag: "Cancelling", status, substatus } satisfies Cancellation
+      })
 
       const cancelOrder = Effect.fnUntraced(function* (
         project: Project,
@@ -208,8 +205,7 @@ export class LimitOrders extends Context.Service<
         yield* Effect.catchTag(book.cancel(order.intent, signature), "CANCELLATION_REFUSED", ({ reason }) =>
           Effect.fail(notAllowed(reason))
         )
-        yield* markCancelling(project.id, transactionId, order.quote)
-        return { _tag: "Cancelling" }
+        return yield* cancelling(project.id, transactionId, order.quote)
       })
 
       return LimitOrders.of({

@@ -217,7 +217,14 @@ describe("a transfer by LI.FI", () => {
       ]
       const hash = Hash32.make(world.land(10, { token: there, to, amount: 40n * AMOUNT, more }))
       const { projectId } = transactionIn(scene)
-      const other = { projectId, transactionId: aUuid(), chainId: 10 as const, hash, indices: [2] }
+      const other = {
+        projectId,
+        transactionId: aUuid(),
+        chainId: 10 as const,
+        hash,
+        account: scene.wallet.account.address,
+        indices: [2]
+      }
       assert.isTrue(yield* TransferClaims.use((claims) => claims.claim(other)))
       world.status = done(hash)
       yield* followLater(10_000)
@@ -230,7 +237,14 @@ describe("a transfer by LI.FI", () => {
       const { scene, there } = world
       const hash = Hash32.make(world.land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }))
       const { projectId } = transactionIn(scene)
-      const other = { projectId, transactionId: aUuid(), chainId: 10 as const, hash, indices: [0] }
+      const other = {
+        projectId,
+        transactionId: aUuid(),
+        chainId: 10 as const,
+        hash,
+        account: scene.wallet.account.address,
+        indices: [0]
+      }
       assert.isTrue(yield* TransferClaims.use((claims) => claims.claim(other)))
       world.status = done(hash)
       yield* followLater(20_000)

@@ -149,7 +149,10 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       const expected = end.tokens.includes(token) ? end.amount : sumOf(transfers)
       // More than was sent is not a refund of this transfer.
       const isPlausible = (amount: bigint) => !isRefund || amount <= end.amount
-      const claimed = yield* claim(work.execution, { chainId, hash }, transfers, { expected, isPlausible })
+      const claimed = yield* claim(work.execution, { chainId, hash, account: end.account }, transfers, {
+        expected,
+        isPlausible
+      })
       if (claimed._tag !== "Claimed") return wait
       const credit = { token, amount: claimed.amount }
       const arrival: Arrival = {
@@ -185,9 +188,14 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         const content = swapKind.decode(work.quote.content!)
         const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!
         const status = yield* statusOf(content, work, called.hash!)
-        if (status._tag === "ENDED") return yield* endedStep(work, content, status)
-        if (!work.isOverdue) return wait
-        const reason = status._tag === "FAILED" ? status.reason : "NOT_FOUND"
+        const ended = status._tag === "ENDED" ? yield* endedStep(work, content, status) : wait
+        if (ended._tag !== "Wait" || !work.isOverdue) return ended
+        const reason =
+          status._tag === "FAILED"
+            ? status.reason
+            : status._tag === "ENDED"
+              ? `${status.hash} has no transfer that can be that of this swap`
+              : "NOT_FOUND"
         const executedAt = yield* DateTime.now
         const failed = failureChange("NOT_FILLED", `LI.FI has no end of the transfer after a day: ${reason}`)
         return { _tag: "Next", to: FINALITY, change: (before) => ({ ...failed(before), executedAt }) } satisfies Step

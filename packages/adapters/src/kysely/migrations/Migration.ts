@@ -8,6 +8,10 @@ export interface ColumnTypes {
   readonly integer: string
 }
 
+/** The text of a record without escapes: Postgres reads no JSON with an escaped NUL or a lone surrogate, not even past it. */
+export const withoutEscapes = (record: string): string =>
+  String.raw`regexp_replace(${record}, '(?<!\\)((?:\\\\)*)\\u[0-9a-fA-F]{4}', '\1?', 'g')`
+
 /** A step of the schema, forward only. Once released it is never changed: the next one corrects a mistake. */
 export interface Migration {
   /** Four digits and what it brings; migrations run in the order of their names. */

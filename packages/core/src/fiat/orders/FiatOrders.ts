@@ -4,7 +4,7 @@ import { EventOutbox } from "../../events/index.ts"
 import { ExecutionStore, Executions } from "../../executions/index.ts"
 import { HistoryStore } from "../../history/index.ts"
 import { mainOperation } from "../../intents/index.ts"
-import { Entropy, lesser, UnitOfWork } from "../../primitives/index.ts"
+import { Entropy, UnitOfWork } from "../../primitives/index.ts"
 import type { Project, ProjectId } from "../../projects/index.ts"
 import {
   contentOfPrepared,
@@ -39,7 +39,7 @@ import { fiatEvent } from "./fiatEvents.ts"
 import { orderChanges } from "./OrderChanges.ts"
 import { openedOrders } from "./openedOrders.ts"
 import { movedOrder } from "./orderMove.ts"
-import { type FiatDirection, isOver } from "./orderStates.ts"
+import type { FiatDirection } from "./orderStates.ts"
 import {
   allowanceUses,
   expectedOfWithdrawal,
@@ -53,8 +53,6 @@ const CALL_GAS = 250_000n
 /** How long after its expiry an unsigned withdrawal is given up: an acceptance may be under way until then. */
 const UNSIGNED_MINUTES = 5
 const UNSIGNED_AT_ONCE = 100
-/** The latest of a wallet among which are those whose token was not taken yet. */
-const OTHER_ORDERS = 100
 
 type QuoteProblem = FiatQuoteNotFound | FiatQuoteExpired | FiatQuoteAlreadyUsed
 type OrderRefusal = QuoteProblem | IdentityNotFound | FinancialLimitExceeded
@@ -206,23 +204,15 @@ export class FiatOrders extends Context.Service<
         return bound
       })
 
-      /** What the provider was asked to take for other withdrawals of the wallet, and has not taken yet. */
-      const allowedForOthers = Effect.fnUntraced(function* (
-        { chainId, projectId, token, walletAddress }: FiatQuote,
+      /** Whether the provider may take some of the token already, of a withdrawal that failed. */
+      const hasAllowance = Effect.fnUntraced(function* (
+        { chainId, token, walletAddress }: FiatQuote,
         { recipient, way }: BoundWithdrawal
       ) {
-        if (way !== "ALLOW") return 0n
-        const orders = yield* store.list({ projectId, walletAddress, limit: OTHER_ORDERS })
-        const pending = orders
-          .filter(({ providerOrder, quote, state }) => {
-            const isSameToken = quote.chainId === chainId && quote.token.address === token.address
-            return isSameToken && providerOrder !== null && !isOver(state)
-          })
-          .reduce((sum, { allowance }) => (allowance?.spender === recipient ? sum + allowance.amount : sum), 0n)
-        if (pending === 0n) return 0n
+        if (way !== "ALLOW") return false
         const allowances = [{ token: token.address, spender: recipient }]
         const state = yield* chain.accountState(chainId, { address: walletAddress, tokens: [], allowances })
-        return lesser(pending, state.allowances[0] ?? 0n)
+        return (state.allowances[0] ?? 0n) > 0n
       })
 
       /** The operation that gives the provider the token, and what is executed after it. */
@@ -241,7 +231,7 @@ export class FiatOrders extends Context.Service<
         const [context, prices] = yield* Effect.all([open, preparations.prices(chainId, [token])], { concurrency: 2 })
         const prepared = yield* preparations.prepare(context, {
           callGas: CALL_GAS,
-          plan: planWithdrawal(quote, bound, yield* allowedForOthers(quote, bound), collectors),
+          plan: planWithdrawal(quote, bound, yield* hasAllowance(quote, bound), collectors),
           spends: () => [{ token, amount: quote.tokenAmount }]
         })
         const { fees, ...division } = prepared.plan

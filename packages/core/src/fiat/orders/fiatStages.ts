@@ -4,6 +4,7 @@ import { FINALITY, reorganisations, type Stage, type Step, type Work } from "../
 import type { Leg, Transaction, TransactionStatus } from "../../history/index.ts"
 import type { Hash32 } from "../../primitives/index.ts"
 import { type FiatProvider, FiatProviders, type FiatReport } from "../provider/FiatProvider.ts"
+import { TokenTransfers } from "../provider/TokenTransfers.ts"
 import { FIAT_DEPOSIT, FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
@@ -93,6 +94,7 @@ const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null
 export const fiatStages = Effect.gen(function* () {
   const store = yield* FiatOrderStore
   const providers = yield* FiatProviders
+  const transfers = yield* TokenTransfers
   const transfersOf = yield* orderTransfers
   const opened = yield* openedOrders
   const change = yield* orderChanges
@@ -135,6 +137,10 @@ export const fiatStages = Effect.gen(function* () {
     const apply = (before: Transaction): Transaction =>
       withEnd(withTransfers(before, after, work.execution.at, transfers), after, paid, now)
     const stay = isOver(after.state) ? lateWaitMs(after, now) : waitMs(work, now)
+    // What comes late is waited for without holding the allowance.
+    if (stay !== null && isOver(after.state) && work.stage.name === FIAT_SUBMISSION) {
+      return { _tag: "Next", to: FIAT_PAYOUT, change: apply, afterMs: stay, also }
+    }
     if (stay !== null) return { _tag: "Stay", state: work.stage.state, change: apply, afterMs: stay, also }
     // Without a block there is nothing that could be taken back.
     return { _tag: "Next", to: FINALITY, change: apply, also }
@@ -160,7 +166,7 @@ export const fiatStages = Effect.gen(function* () {
       return reviewed === order ? wait : stepTo(work, stored, reviewed, [], null, now)
     }
     const { transfers } = rests
-    const after = transfers.length === 0 ? withAllowanceLeft(reported) : reported
+    const after = report.transactionHash === null ? withAllowanceLeft(reported) : reported
     return stepTo(work, stored, withReceived(after, transfers), transfers, report.fiatAmount, now)
   })
 
@@ -183,10 +189,7 @@ export const fiatStages = Effect.gen(function* () {
         : yield* Effect.fail(submitted.failure)
     }
     const after = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submitted.success }
-    const step = stepTo(work, stored, after, [], null, now)
-    return step._tag === "Stay" && work.stage.name === FIAT_SUBMISSION
-      ? { ...step, _tag: "Next", to: FIAT_PAYOUT }
-      : step
+    return stepTo(work, stored, after, [], null, now)
   })
 
   /**
@@ -212,6 +215,15 @@ export const fiatStages = Effect.gen(function* () {
     return stepTo(work, stored, withReceived(order, transfers), transfers, report.fiatAmount, now)
   })
 
+  /** Whether the provider has taken the token, or needs no allowance for it. */
+  const wasTaken = Effect.fnUntraced(function* (provider: FiatProvider, order: FiatOrder, providerOrder: string) {
+    if (order.allowance === null) return true
+    const { transactionHash: hash } = yield* provider.look({ ...order, providerOrder })
+    if (hash === null) return false
+    const { chainId, token, walletAddress: account } = order.quote
+    return (yield* transfers.find({ chainId, hash, token: token.address, account, direction: "OUT" })) !== null
+  })
+
   /** Everything but what makes the provider's order, which deposits and withdrawals do differently. */
   const stage = (
     name: string,
@@ -228,8 +240,10 @@ export const fiatStages = Effect.gen(function* () {
       if (isOver(order.state)) return yield* ended(work, provider, stored)
       if (provider === undefined) return yield* failed(work, stored, `${order.quote.provider} is not served any more`)
       if (order.providerOrder === null) return yield* begin(work, provider, stored)
-      // Submitted before a reorganisation.
-      if (name === FIAT_SUBMISSION) return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
+      const isTaken = name !== FIAT_SUBMISSION || (yield* wasTaken(provider, order, order.providerOrder))
+      if (name === FIAT_SUBMISSION && isTaken) {
+        return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
+      }
       return yield* follow(work, provider, stored, order.providerOrder)
     })
   })

@@ -81,7 +81,10 @@ export const orderTransfers = Effect.gen(function* () {
       return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which is older than the order` }
     }
     const isPlausible = (amount: bigint) => amount >= least && amount <= most
-    const claimed = yield* claim(execution, { chainId, hash }, found.transfers, { expected, isPlausible })
+    const claimed = yield* claim(execution, { chainId, hash, account: walletAddress }, found.transfers, {
+      expected,
+      isPlausible
+    })
     if (claimed._tag === "Taken") {
       return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which belongs to another order` }
     }

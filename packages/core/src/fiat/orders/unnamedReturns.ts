@@ -39,7 +39,13 @@ export const unnamedReturns = Effect.gen(function* () {
       const hash = sighting.transactionHash
       const search = { chainId, hash, token: token.address, account: walletAddress, direction: "IN" as const }
       const found = yield* transfers.find(search)
-      const claimed = yield* claims.claimedByOthers({ projectId, transactionId: id, chainId, hash })
+      const claimed = yield* claims.claimedByOthers({
+        projectId,
+        transactionId: id,
+        chainId,
+        hash,
+        account: walletAddress
+      })
       const isReturn = ({ amount, counterparty, index }: TokenTransfer) =>
         amount === sent.amount && counterparty === sent.counterparty && !claimed.has(index)
       if (found?.transfers.some(isReturn) === true) return hash

@@ -18,17 +18,18 @@ const bound = (way: BoundWithdrawal["way"]): BoundWithdrawal => ({
 })
 const collectors = { treasury: null, operatorTreasury: null, operatorSharePercent: 0 }
 
-const amountIn = (way: BoundWithdrawal["way"], allowedForOthers: bigint) =>
-  Effect.map(planWithdrawal(quote, bound(way), allowedForOthers, collectors)(), ({ calls }) =>
+const amountIn = (way: BoundWithdrawal["way"], hasAllowance: boolean) =>
+  Effect.map(planWithdrawal(quote, bound(way), hasAllowance, collectors)(), ({ calls }) =>
     calls.map(({ data, to }) => [to, BigInt(`0x${data.slice(-64)}`)])
   )
 
 describe("planWithdrawal", () => {
-  it.effect("allows the exact amount, beside what the provider may still take for others", () =>
+  it.effect("allows the exact amount, from zero where there is an allowance", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* amountIn("ALLOW", 0n), [[quote.token.address, 100_000_000n]])
-      assert.deepStrictEqual(yield* amountIn("ALLOW", 7n), [[quote.token.address, 100_000_007n]])
-      assert.deepStrictEqual(yield* amountIn("SEND", 0n), [[quote.token.address, 100_000_000n]])
+      const exact = [quote.token.address, 100_000_000n]
+      assert.deepStrictEqual(yield* amountIn("ALLOW", false), [exact])
+      assert.deepStrictEqual(yield* amountIn("ALLOW", true), [[quote.token.address, 0n], exact])
+      assert.deepStrictEqual(yield* amountIn("SEND", true), [exact])
     })
   )
 

@@ -30,7 +30,7 @@ export const netOfWithdrawal = (amount: bigint, transactionFeePercent: number, t
     ({ net }) => net
   )
 
-/** The use of a wallet's allowance for a provider: one withdrawal at a time, until the provider was asked to take the token. */
+/** The use of a wallet's allowance for a provider: one withdrawal at a time, until the provider has taken the token. */
 export const allowanceUses = ({ token }: FiatQuote, { recipient, way }: BoundWithdrawal): ReadonlyArray<Use> =>
   way === "ALLOW"
     ? [{ resource: `the allowance of ${token.address} for ${recipient}`, isExclusive: true, until: FIAT_SUBMISSION }]
@@ -41,8 +41,8 @@ export const planWithdrawal =
   (
     { token, tokenAmount, transactionFeePercent }: FiatQuote,
     { recipient, tokenAmount: bound, way }: BoundWithdrawal,
-    /** What the provider may still take for other withdrawals of the wallet: an approval replaces the allowance. */
-    allowedForOthers: bigint,
+    /** Some tokens, such as USDT on Ethereum, change an allowance only from or to zero. */
+    hasAllowance: boolean,
     collectors: FeeCollectors
   ) =>
   (): Effect.Effect<WithdrawalPlan, BadRequest> => {
@@ -53,7 +53,8 @@ export const planWithdrawal =
     const { payments } = division.value
     const calls = [
       ...payments.map((payment) => transfer(token, payment.recipient, payment.amount)),
-      way === "ALLOW" ? erc20Approve(token, recipient, allowedForOthers + bound) : transfer(token, recipient, bound)
+      ...(way === "ALLOW" && hasAllowance ? [erc20Approve(token, recipient, 0n)] : []),
+      way === "ALLOW" ? erc20Approve(token, recipient, bound) : transfer(token, recipient, bound)
     ]
     return Effect.succeed({ ...division.value, calls })
   }

@@ -1,4 +1,4 @@
-import type { Dialect } from "../Migration.ts"
+import { type Dialect, withoutEscapes } from "../Migration.ts"
 
 /** The movements of transactions, one row each, for sums over all that an account has received and sent. */
 export const movements = {
@@ -35,9 +35,6 @@ const columns = `project_id, transaction_id, position, account, moved_at, type, 
 
 const movedAt = `coalesce(json_extract(t.record, '$.executedAt'), json_extract(t.record, '$.updatedAt'))`
 
-/** Postgres reads no JSON that has an escaped NUL, not even past it. No movement has one. */
-const withoutNul = String.raw`regexp_replace(record, '(?<!\\)((?:\\\\)*)\\u0000', '\1', 'g')`
-
 /** The movements that records held before there were rows. */
 export const movementsOfRecords: Record<Dialect, string> = {
   sqlite: `insert into movements (${columns})
@@ -53,6 +50,6 @@ export const movementsOfRecords: Record<Dialect, string> = {
       t.type, m.value ->> 'direction', m.value ->> 'role', (m.value -> 'asset' ->> 'chainId')::bigint,
       coalesce(m.value -> 'asset' ->> 'token', m.value -> 'asset' ->> 'currency'),
       m.value ->> 'amount', m.value ->> 'usd', m.value ->> 'counterparty', (m.value ->> 'leg')::bigint
-    from (select project_id, id, type, ${withoutNul}::json as record from transactions) t,
+    from (select project_id, id, type, ${withoutEscapes("record")}::json as record from transactions) t,
       json_array_elements(t.record -> 'movements') with ordinality as m (value, position)`
 }

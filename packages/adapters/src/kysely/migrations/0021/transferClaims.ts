@@ -5,10 +5,11 @@ export const transferClaims = {
       project_id: "text not null",
       chain_id: "integer not null",
       hash: "text not null",
+      account: "text not null",
       /** In the receipt's logs or the transaction's outputs; -1 for the native token of an EVM chain. */
       transfer_index: "integer not null",
       transaction_id: "text not null",
-      "primary key": "(project_id, chain_id, hash, transfer_index)"
+      "primary key": "(project_id, chain_id, hash, account, transfer_index)"
     }
   },
   indices: []
