@@ -15,14 +15,33 @@ describe("shareOf", () => {
 
 describe("FairSlots", () => {
   const takeAll = (slots: FairSlots, group: string): ReadonlyArray<Slot> =>
-    Array.from({ length: 20 }, () => slots.take(group)).filter((slot) => typeof slot !== "string")
+    Array.from({ length: 200 }, () => slots.take(group)).filter((slot) => typeof slot !== "string")
 
-  it("leaves room for groups that come later, and for the first again once it has left", () => {
+  it("keeps room for the fourth group and more, when each group takes all that it can get", () => {
+    const slots = new FairSlots(128)
+    const counts = Array.from({ length: 12 }, (_, at) => takeAll(slots, `${at}`).length)
+    assert.deepStrictEqual(counts.slice(0, 4), [64, 32, 7, 4])
+    assert.notInclude(counts, 0)
+  })
+
+  it("gives a group its first slot whenever one is free", () => {
     const slots = new FairSlots(12)
-    const [a, b, c] = ["a", "b", "c"].map((group) => takeAll(slots, group))
-    assert.deepStrictEqual([a!.length, b!.length, c!.length], [6, 4, 2])
-    assert.strictEqual(slots.take("a"), "FULL")
-    for (const slot of a!) slot.release()
+    const counts = ["a", "b", "c", "d", "e", "f"].map((group) => takeAll(slots, group).length)
+    assert.deepStrictEqual(counts, [6, 3, 1, 1, 1, 0])
+  })
+
+  it("gives no group more than the cap, even while the group is alone", () => {
+    assert.lengthOf(takeAll(new FairSlots(128, 8), "a"), 8)
+  })
+
+  it("refuses a group beyond its share, and gives a group slots again after their release", () => {
+    const slots = new FairSlots(12)
+    const a = takeAll(slots, "a")
+    takeAll(slots, "b")
+    assert.strictEqual(slots.take("a"), "SHARE_USED")
+    for (const group of ["c", "d", "e"]) slots.take(group)
+    assert.strictEqual(slots.take("f"), "FULL")
+    for (const slot of a) slot.release()
     assert.notStrictEqual(slots.take("a"), "FULL")
     assert.strictEqual(slots.take("b"), "SHARE_USED")
   })

@@ -1,4 +1,4 @@
-/** Why there is no slot: the group holds its share already, or all slots are taken. */
+/** Why there is no slot: the group may hold no more at present, or all slots are taken. */
 export type SlotRefusal = "SHARE_USED" | "FULL"
 
 /** The permission to be in progress, until it is released. Releasing it again does nothing. */
@@ -6,27 +6,30 @@ export interface Slot {
   readonly release: () => void
 }
 
-/**
- * How many slots a group may hold while so many groups hold some. All of them together leave a share for one more, so
- * that the next one finds room.
- */
+/** How many slots a group may hold while so many groups hold some. All of them together leave a share for one more. */
 export const shareOf = (slotsMax: number, groups: number): number => Math.max(1, Math.floor(slotsMax / (groups + 1)))
 
-/** A number of requests that may be in progress at the same time, in fair shares for groups such as projects. */
+/**
+ * A number of requests that may be in progress at the same time, in fair shares for groups such as projects. A group gets its
+ * first slot whenever one is free. It gets a further slot only while the free slots exceed the share of one more group: the groups
+ * that came earlier keep slots from when their shares were larger, so the shares alone do not keep room for the next group.
+ */
 export class FairSlots {
   readonly #slotsMax: number
+  readonly #groupMax: number
   readonly #open = new Map<string, number>()
   #count = 0
 
-  constructor(slotsMax: number) {
+  /** `groupMax` bounds each group, even while it is alone. */
+  constructor(slotsMax: number, groupMax = slotsMax) {
     this.#slotsMax = slotsMax
+    this.#groupMax = groupMax
   }
 
   take(group: string): Slot | SlotRefusal {
     if (this.#count >= this.#slotsMax) return "FULL"
     const open = this.#open.get(group) ?? 0
-    const groups = open === 0 ? this.#open.size + 1 : this.#open.size
-    if (open >= shareOf(this.#slotsMax, groups)) return "SHARE_USED"
+    if (open > 0 && !this.#hasFurtherSlot(open)) return "SHARE_USED"
     this.#open.set(group, open + 1)
     this.#count += 1
     let isReleased = false
@@ -37,6 +40,14 @@ export class FairSlots {
         this.#release(group)
       }
     }
+  }
+
+  #hasFurtherSlot(open: number): boolean {
+    const groups = this.#open.size
+    return (
+      open < Math.min(this.#groupMax, shareOf(this.#slotsMax, groups)) &&
+      this.#slotsMax - this.#count > shareOf(this.#slotsMax, groups + 1)
+    )
   }
 
   #release(group: string): void {

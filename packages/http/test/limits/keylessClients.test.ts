@@ -6,7 +6,7 @@ import { RawClient } from "./RawClient.ts"
 /** Clients without an API key, which take their time or come in great numbers. */
 
 const AT_ONCE = 8
-/** A route without a key has a quarter of AT_ONCE, and one address half of that. So have uploads, and one project. */
+/** A route without a key has a quarter of AT_ONCE, of which one address gets half. The same is true of uploads and one project. */
 const SHARE = 1
 const CLIENTS = 3 * AT_ONCE
 

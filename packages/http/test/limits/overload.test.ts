@@ -6,7 +6,7 @@ import { RawClient } from "./RawClient.ts"
 /** More requests than a process takes at once, and requests that take too long. */
 
 const AT_ONCE = 8
-/** Of these, one project alone gets so many; two more that come get two each. */
+/** The slots of a project that is alone. The second project then gets two, and each further project one. */
 const SHARE = 4
 /** Two thirds of it are for the request to arrive: a third is far more than a busy machine mixes the two up by. */
 const TIMEOUT_MS = 9_000
@@ -47,7 +47,7 @@ describe(`a process that answers ${AT_ONCE} requests at once`, () => {
       await service.node.isAsked(before + count)
       return answers
     }
-    const [second, third, fourth] = [await service.newApiKey(), await service.newApiKey(), await service.newApiKey()]
+    const [second, third, fourth, fifth] = await Promise.all(Array.from({ length: 4 }, () => service.newApiKey()))
     const isRefused = ({ body, headers, status }: Awaited<ReturnType<typeof get>>, who: RegExp) => {
       assert.deepStrictEqual([status, body.statusCode, body.id], [503, 503, "OVERLOADED"])
       assert.match(body.message, who)
@@ -62,12 +62,15 @@ describe(`a process that answers ${AT_ONCE} requests at once`, () => {
     for (const answer of beyond) isRefused(answer, /^This (?:project|process)/u)
     isRefused(await lookUp(99), /^This project/u)
 
-    taken.push({ answers: take(2, second, 11, SHARE) })
+    taken.push({ answers: take(2, second!, 11, SHARE) })
     await service.node.isAsked(SHARE + 2)
     isRefused(await lookUp(98, second), /^This project/u)
-    taken.push({ answers: take(2, third, 21, SHARE + 2) })
+    taken.push({ answers: take(1, third!, 21, SHARE + 2) })
+    await service.node.isAsked(SHARE + 3)
+    isRefused(await lookUp(97, third), /^This project/u)
+    taken.push({ answers: take(1, fourth!, 31, SHARE + 3) })
     await service.node.isAsked(AT_ONCE)
-    isRefused(await lookUp(97, fourth), /^This process/u)
+    isRefused(await lookUp(96, fifth), /^This process/u)
     for (const path of ["/healthz", "/readyz", "/metrics"]) assert.strictEqual((await get(path)).status, 200, path)
 
     service.node.release()

@@ -364,6 +364,42 @@ describe("the check of what takes a payment's place", () => {
     assert.deepStrictEqual(codes(child, replacing("CHILD", quoteOf([BACK]))), [])
   })
 
+  describe("of a payment with a fee above the requested rate or the default", () => {
+    /** 30,000 satoshis are about 140 sat/vB of 210 virtual bytes. */
+    const expensive = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n }])
+    const bumpedBy = (increment: bigint) =>
+      replacing("BUMP", quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n - increment }]))
+    const cancelledBy = (increment: bigint) =>
+      replacing("CANCEL", quoteOf([{ address: WALLET, value: FUNDS - 30_000n - increment }]))
+
+    it.each([
+      ["with a fee rate", { feeRate: 12 }],
+      ["without a fee rate", {}]
+    ])("passes the earlier fee and the increment of BIP-125 %s", (_, rate) => {
+      const request = { walletAddress: WALLET, earlier: expensive, ...rate }
+      assert.deepStrictEqual(codes({ ...request, kind: "BUMP" }, bumpedBy(210n)), [])
+      assert.deepStrictEqual(codes({ ...request, kind: "CANCEL" }, cancelledBy(112n)), [])
+      assert.deepStrictEqual(codes({ ...request, kind: "BUMP" }, bumpedBy(5_000n)), ["wrong_fee"])
+      assert.deepStrictEqual(codes({ ...request, kind: "CANCEL" }, cancelledBy(5_000n)), ["wrong_fee"])
+    })
+
+    it("refuses a fee above `maxFee`", () => {
+      const verification = verifyBitcoinReplacement({
+        request: { kind: "BUMP", walletAddress: WALLET, earlier: expensive },
+        quote: bumpedBy(210n),
+        trust: { now: NOW, maxFee: "0.0003" }
+      })
+      assert.deepStrictEqual(verification.ok ? [] : verification.problems.map(({ code }) => code), ["wrong_fee"])
+    })
+  })
+
+  it("passes a child that pays for a large parent if `maxFee` allows its fee", () => {
+    const quote = replacing("CHILD", quoteOf([{ address: WALLET, value: FUNDS - 200_000n }]))
+    assert.deepStrictEqual(codes(child, quote), ["wrong_fee"])
+    const trust = { now: NOW, maxFee: "0.002" }
+    assert.isTrue(verifyBitcoinReplacement({ request: child, quote, trust }).ok)
+  })
+
   it.each<readonly [string, BitcoinReplacementRequest, TransferQuote, BitcoinProblemCode]>([
     [
       "another receiver",

@@ -34,6 +34,8 @@ const DECIMALS = 8
 const MAX_SECONDS = 3_600
 /** In sat/vB. */
 const DEFAULT_MAX_FEE_RATE = 100
+/** In sat/vB: a replacement pays it for its own size, in addition to the earlier fee (BIP-125, rule 4). */
+const INCREMENTAL_RATE = 1
 /** What is too little for change goes to the miner: the dust limit of every kind of output is below it. */
 const LEAST_CHANGE = 1_000n
 /** Virtual bytes of the largest input that is paid from here, and of the rest of a transaction without its outputs. */
@@ -100,22 +102,34 @@ interface FeeCheck {
   readonly maxFee: string | undefined
   /** In sat/vB, from the request. */
   readonly feeRate?: number | undefined
+  /** In satoshis: the fee of the payment that is replaced. */
+  readonly earlierFee?: bigint | undefined
 }
 
 /** Change is no measure of a fee: a wallet with one large coin gets nearly all of it back. */
 const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
   largest(sumOf(psbt.outputs.filter(({ script }) => script !== wallet)) / 100n, feeAtRate(psbt, DEFAULT_MAX_FEE_RATE))
 
+/** Nodes accept a replacement for this fee, whatever fee rate the caller requests (BIP-125, rules 3 and 4). */
+const replacementFee = (psbt: ReadPsbt, earlierFee: bigint): bigint => earlierFee + feeAtRate(psbt, INCREMENTAL_RATE)
+
+/** Null where only `maxFee` bounds the fee. */
+const rateBound = (psbt: ReadPsbt, { earlierFee, feeRate, maxFee, wallet }: FeeCheck): bigint | null => {
+  if (feeRate === undefined && maxFee !== undefined) return null
+  const bound = feeRate === undefined ? defaultBound(psbt, wallet) : feeAtRate(psbt, feeRate)
+  return earlierFee === undefined ? bound : largest(bound, replacementFee(psbt, earlierFee))
+}
+
 /**
- * Bounds what the miner gets: by `maxFee`, and by the size at `feeRate`. If the caller names neither: by 100 sat/vB, or by a
- * hundredth of what leaves the wallet if that is more.
+ * Bounds the miner's fee: by `maxFee`, and by the size at `feeRate`. If the caller gives neither: by 100 sat/vB, or by a
+ * hundredth of the amount that leaves the wallet if that is more. A replacement may always pay the earlier fee and the increment of
+ * BIP-125, up to `maxFee`.
  */
-export const checkFee = (psbt: ReadPsbt, { fee, feeRate, maxFee, wallet }: FeeCheck, report: Report): void => {
-  const bounds = [
-    ...(maxFee === undefined ? [] : [satoshis(maxFee)]),
-    ...(feeRate === undefined ? [] : [feeAtRate(psbt, feeRate)])
-  ]
-  const bound = bounds.length === 0 ? defaultBound(psbt, wallet) : bounds.reduce(smallest)
+export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void => {
+  const { fee, maxFee } = check
+  const bound = [maxFee === undefined ? null : satoshis(maxFee), rateBound(psbt, check)]
+    .filter((each) => each !== null)
+    .reduce(smallest)
   if (fee <= 0n || fee > bound)
     report(
       "wrong_fee",

@@ -19,8 +19,9 @@ export interface BitcoinTrust {
   /** The project's treasury on Bitcoin's chain, which gets transactionFeePercent: any address but the wallet's when left out. */
   readonly treasury?: string
   /**
-   * The most that the miner may get, in BTC. A `feeRate` of the request bounds it too. Default without both: 100 sat/vB, or a
-   * hundredth of what leaves the wallet if that is more.
+   * The highest fee for the miner, in BTC. A `feeRate` of the request bounds it too. Default without both: 100 sat/vB, or a
+   * hundredth of the amount that leaves the wallet if that is more; a replacement may also pay the earlier fee plus 1 sat/vB. For a
+   * child the default counts the size of the child only, so give `maxFee` where the child pays for a large parent.
    */
   readonly maxFee?: string
   /** Unix seconds of now: the machine's clock when left out. */

@@ -61,11 +61,13 @@ const verify = (
   checkForm(psbt, wallet, report)
   const foreign = psbt.outputs.filter(isForeign).map(outputText)
   let kept: ReadonlyArray<string> = []
+  let earlierFee: bigint | undefined
   if (request.kind === "CHILD") checkSpends(psbt, request.transactionHash, report)
   else {
     const [element] = request.earlier.signData
     if (element?.type !== "BITCOIN_TRANSACTION") throw new Unreadable("the earlier quote is none of a payment")
     const earlier = readPsbt(element.psbt.slice(2))
+    earlierFee = feeOf(earlier)
     checkTakesPlace(psbt, earlier, report)
     if (request.kind === "BUMP") kept = earlier.outputs.filter(isForeign).map(outputText)
   }
@@ -80,9 +82,9 @@ const verify = (
   const own = psbt.outputs.filter((output) => !isForeign(output))
   if (own.length > 1) report("wrong_change", "outputs", "It pays the wallet more than once.")
   const sums = { fee: feeOf(psbt), change: sumOf(own) }
-  // A child pays for its parent too, so that its own rate is higher than the one that was asked for.
+  // A child pays for its parent too, so that its own rate is higher than the requested one.
   const feeRate = request.kind === "CHILD" ? undefined : request.feeRate
-  checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate }, report)
+  checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate, earlierFee }, report)
   if (quote.walletAddress !== request.walletAddress || quote.replaces?.kind !== request.kind)
     report("wrong_echo", "replaces", "The quote says another wallet, or something else than was asked for.")
   checkPreview(quote.bitcoin, psbt, sums, report)
