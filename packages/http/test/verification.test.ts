@@ -141,6 +141,17 @@ describe("the verification of a person", () => {
     assert.notStrictEqual(second.session.id, session.id)
   })
 
+  it("can be started again after the operator has revoked it", async () => {
+    const first = await completed("REVOKED1")
+    const again = () => service.request("POST", INDIVIDUALS, { ...person, documentId: "REVOKED1" })
+    assert.strictEqual((await again()).body.id, "VERIFICATION_SESSION_STATE")
+    const individualId = IndividualId.make(first.individualId)
+    await service.run(VerifiedIndividuals.use((individuals) => individuals.revoke(service.project.id, individualId)))
+    const { body, status } = await again()
+    assert.strictEqual(status, 201, JSON.stringify(body))
+    assert.strictEqual(body.session.individualId, first.individualId)
+  })
+
   it("is one for a document, however its number is spelled and whatever it is called", async () => {
     const { session } = await start(INDIVIDUALS, { ...person, documentId: "01234567890" })
     const spellings = [
@@ -543,6 +554,50 @@ describe("what is held of somebody", () => {
     assert.lengthOf(documentsOf(verified.id), 3)
     const [erased] = await subject((subjects) => subjects.accesses(service.project.id, session.individualId, 9))
     assert.include(erased, { action: "ERASED", reader: "retention" })
+  })
+})
+
+describe("an owner of businesses", () => {
+  const owned = (documentId: string, owner: string) =>
+    start(BUSINESSES, { ...business, documentId, owners: [{ ...person, documentId: owner }] })
+
+  const knownDocuments = (identityId: string) => {
+    const database = new Database(sandboxDatabaseFile(service.home), { readonly: true })
+    const count = database.prepare("select count(*) from verification_identities where identity_id = ?").pluck()
+    const documents = count.get(identityId)
+    database.close()
+    return documents
+  }
+
+  it("is erased with the last of them", async () => {
+    const first = await owned("20260415000101", "TWOERASED")
+    const second = await owned("20260416000156", "TWOERASED")
+    const [{ ownerId }] = first.ownersDocuments
+    assert.strictEqual(second.ownersDocuments[0].ownerId, ownerId)
+    await subject((subjects) => subjects.erase(service.project.id, first.session.businessId))
+    assert.strictEqual(knownDocuments(ownerId), 1)
+    await subject((subjects) => subjects.erase(service.project.id, second.session.businessId))
+    assert.strictEqual(knownDocuments(ownerId), 0)
+  })
+
+  it("stays verified when the retention erases a session of the owner alone", async () => {
+    const { ownersDocuments, session, ...documents } = await owned("20260417000109", "RETAINED1")
+    const [{ ownerId, ...owners }] = ownersDocuments
+    for (const [name, descriptor] of [documents, owners].flatMap((each) => Object.entries<Descriptor>(each)))
+      if (name.endsWith("Upload")) assert.strictEqual((await upload(descriptor)).status, 204)
+    await service.request("POST", `${BUSINESSES}/${session.id}/process`)
+    await decide(session.id, null)
+    const abandoned = await start(INDIVIDUALS, { ...person, documentId: "RETAINED1" })
+    assert.strictEqual(abandoned.session.individualId, ownerId)
+    await service.advanceClock(8 * 86_400)
+    await service.run(Verifications.use(({ expire }) => expire))
+    await service.advanceClock(92 * 86_400)
+    await subject((subjects) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        subjects.eraseRefused(DateTime.makeUnsafe(now - 90 * 86_400_000))
+      )
+    )
+    assert.isTrue(await isVerified(ownerId))
   })
 })
 

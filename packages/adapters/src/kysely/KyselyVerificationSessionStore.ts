@@ -33,6 +33,10 @@ export const layer = Layer.effect(
         db.all(db.query.selectFrom("verification_part_reviews").select("part").where("session_id", "=", id)),
         (rows) => new Set(rows.map(({ part }) => part))
       )
+    /** The owners of businesses whose sessions are not refused, expired or erased. */
+    const ownersInUse = sql`select owned.project_id, owner.value from verification_sessions owned, ${
+      db.dialect === "sqlite" ? sql`json_each(owned.owner_ids)` : sql`json_array_elements_text(owned.owner_ids::json)`
+    } owner where owned.status not in ('FAILED', 'EXPIRED') and owned.sealed <> ${FORGOTTEN}`
     const sessions = () => db.query.selectFrom("verification_sessions").select(sessionRow.columns)
     return VerificationSessionStore.of({
       identityOf: (projectId, fingerprint, fresh) =>
@@ -189,6 +193,7 @@ export const layer = Layer.effect(
                   )
                 )
               )
+              .where(sql<boolean>`(ended.project_id, ended.identity_id) not in (${ownersInUse})`)
               .limit(limit)
           ),
           (rows) => rows.map((row) => ({ projectId: ProjectId.make(row.project_id), identityId: row.identity_id }))

@@ -3,67 +3,91 @@ import { Effect } from "effect"
 import { sql } from "kysely"
 import { Db } from "./Db.ts"
 import { COMPARED_FORM } from "./migrations/0030/documentNumbers.ts"
-import type { Tables } from "./migrations/index.ts"
 import * as SealedVault from "./SealedVault.ts"
 
-type Row = Pick<Tables["verification_identities"], "project_id" | "fingerprint" | "identity_id">
-type Session = Pick<Tables["verification_sessions"], "owner_ids" | "sealed">
+interface Registration {
+  readonly projectId: string
+  readonly fingerprint: string
+  readonly identityId: string
+  /** Among registrations of one document the highest rank wins, then the oldest session. */
+  readonly rank: number
+}
 
 /**
- * Makes the fingerprints of documents again that an earlier version made of numbers as they were sent. The identity whose session
- * is older keeps a document that two have registered with different spellings. Another process may do the same meanwhile.
+ * Replaces the fingerprints that an earlier version made of document numbers as they were sent. Where several identities have registered
+ * one document with different spellings, a verified identity keeps it, then one with a COMPLETED session, then the oldest. The earlier
+ * fingerprints are deleted last, so that an interrupted run starts over. Another process may do the same at the same time.
  */
 export const renewFingerprints = Effect.gen(function* () {
   const db = yield* Db
   const vault = yield* PersonalVault
 
-  /** False where another identity has the document. */
-  const register = Effect.fnUntraced(function* (projectId: string, document: string, identityId: string) {
-    const place = { project_id: projectId, fingerprint: yield* vault.fingerprint(document) }
-    const [known] = yield* db.all(
+  const earlier = yield* db.all(
+    db.query
+      .selectFrom("verification_identities")
+      .select("identity_id")
+      .where("number_form", "<", COMPARED_FORM)
+      .limit(1)
+  )
+  if (earlier.length === 0) return
+
+  const individuals = yield* db.all(db.query.selectFrom("verified_individuals").select(["project_id", "id"]))
+  const verified = new Set(individuals.map(({ id, project_id }) => JSON.stringify([project_id, id])))
+
+  const registrationsOf = Effect.fnUntraced(function* (id: string) {
+    const [session] = yield* db.all(
+      db.query
+        .selectFrom("verification_sessions")
+        .select(["project_id", "identity_id", "owner_ids", "status", "sealed"])
+        .where("id", "=", id)
+    )
+    const { identity_id, owner_ids, project_id: projectId, sealed, status } = session!
+    const text = yield* vault.open(identity_id, sealed)
+    if (text === null) return []
+    const personal = personalDataOf(text)
+    const ownerIds = JSON.parse(owner_ids) as ReadonlyArray<string>
+    const owners = personal._tag === "business" ? personal.owners : []
+    const documents = [
+      { identityId: identity_id, document: documentOf(personal) },
+      ...owners.map((owner, nth) => ({ identityId: ownerIds[nth]!, document: documentOfPerson(owner) }))
+    ]
+    return yield* Effect.forEach(documents, ({ document, identityId }) =>
+      Effect.map(vault.fingerprint(document), (fingerprint): Registration => {
+        const isVerified = verified.has(JSON.stringify([projectId, identityId]))
+        return { projectId, fingerprint, identityId, rank: (isVerified ? 2 : 0) + (status === "COMPLETED" ? 1 : 0) }
+      })
+    )
+  })
+
+  const register = Effect.fnUntraced(function* ({ fingerprint, identityId, projectId }: Registration) {
+    const [kept] = yield* db.all(
       db.query
         .insertInto("verification_identities")
-        .values({ ...place, identity_id: identityId, number_form: COMPARED_FORM })
+        .values({ project_id: projectId, fingerprint, identity_id: identityId, number_form: COMPARED_FORM })
         .onConflict((conflict) =>
-          conflict
-            .columns(["project_id", "fingerprint"])
-            .doUpdateSet(({ ref }) => ({ identity_id: ref("verification_identities.identity_id") }))
+          conflict.columns(["project_id", "fingerprint"]).doUpdateSet({
+            identity_id: sql`case when verification_identities.number_form < ${COMPARED_FORM}
+              then excluded.identity_id else verification_identities.identity_id end`,
+            number_form: COMPARED_FORM
+          })
         )
         .returning("identity_id")
     )
-    if (known!.identity_id === identityId) return
+    if (kept!.identity_id === identityId) return
     yield* Effect.logWarning("Two identities have the same document. Revoke one of them.", {
       projectId,
-      identityIds: [known!.identity_id, identityId]
+      identityIds: [kept!.identity_id, identityId]
     })
   })
 
-  const renew = Effect.fnUntraced(function* ({ fingerprint, identity_id: identityId, project_id: projectId }: Row) {
-    const sessions: ReadonlyArray<Session> = yield* db.all(
-      db.query
-        .selectFrom("verification_sessions")
-        .select(["owner_ids", "sealed"])
-        .where(({ and }) => and({ project_id: projectId, identity_id: identityId }))
-        .orderBy("created_at")
-    )
-    yield* db.run(
-      db.query.deleteFrom("verification_identities").where(({ and }) => and({ project_id: projectId, fingerprint }))
-    )
-    for (const { owner_ids, sealed } of sessions) {
-      const text = yield* vault.open(identityId, sealed)
-      if (text === null) continue
-      const personal = personalDataOf(text)
-      yield* register(projectId, documentOf(personal), identityId)
-      const ownerIds = JSON.parse(owner_ids) as ReadonlyArray<string>
-      const owners = personal._tag === "business" ? personal.owners : []
-      yield* Effect.forEach(owners, (owner, place) => register(projectId, documentOfPerson(owner), ownerIds[place]!))
-    }
-  })
-
-  const rows = yield* db.all<Row>(
-    sql`select project_id, fingerprint, identity_id from verification_identities known where number_form < ${COMPARED_FORM}
-      order by (select min(created_at) from verification_sessions session
-        where session.project_id = known.project_id and session.identity_id = known.identity_id)`
+  const sessions = yield* db.all(
+    db.query.selectFrom("verification_sessions").select("id").orderBy("created_at").orderBy("id")
   )
-  yield* Effect.forEach(rows, (row) => db.transaction(renew(row)), { discard: true })
+  const registrations = (yield* Effect.forEach(sessions, ({ id }) => registrationsOf(id))).flat()
+  yield* Effect.forEach(
+    registrations.toSorted((one, other) => other.rank - one.rank),
+    register,
+    { discard: true }
+  )
+  yield* db.run(db.query.deleteFrom("verification_identities").where("number_form", "<", COMPARED_FORM))
 }).pipe(Effect.provide(SealedVault.layer))

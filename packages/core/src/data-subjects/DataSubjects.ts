@@ -133,7 +133,12 @@ export class DataSubjects extends Context.Service<
         if (yield* sessions.move(after, before.status)) yield* outbox.append(sessionMoved(after, before.status))
       })
 
-      /** The owners of an identity's sessions who have no session of their own, and own no other business of the project. */
+      const isErased = Effect.fnUntraced(function* ({ id, identityId, projectId }: VerificationSession) {
+        const stored = yield* sessions.find(projectId, id)
+        return stored === null || (yield* vault.open(identityId, stored.sealed)) === null
+      })
+
+      /** The owners of an identity's sessions who are in no other session of the project that is not erased. */
       const ownersOfNoOther = Effect.fnUntraced(function* (
         projectId: ProjectId,
         identityId: string,
@@ -141,8 +146,12 @@ export class DataSubjects extends Context.Service<
       ) {
         const owners = new Set(all.flatMap(({ ownerIds }) => ownerIds))
         if (owners.size === 0) return []
-        const others = (yield* sessions.list(projectId, null)).filter((session) => session.identityId !== identityId)
-        const known = new Set(others.flatMap((session) => [session.identityId, ...session.ownerIds]))
+        const peopleOf = (session: VerificationSession) => [session.identityId, ...session.ownerIds]
+        const others = (yield* sessions.list(projectId, null)).filter(
+          (session) => session.identityId !== identityId && peopleOf(session).some((id) => owners.has(id))
+        )
+        const erased = yield* Effect.forEach(others, isErased)
+        const known = new Set(others.filter((_, nth) => !erased[nth]).flatMap(peopleOf))
         return [...owners].filter((id) => !known.has(id))
       })
 

@@ -20,6 +20,7 @@ import { allowsAnother, canMove, type SessionStatus } from "./sessions/sessionSt
 import type { DocumentType, SessionKind, VerificationSession } from "./sessions/VerificationSession.ts"
 import { type StoredSession, VerificationSessionStore } from "./sessions/VerificationSessionStore.ts"
 import { VerificationChecks } from "./VerificationChecks.ts"
+import { VerifiedIndividuals } from "./VerifiedIndividuals.ts"
 import {
   BusinessVerification,
   IndividualVerification,
@@ -61,8 +62,8 @@ export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * One session of a document at a time, however its number is spelled: another one after a refusal or an expiry, with the same
-     * identity. An owner of two businesses is one identity too, so that its limits are those of one person.
+     * One session of a document at a time, however its number is spelled: another one after a refusal, an expiry or a revocation, with
+     * the same identity. An owner of two businesses is one identity too, so that its limits are those of one person.
      */
     readonly startBusiness: (
       projectId: ProjectId,
@@ -120,6 +121,7 @@ export class Verifications extends Context.Service<
       const entropy = yield* Entropy
       const unit = yield* UnitOfWork
       const checks = yield* VerificationChecks
+      const verified = yield* VerifiedIndividuals
       const moves = yield* sessionMoves
 
       const freshId = (prefix: string) => Effect.map(entropy.uuid, (uuid) => `${prefix}_${uuid.replaceAll("-", "")}`)
@@ -146,16 +148,28 @@ export class Verifications extends Context.Service<
         )
       })
 
-      /** The identity of a document in the project, of this prefix where the document is new. */
-      const identityOf = Effect.fnUntraced(function* (projectId: ProjectId, document: string, prefix: string) {
-        const fingerprint = yield* vault.fingerprint(document)
-        return yield* store.identityOf(projectId, fingerprint, yield* freshId(prefix))
+      /**
+       * The identities of documents in the project, of this prefix where a document is new. The store locks each fingerprint, so all callers
+       * ask in sorted order: two businesses with the same owners in another order do not deadlock.
+       */
+      const identitiesOf = Effect.fnUntraced(function* (
+        projectId: ProjectId,
+        documents: ReadonlyArray<string>,
+        prefix: string
+      ) {
+        const fingerprints = yield* Effect.forEach(documents, vault.fingerprint)
+        const identities = new Map<string, string>()
+        for (const fingerprint of fingerprints.toSorted()) {
+          identities.set(fingerprint, yield* store.identityOf(projectId, fingerprint, yield* freshId(prefix)))
+        }
+        return fingerprints.map((fingerprint) => identities.get(fingerprint)!)
       })
 
-      /** Fails where the identity has a session that waits, is reviewed or was approved. */
+      /** Fails where the identity is verified by a session, or has one that waits or is reviewed. */
       const requireNoSession = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
         const sessions = yield* store.ofIdentity(projectId, identityId)
-        const first = sessions.find(({ session: { status } }) => !allowsAnother(status))
+        const isVerified = yield* verified.isVerified(projectId, identityId)
+        const first = sessions.find(({ session: { status } }) => !allowsAnother(status, isVerified))
         if (first !== undefined)
           return yield* new DocumentRegistered({ sessionId: first.session.id, status: first.session.status })
       })
@@ -166,10 +180,10 @@ export class Verifications extends Context.Service<
       ) {
         const { projectId } = fields
         const kind = personal._tag
-        const identityId = yield* identityOf(projectId, documentOf(personal), identityPrefix(kind))
+        const identityId = (yield* identitiesOf(projectId, [documentOf(personal)], identityPrefix(kind)))[0]!
         yield* requireNoSession(projectId, identityId)
         const owners = personal._tag === "business" ? personal.owners : []
-        const ownerIds = yield* Effect.forEach(owners, (owner) => identityOf(projectId, documentOfPerson(owner), OWNER))
+        const ownerIds = yield* identitiesOf(projectId, owners.map(documentOfPerson), OWNER)
         const id = yield* freshId(kind === "business" ? "kyb" : "kyc")
         const session = newSession({ ...fields, id, kind, identityId, ownerIds })
         yield* store.insert({ session, sealed: yield* vault.seal(identityId, personalTextOf(personal)) })

@@ -24,7 +24,7 @@ export class DocumentRegistered extends Schema.TaggedError<DocumentRegistered>("
   { sessionId: Schema.String, status: Schema.String }
 ) {
   override get message(): string {
-    return `The project has the verification session ${this.sessionId} of this document, which is ${this.status}. Continue with that session. Another one can be started once it is FAILED or EXPIRED.`
+    return `The project has the verification session ${this.sessionId} of this document, which is ${this.status}. Continue with that session. Another one can be started once it is FAILED or EXPIRED, or its verification is revoked.`
   }
 }
 

@@ -42,6 +42,12 @@ describe("isHostAllowed", () => {
     "1"
   ])("refuses %s", (host) => assert.isFalse(isHostAllowed(["host", host], ["wallet.example:3000"])))
 
+  it.each(["2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:3000"])("compares all of the IPv6 address %s", (allowed) => {
+    assert.isTrue(isHostAllowed(["host", "[2001:db8::1]:3000"], [allowed]))
+    assert.isTrue(isHostAllowed(["host", "[2001:db8::1]"], [allowed]))
+    assert.isFalse(isHostAllowed(["host", "[2001:db8::5]"], [allowed]))
+  })
+
   it.each(["0.0.0.0", "::"])("allows addresses and no other name where the service listens on %s", (wildcard) => {
     for (const host of ["192.0.2.1:3000", "[2001:db8::1]", "localhost"])
       assert.isTrue(isHostAllowed(["host", host], [wildcard]), host)

@@ -14,7 +14,12 @@ export const hostProblemOrNull = (rawHeaders: ReadonlyArray<string>): string | n
 }
 
 /** Without its port and the brackets of an IPv6 address. */
-const nameOf = (host: string): string => host.toLowerCase().replace(/:\d+$/u, "").replaceAll(/[[\]]/gu, "")
+const nameOf = (host: string): string =>
+  host
+    .toLowerCase()
+    // A bare IPv6 address has several colons and no port.
+    .replace(/^(\[.*\]|[^:]*):\d+$/u, "$1")
+    .replaceAll(/[[\]]/gu, "")
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/u
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f.]*:[0-9a-f:.]*)$/u

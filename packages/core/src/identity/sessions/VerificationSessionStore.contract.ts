@@ -184,13 +184,23 @@ export const verificationSessionStoreContract = <E>(
         const again = aSession({ ...long, identityId: refused.identityId, status: "EXPIRED" })
         const completed = aSession({ ...long, identityId: verified.identityId, status: "COMPLETED" })
         const fresh = aSession({ projectId, status: "FAILED" })
-        const all = [refused, again, verified, completed, fresh, aSession(long)]
+        const owner = aSession({
+          ...long,
+          kind: "individual",
+          identityId: "own_in_use",
+          ownerIds: [],
+          status: "FAILED"
+        })
+        const owned = aSession({ ...long, ownerIds: ["own_other", "own_in_use"], status: "COMPLETED" })
+        const all = [refused, again, verified, completed, fresh, aSession(long), owner, owned]
         for (const session of all) yield* store.insert({ session, sealed: "s" })
         const due = () =>
           Effect.map(store.refused(at(-1_000_000), 99), (found) => found.filter((one) => one.projectId === projectId))
         assert.deepStrictEqual(yield* due(), [{ projectId, identityId: refused.identityId }])
         yield* store.forget(projectId, refused.identityId)
         assert.deepStrictEqual(yield* due(), [])
+        yield* store.forget(projectId, owned.identityId)
+        assert.deepStrictEqual(yield* due(), [{ projectId, identityId: owner.identityId }])
       })
     )
 

@@ -59,7 +59,10 @@ export class VerificationSessionStore extends Context.Service<
     readonly ofIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredSession>>
     /** Takes out of an identity's sessions what could tell of it, and by what it is known again. */
     readonly forget: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
-    /** Identities that are not forgotten, all of whose sessions were refused or expired before this instant. */
+    /**
+     * Identities that are not forgotten, all of whose sessions were refused or expired before this instant. Not the owners of a business
+     * whose session is neither refused, expired nor forgotten.
+     */
     readonly refused: (
       before: DateTime.Utc,
       limit: number

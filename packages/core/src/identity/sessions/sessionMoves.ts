@@ -14,11 +14,11 @@ export type Decision = { readonly _tag: "Approve" } | { readonly _tag: "Reject";
 export const outcomeOf = (decision: Decision) =>
   decision._tag === "Approve" ? (["COMPLETED", null] as const) : (["FAILED", decision.reason] as const)
 
-/** Everybody whom a completed session verifies, and how. */
+/** The person or business that a completed session verifies, and its owners in sorted order: to store them locks their rows. */
 const peopleOf = ({ identityId, kind, ownerIds }: VerificationSession) =>
   [
     { person: identityId, level: kind === "individual" ? "DOCUMENTS" : "BUSINESS" },
-    ...ownerIds.map((person) => ({ person, level: "DOCUMENTS" }) as const)
+    ...ownerIds.toSorted().map((person) => ({ person, level: "DOCUMENTS" }) as const)
   ] as const
 
 /** The moves of sessions, each with its event. They answer null where another caller has moved the session first. */

@@ -18,7 +18,8 @@ const moves: Readonly<Record<SessionStatus, ReadonlyArray<SessionStatus>>> = {
 
 export const canMove = (from: SessionStatus, to: SessionStatus): boolean => moves[from].includes(to)
 
-/** Whether another session of the same document may be started. */
-export const allowsAnother = (status: SessionStatus): boolean => status === "FAILED" || status === "EXPIRED"
+/** Whether another session of the same document may be started. After a revocation the identity is no longer verified. */
+export const allowsAnother = (status: SessionStatus, isVerified: boolean): boolean =>
+  status === "FAILED" || status === "EXPIRED" || (status === "COMPLETED" && !isVerified)
 
 export const isOver = (status: SessionStatus): boolean => moves[status].length === 0

@@ -19,7 +19,7 @@ const personFields = {
   firstName: line("Given names"),
   lastName: line("Family names"),
   documentId: Schema.String.check(
-    Schema.isPattern(/^(?=.*[A-Za-z0-9])[A-Za-z0-9./-]{1,32}$/u, {
+    Schema.isPattern(/^[A-Za-z0-9./-]{1,32}$/u, {
       message: "Expected 1 to 32 letters, digits, dots, slashes and dashes"
     })
   ).pipe(described("Number of the identity document")),
@@ -81,7 +81,10 @@ const individualFields = {
 export const IndividualVerification = Schema.Struct({ ...individualFields, metadata: metadataField })
 export type IndividualVerification = typeof IndividualVerification.Type
 
-/** What is sealed of a session: all that tells of people. */
+/**
+ * The personal data that is sealed with a session. A check that is added to requests later does not hold for stored data: it belongs in
+ * `verificationProblems`.
+ */
 export const PersonalData = Schema.Union([
   Schema.TaggedStruct("business", businessFields),
   Schema.TaggedStruct("individual", individualFields)

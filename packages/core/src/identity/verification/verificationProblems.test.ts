@@ -19,6 +19,14 @@ describe("personProblems", () => {
   ])("says of somebody born on %s: %j", (birthDate, codes) => {
     assert.deepStrictEqual(codesOfBirth(birthDate), codes)
   })
+
+  it.each(["---", ".", "/-/"])("refuses the document number %s", (documentId) => {
+    const problems = personProblems(anOwner({ documentId }), "owners[0].", now).filter((problem) => problem !== null)
+    assert.deepStrictEqual(
+      problems.map(({ code, path }) => [path, code]),
+      [["owners[0].documentId", "no_number"]]
+    )
+  })
 })
 
 describe("businessProblems", () => {

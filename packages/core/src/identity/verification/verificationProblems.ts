@@ -29,10 +29,15 @@ const birthProblem = (birthDate: string, path: string, now: DateTime.Utc): Reque
 
 /** What is wrong with a person beyond the form of each field. */
 export const personProblems = (
-  { birthDate }: Pick<Owner, "birthDate">,
+  { birthDate, documentId }: Pick<Owner, "birthDate" | "documentId">,
   path: string,
   now: DateTime.Utc
-): ReadonlyArray<RequestProblem | null> => [birthProblem(birthDate, `${path}birthDate`, now)]
+): ReadonlyArray<RequestProblem | null> => [
+  /[A-Za-z0-9]/u.test(documentId)
+    ? null
+    : problem(`${path}documentId`, "no_number", "Expected at least one letter or digit"),
+  birthProblem(birthDate, `${path}birthDate`, now)
+]
 
 const taxNumberProblem = ({ country, documentId }: BusinessVerification): RequestProblem | null => {
   if (country === "BRAZIL") {

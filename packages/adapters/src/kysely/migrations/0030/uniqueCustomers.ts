@@ -1,9 +1,12 @@
 /** A customer of a provider is one individual of one project. Of several links the first by project and individual stays. */
 export const uniqueCustomers: ReadonlyArray<string> = [
+  "drop index provider_customers_one",
+  // Without an index the delete compares each link with all the others.
+  "create index provider_customers_links on provider_customers (provider, customer)",
   `delete from provider_customers where exists (
     select 1 from provider_customers earlier
     where earlier.provider = provider_customers.provider and earlier.customer = provider_customers.customer
       and (earlier.project_id, earlier.individual_id) < (provider_customers.project_id, provider_customers.individual_id))`,
-  "drop index provider_customers_one",
+  "drop index provider_customers_links",
   "create unique index provider_customers_one on provider_customers (provider, customer)"
 ]
