@@ -10,6 +10,7 @@ import {
 } from "../bitcoin/index.ts"
 import type { Hash32, HexBytes } from "../primitives/index.ts"
 import { LOWEST_RATE } from "./feeRates.ts"
+import { sumOf } from "./planReplacement.ts"
 import { outpointText } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
 
@@ -28,9 +29,6 @@ export interface FixedOrder extends FixedCoins {
   /** The most that the miner gets for 1,000 virtual bytes. */
   readonly mostFeeRate: FeeRate
 }
-
-const sumOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
-  values.reduce((sum, { value }) => sum + value, 0n)
 
 /** A payment with the chosen coins, whose values are those on chain; or the reason for a refusal, as a clause. */
 export const selectionOfFixed = (

@@ -11,6 +11,7 @@ import {
   transactionWeight
 } from "../bitcoin/index.ts"
 import type { HexBytes } from "../primitives/index.ts"
+import { sumOf } from "./planReplacement.ts"
 
 export interface PaymentOrder {
   readonly kind: SpendableKind
@@ -33,9 +34,6 @@ export type PaymentPlan<C> =
   | { readonly _tag: "Missing"; readonly available: bigint; readonly missing: bigint }
   /** The fee leaves the first receiver less than nodes relay. */
   | { readonly _tag: "Dust"; readonly left: bigint; readonly least: bigint; readonly fee: bigint }
-
-const sumOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
-  values.reduce((sum, { value }) => sum + value, 0n)
 
 /** What the payment needs beside its coins, if it were made of all of them. */
 const missingOf = <C extends { readonly value: bigint }>(

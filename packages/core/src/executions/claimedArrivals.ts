@@ -11,7 +11,8 @@ export interface IncomingTransfer {
 
 const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a)
 
-const sumOf = (transfers: ReadonlyArray<IncomingTransfer>): bigint =>
+/** The amount of all transfers. */
+export const amountOf = (transfers: ReadonlyArray<IncomingTransfer>): bigint =>
   transfers.reduce((sum, { amount }) => sum + amount, 0n)
 
 /**
@@ -23,7 +24,7 @@ export const arrivingTransfers = <T extends IncomingTransfer>(
   expected: bigint
 ): ReadonlyArray<T> => {
   const options = [...transfers.map((each) => [each]), [...transfers]]
-  const error = (option: ReadonlyArray<T>) => distance(sumOf(option), expected)
+  const error = (option: ReadonlyArray<T>) => distance(amountOf(option), expected)
   return options.reduce((nearest, option) => (error(option) < error(nearest) ? option : nearest))
 }
 
@@ -48,7 +49,7 @@ export const claimedArrivals = Effect.gen(function* () {
     const claimed = yield* claims.claimedByOthers(claim)
     const free = transfers.filter(({ index }) => !claimed.has(index))
     const chosen = arrivingTransfers(free, expected)
-    const amount = sumOf(chosen)
+    const amount = amountOf(chosen)
     if (chosen.length === 0) return { _tag: "Taken" }
     if (!isPlausible(amount)) return { _tag: "Implausible", amount }
     const isClaimed = yield* claims.claim({ ...claim, indices: chosen.map(({ index }) => index) })

@@ -11,7 +11,7 @@ export {
   UserOperations
 } from "./acceptance/UserOperations.ts"
 export { userOperationKind } from "./acceptance/userOperationKind.ts"
-export { claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
+export { amountOf, claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
 export { Execution, ExecutionStage, stageOf } from "./Execution.ts"
 export {
   type BalancesAt,

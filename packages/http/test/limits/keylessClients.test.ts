@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { until } from "../../../core/test/support/until.ts"
+import { person } from "../support/person.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
@@ -146,19 +147,6 @@ describe("clients without a key, with the beginnings of requests", () => {
 })
 
 describe("uploads", () => {
-  const person = {
-    firstName: "Ana",
-    lastName: "Souza",
-    documentCategory: "PASSPORT",
-    documentCountry: "BRAZIL",
-    birthDate: "1990-12-31",
-    nationality: "BRAZILIAN",
-    address: "Rua 1",
-    city: "Curitiba",
-    state: "PR",
-    postalCode: "80010-000"
-  }
-
   interface Descriptor {
     readonly url: string
     readonly fields: Readonly<Record<string, string>>

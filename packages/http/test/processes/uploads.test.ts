@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { DocumentFiles } from "@countersign/adapters/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { until } from "../../../core/test/support/until.ts"
+import { person } from "../support/person.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 
 /** Many large uploads at once: how long they take, and what memory they need. `LONG_TESTS=1` */
@@ -13,18 +14,6 @@ const UPLOADS = 500
 const BYTES = 400_000
 const MB = 1_000_000
 
-const person = {
-  firstName: "Ana",
-  lastName: "Souza",
-  documentCategory: "PASSPORT",
-  documentCountry: "BRAZIL",
-  birthDate: "1990-12-31",
-  nationality: "BRAZILIAN",
-  address: "Rua 1",
-  city: "Curitiba",
-  state: "PR",
-  postalCode: "80010-000"
-}
 const business = {
   legalName: "Padaria Ltda",
   email: "contato@padaria.example",

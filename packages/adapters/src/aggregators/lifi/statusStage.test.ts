@@ -157,6 +157,14 @@ const arrivals = ({ scene }: World) =>
     direction === "IN" && "chainId" in asset ? [[asset.chainId, asset.token, amount]] : []
   )
 
+/** Another operation of the project claims a transfer to the wallet. */
+const claimedByAnother = ({ scene }: World, hash: Hash32, index: number) => {
+  const { projectId } = transactionIn(scene)
+  const account = scene.wallet.account.address
+  const other = { projectId, transactionId: aUuid(), chainId: 10 as const, hash, account, indices: [index] }
+  return TransferClaims.use((claims) => claims.claim(other))
+}
+
 describe("a transfer by LI.FI", () => {
   scenario("is filled by what the receipt on the other chain says", (world) =>
     Effect.gen(function* () {
@@ -216,16 +224,7 @@ describe("a transfer by LI.FI", () => {
         { token: there, amount: LEAST + 9n }
       ]
       const hash = Hash32.make(world.land(10, { token: there, to, amount: 40n * AMOUNT, more }))
-      const { projectId } = transactionIn(scene)
-      const other = {
-        projectId,
-        transactionId: aUuid(),
-        chainId: 10 as const,
-        hash,
-        account: scene.wallet.account.address,
-        indices: [2]
-      }
-      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim(other)))
+      assert.isTrue(yield* claimedByAnother(world, hash, 2))
       world.status = done(hash)
       yield* followLater(10_000)
       assert.deepStrictEqual(arrivals(world), [[10, there, LEAST + 7n]])
@@ -236,16 +235,7 @@ describe("a transfer by LI.FI", () => {
     Effect.gen(function* () {
       const { scene, there } = world
       const hash = Hash32.make(world.land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }))
-      const { projectId } = transactionIn(scene)
-      const other = {
-        projectId,
-        transactionId: aUuid(),
-        chainId: 10 as const,
-        hash,
-        account: scene.wallet.account.address,
-        indices: [0]
-      }
-      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim(other)))
+      assert.isTrue(yield* claimedByAnother(world, hash, 0))
       world.status = done(hash)
       yield* followLater(20_000)
       assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)

@@ -3,6 +3,7 @@ import { ConfirmationPolicy, depositReorganisation } from "@countersign/core/bit
 import { type ChainId, isEvmChainId } from "@countersign/core/chains"
 import {
   type Arrival,
+  amountOf,
   type Change,
   claimedArrivals,
   FINALITY,
@@ -53,9 +54,6 @@ const transfersOf = (
   const token = [...expected, named].find((each) => received.some((transfer) => transfer.token === each))
   return received.filter((transfer) => transfer.token === token)
 }
-
-const sumOf = (transfers: ReadonlyArray<ReceivedTransfer>): bigint =>
-  transfers.reduce((sum, { amount }) => sum + amount, 0n)
 
 /** Refunds of the coin come wrapped. */
 const refundedTokens = ({ tokens: { tokenIn } }: SwapContent): ReadonlyArray<Address> => {
@@ -146,7 +144,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       const token = transfers[0]?.token
       if (token === undefined) return wait
       // Nothing is quoted in another token, so that all of it counts.
-      const expected = end.tokens.includes(token) ? end.amount : sumOf(transfers)
+      const expected = end.tokens.includes(token) ? end.amount : amountOf(transfers)
       // More than was sent is not a refund of this transfer.
       const isPlausible = (amount: bigint) => !isRefund || amount <= end.amount
       const claimed = yield* claim(work.execution, { chainId, hash, account: end.account }, transfers, {

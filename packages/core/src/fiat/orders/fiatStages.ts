@@ -149,24 +149,23 @@ export const fiatStages = Effect.gen(function* () {
   /** The provider's word as a step. */
   const follow = Effect.fnUntraced(function* (
     work: Work,
-    provider: FiatProvider,
     stored: StoredFiatOrder,
-    providerOrder: string
+    reported: FiatReport
   ): Effect.fn.Return<Step, UpstreamUnavailable> {
     const now = yield* DateTime.now
     const { order } = stored
     const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
-    const report = yield* named(work, order, yield* provider.look({ ...order, providerOrder }))
-    const reported = orderAfter(order, report, now)
-    if (reported === order) return wait
-    const rests = yield* transfersOf(work, order, { ...report, state: reported.state })
+    const report = yield* named(work, order, reported)
+    const moved = orderAfter(order, report, now)
+    if (moved === order) return wait
+    const rests = yield* transfersOf(work, order, { ...report, state: moved.state })
     if (rests._tag === "Missing") return wait
     if (rests._tag === "Mismatch") {
       const reviewed = movedOrder(order, "IN_REVIEW", now, rests.reason)
       return reviewed === order ? wait : stepTo(work, stored, reviewed, [], null, now)
     }
     const { transfers } = rests
-    const after = report.transactionHash === null ? withAllowanceLeft(reported) : reported
+    const after = report.transactionHash === null ? withAllowanceLeft(moved) : moved
     return stepTo(work, stored, withReceived(after, transfers), transfers, report.fiatAmount, now)
   })
 
@@ -207,8 +206,9 @@ export const fiatStages = Effect.gen(function* () {
     if (provider === undefined || providerOrder === null) return stepTo(work, stored, order, [], null, now)
     const { status } = yield* work.transaction
     const isShown = status === statusOf[order.state]
-    if (isShown && lateWaitMs(order, now) !== null) return yield* follow(work, provider, stored, providerOrder)
-    const report = yield* named(work, order, yield* provider.look({ ...order, providerOrder }))
+    const reported = yield* provider.look({ ...order, providerOrder })
+    if (isShown && lateWaitMs(order, now) !== null) return yield* follow(work, stored, reported)
+    const report = yield* named(work, order, reported)
     const rests = yield* transfersOf(work, order, { ...report, state: order.state })
     if (rests._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
     const { transfers } = rests
@@ -216,11 +216,12 @@ export const fiatStages = Effect.gen(function* () {
   })
 
   /** Whether the provider has taken the token, or needs no allowance for it. */
-  const wasTaken = Effect.fnUntraced(function* (provider: FiatProvider, order: FiatOrder, providerOrder: string) {
-    if (order.allowance === null) return true
-    const { transactionHash: hash } = yield* provider.look({ ...order, providerOrder })
+  const wasTaken = Effect.fnUntraced(function* (
+    { allowance, quote: { chainId, token, walletAddress: account } }: FiatOrder,
+    { transactionHash: hash }: FiatReport
+  ) {
+    if (allowance === null) return true
     if (hash === null) return false
-    const { chainId, token, walletAddress: account } = order.quote
     return (yield* transfers.find({ chainId, hash, token: token.address, account, direction: "OUT" })) !== null
   })
 
@@ -240,11 +241,11 @@ export const fiatStages = Effect.gen(function* () {
       if (isOver(order.state)) return yield* ended(work, provider, stored)
       if (provider === undefined) return yield* failed(work, stored, `${order.quote.provider} is not served any more`)
       if (order.providerOrder === null) return yield* begin(work, provider, stored)
-      const isTaken = name !== FIAT_SUBMISSION || (yield* wasTaken(provider, order, order.providerOrder))
-      if (name === FIAT_SUBMISSION && isTaken) {
+      const report = yield* provider.look({ ...order, providerOrder: order.providerOrder })
+      if (name === FIAT_SUBMISSION && (yield* wasTaken(order, report))) {
         return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
       }
-      return yield* follow(work, provider, stored, order.providerOrder)
+      return yield* follow(work, stored, report)
     })
   })
 

@@ -1,5 +1,6 @@
 import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin"
 import { type ConfirmationPolicy, confirmationsFor, upstream } from "@countersign/core/bitcoin-payments"
+import { amountOf } from "@countersign/core/executions"
 import { type Hash32, isEvmAddress, NATIVE_COIN, type WalletAddress } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import type { ReceivedTransfer, SeenArrival } from "../arrivalIn.ts"
@@ -26,7 +27,7 @@ export const bitcoinArrivalIn = Effect.fnUntraced(function* (
     (output, index): ReadonlyArray<ReceivedTransfer> =>
       output.script === script ? [{ index, token: NATIVE_COIN, amount: output.value, from }] : []
   )
-  const amount = received.reduce((sum, transfer) => sum + transfer.amount, 0n)
+  const amount = amountOf(received)
   const confirmations = (yield* upstream(chain.tipHeight)) - found.block.height + 1
   if (amount === 0n || confirmations < confirmationsFor(policy, amount)) return null
   const seen: SeenArrival = {
