@@ -41,7 +41,8 @@ export interface CountersignOptions {
   /**
    * - the path of a SQLite file, which is made where there is none, or `:memory:`. One process works on it;
    * - a URL, `postgresql://user:password@host:port/database`. Several processes may share the database;
-   * - `{ pool }`: a `pg.Pool` of yours. It is not ended by `close`. Set its timeouts yourself;
+   * - `{ pool }`: a `pg.Pool` of yours. It is not ended by `close`. Set its timeouts yourself, and listen to its `error` event:
+   *   without a listener, `pg` ends the process when an unused connection breaks;
    * - `{ stores }`: an Effect layer of all stores.
    *
    * A database of ours is brought up to date when it is opened.
