@@ -1,6 +1,6 @@
 import { type HistoryPage, HistoryStore, isUnlisted, Transaction } from "@countersign/core/history"
 import { jsonText } from "@countersign/core/primitives"
-import { Effect, Layer, Option } from "effect"
+import { Array, Effect, Layer, Option } from "effect"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { asksForKinds, kindOfText, kindText } from "./historyKinds.ts"
@@ -8,6 +8,9 @@ import { historyQuery } from "./historyQuery.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
 import { movementOfRow, movementsQuery, rowsOfMovements } from "./movementRows.ts"
+
+/** A statement has a limited number of parameters. */
+const IDS_AT_ONCE = 500
 
 const recordText = jsonText(Transaction)
 
@@ -116,6 +119,19 @@ export const layer = Layer.effect(
         ),
       find: (projectId, id) =>
         Effect.map(find({ projectId, id }), ([row]) => Option.map(Option.fromUndefinedOr(row), transactionOfRow)),
+      findAll: (projectId, ids) =>
+        Effect.map(
+          Effect.forEach(Array.chunksOf([...ids], IDS_AT_ONCE), (chunk) =>
+            db.all(
+              db.query
+                .selectFrom("transactions")
+                .select("record")
+                .where("project_id", "=", projectId)
+                .where("id", "in", chunk)
+            )
+          ),
+          (chunks) => chunks.flat().map(transactionOfRow)
+        ),
       update: (transaction) =>
         db.transaction(
           Effect.gen(function* () {

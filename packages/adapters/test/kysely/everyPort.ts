@@ -135,6 +135,7 @@ const history = Effect.gen(function* () {
   })
   yield* store.insert(transaction)
   yield* store.find(transaction.projectId, transaction.id)
+  yield* store.findAll(transaction.projectId, new Set([transaction.id]))
   yield* store.update(transaction)
   for (const filter of filters) {
     yield* store.list({ ...transaction, filter, after: null, take: 101 })

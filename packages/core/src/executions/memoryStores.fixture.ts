@@ -187,6 +187,8 @@ const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
     Effect.sync(() =>
       Option.filter(Option.fromNullishOr(transactions.get(id)), (transaction) => transaction.projectId === projectId)
     ),
+  findAll: (projectId, ids) =>
+    Effect.sync(() => [...transactions.values()].filter((one) => one.projectId === projectId && ids.has(one.id))),
   update: (transaction) =>
     Effect.sync(() => {
       if (transactions.has(transaction.id)) transactions.set(transaction.id, transaction)

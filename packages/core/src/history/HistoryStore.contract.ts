@@ -110,6 +110,21 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       })
     )
 
+    it.effect("finds several transactions, without those of other projects", () =>
+      Effect.gen(function* () {
+        const store = yield* HistoryStore
+        const projectId = aProjectId()
+        const own = Array.from({ length: 1_001 }, () => aTransaction({ projectId }))
+        const [foreign, missing] = [aTransaction(), aUuid()]
+        yield* insertAll([...own, foreign])
+        const byId = (transactions: ReadonlyArray<Transaction>) => new Map(transactions.map((each) => [each.id, each]))
+        const found = yield* store.findAll(projectId, new Set([...idsOf(own), foreign.id, missing]))
+        assert.lengthOf(found, own.length)
+        assert.deepStrictEqual(byId(found), byId(own))
+        assert.deepStrictEqual(yield* store.findAll(projectId, new Set()), [])
+      })
+    )
+
     it.effect("lists the transactions of one wallet alone", () =>
       Effect.gen(function* () {
         const mine = aTransaction()

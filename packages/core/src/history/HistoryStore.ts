@@ -44,6 +44,8 @@ export class HistoryStore extends Context.Service<
   {
     readonly insert: (transaction: Transaction) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Transaction>>
+    /** The transactions of these ids that the project has, in no order. */
+    readonly findAll: (projectId: ProjectId, ids: ReadonlySet<string>) => Effect.Effect<ReadonlyArray<Transaction>>
     /** Replaces what is stored under the id; nothing where the project has no such transaction. */
     readonly update: (transaction: Transaction) => Effect.Effect<void>
     readonly list: (page: HistoryPage) => Effect.Effect<ReadonlyArray<Transaction>>

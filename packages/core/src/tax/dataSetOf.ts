@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Order, Schema } from "effect"
 import { HistoryStore, movementsOf, type RecordedMovement, type Transaction } from "../history/index.ts"
 import { sumOrNull } from "../portfolio/index.ts"
 import { WalletAddress } from "../primitives/index.ts"
@@ -46,9 +46,8 @@ const ownWallets = Effect.fnUntraced(function* (
 /** The transactions of movements, by id. */
 const transactionsOf = Effect.fnUntraced(function* (projectId: ProjectId, movements: ReadonlyArray<RecordedMovement>) {
   const store = yield* HistoryStore
-  const ids = new Set(movements.map(({ transactionId }) => transactionId))
-  const found = yield* Effect.forEach(ids, (id) => store.find(projectId, id), { concurrency: LOOK_UPS_AT_ONCE })
-  return new Map(found.flatMap(Option.toArray).map((transaction) => [transaction.id, transaction]))
+  const transactions = yield* store.findAll(projectId, new Set(movements.map(({ transactionId }) => transactionId)))
+  return new Map(transactions.map((transaction) => [transaction.id, transaction]))
 })
 
 /** All that an account moved before an instant. */
@@ -218,7 +217,11 @@ const balanceOf = (
   }
 }
 
-const compare = <A>(a: A, b: A): number => (a < b ? -1 : a > b ? 1 : 0)
+const byChainAndSymbol = Order.combineAll<TaxBalance>([
+  Order.mapInput(Order.Number, ({ asset }) => asset.chainId),
+  Order.mapInput(Order.String, ({ asset }) => asset.symbol),
+  Order.mapInput(Order.String, ({ asset }) => asset.key)
+])
 
 /**
  * The data set of a wallet's month, from its movements alone: those before it give what was held and what that had cost.
@@ -247,9 +250,7 @@ export const dataSetOf = Effect.fn("dataSetOf")(function* (
       .filter(({ closing, gas, fees, opening, received, sent }) =>
         [opening, received, sent, fees, gas, closing].some((amount) => amount !== 0n)
       )
-      .sort(
-        ({ asset: a }, { asset: b }) => a.chainId - b.chainId || compare(a.symbol, b.symbol) || compare(a.key, b.key)
-      )
+      .sort(byChainAndSymbol)
   }
   return dataSet
 })

@@ -106,7 +106,7 @@ export const aTaxScene = () => {
       .sort((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
 
   const layerHistory = Layer.mock(HistoryStore, {
-    find: (_, id) => Effect.succeed(Option.fromUndefinedOr(transactions.find((each) => each.id === id))),
+    findAll: (_, ids) => Effect.succeed(transactions.filter(({ id }) => ids.has(id))),
     movements: ({ account: of, after, take }) =>
       Effect.sync(() => {
         const all = recorded(of)
