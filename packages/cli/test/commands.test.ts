@@ -10,6 +10,7 @@ import { Webhook } from "standardwebhooks"
 import { messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
 import { until } from "../../core/test/support/until.ts"
 import { type BitcoinOwner, signedBy } from "../../http/test/support/bitcoinOwner.ts"
+import { person } from "../../http/test/support/person.ts"
 import {
   assertCode,
   type Json,
@@ -480,18 +481,6 @@ describe("wallets and tokens", () => {
   it("reviews a verification: lists it, writes its documents, approves or refuses it", async () => {
     const { apiKey, baseUrl, gatewayUrl } = sandbox.file
     const { verifications } = createClient({ url: baseUrl, apiKey })
-    const person = {
-      firstName: "Ana",
-      lastName: "Souza",
-      documentCategory: "PASSPORT",
-      documentCountry: "BRAZIL",
-      birthDate: "1990-12-31",
-      nationality: "BRAZILIAN",
-      address: "Rua das Flores 12",
-      city: "Curitiba",
-      state: "PR",
-      postalCode: "80010-000"
-    } as const
     const inReview = async (documentId: string) => {
       const started = await verifications.individuals.start({ ...person, documentId })
       const file = new Blob([`%PDF-1.7 ${documentId}`], { type: "application/pdf" })

@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac } from "node:crypto"
 import type { UploadDescriptor } from "@countersign/core/identity"
 import { Schema } from "effect"
+import { isSameSignature } from "../webhooks/index.ts"
 
 export type UploadFields = UploadDescriptor["fields"]
 
@@ -84,9 +85,7 @@ export const policyOf = (
   const other = [...fields.keys()].find((name) => !NAMES.some((known) => known === name))
   if (other !== undefined) return { refusal: "there is a field that the descriptor does not have" }
   const [text, date] = [fields.get("Policy")!, fields.get("X-Upload-Date")!]
-  const given = Buffer.from(fields.get("X-Upload-Signature")!)
-  const expected = Buffer.from(signatureOf(signingKey, date, text))
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+  if (!isSameSignature(fields.get("X-Upload-Signature")!, signatureOf(signingKey, date, text))) {
     return { refusal: "the signature is not that of the policy" }
   }
   const decoded = decode(Buffer.from(text, "base64").toString())

@@ -17,6 +17,7 @@ import { instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { quoteText } from "./KyselyQuoteStore.ts"
 import type { Tables } from "./migrations/index.ts"
+import { hold } from "./transactions.ts"
 
 const executionText = jsonText(Execution)
 const { id, projectId, reservation } = Execution.fields
@@ -128,13 +129,6 @@ export const layer = Layer.effect(
           .where((row) => row.or([row("reserved_until", "<", NO_BLOCK), row("accepted_at", ">=", since)]))
     )
 
-    /**
-     * SQLite's units of work follow one another. On Postgres the next unit waits here, and not in the query: a query sees
-     * what was committed when it began, which is before it waits for a lock of its own.
-     */
-    const hold = (name: string) =>
-      db.dialect === "sqlite" ? Effect.void : db.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
-
     const unpaid = db.prepare(
       (query, { owner, projectId, since }: { owner: string; projectId: string; since: number }) =>
         query
@@ -244,7 +238,7 @@ export const layer = Layer.effect(
       }),
       reserved: Effect.fnUntraced(function* (balances: BalancesAt) {
         const { acceptedSince, blockNumber, chainId, walletAddress } = balances
-        yield* hold(`${chainId} ${walletAddress}`)
+        yield* hold(db, `${chainId} ${walletAddress}`)
         const rows = yield* reservations({
           address: walletAddress,
           chainId,
@@ -258,7 +252,7 @@ export const layer = Layer.effect(
       }),
       unpaid: Effect.fnUntraced(function* ({ acceptedSince, owner, projectId }) {
         // After the wallet's, so that no two units wait for one another.
-        yield* hold("unpaid gas")
+        yield* hold(db, "unpaid gas")
         const [sums] = yield* unpaid({ owner, projectId, since: millisOf(acceptedSince) })
         return {
           projectUsdE6: BigInt(sums?.project ?? 0),

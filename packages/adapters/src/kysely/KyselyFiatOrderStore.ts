@@ -16,6 +16,7 @@ import { Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
 import { instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
+import { hold } from "./transactions.ts"
 
 const quoteText = jsonText(FiatQuote)
 const orderText = jsonText(FiatOrderSchema)
@@ -56,10 +57,6 @@ export const layer = Layer.effect(
     const { query } = db
     const orders = () => query.selectFrom("fiat_orders").select(columns)
     const one = (found: ReturnType<typeof orders>) => Effect.map(db.first(found), Option.map(storedOf))
-
-    /** SQLite's units of work follow one another. On Postgres the next unit waits here. */
-    const hold = (name: string) =>
-      db.dialect === "sqlite" ? Effect.void : db.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
 
     return FiatOrderStore.of({
       insertQuote: (quote) =>
@@ -246,7 +243,7 @@ export const layer = Layer.effect(
         )
       },
       used: Effect.fnUntraced(function* ({ direction, individualId, method, projectId }, since) {
-        yield* hold(`fiat limits:${projectId}:${individualId}:${direction}:${method}`)
+        yield* hold(db, `fiat limits:${projectId}:${individualId}:${direction}:${method}`)
         const rows = yield* db.all(
           query
             .selectFrom("fiat_orders")

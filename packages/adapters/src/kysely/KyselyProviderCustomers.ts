@@ -3,8 +3,7 @@ import type { IndividualId } from "@countersign/core/identity"
 import type { ProjectId } from "@countersign/core/projects"
 import { Effect, Layer, Option } from "effect"
 import { Db } from "./Db.ts"
-
-const TAKEN = "TAKEN"
+import { storedIfTrue } from "./transactions.ts"
 
 export const layer = Layer.effect(
   ProviderCustomers,
@@ -37,16 +36,13 @@ export const layer = Layer.effect(
 
     return ProviderCustomers.of({
       link: (projectId, id, linked) =>
-        db
-          .transaction(
-            Effect.gen(function* () {
-              yield* remove(projectId, id, linked.provider)
-              // The earlier link comes back with it.
-              if ((yield* insertIfFree(projectId, id, linked)) === 0) return yield* Effect.fail(TAKEN)
-              return true
-            })
-          )
-          .pipe(Effect.orElseSucceed(() => false)),
+        storedIfTrue(
+          db,
+          Effect.gen(function* () {
+            yield* remove(projectId, id, linked.provider)
+            return (yield* insertIfFree(projectId, id, linked)) === 1
+          })
+        ),
       linkIfNone: (projectId, id, linked) =>
         Effect.andThen(insertIfFree(projectId, id, linked), find(projectId, id, linked.provider)),
       unlink: (projectId, id, provider) => Effect.map(remove(projectId, id, provider), (removed) => removed === 1),

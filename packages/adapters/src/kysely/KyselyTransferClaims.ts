@@ -1,8 +1,7 @@
 import { type TransferClaim, TransferClaims } from "@countersign/core/history"
 import { Effect, Layer } from "effect"
 import { Db } from "./Db.ts"
-
-const TAKEN = "TAKEN"
+import { storedIfTrue } from "./transactions.ts"
 
 export const layer = Layer.effect(
   TransferClaims,
@@ -19,33 +18,30 @@ export const layer = Layer.effect(
 
     return TransferClaims.of({
       claim: (claim) =>
-        db
-          .transaction(
-            Effect.gen(function* () {
-              const { account, chainId, hash, indices, projectId, transactionId } = claim
-              const rows = indices
-                .toSorted((a, b) => a - b)
-                .map((index) => ({
-                  project_id: projectId,
-                  chain_id: chainId,
-                  hash,
-                  account,
-                  transfer_index: index,
-                  transaction_id: transactionId
-                }))
-              yield* db.run(
-                query
-                  .insertInto("transfer_claims")
-                  .values(rows)
-                  .onConflict((conflict) => conflict.doNothing())
-              )
-              const taken = yield* db.all(others(claim).where("transfer_index", "in", [...indices]))
-              // A failure rolls back the rows that were inserted.
-              if (taken.length > 0) return yield* Effect.fail(TAKEN)
-              return true
-            })
-          )
-          .pipe(Effect.orElseSucceed(() => false)),
+        storedIfTrue(
+          db,
+          Effect.gen(function* () {
+            const { account, chainId, hash, indices, projectId, transactionId } = claim
+            const rows = indices
+              .toSorted((a, b) => a - b)
+              .map((index) => ({
+                project_id: projectId,
+                chain_id: chainId,
+                hash,
+                account,
+                transfer_index: index,
+                transaction_id: transactionId
+              }))
+            yield* db.run(
+              query
+                .insertInto("transfer_claims")
+                .values(rows)
+                .onConflict((conflict) => conflict.doNothing())
+            )
+            const taken = yield* db.all(others(claim).where("transfer_index", "in", [...indices]))
+            return taken.length === 0
+          })
+        ),
       claimedByOthers: (claim) =>
         Effect.map(db.all(others(claim)), (rows) => new Set(rows.map(({ transfer_index }) => transfer_index)))
     })

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs"
+import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { assert, describe, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Effect, Fiber } from "effect"
@@ -17,12 +18,21 @@ const nameOf = (nth: number) => `person-${String(nth).padStart(6, "0")};`
 const sessionsIn = (file: string): ReadonlySet<string> =>
   new Set([file, `${file}-wal`].flatMap((path) => readFileSync(path, "latin1").match(/person-\d{6};/gu) ?? []))
 
+/** Runs a test on a database in a file of its own. */
+const onFile = (
+  test: (database: { readonly db: Db["Service"]; readonly file: string }) => Effect.Effect<void, UpstreamUnavailable>
+) =>
+  Effect.flatMap(temporaryFile, (file) =>
+    Effect.provide(
+      Db.use((db) => test({ db, file })),
+      layerSqlite(file)
+    )
+  ).pipe(Effect.scoped)
+
 describe("purgeErased on SQLite", () => {
   it.live("removes the copies that SQLite leaves in pages when it moves rows", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      yield* Effect.gen(function* () {
-        const db = yield* Db
+    onFile(({ db, file }) =>
+      Effect.gen(function* () {
         // The same sizes and order in each run.
         let state = 7
         const below = (bound: number) => {
@@ -55,15 +65,13 @@ describe("purgeErased on SQLite", () => {
           rows.filter(({ sealed }) => sealed !== ""),
           kept.length
         )
-      }).pipe(Effect.provide(layerSqlite(file)))
-    }).pipe(Effect.scoped)
+      })
+    )
   )
 
   it.live("keeps the rows that are deleted along with those it rewrites", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      yield* Effect.gen(function* () {
-        const db = yield* Db
+    onFile(({ db }) =>
+      Effect.gen(function* () {
         yield* db.run(
           sql`insert into verification_sessions values ('kyb_1', 'p', 'business', 'ind_1', 'PENDING', 'BRAZIL', '[]', '[]', null, '{}', 1, 1, 1, '', 0)`
         )
@@ -74,15 +82,13 @@ describe("purgeErased on SQLite", () => {
           parts.map(({ part }) => part),
           ["own_1", "own_2"]
         )
-      }).pipe(Effect.provide(layerSqlite(file)))
-    }).pipe(Effect.scoped)
+      })
+    )
   )
 
   it.live("knows every table whose rows are deleted along with those it rewrites", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      yield* Effect.gen(function* () {
-        const db = yield* Db
+    onFile(({ db }) =>
+      Effect.gen(function* () {
         const references = yield* db.all<{ readonly child: string; readonly parent: string }>(
           sql`select m.name as child, f."table" as parent from sqlite_schema m, pragma_foreign_key_list(m.name) f where m.type = 'table'`
         )
@@ -91,15 +97,13 @@ describe("purgeErased on SQLite", () => {
           assert.deepStrictEqual(children, [...dependents])
           for (const child of dependents) assert.isFalse(references.some(({ parent }) => parent === child))
         }
-      }).pipe(Effect.provide(layerSqlite(file)))
-    }).pipe(Effect.scoped)
+      })
+    )
   )
 
   it.live("empties the write-ahead log once another process has ended its reading", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      yield* Effect.gen(function* () {
-        const db = yield* Db
+    onFile(({ db, file }) =>
+      Effect.gen(function* () {
         yield* db.run(sql`insert into subject_keys values ('ind_1', 'a key'), ('ind_2', 'another key')`)
         const other = new Database(file, { readonly: true })
         other.exec("begin")
@@ -116,7 +120,7 @@ describe("purgeErased on SQLite", () => {
         yield* Fiber.join(purge)
         assert.strictEqual(statSync(`${file}-wal`).size, 0)
         assert.notInclude(readFileSync(file, "latin1"), "ind_1")
-      }).pipe(Effect.provide(layerSqlite(file)))
-    }).pipe(Effect.scoped)
+      })
+    )
   )
 })

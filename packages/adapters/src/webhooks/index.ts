@@ -1,3 +1,3 @@
 export type { WebhookSenderOptions } from "./HttpWebhookSender.ts"
 export * as HttpWebhookSender from "./HttpWebhookSender.ts"
-export { type ReceivedHeaders, signedHeaders, verificationProblem } from "./standardWebhooks.ts"
+export { isSameSignature, type ReceivedHeaders, signedHeaders, verificationProblem } from "./standardWebhooks.ts"

@@ -29,7 +29,8 @@ export const signedHeaders = (
     .join(" ")
 })
 
-const equals = (a: string, b: string): boolean => {
+/** Compares in constant time. */
+export const isSameSignature = (a: string, b: string): boolean => {
   const [leftBytes, rightBytes] = [Buffer.from(a), Buffer.from(b)]
   return leftBytes.length === rightBytes.length && timingSafeEqual(leftBytes, rightBytes)
 }
@@ -50,7 +51,7 @@ export const verificationProblem = (
   }
   if (!/^\d{1,12}$/u.test(timestamp)) return "webhook-timestamp is not a number of seconds"
   const expected = `${VERSION},${signatureOf(Redacted.value(secret), id, timestamp, body)}`
-  if (!signatures.split(" ").some((signature) => equals(signature, expected))) {
+  if (!signatures.split(" ").some((signature) => isSameSignature(signature, expected))) {
     return "no signature fits: another secret signed it, or it was changed on the way"
   }
   const age = Math.abs(nowSeconds - Number(timestamp))

@@ -1,4 +1,4 @@
-import { type BitcoinTransaction, bitcoinCoin } from "../bitcoin/index.ts"
+import { type BitcoinTransaction, bitcoinCoin, sumOf } from "../bitcoin/index.ts"
 import type { Movement } from "../history/index.ts"
 import type { BitcoinAddress, HexBytes } from "../primitives/index.ts"
 
@@ -15,9 +15,6 @@ export interface PartScope {
   /** Value of an amount in US dollars, or null. */
   readonly usd: (amount: bigint) => string | null
 }
-
-const sumOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
-  values.reduce((sum, { value }) => sum + value, 0n)
 
 /** The one who paid; null where several did, and of a miner's coin. */
 const payerOf = ({ inputs, isCoinbase }: BitcoinTransaction, addressOf: PartScope["addressOf"]): string | null => {

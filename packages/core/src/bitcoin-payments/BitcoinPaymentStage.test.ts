@@ -300,9 +300,7 @@ describe("A Bitcoin payment", () => {
         yield* broadcast()
         yield* followLater(MINUTE)
         // The transaction that made the coin is gone, and with it the payment.
-        network.reorg(1, true)
-        network.waiting.clear()
-        network.refusal = new BroadcastRefused({ kind: "TAKEN", reason: "bad-txns-inputs-missingorspent" })
+        network.loseCoins()
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "COIN_MISSING")
         yield* followLater(13 * DAY)
@@ -312,9 +310,7 @@ describe("A Bitcoin payment", () => {
         network.refusal = null
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
-        network.reorg(1, true)
-        network.waiting.clear()
-        network.refusal = new BroadcastRefused({ kind: "TAKEN", reason: "bad-txns-inputs-missingorspent" })
+        network.loseCoins()
         yield* followLater(MINUTE)
         yield* followLater(13 * DAY)
         assert.strictEqual(transactionIn(scene).status, "PROCESSING")

@@ -6,11 +6,11 @@ import {
   type Output,
   type SpendableKind,
   scriptBytes,
+  sumOf,
   transactionWeight
 } from "../bitcoin/index.ts"
 import type { Hash32, HexBytes } from "../primitives/index.ts"
 import { LOWEST_RATE } from "./feeRates.ts"
-import { sumOf } from "./planReplacement.ts"
 import { outpointText } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
 

@@ -58,6 +58,13 @@ export class Network {
     for (const { txids } of this.blocks.splice(-count)) if (!isDropped) for (const txid of txids) this.waiting.add(txid)
   }
 
+  /** The last block is gone, and with it the coins of what waits: nodes refuse that. */
+  readonly loseCoins = () => {
+    this.reorg(1, true)
+    this.waiting.clear()
+    this.refusal = new BroadcastRefused({ kind: "TAKEN", reason: "bad-txns-inputs-missingorspent" })
+  }
+
   /** Another transaction with the coins of the waiting ones that it conflicts with. */
   readonly replace = (by: Known) => {
     this.known.set(by.txid, by)

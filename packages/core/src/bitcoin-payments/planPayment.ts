@@ -8,10 +8,10 @@ import {
   scriptBytes,
   selectCoins,
   spendAllCoins,
+  sumOf,
   transactionWeight
 } from "../bitcoin/index.ts"
 import type { HexBytes } from "../primitives/index.ts"
-import { sumOf } from "./planReplacement.ts"
 
 export interface PaymentOrder {
   readonly kind: SpendableKind

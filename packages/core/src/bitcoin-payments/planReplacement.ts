@@ -6,6 +6,7 @@ import {
   type Output,
   type SpendableKind,
   scriptBytes,
+  sumOf,
   transactionWeight,
   virtualBytes
 } from "../bitcoin/index.ts"
@@ -24,9 +25,6 @@ export interface ReplacementOrder<C> {
   /** Without change. None where all goes back to the wallet. */
   readonly outputs: ReadonlyArray<Output>
 }
-
-export const sumOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
-  values.reduce((sum, { value }) => sum + value, 0n)
 
 export const largestFirst = <C extends { readonly value: bigint }>(coins: ReadonlyArray<C>) =>
   coins.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1))

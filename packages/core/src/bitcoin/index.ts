@@ -39,3 +39,4 @@ export {
   virtualBytes
 } from "./coin-selection/index.ts"
 export { mainChain } from "./mainChain.ts"
+export { sumOf } from "./sumOf.ts"

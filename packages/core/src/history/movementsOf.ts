@@ -1,12 +1,10 @@
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Order } from "effect"
 import type { WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { isToken } from "../tokens/index.ts"
 import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
 
 const PAGE = 1_000
-
-const compare = <A>(a: A, b: A): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * The order in which movements happened, transaction by transaction. Those of one second are ordered by the block of their first
@@ -20,17 +18,16 @@ const inOrder = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<Reco
     if (isFirst || first.blockNumber === null) firsts.set(movement.transactionId, movement)
   }
   const chainIdOf = ({ movement: { asset } }: RecordedMovement): number => (isToken(asset) ? asset.chainId : -1)
-  return movements.toSorted((a, b) => {
-    const [one, other] = [firsts.get(a.transactionId)!, firsts.get(b.transactionId)!]
-    return (
-      compare(DateTime.toEpochMillis(a.at), DateTime.toEpochMillis(b.at)) ||
-      compare(chainIdOf(one), chainIdOf(other)) ||
-      compare(one.blockNumber ?? -1n, other.blockNumber ?? -1n) ||
-      compare(DateTime.toEpochMillis(a.createdAt), DateTime.toEpochMillis(b.createdAt)) ||
-      compare(a.transactionId, b.transactionId) ||
-      a.position - b.position
-    )
-  })
+  const firstOf = ({ transactionId }: RecordedMovement): RecordedMovement => firsts.get(transactionId)!
+  const order = Order.combineAll<RecordedMovement>([
+    Order.mapInput(DateTime.Order, ({ at }) => at),
+    Order.mapInput(Order.Number, (movement) => chainIdOf(firstOf(movement))),
+    Order.mapInput(Order.BigInt, (movement) => firstOf(movement).blockNumber ?? -1n),
+    Order.mapInput(DateTime.Order, ({ createdAt }) => createdAt),
+    Order.mapInput(Order.String, ({ transactionId }) => transactionId),
+    Order.mapInput(Order.Number, ({ position }) => position)
+  ])
+  return movements.toSorted(order)
 }
 
 /** Every movement of an account in a project, in the order in which they happened; those before an instant, where one is given. */

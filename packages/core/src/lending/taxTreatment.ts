@@ -1,5 +1,6 @@
 import type { Movement } from "../history/index.ts"
 import {
+  holdingKey,
   isPrincipal,
   legOf,
   type TaxableTransaction,
@@ -29,8 +30,7 @@ const holdingOf = (
   { asset }: Movement
 ): string => {
   const details = lendingDetails.in(transaction)
-  const chain = isToken(asset) ? asset.chainId : ""
-  return [kind, chain, details?.provider ?? "", details?.marketId ?? ""].join(" ")
+  return holdingKey(kind, asset, details?.provider ?? "", details?.marketId ?? "")
 }
 
 /** Collateral and debt are neither disposals nor acquisitions. Interest is the amount that is withdrawn or repaid beyond them. */

@@ -3,6 +3,9 @@ import { detailsKind, type Transaction } from "../history/index.ts"
 import { Address } from "../primitives/index.ts"
 import type { OperationOutcome } from "../user-operations/index.ts"
 
+/** One, in the scale of the shares of a withdrawal. */
+export const ONE_E18 = 10n ** 18n
+
 /** A transaction's details of its position. */
 export const PositionDetails = Schema.Struct({
   /** The NFT's contract. */

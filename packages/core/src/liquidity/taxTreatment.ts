@@ -1,6 +1,7 @@
 import type { Movement } from "../history/index.ts"
 import { shareRoundingDown } from "../primitives/index.ts"
 import {
+  holdingKey,
   isPrincipal,
   legOf,
   netMovements,
@@ -10,16 +11,13 @@ import {
   wholeOf,
   withFees
 } from "../tax-treatment/index.ts"
-import { isToken } from "../tokens/index.ts"
-import { positionDetails } from "./positionDetails.ts"
+import { ONE_E18, positionDetails } from "./positionDetails.ts"
 
 /** A position has one key through all of its transactions. */
 const holdingOf = ({ transaction }: TaxableTransaction, { asset }: Movement): string => {
   const position = positionDetails.in(transaction)
-  const chain = isToken(asset) ? asset.chainId : ""
-  return ["POSITION", chain, position?.manager ?? "", position?.positionId ?? position?.tokenId ?? transaction.id].join(
-    " "
-  )
+  const name = position?.positionId ?? position?.tokenId ?? transaction.id
+  return holdingKey("POSITION", asset, position?.manager ?? "", name)
 }
 
 const isOut = ({ movement }: TaxLeg): boolean => movement.direction === "OUT"
@@ -39,7 +37,7 @@ export const depositTreatment: TaxTreatment = (taxable) => withFees(entriesOf(po
 /** The leg without the position's fees, and the leg of these, which are income. */
 const withIncome = (leg: TaxLeg, earnedE18: bigint): ReadonlyArray<TaxLeg> => {
   if (leg.kind !== "LIQUIDITY" || isOut(leg)) return [leg]
-  const earned = shareRoundingDown(leg.amount, { numerator: earnedE18, denominator: 10n ** 18n })
+  const earned = shareRoundingDown(leg.amount, { numerator: earnedE18, denominator: ONE_E18 })
   return [
     { ...leg, amount: leg.amount - earned },
     { ...leg, amount: earned, kind: "INCOME" as const, holding: null }
@@ -50,7 +48,7 @@ const withIncome = (leg: TaxLeg, earnedE18: bigint): ReadonlyArray<TaxLeg> => {
 export const withdrawalTreatment: TaxTreatment = (taxable) => {
   const withdrawn = positionDetails.in(taxable.transaction)?.withdrawn
   const legs = positionLegs(taxable).flatMap((leg) => withIncome(leg, withdrawn?.earnedE18 ?? 0n))
-  const withdrawnShare = { numerator: withdrawn?.shareE18 ?? 10n ** 18n, denominator: 10n ** 18n }
+  const withdrawnShare = { numerator: withdrawn?.shareE18 ?? ONE_E18, denominator: ONE_E18 }
   return withFees(
     entriesOf(legs).map((entry) => ({ ...entry, withdrawnShare })),
     taxable.movements

@@ -1,4 +1,5 @@
 import type { Movement } from "../history/index.ts"
+import { type Asset, isToken } from "../tokens/index.ts"
 import { type MovementPart, netMovements } from "./netMovements.ts"
 import type { TaxEntry, TaxKind, TaxLeg, TaxTreatment } from "./TaxEntry.ts"
 
@@ -11,6 +12,10 @@ export const legOf = (part: MovementPart, kind: TaxKind, holding: string | null 
   kind,
   holding
 })
+
+/** The key of a loan or a position on the chain of an asset, by the names that all of its transactions have. */
+export const holdingKey = (kind: TaxKind | "POSITION", asset: Asset, ...names: ReadonlyArray<string>): string =>
+  [kind, isToken(asset) ? asset.chainId : "", ...names].join(" ")
 
 /** The fees and the gas of a transaction. */
 const feeLegs = (movements: ReadonlyArray<Movement>): ReadonlyArray<TaxLeg> =>

@@ -110,22 +110,16 @@ describe("clients without a key, with the beginnings of requests", () => {
     await ended(clients, "POST", "/callbacks/blindpay")
   })
 
-  it("to a route that requires a key are answered 401", async () => {
-    const clients = await slowClients("POST", "/api/v1/crypto/swap")
+  it.each([
+    ["a route that requires a key", "/api/v1/crypto/swap", 401, "INVALID_API_KEY"],
+    ["a provider that is not configured", "/callbacks/sumsub", 404, "NOT_FOUND"]
+  ])("to %s are answered at once", async (_, path, status, id) => {
+    const clients = await slowClients("POST", path)
     for (const client of clients) {
       const [answer] = await client.waitFor(1)
-      assert.deepStrictEqual([answer!.status, idOf(answer!.text)], [401, "INVALID_API_KEY"])
+      assert.deepStrictEqual([answer!.status, idOf(answer!.text)], [status, id])
     }
-    await ended(clients, "POST", "/api/v1/crypto/swap")
-  })
-
-  it("to a provider that is not configured are answered 404", async () => {
-    const clients = await slowClients("POST", "/callbacks/sumsub")
-    for (const client of clients) {
-      const [answer] = await client.waitFor(1)
-      assert.deepStrictEqual([answer!.status, idOf(answer!.text)], [404, "NOT_FOUND"])
-    }
-    await ended(clients, "POST", "/callbacks/sumsub")
+    await ended(clients, "POST", path)
   })
 
   it("are answered 408 when the rest comes too slowly, long before a whole request must have arrived", async () => {

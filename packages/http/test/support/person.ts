@@ -10,4 +10,4 @@ export const person = {
   city: "Curitiba",
   state: "PR",
   postalCode: "80010-000"
-}
+} as const

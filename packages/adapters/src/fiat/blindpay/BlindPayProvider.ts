@@ -9,7 +9,8 @@ import {
 } from "@countersign/core/fiat"
 import { Address, BoundedMap } from "@countersign/core/primitives"
 import { DateTime, Effect } from "effect"
-import { customerOfAnother, noCustomer } from "../noCustomer.ts"
+import { linkedCustomer } from "../linkedCustomer.ts"
+import { noCustomer } from "../noCustomer.ts"
 import { bankAccountOf } from "./blindPayAccounts.ts"
 import { type BlindPaySettings, blindPayApi, TITLE } from "./blindPayApi.ts"
 import {
@@ -54,6 +55,7 @@ const feeOf = (currency: string, cents: number | null | undefined) =>
 export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomers["Service"]): FiatProvider => {
   const api = blindPayApi(settings)
   const wallets = new BoundedMap<string, string>(REMEMBERED)
+  const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
   /** The customer that the individual is linked with. Without a link, the one that BlindPay knows by the individual's id is linked. */
   const customerOf = Effect.fnUntraced(function* ({ individualId, projectId }: FiatAsk) {
@@ -62,8 +64,7 @@ export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomer
     const all = yield* api(CustomerList, { method: "GET", path: "/customers" })
     const customer = all.find(({ external_id }) => external_id === individualId)
     if (customer === undefined) return yield* refused(noCustomer(NAME, individualId))
-    const own = yield* links.linkIfNone(projectId, individualId, { provider: NAME, customer: customer.id })
-    return own ?? (yield* refused(customerOfAnother(individualId)))
+    return yield* linkedTo({ individualId, projectId }, customer.id)
   })
 
   const walletOf = Effect.fnUntraced(function* (ask: FiatAsk) {

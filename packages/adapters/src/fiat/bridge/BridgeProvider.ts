@@ -11,7 +11,8 @@ import {
 import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
 import { currencyDigits } from "@countersign/core/tokens"
 import { DateTime, Effect, Schema } from "effect"
-import { customerOfAnother, noCustomer } from "../noCustomer.ts"
+import { linkedCustomer } from "../linkedCustomer.ts"
+import { noCustomer } from "../noCustomer.ts"
 import { externalAccountOf } from "./bridgeAccounts.ts"
 import { atRateRoundingDown, PAR_E18, unitsRoundingDown, worseRateOrNull } from "./bridgeAmounts.ts"
 import { type BridgeSettings, bridgeApi, TITLE } from "./bridgeApi.ts"
@@ -31,8 +32,6 @@ const NAME = "bridge"
 /** Bridge's rates are for now; its transfers have no end of their own. */
 const QUOTE_MINUTES = 5
 
-type Subject = Pick<FiatAsk, "individualId" | "projectId">
-
 const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
 
 const duplicateOf = Schema.decodeUnknownOption(DuplicateAccount)
@@ -47,11 +46,7 @@ const keyOf = (...parts: ReadonlyArray<string>): string =>
 export const makeBridge = (settings: BridgeSettings, links: ProviderCustomers["Service"]): FiatProvider => {
   const { answer, ask: api } = bridgeApi(settings)
 
-  /** The customer that the individual is linked with. Without a link, a customer whose id is the individual's is linked. */
-  const linkedTo = Effect.fnUntraced(function* ({ individualId, projectId }: Subject, customer: string) {
-    const own = yield* links.linkIfNone(projectId, individualId, { provider: NAME, customer })
-    return own ?? (yield* refused(customerOfAnother(individualId)))
-  })
+  const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
   /** Bridge's customer, where it may move this currency. */
   const customerOf = Effect.fnUntraced(function* (ask: FiatAsk) {

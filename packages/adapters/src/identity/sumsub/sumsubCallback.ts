@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac } from "node:crypto"
 import type { IdentityCallback, ReadIdentityCallback } from "@countersign/core/identity"
 import { ProjectId } from "@countersign/core/projects"
 import { Option, Redacted, Schema } from "effect"
+import { isSameSignature } from "../../webhooks/index.ts"
 import { sessionOfExternal } from "./sumsubApplicants.ts"
 
 const Message = Schema.fromJsonString(Schema.Struct({ externalUserId: Schema.optionalKey(Schema.String) }))
@@ -23,9 +24,8 @@ export const readSumsubCallback = (
   if (secret === null) return refused("this service has no secret to check it with")
   const algorithm = algorithms.get(headers["x-payload-digest-alg"] ?? "")
   if (algorithm === undefined) return refused("x-payload-digest-alg is neither HMAC_SHA256_HEX nor HMAC_SHA512_HEX")
-  const expected = Buffer.from(createHmac(algorithm, Redacted.value(secret)).update(body).digest("hex"))
-  const given = Buffer.from(headers["x-payload-digest"] ?? "")
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+  const expected = createHmac(algorithm, Redacted.value(secret)).update(body).digest("hex")
+  if (!isSameSignature(headers["x-payload-digest"] ?? "", expected)) {
     return refused("x-payload-digest is not that of the body")
   }
   const { externalUserId } = Option.getOrElse(decode(body), () => ({ externalUserId: undefined }))

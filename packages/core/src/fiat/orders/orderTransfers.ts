@@ -107,12 +107,10 @@ export const orderTransfers = Effect.gen(function* () {
   ): Effect.fn.Return<OrderTransfers, UpstreamUnavailable> {
     const quoted = quotedAmount(order, yield* work.transaction)
     const isDeposit = order.quote.direction === "DEPOSIT"
-    const bounds = isDeposit
-      ? depositBounds(order.quote, quoted, fiatAmount ?? order.fiatAmount)
-      : { expected: quoted, least: 1n, most: quoted }
+    const upToQuoted: Bounds = { expected: quoted, least: 1n, most: quoted }
+    const bounds = isDeposit ? depositBounds(order.quote, quoted, fiatAmount ?? order.fiatAmount) : upToQuoted
     const taken = transactionHash && (yield* find(work, order, transactionHash, isDeposit ? "IN" : "OUT", bounds))
-    const back = { expected: quoted, least: 1n, most: quoted }
-    const returned = returnHash && (yield* find(work, order, returnHash, "IN", back))
+    const returned = returnHash && (yield* find(work, order, returnHash, "IN", upToQuoted))
     const needed = state === "COMPLETED" ? taken : state === "RETURNED" ? returned : null
     const isNeeded = state === "COMPLETED" || state === "RETURNED"
     if (isNeeded && needed?._tag !== "Found") return needed ?? { _tag: "Missing" }

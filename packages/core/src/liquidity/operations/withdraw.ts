@@ -11,7 +11,7 @@ import type { TokenAmounts } from "../math/index.ts"
 import type { Position } from "../Position.ts"
 import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
 import { feeShares, listedShares } from "../plan/feeShares.ts"
-import { positionDetails } from "../positionDetails.ts"
+import { ONE_E18, positionDetails } from "../positionDetails.ts"
 import { liquidityContext, preparationOf, receiverProblems, refusedWithdrawal } from "./context.ts"
 
 const requireRequest = requireValid(WithdrawLiquidityRequest)
@@ -28,8 +28,6 @@ const emptyProblem = ({ liquidity, tokenId, unclaimed }: Position): RequestProbl
 const valueX192 = ({ amount0, amount1 }: TokenAmounts, { sqrtPriceX96 }: Position["pool"]): bigint =>
   amount0 * sqrtPriceX96 ** 2n + (amount1 << 192n)
 
-const E18 = 10n ** 18n
-
 /** The position's details, with the share that is withdrawn of it and the share of that which is fees. */
 const detailsOfWithdrawal = (
   about: Pick<Transaction, "details">,
@@ -39,8 +37,8 @@ const detailsOfWithdrawal = (
 ): Transaction["details"] => {
   const [all, withoutFees] = [valueX192(collected, pool), valueX192(removed, pool)]
   const withdrawn = {
-    shareE18: shareRoundingDown(E18, ratioFromPercent(percentage)),
-    earnedE18: all === 0n ? 0n : mulDivRoundingDown(all - withoutFees, E18, all)
+    shareE18: shareRoundingDown(ONE_E18, ratioFromPercent(percentage)),
+    earnedE18: all === 0n ? 0n : mulDivRoundingDown(all - withoutFees, ONE_E18, all)
   }
   const position = positionDetails.in(about)
   return position === null ? about.details : positionDetails.with(about, { ...position, withdrawn })

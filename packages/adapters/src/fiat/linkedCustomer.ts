@@ -1,0 +1,19 @@
+import { type FiatAsk, FiatRefusal, type ProviderCustomers } from "@countersign/core/fiat"
+import { Effect } from "effect"
+
+/** Links an individual with the customer that a provider knows by the individual's id, and answers the customer it is linked with. */
+export const linkedCustomer =
+  (links: ProviderCustomers["Service"], { name, title }: { readonly name: string; readonly title: string }) =>
+  (
+    { individualId, projectId }: Pick<FiatAsk, "individualId" | "projectId">,
+    customer: string
+  ): Effect.Effect<string, FiatRefusal> =>
+    Effect.filterOrFail(
+      links.linkIfNone(projectId, individualId, { provider: name, customer }),
+      (linked) => linked !== null,
+      () =>
+        new FiatRefusal({
+          provider: title,
+          reason: `its customer ${individualId} is linked with another individual, of this or another project. Its operator unlinks that one first`
+        })
+    )
