@@ -68,8 +68,10 @@ const placed = async (wallet: TestWallet, changes: Record<string, unknown> = {})
   return { quote, id: body.id as string }
 }
 
-const transactionOnce = (id: string, isSo: (transaction: Quote) => boolean) =>
-  until(async () => (await service.request("GET", `/api/v1/crypto/transactions/${id}`)).body.transaction, isSo)
+const transactionOf = async (id: string): Promise<Quote> =>
+  (await service.request("GET", `/api/v1/crypto/transactions/${id}`)).body.transaction
+
+const transactionOnce = (id: string, isSo: (transaction: Quote) => boolean) => until(() => transactionOf(id), isSo)
 
 const ended = (id: string) => transactionOnce(id, ({ status }) => status !== "PROCESSING")
 const open = (id: string) =>
@@ -309,10 +311,13 @@ describe("a watcher of the chain", () => {
     const { id } = await placed(wallet, { amountIn: "61" })
     // Another payment of the same minute is found all the same.
     await service.fund(wallet.address, LINK, 7n)
-    const order = await transactionOnce(id, ({ status }) => {
-      void watch()
-      return status !== "PROCESSING"
-    })
+    const order = await until(
+      async () => {
+        await watch()
+        return transactionOf(id)
+      },
+      ({ status }) => status !== "PROCESSING"
+    )
     assert.strictEqual(order.status, "COMPLETED")
     await service.advanceClock(120)
     for (let looks = 0; looks < 10; looks++) await watch()
