@@ -39,8 +39,8 @@ export default defineConfig({
     isolate: false,
     // Most objects live for a moment. With more room for new ones, less processor time goes into collecting garbage.
     execArgv: ["--max-semi-space-size=64"],
-    // Most tests wait for a chain or a database: two files more than there are cores keep the cores at work.
-    maxWorkers: availableParallelism() + 2,
+    // Most tests wait for a chain or a database: four files more than there are cores keep the cores at work.
+    maxWorkers: availableParallelism() + 4,
     sequence: { sequencer: LongestPackageFirst },
     reporters: ["default", new TestReport()],
     projects: names.map(project)

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { Liquidations, LoanStore } from "@countersign/core/lending"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, parseUnits } from "viem"
+import { encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi, parseUnits } from "viem"
 import { until, untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
@@ -41,6 +41,12 @@ afterAll(async () => {
   receiver.stop()
   await service.stop()
 })
+
+const positionData = (market: Hex, wallet: Hex) =>
+  encodeFunctionData({
+    abi: parseAbi(["function position(bytes32, address) view returns (uint256, uint128, uint128)"]),
+    args: [market, wallet]
+  })
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 const stranger = () => `0x${randomBytes(20).toString("hex")}`
@@ -189,7 +195,11 @@ describe("a loan of Morpho Blue", () => {
     const quote = await quoteOf(wallet, inMarket({ supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }))
     assert.strictEqual(quote.marketId, WBTC_USDC)
     assert.strictEqual(quote.provider.name, "Morpho Blue")
-    assert.isNull(quote.supply.tokenOut)
+    assert.deepStrictEqual(quote.supply.tokenOut, {
+      tokenAddress: MORPHO,
+      chainId: 1,
+      amount: quote.supply.tokenIn.amount
+    })
     assert.approximately(Number(quote.healthFactor.after), (95_000 * 0.86) / 20_000, 1e-6)
     assert.approximately(Number(quote.liquidationPrice.after), 20_000 / 0.86, 1e-2)
     assert.strictEqual(quote.liquidationPrice.inTokenAddress, USDC)
@@ -247,6 +257,14 @@ describe("a loan of Morpho Blue", () => {
     assert.deepStrictEqual([quote.side, quote.marketId], ["LOAN", WBTC_USDC])
     assert.isNull(quote.rates.borrowAprPercent.before)
     assert.isAbove(Number(quote.rates.supplyAprPercent.before), 0)
+    const shares = quote.supply.tokenOut
+    assert.deepStrictEqual([shares.tokenAddress, shares.amount.usd], [MORPHO, quote.supply.tokenIn.amount.usd])
+    await executed(wallet, quote)
+    const { withdraw } = await quoteOf(wallet, inMarket({ withdraw: leg(USDC, "MAX", { side: "LOAN" }) }))
+    const supplied = await ask("eth_call", { to: MORPHO, data: positionData(WBTC_USDC, wallet.address as Hex) }, "latest")
+    assert.strictEqual(parseUnits(withdraw.tokenIn.amount.value, 12), BigInt(supplied.slice(0, 66)))
+    // Interest of the blocks between makes a share dearer.
+    assert.approximately(Number(withdraw.tokenIn.amount.value), Number(shares.amount.value), 1e-3)
   })
 
   it("is not guessed where several markets fit", async () => {

@@ -20,7 +20,8 @@ const PricedLegTokenBody = Schema.Struct({
   price: textOrNull("US dollars for one whole token; null where there is no known price")
 }).annotate({ identifier: "LendingPricedToken", description: "The token that is supplied" })
 
-const receiptOrNull = (description: string) => Schema.NullOr(LegTokenBody).annotate({ description })
+const RECEIPT =
+  "Aave's aToken; at Morpho Blue the contract, with the amount of collateral, or the shares of a lender (with six digits more than the token)"
 
 const legOrNull = <S extends Schema.Top>(leg: S) =>
   Schema.NullOr(leg).annotate({ description: "Null where the request has no such leg" })
@@ -57,14 +58,14 @@ export const LendingQuoteResponse = Schema.Struct({
   supply: legOrNull(
     Schema.Struct({
       tokenIn: PricedLegTokenBody,
-      tokenOut: receiptOrNull("Token that stands for what is supplied; null where the market has none")
+      tokenOut: LegTokenBody.annotate({ description: `The claim that is received. ${RECEIPT}` })
     })
   ),
   borrow: legOrNull(Schema.Struct({ token: LegTokenBody })),
   repay: legOrNull(Schema.Struct({ token: LegTokenBody })),
   withdraw: legOrNull(
     Schema.Struct({
-      tokenIn: receiptOrNull("Token that stood for what is withdrawn; null where the market has none"),
+      tokenIn: LegTokenBody.annotate({ description: `The claim that is given up. ${RECEIPT}` }),
       tokenOut: LegTokenBody
     })
   ),

@@ -51,9 +51,13 @@ const legTokenBody = ({ amount, token }: QuotedLeg, prices: Prices) => ({
   amount: amountBody(amount, token, prices)
 })
 
-/** A receipt token is worth one of the token that it stands for. */
-const receiptBody = (leg: QuotedLeg, { receiptToken }: LendingContent, prices: Prices) =>
-  receiptToken === null ? null : { ...legTokenBody(leg, prices), tokenAddress: receiptToken }
+/** A receipt has the value of what it stands for. */
+const receiptBody = (leg: QuotedLeg, { receipt }: LendingContent, prices: Prices) => {
+  const body = legTokenBody(leg, prices)
+  if (receipt === null) return body
+  const value = decimalFromBaseUnits(receipt.amount, receipt.decimals)
+  return { ...body, tokenAddress: receipt.token, amount: { ...body.amount, value } }
+}
 
 const legBodies = (content: LendingContent, prices: Prices) => {
   const { borrow, repay, supply, withdraw } = content.legs

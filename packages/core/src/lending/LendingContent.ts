@@ -39,7 +39,8 @@ export const LendingContent = Schema.Struct({
     repay: Schema.optionalKey(QuotedLeg),
     withdraw: Schema.optionalKey(QuotedLeg)
   }),
-  receiptToken: Schema.NullOr(Address),
+  /** Of the leg that supplies or withdraws; null where there is none. */
+  receipt: Schema.NullOr(Schema.Struct({ token: Address, amount: Schema.BigInt, decimals: Schema.Number })),
   payGasFeeToken: Token,
   outcome: Schema.Struct({ before: Figures, after: Schema.NullOr(Figures) })
 })

@@ -51,6 +51,15 @@ export interface LendingOutcome {
   readonly after: LendingFigures | null
 }
 
+/** The claim on what is supplied: Aave's aToken, or a position that Morpho Blue counts in shares. */
+export interface LendingReceipt {
+  /** The aToken, or the contract that holds the position. */
+  readonly token: Address
+  /** Base units. */
+  readonly amount: bigint
+  readonly decimals: number
+}
+
 /** A provider's offer for an order, on the state of one block. All else that it knows is in its functions. */
 export interface LendingOffer {
   /** Null where the provider has one market for everything. */
@@ -59,8 +68,8 @@ export interface LendingOffer {
   readonly side: LendingSide
   /** The contract that takes and gives the tokens. */
   readonly contract: Address
-  /** The token that stands for what is supplied; null where none does. */
-  readonly receiptToken: Address | null
+  /** What a supply of this amount is recorded as, or a withdrawal of it takes away. */
+  readonly receiptOf: (action: "supply" | "withdraw", amount: LendingLeg["amount"]) => LendingReceipt
   /** Base units that a leg of this amount moves on that state: no more than there is to repay or to withdraw. */
   readonly amountOf: (action: LendingAction, amount: LendingLeg["amount"]) => bigint
   /** The debt in the token of `repay` at a time in Unix seconds. Rounded up, and never below what the contract takes then. */

@@ -21,6 +21,11 @@ const quotedLegs = (legs: LendingLegs, offer: LendingOffer): LendingContent["leg
     })
   )
 
+const receiptOf = ({ supply, withdraw }: LendingLegs, offer: LendingOffer): LendingContent["receipt"] => {
+  if (supply !== undefined) return offer.receiptOf("supply", supply.amount)
+  return withdraw === undefined ? null : offer.receiptOf("withdraw", withdraw.amount)
+}
+
 /** The computed content of a lending operation that is ready to be signed. */
 export const contentOf = (
   { chainId, payGasFeeToken, provider, request, type }: ResolvedLending,
@@ -37,7 +42,7 @@ export const contentOf = (
   marketId: offer.marketId,
   side: offer.side,
   legs: quotedLegs(prepared.plan.legs, offer),
-  receiptToken: offer.receiptToken,
+  receipt: receiptOf(prepared.plan.legs, offer),
   payGasFeeToken,
   outcome
 })

@@ -76,12 +76,17 @@ const offerOf = (
   const { pool } = lendingOf(chainId).aaveV3
   const candidates = collateralCandidates(state, legs, reserves)
   const { repay, supply, withdraw } = state.legs
+  const amountIn = (action: LendingAction, amount: bigint | "MAX") => amountOf(action, amount, state)
   return {
     marketId: null,
     side: "COLLATERAL",
     contract: pool,
-    receiptToken: (supply ?? withdraw)?.reserve.aToken ?? null,
-    amountOf: (action, amount) => amountOf(action, amount, state),
+    // An aToken is worth one of its reserve's tokens.
+    receiptOf: (action, amount) => {
+      const { aToken, decimals } = (action === "supply" ? supply : withdraw)!.reserve
+      return { token: aToken, amount: amountIn(action, amount), decimals }
+    },
+    amountOf: amountIn,
     debtAtRoundingUp: (unixSeconds) =>
       repay === undefined
         ? 0n

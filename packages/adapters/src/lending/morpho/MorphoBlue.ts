@@ -1,6 +1,8 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import { BadRequest } from "@countersign/core/errors"
 import type {
+  LendingAction,
+  LendingLeg,
   LendingMarket,
   LendingMarketInfo,
   LendingOffer,
@@ -17,6 +19,7 @@ import { type Candidate, candidatesOf, chosenOf } from "./chooseMarket.ts"
 import { type MorphoMarket, readMorphoMarkets } from "./MorphoMarket.ts"
 import { morphoCalls } from "./morphoCalls.ts"
 import { morphoLiquidations } from "./morphoLiquidations.ts"
+import { SHARE_DIGITS, sharesRoundingDown, sharesRoundingUp } from "./morphoMath.ts"
 import { morphoObstacles } from "./morphoObstacles.ts"
 import { healthOf, outcomeOf } from "./morphoOutcome.ts"
 import { type MorphoState, readMorphoStates } from "./morphoState.ts"
@@ -46,18 +49,31 @@ const offerOf = (
   timestamp: number,
   allowance: bigint
 ): LendingOffer => {
-  const { account, chainId } = order
+  const { account, chainId, legs } = order
   const { morpho } = deployment
+  const amountOf = (action: LendingAction, amount: LendingLeg["amount"]): bigint => {
+    if (amount !== "MAX") return amount
+    if (action === "repay") return state.debt
+    return side === "COLLATERAL" ? state.collateral : state.supplied
+  }
   return {
     marketId: market.id,
     side,
     contract: morpho,
-    receiptToken: null,
-    amountOf: (action, amount) => {
-      if (amount !== "MAX") return amount
-      if (action === "repay") return state.debt
-      return side === "COLLATERAL" ? state.collateral : state.supplied
+    receiptOf: (action, amount) => {
+      const { decimals } = legs[action]!.token
+      const token = morpho
+      // Collateral is counted in its own token.
+      if (side === "COLLATERAL") return { token, amount: amountOf(action, amount), decimals }
+      const shares =
+        amount === "MAX"
+          ? state.supplyShares
+          : action === "supply"
+            ? sharesRoundingDown(amount, state.totals)
+            : sharesRoundingUp(amount, state.totals)
+      return { token, amount: shares, decimals: decimals + SHARE_DIGITS }
     },
+    amountOf,
     debtAtRoundingUp: (unixSeconds) => debtAfterRoundingUp(state.debt, state.borrowRateE18, unixSeconds - timestamp),
     calls: (planned) => morphoCalls(planned, { morpho, account, market, side, state, allowance }),
     outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, deployment, order, { market, side }, calls)),

@@ -5,7 +5,9 @@ import { mulDivRoundingUp } from "@countersign/core/primitives"
 const WAD = 10n ** 18n
 const ORACLE_PRICE_SCALE = 10n ** 36n
 const VIRTUAL_ASSETS = 1n
-const VIRTUAL_SHARES = 10n ** 6n
+/** Shares have so many more digits than their token. */
+export const SHARE_DIGITS = 6
+const VIRTUAL_SHARES = 10n ** BigInt(SHARE_DIGITS)
 const YEAR_SECONDS = 31_536_000n
 
 export interface MarketTotals {
@@ -24,6 +26,14 @@ export const suppliedRoundingDown = (
   supplyShares: bigint,
   { totalSupplyAssets, totalSupplyShares }: MarketTotals
 ): bigint => (supplyShares * (totalSupplyAssets + VIRTUAL_ASSETS)) / (totalSupplyShares + VIRTUAL_SHARES)
+
+/** The shares of lenders for an amount that is supplied: rounded down, as the contract does. */
+export const sharesRoundingDown = (assets: bigint, { totalSupplyAssets, totalSupplyShares }: MarketTotals): bigint =>
+  (assets * (totalSupplyShares + VIRTUAL_SHARES)) / (totalSupplyAssets + VIRTUAL_ASSETS)
+
+/** The shares that an amount takes away when it is withdrawn: rounded up, as the contract does. */
+export const sharesRoundingUp = (assets: bigint, { totalSupplyAssets, totalSupplyShares }: MarketTotals): bigint =>
+  mulDivRoundingUp(assets, totalSupplyShares + VIRTUAL_SHARES, totalSupplyAssets + VIRTUAL_ASSETS)
 
 /** The most that can be owed for a collateral, in base units of the loan token. Rounded down twice, as the contract does. */
 export const borrowableRoundingDown = (collateral: bigint, price: bigint, lltv: bigint): bigint =>
