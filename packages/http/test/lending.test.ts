@@ -261,7 +261,11 @@ describe("a loan of Morpho Blue", () => {
     assert.deepStrictEqual([shares.tokenAddress, shares.amount.usd], [MORPHO, quote.supply.tokenIn.amount.usd])
     await executed(wallet, quote)
     const { withdraw } = await quoteOf(wallet, inMarket({ withdraw: leg(USDC, "MAX", { side: "LOAN" }) }))
-    const supplied = await ask("eth_call", { to: MORPHO, data: positionData(WBTC_USDC, wallet.address as Hex) }, "latest")
+    const supplied = await ask(
+      "eth_call",
+      { to: MORPHO, data: positionData(WBTC_USDC, wallet.address as Hex) },
+      "latest"
+    )
     assert.strictEqual(parseUnits(withdraw.tokenIn.amount.value, 12), BigInt(supplied.slice(0, 66)))
     // Interest of the blocks between makes a share dearer.
     assert.approximately(Number(withdraw.tokenIn.amount.value), Number(shares.amount.value), 1e-3)

@@ -162,6 +162,16 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
       await service.advanceClock(200)
     } else {
       assert.isTrue(prepared.body.requiresExecution)
+      assert.deepStrictEqual(
+        prepared.body.signData.map(({ type }: Quote) => type),
+        ["LIMIT_ORDER", "USER_OPERATION"]
+      )
+      assert.deepStrictEqual(element.typedData.message, { orderUids: [prepared.body.orderUid] })
+      const [fee] = prepared.body.fees
+      assert.deepStrictEqual(Object.keys(fee).sort(), [
+        ...["amount", "nativeAmount", "percent", "recipient", "tokenAddress", "type"]
+      ])
+      assert.isAbove(Number(fee.amount.brl), Number(fee.amount.usd))
       const refused = await cancel(id, { signature: `0x${"11".repeat(65)}` })
       assert.strictEqual(refused.body.id, "CANCEL_LIMIT_ORDER_NOT_ALLOWED")
       const { body, status } = await service.request("POST", "/api/v1/crypto/execute", {
@@ -211,21 +221,28 @@ describe("a limit order", () => {
       const { body, status } = await service.request("POST", SWAP, orderOf(wallet, changes))
       return [status, body.message] as const
     }
-    const [tooLong, whyTooLong] = await problemOf({ expiration: 400 * 86_400 })
-    assert.strictEqual(tooLong, 400)
-    assert.match(whyTooLong, /expiration.*31536000/u)
     const [tooHigh, whyTooHigh] = await problemOf({ transactionFeePercent: 1.5 })
     assert.strictEqual(tooHigh, 400)
     assert.match(whyTooHigh, /at most 1 %/u)
     const [uneven, whyUneven] = await problemOf({ extraFee: { percentage: 0.005, toAddress: wallet.address } })
     assert.strictEqual(uneven, 400)
     assert.match(whyUneven, /whole hundredths/u)
-    const presigned = await service.request(
-      "POST",
-      SWAP,
-      orderOf(walletOf("SimpleAccount 0.7"), { expiration: 400 * 86_400 })
-    )
-    assert.strictEqual(presigned.status, 200, JSON.stringify(presigned.body))
+  })
+
+  it("expires within the order book's bounds, and a warning says so", async () => {
+    for (const [kind, expiration, isChanged] of [
+      ["Simple7702Account", 1, true],
+      ["Simple7702Account", 3_600, false],
+      ["Simple7702Account", Number.MAX_SAFE_INTEGER, true],
+      ["SimpleAccount 0.7", 400 * 86_400, false]
+    ] as const) {
+      const quote = await quoteOf(walletOf(kind), { expiration })
+      const { validTo } = quote.typedData.message
+      const [, stated] = /^The order expires at (\S+), /mu.exec(quote.warnings.join("\n")) ?? []
+      assert.strictEqual(stated === undefined ? null : Date.parse(stated) / 1_000, isChanged ? validTo : null)
+    }
+    const last = await quoteOf(walletOf("SimpleAccount 0.7"), { expiration: Number.MAX_SAFE_INTEGER })
+    assert.strictEqual(last.typedData.message.validTo, 2 ** 32 - 1)
   })
 
   it("is quoted on no chain without an order book, and says so", async () => {

@@ -48,7 +48,7 @@ fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
 const besideProviders = Layer.mergeAll(
   PoolReader.layer,
   ViemChainReader.layer,
-  Layer.mock(OrderBook, { cancellation: () => null, invalidation: () => assert.fail() }),
+  Layer.mock(OrderBook, { cancellation: () => assert.fail(), invalidation: () => assert.fail() }),
   NodeEntropy.layer,
   BitcoinjsTransactions.layer,
   EsploraChain.layer({ urls: [] }),

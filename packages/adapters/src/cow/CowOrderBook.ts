@@ -169,8 +169,10 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             isInvalidated
           } satisfies OrderState
         }),
-        cancellation: (intent) =>
-          requireOrder(intent).scheme === "EIP712" ? cancellationOf(intent.chainId, intent.uid) : null,
+        cancellation: (intent) => ({
+          element: cancellationOf(intent.chainId, intent.uid),
+          isTaken: requireOrder(intent).scheme === "EIP712"
+        }),
         cancel: Effect.fn("OrderBook.cancel")(function* ({ chainId, uid }, signature) {
           const body = { orderUids: [uid], signature: withCanonicalV(signature), signingScheme: "eip712" }
           yield* ask(chainId, { method: "DELETE", path: "/api/v1/orders", body }, Schema.Unknown).pipe(

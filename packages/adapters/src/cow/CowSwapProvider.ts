@@ -24,11 +24,11 @@ import { appDataText, wholeBpsOrNull } from "./appData.ts"
 import { limitIntent, type OrderTerms, schemeOf } from "./limitIntent.ts"
 import { limitProblems } from "./limitProblems.ts"
 import { type Known, noticesOf } from "./notices.ts"
+import { orderLifetime } from "./orderLifetime.ts"
 import { wrapped } from "./wrapped.ts"
 
 const NAME = "CoW Protocol"
 
-const WEEK_SECONDS = 7 * 86_400
 /** An order that the market takes at once is filled within an auction or two. */
 const AUCTION_SECONDS = 60
 const SALT_BYTES = 8
@@ -80,6 +80,8 @@ export const make = Effect.gen(function* () {
       { concurrency: 3 }
     )
     const salt = bytesFromHex(`0x${Buffer.from(yield* entropy.bytes(SALT_BYTES)).toString("hex")}`)
+    const nowSeconds = Math.floor(DateTime.toEpochMillis(now) / 1_000)
+    const lifetime = orderLifetime(limit, nowSeconds)
     return {
       chainId,
       account,
@@ -92,7 +94,8 @@ export const make = Effect.gen(function* () {
       openCount: open.count,
       openLimit: open.limit,
       marketOut,
-      validTo: Math.floor(DateTime.toEpochMillis(now) / 1_000) + (limit.expirationSeconds ?? WEEK_SECONDS),
+      validTo: nowSeconds + lifetime.seconds,
+      lifetime,
       appData: appDataText(limit.feeShares, salt)
     } satisfies Known
   })
@@ -151,7 +154,7 @@ export const make = Effect.gen(function* () {
       takesFees: true,
       arrivesAs: bought,
       notices: noticesOf({ ...request, limit }, known),
-      executionSeconds: isMarket ? AUCTION_SECONDS : (limit.expirationSeconds ?? WEEK_SECONDS),
+      executionSeconds: isMarket ? AUCTION_SECONDS : known.lifetime.seconds,
       stages: [
         { name: LIMIT_ORDER, intent: needsOperation ? 1 : 0, status: "PROCESSING" },
         ...(needsOperation ? [] : [{ name: FINALITY, intent: null, status: "COMPLETED" as const }])

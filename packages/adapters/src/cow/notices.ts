@@ -5,6 +5,7 @@ import type { Token } from "@countersign/core/tokens"
 import type { Account } from "@countersign/core/wallets"
 import { needsAllowance } from "./allowingCalls.ts"
 import { schemeOf } from "./limitIntent.ts"
+import type { OrderLifetime } from "./orderLifetime.ts"
 import { wrapped } from "./wrapped.ts"
 
 /** What an order is made with. */
@@ -26,6 +27,7 @@ export interface Known {
   readonly marketOut: bigint | null
   /** Unix seconds. */
   readonly validTo: number
+  readonly lifetime: OrderLifetime
   readonly appData: string
 }
 
@@ -74,6 +76,7 @@ const ofPlaces = ({ openCount, openLimit }: Known): string =>
 /** What the owner should know before signing. */
 export const noticesOf = (asked: Asked, known: Known): ReadonlyArray<string> =>
   [
+    known.lifetime.notice,
     ofMarket(asked, known),
     ofBalance(asked, known),
     ofArrival(asked, known),

@@ -1,7 +1,8 @@
 import { History } from "@countersign/core/history"
 import { LimitOrders } from "@countersign/core/limit-orders"
 import { described } from "@countersign/core/primitives"
-import { Effect, Schema } from "effect"
+import { FiatRates } from "@countersign/core/tokens"
+import { DateTime, Effect, Schema } from "effect"
 import { transactionBodies } from "../presenters/index.ts"
 import {
   CancelLimitOrderBody,
@@ -64,6 +65,7 @@ export const limitOrderCancel = endpoint({
     const { cancellation, uid } = yield* (yield* LimitOrders).cancel(project, transactionId, payload.signature ?? null)
     const transaction = yield* Effect.orDie((yield* History).get(project.id, transactionId))
     const [shown] = yield* transactionBodies([transaction])
-    return cancellationBody(cancellation, transaction, shown!, uid)
+    const [rates] = yield* (yield* FiatRates).onDays([yield* DateTime.now])
+    return cancellationBody(cancellation, transaction, shown!, uid, rates!)
   })
 })

@@ -38,14 +38,20 @@ const usdE18Of = (usd: string): bigint => {
   return BigInt(whole + fraction.padEnd(18, "0").slice(0, 18))
 }
 
+const fiatValueRoundingDown = (usdE18: bigint | null, code: FiatCode, rates: FiatRatesE18): string | null => {
+  const rate = code === "usd" ? E18 : rates.get(code)
+  return usdE18 === null || rate === undefined ? null : fiatText((usdE18 * rate) / SCALE)
+}
+
+/** A value in US dollars in another currency, with eight decimals, rounded down; null without a rate. */
+export const fiatValue = (usd: string | null, code: FiatCode, rates: FiatRatesE18): string | null =>
+  fiatValueRoundingDown(usd === null ? null : usdE18Of(usd), code, rates)
+
 /** The value in each currency with eight decimals, rounded down. */
 const fiatValues = (usd: string | null, rates: FiatRatesE18): FiatValueMap => {
   const usdE18 = usd === null ? null : usdE18Of(usd)
   const values: Partial<Record<FiatCode, string | null>> = {}
-  for (const code of fiatCodes) {
-    const rate = code === "usd" ? E18 : rates.get(code)
-    values[code] = usdE18 === null || rate === undefined ? null : fiatText((usdE18 * rate) / SCALE)
-  }
+  for (const code of fiatCodes) values[code] = fiatValueRoundingDown(usdE18, code, rates)
   return values as FiatValueMap
 }
 

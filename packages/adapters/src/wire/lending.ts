@@ -6,10 +6,15 @@ import { AuthorizationBody, ChainBody, MetadataBody, RevertReasonBody, signDataF
 import { chainIdText } from "./scalars.ts"
 import { userOperationsField } from "./signedOperation.ts"
 
-const AmountBody = Schema.Struct({
+const amountFields = {
   value: text("In whole tokens"),
   usd: textOrNull("In US dollars; null where the token has no known price")
-}).annotate({ identifier: "LendingAmount", description: "An amount and its value when it was quoted" })
+}
+
+const AmountBody = Schema.Struct(amountFields).annotate({
+  identifier: "LendingAmount",
+  description: "An amount and its value when it was quoted"
+})
 
 const legToken = { tokenAddress: hex("The token"), chainId: number("Id of the chain"), amount: AmountBody }
 
@@ -32,14 +37,29 @@ const ProviderBody = Schema.Struct({
   id: LendingProviderId.annotate({ description: "Id of the provider, as in requests" })
 }).annotate({ identifier: "LendingProvider", description: "Where tokens are lent" })
 
-const LendingFeeBody = Schema.Struct({
+const feeOf = <A extends Schema.Top>(amount: A) => ({
   type: Schema.Literal("GAS").annotate({ description: "`GAS`: the network's fee" }),
-  amount: AmountBody,
+  amount,
   tokenAddress: hex("Token that pays"),
-  nativeAmount: text("The most that gas can cost in whole coins of the chain"),
-  recipient: textOrNull("Who takes it: the paymaster; null where the wallet pays in coin"),
+  nativeAmount: text("The most that gas can cost, in whole native tokens of the chain"),
+  recipient: textOrNull("Receiver of the fee: the paymaster; null where the wallet pays in the native token"),
   percent: number("Percentage of the amount; 0 of gas")
-}).annotate({ identifier: "LendingFee", description: "The most that is taken besides the legs" })
+})
+
+const LendingFeeBody = Schema.Struct(feeOf(AmountBody)).annotate({
+  identifier: "LendingFee",
+  description: "The most that is taken besides the legs"
+})
+
+/** The same fee, of the operation that cancels a limit order. */
+export const CancellationFeeBody = Schema.Struct(
+  feeOf(
+    Schema.Struct({
+      ...amountFields,
+      brl: textOrNull("In Brazilian reais; null where there is no known price or exchange rate")
+    }).annotate({ identifier: "CancellationAmount", description: "An amount and its value when it was quoted" })
+  )
+).annotate({ identifier: "CancellationFee", description: "The most that the operation that cancels costs" })
 
 const beforeAndAfter = (description: string) => ({
   before: textOrNull(`${description}, before the operation; null where there is none`),

@@ -82,7 +82,11 @@ const legBodies = (content: LendingContent, prices: Prices) => {
   }
 }
 
-const feeBodies = ({ fees, gas, payGasFeeToken }: LendingContent, prices: Prices) =>
+/** The gas fees of an operation. */
+export const lendingFeeBodies = (
+  { fees, gas, payGasFeeToken }: Pick<LendingContent, "fees" | "gas" | "payGasFeeToken">,
+  prices: Prices
+) =>
   fees.map((fee) => ({
     type: "GAS" as const,
     amount: amountBody(fee.amount, payGasFeeToken, prices),
@@ -130,7 +134,7 @@ export const lendingQuoteBody = (base: BaseUrl, { content, quote }: LendingQuote
     provider: providerBody(base, content.provider),
     marketId: content.marketId,
     side: content.side,
-    fees: feeBodies(content, prices),
+    fees: lendingFeeBodies(content, prices),
     healthFactor: pairOf(content, ({ healthFactorE18 }) => e18Text(healthFactorE18)),
     liquidationPrice: liquidationBody(content),
     rates: {

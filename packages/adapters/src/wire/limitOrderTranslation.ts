@@ -1,9 +1,9 @@
 import type { Transaction } from "@countersign/core/history"
 import type { Cancellation, CancelQuote } from "@countersign/core/limit-orders"
-import { fiatCodes, pricesOf } from "@countersign/core/tokens"
+import { type FiatRatesE18, fiatCodes, pricesOf } from "@countersign/core/tokens"
 import { DateTime } from "effect"
-import { feeBody } from "./amounts.ts"
-import type { historyBody } from "./historyTranslation.ts"
+import { fiatValue, type historyBody } from "./historyTranslation.ts"
+import { lendingFeeBodies } from "./lendingTranslation.ts"
 import { amongTokens, gasBody, operationSigningOf, previewBody } from "./prepared.ts"
 import { signDataOfElement } from "./signData.ts"
 
@@ -22,21 +22,25 @@ const withoutOperation = {
   preview: null
 }
 
-const operationBody = ({ content, quote }: CancelQuote) => {
+const operationBody = ({ content, quote }: CancelQuote, rates: FiatRatesE18) => {
   const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
     operationSigningOf(quote)
   const { payGasFeeToken } = content
   const find = amongTokens([payGasFeeToken])
+  const prices = pricesOf(content.prices)
   return {
     signData,
     expiresAt: DateTime.formatIso(quote.expiresAt),
-    fees: content.fees.map((fee) => feeBody(fee, find)),
+    fees: lendingFeeBodies(content, prices).map((fee) => ({
+      ...fee,
+      amount: { ...fee.amount, brl: fiatValue(fee.amount.usd, "brl", rates) }
+    })),
     quoteId,
     userOperationHash,
     userOperations,
     ...authorization,
     ...revertReason,
-    estimatedGasFees: gasBody(content.gas, payGasFeeToken, pricesOf(content.prices)),
+    estimatedGasFees: gasBody(content.gas, payGasFeeToken, prices),
     preview: previewBody(payGasFeeToken.chainId, content.calls, content, find)
   }
 }
@@ -46,7 +50,8 @@ export const cancellationBody = (
   cancellation: Cancellation,
   { id }: Pick<Transaction, "id">,
   shown: ReturnType<typeof historyBody>,
-  orderUid: string | null
+  orderUid: string | null,
+  rates: FiatRatesE18
 ) => {
   const received = shown.movements.some(({ direction }) => direction === "IN") ? shown.receivedAmount : null
   const shared = {
@@ -64,14 +69,17 @@ export const cancellationBody = (
         substatus: null,
         signData: [signDataOfElement(cancellation.element)]
       }
-    case "Operation":
+    case "Operation": {
+      const { signData, ...operation } = operationBody(cancellation.quoted, rates)
       return {
         ...shared,
-        ...operationBody(cancellation.quoted),
+        ...operation,
+        signData: [signDataOfElement(cancellation.element), ...signData],
         requiresExecution: true,
         status: "PENDING_SIGNATURE" as const,
         substatus: null
       }
+    }
     case "Cancelling":
       return {
         ...shared,

@@ -4,8 +4,9 @@ import { Schema } from "effect"
 import { QuoteIdText } from "./execution.ts"
 import { hexOrNull, instantOrNull, text, textOrNull } from "./fields.ts"
 import { FiatValuesBody } from "./history.ts"
+import { CancellationFeeBody } from "./lending.ts"
 import { GasEstimateBody, PreviewBody } from "./prepared.ts"
-import { AuthorizationBody, feesField, RevertReasonBody, signDataField } from "./resources.ts"
+import { AuthorizationBody, RevertReasonBody, signDataField } from "./resources.ts"
 import { Hash32Text, HexBytesText } from "./scalars.ts"
 import { userOperationsField } from "./signedOperation.ts"
 
@@ -46,8 +47,9 @@ export const CancelLimitOrderBody = Schema.Struct({
 export const CancelledLimitOrderBody = Schema.Struct({
   requiresExecution: Schema.Boolean.annotate({
     description:
-      "False: sign `signData`, and give the signature to this endpoint. True: the wallet cancels on chain. Sign `signData`, " +
-      "and execute `quoteId`"
+      "False: sign `signData`, and give the signature to this endpoint. True: the wallet cancels on chain, since the order book " +
+      "takes no cancellation that a contract signs. Sign the elements of `signData` after the first (which names the order " +
+      "and needs no signature), and execute `quoteId`"
   }),
   status: TransactionStatus.annotate({
     description:
@@ -60,7 +62,9 @@ export const CancelledLimitOrderBody = Schema.Struct({
   id: text("Id of the order's transaction (UUID)"),
   signData: signDataField,
   expiresAt: instantOrNull("When what is to be signed expires; null where it does not"),
-  fees: feesField,
+  fees: Schema.Array(CancellationFeeBody).annotate({
+    description: "What the operation that cancels costs; empty without one"
+  }),
   receivedAmount: Schema.Struct({
     amount: text("What the order has brought so far, in whole tokens"),
     amountIn: FiatValuesBody

@@ -114,7 +114,10 @@ const cancel = Command.make(
           card([
             ["transaction", id],
             ["status", status],
-            ...signData.map(({ hash, method }) => ["to sign", `${hash} by ${method}`] as const),
+            // Of an operation, the first element names the order and is not signed.
+            ...signData
+              .slice(requiresExecution ? 1 : 0)
+              .map(({ hash, method }) => ["to sign", `${hash} by ${method}`] as const),
             ...(requiresExecution
               ? [["next", `countersign sign ${quoteId}, then countersign execute ${quoteId}`] as const]
               : status !== "PENDING_SIGNATURE"

@@ -59,7 +59,7 @@ const bookLayer = (book: Book) =>
           isInvalidated: book.isInvalidated
         }
       }),
-    cancellation: () => null,
+    cancellation: () => assert.fail(),
     invalidation: () => assert.fail("unused")
   })
 

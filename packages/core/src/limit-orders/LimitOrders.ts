@@ -39,8 +39,8 @@ export interface PlaceRequest {
 export type Cancellation =
   /** The owner's signature, to be given to the same method. */
   | { readonly _tag: "Signature"; readonly element: SignData }
-  /** A user operation, to be executed as every other. */
-  | { readonly _tag: "Operation"; readonly quoted: CancelQuote }
+  /** A user operation, to be executed as every other. `element` names the order and is not signed. */
+  | { readonly _tag: "Operation"; readonly element: SignData; readonly quoted: CancelQuote }
   /** The book has dropped the order. A settlement in flight may still fill it. */
   | {
       readonly _tag: "Cancelling"
@@ -190,13 +190,13 @@ export class LimitOrders extends Context.Service<
         order: ActiveOrder,
         signature: HexBytes | null
       ): Effect.fn.Return<Cancellation, CancelError> {
-        const element = book.cancellation(order.intent)
+        const { element, isTaken } = book.cancellation(order.intent)
         if (signature === null) {
-          return element === null
-            ? { _tag: "Operation", quoted: yield* prepareOnChain(project, transactionId, order) }
-            : { _tag: "Signature", element }
+          return isTaken
+            ? { _tag: "Signature", element }
+            : { _tag: "Operation", element, quoted: yield* prepareOnChain(project, transactionId, order) }
         }
-        if (element === null) {
+        if (!isTaken) {
           return yield* notAllowed(
             "a contract stands for its wallet, so it is cancelled on chain. Ask without a signature, and execute the operation that is answered."
           )

@@ -81,7 +81,8 @@ export const orderBookContract = <E, R>(
     it.effect("drops an order by its owner's word alone, however often", () =>
       Effect.gen(function* () {
         const { book, intent, sample } = yield* placed
-        const element = book.cancellation(intent)!
+        const { element, isTaken } = book.cancellation(intent)
+        assert.isTrue(isTaken)
         assert.strictEqual((yield* Effect.flip(book.cancel(intent, NOBODYS)))._tag, "CANCELLATION_REFUSED")
         assert.strictEqual((yield* book.look(intent)).book, "OPEN")
         const signature = yield* sample.sign(element)
@@ -97,7 +98,7 @@ export const orderBookContract = <E, R>(
         const book = yield* OrderBook
         const sample = yield* sampleOf
         const intent = yield* sample.order
-        const signature = yield* sample.sign(book.cancellation(intent)!)
+        const signature = yield* sample.sign(book.cancellation(intent).element)
         const refusal = yield* Effect.flip(book.cancel(intent, signature))
         assert.strictEqual(refusal._tag, "CANCELLATION_REFUSED")
         assert.isNotEmpty(refusal.message)

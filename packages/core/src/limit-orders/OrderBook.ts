@@ -74,6 +74,12 @@ export interface MarketRequest {
   readonly sellAmount: bigint
 }
 
+export interface OrderCancellation {
+  readonly element: SignData
+  /** False for a wallet that is a contract: it cancels on chain. */
+  readonly isTaken: boolean
+}
+
 /** A book of limit orders and the contract that settles them. What happened to an order is the chain's word, never the book's. */
 export class OrderBook extends Context.Service<
   OrderBook,
@@ -86,8 +92,8 @@ export class OrderBook extends Context.Service<
       signature: HexBytes | null
     ) => Effect.Effect<void, OrderRefused | UpstreamUnavailable>
     readonly look: (intent: LimitOrderIntent) => Effect.Effect<OrderState, UpstreamUnavailable>
-    /** What the owner signs so that the book drops the order; null where the book drops none of its kind. */
-    readonly cancellation: (intent: LimitOrderIntent) => SignData | null
+    /** What an owner signs so that the book drops the order, and whether the book takes that signature of its wallet. */
+    readonly cancellation: (intent: LimitOrderIntent) => OrderCancellation
     /** One that is cancelled already is fine. */
     readonly cancel: (
       intent: LimitOrderIntent,

@@ -57,7 +57,8 @@ export const SwapRequest = Schema.Struct({
   ),
   expiration: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate({
-      description: "Seconds from the quote until a limit order expires; a week where it is not given"
+      description:
+        "Seconds from the quote until a limit order expires; a week where it is not given. A value that the order book does not take is replaced by the nearest one that it does, and `warnings` says so"
     })
   ),
   partialFillable: withDefault(Schema.Boolean, true, "Whether a limit order may be filled in several parts"),

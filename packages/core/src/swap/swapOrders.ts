@@ -1,4 +1,4 @@
-import { Clock, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import { BitcoinProofs } from "../bitcoin/index.ts"
 import { type ChainId, chainOf, isEvmChainId } from "../chains/index.ts"
 import { type RequestProblem, requireValid } from "../errors/index.ts"
@@ -137,12 +137,12 @@ export const swapOrders = Effect.gen(function* () {
   }
 
   /** What no book of the chain takes of a limit order. */
-  const limitProblems = ({ chainIdIn, chainIdOut }: SwapRequest, limit: OrderLimit | null, nowSeconds: number) =>
+  const limitProblems = ({ chainIdIn, chainIdOut }: SwapRequest, limit: OrderLimit | null) =>
     limit === null
       ? []
       : providers
           .filter((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: true }))
-          .flatMap((provider) => provider.limitProblems?.(limit, nowSeconds) ?? [])
+          .flatMap((provider) => provider.limitProblems?.(limit) ?? [])
 
   return Effect.fnUntraced(function* (project: Project, input: SwapRequest) {
     const request = yield* requireSwapRequest(input)
@@ -159,12 +159,11 @@ export const swapOrders = Effect.gen(function* () {
     const collectors =
       chainIdIn === 0 ? { ...order.collectors, treasury: null, operatorTreasury: null } : order.collectors
     yield* assets.requireVerified(project, request, order.tokens)
-    const nowSeconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
     const { amountIn, limit } = yield* Effect.fromResult(
       resolvedParts({
         amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
         limit: Result.flatMap(limitOf(order, tokenOut), (limit) =>
-          Result.map(noProblem(limitProblems(request, limit, nowSeconds)), () => limit)
+          Result.map(noProblem(limitProblems(request, limit)), () => limit)
         ),
         others: noProblem([...swapProblems(request, order.tokens), ...bitcoinAddressProblems(proofs, request)])
       })

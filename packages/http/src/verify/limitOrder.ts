@@ -29,6 +29,8 @@ export interface AskedOrder {
 /** Between the quote and the check. */
 const SLACK_SECONDS = 300
 const WEEK_SECONDS = 7 * 86_400
+/** The service makes shorter orders this long: the order book takes none that end sooner. */
+const SHORTEST_SECONDS = 120
 const BPS = 10_000
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -130,7 +132,7 @@ const checkFields = (asked: AskedOrder, typedData: TypedData, appData: string, r
     wrong("sellAmount", `The order sells ${sellAmount} base units of the ${amount} that were asked for.`)
   if (whole(message.buyAmount) < least)
     report("gives_too_little", "typedData.message.buyAmount", "It is below the limit.")
-  const latest = now + (request.expiration ?? WEEK_SECONDS) + SLACK_SECONDS
+  const latest = now + Math.max(request.expiration ?? WEEK_SECONDS, SHORTEST_SECONDS) + SLACK_SECONDS
   if (validTo <= now || validTo > latest)
     report("wrong_deadline", "typedData.message.validTo", "The order does not end when it was asked to.")
   return { sellAmount, validTo, hash: typedDataHash(typedData) }

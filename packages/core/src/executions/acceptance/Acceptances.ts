@@ -31,8 +31,13 @@ export interface KnownQuote {
 /** Why a known quote is not accepted. */
 export type NotAccepted = BadRequest | InvalidSignature | QuoteExpired | NotReady
 
+/**
+ * Refuses signatures under hashes that the quote does not have while one that it asks for is missing: a client that mistook
+ * an element. Beside all that are asked for, another one changes nothing.
+ */
 const requireAskedElements = (quote: Quote, signatures: Signatures): Effect.Effect<void, BadRequest> => {
   const asked = new Set<string>(signDataOf(quote).map(({ hash }) => hash))
+  if (asked.size > 0 && [...asked].every((hash) => Object.hasOwn(signatures, hash))) return Effect.void
   const [first, ...others] = Object.keys(signatures)
     .filter((hash) => !asked.has(hash))
     .map((hash) => ({

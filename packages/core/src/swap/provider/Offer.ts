@@ -220,8 +220,8 @@ export interface SwapProvider {
   readonly name: string
   readonly serves: (market: Market) => boolean
   readonly offer: (request: OfferRequest) => Effect.Effect<Offer, OfferError>
-  /** What it can't take of a limit order at a time in unix seconds, by the fields of the request. Sends no request. */
-  readonly limitProblems?: (limit: OrderLimit, nowSeconds: number) => ReadonlyArray<RequestProblem>
+  /** What it can't take of a limit order, by the fields of the request. Sends no request. */
+  readonly limitProblems?: (limit: OrderLimit) => ReadonlyArray<RequestProblem>
   /** The stages of its offers, where they wait for something that the service knows no stage for. */
   readonly stages?: Effect.Effect<ReadonlyArray<Stage>, never, ChainReader | TransferClaims>
   /** The known pools of the two tokens that it does not use. Sends no request. */
