@@ -68,10 +68,18 @@ describe("Acceptances.accept", () => {
   )
 
   const quote = aQuote()
-  scenario("refuses signatures that the quote does not ask for, and names them", quote, (scene) =>
+  scenario("leaves out signatures that the quote does not ask for", quote, (scene) =>
+    Effect.gen(function* () {
+      const execution = yield* accept(quote, { ...signed(quote), [aHash()]: SIGNATURE })
+      assert.deepStrictEqual(execution.signatures, signed(quote))
+      assert.strictEqual(scene.memory.executions.size, 1)
+    })
+  )
+
+  scenario("refuses signatures under other hashes where one is missing, and names them", quote, (scene) =>
     Effect.gen(function* () {
       const [one, other] = [aHash(), aHash()]
-      const error = yield* Effect.flip(accept(quote, { ...signed(quote), [one]: SIGNATURE, [other]: SIGNATURE }))
+      const error = yield* Effect.flip(accept(quote, { [one]: SIGNATURE, [other]: SIGNATURE }))
       if (error._tag !== "BAD_REQUEST") return assert.fail(error.message)
       assert.deepStrictEqual(
         error.problems.map(({ code, path }) => [path, code]),

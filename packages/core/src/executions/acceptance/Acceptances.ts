@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Result, Struct } from "effect"
 import { BadRequest, type UpstreamUnavailable } from "../../errors/index.ts"
 import type { Intent } from "../../intents/index.ts"
 import type { UnpaidGasLimit } from "../../losses/index.ts"
@@ -32,23 +32,26 @@ export interface KnownQuote {
 export type NotAccepted = BadRequest | InvalidSignature | QuoteExpired | NotReady
 
 /**
- * Refuses signatures under hashes that the quote does not have while one that it asks for is missing: a client that mistook
- * an element. Beside all that are asked for, another one changes nothing.
+ * The signatures that the quote asks for. While one of them is missing, a signature under another hash is refused: the client
+ * mistook an element. Beside all that are asked for, others are left out.
  */
-const requireAskedElements = (quote: Quote, signatures: Signatures): Effect.Effect<void, BadRequest> => {
-  const asked = new Set<string>(signDataOf(quote).map(({ hash }) => hash))
-  if (asked.size > 0 && [...asked].every((hash) => Object.hasOwn(signatures, hash))) return Effect.void
+const askedSignatures = (quote: Quote, signatures: Signatures): Result.Result<Signatures, BadRequest> => {
+  const asked = signDataOf(quote).map(({ hash }) => hash)
+  const isComplete = asked.length > 0 && asked.every((hash) => Object.hasOwn(signatures, hash))
+  if (isComplete) return Result.succeed(Struct.pick(signatures, asked))
   const [first, ...others] = Object.keys(signatures)
-    .filter((hash) => !asked.has(hash))
+    .filter((hash) => !asked.some((one) => one === hash))
     .map((hash) => ({
       path: `signatures.${hash}`,
       code: "unknown_element",
       message:
-        asked.size === 0
+        asked.length === 0
           ? "The quote asks for no signature."
           : "The quote has no such element. Give each signature under the hash of the element of signData that it answers."
     }))
-  return first === undefined ? Effect.void : Effect.fail(new BadRequest({ problems: [first, ...others] }))
+  return first === undefined
+    ? Result.succeed(signatures)
+    : Result.fail(new BadRequest({ problems: [first, ...others] }))
 }
 
 const repeatProblemOf = (
@@ -176,9 +179,9 @@ export class Acceptances extends Context.Service<
         return yield* acceptCovered(quote, acceptance, covers[0] ?? null)
       })
 
-      const acceptKnown = Effect.fn("Acceptances.accept")(function* (known: KnownQuote, given: Signatures) {
+      const acceptKnown = Effect.fn("Acceptances.accept")(function* (known: KnownQuote, sent: Signatures) {
         const { quote } = known
-        yield* requireAskedElements(quote, given)
+        const given = yield* Effect.fromResult(askedSignatures(quote, sent))
         yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, given, known.execution), {
           discard: true
         })
