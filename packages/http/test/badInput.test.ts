@@ -1,3 +1,4 @@
+import { Projects } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { privateKeyToAccount } from "viem/accounts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
@@ -40,6 +41,18 @@ describe("a key", () => {
     const without = await fetch(`${service.baseUrl}/api/v1/crypto/chains`)
     assert.strictEqual(without.status, 401)
     assert.include(await without.text(), "INVALID_API_KEY")
+  })
+
+  it("of a deleted project answers PROJECT_NOT_FOUND, to who has the whole key", async () => {
+    const { apiKey, keyId, keyWith, project } = await service.newProject(null)
+    const revoked = await keyWith(["read"])
+    const chains = (key: string) => service.request("GET", "/api/v1/crypto/chains", undefined, { "x-api-key": key })
+    await service.revokeKey(revoked.split("_")[2]!)
+    await service.run(Projects.use((projects) => projects.remove(project.id)))
+    assert.include(apiKey, keyId)
+    assertRefusal(await chains(apiKey), 404, "PROJECT_NOT_FOUND")
+    assertRefusal(await chains(`${apiKey.slice(0, -10)}AAAA${apiKey.slice(-6)}`), 401, "INVALID_API_KEY")
+    assertRefusal(await chains(revoked), 401, "INVALID_API_KEY")
   })
 
   it("is looked at before the body", async () => {

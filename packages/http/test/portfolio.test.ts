@@ -188,6 +188,18 @@ describe("a wallet's portfolio", () => {
     assert.isTrue(body.unread.every(({ chain }: { chain: { id: number } }) => chain.id === 1))
   })
 
+  it("has the sections that the query asks for, and balances where it names none", async () => {
+    const sectionsOf = async (query: string) => {
+      const { body } = await portfolioOf(wallet.address, query)
+      return [body.tokens.length > 0, body.pnl !== null]
+    }
+    assert.deepStrictEqual(await sectionsOf(""), [true, false])
+    assert.deepStrictEqual(await sectionsOf("?includeTokens=false"), [false, false])
+    assert.deepStrictEqual(await sectionsOf("?includePnL=false"), [true, false])
+    assert.deepStrictEqual(await sectionsOf("?includePnL=true"), [false, true])
+    assert.deepStrictEqual(await sectionsOf("?includeTokens=true&includePnL=true"), [true, true])
+  })
+
   it.each([
     ["?includeNFTs=2", "query.includeNFTs"],
     ["?timerange=2d", "query.timerange"],

@@ -29,7 +29,7 @@ export const walletPortfolio = endpoint({
   cost: "portfolio",
   run: Effect.fnUntraced(function* ({ params, project, query }) {
     const { includeLendingPositions: lending, includeNFTs: nfts, includePnL: profit, timerange } = query
-    const tokens = query.includeTokens || !(nfts || profit || lending)
+    const tokens = query.includeTokens ?? !(nfts || profit || lending)
     const portfolio = yield* (yield* Portfolios).show(project.id, {
       walletAddress: params.walletAddress,
       include: { tokens, nfts, profit, lending },

@@ -1,6 +1,13 @@
-import { ApiKey, Project, type ProjectChanges, type ProjectId, ProjectStore } from "@countersign/core/projects"
+import {
+  ApiKey,
+  type KeyOfProject,
+  Project,
+  type ProjectChanges,
+  type ProjectId,
+  ProjectStore
+} from "@countersign/core/projects"
 import { Effect, Layer, Option } from "effect"
-import { Instant, InstantOrNull, Json, millisOf, rowCodec } from "./codec.ts"
+import { Instant, InstantOrNull, instantOf, Json, millisOf, rowCodec } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
@@ -32,11 +39,13 @@ interface KeyWithProjectRow
     Pick<Tables["projects"], "organization_id" | "treasury" | "bitcoin_treasury" | "compute_units"> {
   project_name: string
   project_created_at: number
+  project_deleted_at: number | null
 }
 
-const keyAndProjectOfRow = (row: KeyWithProjectRow): { readonly key: ApiKey; readonly project: Project } => ({
+const keyAndProjectOfRow = (row: KeyWithProjectRow): KeyOfProject => ({
   key: keyRow.ofRow(row),
-  project: projectRow.ofRow({ ...row, id: row.project_id, name: row.project_name, created_at: row.project_created_at })
+  project: projectRow.ofRow({ ...row, id: row.project_id, name: row.project_name, created_at: row.project_created_at }),
+  deletedAt: row.project_deleted_at === null ? null : instantOf(row.project_deleted_at)
 })
 
 export const layer = Layer.effect(
@@ -159,7 +168,7 @@ export const layer = Layer.effect(
       insertKey: (key) => Effect.asVoid(db.run(db.query.insertInto("api_keys").values(keyRow.rowOf(key)))),
       findKey: (keyId) =>
         Effect.map(findKeyWithProject({ id: keyId }), ([row]) =>
-          row === undefined || row.project_deleted_at !== null ? Option.none() : Option.some(keyAndProjectOfRow(row))
+          Option.map(Option.fromUndefinedOr(row), keyAndProjectOfRow)
         ),
       listKeys: (projectId) =>
         Effect.map(

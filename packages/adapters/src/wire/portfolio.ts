@@ -5,7 +5,7 @@ import { hex, instant, link, number, text, textOrNull } from "./fields.ts"
 import { LendingPositionBody } from "./lending.ts"
 import { LiquidityPositionBody } from "./positions.ts"
 import { ChainBody, TokenBody } from "./resources.ts"
-import { flagText } from "./scalars.ts"
+import { flagText, optionalFlagText } from "./scalars.ts"
 
 export const PortfolioChartQuery = {
   timerange: TimeRange.pipe(
@@ -15,8 +15,8 @@ export const PortfolioChartQuery = {
 }
 
 export const PortfolioQuery = {
-  includeTokens: flagText(
-    "Balances of the chains' coins and of all listed tokens. A query that names no section asks for it"
+  includeTokens: optionalFlagText(
+    "Balances of native tokens and of all listed tokens. Left out: true where no other section is requested"
   ),
   includeNFTs: flagText("NFTs and positions of Uniswap V3"),
   includePnL: flagText("Profit and loss by the movements that the project has recorded"),

@@ -31,6 +31,10 @@ const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
   )
 )
 
+/** `true` or `false` in a query string, where leaving it out means something else than either. */
+export const optionalFlagText = (description: string) =>
+  Schema.optionalKey(shownAs(BooleanOfText, description, { type: "boolean" }))
+
 /** A boolean in a query string; false when it is left out. */
 export const flagText = (description: string) =>
   shownAs(BooleanOfText.pipe(Schema.withDecodingDefaultKey(Effect.succeed("false" as const))), description, {

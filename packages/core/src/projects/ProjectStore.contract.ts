@@ -106,7 +106,8 @@ export const projectStoreContract = <E>(
         assert.isFalse(yield* store.remove(project.id, at(20)))
         assert.deepStrictEqual(yield* store.find(project.id), Option.none())
         assert.isFalse((yield* store.list).some(({ id }) => id === project.id))
-        assert.deepStrictEqual(yield* store.findKey(key.id), Option.none())
+        const revoked = { ...key, revokedAt: at(10) }
+        assert.deepStrictEqual(yield* store.findKey(key.id), Option.some({ key: revoked, project, deletedAt: at(10) }))
         assert.deepStrictEqual(yield* store.update(project.id, { treasury: null }), Option.none())
         assert.deepStrictEqual(yield* store.update(project.id, { treasury: anAddress() }), Option.none())
         assert.isTrue(yield* store.insert(aProject({ name: project.name })))
@@ -152,7 +153,8 @@ export const projectStoreContract = <E>(
           aKey({ projectId: project.id, scopes: [], revokedAt: at(1), expiresAt: at(2), lastUsedAt: at(3) })
         ]
         yield* Effect.forEach(keys, store.insertKey)
-        for (const key of keys) assert.deepStrictEqual(yield* store.findKey(key.id), Option.some({ key, project }))
+        for (const key of keys)
+          assert.deepStrictEqual(yield* store.findKey(key.id), Option.some({ key, project, deletedAt: null }))
         assert.deepStrictEqual(yield* store.findKey("unknown"), Option.none())
       })
     )

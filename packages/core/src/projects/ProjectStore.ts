@@ -2,6 +2,13 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { ApiKey } from "./ApiKey.ts"
 import type { Project, ProjectChanges, ProjectId } from "./Project.ts"
 
+export interface KeyOfProject {
+  readonly key: ApiKey
+  readonly project: Project
+  /** Null while the project exists. */
+  readonly deletedAt: DateTime.Utc | null
+}
+
 /** Where projects and their keys are kept. */
 export class ProjectStore extends Context.Service<
   ProjectStore,
@@ -24,10 +31,8 @@ export class ProjectStore extends Context.Service<
      */
     readonly remove: (id: ProjectId, at: DateTime.Utc) => Effect.Effect<boolean>
     readonly insertKey: (key: ApiKey) => Effect.Effect<void>
-    /** The key and its project in one look-up. Revoked and expired keys are found too. */
-    readonly findKey: (
-      keyId: string
-    ) => Effect.Effect<Option.Option<{ readonly key: ApiKey; readonly project: Project }>>
+    /** The key and its project in one look-up. Revoked and expired keys are found too, and those of deleted projects. */
+    readonly findKey: (keyId: string) => Effect.Effect<Option.Option<KeyOfProject>>
     /** Oldest first. */
     readonly listKeys: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>>
     /** Answers whether there was such a key that was not yet revoked. */

@@ -39,6 +39,10 @@ export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): bool
 const isUsable = (key: ApiKey, now: DateTime.Utc): boolean =>
   key.revokedAt === null && (key.expiresAt === null || DateTime.isGreaterThan(key.expiresAt, now))
 
+/** A key of a deleted project as it would be now: the deletion revokes the keys that are not revoked yet. */
+const withoutDeletion = (key: ApiKey, deletedAt: DateTime.Utc): ApiKey =>
+  key.revokedAt !== null && DateTime.isLessThan(key.revokedAt, deletedAt) ? key : { ...key, revokedAt: null }
+
 /** Tenants and their keys. */
 export class Projects extends Context.Service<
   Projects,
@@ -58,7 +62,7 @@ export class Projects extends Context.Service<
     readonly listKeys: (id: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>, ProjectNotFound>
     /** False when there is no such key, or it was revoked before. */
     readonly revokeKey: (keyId: string) => Effect.Effect<boolean>
-    readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey>
+    readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey | ProjectNotFound>
     readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>
     /**
      * Makes a new key with the name, scopes and environment of an old one, which stays valid until the overlap ends.
@@ -154,8 +158,12 @@ export class Projects extends Context.Service<
           if (Option.isNone(keyId)) return yield* new InvalidApiKey()
           const [record, hash, now] = yield* Effect.all([store.findKey(keyId.value), hashOf(text), DateTime.now])
           if (Option.isNone(record)) return yield* new InvalidApiKey()
-          const { key, project } = record.value
-          if (!equalsInConstantTime(hash, key.hash) || !isUsable(key, now)) return yield* new InvalidApiKey()
+          const { deletedAt, key, project } = record.value
+          if (!equalsInConstantTime(hash, key.hash)) return yield* new InvalidApiKey()
+          if (deletedAt !== null && isUsable(withoutDeletion(key, deletedAt), now)) {
+            return yield* new ProjectNotFound({ projectId: project.id })
+          }
+          if (deletedAt !== null || !isUsable(key, now)) return yield* new InvalidApiKey()
           if (
             key.lastUsedAt === null ||
             DateTime.toEpochMillis(now) - DateTime.toEpochMillis(key.lastUsedAt) >= LAST_USE_GRANULARITY_MS
