@@ -49,7 +49,7 @@ console.log(`100 USDC give ${amountOut} WETH, and ${minAmountOut} at least`)
 // What is to be signed is in signData. A viem account signs it, whatever kind of account the wallet is.
 const execution = await countersign.execute(await signQuote(quote, owner))
 const transaction = await countersign.wait(execution, { timeoutMs: 60_000 })
-console.log(`${transaction.status} in ${transaction.transactionHash.hash}`)
+console.log(`${transaction.status} in ${transaction.transactionHash?.hash}`)
 assert.equal(transaction.status, "COMPLETED")
 assert.ok(Number(transaction.receivedAmount!.amount) >= Number(minAmountOut))
 

@@ -118,7 +118,7 @@ const showHistory = (transaction: Transaction): void => {
     ["status", transaction.status],
     ["sentAmount", amountText(transaction.sentAmount)],
     ["receivedAmount", amountText(transaction.receivedAmount)],
-    ["transactionHash", transaction.transactionHash.hash ?? "-"]
+    ["transactionHash", transaction.transactionHash?.hash ?? "-"]
   ])
 }
 

@@ -226,7 +226,7 @@ describe("a deposit", () => {
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 1, [])
     await untilTrue(async () => {
       const { legs, status } = await transactionOf(wallet, third)
-      return status === "REFUNDED" && legs[1]?.transactionHash.hash !== refund.legs[1].transactionHash.hash
+      return status === "REFUNDED" && legs[1]?.transactionHash?.hash !== refund.legs[1].transactionHash.hash
     })
     assert.strictEqual(await balanceOn(1, USDC, wallet.address), paid)
   })
@@ -273,7 +273,7 @@ describe("a deposit", () => {
     await askChain(service.chains.rpcUrl(1), "anvil_reorg", 2, [])
     const isFilledAgain = async () => {
       const { legs: now, status } = await transactionOf(wallet, quote)
-      return status === "COMPLETED" && now[1]?.transactionHash.hash !== legs[1].transactionHash.hash
+      return status === "COMPLETED" && now[1]?.transactionHash?.hash !== legs[1].transactionHash.hash
     }
     await untilTrue(isFilledAgain)
     const amount = parseUnits(quote.minAmountOut, 6)
@@ -281,8 +281,8 @@ describe("a deposit", () => {
     await untilTrue(async () => {
       await service.advanceClock(5)
       return (await found(wallet)).some(
-        ({ transactionHash }: { readonly transactionHash: { readonly hash: string } }) =>
-          transactionHash.hash === legs[1].transactionHash.hash
+        ({ transactionHash }: { readonly transactionHash: { readonly hash: string } | null }) =>
+          transactionHash?.hash === legs[1].transactionHash.hash
       )
     })
   })

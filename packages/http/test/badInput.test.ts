@@ -43,16 +43,24 @@ describe("a key", () => {
     assert.include(await without.text(), "INVALID_API_KEY")
   })
 
-  it("of a deleted project answers PROJECT_NOT_FOUND, to who has the whole key", async () => {
+  it("of a deleted project answers PROJECT_NOT_FOUND where a wallet is looked up, to who has the whole key", async () => {
     const { apiKey, keyId, keyWith, project } = await service.newProject(null)
     const revoked = await keyWith(["read"])
     const chains = (key: string) => service.request("GET", "/api/v1/crypto/chains", undefined, { "x-api-key": key })
     await service.revokeKey(revoked.split("_")[2]!)
     await service.run(Projects.use((projects) => projects.remove(project.id)))
     assert.include(apiKey, keyId)
-    assertRefusal(await chains(apiKey), 404, "PROJECT_NOT_FOUND")
-    assertRefusal(await chains(`${apiKey.slice(0, -10)}AAAA${apiKey.slice(-6)}`), 401, "INVALID_API_KEY")
-    assertRefusal(await chains(revoked), 401, "INVALID_API_KEY")
+    const lookUp = (key: string) =>
+      service.request(
+        "GET",
+        `/api/v1/wallets/address?externallyOwnedAccount=${wallet().owner}&factory=${wallet().factory}`,
+        undefined,
+        { "x-api-key": key }
+      )
+    assertRefusal(await lookUp(apiKey), 404, "PROJECT_NOT_FOUND")
+    assertRefusal(await lookUp(`${apiKey.slice(0, -10)}AAAA${apiKey.slice(-6)}`), 401, "INVALID_API_KEY")
+    assertRefusal(await lookUp(revoked), 401, "INVALID_API_KEY")
+    assertRefusal(await chains(apiKey), 401, "INVALID_API_KEY")
   })
 
   it("is looked at before the body", async () => {

@@ -2,7 +2,7 @@ import { Leg, MAX_HISTORY_PAGE, Movement, TransactionStatus, TransactionType } f
 import { described } from "@countersign/core/primitives"
 import { fiatCodes } from "@countersign/core/tokens"
 import { Schema } from "effect"
-import { hexOrNull, instant, instantOrNull, linkOrNull, text, textOrNull } from "./fields.ts"
+import { hex, hexOrNull, instant, instantOrNull, linkOrNull, text, textOrNull } from "./fields.ts"
 import { detailsSchemas } from "./historyDetails.ts"
 import { ChainBody, feesField, MetadataBody, TokenBody } from "./resources.ts"
 import { chainIdsText, chainIdText, dateTimeText, flagText, Hash32Text, intText, wordsText } from "./scalars.ts"
@@ -64,14 +64,16 @@ const amountOrNull = (description: string) => Schema.NullOr(AmountBody).annotate
 const chainOrNull = (description: string) => Schema.NullOr(ChainBody).annotate({ description })
 
 const OnChainBody = Schema.Struct({
-  hash: hexOrNull("Hash of the transaction on chain; null while it is in no block"),
-  explorerURL: linkOrNull("Where a person can look at it; null while it has no hash"),
+  hash: hex("Hash of the transaction on chain"),
+  explorerURL: linkOrNull("Its page at a block explorer; null where the chain has none"),
   explorer: textOrNull("Name of that block explorer")
 })
 
+const onChainOrNull = (description: string) => Schema.NullOr(OnChainBody).annotate({ description })
+
 const LegBody = Schema.Struct({
   chain: ChainBody,
-  transactionHash: OnChainBody.annotate({ description: "The transaction on this chain" }),
+  transactionHash: onChainOrNull("The transaction on this chain; null while it is in no block"),
   state: Leg.fields.state.annotate({
     description: "`PENDING`: in no block. `INCLUDED`: in one. `FINAL`: in one that stays"
   }),
@@ -112,7 +114,7 @@ export const historyFields = {
       "a limit order that ended. `REFUNDED`: what was sent came back"
   }),
   substatus: textOrNull("More than the status says, in words such as `SUBMITTED` or `INCLUDED`; null for nothing"),
-  transactionHash: OnChainBody.annotate({ description: "The transaction on chain" }),
+  transactionHash: onChainOrNull("The transaction on chain; null while there is none"),
   legs: Schema.Array(LegBody).annotate({
     description: "The transactions on chains that it consists of, in their order"
   }),
@@ -125,10 +127,12 @@ export const historyFields = {
   type: TransactionType.annotate({ description: "Kind of the transaction" }),
   userOperationHash: hexOrNull("Hash of its user operation; null where it has none"),
   receivedBy: textOrNull("Address that received; null where nothing was received"),
-  receivedFromAddress: textOrNull("Address that it came from; null where nothing was received"),
+  receivedFromAddress: textOrNull(
+    "Address that it came from; null where nothing was received, or not from one address"
+  ),
   receivedCryptoCurrency: tokenOrNull("Token that was received; null for nothing, or for a token that is not listed"),
   receivedAmount: amountOrNull("What was received; what is expected to be while the transaction is under way"),
-  sentTo: textOrNull("Address that it went to; null where nothing was sent"),
+  sentTo: textOrNull("Address that it went to; null where nothing was sent, or not to one address"),
   sentCryptoCurrency: tokenOrNull("Token that was sent; null for nothing, or for a token that is not listed"),
   sentAmount: amountOrNull("What was sent, without gas; what is expected to be while the transaction is under way"),
   ...detailsSchemas,

@@ -14,8 +14,9 @@ const usdc: Token = {
   realWorldAsset: false
 }
 const asset = { chainId: usdc.chainId, token: usdc.address }
-const paid = aMovement({ asset, amount: 1_500_000n, usd: "1.5", counterparty: "0xpool" })
-const given = aMovement({ direction: "IN", amount: 7n, counterparty: "0xpool" })
+const pool = `0x${"34".repeat(20)}`
+const paid = aMovement({ asset, amount: 1_500_000n, usd: "1.5", counterparty: pool })
+const given = aMovement({ direction: "IN", amount: 7n, counterparty: pool })
 const hash = Hash32.make(`0x${"ab".repeat(32)}`)
 
 const body = (
@@ -74,7 +75,7 @@ describe("the body of a transaction", () => {
     const expected = [paid, given]
     const pending = body({ expected, details: { swapProvider: "UNISWAP_V3" } })
     assert.deepStrictEqual([pending.sentAmount?.amount, pending.sentAmount?.amountIn.usd], ["1.5", "1.5"])
-    assert.deepStrictEqual([pending.sentTo, pending.receivedFromAddress], ["0xpool", "0xpool"])
+    assert.deepStrictEqual([pending.sentTo, pending.receivedFromAddress], [pool, pool])
     assert.deepStrictEqual([pending.receivedBy, pending.receivedAmount?.amount], [given.account, "7"])
     assert.strictEqual(pending.swapProvider, "UNISWAP_V3")
     const failed = body({ expected, status: "FAILED" })
@@ -96,12 +97,12 @@ describe("the body of a transaction", () => {
     assert.deepStrictEqual(transactionHash, {
       hash,
       explorerURL: `https://etherscan.io/tx/${hash}`,
-      explorer: transactionHash.explorer
+      explorer: transactionHash!.explorer
     })
-    assert.isNotNull(transactionHash.explorer)
+    assert.isNotNull(transactionHash!.explorer)
     const ours = body(fields, (chainId) => ({ name: "ours", url: `http://here/${chainId}` }))
     assert.deepStrictEqual(ours.transactionHash, { hash, explorerURL: `http://here/1/tx/${hash}`, explorer: "ours" })
-    assert.isNull(body({}).transactionHash.hash)
+    assert.isNull(body({}).transactionHash)
   })
 
   it("has no chain where an end is on none, and no token where what moved is a currency", () => {
@@ -110,12 +111,13 @@ describe("the body of a transaction", () => {
       chainIdIn: null,
       chainIdOut: 137,
       legs: [],
-      expected: [aMovement({ asset: { currency: "BRL" }, amount: 1_000n })]
+      expected: [aMovement({ asset: { currency: "BRL" }, amount: 1_000n, counterparty: "a bank" })]
     })
+    assert.isNull(fiat.sentTo)
     assert.deepStrictEqual([fiat.chainIn, fiat.chain], [null, fiat.chainOut])
     assert.isNull(fiat.sentCryptoCurrency)
     assert.deepStrictEqual([fiat.sentAmount?.amount, fiat.sentAmount?.currency], ["10", "BRL"])
-    assert.deepStrictEqual(fiat.transactionHash, { hash: null, explorerURL: null, explorer: null })
+    assert.isNull(fiat.transactionHash)
   })
 
   it("shows currencies with their own digits, in amounts and in fees", () => {
@@ -140,7 +142,7 @@ describe("the body of a transaction", () => {
   it("leads from a Bitcoin transaction to an explorer, which writes its id without 0x", () => {
     const leg = { chainId: 0, hash, block: null, state: "PENDING", stage: 0 } as const
     const { transactionHash } = body({ chainIdIn: 0, legs: [leg] })
-    assert.strictEqual(transactionHash.hash, hash)
-    assert.match(transactionHash.explorerURL!, new RegExp(`/tx/${hash.slice(2)}$`, "u"))
+    assert.strictEqual(transactionHash!.hash, hash)
+    assert.match(transactionHash!.explorerURL!, new RegExp(`/tx/${hash.slice(2)}$`, "u"))
   })
 })

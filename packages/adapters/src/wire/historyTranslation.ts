@@ -11,8 +11,9 @@ import {
   transactionHashOf
 } from "@countersign/core/history"
 import { POSITION_ID, positionSubject } from "@countersign/core/liquidity"
+import { WalletAddress } from "@countersign/core/primitives"
 import { type FiatCode, type FiatRatesE18, type FiatValueMap, fiatCodes, isToken } from "@countersign/core/tokens"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { assetText, type FindToken, shownFeeBody } from "./amounts.ts"
 import { detailsBody } from "./historyDetails.ts"
 import { type BaseUrl, chainBody, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
@@ -71,6 +72,14 @@ const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: Fi
   }
 }
 
+const isAddress = Schema.is(WalletAddress)
+
+/** The counterparty where it is an address: a protocol or a bank is none. */
+const addressOrNull = (side: Side | null): string | null => {
+  const counterparty = side?.counterparty ?? null
+  return isAddress(counterparty) ? counterparty : null
+}
+
 const movementBody = (base: BaseUrl, movement: Movement, find: FindToken) => {
   const { account, amount, asset, counterparty, direction, role, usd, usdSource } = movement
   const token = isToken(asset) ? find(asset.chainId, asset.token) : null
@@ -125,10 +134,10 @@ export const historyBody = (
     type: transaction.type,
     userOperationHash: transaction.userOperationHash,
     receivedBy: receivedSide?.account ?? null,
-    receivedFromAddress: receivedSide?.counterparty ?? null,
+    receivedFromAddress: addressOrNull(receivedSide),
     receivedCryptoCurrency: receivedAmount.token,
     receivedAmount: receivedAmount.amount,
-    sentTo: sentSide?.counterparty ?? null,
+    sentTo: addressOrNull(sentSide),
     sentCryptoCurrency: sentAmount.token,
     sentAmount: sentAmount.amount,
     ...detailsBody(transaction, find),

@@ -40,11 +40,12 @@ export const Explorers = Context.Reference<ExplorerOf>("@countersign/adapters/wi
 /** Where a transaction can be looked at by a person. */
 export const explorerLink = (explorerOf: ExplorerOf, chainId: ChainId | null, hash: Hex | null) => {
   const explorer = chainId === null ? null : explorerOf(chainId)
+  if (hash === null) return null
   // Bitcoin writes ids without 0x.
-  const id = chainId === 0 ? hash?.slice(2) : hash
+  const id = chainId === 0 ? hash.slice(2) : hash
   return {
     hash,
-    explorerURL: hash === null || explorer === null ? null : `${explorer.url}/tx/${id}`,
+    explorerURL: explorer === null ? null : `${explorer.url}/tx/${id}`,
     explorer: explorer?.name ?? null
   }
 }

@@ -157,9 +157,9 @@ describe("Countersign", () => {
       markets.map(({ loanToken }) => loanToken.address),
       USDC
     )
-    const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC } as const
+    const gas = { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: USDC } as const
     const supply = { chainId: 1, tokenAddress: USDC, amount: "100" } as const
-    await settle(await countersign.lending.prepare({ walletAddress, provider: "LENDING_PROVIDER_A", supply, ...gas }))
+    await settle(await countersign.lending.prepare({ walletAddress, provider: "LENDING_PROVIDER_A", supply, gas }))
     const { positions } = await countersign.lending.positions(walletAddress)
     isPlain(positions)
     assert.deepStrictEqual(

@@ -38,7 +38,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
         const execution = await countersign.execute(await signQuote(transfer, owner))
         const transaction = await countersign.wait(execution, { timeoutMs: 120_000 })
         assert.strictEqual(transaction.status, "COMPLETED")
-        const receipt = await node.getTransactionReceipt({ hash: transaction.transactionHash.hash! })
+        const receipt = await node.getTransactionReceipt({ hash: transaction.transactionHash!.hash })
         assert.strictEqual(receipt.status, "success")
         return
       }

@@ -69,7 +69,7 @@ export const execute = Command.make(
           card([
             ["transaction", execution.transactionId],
             ["status", status],
-            ["on chain", transaction.transactionHash.hash],
+            ["on chain", transaction.transactionHash?.hash ?? null],
             ...(failure === null ? [] : [["failure", failure.message] as const])
           ])
         )

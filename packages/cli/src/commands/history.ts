@@ -118,7 +118,7 @@ export const history = Command.make(
             transaction.status,
             sideText(transaction.sentAmount),
             sideText(transaction.receivedAmount),
-            transaction.transactionHash.hash ?? transaction.failure?.message ?? null
+            transaction.transactionHash?.hash ?? transaction.failure?.message ?? null
           ]),
           Object.values(filter).every((value) => value === undefined)
             ? "The wallet has done nothing yet. `countersign swap quote` is a way to begin."

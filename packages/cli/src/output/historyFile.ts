@@ -23,7 +23,7 @@ interface Listed {
   readonly sentTo: string | null
   readonly receivedAmount: Side | null
   readonly receivedFromAddress: string | null
-  readonly transactionHash: { readonly hash: string | null }
+  readonly transactionHash: { readonly hash: string } | null
   readonly userOperationHash: string | null
   readonly failure: { readonly message: string } | null
   readonly metadata: Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ const columns: Readonly<Record<string, (transaction: Listed) => ReadonlyArray<Ce
   "Sent To": ({ sentTo }) => [textCell(sentTo)],
   "Received,Received Currency,Received USD": ({ receivedAmount }) => side(receivedAmount),
   "Received From": ({ receivedFromAddress }) => [textCell(receivedFromAddress)],
-  "Transaction Hash": ({ transactionHash }) => [textCell(transactionHash.hash)],
+  "Transaction Hash": ({ transactionHash }) => [textCell(transactionHash?.hash ?? null)],
   "User Operation Hash": ({ userOperationHash }) => [textCell(userOperationHash)],
   Failure: ({ failure }) => [textCell(failure?.message ?? null)],
   Metadata: ({ metadata }) => [textCell(Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata))]

@@ -126,7 +126,7 @@ const kinds: ReadonlyArray<Kind> = [
     finish: async (_quoteId, transactionId) => {
       const deposited = await statusIs(transactionId, "ON_BRIDGE")
       assert.isNull(deposited.executedAt)
-      bridge.fills.set(deposited.transactionHash.hash!, {
+      bridge.fills.set(deposited.transactionHash!.hash, {
         hash: aHash(),
         block: await latestBlock(10),
         amount: 99_000_000n

@@ -101,11 +101,17 @@ const LegOnChain = ({ leg: { chain, state, transactionHash } }: { readonly leg: 
       {chain.name}
       <small class="muted">{legStates[state]}</small>
     </span>
-    <span class="right">{transactionHash.hash === null ? null : <OnChain transactionHash={transactionHash} />}</span>
+    <span class="right">{transactionHash === null ? null : <OnChain transactionHash={transactionHash} />}</span>
   </li>
 )
 
-const OnChain = ({ transactionHash: { explorer, explorerURL, hash } }: Pick<Leg, "transactionHash">) => {
+type OnChainTransaction = NonNullable<Leg["transactionHash"]>
+
+const OnChain = ({
+  transactionHash: { explorer, explorerURL, hash }
+}: {
+  readonly transactionHash: OnChainTransaction
+}) => {
   const link = pageLinkOrNull(explorerURL)
   return (
     <>

@@ -21,7 +21,7 @@ export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provid
   {
     requiredForClient: true,
     security: { apiKey: HttpApiSecurity.apiKey({ in: "header", key: "x-api-key" }) },
-    error: errorSchemas("INVALID_API_KEY", "PROJECT_NOT_FOUND", "RATE_LIMITED", "FORBIDDEN_SCOPE")
+    error: errorSchemas("INVALID_API_KEY", "RATE_LIMITED", "FORBIDDEN_SCOPE")
   }
 ) {}
 

@@ -1,8 +1,9 @@
+import type { AnyEndpoint } from "@countersign/adapters/endpoints"
 import { ProcessScheduler } from "@countersign/adapters/processor"
 import { BadRequest, fieldProblems } from "@countersign/core/errors"
 import { PersonalDataReader } from "@countersign/core/identity"
 import { RateLimiter } from "@countersign/core/metering"
-import { type Caller, Projects } from "@countersign/core/projects"
+import { type Caller, InvalidApiKey, Projects } from "@countersign/core/projects"
 import { Effect, Layer, Option, Redacted, Scheduler, Semaphore } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
@@ -37,8 +38,12 @@ export const layerProjectAuth = Layer.effect(
     const scheduler = yield* ProcessScheduler
     const requireUnits = yield* unitsRequirement
 
-    const authenticate = (keyText: string) =>
+    const authenticate = (keyText: string, { errors }: AnyEndpoint) =>
       Semaphore.withPermitsIfAvailable(slots.authentications, 1, projects.authenticate(keyText)).pipe(
+        Effect.catchTag("PROJECT_NOT_FOUND", (error) =>
+          // An endpoint that declares the error has it in its own schemas. Elsewhere the key is invalid.
+          errors.includes(error._tag) ? Effect.fail(error as never) : Effect.fail(new InvalidApiKey())
+        ),
         Effect.mapError(toErrorBody)
       )
 
@@ -58,7 +63,8 @@ export const layerProjectAuth = Layer.effect(
     return ProjectAuth.of({
       apiKey: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
         // An absent header arrives as an empty credential, which is no valid key either.
-        const authenticated = yield* authenticate(Redacted.value(credential))
+        const served = servedEndpointOf(endpoint)
+        const authenticated = yield* authenticate(Redacted.value(credential), served)
         if (Option.isNone(authenticated)) return refusedSlot("FULL")
         const caller = authenticated.value
         const { id } = caller.project
@@ -68,7 +74,7 @@ export const layerProjectAuth = Layer.effect(
         if (typeof slot === "string") return refusedSlot(slot)
         info.slot = slot
         info.rateLimit = yield* withinRate(caller)
-        const { scope } = servedEndpointOf(endpoint)
+        const { scope } = served
         info.scope = scope
         yield* Effect.mapError(projects.requireScope(caller, scope), toErrorBody)
         const request = yield* HttpServerRequest.HttpServerRequest

@@ -114,9 +114,9 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   if (first === undefined || kind === undefined) throw new Unreadable("the request asks for nothing that is known")
   const { chainId } = first.leg
   const decimalsOf = decimalsFrom(chainId, trust)
-  const gasToken = address(request.gas?.tokenAddress ?? request.payGasFeeToken ?? "")
+  const gasToken = address(request.gas.tokenAddress)
   const bearer =
-    (request.gas?.paymentMethod ?? request.gasFeePaymentMethod) === "DEDUCT_FROM_AMOUNT"
+    request.gas.paymentMethod === "DEDUCT_FROM_AMOUNT"
       ? asked.find(
           ({ action, leg }) =>
             (action === "supply" || action === "repay") &&

@@ -96,7 +96,7 @@ describe(`a reorganisation of ${REORGANIZED} blocks`, () => {
         ]
       )
       assert.deepStrictEqual(
-        told.map(({ data }) => data.transactionHash.hash),
+        told.map(({ data }) => data.transactionHash?.hash ?? null),
         [null, before.transactionHash.hash, null, after.transactionHash.hash]
       )
       assert.strictEqual(told[2].timestamp, told[2].data.updatedAt)

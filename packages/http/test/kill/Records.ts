@@ -5,7 +5,7 @@ export interface TransactionRecord {
   readonly type: string
   readonly status: string
   readonly userOperationHash: string | null
-  readonly transactionHash: { readonly hash: string | null }
+  readonly transactionHash: { readonly hash: string } | null
   /** Of whose history it is. */
   readonly walletAddress?: string
   /** Why it failed, told with a problem. */

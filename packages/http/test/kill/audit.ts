@@ -46,7 +46,7 @@ const isFound = ({ type }: TransactionRecord): boolean => type === "CRYPTO_DEPOS
 
 /** What an operation did is not found once more: no other wallet of the run pays one. */
 const auditFound = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
-  const placeOf = ({ transactionHash, walletAddress }: TransactionRecord) => `${walletAddress} ${transactionHash.hash}`
+  const placeOf = ({ transactionHash, walletAddress }: TransactionRecord) => `${walletAddress} ${transactionHash?.hash}`
   const ofOperations = new Set(transactions.filter((each) => !isFound(each)).map(placeOf))
   return transactions.flatMap((each) =>
     isFound(each) && each.status === "COMPLETED" && ofOperations.has(placeOf(each))
@@ -99,7 +99,7 @@ const auditAccepted = (
   if (times.get(hash) !== 1) problems.push(`${hash} is ${times.get(hash) ?? 0} times on the chain: ${knowledge}`)
   if (!TERMINAL.has(transaction.status)) problems.push(`${hash} is still ${transaction.status}`)
   if (transaction.type !== type) problems.push(`${hash} is a ${type}, told as ${transaction.type}`)
-  if (transaction.transactionHash.hash === null) {
+  if (transaction.transactionHash === null) {
     problems.push(`${hash} has no transaction hash: ${JSON.stringify(transaction.failure)}`)
   }
   const promisedId = journal.transactionIds.get(hash)

@@ -16,7 +16,7 @@ const record = (fields: Partial<PaymentRecord> & { readonly id: string; readonly
   return {
     type: "TRANSFER",
     status: "COMPLETED",
-    transactionHash: { hash: hash === null ? null : `0x${hash}` },
+    transactionHash: hash === null ? null : { hash: `0x${hash}` },
     movements: [],
     ...others
   }

@@ -7,7 +7,7 @@ export interface PaymentRecord {
   readonly id: string
   readonly type: string
   readonly status: string
-  readonly transactionHash: { readonly hash: string | null }
+  readonly transactionHash: { readonly hash: string } | null
   readonly movements: ReadonlyArray<{
     readonly direction: "IN" | "OUT"
     readonly amount: string
@@ -16,7 +16,7 @@ export interface PaymentRecord {
   }>
   readonly legs?: ReadonlyArray<{
     readonly chain: { readonly id: number }
-    readonly transactionHash: { readonly hash: string | null } | null
+    readonly transactionHash: { readonly hash: string } | null
   }>
   readonly receivedAmount?: { readonly amount: string } | null
   readonly failure?: unknown
@@ -40,7 +40,7 @@ export interface PaymentsTold {
 const SWAP = "CROSS_SWAP"
 const ENDED = new Set(["COMPLETED", "CANCELLED"])
 const satoshisOf = (amount: string): number => Math.round(Number(amount) * 1e8)
-const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash.hash?.slice(2) ?? null
+const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.slice(2) ?? null
 
 /** Each transaction of the chain once in the history, nothing in the history that is not on the chain, and the same money. */
 const auditWallet = ({ address, mined, records }: WalletTold): ReadonlyArray<string> => {
