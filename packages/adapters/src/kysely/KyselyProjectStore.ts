@@ -154,13 +154,6 @@ export const layer = Layer.effect(
               .where("id", "=", id)
               .where("deleted_at", "is", null)
             if ((yield* db.run(deleted)) === 0) return false
-            yield* db.run(
-              db.query
-                .updateTable("api_keys")
-                .set({ revoked_at: millisOf(at) })
-                .where("project_id", "=", id)
-                .where("revoked_at", "is", null)
-            )
             yield* db.run(db.query.deleteFrom("webhook_endpoints").where("project_id", "=", id))
             return true
           })

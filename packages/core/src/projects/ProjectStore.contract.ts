@@ -95,7 +95,7 @@ export const projectStoreContract = <E>(
       })
     )
 
-    it.effect("takes a project away with its keys, once, and frees its name", () =>
+    it.effect("deletes a project once, says so of its keys, and frees its name", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
         const project = aProject()
@@ -106,8 +106,7 @@ export const projectStoreContract = <E>(
         assert.isFalse(yield* store.remove(project.id, at(20)))
         assert.deepStrictEqual(yield* store.find(project.id), Option.none())
         assert.isFalse((yield* store.list).some(({ id }) => id === project.id))
-        const revoked = { ...key, revokedAt: at(10) }
-        assert.deepStrictEqual(yield* store.findKey(key.id), Option.some({ key: revoked, project, deletedAt: at(10) }))
+        assert.deepStrictEqual(yield* store.findKey(key.id), Option.some({ key, project, deletedAt: at(10) }))
         assert.deepStrictEqual(yield* store.update(project.id, { treasury: null }), Option.none())
         assert.deepStrictEqual(yield* store.update(project.id, { treasury: anAddress() }), Option.none())
         assert.isTrue(yield* store.insert(aProject({ name: project.name })))

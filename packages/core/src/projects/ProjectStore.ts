@@ -26,8 +26,8 @@ export class ProjectStore extends Context.Service<
     /** Gives a project another name. False, with nothing changed, where another project has it. */
     readonly rename: (id: ProjectId, name: string) => Effect.Effect<boolean>
     /**
-     * Takes a project and its keys away, and its webhooks with their deliveries. What it did stays stored, for the operator's books. Its
-     * name is free again. Answers whether there was such a project.
+     * Deletes a project, so that its keys admit nobody, and its webhooks with their deliveries. What it did stays stored, for the
+     * operator's books. Its name is free again. Answers whether there was such a project.
      */
     readonly remove: (id: ProjectId, at: DateTime.Utc) => Effect.Effect<boolean>
     readonly insertKey: (key: ApiKey) => Effect.Effect<void>

@@ -39,10 +39,6 @@ export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): bool
 const isUsable = (key: ApiKey, now: DateTime.Utc): boolean =>
   key.revokedAt === null && (key.expiresAt === null || DateTime.isGreaterThan(key.expiresAt, now))
 
-/** A key of a deleted project as it would be now: the deletion revokes the keys that are not revoked yet. */
-const withoutDeletion = (key: ApiKey, deletedAt: DateTime.Utc): ApiKey =>
-  key.revokedAt !== null && DateTime.isLessThan(key.revokedAt, deletedAt) ? key : { ...key, revokedAt: null }
-
 /** Tenants and their keys. */
 export class Projects extends Context.Service<
   Projects,
@@ -159,11 +155,8 @@ export class Projects extends Context.Service<
           const [record, hash, now] = yield* Effect.all([store.findKey(keyId.value), hashOf(text), DateTime.now])
           if (Option.isNone(record)) return yield* new InvalidApiKey()
           const { deletedAt, key, project } = record.value
-          if (!equalsInConstantTime(hash, key.hash)) return yield* new InvalidApiKey()
-          if (deletedAt !== null && isUsable(withoutDeletion(key, deletedAt), now)) {
-            return yield* new ProjectNotFound({ projectId: project.id })
-          }
-          if (deletedAt !== null || !isUsable(key, now)) return yield* new InvalidApiKey()
+          if (!equalsInConstantTime(hash, key.hash) || !isUsable(key, now)) return yield* new InvalidApiKey()
+          if (deletedAt !== null) return yield* new ProjectNotFound({ projectId: project.id })
           if (
             key.lastUsedAt === null ||
             DateTime.toEpochMillis(now) - DateTime.toEpochMillis(key.lastUsedAt) >= LAST_USE_GRANULARITY_MS
@@ -187,7 +180,7 @@ export class Projects extends Context.Service<
         rotateKey: Effect.fn("Projects.rotateKey")(function* (keyId, overlapMs) {
           const record = yield* store.findKey(keyId)
           const now = yield* DateTime.now
-          if (Option.isNone(record) || !isUsable(record.value.key, now)) return null
+          if (Option.isNone(record) || record.value.deletedAt !== null || !isUsable(record.value.key, now)) return null
           const { key: oldKey } = record.value
           const newKey = yield* makeKey(oldKey.projectId, oldKey)
           yield* store.expireKey(keyId, DateTime.add(now, { milliseconds: overlapMs }))
