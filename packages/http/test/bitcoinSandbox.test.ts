@@ -74,7 +74,7 @@ const transactionOf = async (from: BitcoinOwner, isIt: (transaction: Record<stri
 const hasHash =
   (hash: string) =>
   ({ transactionHash }: Record<string, unknown>): boolean =>
-    (transactionHash as { readonly hash: string | null }).hash === hash
+    (transactionHash as { readonly hash: string } | null)?.hash === hash
 
 describe("payments on a chain with rules", () => {
   it.each([0, 1, 2, 3])("are taken, mined and completed, also out of change that waits: kind %i", async (place) => {

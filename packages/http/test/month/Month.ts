@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { BitcoinWatch } from "@countersign/core/bitcoin-activity"
+import { ActivityWatch } from "@countersign/core/chain-activity"
+import { assert } from "@effect/vitest"
+import { SandboxBitcoin } from "../../../adapters/sandbox/bitcoin/SandboxBitcoin.ts"
+import { SandboxClock } from "../../../adapters/sandbox/network/SandboxClock.ts"
+import { until } from "../../../core/test/support/until.ts"
+import { SeededRandom } from "../kill/SeededRandom.ts"
+import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "../support/accounts.ts"
+import { askChain } from "../support/askChain.ts"
+import { type BitcoinOwner, registeredOwner, signedBy } from "../support/bitcoinOwner.ts"
+import { fiatClient } from "../support/fiatClient.ts"
+import { type Answer, startTestService, type TestService } from "../support/testService.ts"
+
+export type Body = Answer["body"]
+
+const NEVER_MS = 2_000_000_000
+const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
+const QUOTE_SECONDS = 1_800
+
+/** A wallet with what its operations have opened. */
+export interface Actor {
+  readonly wallet: TestWallet
+  readonly individualId: string
+  readonly loans: Map<string, string>
+  position: string | null
+}
+
+/** A request that the service refuses for a reason that passes: another one moved the pool, or the wallet. */
+export class Refused extends Error {}
+
+/** A service with wallets of every kind, on which random operations are made. */
+export class Month {
+  readonly service: TestService
+  readonly bitcoin: SandboxBitcoin
+  readonly random: SeededRandom
+  readonly actors: ReadonlyArray<Actor>
+  readonly payers: ReadonlyArray<BitcoinOwner>
+  /** Ids of transactions that end by themselves later. */
+  readonly later: Array<string> = []
+  readonly #home: string
+  #gate: Promise<void> = Promise.resolve()
+  #inFlight = 0
+
+  private constructor(
+    service: TestService,
+    bitcoin: SandboxBitcoin,
+    home: string,
+    actors: ReadonlyArray<Actor>,
+    payers: ReadonlyArray<BitcoinOwner>,
+    seed: number
+  ) {
+    this.service = service
+    this.bitcoin = bitcoin
+    this.#home = home
+    this.actors = actors
+    this.payers = payers
+    this.random = new SeededRandom(seed)
+  }
+
+  static async start(seed: number): Promise<Month> {
+    const home = mkdtempSync(join(tmpdir(), "countersign-month-"))
+    const bitcoin = new SandboxBitcoin(home, new SandboxClock(home), NEVER_MS)
+    const service = await startTestService({
+      bitcoin: { esploraUrls: [await bitcoin.ownUrl()] },
+      quoteSeconds: QUOTE_SECONDS
+    })
+    const wallets = await registerOneOfEachKind(service)
+    const actors: Array<Actor> = []
+    for (const [i, wallet] of wallets.entries()) {
+      await service.fund(wallet.address, "native", 10n ** 21n)
+      await service.fund(wallet.address, WETH, 10n ** 21n)
+      await service.fund(wallet.address, WBTC, 10n ** 10n)
+      const individualId = `ind_month_${i}`
+      const { bank, verify } = fiatClient(service, wallet, individualId)
+      await verify()
+      await bank("customer", { individualId })
+      actors.push({ wallet, individualId, loans: new Map(), position: null })
+    }
+    const payers: Array<BitcoinOwner> = []
+    for (const place of [2, 3]) {
+      const { privateKey } = bitcoin.wallets[place]!
+      payers.push(await registeredOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
+    }
+    return new Month(service, bitcoin, home, actors, payers, seed)
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop()
+    await this.bitcoin.close()
+    rmSync(this.#home, { recursive: true, force: true })
+  }
+
+  /** A request that waits while the service is down. */
+  ask(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.undisturbed(() => this.service.request(method, path, body))
+  }
+
+  /** Work that no restart and no reorganisation interrupts. */
+  async undisturbed<A>(work: () => Promise<A>): Promise<A> {
+    await this.#gate
+    this.#inFlight += 1
+    try {
+      return await work()
+    } finally {
+      this.#inFlight -= 1
+    }
+  }
+
+  /** The answer of a request that succeeds; `Refused` for one that may be made again. */
+  async answer(method: string, path: string, body?: unknown): Promise<Body> {
+    const answer = await this.ask(method, path, body)
+    if (answer.status >= 200 && answer.status < 300) return answer.body
+    const why = `${method} ${path}: ${JSON.stringify(answer.body)}`
+    if ([409, 429, 503].includes(answer.status) || answer.body?.id === "SWAP_QUOTE") throw new Refused(why)
+    return assert.fail(why)
+  }
+
+  async #whileStill(work: () => Promise<void>): Promise<void> {
+    let open = () => {}
+    this.#gate = new Promise((resolve) => (open = resolve))
+    try {
+      await until(
+        async () => this.#inFlight,
+        (count) => count === 0
+      )
+      await work()
+    } finally {
+      open()
+    }
+  }
+
+  /** Ends the service, whatever operations it is at, and starts it again. */
+  restart(): Promise<void> {
+    return this.#whileStill(() => this.service.restart())
+  }
+
+  /** Takes the last blocks of Ethereum back. */
+  reorganise(depth: number): Promise<void> {
+    return this.#whileStill(() => this.chain("anvil_reorg", depth, []))
+  }
+
+  chain(method: string, ...params: ReadonlyArray<unknown>) {
+    return askChain(this.service.chains.rpcUrl(1), method, ...params)
+  }
+
+  async control(path: string, mode: object): Promise<void> {
+    const response = await fetch(`${this.service.chains.gatewayUrl}/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(mode)
+    })
+    assert.strictEqual(response.status, 200, await response.text())
+  }
+
+  /** Signs and executes a quote. Answers the id of its transaction. */
+  async execute(
+    { privateKey }: TestWallet,
+    { quoteId, revertReason, signData, userOperationHash }: Body
+  ): Promise<string> {
+    if (revertReason !== undefined) throw new Refused(JSON.stringify(revertReason))
+    const signatures = await this.service.signaturesByHash(privateKey, signData)
+    const body = { quoteId: quoteId ?? userOperationHash, signatures }
+    return (await this.answer("POST", "/api/v1/crypto/execute", body)).transactionId
+  }
+
+  async transaction(id: string): Promise<Body> {
+    return (await this.answer("GET", `/api/v1/crypto/transactions/${id}`)).transaction
+  }
+
+  once(id: string, isSo: (transaction: Body) => boolean): Promise<Body> {
+    return until(() => this.transaction(id), isSo)
+  }
+
+  /** The transaction once it has ended. */
+  ended(id: string): Promise<Body> {
+    return this.once(id, ({ status }) => !["PENDING_SIGNATURE", "PROCESSING", "ON_BRIDGE"].includes(status))
+  }
+
+  async done(wallet: TestWallet, path: string, request: object, quoteIn = (body: Body): Body => body): Promise<Body> {
+    const quote = quoteIn(await this.answer("POST", path, { walletAddress: wallet.address, ...request }))
+    return this.ended(await this.execute(wallet, quote))
+  }
+
+  /** Signs a payment on Bitcoin and hands it in. */
+  async publish(payer: BitcoinOwner, { quoteId, signData }: Body): Promise<string> {
+    const signedTransactionHex = signedBy(payer, signData[0].psbt)
+    const path = "/api/v1/crypto/bitcoin/broadcast"
+    return (await this.answer("POST", path, { quoteId, signedTransactionHex })).transactionId
+  }
+
+  /** Reads the chains until nothing new is found. */
+  async readChains(): Promise<void> {
+    await this.service.advanceClock(61)
+    const due = async () => {
+      const evm = await this.service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+      const bitcoin = await this.service.run(BitcoinWatch.use(({ watchDue }) => watchDue))
+      return evm || bitcoin
+    }
+    await until(due, (more) => !more)
+  }
+}
+
+export const gasInUsdc = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+export { WBTC }

@@ -1,0 +1,174 @@
+import { HistoryStore, movementsOf } from "@countersign/core/history"
+import { isNativeCoin, type WalletAddress } from "@countersign/core/primitives"
+import { isToken } from "@countersign/core/tokens"
+import { assert } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { createPublicClient, erc20Abi, formatUnits, http, parseAbi, parseUnits } from "viem"
+import { NATIVE, WETH } from "../support/accounts.ts"
+import { linesOf } from "../support/taxTieOut.ts"
+import type { TestService } from "../support/testService.ts"
+import type { Body } from "./Month.ts"
+
+/** What a wallet's history, tax exports and portfolio say, held against the chain. */
+
+const CHAINS = [1, 8453] as const
+type Chain = (typeof CHAINS)[number]
+
+/** As exports name them. */
+const chainIds: Readonly<Record<string, Chain>> = { Ethereum: 1, Base: 8453 }
+
+const transferAbi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"])
+const wrapAbi = parseAbi([
+  "event Deposit(address indexed dst, uint256 wad)",
+  "event Withdrawal(address indexed src, uint256 wad)"
+])
+
+const add = (sums: Map<string, bigint>, key: string, amount: bigint) => sums.set(key, (sums.get(key) ?? 0n) + amount)
+
+const clientOf = ({ chains }: TestService, chainId: Chain) =>
+  createPublicClient({ transport: http(chains.rpcUrl(chainId)) })
+
+/** Listed tokens of a chain with their decimals. */
+const listedOn = async (service: TestService, chainId: Chain): Promise<ReadonlyMap<string, number>> => {
+  const { body } = await service.request("GET", `/api/v1/crypto/tokens?chains=${chainId}`)
+  return new Map(body.tokens.map(({ address, decimals }: Body) => [address, decimals]))
+}
+
+export const balancesOf = async (service: TestService, address: string): Promise<ReadonlyMap<string, bigint>> => {
+  const account = address as `0x${string}`
+  const balances = new Map<string, bigint>()
+  for (const chainId of CHAINS) {
+    const client = clientOf(service, chainId)
+    for (const token of (await listedOn(service, chainId)).keys()) {
+      const held =
+        token === NATIVE
+          ? client.getBalance({ address: account })
+          : client
+              .readContract({
+                address: token as `0x${string}`,
+                abi: erc20Abi,
+                functionName: "balanceOf",
+                args: [account]
+              })
+              // Not every listed token is on the sandbox.
+              .catch(() => 0n)
+      balances.set(`${chainId} ${token}`, await held)
+    }
+  }
+  return balances
+}
+
+/** Net amounts of a wallet by chain, transaction and token, from the logs of the chain. */
+const chainFlows = async (service: TestService, address: string) => {
+  const flows = new Map<string, bigint>()
+  const account = address as `0x${string}`
+  for (const chainId of CHAINS) {
+    const client = clientOf(service, chainId)
+    const listed = await listedOn(service, chainId)
+    const range = { fromBlock: 0n, toBlock: "latest" } as const
+    const [event] = transferAbi
+    const [deposit, withdrawal] = wrapAbi
+    const wrapped = chainId === 1 ? WETH : "0x4200000000000000000000000000000000000006"
+    const found = await Promise.all([
+      client.getLogs({ ...range, event, args: { from: account } }),
+      client.getLogs({ ...range, event, args: { to: account } }),
+      client.getLogs({ ...range, address: wrapped, event: deposit, args: { dst: account } }),
+      client.getLogs({ ...range, address: wrapped, event: withdrawal, args: { src: account } })
+    ])
+    for (const [i, logs] of found.entries()) {
+      for (const { address: contract, args, transactionHash } of logs) {
+        const amount = "value" in args ? args.value : "wad" in args ? args.wad : undefined
+        const token = contract.toLowerCase()
+        if (amount === undefined || !listed.has(token)) continue
+        add(flows, `${chainId} ${transactionHash} ${token}`, i % 3 === 0 ? -amount : amount)
+      }
+    }
+  }
+  return flows
+}
+
+/** Every movement of a wallet with the transaction that has it. */
+const recordedOf = ({ project, run }: TestService, address: string) =>
+  run(
+    Effect.gen(function* () {
+      const store = yield* HistoryStore
+      const recorded = yield* movementsOf(project.id, address as WalletAddress)
+      const ids = new Set(recorded.map(({ transactionId }) => transactionId))
+      const transactions = new Map((yield* store.findAll(project.id, ids)).map((one) => [one.id, one]))
+      return recorded.map(({ at, movement, transactionId }) => ({
+        at,
+        movement,
+        legs: transactions.get(transactionId)!.legs
+      }))
+    })
+  )
+
+const nonZero = (sums: ReadonlyMap<string, bigint>) =>
+  Object.fromEntries([...sums].filter(([, amount]) => amount !== 0n).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Every line of the full layout over all months of a wallet, and the balances at the end of the last. */
+const exportsOf = async (service: TestService, address: string, months: ReadonlyArray<string>) => {
+  const lines: Array<Readonly<Record<string, string>>> = []
+  let balances: ReadonlyArray<Body> = []
+  for (const month of months) {
+    const ask = () =>
+      service.request("POST", `/api/v1/wallets/${address}/tax-export?format=full,koinly`, { month, timezone: "UTC" })
+    const [first, again] = [await ask(), await ask()]
+    assert.strictEqual(first.status, 200, JSON.stringify(first.body))
+    assert.deepStrictEqual(again.body.files, first.body.files)
+    const { content } = first.body.files.find(({ name }: Body) => name.endsWith("movements.csv"))
+    lines.push(...linesOf(content))
+    balances = first.body.balances
+  }
+  return { lines, balances }
+}
+
+/** Ties a wallet's history, exports and portfolio to the chain. Answers how many movements were compared. */
+export const checkWallet = async (
+  service: TestService,
+  address: string,
+  opening: ReadonlyMap<string, bigint>
+): Promise<number> => {
+  const [recorded, closing] = [await recordedOf(service, address), await balancesOf(service, address)]
+  const [byToken, byTransaction] = [new Map<string, bigint>(), new Map<string, bigint>()]
+  for (const { legs, movement } of recorded) {
+    const { amount, asset, direction, leg } = movement
+    if (!isToken(asset)) continue
+    const signed = direction === "IN" ? amount : -amount
+    add(byToken, `${asset.chainId} ${asset.token}`, signed)
+    if (!isNativeCoin(asset.token)) add(byTransaction, `${asset.chainId} ${legs[leg!]!.hash} ${asset.token}`, signed)
+  }
+  assert.deepStrictEqual(nonZero(byTransaction), nonZero(await chainFlows(service, address)), address)
+  for (const [key, held] of closing) {
+    assert.strictEqual((opening.get(key) ?? 0n) + (byToken.get(key) ?? 0n), held, `${address} ${key}`)
+  }
+
+  const months = [...new Set(recorded.map(({ at }) => DateTime.formatIso(at).slice(0, 7)))].sort()
+  const { balances, lines } = await exportsOf(service, address, months)
+  const decimals = new Map<string, number>()
+  for (const chainId of CHAINS) {
+    for (const [token, digits] of await listedOn(service, chainId)) decimals.set(`${chainId} ${token}`, digits)
+  }
+  const exported = new Map<string, bigint>()
+  for (const line of lines.filter((each) => each["Asset Address"] !== "")) {
+    const key = `${chainIds[line.Chain!]} ${line["Asset Address"]}`
+    const received = line["Received Amount"] || ""
+    const amount = parseUnits((received || line["Sent Amount"] || line["Fee Amount"])!, decimals.get(key)!)
+    add(exported, key, received === "" ? -amount : amount)
+  }
+  assert.deepStrictEqual(nonZero(exported), nonZero(byToken), address)
+  for (const balance of balances) {
+    const key = `${balance.chainId} ${balance.tokenAddress}`
+    assert.strictEqual(parseUnits(balance.closing, decimals.get(key)!), byToken.get(key) ?? 0n, `${address} ${key}`)
+  }
+
+  const path = `/api/v1/wallets/${address}/portfolio?includeTokens=true&includePnL=true&timerange=all`
+  const { body } = await service.request("GET", path)
+  for (const { address: token, balanceFormatted, chain } of body.tokens) {
+    const key = `${chain.id} ${token}`
+    if (!closing.has(key)) continue
+    assert.strictEqual(balanceFormatted, formatUnits(closing.get(key)!, decimals.get(key)!), `${address} ${key}`)
+  }
+  assert.match(body.pnl.total.profitAbsUsd, /^-?\d/u, JSON.stringify(body.pnl.total))
+  return recorded.length
+}

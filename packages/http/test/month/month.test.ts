@@ -1,0 +1,98 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
+import { until } from "../../../core/test/support/until.ts"
+import { balancesOf, checkWallet } from "./checkWallet.ts"
+import { type Actor, Month, Refused } from "./Month.ts"
+import { bitcoinPayment, crossing, expiringOrder, operations } from "./operations.ts"
+
+/** Random operations of every kind, and what is recorded of them held against the chains. */
+
+const COUNT = shortOrLong(300, 3_000)
+const BITCOIN_COUNT = shortOrLong(12, 200)
+const EVENTS = shortOrLong(4, 30)
+const LANES = 2
+const DEPTH = 3
+
+const seed = seedOf("MONTH_SEED")
+let month: Month
+
+beforeAll(async () => {
+  month = await Month.start(seed)
+})
+afterAll(() => month.stop())
+
+const tickets = operations.flatMap((operation) => Array.from({ length: operation[1] }, () => operation))
+
+describe("a month of random operations", () => {
+  it(
+    "is in history, profit and tax as it is on chain",
+    async () => {
+      const { actors, payers } = month
+      const counts = new Map<string, number>()
+      const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+      const openings = await Promise.all(actors.map(({ wallet }) => balancesOf(month.service, wallet.address)))
+      let made = 0
+
+      const stateful = new Set(["loan at Aave", "loan at Morpho", "position"])
+      const lane = async (actor: Actor, isFirst: boolean) => {
+        while (made < COUNT) {
+          const [name, , operation] = tickets[month.random.below(tickets.length)]!
+          if (stateful.has(name) && !isFirst) continue
+          made += 1
+          try {
+            await operation(month, actor)
+            count(name)
+          } catch (error) {
+            if (!(error instanceof Refused)) throw error
+            count(`${name}, refused`)
+          }
+        }
+      }
+      const events = async () => {
+        for (let i = 1; i <= EVENTS; i++) {
+          await until(
+            async () => made,
+            (so) => so >= Math.min(COUNT, Math.floor((COUNT * i) / (EVENTS + 1)))
+          )
+          await (i % 2 === 0 ? month.reorganise(DEPTH) : month.restart())
+          count(i % 2 === 0 ? "reorganisation" : "restart")
+        }
+      }
+      const payments = async () => {
+        for (let i = 0; i < BITCOIN_COUNT; i++) count(await bitcoinPayment(month, payers[i % payers.length]!))
+      }
+      await month.control("relayer", { mode: "FILL", delaySeconds: 0 })
+      await Promise.all([
+        ...actors.flatMap((actor) => Array.from({ length: LANES }, (_, i) => lane(actor, i === 0))),
+        events(),
+        payments()
+      ])
+      for (const id of month.later.splice(0)) {
+        const { type } = await month.transaction(id)
+        if (type === "CROSS_SWAP") count(`${type} ${(await month.ended(id)).status}`)
+        else month.later.push(id)
+      }
+
+      // Nobody fills these: they are refunded, and they expire.
+      await month.control("relayer", { mode: "OFF" })
+      for (const actor of actors) await crossing(month, actor)
+      for (const actor of actors) await expiringOrder(month, actor)
+      await month.bitcoin.control({ mine: 8 })
+      await month.service.advanceClock(8 * 3_600)
+      await month.control("relayer", { mode: "FILL", delaySeconds: 0 })
+      for (const id of month.later.splice(0)) {
+        const { status, type } = await month.ended(id)
+        count(`${type} ${status}`)
+      }
+      await month.readChains()
+
+      let movements = 0
+      for (const [i, { wallet }] of actors.entries()) {
+        movements += await checkWallet(month.service, wallet.address, openings[i]!)
+      }
+      console.info(`seed ${seed}: ${movements} movements`, Object.fromEntries([...counts].sort()))
+      assert.isAtLeast(movements, COUNT)
+    },
+    shortOrLong(600_000, 7_200_000)
+  )
+})

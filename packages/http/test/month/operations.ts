@@ -1,0 +1,244 @@
+import { randomBytes } from "node:crypto"
+import { encodeFunctionData, erc20Abi, toHex } from "viem"
+import { until } from "../../../core/test/support/until.ts"
+import { NATIVE, positionOf, swapOf, USDC, WETH } from "../support/accounts.ts"
+import type { BitcoinOwner } from "../support/bitcoinOwner.ts"
+import { type Actor, type Body, gasInUsdc, type Month, WBTC } from "./Month.ts"
+
+/** The operations of a month, each to its end. */
+
+const DAI = "0x6b175474e89094c44da98b954eedeac495271d0f"
+const BASE = 8453
+export const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+const ORDERS = "/api/v1/crypto/limit-orders"
+
+const stranger = (): string => `0x${randomBytes(20).toString("hex")}`
+
+type Operation = (month: Month, actor: Actor) => Promise<unknown>
+
+type Choices<A> = readonly [A, ...ReadonlyArray<A>]
+
+const trades: Choices<readonly [tokenIn: string, tokenOut: string, amountIn: string]> = [
+  [USDC, WETH, "120"],
+  [WETH, USDC, "0.03"],
+  [USDC, DAI, "75.5"],
+  [NATIVE, USDC, "0.05"],
+  [USDC, NATIVE, "60"]
+]
+
+const swap: Operation = (month, { wallet }) => {
+  const [tokenIn, tokenOut, amountIn] = month.random.pick(trades)
+  return month.done(
+    wallet,
+    "/api/v1/crypto/swap",
+    swapOf(wallet, { tokenIn, tokenOut, amountIn, slippage: 5, transactionFeePercent: month.random.pick([0, 0.5]) }),
+    ({ quotes }) => quotes[0]
+  )
+}
+
+const gifts: Choices<readonly [token: string, amount: string]> = [
+  [USDC, "12.25"],
+  [WETH, "0.004"],
+  [NATIVE, "0.01"]
+]
+
+const transfer: Operation = (month, { wallet }) => {
+  const [token, amount] = month.random.pick(gifts)
+  const others = month.actors.map((other) => other.wallet.address).filter((address) => address !== wallet.address)
+  const toAddress = month.random.pick([stranger(), ...others])
+  return month.done(
+    wallet,
+    "/api/v1/crypto/transfer",
+    { chainId: 1, token, amount, toAddress, ...gasInUsdc },
+    (body) => body.transfer
+  )
+}
+
+const batch: Operation = (month, { wallet }) =>
+  month.done(wallet, "/api/v1/crypto/batch-operations", {
+    chainId: 1,
+    operations: [
+      { type: "transfer", params: { token: USDC, amount: "9", toAddress: stranger(), ...gasInUsdc } },
+      { type: "swap", params: { tokenIn: USDC, tokenOut: WETH, amountIn: "40", slippage: 5, ...gasInUsdc } }
+    ]
+  })
+
+/** Opens a loan, or repays the one that is open. */
+const lending =
+  (provider: string, collateral: string): Operation =>
+  async (month, { loans, wallet }) => {
+    const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+    const lend = (legs: object) =>
+      month.done(wallet, "/api/v1/lending/quote", {
+        provider,
+        gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
+        ...legs
+      })
+    if (loans.delete(provider)) return lend({ repay: leg(USDC, "MAX"), withdraw: leg(collateral, "MAX") })
+    await lend({ supply: leg(collateral, "0.5"), borrow: leg(USDC, "200") })
+    loans.set(provider, collateral)
+  }
+
+/** Opens a position, adds to it, or withdraws it. */
+const liquidity: Operation = async (month, actor) => {
+  const { wallet } = actor
+  if (actor.position === null) {
+    const created = await month.done(wallet, "/api/v1/liquidity", positionOf(wallet, { amountIn: "700" }), operationOf)
+    actor.position = created.liquidity.tokenId
+    return
+  }
+  if (month.random.fraction() < 0.5) {
+    const added = {
+      chainId: 1,
+      tokenId: actor.position,
+      tokenIn: USDC,
+      amountIn: "90",
+      minPrice: 2_500,
+      maxPrice: 3_600
+    }
+    return month.done(wallet, "/api/v1/liquidity/add", { ...added, ...gasInUsdc }, operationOf)
+  }
+  const taken = { chainId: 1, tokenId: actor.position, tokenOut: USDC, percentage: 100, toAddress: wallet.address }
+  await month.done(wallet, "/api/v1/liquidity/withdraw", { ...taken, payGasFeeToken: USDC }, operationOf)
+  actor.position = null
+}
+
+const operationOf = ({ operation }: Body): Body => operation
+
+const orderOf =
+  (changes: object) =>
+  (month: Month, { wallet }: Actor) =>
+    month.answer(
+      "POST",
+      "/api/v1/crypto/swap",
+      swapOf(wallet, { minAmountOut: "0.01", expiration: 86_400, ...changes })
+    )
+
+const placed = async (month: Month, actor: Actor, changes: object): Promise<string> => {
+  const { quotes } = await orderOf(changes)(month, actor)
+  return month.execute(actor.wallet, quotes[0])
+}
+
+const filledOrder: Operation = async (month, actor) => month.ended(await placed(month, actor, {}))
+
+const cancelledOrder: Operation = async (month, actor) => {
+  const id = await placed(month, actor, { minAmountOut: "1" })
+  await month.once(id, ({ substatus }) => substatus === "OPEN")
+  const prepared = await month.answer("POST", `${ORDERS}/${id}/cancel`, {})
+  if (prepared.requiresExecution) await month.ended(await month.execute(actor.wallet, prepared))
+  else {
+    const signature = await month.service.sign(actor.wallet.privateKey, prepared.signData[0])
+    await month.answer("POST", `${ORDERS}/${id}/cancel`, { signature })
+  }
+  month.later.push(id)
+}
+
+/** An order that nobody fills in the two minutes that it lives. */
+export const expiringOrder: Operation = async (month, actor) =>
+  void month.later.push(await placed(month, actor, { minAmountOut: "1", expiration: 120 }))
+
+export const crossing: Operation = async (month, { wallet }) => {
+  const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: USDC_ON_BASE, amountIn: "55", slippage: 5 })
+  const { quotes } = await month.answer("POST", "/api/v1/crypto/swap", request)
+  month.later.push(await month.execute(wallet, quotes[0]))
+}
+
+const PIX = { type: "PIX", pixKey: "529.982.247-25" }
+
+const fiatOrder = async (month: Month, { individualId, wallet }: Actor, kind: "deposit" | "withdrawal") => {
+  const isDeposit = kind === "deposit"
+  const { quoteId } = await month.answer("POST", `/api/v2/fiat/${kind}/quote`, {
+    paymentMethod: { type: "PIX" },
+    from: isDeposit ? { currency: "BRL", amount: "541.00" } : { currency: "USDC", amount: "100" },
+    to: { currency: isDeposit ? "USDC" : "BRL" },
+    chainId: 1,
+    walletAddress: wallet.address,
+    individualId
+  })
+  return month.answer("POST", `/api/v2/fiat/${kind}`, { quoteId, ...(isDeposit ? {} : { paymentMethod: PIX }) })
+}
+
+const orderIn = (month: Month, { id }: Body, status: string) =>
+  until(
+    async () => (await month.answer("GET", `/api/v2/fiat/orders/${id}`)).order,
+    (order) => order.status === status
+  )
+
+const fiatDeposit: Operation = async (month, actor) => {
+  const order = await fiatOrder(month, actor, "deposit")
+  await month.control("bank/pay", { orderId: order.id })
+  await orderIn(month, order, "COMPLETED")
+}
+
+const fiatWithdrawal = async (month: Month, actor: Actor): Promise<Body> => {
+  const order = await fiatOrder(month, actor, "withdrawal")
+  await month.execute(actor.wallet, { ...order, quoteId: order.withdrawalInstructions.userOperationHash })
+  return orderIn(month, order, "COMPLETED")
+}
+
+const returnedWithdrawal: Operation = async (month, actor) => {
+  const order = await fiatWithdrawal(month, actor)
+  await month.control("bank/return", { orderId: order.id })
+  await orderIn(month, order, "RETURNED")
+}
+
+/** Somebody who is not registered pays the wallet. */
+const externalDeposit: Operation = (month, { wallet }) => month.undisturbed(() => payFromOutside(month, wallet.address))
+
+const payFromOutside = async (month: Month, receiver: string): Promise<void> => {
+  const payer = stranger()
+  await month.service.fund(payer, "native", 10n ** 18n)
+  await month.service.fund(payer, USDC, 10n ** 9n)
+  await month.chain("anvil_impersonateAccount", payer)
+  const args = [receiver as `0x${string}`, BigInt(1_000_000 + month.random.below(5_000_000))] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args })
+  const sent = month.random.pick([
+    { to: USDC, data },
+    { to: receiver, value: toHex(10n ** 16n) }
+  ])
+  await month.chain("eth_sendTransactionSync", { from: payer, gas: toHex(300_000), ...sent })
+}
+
+/** With how many of a hundred operations each is made. */
+export const operations: ReadonlyArray<readonly [name: string, share: number, operation: Operation]> = [
+  ["swap", 20, swap],
+  ["transfer", 15, transfer],
+  ["batch", 6, batch],
+  ["external deposit", 10, externalDeposit],
+  ["loan at Aave", 10, lending("LENDING_PROVIDER_A", WETH)],
+  ["loan at Morpho", 8, lending("LENDING_PROVIDER_B", WBTC)],
+  ["position", 9, liquidity],
+  ["filled order", 5, filledOrder],
+  ["cancelled order", 3, cancelledOrder],
+  ["crossing", 5, crossing],
+  ["fiat deposit", 4, fiatDeposit],
+  ["fiat withdrawal", 3, fiatWithdrawal],
+  ["returned withdrawal", 2, returnedWithdrawal]
+]
+
+const COIN = NATIVE
+const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+
+/** Pays on Bitcoin; some payments are replaced by a dearer one, some taken back. */
+export const bitcoinPayment = async (month: Month, payer: BitcoinOwner): Promise<string> => {
+  const request = {
+    walletAddress: payer.address,
+    chainId: 0,
+    token: COIN,
+    amount: `0.00${1 + month.random.below(8)}`,
+    toAddress: RECEIVER,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: COIN,
+    spendUnconfirmedChange: true,
+    feeRate: 3
+  }
+  const { transfer: quote } = await month.answer("POST", "/api/v1/crypto/transfer", request)
+  const id = await month.publish(payer, quote)
+  const what = month.random.pick(["pay", "pay", "bump", "cancel"] as const)
+  if (what !== "pay") {
+    const { transfer: replacement } = await month.answer("POST", `/api/v1/crypto/bitcoin/${id}/${what}`, { feeRate: 9 })
+    await month.publish(payer, replacement)
+  }
+  await month.bitcoin.control({ mine: 1 })
+  return `Bitcoin ${what}`
+}
