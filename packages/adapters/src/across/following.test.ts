@@ -131,18 +131,18 @@ describe("a fill", () => {
     ...logOf([TRANSFER, pad(WALLET), pad(RECIPIENT)], encodeAbiParameters([{ type: "uint256" }], [amount]), OUTPUT),
     logIndex: "0x1" as const
   })
-  const tokenOf = (...others: ReadonlyArray<LogAnswer>) => {
+  const frame = { type: "CALL", from: WALLET, to: spokePool, gasUsed: "0x1", input: "0x" }
+  const fillWith = (...others: ReadonlyArray<LogAnswer>) => {
     const answers: Readonly<Record<string, unknown>> = {
       eth_getLogs: [event],
       eth_getTransactionReceipt: { logs: [event, ...others] },
-      eth_getBlockByHash: { timestamp: "0x1" }
+      eth_getBlockByHash: { timestamp: "0x1" },
+      debug_traceTransaction: { ...frame, calls: [{ ...frame, from: spokePool, to: RECIPIENT, value: "0x63" }] }
     }
     const rpc = { request: (_: number, method: string) => Promise.resolve(answers[method]) }
-    return Effect.map(
-      Effect.promise(() => fillOf(rpc as unknown as RpcClients["Service"], deposit, 0n, 10n)),
-      (fill) => fill?.token
-    )
+    return Effect.promise(() => fillOf(rpc as unknown as RpcClients["Service"], deposit, 0n, 10n))
   }
+  const tokenOf = (...others: ReadonlyArray<LogAnswer>) => Effect.map(fillWith(...others), (fill) => fill?.token)
 
   it.effect("brought the token where its amount was transferred, and else the native token", () =>
     Effect.gen(function* () {
@@ -150,6 +150,15 @@ describe("a fill", () => {
       assert.strictEqual(yield* tokenOf(), NATIVE_COIN)
       // Somebody sends a unit of the token in the same transaction.
       assert.strictEqual(yield* tokenOf(transfer(1n)), NATIVE_COIN)
+    })
+  )
+
+  it.effect("names the transfers that brought it, by their logs or by the trace", () =>
+    Effect.gen(function* () {
+      const arrived = (...others: ReadonlyArray<LogAnswer>) =>
+        Effect.map(fillWith(...others), (fill) => fill?.arrived.transfers.map(({ amount, index }) => [index, amount]))
+      assert.deepStrictEqual(yield* arrived(logOf([pad("0x9")], "0x"), transfer(99n)), [[2, 99n]])
+      assert.deepStrictEqual(yield* arrived(), [[-1, 99n]])
     })
   )
 })

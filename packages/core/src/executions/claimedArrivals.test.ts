@@ -14,6 +14,9 @@ describe("the transfers that make up an arrival", () => {
     ["the exact one beside a small one", 100n, [2n, 100n], [1]],
     ["the nearest of several deliveries", 100n, [700n, 99n, 98n], [1]],
     ["the first of two that are as near", 100n, [98n, 98n, 102n], [0]],
+    ["two of three", 100n, [60n, 700n, 40n], [0, 2]],
+    ["the fewest of equal sums", 100n, [60n, 40n, 100n], [2]],
+    ["parts in a row among many", 100n, [...Array.from({ length: 20 }, () => 700n), 60n, 40n], [20, 21]],
     ["none of none", 100n, [], []]
   ] as const)("are %s", (_name, expected, amounts, indices) => {
     assert.deepStrictEqual(chosen(expected, ...amounts), [...indices])

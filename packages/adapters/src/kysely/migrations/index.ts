@@ -30,6 +30,7 @@ import { transferClaims } from "./0021/transferClaims.ts"
 import { type MovementOrderColumns, movementOrder } from "./0022/movementOrder.ts"
 import { documentNumbers, type NumberFormColumn } from "./0030/documentNumbers.ts"
 import { uniqueCustomers } from "./0030/uniqueCustomers.ts"
+import { type TransferAmountColumn, transferShares } from "./0031/transferShares.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -125,6 +126,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0030_unique_identities",
     statements: (types) => [documentNumbers(types), ...uniqueCustomers]
+  },
+  {
+    name: "0031_one_ledger",
+    statements: (types) => transferShares(types)
   }
 ]
 
@@ -155,7 +160,7 @@ export interface Tables
     RowsOf<typeof bitcoinActivity>,
     RowsOf<typeof bridgeFills>,
     RowsOf<typeof providerCustomers>,
-    RowsOf<typeof transferClaims> {
+    Omit<RowsOf<typeof transferClaims>, "transfer_claims"> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn
@@ -163,5 +168,6 @@ export interface Tables
   readonly verified_individuals: RowsOf<typeof identity>["verified_individuals"] & LevelColumn
   readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] & CheckAtColumn
   readonly verification_identities: RowsOf<typeof verification>["verification_identities"] & NumberFormColumn
+  readonly transfer_claims: RowsOf<typeof transferClaims>["transfer_claims"] & TransferAmountColumn
   readonly schema_migrations: { name: string; applied_at: number }
 }
