@@ -22,9 +22,8 @@ export const amountOf = (transfers: ReadonlyArray<IncomingTransfer>): bigint =>
 const COMPARED_FREELY = 12
 
 const everySelection = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T>> =>
-  transfers.reduce<ReadonlyArray<ReadonlyArray<T>>>(
-    (selections, transfer) => [...selections, ...selections.map((selection) => [...selection, transfer])],
-    [[]]
+  Array.from({ length: 2 ** transfers.length }, (_, selection) =>
+    transfers.filter((_, place) => Math.floor(selection / 2 ** place) % 2 === 1)
   )
 
 const everyRow = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T>> => [
