@@ -1,7 +1,10 @@
 import { MAX_UINT256 } from "@countersign/core/primitives"
 import type { ColumnTypes } from "../Migration.ts"
 
-/** What each operation claims of a transfer. Claims of before are of whole transfers: nothing is left of those for another. */
+/**
+ * The amount that each operation claims of a transfer. Claims of earlier versions are of whole transfers: nothing is left of
+ * those for another.
+ */
 export const transferShares = ({ integer, text }: ColumnTypes): ReadonlyArray<string> => [
   "alter table transfer_claims rename to whole_transfer_claims",
   `create table transfer_claims (
@@ -11,10 +14,10 @@ export const transferShares = ({ integer, text }: ColumnTypes): ReadonlyArray<st
     account ${text} not null,
     transfer_index ${integer} not null,
     transaction_id ${text} not null,
-    amount ${text} not null,
+    amount ${text} not null default '${MAX_UINT256}',
     primary key (project_id, chain_id, hash, account, transfer_index, transaction_id))`,
-  `insert into transfer_claims
-    select project_id, chain_id, hash, account, transfer_index, transaction_id, '${MAX_UINT256}' from whole_transfer_claims`,
+  `insert into transfer_claims (project_id, chain_id, hash, account, transfer_index, transaction_id)
+    select project_id, chain_id, hash, account, transfer_index, transaction_id from whole_transfer_claims`,
   "drop table whole_transfer_claims"
 ]
 
