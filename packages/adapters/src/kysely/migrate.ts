@@ -74,15 +74,13 @@ const tuple = (end: PageEnd): string => `(${end.map(quoted).join(", ")})`
 
 /** Changes one page. The last one is the page with less than `PAGE` transactions. */
 const changePage = Effect.fnUntraced(function* (db: Db["Service"], { statement }: PagedChange, after: PageEnd | null) {
-  const isAfter = after === null ? "1 = 1" : `(transactions.project_id, transactions.id) > ${tuple(after)}`
+  const isAfter = after === null ? "1 = 1" : `(project_id, id) > ${tuple(after)}`
+  const page = `select project_id, id from transactions where ${isAfter} order by project_id, id`
   const ends = yield* db.all<{ readonly project_id: string; readonly id: string }>(
-    sql.raw(
-      `select project_id, id from transactions where ${isAfter} order by project_id, id limit 1 offset ${PAGE - 1}`
-    )
+    sql.raw(`${page} limit 1 offset ${PAGE - 1}`)
   )
   const end: PageEnd | null = ends[0] === undefined ? null : [ends[0].project_id, ends[0].id]
-  const isUntil = end === null ? "1 = 1" : `(transactions.project_id, transactions.id) <= ${tuple(end)}`
-  const changed = yield* db.run(sql.raw(statement(db.dialect, `(${isAfter} and ${isUntil})`)))
+  const changed = yield* db.run(sql.raw(statement(db.dialect, `${page} limit ${PAGE}`)))
   return { changed, end }
 })
 

@@ -14,8 +14,8 @@ export const withoutEscapes = (record: string): string =>
 
 /** A change of the rows of many transactions, which runs once for each page of them. */
 export interface PagedChange {
-  /** A statement on the rows of the page that the condition on `transactions` selects. Run twice, it changes nothing more. */
-  readonly statement: (dialect: Dialect, isInPage: string) => string
+  /** A statement on the transactions of a page, a query of their `project_id` and `id`. Run twice, it changes nothing more. */
+  readonly statement: (dialect: Dialect, page: string) => string
   /** What the statement counts. */
   readonly counted: string
 }

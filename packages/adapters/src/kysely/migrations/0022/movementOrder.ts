@@ -9,16 +9,16 @@ export const movementOrder = ({ integer }: ColumnTypes): ReadonlyArray<string> =
 /** The order of movements that were recorded before these columns existed. */
 export const orderOfMovements: PagedChange = {
   counted: "movements ordered by block",
-  statement: (dialect, isInPage) =>
+  statement: (dialect, page) =>
     dialect === "sqlite"
       ? `update movements set (created_at, block_number) = (
           select created_at, cast(json_extract(record, '$.legs[' || movements.leg || '].block.number') as integer)
           from transactions where project_id = movements.project_id and id = movements.transaction_id)
-        where (project_id, transaction_id) in (select project_id, id from transactions where ${isInPage})`
+        where (project_id, transaction_id) in (${page})`
       : `update movements set created_at = transactions.created_at, block_number =
           (${withoutEscapes("record")}::json -> 'legs' -> leg::int -> 'block' ->> 'number')::bigint
-        from transactions
-        where movements.project_id = transactions.project_id and transaction_id = id and ${isInPage}`
+        from transactions where movements.project_id = transactions.project_id and transaction_id = id
+          and (movements.project_id, transaction_id) in (${page})`
 }
 
 export interface MovementOrderColumns {

@@ -2,14 +2,18 @@ import type { PagedChange } from "../Migration.ts"
 
 const FOUND = "('CRYPTO_DEPOSIT', 'CRYPTO_WITHDRAW')"
 
-/** How many movements of other transactions in the same transaction of the chain equal a movement `m`. */
+/**
+ * How many movements of other transactions in the same transaction of the chain equal a movement `m`. SQLite reads the tables of
+ * a cross join in the order in which they are named, and with the empty text no index of accounts.
+ */
 const RECORDED = `select count(*)
-  from transaction_legs own
-  join transaction_legs other on other.project_id = own.project_id and other.hash = own.hash
+  from transaction_legs own cross join transaction_legs other cross join movements o
+  where own.project_id = transactions.project_id and own.transaction_id = transactions.id
+    and other.project_id = own.project_id and other.hash = own.hash
     and other.chain_id = own.chain_id and other.transaction_id <> own.transaction_id
-  join movements o on o.project_id = other.project_id and o.transaction_id = other.transaction_id and o.leg = other.position
-  where own.project_id = transactions.project_id and own.transaction_id = transactions.id and o.type not in ${FOUND}
-    and o.direction = m.direction and o.account = m.account and o.chain_id = m.chain_id and o.asset = m.asset
+    and o.project_id = other.project_id and o.transaction_id = other.transaction_id and o.leg = other.position
+    and o.type not in ${FOUND}
+    and o.direction = m.direction and o.account || '' = m.account and o.chain_id = m.chain_id and o.asset = m.asset
     and o.amount = m.amount`
 
 /**
@@ -18,7 +22,7 @@ const RECORDED = `select count(*)
  */
 export const recordedTwice: PagedChange = {
   counted: "deposits and withdrawals removed that were recorded twice",
-  statement: (_dialect, isInPage) => `delete from transactions where ${isInPage} and type in ${FOUND}
+  statement: (_dialect, page) => `delete from transactions where (project_id, id) in (${page}) and type in ${FOUND}
     and exists (select 1 from movements m where m.project_id = transactions.project_id and m.transaction_id = transactions.id)
     and not exists (
       select 1 from movements m where m.project_id = transactions.project_id and m.transaction_id = transactions.id
