@@ -2,7 +2,7 @@ import { deploymentOf } from "@countersign/adapters/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { concat, type Hex, keccak256, numberToHex, pad } from "viem"
 import { loadArtifacts } from "../../adapters/sandbox/contracts/index.ts"
-import { untilTrue } from "../../core/test/support/until.ts"
+import { until, untilTrue } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
@@ -90,6 +90,12 @@ describe("a token that keeps a part of what is sent", () => {
     })
     assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
     await untilTrue(async () => (await balanceOf(service, LINK, RECEIVER)) === 99n * 10n ** 17n)
+    const history = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${transfer.userOperationHash}`
+    const sent = await until(
+      async () => (await service.request("GET", history)).body.transactions[0],
+      ({ status }) => status === "COMPLETED"
+    )
+    assert.deepStrictEqual([sent.sentAmount.amount, sent.sentTo], ["10", RECEIVER])
   })
 
   it("is sent in a batch with a warning for each receiver", async () => {

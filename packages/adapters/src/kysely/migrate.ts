@@ -53,7 +53,7 @@ type PageEnd = readonly [projectId: string, id: string]
 /** A migration that was applied, and what it counted. */
 export interface AppliedMigration {
   readonly name: string
-  /** Such as "12 deposits removed"; null where it changed no rows. */
+  /** Such as "deposits removed: 12"; null where it changed no rows. */
   readonly result: string | null
 }
 
@@ -102,7 +102,7 @@ const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange
         const { changed, end } = yield* changePage(db, migration.paged, before?.after ?? null)
         const count = (before?.count ?? 0) + changed
         if (end !== null) return { applied, open: { name, after: end, count } } satisfies MigrationStep
-        result = count === 0 ? null : `${count} ${migration.paged.counted}`
+        result = count === 0 ? null : `${migration.paged.counted}: ${count}`
       } else {
         for (const statement of migration.statements(columnTypes[db.dialect], db.dialect))
           yield* db.run(sql.raw(statement))

@@ -268,7 +268,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             return yield* migrate()
           }).pipe(Effect.provide(historyStore))
         )
-        const result = "3 deposits and withdrawals removed that were recorded twice"
+        const result = "deposits and withdrawals that were recorded twice, removed: 3"
         assert.deepStrictEqual(applied, [{ name: RECORDED_TWICE, result }])
         const rows = yield* connected(
           Effect.gen(function* () {
@@ -335,7 +335,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         const applied = yield* connected(migrate())
         assert.include(
           applied.map(({ result }) => result),
-          `${2 * COUNT} movements ordered by block`
+          `movements ordered by block: ${2 * COUNT}`
         )
         const rows = yield* connected(
           Effect.flatMap(Db, (db) =>

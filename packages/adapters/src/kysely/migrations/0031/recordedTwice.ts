@@ -21,7 +21,7 @@ const RECORDED = `select count(*)
  * movement of them too.
  */
 export const recordedTwice: PagedChange = {
-  counted: "deposits and withdrawals removed that were recorded twice",
+  counted: "deposits and withdrawals that were recorded twice, removed",
   statement: (_dialect, page) => `delete from transactions where (project_id, id) in (${page}) and type in ${FOUND}
     and exists (select 1 from movements m where m.project_id = transactions.project_id and m.transaction_id = transactions.id)
     and not exists (
