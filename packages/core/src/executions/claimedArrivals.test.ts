@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { arrivingTransfers } from "./claimedArrivals.ts"
+import { Effect } from "effect"
+import { TransferClaims } from "../history/index.ts"
+import { aHash, anAddress } from "../primitives/ids.fixture.ts"
+import { arrivingTransfers, claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
+import { anExecution } from "./Execution.fixture.ts"
 
 const transfers = (...amounts: ReadonlyArray<bigint>) => amounts.map((amount, index) => ({ index, amount }))
 const chosen = (expected: bigint, ...amounts: ReadonlyArray<bigint>) =>
@@ -21,4 +25,37 @@ describe("the transfers that make up an arrival", () => {
   ] as const)("are %s", (_name, expected, amounts, indices) => {
     assert.deepStrictEqual(chosen(expected, ...amounts), [...indices])
   })
+})
+
+describe("a claim of an arrival", () => {
+  const place = { chainId: 1, hash: aHash(), account: anAddress() } as const
+  const { projectId } = anExecution()
+  const claimed = Effect.fnUntraced(function* (
+    expected: bigint,
+    offered: ReadonlyArray<IncomingTransfer>,
+    isPlausible: (amount: bigint) => boolean = () => true
+  ) {
+    const claim = yield* claimedArrivals
+    const answer = yield* claim({ ...anExecution(), projectId }, place, offered, { expected, isPlausible })
+    return answer._tag === "Claimed" ? answer.amount : answer._tag
+  })
+
+  it.effect("gives each operation other transfers, and none where all are claimed", () =>
+    Effect.gen(function* () {
+      const offered = transfers(60n, 100n, 40n)
+      assert.strictEqual(yield* claimed(100n, offered, (amount) => amount > 100n), "Implausible")
+      assert.strictEqual(yield* claimed(100n, offered), 100n)
+      assert.strictEqual(yield* claimed(100n, offered), 100n)
+      assert.strictEqual(yield* claimed(100n, offered), "Taken")
+    }).pipe(Effect.provide(TransferClaims.layerMemory))
+  )
+
+  it.effect("divides a shared transfer, and never claims more than it has", () =>
+    Effect.gen(function* () {
+      const offered = [{ index: 0, amount: 150n, isShared: true }]
+      assert.strictEqual(yield* claimed(100n, offered), 100n)
+      assert.strictEqual(yield* claimed(100n, offered), 50n)
+      assert.strictEqual(yield* claimed(100n, offered), "Taken")
+    }).pipe(Effect.provide(TransferClaims.layerMemory))
+  )
 })
