@@ -6,6 +6,9 @@ import { type Offer, type OfferError, SwapProviders } from "../provider/Offer.ts
 import type { SwapOrder } from "../swapOrders.ts"
 import { transferFees } from "./transferFees.ts"
 
+/** The part that is tried: the rest pays for gas, and for a fee on the way to the wallet. */
+const half = (amount: bigint): bigint => (amount + 1n) / 2n
+
 /**
  * Finds the token of a limit order that takes a fee on its transfers, because no settlement can deliver the order's amounts of such a
  * token. Null where neither token does, and where the wallet has nothing to find it out with.
@@ -29,8 +32,7 @@ export const limitOrderFees = Effect.gen(function* () {
       .pipe(Effect.catchTag("ROUTE_NOT_FOUND", () => Effect.succeed(null)))
     if (offer === null || offer.intent._tag !== "Calls") return false
     const { calls } = offer.intent
-    // Half of the offer, because a fee may be taken on the way to the wallet too.
-    return yield* takesFee(context, tokenOut, to, offer.amountOut / 2n, ({ deadline }) =>
+    return yield* takesFee(context, tokenOut, to, half(offer.amountOut), ({ deadline }) =>
       calls({ sender, signer, recipient: sender, minAmountOut: 1n, deadline })
     )
   })
@@ -47,10 +49,11 @@ export const limitOrderFees = Effect.gen(function* () {
     const amountIn = lesser(order.amountIn, balanceOf(tokenIn))
     const wanted = balanceOf(tokenOut)
     const findBought =
-      wanted > 0n ? takesFee(context, tokenOut, to, wanted) : isTaxedAtMarket(order, to, context, amountIn)
-    const [isSoldTaxed, isBoughtTaxed] = yield* Effect.all([takesFee(context, tokenIn, to, amountIn), findBought], {
-      concurrency: 2
-    })
+      wanted > 0n ? takesFee(context, tokenOut, to, half(wanted)) : isTaxedAtMarket(order, to, context, half(amountIn))
+    const [isSoldTaxed, isBoughtTaxed] = yield* Effect.all(
+      [takesFee(context, tokenIn, to, half(amountIn)), findBought],
+      { concurrency: 2 }
+    )
     return isSoldTaxed ? tokenIn : isBoughtTaxed ? tokenOut : null
   })
 })
