@@ -43,7 +43,7 @@ describe("the amounts that arrive", () => {
     assert.deepStrictEqual(arrivingAmounts([payment(100n)], [moved(120n)]), [100n])
   })
 
-  it("are told where they are less", () => {
+  it("have a warning where they are less", () => {
     assert.deepStrictEqual(shortPaymentWarnings(payment(100n), 100n), [])
     assert.match(shortPaymentWarnings(payment(100n), 99n).join(), /of 10 TAX that are sent to .*, 9\.9 TAX arrive/u)
   })
