@@ -936,7 +936,7 @@ describe("upkeep", () => {
     assert.match(table, /0001_\w+ +\d{4}-/u)
     for (const { appliedAt } of migrations) assert.isNotNull(appliedAt)
     assert.match(done, /up to date/u)
-    assert.deepStrictEqual(migrated, { applied: [] })
+    assert.deepStrictEqual(migrated, { applied: [], results: [] })
     // What tests before have made may still wait for its block, or for those on top of it.
     for (const { state, subject } of findings) {
       const waits = state === "waiting" && /^operations in blocks$|^transaction /u.test(subject)

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
-import { layerPostgres, layerSqlite, layerSqliteDb, migrate } from "@countersign/adapters/kysely"
+import { Db, layerPostgres, layerSqlite, layerSqliteDb, migrate } from "@countersign/adapters/kysely"
 import { type Migration, migrations } from "@countersign/adapters/kysely/migrations"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
-import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
+import { aMovement, aTransaction } from "@countersign/core/contracts/history/HistoryStore"
 import { anOperationIntent, aQuote } from "@countersign/core/contracts/quotes/QuoteStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventOutbox } from "@countersign/core/events"
@@ -17,7 +17,7 @@ import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, type Layer, Redacted } from "effect"
 import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
 import { examine, type Finding, readConfiguration, silent } from "../src/doctor/index.ts"
-import { removeHome, temporaryHome } from "./support/commandLine.ts"
+import { removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 
 /** What doctor says of a database and of what stands in it, with no chain in use. */
 
@@ -88,6 +88,31 @@ describe("doctor, of the database,", () => {
       assert.deepStrictEqual([state, detail], ["waiting", `1 migration to run (${pending}); SQLite file ${file()}`])
       assert.strictEqual(whatToDo, "Run `countersign db migrate`, or start the service of this version.")
     }
+  })
+
+  it("is migrated by a command that says how many rows were changed", async () => {
+    const [recordedTwice] = migrations.slice(-1)
+    const { projectId } = aTransaction()
+    const leg = { chainId: 137, hash: `0x${"5".repeat(64)}` as Hash32, block: null, state: "FINAL", stage: 0 } as const
+    const movement = aMovement({ leg: 0 })
+    const recorded = { projectId, legs: [leg], movements: [movement] }
+    await inDatabase(
+      HistoryStore.use((store) =>
+        Effect.andThen(
+          store.insert(aTransaction(recorded)),
+          store.insert(aTransaction({ ...recorded, type: "CRYPTO_WITHDRAW" }))
+        )
+      )
+    )
+    await Effect.runPromise(
+      Effect.provide(
+        Db.use((db) => db.run(db.query.deleteFrom("schema_migrations").where("name", "=", recordedTwice!.name))),
+        layerSqliteDb(file())
+      )
+    )
+    const { out } = await runHere(home, ["db", "migrate"], { RPC_URL_1: "http://127.0.0.1:1" })
+    const result = "deposits and withdrawals that were recorded twice, removed: 1"
+    assert.strictEqual(out, `Applied: ${recordedTwice!.name}\n${recordedTwice!.name}: ${result}\n`)
   })
 
   it("says that a later version has migrated it", async () => {

@@ -2,8 +2,11 @@ import { deploymentOf } from "@countersign/adapters/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { concat, type Hex, keccak256, numberToHex, pad } from "viem"
 import { loadArtifacts } from "../../adapters/sandbox/contracts/index.ts"
-import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
+import { until, untilTrue } from "../../core/test/support/until.ts"
+import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
+import { balanceOf } from "./support/balances.ts"
+import { signatures } from "./support/sign.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** A listed token of which a hundredth is burnt on each transfer, at pools that know nothing of it. */
@@ -16,12 +19,12 @@ let wallet: TestWallet
 const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
 /** Balances of the token are in its slot 1. */
-const setBalance = (holder: string) =>
+const setBalance = (holder: string, units = 10n ** 27n) =>
   ask(
     "anvil_setStorageAt",
     LINK,
     keccak256(concat([pad(holder as Hex, { size: 32 }), numberToHex(1, { size: 32 })])),
-    numberToHex(10n ** 27n, { size: 32 })
+    numberToHex(units, { size: 32 })
   )
 
 const swap = (changes: Record<string, unknown>) =>
@@ -42,6 +45,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const RECEIVER = `0x${"71".repeat(20)}`
+const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
+const warning = (amount: string, arriving: string) =>
+  `LINK takes a fee on its transfers, or changes balances by itself: of ${amount} LINK that are sent to ${RECEIVER}, ${arriving} LINK arrive.`
+
 const reason = /less LINK arrives than is sent: the token takes a fee on its transfers, or changes balances by itself/u
 
 describe("a token that keeps a part of what is sent", () => {
@@ -60,4 +68,66 @@ describe("a token that keeps a part of what is sent", () => {
       assert.match(body.message, reason)
     })
   }
+
+  it("is sent with a warning that says what arrives, and what arrives is that", async () => {
+    const { body, status } = await service.request("POST", "/api/v1/crypto/transfer", {
+      walletAddress: wallet.address,
+      chainId: 1,
+      token: LINK,
+      amount: "10",
+      toAddress: RECEIVER,
+      transactionFeePercent: 0,
+      ...gas
+    })
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    const { transfer } = body
+    assert.deepStrictEqual(transfer.warnings, [warning("10", "9.9")])
+    assert.deepStrictEqual([transfer.amount, transfer.receivedAmount], ["10", "9.9"])
+    assert.deepInclude(transfer.preview.assetChanges, { token: LINK, amount: "-10" })
+    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", {
+      userOperationHash: transfer.userOperationHash,
+      ...(await signatures(wallet.privateKey, transfer.signData))
+    })
+    assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+    await untilTrue(async () => (await balanceOf(service, LINK, RECEIVER)) === 99n * 10n ** 17n)
+    const history = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${transfer.userOperationHash}`
+    const sent = await until(
+      async () => (await service.request("GET", history)).body.transactions[0],
+      ({ status }) => status === "COMPLETED"
+    )
+    assert.deepStrictEqual([sent.sentAmount.amount, sent.sentTo], ["10", RECEIVER])
+  })
+
+  it("is sent in a batch with a warning for each receiver", async () => {
+    const of = (amount: string) => ({
+      type: "transfer",
+      params: { token: LINK, amount, toAddress: RECEIVER, ...gas }
+    })
+    const { body, status } = await service.request("POST", "/api/v1/crypto/batch-operations", {
+      walletAddress: wallet.address,
+      chainId: 1,
+      operations: [of("10"), of("5")]
+    })
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    assert.deepStrictEqual(body.warnings, [warning("10", "9.9"), warning("5", "4.95")])
+    const amounts = body.operations.map(
+      ({ transfer }: { readonly transfer: { readonly amount: string } }) => transfer.amount
+    )
+    assert.deepStrictEqual(amounts, ["9.9", "4.95"])
+  })
+
+  it("is neither sold nor bought by a limit order", async () => {
+    const terms = { expiration: 3_600, partialFillable: true }
+    const sold = await swap({ tokenIn: LINK, amountIn: "5", tokenOut: USDC, minAmountOut: "500", ...terms })
+    const bought = await swap({ tokenOut: LINK, minAmountOut: "500", ...terms })
+    for (const { body, status } of [sold, bought]) {
+      assert.strictEqual(status, 500, JSON.stringify(body))
+      assert.strictEqual(body.id, "SWAP_QUOTE")
+      assert.match(body.message, reason)
+    }
+    // Without any of the token in the wallet, a swap at the market shows it.
+    await setBalance(wallet.address, 0n)
+    const empty = await swap({ tokenOut: LINK, minAmountOut: "500", ...terms })
+    assert.match(empty.body.message, reason)
+  })
 })

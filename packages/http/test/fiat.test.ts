@@ -239,7 +239,7 @@ describe("a deposit", () => {
     const used = await hashOf(paid)
     const order = await deposit()
     await bank("misreport", { orderId: order.id, transactionHash: used })
-    assert.match((await orderIn(order.id, "IN_REVIEW")).reason, /belongs to another order/u)
+    assert.match((await orderIn(order.id, "IN_REVIEW")).reason, /belongs to another operation/u)
     // Somebody else sends the wallet a tenth of the amount.
     const other = await transferred(10_000_000n)
     await bank("misreport", { orderId: order.id, transactionHash: other })

@@ -1,6 +1,7 @@
 import { type EvmChainId, isEvmChainId } from "@countersign/core/chains"
 import {
   type Change,
+  claimedArrivals,
   FINALITY,
   reorganisations,
   type Stage,
@@ -72,6 +73,7 @@ export const acrossFillStage = (
 ) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
+    const claim = yield* claimedArrivals
     const deposits = new BoundedMap<string, Deposit>(REMEMBERED_MOST)
 
     const depositAt = Effect.fnUntraced(function* (place: DepositPlace, blockHash: string) {
@@ -81,6 +83,23 @@ export const acrossFillStage = (
       const deposit = yield* rpc.call(place.chainId, () => depositOfOperation(rpc, place))
       if (deposit !== null) deposits.set(key, deposit)
       return deposit
+    })
+
+    /** Whether the transfers of a settlement are the operation's. The SpokePool's event is the proof of the amount. */
+    const isClaimed = Effect.fnUntraced(function* (
+      { execution }: Work,
+      chainId: EvmChainId,
+      account: WalletAddress,
+      { amount, arrived: { hash, transfers } }: Pick<Settlement, "amount" | "arrived">
+    ) {
+      // Without a trace, a transfer of the native token may be hidden by another one of the same block.
+      if (transfers.length === 0) return true
+      const place = { chainId, hash, account }
+      const claimed = yield* claim(execution, place, transfers, { expected: amount, isPlausible: () => true })
+      if (claimed._tag === "Taken") {
+        yield* Effect.logWarning("another operation has recorded the transfers that settle a bridge's deposit", place)
+      }
+      return claimed._tag === "Claimed"
     })
 
     /** The transaction with what has arrived, at the prices of the quote. */
@@ -117,12 +136,16 @@ export const acrossFillStage = (
       const { minAmountOut, request, tokens } = swapKind.decode(work.quote.content!)
       const { toAddress } = request
       if (deposit.relay.message === "0x" || !isEvmAddress(toAddress)) {
+        if (!(yield* isClaimed(work, chainId, toAddress, fill))) return null
         return completed(arrival(work, chainId, fill, tokens.tokenOut, toAddress))
       }
       const bridged = narrow(deposit.relay.outputToken)
       const tokenOut = tokens.tokenOut.address
       const arrived = arrivedByFill(fill.logs, { receiver: toAddress, tokenOut, minAmountOut, bridged })
       if (arrived === null) return null
+      const { amount, transfers } = arrived
+      if (!(yield* isClaimed(work, chainId, toAddress, { amount, arrived: { hash: fill.hash, transfers } })))
+        return null
       const settled = { ...fill, token: arrived.token, amount: arrived.amount, counterparty: arrived.from }
       if (arrived.token !== tokenOut) {
         return otherToken(arrival(work, chainId, settled, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
@@ -141,6 +164,7 @@ export const acrossFillStage = (
         return refundOfDeposit(rpc, deposit, { depositBlock, toBlock: head.number, isServed })
       })
       if (refund === null) return null
+      if (!(yield* isClaimed(work, chainId, work.quote.walletAddress, refund))) return null
       const { tokens } = swapKind.decode(work.quote.content!)
       const token = refundedToken(chainId, tokens.tokenIn, refund.token)
       const step: Step = {

@@ -1,17 +1,20 @@
 import { chainOf } from "@countersign/core/chains"
+import type { IncomingTransfer } from "@countersign/core/executions"
 import type { BlockRef } from "@countersign/core/history"
 import { type Address, Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
 import { decodeEventLog, getAbiItem, type Hex, keccak256, numberToHex, toEventSelector } from "viem"
 import { acrossOrNull } from "../deployments/index.ts"
-import { encoderOf, type LogAnswer, type RpcClients } from "../evm/index.ts"
+import { encoderOf, nativeTransfersTo, type RpcClients } from "../evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
 import { blockSeconds, logsBetween, type PlacedLog } from "./chainLogs.ts"
 import { type Deposit, narrow, relayHashOf } from "./deposits.ts"
-import { arrivedIn } from "./handledFill.ts"
+import { arrivedIn, type ReceiptLog } from "./handledFill.ts"
 
-/** What a transaction brought to an account. */
+/** A token that a transaction brought to an account. */
 export interface Settlement {
   readonly hash: Hash32
+  /** The transfers that brought it, and the hash that they are claimed under. */
+  readonly arrived: { readonly hash: Hash32; readonly transfers: ReadonlyArray<IncomingTransfer> }
   readonly block: BlockRef
   /** Unix seconds. */
   readonly timestamp: number
@@ -20,9 +23,9 @@ export interface Settlement {
   readonly counterparty: Address
 }
 
-/** A fill, with what its transaction told between it and the next one: what its message has done among it. */
+/** A fill, with the logs between it and the next fill of its transaction, those of its message among them. */
 export interface Fill extends Settlement {
-  readonly logs: ReadonlyArray<LogAnswer>
+  readonly logs: ReadonlyArray<ReceiptLog>
 }
 
 const FILLED = 2n
@@ -85,21 +88,29 @@ export const fillOf = async (
   if (receipt === null || timestamp === null) return null
   const { relayer, relayExecutionInfo } = argsOf(log)
   const token = narrow(relay.outputToken)
-  // A SpokePool tells of a fill before it pays it, and relayers fill several in one transaction.
-  const after = receipt.logs.slice(receipt.logs.findIndex(({ logIndex }) => logIndex === log.logIndex) + 1)
+  // A SpokePool logs a fill before it pays it, and relayers fill several in one transaction.
+  const logsOfReceipt = receipt.logs.map((each, position): ReceiptLog => ({ ...each, position }))
+  const after = logsOfReceipt.slice(logsOfReceipt.findIndex(({ logIndex }) => logIndex === log.logIndex) + 1)
   const next = after.findIndex(
     ({ address, topics }) => address.toLowerCase() === spokePool && topics[0] === FILLED_RELAY
   )
   const logsOfFill = next < 0 ? after : after.slice(0, next)
   const amount = relayExecutionInfo.updatedOutputAmount
-  const arrived = arrivedIn(logsOfFill, token, narrow(relayExecutionInfo.updatedRecipient))
+  const recipient = narrow(relayExecutionInfo.updatedRecipient)
+  const hash = Hash32.make(HexBytes.make(log.transactionHash))
+  const block = { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) }
+  const logged = arrivedIn(logsOfFill, token, recipient)
+  // A fill that unwraps the token transfers none of it. Others may send some of it in the same transaction.
+  const isNative = logged === null || logged.amount < amount
   return {
     logs: logsOfFill,
-    hash: Hash32.make(HexBytes.make(log.transactionHash)),
-    block: { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) },
+    hash,
+    arrived: isNative
+      ? await nativeTransfersTo(rpc, chainId, { account: recipient, hash, block })
+      : { hash, transfers: logged.transfers },
+    block,
     timestamp,
-    // A fill that unwraps the token transfers none of it. Others may send some of it in the same transaction.
-    token: arrived !== null && arrived.amount >= amount ? token : NATIVE_COIN,
+    token: isNative ? NATIVE_COIN : token,
     amount,
     counterparty: narrow(relayer)
   }

@@ -1,14 +1,23 @@
+import { TransferClaims } from "@countersign/core/history"
 import { Address, Hash32, NATIVE_COIN } from "@countersign/core/primitives"
-import { BridgeFillStore } from "@countersign/core/swap"
+import { BridgeFillStore, SwapRequest, swapKind } from "@countersign/core/swap"
+import type { Token } from "@countersign/core/tokens"
+import { ChainReader } from "@countersign/core/user-operations"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Layer, Schema } from "effect"
 import { encodeAbiParameters, encodeEventTopics, type Hex, pad, parseAbiParameters } from "viem"
+import { anExecution } from "../../../core/src/executions/Execution.fixture.ts"
+import { aTransaction } from "../../../core/src/history/Transaction.fixture.ts"
+import { anOperationIntent, aQuote } from "../../../core/src/quotes/Quote.fixture.ts"
+import { aSwapContent } from "../../../core/src/swap/SwapContent.fixture.ts"
 import { acrossOrNull } from "../deployments/index.ts"
 import { type LogAnswer, type RpcClients, TRANSFER, USER_OPERATION_EVENT } from "../evm/index.ts"
+import { acrossFillStage } from "./AcrossFillStage.ts"
 import { spokePoolAbi } from "./abi.ts"
 import { logsOfOperation } from "./depositOfOperation.ts"
 import { type Deposit, depositInLog, narrow, relayHashOf } from "./deposits.ts"
 import { makeFillTimes } from "./FillTimes.ts"
+import { ACROSS_FILL, fillState } from "./fillState.ts"
 import { fillOf } from "./fills.ts"
 import { refundOf } from "./refundMatching.ts"
 
@@ -96,61 +105,161 @@ describe("the logs of an operation", () => {
   })
 })
 
+const fillEvent = logOf(
+  encodeEventTopics({
+    abi: spokePoolAbi,
+    eventName: "FilledRelay",
+    args: { originChainId: 1n, depositId: 7n, relayer: pad(WALLET) }
+  }) as Array<Hex>,
+  encodeAbiParameters(
+    parseAbiParameters(
+      "bytes32, bytes32, uint256, uint256, uint256, uint32, uint32, bytes32, bytes32, bytes32, bytes32, (bytes32, bytes32, uint256, uint8)"
+    ),
+    [
+      pad(INPUT),
+      pad(OUTPUT),
+      100n,
+      99n,
+      1n,
+      8_200,
+      0,
+      pad(NOBODY),
+      pad(WALLET),
+      pad(RECIPIENT),
+      pad("0x"),
+      [pad(RECIPIENT), pad("0x"), 99n, 0]
+    ]
+  ),
+  acrossOrNull(8453)!.spokePool
+)
+const fillTransfer = (amount: bigint) => ({
+  ...logOf([TRANSFER, pad(WALLET), pad(RECIPIENT)], encodeAbiParameters([{ type: "uint256" }], [amount]), OUTPUT),
+  logIndex: "0x1" as const
+})
 describe("a fill", () => {
   const deposit = depositInLog(1, POOL, events().latest)!
   const { spokePool } = acrossOrNull(8453)!
 
-  const event = logOf(
-    encodeEventTopics({
-      abi: spokePoolAbi,
-      eventName: "FilledRelay",
-      args: { originChainId: 1n, depositId: 7n, relayer: pad(WALLET) }
-    }) as Array<Hex>,
-    encodeAbiParameters(
-      parseAbiParameters(
-        "bytes32, bytes32, uint256, uint256, uint256, uint32, uint32, bytes32, bytes32, bytes32, bytes32, (bytes32, bytes32, uint256, uint8)"
-      ),
-      [
-        pad(INPUT),
-        pad(OUTPUT),
-        100n,
-        99n,
-        1n,
-        8_200,
-        0,
-        pad(NOBODY),
-        pad(WALLET),
-        pad(RECIPIENT),
-        pad("0x"),
-        [pad(RECIPIENT), pad("0x"), 99n, 0]
-      ]
-    ),
-    spokePool
-  )
-  const transfer = (amount: bigint) => ({
-    ...logOf([TRANSFER, pad(WALLET), pad(RECIPIENT)], encodeAbiParameters([{ type: "uint256" }], [amount]), OUTPUT),
-    logIndex: "0x1" as const
-  })
-  const tokenOf = (...others: ReadonlyArray<LogAnswer>) => {
+  const frame = { type: "CALL", from: WALLET, to: spokePool, gasUsed: "0x1", input: "0x" }
+  const fillWith = (...others: ReadonlyArray<LogAnswer>) => {
     const answers: Readonly<Record<string, unknown>> = {
-      eth_getLogs: [event],
-      eth_getTransactionReceipt: { logs: [event, ...others] },
-      eth_getBlockByHash: { timestamp: "0x1" }
+      eth_getLogs: [fillEvent],
+      eth_getTransactionReceipt: { logs: [fillEvent, ...others] },
+      eth_getBlockByHash: { timestamp: "0x1" },
+      debug_traceTransaction: { ...frame, calls: [{ ...frame, from: spokePool, to: RECIPIENT, value: "0x63" }] }
     }
     const rpc = { request: (_: number, method: string) => Promise.resolve(answers[method]) }
-    return Effect.map(
-      Effect.promise(() => fillOf(rpc as unknown as RpcClients["Service"], deposit, 0n, 10n)),
-      (fill) => fill?.token
-    )
+    return Effect.promise(() => fillOf(rpc as unknown as RpcClients["Service"], deposit, 0n, 10n))
   }
+  const tokenOf = (...others: ReadonlyArray<LogAnswer>) => Effect.map(fillWith(...others), (fill) => fill?.token)
 
   it.effect("brought the token where its amount was transferred, and else the native token", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* tokenOf(transfer(99n)), OUTPUT)
+      assert.strictEqual(yield* tokenOf(fillTransfer(99n)), OUTPUT)
       assert.strictEqual(yield* tokenOf(), NATIVE_COIN)
       // Somebody sends a unit of the token in the same transaction.
-      assert.strictEqual(yield* tokenOf(transfer(1n)), NATIVE_COIN)
+      assert.strictEqual(yield* tokenOf(fillTransfer(1n)), NATIVE_COIN)
     })
+  )
+
+  it.effect("names the transfers that brought it, by their logs or by the trace", () =>
+    Effect.gen(function* () {
+      const arrived = (...others: ReadonlyArray<LogAnswer>) =>
+        Effect.map(fillWith(...others), (fill) => fill?.arrived.transfers.map(({ amount, index }) => [index, amount]))
+      assert.deepStrictEqual(yield* arrived(logOf([pad("0x9")], "0x"), fillTransfer(99n)), [[2, 99n]])
+      assert.deepStrictEqual(yield* arrived(), [[-1, 99n]])
+    })
+  )
+})
+
+describe("the stage of a fill", () => {
+  const { spokePool } = acrossOrNull(1)!
+  const [called, filled] = [Hash32.make(pad("0x77")), Hash32.make(pad("0x2"))]
+  const token = (chainId: 1 | 8453, address: Address): Token => ({
+    chainId,
+    address,
+    name: "T",
+    symbol: "T",
+    decimals: 6,
+    realWorldAsset: false
+  })
+  const tokens = { tokenIn: token(1, INPUT), tokenOut: token(8453, OUTPUT), payGasFeeToken: token(1, INPUT) }
+  const request = Schema.decodeUnknownSync(SwapRequest)({
+    amountIn: "0.0001",
+    chainIdIn: 1,
+    chainIdOut: 8453,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: INPUT,
+    tokenIn: INPUT,
+    tokenOut: OUTPUT,
+    walletAddress: WALLET,
+    toAddress: RECIPIENT
+  })
+  const amounts = { provider: "ACROSS", amountIn: 100n, amountOut: 99n, minAmountOut: 99n }
+  const intent = anOperationIntent()
+  const quote = aQuote({
+    walletAddress: WALLET,
+    intents: [intent],
+    content: swapKind.encode(aSwapContent({ request, tokens, ...amounts })),
+    stages: [
+      { name: "inclusion", intent: 0, status: "PROCESSING" },
+      { name: ACROSS_FILL, intent: null, status: "ON_BRIDGE" }
+    ]
+  })
+  const deposited = aTransaction({
+    walletAddress: WALLET,
+    legs: [{ chainId: 1, hash: called, block: { number: 1n, hash: called }, state: "FINAL", stage: 0 }]
+  })
+  const receipts: Readonly<Record<string, ReadonlyArray<LogAnswer>>> = {
+    [called]: [{ ...events().latest, address: spokePool }, logOf([USER_OPERATION_EVENT, intent.hash], "0x")],
+    [filled]: [fillEvent, fillTransfer(99n)]
+  }
+  const answers: Readonly<Record<string, (hash: string) => unknown>> = {
+    eth_call: () => "0x2",
+    eth_getLogs: () => [fillEvent],
+    eth_getTransactionReceipt: (hash) => ({ logs: receipts[hash] }),
+    eth_getBlockByHash: () => ({ timestamp: "0x1" })
+  }
+  const rpc = {
+    call: (_chainId: number, use: () => Promise<unknown>) => Effect.promise(use),
+    latestBlock: () => Promise.resolve({ number: 10n, timestamp: 2 }),
+    request: (_chainId: number, method: string, [hash]: readonly [string]) => Promise.resolve(answers[method]!(hash))
+  } as unknown as RpcClients["Service"]
+
+  const stepOf = Effect.fnUntraced(function* () {
+    const stage = yield* acrossFillStage(rpc, yield* makeFillTimes, () => true)
+    const [inclusion, fill] = anExecution({}, quote).stages
+    const state = fillState.encode({ fromBlock: 0n, saidSeconds: 2 })
+    const execution = anExecution({ at: 1, stages: [inclusion!, { ...fill!, state }] }, quote)
+    const transaction = Effect.succeed(deposited)
+    return yield* stage.step({
+      execution,
+      quote,
+      stage: execution.stages[1]!,
+      intent: null,
+      transaction,
+      isOverdue: false
+    })
+  })
+
+  it.effect("records a fill for one operation alone", () =>
+    Effect.gen(function* () {
+      const first = yield* stepOf()
+      assert.isTrue(first._tag === "Next")
+      if (first._tag !== "Next") return
+      const { movements } = first.change({ ...deposited, status: "COMPLETED" })
+      assert.deepInclude(movements.at(-1), { account: RECIPIENT, amount: 99n, direction: "IN" })
+      const place = {
+        projectId: quote.projectId,
+        transactionId: "",
+        chainId: 8453,
+        hash: filled,
+        account: RECIPIENT
+      } as const
+      assert.deepStrictEqual(yield* TransferClaims.use((claims) => claims.claimedByOthers(place)), new Map([[1, 99n]]))
+      // Another execution, which has another id in the history.
+      assert.strictEqual((yield* stepOf())._tag, "Wait")
+    }).pipe(Effect.provide([BridgeFillStore.layerMemory, TransferClaims.layerMemory, Layer.mock(ChainReader, {})]))
   )
 })
 

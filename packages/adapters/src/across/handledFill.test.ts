@@ -1,14 +1,15 @@
 import { Address } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { encodeAbiParameters, type Hex, pad } from "viem"
-import { type LogAnswer, TRANSFER } from "../evm/index.ts"
-import { arrivedByFill } from "./handledFill.ts"
+import { TRANSFER } from "../evm/index.ts"
+import { arrivedByFill, type ReceiptLog } from "./handledFill.ts"
 
 const [HANDLER, POOL, RELAYER, RECEIVER, TOKEN_OUT, BRIDGED] = ["a1", "b2", "c3", "d4", "e5", "f6"].map((pair) =>
   Address.make(`0x${pair.repeat(20)}`)
 ) as [Address, Address, Address, Address, Address, Address]
 
-const transfer = (token: Address, from: Address, amount: bigint, to: Address = RECEIVER): LogAnswer => ({
+const transfer = (token: Address, from: Address, amount: bigint, to: Address = RECEIVER): ReceiptLog => ({
+  position: 0,
   address: token,
   topics: [TRANSFER, pad(from as Hex), pad(to as Hex)],
   data: encodeAbiParameters([{ type: "uint256" }], [amount]),
@@ -20,7 +21,7 @@ const transfer = (token: Address, from: Address, amount: bigint, to: Address = R
 })
 
 const fill = { receiver: RECEIVER, tokenOut: TOKEN_OUT, minAmountOut: 1_000n, bridged: BRIDGED }
-const arrivedOf = (...logs: ReadonlyArray<LogAnswer>) => {
+const arrivedOf = (...logs: ReadonlyArray<ReceiptLog>) => {
   const arrived = arrivedByFill(logs, fill)
   return arrived === null ? null : [arrived.token, arrived.amount, arrived.from]
 }

@@ -1,4 +1,5 @@
 import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import type { IncomingTransfer } from "@countersign/core/executions"
 import { type Address, Hash32, lesser } from "@countersign/core/primitives"
 import { decodeEventLog, getAbiItem, type Hex, numberToHex, toEventSelector } from "viem"
 import { acrossOrNull } from "../deployments/index.ts"
@@ -29,18 +30,22 @@ const paidTo = ({ data, topics }: PlacedLog, depositor: Address, token: Address)
   )
 }
 
-/** Where a payment fails, the pool keeps the amount for its owner, and the leaf tells of it all the same. */
-const hasArrived = async (
+/**
+ * The transfer of a refund, which may pay several deposits. Empty where the payment failed: then the pool keeps the amount for its
+ * owner, and logs the leaf all the same.
+ */
+const refundTransfers = async (
   rpc: RpcClients["Service"],
   { originChainId }: Deposit,
   transactionHash: Hex,
   depositor: Address,
   token: Address
-): Promise<boolean> => {
+): Promise<ReadonlyArray<IncomingTransfer>> => {
   const receipt = await rpc.request(originChainId, "eth_getTransactionReceipt", [transactionHash])
-  return (receipt?.logs ?? []).some(
-    ({ address, topics }) =>
-      address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === wide(depositor)
+  return (receipt?.logs ?? []).flatMap(({ address, data, topics }, index) =>
+    address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === wide(depositor)
+      ? [{ index, amount: BigInt(data), isShared: true }]
+      : []
   )
 }
 
@@ -130,9 +135,13 @@ export const refundOfDeposit = async (
     paying.map(async (each) => ({ ...each, timestamp: (await blockSeconds(rpc, chainId, each.log.blockHash)) ?? 0 }))
   )
   const found = refundOf(deposit, expired.deposits, refunds)
-  if (found === null || !(await hasArrived(rpc, deposit, found.log.transactionHash, depositor, token))) return null
+  if (found === null) return null
+  const transfers = await refundTransfers(rpc, deposit, found.log.transactionHash, depositor, token)
+  if (transfers.length === 0) return null
+  const hash = Hash32.make(found.log.transactionHash)
   return {
-    hash: Hash32.make(found.log.transactionHash),
+    hash,
+    arrived: { hash, transfers },
     block: { number: BigInt(found.log.blockNumber), hash: Hash32.make(found.log.blockHash) },
     timestamp: found.timestamp,
     token,

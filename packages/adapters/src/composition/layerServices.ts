@@ -1,5 +1,5 @@
 import { Batches } from "@countersign/core/batch"
-import { BitcoinActivityRecords, BitcoinWatch } from "@countersign/core/bitcoin-activity"
+import { BitcoinActivityRecords, BitcoinWatch, layerBitcoinArrivalObserver } from "@countersign/core/bitcoin-activity"
 import { BitcoinBroadcasts, BitcoinPayments, ConfirmationPolicy } from "@countersign/core/bitcoin-payments"
 import {
   ActivityRecords,
@@ -374,7 +374,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.provideMerge(
       Layer.mergeAll(
         UserOperations.layer,
-        Following.layer.pipe(Layer.provide(layerArrivalObserver)),
+        Following.layer.pipe(Layer.provide(layerBitcoinArrivalObserver.pipe(Layer.provide(layerArrivalObserver)))),
         Preparations.layer
       )
     ),

@@ -92,16 +92,15 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           return decodeFunctionResult({ abi: settlementAbi, functionName: "filledAmount", data: answer })
         })
 
-      const fillsOf = Effect.fnUntraced(function* ({ chainId, uid }: LimitOrderIntent) {
+      const fillsOf = Effect.fnUntraced(function* (intent: LimitOrderIntent) {
+        const { chainId, uid } = intent
         const trades = yield* ask(chainId, { method: "GET", path: `/api/v2/trades?orderUid=${uid}` }, TradesForm).pipe(
           Effect.catchTag("BOOK_REFUSAL", () => Effect.succeed([]))
         )
         const hashes = [...new Set(trades.flatMap(({ txHash }) => (txHash === null ? [] : [hash32FromHex(txHash)])))]
-        const fills = yield* Effect.forEach(
-          hashes,
-          (hash) => rpc.call(chainId, () => fillOf(rpc, chainId, uid, hash)),
-          { concurrency: 4 }
-        )
+        const fills = yield* Effect.forEach(hashes, (hash) => rpc.call(chainId, () => fillOf(rpc, intent, hash)), {
+          concurrency: 4
+        })
         return fills
           .filter((fill): fill is OrderFill => fill !== null)
           .sort((a, b) => Number(a.block.number - b.block.number))

@@ -1,9 +1,11 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import type { OrderFill } from "@countersign/core/limit-orders"
-import type { Hash32, HexBytes } from "@countersign/core/primitives"
+import type { IncomingTransfer } from "@countersign/core/executions"
+import type { LimitOrderIntent } from "@countersign/core/intents"
+import { type OrderFill, orderAmounts } from "@countersign/core/limit-orders"
+import type { Address, Hash32, HexBytes } from "@countersign/core/primitives"
 import { decodeAbiParameters, getAbiItem, type Hex, numberToHex, parseAbiParameters, toEventSelector } from "viem"
 import { cowContracts } from "../deployments/index.ts"
-import { hash32FromHex, type ReceiptAnswer, type RpcClients } from "../evm/index.ts"
+import { hash32FromHex, type ReceiptAnswer, type RpcClients, transferInLog } from "../evm/index.ts"
 import { settlementAbi } from "./settlementAbi.ts"
 
 const tradeEvent = getAbiItem({ abi: settlementAbi, name: "Trade" })
@@ -24,26 +26,44 @@ const tradedIn = ({ logs }: Pick<ReceiptAnswer, "logs">, uid: HexBytes) => {
   return { sold: sum("sellAmount"), bought: sum("buyAmount") }
 }
 
+/** The token's transfers between two parties, each of which may be left open. */
+const transfersIn = (
+  { logs }: Pick<ReceiptAnswer, "logs">,
+  chainId: EvmChainId,
+  { from, to, token }: { readonly from?: Address; readonly to?: Address; readonly token: Address }
+): ReadonlyArray<IncomingTransfer> =>
+  logs.flatMap((log, index) => {
+    const moved = transferInLog(chainId, log)
+    const isIt = moved?.token === token && (from ?? moved.from) === moved.from && (to ?? moved.to) === moved.to
+    return isIt && moved.amount > 0n ? [{ index, amount: moved.amount }] : []
+  })
+
 /** The fill of an order by a transaction, as its receipt has it; null where the chain has no such transaction. */
 export const fillOf = async (
   rpc: RpcClients["Service"],
-  chainId: EvmChainId,
-  uid: HexBytes,
+  intent: LimitOrderIntent,
   hash: Hash32
 ): Promise<OrderFill | null> => {
+  const { chainId, uid } = intent
   const receipt = await rpc.request(chainId, "eth_getTransactionReceipt", [hash])
   if (receipt === null) return null
   const { bought, sold } = tradedIn(receipt, uid)
   if (sold === 0n) return null
   const number = BigInt(receipt.blockNumber)
-  const block = await rpc.request(chainId, "eth_getBlockByNumber", [numberToHex(number), false])
-  return block === null
-    ? null
-    : {
-        hash,
-        block: { number, hash: hash32FromHex(receipt.blockHash) },
-        timestamp: Number(block.timestamp),
-        sold,
-        bought
-      }
+  const answer = await rpc.request(chainId, "eth_getBlockByNumber", [numberToHex(number), false])
+  if (answer === null) return null
+  const { buyToken, owner, receiver, sellToken } = orderAmounts(intent)
+  const given = transfersIn(receipt, chainId, { from: owner, token: sellToken })
+  const received = transfersIn(receipt, chainId, { to: receiver, token: buyToken })
+  return {
+    hash,
+    block: { number, hash: hash32FromHex(receipt.blockHash) },
+    timestamp: Number(answer.timestamp),
+    sold,
+    bought,
+    transfers: [
+      { account: owner, transfers: given, amount: sold },
+      { account: receiver, transfers: received, amount: bought }
+    ]
+  }
 }

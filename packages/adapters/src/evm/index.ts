@@ -17,12 +17,12 @@ export type { EntryPointSimulations } from "./bundler/simulation/simulationReque
 export { USER_OPERATION_EVENT } from "./bundler/simulation/simulationTrace.ts"
 export { DEPOSIT, TRANSFER, transferInLog, WITHDRAWAL } from "./bundler/simulation/transfers.ts"
 export { decodedCall } from "./calls/decodedCall.ts"
-export { coinGainedIn } from "./coinGainedIn.ts"
 export { contractName } from "./contractNames.ts"
 export { encoderOf } from "./encoderOf.ts"
 export { suggestedFees } from "./gasPrice.ts"
 export { addressFromHex, bytesFromHex, hash32FromHex } from "./hex.ts"
 export { ARB_SYS, aggregateAnswers, aggregateData, type ReadCall, readsOfBlock } from "./multicall.ts"
+export { type NativeTransfers, nativeTransfersTo } from "./nativeTransfers.ts"
 export {
   addressOfKey,
   type OperatorAddresses,

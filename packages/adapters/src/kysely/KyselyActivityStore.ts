@@ -353,7 +353,14 @@ export const layer = Layer.effect(
                   .onRef("moved.transaction_id", "=", "leg.transaction_id")
                   .onRef("moved.leg", "=", "leg.position")
               )
-              .select(["moved.direction", "moved.role", "moved.asset", "moved.amount", "moved.counterparty"])
+              .select([
+                "moved.transaction_id",
+                "moved.direction",
+                "moved.role",
+                "moved.asset",
+                "moved.amount",
+                "moved.counterparty"
+              ])
               .where(({ and }) =>
                 and({
                   "leg.project_id": projectId,
@@ -365,10 +372,16 @@ export const layer = Layer.effect(
               .where("moved.type", "not in", [...foundTypes])
           ),
           (rows) =>
-            rows.map(
-              ({ amount, asset, counterparty, direction, role }): RecordedFlow =>
-                decodeFlow({ amount, asset: { chainId, token: asset }, counterparty, direction, role })
-            )
+            rows.map(({ amount, asset, counterparty, direction, role, transaction_id }) => {
+              const flow: RecordedFlow = decodeFlow({
+                amount,
+                asset: { chainId, token: asset },
+                counterparty,
+                direction,
+                role
+              })
+              return { ...flow, transactionId: transaction_id }
+            })
         )
     })
   })

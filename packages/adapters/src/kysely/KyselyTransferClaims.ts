@@ -1,7 +1,7 @@
-import { type TransferClaim, TransferClaims } from "@countersign/core/history"
+import { isWithinTransfers, type TransferClaim, TransferClaims, totalShares } from "@countersign/core/history"
 import { Effect, Layer } from "effect"
 import { Db } from "./Db.ts"
-import { storedIfTrue } from "./transactions.ts"
+import { hold, storedIfTrue } from "./transactions.ts"
 
 export const layer = Layer.effect(
   TransferClaims,
@@ -9,41 +9,55 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
 
-    const others = ({ account, chainId, hash, projectId, transactionId }: Omit<TransferClaim, "indices">) =>
-      query
-        .selectFrom("transfer_claims")
-        .select("transfer_index")
-        .where(({ and }) => and({ project_id: projectId, chain_id: chainId, hash, account }))
-        .where("transaction_id", "!=", transactionId)
+    const amountsOfOthers = ({ account, chainId, hash, projectId, transactionId }: Omit<TransferClaim, "shares">) =>
+      Effect.map(
+        db.all(
+          query
+            .selectFrom("transfer_claims")
+            .select(["transfer_index", "amount"])
+            .where(({ and }) => and({ project_id: projectId, chain_id: chainId, hash, account }))
+            .where("transaction_id", "!=", transactionId)
+            .orderBy("transfer_index")
+        ),
+        (rows) =>
+          totalShares(rows.map(({ amount, transfer_index }) => ({ index: transfer_index, amount: BigInt(amount) })))
+      )
+
+    const store = ({ account, chainId, hash, projectId, shares, transactionId }: TransferClaim) =>
+      db.run(
+        query
+          .insertInto("transfer_claims")
+          .values(
+            shares.map(({ amount, index }) => ({
+              project_id: projectId,
+              chain_id: chainId,
+              hash,
+              account,
+              transfer_index: index,
+              transaction_id: transactionId,
+              amount: String(amount)
+            }))
+          )
+          .onConflict((conflict) =>
+            conflict
+              .columns(["project_id", "chain_id", "hash", "account", "transfer_index", "transaction_id"])
+              .doUpdateSet(({ ref }) => ({ amount: ref("excluded.amount") }))
+          )
+      )
 
     return TransferClaims.of({
       claim: (claim) =>
         storedIfTrue(
           db,
           Effect.gen(function* () {
-            const { account, chainId, hash, indices, projectId, transactionId } = claim
-            const rows = indices
-              .toSorted((a, b) => a - b)
-              .map((index) => ({
-                project_id: projectId,
-                chain_id: chainId,
-                hash,
-                account,
-                transfer_index: index,
-                transaction_id: transactionId
-              }))
-            yield* db.run(
-              query
-                .insertInto("transfer_claims")
-                .values(rows)
-                .onConflict((conflict) => conflict.doNothing())
-            )
-            const taken = yield* db.all(others(claim).where("transfer_index", "in", [...indices]))
-            return taken.length === 0
+            const { account, chainId, hash, projectId } = claim
+            yield* hold(db, `transfer claims ${projectId} ${chainId} ${hash} ${account}`)
+            if (!isWithinTransfers(claim, yield* amountsOfOthers(claim))) return false
+            yield* store(claim)
+            return true
           })
         ),
-      claimedByOthers: (claim) =>
-        Effect.map(db.all(others(claim)), (rows) => new Set(rows.map(({ transfer_index }) => transfer_index)))
+      claimedByOthers: amountsOfOthers
     })
   })
 )

@@ -1,7 +1,7 @@
 import { Clock, DateTime, Effect, Schema } from "effect"
 import { sql } from "kysely"
 import { Db } from "./Db.ts"
-import { columnTypes, type Migration, migrations } from "./migrations/index.ts"
+import { columnTypes, type Migration, migrations, type PagedChange } from "./migrations/index.ts"
 
 export interface MigrationStatus {
   readonly name: string
@@ -44,32 +44,95 @@ const appliedAts = (db: Db["Service"]) =>
     (rows) => new Map(rows.map((row) => [row.name, DateTime.makeUnsafe(row.applied_at)]))
   )
 
-const apply = Effect.fnUntraced(function* (db: Db["Service"], migration: Migration) {
-  for (const statement of migration.statements(columnTypes[db.dialect], db.dialect)) yield* db.run(sql.raw(statement))
-  const appliedAt = yield* Clock.currentTimeMillis
-  yield* db.run(db.query.insertInto("schema_migrations").values({ name: migration.name, applied_at: appliedAt }))
+/** Transactions of a page: few enough for one database transaction, whatever their size. */
+const PAGE = 1_000
+
+/** The last transaction of a page, by project and id. */
+type PageEnd = readonly [projectId: string, id: string]
+
+/** A migration that was applied, and what it counted. */
+export interface AppliedMigration {
+  readonly name: string
+  /** Such as "deposits removed: 12"; null where it changed no rows. */
+  readonly result: string | null
+}
+
+/** A paged change that has more pages. */
+interface OpenChange {
+  readonly name: string
+  readonly after: PageEnd
+  readonly count: number
+}
+
+interface MigrationStep {
+  readonly applied: ReadonlyArray<AppliedMigration>
+  readonly open: OpenChange | null
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const tuple = (end: PageEnd): string => `(${end.map(quoted).join(", ")})`
+
+/** Changes one page. The last one is the page with less than `PAGE` transactions. */
+const changePage = Effect.fnUntraced(function* (db: Db["Service"], { statement }: PagedChange, after: PageEnd | null) {
+  const isAfter = after === null ? "1 = 1" : `(project_id, id) > ${tuple(after)}`
+  const page = `select project_id, id from transactions where ${isAfter} order by project_id, id`
+  const ends = yield* db.all<{ readonly project_id: string; readonly id: string }>(
+    sql.raw(`${page} limit 1 offset ${PAGE - 1}`)
+  )
+  const end: PageEnd | null = ends[0] === undefined ? null : [ends[0].project_id, ends[0].id]
+  const changed = yield* db.run(sql.raw(statement(db.dialect, `${page} limit ${PAGE}`)))
+  return { changed, end }
 })
 
+/** Applies missing migrations, as far as one database transaction goes: to the end, or to a page that is not the last. */
+const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange | null) =>
+  Effect.gen(function* () {
+    yield* lock(db)
+    yield* createJournal(db)
+    const appliedMigrations = yield* appliedAts(db)
+    const knownNames = new Set(all.map((migration) => migration.name))
+    const unknownNames = [...appliedMigrations.keys()].filter((name) => !knownNames.has(name))
+    if (unknownNames.length > 0) return yield* new DatabaseIsNewer({ unknown: unknownNames })
+    const applied: Array<AppliedMigration> = []
+    for (const migration of all.filter(({ name }) => !appliedMigrations.has(name))) {
+      const { name } = migration
+      let result: string | null = null
+      if ("paged" in migration) {
+        const before = open?.name === name ? open : null
+        const { changed, end } = yield* changePage(db, migration.paged, before?.after ?? null)
+        const count = (before?.count ?? 0) + changed
+        if (end !== null) return { applied, open: { name, after: end, count } } satisfies MigrationStep
+        result = count === 0 ? null : `${migration.paged.counted}: ${count}`
+      } else {
+        for (const statement of migration.statements(columnTypes[db.dialect], db.dialect))
+          yield* db.run(sql.raw(statement))
+      }
+      const appliedAt = yield* Clock.currentTimeMillis
+      yield* db.run(db.query.insertInto("schema_migrations").values({ name, applied_at: appliedAt }))
+      applied.push({ name, result })
+    }
+    return { applied, open: null } satisfies MigrationStep
+  })
+
 /**
- * Brings the database up to date: all that is missing, or nothing. Answers the names of what it ran. Several processes
- * may call it at once; one of them does the work and the others find it done.
+ * Brings the database up to date, and answers what it ran. Migrations are applied in one transaction: all, or nothing. Only where
+ * one has to change the rows of more than a page of transactions, each page ends a transaction, and the next start continues.
+ * Several processes may call it concurrently: the work is done once, and each answers what it did.
  */
 export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.gen(function* () {
     const db = yield* Db
-    return yield* db.transaction(
-      Effect.gen(function* () {
-        yield* lock(db)
-        yield* createJournal(db)
-        const appliedMigrations = yield* appliedAts(db)
-        const knownNames = new Set(all.map((migration) => migration.name))
-        const unknownNames = [...appliedMigrations.keys()].filter((name) => !knownNames.has(name))
-        if (unknownNames.length > 0) return yield* new DatabaseIsNewer({ unknown: unknownNames })
-        const missingMigrations = all.filter((migration) => !appliedMigrations.has(migration.name))
-        yield* Effect.forEach(missingMigrations, (migration) => apply(db, migration), { discard: true })
-        return missingMigrations.map((migration) => migration.name)
-      })
-    )
+    const applied: Array<AppliedMigration> = []
+    let open: OpenChange | null = null
+    do {
+      const done: MigrationStep = yield* db.transaction(step(db, all, open))
+      applied.push(...done.applied)
+      open = done.open
+    } while (open !== null)
+    for (const { name, result } of applied) {
+      if (result !== null) yield* Effect.logInfo("migration applied", { name, result })
+    }
+    return applied
   })
 
 /** Every migration that this version knows or this database has seen, in order. Runs none. */

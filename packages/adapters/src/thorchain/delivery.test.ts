@@ -15,6 +15,7 @@ const TOKEN = Address.make(`0x${"11".repeat(20)}`)
 const OTHER_TOKEN = Address.make(`0x${"12".repeat(20)}`)
 const RECEIVER = Address.make(`0x${"21".repeat(20)}`)
 const SOMEBODY = Address.make(`0x${"22".repeat(20)}`)
+const ROUTER = Address.make(`0x${"32".repeat(20)}`)
 const PAYER = Address.make(`0x${"31".repeat(20)}`)
 
 const hexOf = (text: string): Hex => `0x${Buffer.from(text).toString("hex")}`
@@ -28,6 +29,8 @@ interface Landed {
   readonly value?: bigint
   /** By how much more coin the receiver has. */
   readonly gained?: bigint
+  /** Amounts that the transaction's calls send to the receiver; undefined where no node traces it. */
+  readonly traced?: ReadonlyArray<bigint>
 }
 
 const rpcOf = ({
@@ -37,6 +40,7 @@ const rpcOf = ({
   status,
   to = RECEIVER,
   token,
+  traced,
   value = 0n
 }: Landed) =>
   ({
@@ -64,8 +68,15 @@ const rpcOf = ({
       getTransaction: () => Promise.resolve({ input: inLog === true ? "0x" : hexOf(memo), from: PAYER, value }),
       getBlock: () => Promise.resolve({ timestamp: 1_000n })
     }),
-    request: (_chainId: number, _method: string, [, place]: readonly [string, string]) =>
-      Promise.resolve(place === "0x7" ? `0x${(100n + gained).toString(16)}` : "0x64")
+    request: (_chainId: number, method: string, [, place]: readonly [string, string]) => {
+      if (method !== "debug_traceTransaction") {
+        return Promise.resolve(place === "0x7" ? `0x${(100n + gained).toString(16)}` : "0x64")
+      }
+      if (traced === undefined) return Promise.reject(new Error("not served"))
+      const frame = { type: "CALL", from: PAYER, to: ROUTER, gasUsed: "0x1", input: "0x" }
+      const call = (amount: bigint) => ({ ...frame, from: ROUTER, to, value: `0x${amount.toString(16)}` })
+      return Promise.resolve({ ...frame, calls: traced.map(call) })
+    }
   }) as unknown as RpcClients["Service"]
 
 const asked = { chainId: 1, hash: HASH, token: TOKEN, account: RECEIVER, memo: outboundMemo(DEPOSIT) } as const
@@ -82,14 +93,30 @@ describe("a delivery", () => {
     })
   )
 
-  it.effect("of coin is what the receiver has more of, and no more than was sent", () =>
+  it.effect("of the native token is what the transaction's calls sent to the receiver", () =>
     Effect.gen(function* () {
-      const coin = { token: NATIVE_COIN }
-      assert.strictEqual((yield* found({ value: 50n, gained: 50n }, coin))?.amount, 50n)
-      assert.strictEqual((yield* found({ value: 50n, gained: 80n }, coin))?.amount, 50n)
-      assert.strictEqual((yield* found({ value: 50n, gained: 20n }, coin))?.amount, 20n)
-      assert.isNull(yield* found({ value: 50n, gained: 0n }, coin))
+      const delivery = yield* found({ value: 50n, gained: 80n, traced: [30n, 15n] }, { token: NATIVE_COIN })
+      assert.deepInclude(delivery, { amount: 45n, hash: HASH })
+      assert.deepStrictEqual(
+        delivery?.transfers.map(({ amount, index }) => [index, amount]),
+        [
+          [-1, 30n],
+          [-2, 15n]
+        ]
+      )
     })
+  )
+
+  it.effect(
+    "of the native token is the increase of the balance, and no more than was sent, where no node traces it",
+    () =>
+      Effect.gen(function* () {
+        const coin = { token: NATIVE_COIN }
+        assert.strictEqual((yield* found({ value: 50n, gained: 50n }, coin))?.amount, 50n)
+        assert.strictEqual((yield* found({ value: 50n, gained: 80n }, coin))?.amount, 50n)
+        assert.strictEqual((yield* found({ value: 50n, gained: 20n }, coin))?.amount, 20n)
+        assert.isNull(yield* found({ value: 50n, gained: 0n }, coin))
+      })
   )
 
   it.effect.each([

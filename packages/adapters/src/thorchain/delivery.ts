@@ -1,8 +1,9 @@
 import type { EvmChainId } from "@countersign/core/chains"
+import { amountOf, type IncomingTransfer } from "@countersign/core/executions"
 import type { BlockRef } from "@countersign/core/history"
-import { type Address, Hash32, isNativeCoin, type WalletAddress } from "@countersign/core/primitives"
+import { type Address, Hash32, isNativeCoin, lesser, type WalletAddress } from "@countersign/core/primitives"
 import { Effect } from "effect"
-import { addressFromHex, coinGainedIn, type RpcClients, transferInLog } from "../evm/index.ts"
+import { addressFromHex, nativeTransfersTo, type RpcClients, transferInLog } from "../evm/index.ts"
 import { hasText } from "./memo.ts"
 
 /** What a transaction brought to an account, by what its chain says. */
@@ -10,6 +11,10 @@ export interface Delivery {
   readonly block: BlockRef
   /** Unix seconds. */
   readonly timestamp: number
+  readonly transfers: ReadonlyArray<IncomingTransfer>
+  /** The hash that the transfers are claimed under. */
+  readonly hash: Hash32
+  /** The most that it delivers. */
   readonly amount: bigint
   readonly payer: Address | null
 }
@@ -36,19 +41,24 @@ export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Eff
     const isForIt = hasText(transaction.input, memo) || receipt.logs.some(({ data }) => hasText(data, memo))
     if (!isForIt) return null
     const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash })
-    const transfers = receipt.logs
-      .flatMap((log) => transferInLog(chainId, log) ?? [])
-      .filter((moved) => moved.to === account && moved.token === token && moved.amount > 0n)
-    const gained = isNativeCoin(token)
-      ? await coinGainedIn(rpc, chainId, account, receipt.blockNumber)
-      : transfers.reduce((sum, { amount }) => sum + amount, 0n)
-    // Somebody else may have sent coin in the same block.
-    const amount = isNativeCoin(token) && transaction.value < gained ? transaction.value : gained
+    const block = { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) }
+    const logged = receipt.logs.flatMap((log, index) => {
+      const moved = transferInLog(chainId, log)
+      return moved?.to === account && moved.token === token && moved.amount > 0n ? [{ ...moved, index }] : []
+    })
+    const { hash: claimedAs, transfers } = isNativeCoin(token)
+      ? await nativeTransfersTo(rpc, chainId, { account, hash, block })
+      : { hash, transfers: logged }
+    // An increase of the balance may include what others sent in the same block.
+    const most = claimedAs === block.hash ? transaction.value : amountOf(transfers)
+    const amount = lesser(most, amountOf(transfers))
     if (amount === 0n) return null
     return {
-      block: { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) },
+      block,
       timestamp: Number(timestamp),
+      transfers,
+      hash: claimedAs,
       amount,
-      payer: addressFromHex(transfers[0]?.from ?? transaction.from)
+      payer: addressFromHex(logged[0]?.from ?? transaction.from)
     }
   }).pipe(Effect.orElseSucceed(() => null))

@@ -1,8 +1,16 @@
 import { type BitcoinTransaction, BitcoinTransactions, bitcoinCoin } from "@countersign/core/bitcoin"
+import type { ChainId } from "@countersign/core/chains"
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import type { Step } from "@countersign/core/executions"
-import type { Transaction } from "@countersign/core/history"
-import { Address, BitcoinAddress, Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
+import { type Transaction, TransferClaims } from "@countersign/core/history"
+import {
+  Address,
+  BitcoinAddress,
+  Hash32,
+  HexBytes,
+  NATIVE_COIN,
+  type WalletAddress
+} from "@countersign/core/primitives"
 import { SwapRequest, swapKind } from "@countersign/core/swap"
 import type { Token } from "@countersign/core/tokens"
 import { ChainReader } from "@countersign/core/user-operations"
@@ -12,6 +20,7 @@ import { encodeAbiParameters, pad } from "viem"
 import { anExecution } from "../../../core/src/executions/Execution.fixture.ts"
 import { reorgChange } from "../../../core/src/executions/finality/FinalityStage.ts"
 import { aTransaction } from "../../../core/src/history/Transaction.fixture.ts"
+import { aUuid } from "../../../core/src/primitives/ids.fixture.ts"
 import { aQuote } from "../../../core/src/quotes/Quote.fixture.ts"
 import { aSwapContent } from "../../../core/src/swap/SwapContent.fixture.ts"
 import { BitcoinjsTransactions } from "../bitcoin/index.ts"
@@ -81,6 +90,8 @@ const onBitcoin = (txid: Hash32, fields: Partial<BitcoinTransaction>): BitcoinTr
 })
 
 interface World {
+  /** Claims of other operations. */
+  readonly claimed?: ReadonlyArray<readonly [Hash32, ChainId, WalletAddress]>
   readonly status: ThorStatus | null
   readonly bitcoin: ReadonlyArray<BitcoinTransaction>
   /** What arrives on the other chain, in base units; null where nothing does. */
@@ -116,8 +127,14 @@ const rpcOf = (delivered: bigint | null) =>
     })
   }) as unknown as RpcClients["Service"]
 
-const stepIn = ({ bitcoin, delivered, isOverdue, status }: World) =>
+const stepIn = ({ bitcoin, claimed = [], delivered, isOverdue, status }: World) =>
   Effect.gen(function* () {
+    const claims = yield* TransferClaims
+    for (const [claimedHash, chainId, account] of claimed) {
+      const shares = [{ index: 0, amount: 1n, of: 1n }]
+      const { projectId } = anExecution({}, quote)
+      yield* claims.claim({ projectId, transactionId: aUuid(), chainId, hash: claimedHash, account, shares })
+    }
     const transactions = yield* BitcoinTransactions
     const chain = {
       transaction: (txid: Hash32) => Effect.succeed(bitcoin.find((one) => one.txid === txid) ?? null),
@@ -139,7 +156,7 @@ const stepIn = ({ bitcoin, delivered, isOverdue, status }: World) =>
       transaction: Effect.succeed(deposited),
       isOverdue: isOverdue ?? false
     })
-  }).pipe(Effect.provide([BitcoinjsTransactions.layer, Layer.mock(ChainReader, {})]))
+  }).pipe(Effect.provide([BitcoinjsTransactions.layer, TransferClaims.layerMemory, Layer.mock(ChainReader, {})]))
 
 const ended = (step: Step, before = deposited) => {
   assert.isTrue(step._tag === "Next" && step.to === "finality", step._tag)
@@ -279,6 +296,16 @@ describe("a deposit with THORChain", () => {
     ]
   ] as ReadonlyArray<readonly [string, World]>)("waits while %s", ([, world]) =>
     Effect.map(stepIn(world), ({ _tag }) => assert.strictEqual(_tag, "Wait"))
+  )
+
+  it.effect("is credited nothing that another operation of the project has recorded", () =>
+    Effect.gen(function* () {
+      const world = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const refunded = ended(yield* stepIn({ ...world, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
+      assert.deepInclude(refunded, { status: "REFUNDED", substatus: "NOT_FILLED" })
+      const delivered = ended(yield* stepIn({ ...world, claimed: [[BACK, 0, WALLET]], isOverdue: true }))
+      assert.deepInclude(delivered, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
+    })
   )
 
   it.effect("goes back to its own stage where its block is gone", () =>

@@ -9,9 +9,12 @@ import {
 import { isEvmChainId } from "@countersign/core/chains"
 import {
   type Arrival,
+  amountOf,
   type Change,
+  claimedArrivals,
   FINALITY,
   failureChange,
+  type IncomingTransfer,
   reorganisations,
   type Stage,
   type Step,
@@ -68,6 +71,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
     const policy = yield* ConfirmationPolicy
+    const claim = yield* claimedArrivals
     const depositGone = depositReorganisation(chain)
 
     const delivery = Effect.fnUntraced(function* (work: Work, content: SwapContent, deposit: Hash32, { id }: Outbound) {
@@ -78,11 +82,17 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       const hash = Hash32.make(`0x${id.toLowerCase()}`)
       const seen = yield* deliveryIn(rpc, { chainId, hash, token, account: toAddress, memo: outboundMemo(deposit) })
       if (seen === null) return null
+      const claimed = yield* claim(work.execution, { chainId, hash: seen.hash, account: toAddress }, seen.transfers, {
+        expected: seen.amount,
+        isPlausible: () => true
+      })
+      if (claimed._tag !== "Claimed") return null
+      const { amount } = claimed
       const moved = {
         account: toAddress,
         asset: { chainId, token },
-        amount: seen.amount,
-        ...quotedValue(work.quote, tokenOut, seen.amount),
+        amount,
+        ...quotedValue(work.quote, tokenOut, amount),
         counterparty: seen.payer
       }
       const found: Found = {
@@ -92,20 +102,31 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       return found
     })
 
-    const paidBack = ({ inputs, outputs }: BitcoinTransaction, script: string, deposit: Hash32): bigint =>
+    const outputsPaidBack = (
+      { inputs, outputs }: BitcoinTransaction,
+      script: string,
+      deposit: Hash32
+    ): ReadonlyArray<IncomingTransfer> =>
       inputs.some((input) => input.script === script) ||
       !outputs.some((output) => output.script.startsWith("0x6a") && hasText(output.script, refundMemo(deposit)))
-        ? 0n
-        : outputs.reduce((sum, output) => (output.script === script ? sum + output.value : sum), 0n)
+        ? []
+        : outputs.flatMap((output, index) => (output.script === script ? [{ index, amount: output.value }] : []))
 
     const refund = Effect.fnUntraced(function* (work: Work, deposit: Hash32, { id }: Outbound) {
       const account = work.quote.walletAddress
       if (isEvmAddress(account)) return null
       const seen = yield* upstream(chain.transaction(Hash32.make(`0x${id.toLowerCase()}`)))
       if (seen?.block == null) return null
-      const amount = paidBack(seen, transactions.scriptOf(account), deposit)
+      const outputs = outputsPaidBack(seen, transactions.scriptOf(account), deposit)
+      const expected = amountOf(outputs)
       const confirmations = (yield* upstream(chain.tipHeight)) - seen.block.height + 1
-      if (amount === 0n || confirmations < confirmationsFor(policy, amount)) return null
+      if (expected === 0n || confirmations < confirmationsFor(policy, expected)) return null
+      const claimed = yield* claim(work.execution, { chainId: 0, hash: seen.txid, account }, outputs, {
+        expected,
+        isPlausible: () => true
+      })
+      if (claimed._tag !== "Claimed") return null
+      const { amount } = claimed
       const { hash, height, minedAtMs } = seen.block
       const payer = seen.inputs[0] === undefined ? null : transactions.addressOf(seen.inputs[0].script)
       const moved = {

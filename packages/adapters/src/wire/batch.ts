@@ -10,7 +10,9 @@ import { swapBody } from "./swapTranslation.ts"
 
 const BatchTransferBody = Schema.Struct({
   token: hex("Token that is sent"),
-  amount: text("What the receiver gets, in whole tokens"),
+  amount: text(
+    "Amount that arrives at the receiver, in whole tokens. Less than is sent of a token that takes a fee on its transfers"
+  ),
   toAddress: text("Address that receives the token"),
   fees: feesField
 }).annotate({ identifier: "BatchTransferResult", description: "A transfer of the batch" })
@@ -50,7 +52,7 @@ const tokensOf = (element: BatchElement): ReadonlyArray<Token> =>
 
 const transferBody = (element: TransferElement) => ({
   token: element.token.address,
-  amount: amountText(element.split.net, element.token),
+  amount: amountText(element.arriving ?? element.split.net, element.token),
   toAddress: element.toAddress,
   fees: []
 })

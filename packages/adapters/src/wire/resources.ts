@@ -158,7 +158,8 @@ export const preparedFields = {
   warnings: Schema.Array(Schema.String).annotate({
     description:
       "What to know besides the figures before signing, in sentences: such as a pool whose price is far from the one that " +
-      "values and gas are computed with. Empty where there is nothing of the kind"
+      "values and gas are computed with, or a token that takes a fee on its transfers, with the amount that arrives. Empty where " +
+      "there is nothing of the kind"
   }),
   estimatedExecutionTime: instant("When the operation should be done if it is executed now")
 }

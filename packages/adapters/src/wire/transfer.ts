@@ -30,6 +30,9 @@ export const TransferBody = Schema.Struct({
   chainId: number("Id of the chain"),
   token: hex("Token that is sent"),
   amount: text("Amount in whole tokens, as asked for. The receiver gets it less the fees"),
+  receivedAmount: text(
+    "Amount that arrives at the receiver, in whole tokens: `amount` less the fees, and less what a token keeps that takes a fee on its transfers"
+  ),
   estimatedGasFees: GasEstimateBody,
   expiresAt: instant("When the quote expires"),
   preview: PreviewBody,
@@ -64,6 +67,7 @@ export const transferBody = ({ content, quote }: TransferQuote) => {
     chainId: request.chainId,
     token: request.token,
     amount: request.amount,
+    receivedAmount: amountText(content.arriving ?? content.split.net, tokens.token),
     fees: content.fees.map((fee) => feeBody(fee, find)),
     estimatedGasFees: gasBody(content.gas, tokens.payGasFeeToken, pricesOf(content.prices)),
     estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),
@@ -81,6 +85,7 @@ export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => 
   const { authorization, quoteId, revertReason, signData, userOperations } = signingOf(quote)
   const { preview, replaces } = content
   const find = amongTokens([bitcoinCoin])
+  const received = preview.outputs.find(({ role }) => role === "RECEIVER")
   return {
     type: "TRANSFER" as const,
     quoteId,
@@ -92,6 +97,7 @@ export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => 
     chainId: 0,
     token: bitcoinCoin.address,
     amount: amountText(content.amount, bitcoinCoin),
+    receivedAmount: amountText(received?.value ?? 0n, bitcoinCoin),
     fees: content.fees.map((fee) => feeBody(fee, find)),
     // No gas: the miner's fee is among `fees`.
     estimatedGasFees: gasBody(null, bitcoinCoin, pricesOf(content.prices)),

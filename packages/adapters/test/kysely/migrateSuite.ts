@@ -1,17 +1,26 @@
-import { type HistoryFilter, HistoryStore, Transaction } from "@countersign/core/history"
-import { jsonText } from "@countersign/core/primitives"
+import {
+  type HistoryFilter,
+  HistoryStore,
+  type Movement,
+  Transaction,
+  type TransactionType
+} from "@countersign/core/history"
+import { type Hash32, jsonText, NATIVE_COIN } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { sql } from "kysely"
 import { aMovement, aTransaction, recordedIn } from "../../../core/src/history/Transaction.fixture.ts"
-import { anAddress, at } from "../../../core/src/primitives/ids.fixture.ts"
+import { aHash, anAddress, at } from "../../../core/src/primitives/ids.fixture.ts"
+import { aProjectId } from "../../../core/src/projects/Project.fixture.ts"
 import { DatabaseIsNewer, Db, migrate, migrationStatus } from "../../src/kysely/index.ts"
 import { layer as historyStore } from "../../src/kysely/KyselyHistoryStore.ts"
 import { metadataEntry } from "../../src/kysely/metadataEntry.ts"
 import { type Migration, migrations, type Tables } from "../../src/kysely/migrations/index.ts"
+import { rowsOfMovements } from "../../src/kysely/movementRows.ts"
 
 const names = migrations.map(({ name }) => name)
+const RECORDED_TWICE = "0031_transfers_recorded_twice"
 
 /** A new, empty database, and how to connect to it. Each effect is given a connection of its own, as a process is. */
 export type EmptyDatabase = Effect.Effect<
@@ -37,7 +46,11 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           before,
           names.map((name) => ({ name, appliedAt: null }))
         )
-        assert.deepStrictEqual(yield* connected(migrate()), names)
+        const applied = yield* connected(migrate())
+        assert.deepStrictEqual(
+          applied,
+          names.map((name) => ({ name, result: null }))
+        )
         assert.deepStrictEqual(yield* connected(migrate()), [])
         const after = yield* connected(migrationStatus)
         assert.isTrue(after.length > 0 && after.every(({ appliedAt }) => appliedAt !== null))
@@ -203,6 +216,142 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
+    it.effect("removes what the watcher and an operation have both recorded, and says how much", () =>
+      Effect.gen(function* () {
+        const connected = yield* database
+        const [projectId, account, token] = [aProjectId(), anAddress(), anAddress()]
+        const hashes = Array.from({ length: 9 }, aHash)
+        const transactionIn = (hash: Hash32, type: TransactionType, ...moved: ReadonlyArray<Partial<Movement>>) =>
+          aTransaction({
+            projectId,
+            walletAddress: account,
+            type,
+            legs: [{ chainId: 137, hash, block: { number: 7n, hash }, state: "FINAL", stage: 0 }],
+            movements: moved.map((each) =>
+              aMovement({ direction: "IN", account, asset: { chainId: 137, token }, amount: 100n, leg: 0, ...each })
+            )
+          })
+        const gas = { direction: "OUT", role: "GAS", asset: { chainId: 137, token: NATIVE_COIN }, amount: 3n } as const
+        const elsewhere = transactionIn(hashes[7]!, "CROSS_SWAP", {})
+        const kept = [
+          transactionIn(hashes[0]!, "FIAT_DEPOSIT", {}),
+          transactionIn(hashes[1]!, "FIAT_WITHDRAWAL", { direction: "OUT" }),
+          transactionIn(hashes[2]!, "CROSS_SWAP", {}, {}),
+          transactionIn(hashes[3]!, "CROSS_SWAP", {}),
+          // Another amount, token, direction, account, chain transaction, project, or more of it; and gas that nothing else has.
+          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { amount: 101n }),
+          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { asset: { chainId: 137, token: anAddress() } }),
+          transactionIn(hashes[3]!, "CRYPTO_WITHDRAW", { direction: "OUT" }),
+          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", { account: anAddress() }),
+          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}, {}),
+          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}, gas),
+          transactionIn(hashes[4]!, "CRYPTO_DEPOSIT", {}),
+          { ...transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}), projectId: aProjectId() },
+          transactionIn(hashes[3]!, "CRYPTO_DEPOSIT"),
+          elsewhere,
+          {
+            ...elsewhere,
+            ...transactionIn(hashes[7]!, "CRYPTO_DEPOSIT", {}),
+            legs: [{ ...elsewhere.legs[0]!, chainId: 10 as const }]
+          }
+        ]
+        const removed = [
+          transactionIn(hashes[0]!, "CRYPTO_DEPOSIT", {}),
+          transactionIn(hashes[1]!, "CRYPTO_WITHDRAW", { direction: "OUT", counterparty: anAddress() }),
+          transactionIn(hashes[2]!, "CRYPTO_DEPOSIT", {}, {})
+        ]
+        const applied = yield* connected(
+          Effect.gen(function* () {
+            yield* migrate(migrations.filter(({ name }) => name !== RECORDED_TWICE))
+            const store = yield* HistoryStore
+            yield* Effect.forEach([...kept, ...removed], store.insert, { discard: true })
+            return yield* migrate()
+          }).pipe(Effect.provide(historyStore))
+        )
+        const result = "deposits and withdrawals that were recorded twice, removed: 3"
+        assert.deepStrictEqual(applied, [{ name: RECORDED_TWICE, result }])
+        const rows = yield* connected(
+          Effect.gen(function* () {
+            const db = yield* Db
+            const ids = yield* db.all(db.query.selectFrom("transactions").select("id"))
+            const moved = yield* db.all(db.query.selectFrom("movements").select("transaction_id").distinct())
+            return [ids.map(({ id }) => id), moved.map(({ transaction_id }) => transaction_id)]
+          })
+        )
+        const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id).toSorted()
+        assert.deepStrictEqual(rows[0]!.toSorted(), idsOf(kept))
+        assert.deepStrictEqual(rows[1]!.toSorted(), idsOf(kept.filter(({ movements }) => movements.length > 0)))
+      })
+    )
+
+    it.effect("changes the rows of many transactions page by page, each of which stays", () =>
+      Effect.gen(function* () {
+        const connected = yield* database
+        const projectId = aProjectId()
+        const COUNT = 2_300
+        const transactions = Array.from({ length: COUNT }, (_, place) =>
+          aTransaction({
+            projectId,
+            createdAt: at(place),
+            legs: [
+              { chainId: 137, hash: aHash(), block: { number: BigInt(place), hash: aHash() }, state: "FINAL", stage: 0 }
+            ],
+            movements: [aMovement({ leg: 0 }), aMovement({ leg: null })]
+          })
+        )
+        const before = migrations.filter(({ name }) => name < "0022")
+        const exit = yield* connected(
+          Effect.gen(function* () {
+            const db = yield* Db
+            yield* migrate(before)
+            for (const some of Array.from({ length: COUNT / 100 }, (_, i) =>
+              transactions.slice(100 * i, 100 * i + 100)
+            )) {
+              const rows = some.map((each) => ({
+                project_id: projectId,
+                id: each.id,
+                wallet_address: each.walletAddress,
+                type: each.type,
+                status: each.status,
+                created_at: DateTime.toEpochMillis(each.createdAt),
+                record: jsonText(Transaction).encode(each),
+                unlisted: 0
+              }))
+              yield* db.run(db.query.insertInto("transactions").values(rows as never))
+              const movements = some.flatMap((each) =>
+                rowsOfMovements(each).map(({ block_number: _block, created_at: _created, ...row }) => row)
+              )
+              yield* db.run(db.query.insertInto("movements").values(movements as never))
+            }
+            return yield* Effect.exit(migrate([...migrations.filter(({ name }) => name < "0030"), broken]))
+          })
+        )
+        assert.strictEqual(exit._tag, "Failure")
+        // The pages before the last one stay, though the migration of the last transaction failed.
+        const ordered = Effect.flatMap(Db, (db) =>
+          db.all(db.query.selectFrom("movements").selectAll().where("created_at", ">", 0).orderBy("created_at"))
+        )
+        assert.isAtLeast((yield* connected(ordered)).length, 2 * 1_000)
+        const applied = yield* connected(migrate())
+        assert.include(
+          applied.map(({ result }) => result),
+          `movements ordered by block: ${2 * COUNT}`
+        )
+        const rows = yield* connected(
+          Effect.flatMap(Db, (db) =>
+            db.all(db.query.selectFrom("movements").selectAll().orderBy("created_at").orderBy("position"))
+          )
+        )
+        assert.deepStrictEqual(
+          rows.map(({ block_number, created_at, position }) => [Number(created_at), position, block_number]),
+          transactions.flatMap(({ createdAt, legs }) => [
+            [DateTime.toEpochMillis(createdAt), 0, Number(legs[0]!.block!.number)],
+            [DateTime.toEpochMillis(createdAt), 1, null]
+          ])
+        )
+      })
+    )
+
     it.live("lets one of four that start at once do the work", () =>
       Effect.gen(function* () {
         const connected = yield* database
@@ -210,7 +359,10 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           Array.from({ length: 4 }, () => connected(migrate())),
           { concurrency: 4 }
         )
-        assert.deepStrictEqual(done.flat(), names)
+        assert.deepStrictEqual(
+          done.flat().map(({ name }) => name),
+          names
+        )
       })
     )
 

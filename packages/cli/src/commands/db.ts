@@ -27,9 +27,12 @@ const migrateCommand = Command.make("migrate", { json: jsonFlag }, ({ json }) =>
   withDatabase(
     Effect.gen(function* () {
       const { migrate } = yield* kysely
-      const appliedNames = yield* migrate()
-      yield* print(json, { applied: appliedNames }, () =>
-        appliedNames.length === 0 ? "The database is up to date." : `Applied: ${appliedNames.join(", ")}`
+      const applied = yield* migrate()
+      const results = applied.flatMap(({ name, result }) => (result === null ? [] : [`${name}: ${result}`]))
+      yield* print(json, { applied: applied.map(({ name }) => name), results }, () =>
+        applied.length === 0
+          ? "The database is up to date."
+          : [`Applied: ${applied.map(({ name }) => name).join(", ")}`, ...results].join("\n")
       )
     })
   )

@@ -15,6 +15,8 @@ export const TransferElement = Schema.Struct({
   /** The amount of the request, with the gas fee where this element pays it. */
   amount: Schema.BigInt,
   split: CollectedFees,
+  /** As of a transfer's quote. */
+  arriving: Schema.optionalKey(Schema.BigInt),
   calls: Schema.Array(Call)
 })
 export type TransferElement = typeof TransferElement.Type

@@ -1,33 +1,51 @@
 import type { Movement } from "../history/index.ts"
 import {
+  arrivingAmounts,
   contentOfPrepared,
   type ExpectedMovement,
   expectedMovements,
+  type PlannedPayment,
   type PreparedOperation,
-  paidFees
+  paidFees,
+  shortPaymentWarnings
 } from "../quotes/index.ts"
 import { endsOf, priceImpactE18 } from "../swap/index.ts"
 import type { QuotedPrices } from "../tokens/index.ts"
-import type { BatchContent } from "./BatchContent.ts"
+import type { BatchContent, BatchElement } from "./BatchContent.ts"
 import { batchDetails } from "./batchDetails.ts"
 import type { BatchOrder } from "./batchOrders.ts"
 import type { BatchPlan } from "./batchPlan.ts"
 
+/** The payments of a batch: what its transfers send, and the least that its swaps give. */
+const paymentsOf = ({ wallet }: BatchOrder, { elements }: BatchPlan): ReadonlyArray<PlannedPayment> =>
+  elements.map((element) =>
+    element.type === "transfer"
+      ? { token: element.token, to: element.toAddress, amount: element.split.net, from: wallet.account.address }
+      : { token: element.tokenOut, to: element.toAddress, amount: element.minAmountOut }
+  )
+
 /** The computed content of a batch that is ready to be signed. */
 export const batchContentOf = (
-  { collectors, payGasFeeToken, request }: BatchOrder,
+  order: BatchOrder,
   prepared: PreparedOperation<BatchPlan>,
   prices: QuotedPrices
 ): BatchContent => {
+  const { collectors, payGasFeeToken, request } = order
   const { elements } = prepared.plan
   const fees = elements.flatMap((element) => (element.type === "swap" ? element.fees : []))
+  const payments = paymentsOf(order, prepared.plan)
+  const arriving = arrivingAmounts(payments, prepared.simulation.transfers)
+  const shortfalls = payments.flatMap((payment, i) => shortPaymentWarnings(payment, arriving[i]!))
+  const known = { ...prices, warnings: [...prices.warnings, ...shortfalls] }
+  const elementOf = (element: BatchElement, i: number): BatchElement => {
+    if (element.type === "swap") return { ...element, priceImpactE18: priceImpactE18(element, prices.usd) }
+    return arriving[i] === element.split.net ? element : { ...element, arriving: arriving[i]! }
+  }
   return {
-    ...contentOfPrepared(prepared, prices, fees, request.chainId),
+    ...contentOfPrepared(prepared, known, fees, request.chainId),
     request,
     payGasFeeToken,
-    elements: elements.map((element) =>
-      element.type === "swap" ? { ...element, priceImpactE18: priceImpactE18(element, prices.usd) } : element
-    ),
+    elements: elements.map(elementOf),
     collectors
   }
 }

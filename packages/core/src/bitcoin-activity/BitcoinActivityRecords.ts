@@ -10,7 +10,16 @@ import { tokenKey, usdValueOrNull } from "../tokens/index.ts"
 import { WalletStore } from "../wallets/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { BitcoinSighted } from "./BitcoinSighting.ts"
-import { asFound, confirmed, type FoundState, isChanged, lost, newPayment, waiting } from "./foundPayments.ts"
+import {
+  asFound,
+  confirmed,
+  type FoundState,
+  isChanged,
+  lost,
+  newPayment,
+  recordedElsewhere,
+  waiting
+} from "./foundPayments.ts"
 import { ownPayments } from "./ownPayments.ts"
 import { amountOf, type BitcoinPart, partOf } from "./paymentParts.ts"
 
@@ -108,6 +117,12 @@ export class BitcoinActivityRecords extends Context.Service<
         yield* wallets.recordTransaction(projectId, address, minedAt)
       })
 
+      /** Withdraws the payment from the history of a project whose operation has recorded it. */
+      const withdraw = Effect.fnUntraced(function* (projectId: ProjectId, sighted: BitcoinSighted) {
+        const now = yield* DateTime.now
+        for (const one of yield* known(projectId, sighted)) yield* change(one, recordedElsewhere(one, now))
+      })
+
       /** The value of what moved, at the time of its block; null where that may still be found out. */
       const usdAt = Effect.fnUntraced(function* (block: BitcoinTransaction["block"], { seenAt }: BitcoinSighted) {
         const seconds = Math.floor((block?.minedAtMs ?? (yield* Clock.currentTimeMillis)) / 1_000)
@@ -145,6 +160,7 @@ export class BitcoinActivityRecords extends Context.Service<
             if (!(yield* store.decide(sighted, { block, confirmations, spends, dueAt }))) return
             for (const [place, projectId] of projects.entries()) {
               if (owners[place] === "FOREIGN") yield* write(projectId, sighted, part, state)
+              if (owners[place] === "RECORDED") yield* withdraw(projectId, sighted)
             }
             if (dueAt !== null || confirmations < settledAfter(needed)) return
             yield* store.forget({ ...sighted, version: sighted.version + 1 })

@@ -131,6 +131,12 @@ export const lost = (
   failure: { code, message }
 })
 
+/** An operation of the project has recorded the payment. The entry keeps what is expected if that operation loses it. */
+export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+  ...waiting(transaction, "RECORDED_ELSEWHERE", now),
+  status: "CANCELLED"
+})
+
 /** Whether anything that is shown of a payment is another. */
 export const isChanged = (before: Transaction, after: Transaction): boolean => {
   const [was, is] = [before.legs[0], after.legs[0]]

@@ -1,3 +1,4 @@
+export { layerBitcoinArrivalObserver } from "./arrivalObserver.ts"
 export { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 export { BitcoinActivityStore, type SightedChange } from "./BitcoinActivityStore.ts"
 export type { AddressLook, BitcoinSighted, BitcoinSighting, Outpoint } from "./BitcoinSighting.ts"

@@ -175,7 +175,7 @@ export const activityStoreContract = <E>(
         }
         const { amount, asset, counterparty, direction, role } = moved
         assert.deepStrictEqual(yield* store.recorded(projectId, account, 137, hash), [
-          { amount, asset, counterparty, direction, role }
+          { transactionId: swap.id, amount, asset, counterparty, direction, role }
         ])
         assert.deepStrictEqual(yield* store.recorded(projectId, account, 10, hash), [])
         assert.deepStrictEqual(yield* store.recorded(aProjectId(), account, 137, hash), [])

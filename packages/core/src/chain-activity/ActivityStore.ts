@@ -95,6 +95,6 @@ export class ActivityStore extends Context.Service<
       account: WalletAddress,
       chainId: ChainId,
       transactionHash: Hash32
-    ) => Effect.Effect<ReadonlyArray<RecordedFlow>>
+    ) => Effect.Effect<ReadonlyArray<RecordedFlow & { readonly transactionId: string }>>
   }
 >()("@countersign/core/chain-activity/ActivityStore") {}

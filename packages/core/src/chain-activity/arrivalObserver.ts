@@ -1,17 +1,27 @@
 import { DateTime, Effect, Layer } from "effect"
+import { isEvmChainId } from "../chains/index.ts"
 import { ArrivalObserver } from "../executions/index.ts"
+import { isEvmAddress } from "../primitives/index.ts"
 import { ActivityStore } from "./ActivityStore.ts"
 
-/** Has the watcher check transfers again that an operation has recorded, so that it withdraws a deposit it recorded first. */
+/**
+ * Has the watcher of EVM chains check transfers again that an operation has recorded, so that it withdraws a deposit that it
+ * recorded first.
+ */
 export const layerArrivalObserver = Layer.effect(
   ArrivalObserver,
   Effect.gen(function* () {
+    const notifyOthers = yield* ArrivalObserver
     const activity = yield* ActivityStore
     return Effect.fnUntraced(function* (transfers) {
-      if (transfers.length === 0) return
+      yield* notifyOthers(transfers)
+      const onEvm = transfers.flatMap(({ account, block, chainId, hash }) =>
+        isEvmChainId(chainId) && isEvmAddress(account) ? [{ account, block, chainId, hash }] : []
+      )
+      if (onEvm.length === 0) return
       const watched = new Set((yield* activity.chains).map(({ chainId }) => chainId))
-      const registered = yield* activity.registered(new Set(transfers.map(({ account }) => account)))
-      const sightings = transfers
+      const registered = yield* activity.registered(new Set(onEvm.map(({ account }) => account)))
+      const sightings = onEvm
         .filter(({ account, chainId }) => watched.has(chainId) && registered.has(account))
         .map(({ account, block, chainId, hash }) => ({
           chainId,

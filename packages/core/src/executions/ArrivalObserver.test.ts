@@ -15,14 +15,21 @@ describe("newly recorded transfers", () => {
     assert.deepStrictEqual(newlyRecorded(before, twice), [{ chainId: 8453, hash: leg.hash, block: leg.block, account }])
   })
 
-  it("are none that were recorded before, in no block, in no leg, of a currency or on Bitcoin", () => {
+  it("are those on Bitcoin too", () => {
+    const receiver = aBitcoinAddress()
+    const paid = aMovement({ account: receiver, asset: { ...asset, chainId: 0 }, leg: 0 })
+    assert.deepStrictEqual(newlyRecorded(before, { ...arrived, movements: [paid] }), [
+      { chainId: 0, hash: leg.hash, block: leg.block, account: receiver }
+    ])
+  })
+
+  it("are none that were recorded before, in no block, in no leg or of a currency", () => {
     assert.deepStrictEqual(newlyRecorded(arrived, arrived), [])
     const inNoBlock = { ...arrived, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
     assert.deepStrictEqual(newlyRecorded(before, inNoBlock), [])
     const others = [
       aMovement({ account, asset, leg: null }),
-      aMovement({ account, asset: { currency: "BRL" as never }, leg: 0 }),
-      aMovement({ account: aBitcoinAddress(), asset: { ...asset, chainId: 0 }, leg: 0 })
+      aMovement({ account, asset: { currency: "BRL" as never }, leg: 0 })
     ]
     assert.deepStrictEqual(newlyRecorded(before, { ...arrived, movements: others }), [])
   })

@@ -1,15 +1,15 @@
 import { Context, Effect } from "effect"
-import { type EvmChainId, isEvmChainId } from "../chains/index.ts"
+import type { ChainId } from "../chains/index.ts"
 import type { BlockRef, Transaction } from "../history/index.ts"
-import { type Address, type Hash32, isEvmAddress } from "../primitives/index.ts"
+import type { Hash32, WalletAddress } from "../primitives/index.ts"
 import { isToken } from "../tokens/index.ts"
 
-/** Token transfers of an account in an EVM transaction that the wallet did not make, such as a bridge's fill. */
+/** Token transfers of an account in a transaction that the wallet did not make, such as a bridge's fill. */
 export interface RecordedTransfers {
-  readonly chainId: EvmChainId
+  readonly chainId: ChainId
   readonly hash: Hash32
   readonly block: BlockRef
-  readonly account: Address
+  readonly account: WalletAddress
 }
 
 const keyOf = ({ account, chainId, hash }: RecordedTransfers): string => `${chainId} ${hash} ${account}`
@@ -18,8 +18,7 @@ const recordedIn = ({ legs, movements }: Transaction): ReadonlyMap<string, Recor
   new Map(
     movements.flatMap(({ account, asset, leg }) => {
       const { block = null, hash = null } = leg === null ? {} : (legs[leg] ?? {})
-      if (!isToken(asset) || !isEvmChainId(asset.chainId) || !isEvmAddress(account)) return []
-      if (block === null || hash === null) return []
+      if (!isToken(asset) || block === null || hash === null) return []
       const recorded = { chainId: asset.chainId, hash, block, account }
       return [[keyOf(recorded), recorded] as const]
     })

@@ -107,8 +107,8 @@ export class Executions extends Context.Service<
         DateTime.subtract(now, { seconds: quoteSeconds, minutes: RESERVED_MINUTES })
 
       /**
-       * Each unit is promised to one execution, and what can't be shared is. The balances were read before. What has left them since then is still
-       * reserved, because it is in a later block than they are of; so is what a slower node does not know of yet.
+       * Requires that no other execution has reserved the same units or an exclusive use. The balances were read before: units that
+       * left the wallet in a later block are still reserved, and so are those of a block that a slower node does not have yet.
        */
       const requireUnits = Effect.fnUntraced(function* (
         { acceptedAt, reservation, walletAddress }: Execution,
@@ -128,7 +128,9 @@ export class Executions extends Context.Service<
         const shortage = shortageOf(
           spending,
           reservations.flatMap((other) =>
-            isIncluded(other) ? other.spending.map((one) => ({ ...one, gas: 0n })) : other.spending
+            isIncluded(other)
+              ? other.spending.map(({ held, token, value }) => ({ token, value: held ?? value, gas: 0n }))
+              : other.spending
           ),
           holdingOf
         )

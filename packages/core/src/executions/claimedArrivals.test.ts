@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { arrivingTransfers } from "./claimedArrivals.ts"
+import { Effect } from "effect"
+import { TransferClaims } from "../history/index.ts"
+import { aHash, anAddress } from "../primitives/ids.fixture.ts"
+import { arrivingTransfers, claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
+import { anExecution } from "./Execution.fixture.ts"
 
 const transfers = (...amounts: ReadonlyArray<bigint>) => amounts.map((amount, index) => ({ index, amount }))
 const chosen = (expected: bigint, ...amounts: ReadonlyArray<bigint>) =>
@@ -14,8 +18,44 @@ describe("the transfers that make up an arrival", () => {
     ["the exact one beside a small one", 100n, [2n, 100n], [1]],
     ["the nearest of several deliveries", 100n, [700n, 99n, 98n], [1]],
     ["the first of two that are as near", 100n, [98n, 98n, 102n], [0]],
+    ["two of three", 100n, [60n, 700n, 40n], [0, 2]],
+    ["the fewest of equal sums", 100n, [60n, 40n, 100n], [2]],
+    ["parts in a row among many", 100n, [...Array.from({ length: 20 }, () => 700n), 60n, 40n], [20, 21]],
     ["none of none", 100n, [], []]
   ] as const)("are %s", (_name, expected, amounts, indices) => {
     assert.deepStrictEqual(chosen(expected, ...amounts), [...indices])
   })
+})
+
+describe("a claim of an arrival", () => {
+  const place = { chainId: 1, hash: aHash(), account: anAddress() } as const
+  const { projectId } = anExecution()
+  const claimed = Effect.fnUntraced(function* (
+    expected: bigint,
+    offered: ReadonlyArray<IncomingTransfer>,
+    isPlausible: (amount: bigint) => boolean = () => true
+  ) {
+    const claim = yield* claimedArrivals
+    const answer = yield* claim({ ...anExecution(), projectId }, place, offered, { expected, isPlausible })
+    return answer._tag === "Claimed" ? answer.amount : answer._tag
+  })
+
+  it.effect("gives each operation other transfers, and none where all are claimed", () =>
+    Effect.gen(function* () {
+      const offered = transfers(60n, 100n, 40n)
+      assert.strictEqual(yield* claimed(100n, offered, (amount) => amount > 100n), "Implausible")
+      assert.strictEqual(yield* claimed(100n, offered), 100n)
+      assert.strictEqual(yield* claimed(100n, offered), 100n)
+      assert.strictEqual(yield* claimed(100n, offered), "Taken")
+    }).pipe(Effect.provide(TransferClaims.layerMemory))
+  )
+
+  it.effect("divides a shared transfer, and never claims more than it has", () =>
+    Effect.gen(function* () {
+      const offered = [{ index: 0, amount: 150n, isShared: true }]
+      assert.strictEqual(yield* claimed(100n, offered), 100n)
+      assert.strictEqual(yield* claimed(100n, offered), 50n)
+      assert.strictEqual(yield* claimed(100n, offered), "Taken")
+    }).pipe(Effect.provide(TransferClaims.layerMemory))
+  )
 })

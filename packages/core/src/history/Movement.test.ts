@@ -30,6 +30,14 @@ describe("sideOf", () => {
     assert.deepStrictEqual(side, { asset, amount: 100n, usd: "0.1", account: wallet, counterparty: "pool" })
   })
 
+  it("names the account that got most of it", () => {
+    const part = (counterparty: string, amount: bigint) => aMovement({ account: wallet, asset, amount, counterparty })
+    const parts = [part("burnt", 1n), part(receiver, 99n)]
+    assert.strictEqual(sideOf(parts, "OUT")!.counterparty, receiver)
+    const fee = aMovement({ account: wallet, asset, amount: 200n, counterparty: "treasury", role: "FEE" })
+    assert.strictEqual(sideOf([...parts, fee], "OUT")!.counterparty, receiver)
+  })
+
   it("is a fee where nothing but fees moved", () => {
     assert.strictEqual(sideOf([aMovement({ role: "FEE", amount: 3n })], "OUT")!.amount, 3n)
   })

@@ -37,7 +37,10 @@ export const movementValue = (
 ): MovementValue =>
   price === undefined ? { usd: null } : { usd: usdValueRoundingDown(amount, token, price.usd), usdSource: price.source }
 
-/** The movement in one direction, without gas: the first asset, summed over all of its movements of the same account. */
+/**
+ * The movement in one direction, without gas: the first asset, summed over all of its movements of the same account, with the
+ * other account of the largest.
+ */
 export interface Side {
   readonly asset: Asset
   readonly amount: bigint
@@ -71,11 +74,16 @@ export const sideOf = (movements: ReadonlyArray<Movement>, direction: Movement["
   const sameAsset = movementsThatWay.filter(
     ({ account, asset }) => account === first.account && isSameAsset(asset, first.asset)
   )
+  // A token that takes a fee on its transfers may log the fee before the rest.
+  const largest = sameAsset.reduce(
+    (most, each) => (each.role === first.role && each.amount > most.amount ? each : most),
+    first
+  )
   return {
     asset: first.asset,
     amount: sameAsset.reduce((sum, { amount }) => sum + amount, 0n),
     usd: sumUsd(sameAsset),
     account: first.account,
-    counterparty: first.counterparty
+    counterparty: largest.counterparty
   }
 }

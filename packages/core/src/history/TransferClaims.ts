@@ -3,8 +3,17 @@ import type { ChainId } from "../chains/index.ts"
 import type { Hash32, WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 
-/** The index of the native token that an EVM transaction moved, which no log reports. */
+/** The index of the first transfer of the native token in an EVM transaction, which no log reports. The next ones count down. */
 export const NATIVE_TRANSFER = -1
+
+/** What an operation records of one transfer, in base units. */
+export interface TransferShare {
+  /** Position in the receipt's logs (EVM) or in the outputs (Bitcoin). It survives a reorg, unlike the log index of a block. */
+  readonly index: number
+  readonly amount: bigint
+  /** The whole transfer. Operations may share it up to this amount, as deposits share one refund of a bridge. */
+  readonly of: bigint
+}
 
 /** Transfers in one transaction of a chain that one operation records as its own. */
 export interface TransferClaim {
@@ -12,41 +21,56 @@ export interface TransferClaim {
   /** The operation, by its id in the wallet's history. */
   readonly transactionId: string
   readonly chainId: ChainId
+  /** The transaction; the block, for what an account has gained in a block whose transactions no node traces. */
   readonly hash: Hash32
   /** Whose transfers they are: a native transfer has no index of its own. */
   readonly account: WalletAddress
-  /** Positions in the receipt's logs (EVM) or in the outputs (Bitcoin). They survive a reorg, unlike log indices of a block. */
-  readonly indices: ReadonlyArray<number>
+  readonly shares: ReadonlyArray<TransferShare>
 }
+
+/** The sum of the shares of each transfer, by index. */
+export const totalShares = (
+  shares: ReadonlyArray<Pick<TransferShare, "amount" | "index">>
+): ReadonlyMap<number, bigint> => {
+  const totals = new Map<number, bigint>()
+  for (const { amount, index } of shares) totals.set(index, (totals.get(index) ?? 0n) + amount)
+  return totals
+}
+
+/** Whether no transfer is claimed for more than its amount. */
+export const isWithinTransfers = ({ shares }: TransferClaim, claimedByOthers: ReadonlyMap<number, bigint>): boolean =>
+  shares.every(({ amount, index, of }) => (claimedByOthers.get(index) ?? 0n) + amount <= of)
 
 /** Which operation recorded which on-chain transfer, so that no transfer completes two operations of a project. */
 export class TransferClaims extends Context.Service<
   TransferClaims,
   {
-    /** Claims all of the transfers or none. True where all of them belong to the operation, also from an earlier call. */
+    /** Claims all of the shares or none. True where all of them belong to the operation, also from an earlier call. */
     readonly claim: (claim: TransferClaim) => Effect.Effect<boolean>
-    /** The indices of the transaction that other operations of the project have claimed. */
-    readonly claimedByOthers: (claim: Omit<TransferClaim, "indices">) => Effect.Effect<ReadonlySet<number>>
+    /** The amounts that other operations of the project have claimed in the transaction, by index. */
+    readonly claimedByOthers: (claim: Omit<TransferClaim, "shares">) => Effect.Effect<ReadonlyMap<number, bigint>>
   }
 >()("@countersign/core/history/TransferClaims") {
   static readonly layerMemory = Layer.sync(TransferClaims, () => {
-    const owners = new Map<string, string>()
-    const keyOf = ({ account, chainId, hash, projectId }: Omit<TransferClaim, "indices">, index: number) =>
-      `${projectId} ${chainId} ${hash} ${account} ${index}`
+    const stored = new Map<string, TransferClaim & { readonly share: TransferShare }>()
+    const keyOf = ({ account, chainId, hash, projectId }: Omit<TransferClaim, "shares">) =>
+      `${projectId} ${chainId} ${hash} ${account}`
+    const amountsOfOthers = (claim: Omit<TransferClaim, "shares">) =>
+      totalShares(
+        [...stored.values()]
+          .filter((other) => keyOf(other) === keyOf(claim) && other.transactionId !== claim.transactionId)
+          .map(({ share }) => share)
+      )
     return TransferClaims.of({
       claim: (claim) =>
         Effect.sync(() => {
-          const keys = claim.indices.map((index) => keyOf(claim, index))
-          if (keys.some((key) => (owners.get(key) ?? claim.transactionId) !== claim.transactionId)) return false
-          for (const key of keys) owners.set(key, claim.transactionId)
+          if (!isWithinTransfers(claim, amountsOfOthers(claim))) return false
+          for (const share of claim.shares) {
+            stored.set(`${keyOf(claim)} ${share.index} ${claim.transactionId}`, { ...claim, share })
+          }
           return true
         }),
-      claimedByOthers: (claim) =>
-        Effect.sync(() => {
-          const prefix = keyOf(claim, 0).slice(0, -1)
-          const others = [...owners].filter(([key, owner]) => key.startsWith(prefix) && owner !== claim.transactionId)
-          return new Set(others.map(([key]) => Number(key.slice(prefix.length))))
-        })
+      claimedByOthers: (claim) => Effect.sync(() => amountsOfOthers(claim))
     })
   })
 }

@@ -20,5 +20,12 @@ export {
   transactionHashOf
 } from "./Transaction.ts"
 export { Transactions } from "./Transactions.ts"
-export { NATIVE_TRANSFER, type TransferClaim, TransferClaims } from "./TransferClaims.ts"
+export {
+  isWithinTransfers,
+  NATIVE_TRANSFER,
+  type TransferClaim,
+  TransferClaims,
+  type TransferShare,
+  totalShares
+} from "./TransferClaims.ts"
 export { transactionEvents } from "./transactionEvent.ts"

@@ -13,9 +13,9 @@ import {
 } from "../executions/evmScene.fixture.ts"
 import { Acceptances, FINALITY, type Following } from "../executions/index.ts"
 import { toldIn } from "../executions/memoryStores.fixture.ts"
-import { shownSide } from "../history/index.ts"
+import { shownSide, TransferClaims } from "../history/index.ts"
 import type { LimitOrderIntent } from "../intents/index.ts"
-import { aHash, anAddress } from "../primitives/ids.fixture.ts"
+import { aHash, anAddress, aUuid } from "../primitives/ids.fixture.ts"
 import { HexBytes } from "../primitives/index.ts"
 import { signDataOf } from "../quotes/index.ts"
 import type { TypedData } from "../signing/index.ts"
@@ -71,6 +71,7 @@ const intentOf = ({ tokenIn, tokenOut }: OfferRequest, scene: SwapScene, validTo
     message: {
       sellToken: tokenIn.address,
       buyToken: tokenOut.address,
+      receiver: scene.wallet.account.address,
       sellAmount: String(SOLD),
       buyAmount: String(BOUGHT),
       partiallyFillable: true
@@ -110,11 +111,17 @@ const providerOf = (scene: SwapScene): SwapProvider =>
 const aFill = (scene: SwapScene, parts: bigint, number: bigint): OrderFill => {
   const block = { number, hash: aHash() }
   setBlock(scene, 137, block)
-  return { hash: aHash(), block, timestamp: 60, sold: (SOLD * parts) / 10n, bought: (BOUGHT * parts) / 10n }
+  const [hash, sold, bought] = [aHash(), (SOLD * parts) / 10n, (BOUGHT * parts) / 10n]
+  const account = scene.wallet.account.address
+  const transfers = [sold, bought].map((amount, index) => ({ account, transfers: [{ index, amount }], amount }))
+  return { hash, block, timestamp: 60, sold, bought, transfers }
 }
 
 /** 100 USDC for at least 0.05 WETH within ten minutes, accepted. */
-const scenario = (name: string, test: (scene: SwapScene, book: Book) => Effect.Effect<unknown, unknown, Following>) =>
+const scenario = (
+  name: string,
+  test: (scene: SwapScene, book: Book) => Effect.Effect<unknown, unknown, Following | TransferClaims>
+) =>
   it.effect(name, () => {
     const scene = aSwapScene()
     const book: Book = { refusal: null, placed: [], status: "OPEN", fills: [], areAllFills: true, isInvalidated: false }
@@ -205,6 +212,36 @@ describe("A limit order", () => {
       book.areAllFills = true
       yield* followLater(5_000)
       assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
+    })
+  )
+
+  scenario("does not record transfers that another operation of the project has recorded", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      const fill = aFill(scene, 10n, 60n)
+      book.fills = [fill]
+      const { projectId } = transactionIn(scene)
+      const place = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash } as const
+      const account = scene.wallet.account.address
+      const shares = [{ index: 1, amount: fill.bought, of: fill.bought }]
+      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...place, account, shares })))
+      yield* followLater(5_000)
+      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
+      assert.isEmpty(transactionIn(scene).movements)
+    })
+  )
+
+  scenario("claims the transfers of its fills", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      const fill = aFill(scene, 10n, 60n)
+      book.fills = [fill]
+      yield* followLater(5_000)
+      const { projectId } = transactionIn(scene)
+      const account = scene.wallet.account.address
+      const place = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash, account } as const
+      const claimed = yield* TransferClaims.use((claims) => claims.claimedByOthers(place))
+      assert.deepStrictEqual([...claimed.values()], [fill.sold, fill.bought])
     })
   )
 

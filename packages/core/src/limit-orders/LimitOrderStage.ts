@@ -1,6 +1,6 @@
 import { DateTime, Effect, Schema } from "effect"
 import { chainOf } from "../chains/index.ts"
-import { FINALITY, reorganisations, type Stage, type Step, type Work } from "../executions/index.ts"
+import { claimedArrivals, FINALITY, reorganisations, type Stage, type Step, type Work } from "../executions/index.ts"
 import { movementValue, type Transaction, type TransactionStatus } from "../history/index.ts"
 import type { LimitOrderIntent } from "../intents/index.ts"
 import { jsonText } from "../primitives/index.ts"
@@ -8,7 +8,7 @@ import { signatureOf } from "../signing/index.ts"
 import { swapKind } from "../swap/index.ts"
 import { type Token, TokenPrices, tokenKey } from "../tokens/index.ts"
 import { type FillScope, knownFills, withFills } from "./fillChange.ts"
-import { OrderBook, type OrderRefused, type OrderState } from "./OrderBook.ts"
+import { OrderBook, type OrderFill, type OrderRefused, type OrderState } from "./OrderBook.ts"
 import { orderAmounts } from "./orderAmounts.ts"
 
 /** The stage of a limit order: handed in to its book, and followed until nothing can fill it any more. */
@@ -69,6 +69,25 @@ export const limitOrderStage = Effect.gen(function* () {
   const book = yield* OrderBook
   const prices = yield* TokenPrices
   const reorganisation = yield* reorganisations
+  const claim = yield* claimedArrivals
+
+  /** Whether no other operation has recorded the transfers of the fills. The settlement's event is the proof of the amounts. */
+  const areClaimed = Effect.fnUntraced(function* (
+    { execution }: Work,
+    chainId: LimitOrderIntent["chainId"],
+    fills: ReadonlyArray<OrderFill>
+  ) {
+    const moved = fills.flatMap(({ hash, transfers }) => transfers.map((each) => ({ ...each, hash })))
+    for (const { account, amount, hash, transfers } of moved) {
+      if (transfers.length === 0) continue
+      const place = { account, chainId, hash }
+      const claimed = yield* claim(execution, place, transfers, { expected: amount, isPlausible: () => true })
+      if (claimed._tag === "Claimed") continue
+      yield* Effect.logWarning("another operation has recorded the transfers that fill a limit order", place)
+      return false
+    }
+    return true
+  })
 
   const place = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
     const [element] = intent.signData
@@ -131,6 +150,9 @@ export const limitOrderStage = Effect.gen(function* () {
     if (!order.areAllFills) return { _tag: "Wait", afterMs: SHORTEST_LOOK_MS } satisfies Step
     const known = new Set<string>(knownFills(current, work.execution.at))
     const isSame = order.fills.length === known.size && order.fills.every(({ hash }) => known.has(hash))
+    if (!isSame && !(yield* areClaimed(work, intent.chainId, order.fills))) {
+      return { _tag: "Wait", afterMs } satisfies Step
+    }
     const scope = isSame ? null : yield* scopeOf(work, intent)
     const change = (before: Transaction) => (scope === null ? before : withFills(before, order.fills, scope))
     const ending = endingOf(order, isCancelled, isExpired)

@@ -1,9 +1,10 @@
 import { Context, type Effect, Schema } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
 import type { UpstreamUnavailable } from "../errors/index.ts"
+import type { IncomingTransfer } from "../executions/index.ts"
 import type { BlockRef } from "../history/index.ts"
 import type { LimitOrderIntent } from "../intents/index.ts"
-import type { Address, Hash32, HexBytes } from "../primitives/index.ts"
+import type { Address, Hash32, HexBytes, WalletAddress } from "../primitives/index.ts"
 import type { SignData } from "../signing/index.ts"
 import type { Call } from "../user-operations/index.ts"
 
@@ -29,6 +30,14 @@ export class CancellationRefused extends Schema.TaggedError<CancellationRefused>
   }
 }
 
+/** Transfers of a fill's transaction to or from one account, among them the fill's own. */
+export interface FillTransfers {
+  readonly account: WalletAddress
+  readonly transfers: ReadonlyArray<IncomingTransfer>
+  /** The fill's amount. */
+  readonly amount: bigint
+}
+
 /** A part of an order, or all of it, in a block. Amounts are in base units of the order's two tokens. */
 export interface OrderFill {
   readonly hash: Hash32
@@ -37,6 +46,7 @@ export interface OrderFill {
   readonly timestamp: number
   readonly sold: bigint
   readonly bought: bigint
+  readonly transfers: ReadonlyArray<FillTransfers>
 }
 
 /** How the book has an order: UNSIGNED until its wallet signs it on chain, UNKNOWN where the book does not have it. */

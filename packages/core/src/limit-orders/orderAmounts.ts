@@ -6,19 +6,24 @@ import { Address } from "../primitives/index.ts"
 const Message = Schema.Struct({
   sellToken: Address,
   buyToken: Address,
+  receiver: Address,
   sellAmount: Schema.String,
   buyAmount: Schema.String,
   partiallyFillable: Schema.Boolean
 })
 const decodeMessage = Schema.decodeUnknownSync(Message)
 
-/** What an order trades at most and at least, and the contract that settles it. */
+/** The amounts that an order trades at most and at least, the accounts that give and receive them, and the contract that settles it. */
 export const orderAmounts = ({ order, uid }: LimitOrderIntent) => {
   if (order === undefined) throw new Error(`The order ${uid} is of another book`)
-  const { buyAmount, buyToken, partiallyFillable, sellAmount, sellToken } = decodeMessage(order.typedData.message)
+  const { buyAmount, buyToken, partiallyFillable, receiver, sellAmount, sellToken } = decodeMessage(
+    order.typedData.message
+  )
   return {
     sellToken,
     buyToken,
+    owner: order.owner,
+    receiver,
     sellAmount: BigInt(sellAmount),
     buyAmount: BigInt(buyAmount),
     partiallyFillable,

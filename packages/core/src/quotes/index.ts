@@ -31,6 +31,7 @@ export {
   resolvedAmount,
   resolvedParts
 } from "./preparation/resolved.ts"
+export { arrivingAmounts, type PlannedPayment, shortPaymentWarnings } from "./preparation/shortPayments.ts"
 export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf, Use, Warnings } from "./Quote.ts"
 export { QuoteStore } from "./QuoteStore.ts"
 export { quotedValue } from "./quotedValue.ts"

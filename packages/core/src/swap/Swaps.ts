@@ -98,10 +98,11 @@ export class Swaps extends Context.Service<
 
       /** The account and its gas, the same for all providers; null where the wallet makes no user operations there. */
       const openContext = Effect.fnUntraced(
-        function* ({ project, request, tokens: { payGasFeeToken, tokenIn }, wallet }: SwapOrder) {
+        function* ({ limit, project, request, tokens: { payGasFeeToken, tokenIn, tokenOut }, wallet }: SwapOrder) {
           const chainId = request.chainIdIn
           if (wallet.type !== "SMART" || !isEvmChainId(chainId)) return Effect.succeed(null)
-          const opening = yield* preparations.open({ project, wallet, chainId, payGasFeeToken, spent: [tokenIn] })
+          const spent = limit === null ? [tokenIn] : [tokenIn, tokenOut]
+          const opening = yield* preparations.open({ project, wallet, chainId, payGasFeeToken, spent })
           return yield* Effect.cached(opening)
         },
         Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>

@@ -11,8 +11,10 @@ export const TransferContent = Schema.Struct({
   tokens: Schema.Struct({ token: Token, payGasFeeToken: Token }),
   /** The amount of the request, fees included. */
   amount: Schema.BigInt,
-  /** How it is divided, and who collects. The receiver gets `net`. */
+  /** How it is divided, and who collects. `net` is sent to the receiver. */
   split: CollectedFees,
+  /** The part of `net` that arrives. Left out where it is all of it: most tokens take no fee on their transfers. */
+  arriving: Schema.optionalKey(Schema.BigInt),
   collectors: FeeCollectors
 })
 export type TransferContent = typeof TransferContent.Type

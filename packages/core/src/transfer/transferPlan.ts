@@ -4,12 +4,14 @@ import { divideByFees, type FeeDivision } from "../fees/index.ts"
 import type { Movement } from "../history/index.ts"
 import { decimalFromBaseUnits } from "../primitives/index.ts"
 import {
+  arrivingAmounts,
   contentOfPrepared,
   expectedMovements,
   type Order,
   type PlanFor,
   type PreparedOperation,
-  paidFees
+  paidFees,
+  shortPaymentWarnings
 } from "../quotes/index.ts"
 import type { QuotedPrices } from "../tokens/index.ts"
 import { type Call, transfer } from "../user-operations/index.ts"
@@ -55,12 +57,25 @@ export const planTransfer = (order: TransferOrder) =>
 
 /** The computed content of a transfer that is ready to be signed. */
 export const contentOfTransfer = (
-  { amount, collectors, request, tokens }: TransferOrder,
+  { amount, collectors, request, tokens, wallet }: TransferOrder,
   prepared: PreparedOperation<TransferPlan>,
   prices: QuotedPrices
 ): TransferContent => {
-  const { fees, split } = prepared.plan
-  return { ...contentOfPrepared(prepared, prices, fees, request.chainId), request, tokens, amount, split, collectors }
+  const { fees, payments, split } = prepared.plan
+  const { token } = tokens
+  const sent = { token, to: request.toAddress, amount: split.net, from: wallet.account.address }
+  const collected = payments.map((payment) => ({ ...sent, to: payment.recipient, amount: payment.amount }))
+  const arriving = arrivingAmounts([sent, ...collected], prepared.simulation.transfers)[0]!
+  const known = { ...prices, warnings: [...prices.warnings, ...shortPaymentWarnings(sent, arriving)] }
+  return {
+    ...contentOfPrepared(prepared, known, fees, request.chainId),
+    request,
+    tokens,
+    amount,
+    split,
+    ...(arriving === split.net ? {} : { arriving }),
+    collectors
+  }
 }
 
 /** The expected movements, as quoted; the receiver first. */

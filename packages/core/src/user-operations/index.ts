@@ -1,5 +1,6 @@
 export { AccountInspector } from "./AccountInspector.ts"
 export { AccountOperations, type Deployment } from "./AccountOperations.ts"
+export { arrivalsAt, sumOfArrivals } from "./arrivals.ts"
 export { Bundler, type OperationOutcome, OperationRejected, type SignedBy } from "./Bundler.ts"
 export { Call, erc20Approve, transfer } from "./Call.ts"
 export {

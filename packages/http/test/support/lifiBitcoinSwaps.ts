@@ -309,6 +309,33 @@ const intoBitcoin = () =>
       )
     })
 
+    it("is recorded once, also where its amount is far from the quoted one and the watcher sees it first", async () => {
+      const [wallet, receiver] = [wallets[3]!, owners[3]!.address]
+      await bridge({ mode: "LIE" })
+      await watched()
+      const quote = await quoted(wallet, receiver)
+      await executed(wallet, quote)
+      await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
+      const satoshis = Math.floor(Number(parseUnits(quote.amountOut, 8)) * 0.7)
+      const { bitcoin } = await control("/bitcoin-control", { address: receiver, satoshis })
+      await mine(7)
+      await watched()
+      const hash = `0x${bitcoin.txid}`
+      const entries = async () => {
+        const { body } = await service.request("GET", `/api/v1/wallets/${receiver}/history?take=100`)
+        return body.transactions
+          .filter(({ legs }: Json) => legs.some(({ transactionHash }: Json) => transactionHash?.hash === hash))
+          .map(({ movements, status, substatus, type }: Json) => [type, status, substatus, movements.length])
+      }
+      assert.deepStrictEqual(await entries(), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", 1]])
+      saying(20_000_000_000_001, bitcoin.txid)
+      const done = await untilIs(wallet, quote, isEnded)
+      lifi.cheatAnswer = null
+      assert.strictEqual(done.substatus, "PARTIALLY_FILLED")
+      await watched()
+      assert.deepStrictEqual(await entries(), [["CRYPTO_DEPOSIT", "CANCELLED", "RECORDED_ELSEWHERE", 0]])
+    })
+
     it("is refused before it is signed, whatever its call has changed", async () => {
       const wallet = wallets[1]!
       await bridge(PAY)

@@ -1,13 +1,15 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { IncomingTransfer } from "@countersign/core/executions"
-import { type BlockRef, NATIVE_TRANSFER } from "@countersign/core/history"
+import type { BlockRef } from "@countersign/core/history"
 import { type Address, Hash32, isNativeCoin, NATIVE_COIN, type WalletAddress } from "@countersign/core/primitives"
 import { Effect } from "effect"
 import type { RpcClients } from "../../evm/index.ts"
-import { coinGainedIn, transferInLog } from "../../evm/index.ts"
+import { nativeTransfersTo, transferInLog } from "../../evm/index.ts"
 
 export interface ReceivedTransfer extends IncomingTransfer {
   readonly token: Address
+  /** The hash that it is claimed under. */
+  readonly hash: Hash32
   /** Null where the chain does not name the sender. */
   readonly from: WalletAddress | null
 }
@@ -23,7 +25,7 @@ interface Asked {
   readonly chainId: EvmChainId
   readonly hash: Hash32
   readonly account: WalletAddress
-  /** What may come. Whether it was coin is asked where that is among it: transfers of coin leave no log. */
+  /** The tokens that may arrive. Native transfers are looked up only where the native token is one of them. */
   readonly tokens: ReadonlyArray<Address>
 }
 
@@ -35,17 +37,19 @@ export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effe
     const receipt = await client.getTransactionReceipt({ hash })
     if (receipt.status !== "success") return null
     const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash })
+    const block = { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) }
     const received = receipt.logs.flatMap((log, index): ReadonlyArray<ReceivedTransfer> => {
       const transfer = transferInLog(chainId, log)
       if (transfer === null || transfer.to !== account || transfer.amount === 0n) return []
-      return [{ index, token: transfer.token, amount: transfer.amount, from: transfer.from }]
+      return [{ index, hash, token: transfer.token, amount: transfer.amount, from: transfer.from }]
     })
-    const amount = tokens.some(isNativeCoin) ? await coinGainedIn(rpc, chainId, account, receipt.blockNumber) : 0n
-    const native: ReadonlyArray<ReceivedTransfer> =
-      amount === 0n ? [] : [{ index: NATIVE_TRANSFER, token: NATIVE_COIN, amount, from: null }]
+    const native = tokens.some(isNativeCoin) ? await nativeTransfersTo(rpc, chainId, { account, hash, block }) : null
     return {
-      block: { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) },
+      block,
       blockTimestamp: Number(timestamp),
-      received: [...received, ...native]
+      received: [
+        ...received,
+        ...(native?.transfers ?? []).map((each) => ({ ...each, hash: native!.hash, token: NATIVE_COIN }))
+      ]
     }
   }).pipe(Effect.orElseSucceed(() => null))

@@ -1,11 +1,11 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { Acceptances, type Following } from "@countersign/core/executions"
 import { TransferClaims } from "@countersign/core/history"
-import { type Address, Hash32 } from "@countersign/core/primitives"
+import { type Address, Hash32, NATIVE_COIN } from "@countersign/core/primitives"
 import { signDataOf } from "@countersign/core/quotes"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
-import { encodeAbiParameters, type Hex, pad } from "viem"
+import { encodeAbiParameters, type Hex, numberToHex, pad } from "viem"
 import {
   anOutcome,
   evmSceneLayer,
@@ -60,23 +60,42 @@ interface World {
   /** What `/status` answers now; null where LI.FI does not. */
   status: unknown
   readonly asked: Array<URLSearchParams>
+  readonly traces: Map<string, object>
+  /** By how much the wallet's balance of the native token rises in block 500. */
+  gained: bigint
   /** A transaction of a chain, with its hash. */
   readonly land: (chainId: 10 | 137, receipt: Receipt, block?: bigint) => string
+}
+
+/** A transaction of block 500 whose contract sends the native token, and whether a node traces it. */
+const landNative = ({ scene, traces, land }: World, sent: ReadonlyArray<bigint>, isTraced: boolean): string => {
+  const account = scene.wallet.account.address
+  const hash = land(10, { token: anAddress(), to: anAddress(), amount: 1n })
+  const frame = { type: "CALL", from: RELAYER, gasUsed: "0x1", input: "0x" }
+  const calls = sent.map((amount) => ({ ...frame, to: account, value: numberToHex(amount) }))
+  if (isTraced) traces.set(hash, { ...frame, to: anAddress(), calls })
+  return hash
 }
 
 /** Nothing is looked for on Bitcoin's chain. */
 const noBitcoin = {} as Parameters<typeof statusStage>[2]
 
-const scenario = (name: string, test: (world: World) => Effect.Effect<unknown, unknown, Following | TransferClaims>) =>
+const scenario = (
+  name: string,
+  test: (world: World) => Effect.Effect<unknown, unknown, Following | TransferClaims>,
+  address?: Address
+) =>
   it.effect(name, () => {
     const scene = aSwapScene()
-    const there = listOn(scene, 10, scene.usdc)
+    const there = listOn(scene, 10, { ...scene.usdc, address: address ?? scene.usdc.address })
     const receipts = new Map<string, object>()
     const world: World = {
       scene,
       there: there.address,
       status: { status: "NOT_FOUND" },
       asked: [],
+      traces: new Map(),
+      gained: 0n,
       land: (chainId, { after = 30, amount, more = [], status = "success", to, token }, number = 500n) => {
         const block = { number, hash: aHash() }
         const hash = aHash()
@@ -108,6 +127,11 @@ const scenario = (name: string, test: (world: World) => Effect.Effect<unknown, u
         })
     }
     const rpc = {
+      request: (_chainId: number, method: string, [hash, place]: readonly [string, string]) => {
+        if (method === "eth_getBalance") return Promise.resolve(numberToHex(place === "0x1f4" ? world.gained : 0n))
+        const trace = world.traces.get(hash)
+        return trace === undefined ? Promise.reject(new Error("not served")) : Promise.resolve(trace)
+      },
       client: (chainId: number) => ({
         getTransactionReceipt: ({ hash }: { readonly hash: string }) =>
           Promise.resolve(receipts.get(`${chainId} ${hash}`) ?? Promise.reject(new Error("not found"))),
@@ -152,16 +176,25 @@ const done = (hash: string, substatus = "COMPLETED", chainId = 10, token: string
   receiving: { chainId, txHash: hash, amount: "999999999999", token: { address: token } }
 })
 
+const blockOf = ({ blocks }: SwapScene, chainId: 10): Hash32 => blocks.get(chainId)!.at(-1)!.hash
+
 const arrivals = ({ scene }: World) =>
   transactionIn(scene).movements.flatMap(({ amount, asset, direction }) =>
     direction === "IN" && "chainId" in asset ? [[asset.chainId, asset.token, amount]] : []
   )
 
-/** Another operation of the project claims a transfer to the wallet. */
-const claimedByAnother = ({ scene }: World, hash: Hash32, index: number) => {
+/** Another operation of the project claims a transfer to the wallet, or a part of it. */
+const claimedByAnother = ({ scene }: World, hash: Hash32, index: number, amount = 1n, of = amount) => {
   const { projectId } = transactionIn(scene)
   const account = scene.wallet.account.address
-  const other = { projectId, transactionId: aUuid(), chainId: 10 as const, hash, account, indices: [index] }
+  const other = {
+    projectId,
+    transactionId: aUuid(),
+    chainId: 10 as const,
+    hash,
+    account,
+    shares: [{ index, amount, of }]
+  }
   return TransferClaims.use((claims) => claims.claim(other))
 }
 
@@ -241,6 +274,37 @@ describe("a transfer by LI.FI", () => {
       assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
       assert.isEmpty(arrivals(world))
     })
+  )
+
+  scenario(
+    "of the native token is credited what its own transaction sent, and not the gain of the block",
+    (world) =>
+      Effect.gen(function* () {
+        world.gained = 2n * AMOUNT
+        world.status = done(landNative(world, [7n * AMOUNT, LEAST + 7n], true))
+        yield* followLater(10_000)
+        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, LEAST + 7n]])
+      }),
+    NATIVE_COIN
+  )
+
+  scenario(
+    "of the native token is credited its share of the block's gain where no node traces the transaction",
+    (world) =>
+      Effect.gen(function* () {
+        const hash = landNative(world, [], false)
+        const block = blockOf(world.scene, 10)
+        world.gained = 2n * AMOUNT - 9n
+        assert.isTrue(yield* claimedByAnother(world, block, -1, AMOUNT, world.gained))
+        world.status = done(hash)
+        yield* followLater(10_000)
+        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, AMOUNT - 9n]])
+        const { projectId, walletAddress: account } = transactionIn(world.scene)
+        const place = { projectId, transactionId: aUuid(), chainId: 10, hash: block, account } as const
+        const claimed = yield* TransferClaims.use((claims) => claims.claimedByOthers(place))
+        assert.deepStrictEqual([...claimed], [[-1, world.gained]])
+      }),
+    NATIVE_COIN
   )
 
   scenario("is paid back on the chain where it began, also after it failed", (world) =>

@@ -141,13 +141,14 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       // A transfer from before can't be the end of this one.
       if (seen.blockTimestamp + clockTolerance(chainId) < DateTime.toEpochMillis(createdAt) / 1_000) return wait
       const transfers = transfersOf(seen, end.tokens, isRefund ? null : named)
-      const token = transfers[0]?.token
-      if (token === undefined) return wait
+      const [first] = transfers
+      if (first === undefined) return wait
+      const { token } = first
       // Nothing is quoted in another token, so that all of it counts.
       const expected = end.tokens.includes(token) ? end.amount : amountOf(transfers)
       // More than was sent is not a refund of this transfer.
       const isPlausible = (amount: bigint) => !isRefund || amount <= end.amount
-      const claimed = yield* claim(work.execution, { chainId, hash, account: end.account }, transfers, {
+      const claimed = yield* claim(work.execution, { chainId, hash: first.hash, account: end.account }, transfers, {
         expected,
         isPlausible
       })

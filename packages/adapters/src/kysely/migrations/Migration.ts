@@ -12,12 +12,22 @@ export interface ColumnTypes {
 export const withoutEscapes = (record: string): string =>
   String.raw`regexp_replace(${record}, '(?<!\\)((?:\\\\)*)\\u[0-9a-fA-F]{4}', '\1?', 'g')`
 
+/** A change of the rows of many transactions, which runs once for each page of them. */
+export interface PagedChange {
+  /** A statement on the transactions of a page, a query of their `project_id` and `id`. Run twice, it changes nothing more. */
+  readonly statement: (dialect: Dialect, page: string) => string
+  /** What the statement counts. */
+  readonly counted: string
+}
+
 /** A step of the schema, forward only. Once released it is never changed: the next one corrects a mistake. */
-export interface Migration {
+export type Migration = {
   /** Four digits and what it brings; migrations run in the order of their names. */
   readonly name: string
-  readonly statements: (types: ColumnTypes, dialect: Dialect) => ReadonlyArray<string>
-}
+} & (
+  | { readonly statements: (types: ColumnTypes, dialect: Dialect) => ReadonlyArray<string> }
+  | { readonly paged: PagedChange }
+)
 
 export const columnTypes: Record<Dialect, ColumnTypes> = {
   sqlite: { text: "text", integer: "integer" },

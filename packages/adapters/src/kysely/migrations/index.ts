@@ -27,12 +27,14 @@ import { bridgeFills } from "./0018/bridgeFills.ts"
 import { providerCustomers } from "./0019/providerCustomers.ts"
 import { newestTransactions } from "./0020/newestTransactions.ts"
 import { transferClaims } from "./0021/transferClaims.ts"
-import { type MovementOrderColumns, movementOrder } from "./0022/movementOrder.ts"
+import { type MovementOrderColumns, movementOrder, orderOfMovements } from "./0022/movementOrder.ts"
 import { documentNumbers, type NumberFormColumn } from "./0030/documentNumbers.ts"
 import { uniqueCustomers } from "./0030/uniqueCustomers.ts"
+import { recordedTwice } from "./0031/recordedTwice.ts"
+import { type TransferAmountColumn, transferShares } from "./0031/transferShares.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
-export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
+export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
 
 /** In code and not read from a folder, so that they are there however the service is packed. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -123,8 +125,20 @@ export const migrations: ReadonlyArray<Migration> = [
     statements: movementOrder
   },
   {
+    name: "0022_movement_order_of_records",
+    paged: orderOfMovements
+  },
+  {
     name: "0030_unique_identities",
     statements: (types) => [documentNumbers(types), ...uniqueCustomers]
+  },
+  {
+    name: "0031_transfer_shares",
+    statements: transferShares
+  },
+  {
+    name: "0031_transfers_recorded_twice",
+    paged: recordedTwice
   }
 ]
 
@@ -155,7 +169,7 @@ export interface Tables
     RowsOf<typeof bitcoinActivity>,
     RowsOf<typeof bridgeFills>,
     RowsOf<typeof providerCustomers>,
-    RowsOf<typeof transferClaims> {
+    Omit<RowsOf<typeof transferClaims>, "transfer_claims"> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn
@@ -163,5 +177,6 @@ export interface Tables
   readonly verified_individuals: RowsOf<typeof identity>["verified_individuals"] & LevelColumn
   readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] & CheckAtColumn
   readonly verification_identities: RowsOf<typeof verification>["verification_identities"] & NumberFormColumn
+  readonly transfer_claims: RowsOf<typeof transferClaims>["transfer_claims"] & TransferAmountColumn
   readonly schema_migrations: { name: string; applied_at: number }
 }

@@ -9,6 +9,11 @@ export const Spending = Schema.Struct({
   token: Address,
   /** The amount that their calls send out of the wallet. */
   value: Schema.BigInt,
+  /**
+   * The part of `value` that uses which last beyond the operations' block still take, such as a provider's pull. Fees leave with
+   * the operations. All of `value` where missing.
+   */
+  held: Schema.optionalKey(Schema.BigInt),
   /** The highest cost of their gas. */
   gas: Schema.BigInt
 })

@@ -38,6 +38,14 @@ describe("reservationOf", () => {
     ])
   })
 
+  it("holds no fees beyond the block of its operations", () => {
+    const expected = [moves("OUT", dollars, 90n), moves("OUT", dollars, 10n, { role: "FEE" })]
+    const uses = [{ resource: "an allowance", isExclusive: true, until: "submission" }]
+    const intents = [gasIn(dollars, 7n)]
+    const quote = aQuote({ walletAddress: wallet, intents, uses, transaction: aDraft({ expected }) })
+    assert.deepStrictEqual(reservationOf(quote)?.spending, [{ token: dollars, value: 100n, held: 90n, gas: 7n }])
+  })
+
   it("lets a swap of an operation pay for what the operation sends afterwards, and not for what it sent before", () => {
     const [swap, send] = [[moves("OUT", dollars, 90n), moves("IN", ether, 30n)], moves("OUT", ether, 40n)]
     const ofEther = (expected: ReadonlyArray<Movement>) =>

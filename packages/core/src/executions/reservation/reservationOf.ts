@@ -37,10 +37,14 @@ export const reservationOf = (quote: Quote): Reservation | null => {
   const isOrder = intents.some(({ type }) => type === "LIMIT_ORDER")
   const sent = transaction.expected.filter(({ asset }) => !isOrder || (isToken(asset) && isNativeCoin(asset.token)))
   const values = valuesOf(sent, chainId, walletAddress)
+  const lasts = uses.some(({ until }) => until !== undefined)
+  const principal = sent.filter(({ role }) => role === "PRINCIPAL")
+  const held = lasts ? valuesOf(principal, chainId, walletAddress) : null
   const tokens = new Set([...values.keys(), ...operations.map(({ gas }) => gas.token)])
   const spending = [...tokens].map((token) => ({
     token,
     value: values.get(token) ?? 0n,
+    ...(held === null ? {} : { held: held.get(token) ?? 0n }),
     gas: operations.reduce((sum, { gas }) => (gas.token === token ? sum + gas.maxToken : sum), 0n)
   }))
   const nonces = operations.map(({ operation }) => operation.nonce)

@@ -309,4 +309,28 @@ describe("operations that change the same position or loan", () => {
       assert.include(yield* refusal(next), "an allowance is changed by transaction")
     })
   )
+
+  const withFee = (() => {
+    const quote = held()
+    const fee = aMovement({
+      account: account.address,
+      asset: { chainId: 137, token: dollars },
+      amount: 5n,
+      role: "FEE"
+    })
+    return { ...quote, transaction: { ...quote.transaction, expected: [...quote.transaction.expected, fee] } }
+  })()
+  const spending = aSpendingQuote({ projectId })
+  together("leave others what their gas and fees took with their block", [withFee, spending], (scene) =>
+    Effect.gen(function* () {
+      setBalance(scene, 205n)
+      yield* execute(withFee)
+      assert.include(yield* refusal(spending), "pending operations of the wallet need 11.5")
+      scene.usedNonces.add(nonceOf(withFee))
+      setBalance(scene, 199n)
+      assert.include(yield* refusal(spending), "pending operations of the wallet need 10 of its 19.9")
+      setBalance(scene, 210n)
+      yield* execute(spending)
+    })
+  )
 })

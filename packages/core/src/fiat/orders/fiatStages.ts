@@ -1,15 +1,14 @@
 import { DateTime, Effect, Option } from "effect"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import { FINALITY, reorganisations, type Stage, type Step, type Work } from "../../executions/index.ts"
-import type { Leg, Transaction, TransactionStatus } from "../../history/index.ts"
-import type { Hash32 } from "../../primitives/index.ts"
+import type { Transaction, TransactionStatus } from "../../history/index.ts"
 import { type FiatProvider, FiatProviders, type FiatReport } from "../provider/FiatProvider.ts"
 import { TokenTransfers } from "../provider/TokenTransfers.ts"
 import { FIAT_DEPOSIT, FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { detailsOfOrder } from "./fiatDetails.ts"
-import { bankMovements, isBankMovement, tokenMovement } from "./fiatMovements.ts"
+import { bankMovements, isBankMovement } from "./fiatMovements.ts"
 import { orderChanges } from "./OrderChanges.ts"
 import { openedOrders } from "./openedOrders.ts"
 import { movedOrder, withAllowanceLeft } from "./orderMove.ts"
@@ -17,6 +16,7 @@ import { type FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
 import { type NamedReport, type OrderTransfer, orderTransfers } from "./orderTransfers.ts"
 import { orderAfter } from "./orderWord.ts"
 import { unnamedReturns } from "./unnamedReturns.ts"
+import { withTransfers } from "./withTransfers.ts"
 
 const SHORTEST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
@@ -52,24 +52,6 @@ const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus } = {
   FAILED: "FAILED",
   RETURNED: "REFUNDED",
   REFUNDED: "REFUNDED"
-}
-
-const hasLeg = ({ legs }: Transaction, hash: Hash32): boolean => legs.some((leg) => leg.hash === hash)
-
-/** The transaction with transfers of the stage's own, each in a leg of its own. */
-const withTransfers = (
-  transaction: Transaction,
-  order: FiatOrder,
-  stage: number,
-  transfers: ReadonlyArray<OrderTransfer>
-): Transaction => {
-  const added = transfers.filter(({ hash }) => !hasLeg(transaction, hash))
-  const { length } = transaction.legs
-  const legs = added.map(({ block, chainId, hash }): Leg => ({ chainId, hash, block, state: "INCLUDED", stage }))
-  const movements = added.map((transfer, place) =>
-    tokenMovement(order.quote, transfer.direction, transfer, length + place)
-  )
-  return { ...transaction, legs: [...transaction.legs, ...legs], movements: [...transaction.movements, ...movements] }
 }
 
 const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null, now: DateTime.Utc): Transaction => {
@@ -135,7 +117,7 @@ export const fiatStages = Effect.gen(function* () {
   ): Step => {
     const also = Effect.asVoid(change(stored, after))
     const apply = (before: Transaction): Transaction =>
-      withEnd(withTransfers(before, after, work.execution.at, transfers), after, paid, now)
+      withEnd(withTransfers(before, after.quote, work.execution.at, transfers), after, paid, now)
     const stay = isOver(after.state) ? lateWaitMs(after, now) : waitMs(work, now)
     // What comes late is waited for without holding the allowance.
     if (stay !== null && isOver(after.state) && work.stage.name === FIAT_SUBMISSION) {

@@ -8,6 +8,7 @@ import { isToken, tokenKey, usdValueOrNull } from "../../tokens/index.ts"
 import type { FiatReport } from "../provider/FiatProvider.ts"
 import { TokenTransfers, type TransfersInTransaction } from "../provider/TokenTransfers.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
+import { freeTransfers } from "./freeTransfers.ts"
 
 /** Clocks of a chain and of this machine differ by less. */
 const CLOCK_SECONDS = 120
@@ -66,6 +67,7 @@ export const depositBounds = (
 export const orderTransfers = Effect.gen(function* () {
   const transfers = yield* TokenTransfers
   const claim = yield* claimedArrivals
+  const freeIn = yield* freeTransfers
   const valuesAt = yield* pastValues
 
   const find = Effect.fnUntraced(function* (
@@ -75,18 +77,20 @@ export const orderTransfers = Effect.gen(function* () {
     direction: OrderTransfer["direction"],
     { expected, least, most }: Bounds
   ): Effect.fn.Return<OrderTransfers, UpstreamUnavailable> {
-    const found = yield* transfers.find({ chainId, hash, token: token.address, account: walletAddress, direction })
+    const search = { chainId, hash, token: token.address, account: walletAddress, direction }
+    const found = yield* transfers.find(search)
     if (found === null) return { _tag: "Missing" }
     if (found.timestamp + CLOCK_SECONDS < DateTime.toEpochMillis(createdAt) / 1_000) {
       return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which is older than the order` }
     }
     const isPlausible = (amount: bigint) => amount >= least && amount <= most
-    const claimed = yield* claim(execution, { chainId, hash, account: walletAddress }, found.transfers, {
+    const free = yield* freeIn(execution, search, found)
+    const claimed = yield* claim(execution, { chainId, hash, account: walletAddress }, free, {
       expected,
       isPlausible
     })
     if (claimed._tag === "Taken") {
-      return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which belongs to another order` }
+      return { _tag: "Mismatch", reason: `The provider names transaction ${hash}, which belongs to another operation` }
     }
     const text = (amount: bigint) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
     if (claimed._tag === "Implausible") {

@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { ActivityStore } from "../../chain-activity/index.ts"
-import { type Transaction, TransferClaims } from "../../history/index.ts"
+import type { Transaction } from "../../history/index.ts"
 import { isToken } from "../../tokens/index.ts"
 import { type TokenTransfer, TokenTransfers } from "../provider/TokenTransfers.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
+import { freeTransfers } from "./freeTransfers.ts"
 
 /** What a withdrawal has sent of its token, to whom, and in which block. */
 const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }: FiatOrder) => {
@@ -21,17 +22,16 @@ const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }:
 
 /**
  * Finds the transfer that returned a withdrawal's token, where the provider reports a return without its transaction: the same
- * amount from the same account in a later block, which no other operation has claimed. The watcher has detected it.
+ * amount from the same account in a later block, which no other operation has claimed or recorded. The watcher has detected it.
  */
 export const unnamedReturns = Effect.gen(function* () {
   const activity = yield* ActivityStore
-  const claims = yield* TransferClaims
+  const freeIn = yield* freeTransfers
   const transfers = yield* TokenTransfers
 
   return Effect.fnUntraced(function* (order: FiatOrder, transaction: Transaction) {
     const sent = sentBy(transaction, order)
     if (sent === null) return null
-    const { id, projectId } = transaction
     const { chainId, token, walletAddress } = order.quote
     const detected = yield* activity.since(chainId, Number(sent.block.number) + 1)
     const own = detected.filter(({ sighting, state }) => sighting.address === walletAddress && state !== "GONE")
@@ -39,16 +39,11 @@ export const unnamedReturns = Effect.gen(function* () {
       const hash = sighting.transactionHash
       const search = { chainId, hash, token: token.address, account: walletAddress, direction: "IN" as const }
       const found = yield* transfers.find(search)
-      const claimed = yield* claims.claimedByOthers({
-        projectId,
-        transactionId: id,
-        chainId,
-        hash,
-        account: walletAddress
-      })
-      const isReturn = ({ amount, counterparty, index }: TokenTransfer) =>
-        amount === sent.amount && counterparty === sent.counterparty && !claimed.has(index)
-      if (found?.transfers.some(isReturn) === true) return hash
+      if (found === null) continue
+      const free = yield* freeIn(transaction, search, found)
+      const isReturn = ({ amount, counterparty }: TokenTransfer) =>
+        amount === sent.amount && counterparty === sent.counterparty
+      if (free.some(isReturn)) return hash
     }
     return null
   })

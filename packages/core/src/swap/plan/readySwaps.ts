@@ -9,6 +9,7 @@ import type { OperationContext } from "../../user-operations/index.ts"
 import { type Offer, type OfferError, RouteNotFound, type SwapProvider } from "../provider/Offer.ts"
 import type { SwapOrder } from "../swapOrders.ts"
 import { bitcoinPlans } from "./bitcoinPlan.ts"
+import { limitOrderFees } from "./limitOrderFees.ts"
 import { offerRunOf } from "./offerRun.ts"
 import { shortfalls } from "./shortfalls.ts"
 import { deductedGasFee, intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
@@ -33,6 +34,13 @@ const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
 /** How often a swap is offered again because less arrived than was offered. */
 const OFFER_TRIES = 2
 
+/** The same offer again gave less again, and a transfer of the token gives all. */
+const keptOnRoute = ({ name }: SwapProvider, { symbol }: Token) =>
+  new RouteNotFound({
+    provider: name,
+    reason: `less ${symbol} arrives than the route offers: a contract of the route pays a part of it to others, or the token takes a fee when it is bought`
+  })
+
 const poolsMoved = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
@@ -49,6 +57,7 @@ interface Tries {
 export const readySwaps = Effect.gen(function* () {
   const preparations = yield* Preparations
   const shortfallOf = yield* shortfalls
+  const feeTokenOf = yield* limitOrderFees
   const planBitcoin = bitcoinPlans(yield* BitcoinTransactions, yield* walletDeposits)
 
   /** By a user operation that makes the offer's calls. */
@@ -74,7 +83,7 @@ export const readySwaps = Effect.gen(function* () {
     if (shortfall === null) return { ...prepared, intents: [...intents, ...(yield* intentsAfter(plan))] }
     const { isTokensFault, token } = shortfall
     if (isTokensFault) return yield* takesFee(provider, token)
-    if (tries.count === OFFER_TRIES) return yield* (tries.didChange ? poolsMoved : takesFee)(provider, token)
+    if (tries.count === OFFER_TRIES) return yield* (tries.didChange ? poolsMoved : keptOnRoute)(provider, token)
     // The pools may have changed since they were read. What was assumed of them is not asked again.
     const { amountOut, ...request } = offer
     const later = yield* withoutAssumptions(provider.offer(request))
@@ -131,6 +140,12 @@ export const readySwaps = Effect.gen(function* () {
     context: OperationContext | null,
     prices: QuotedPrices
   ): Effect.fn.Return<ReadySwap, BadRequest | OfferError> {
-    return { order, provider: provider.id, prepared: yield* prepareOffer(order, provider, offer, context), prices }
+    const findFeeToken =
+      order.limit === null || context === null ? Effect.succeed(null) : feeTokenOf(order, offer, context)
+    const [prepared, feeToken] = yield* Effect.all([prepareOffer(order, provider, offer, context), findFeeToken], {
+      concurrency: 2
+    })
+    if (feeToken !== null) return yield* takesFee(provider, feeToken)
+    return { order, provider: provider.id, prepared, prices }
   })
 })

@@ -1,109 +1,89 @@
 import { Effect } from "effect"
-import { isEvmAddress, isNativeCoin, type WalletAddress } from "../../primitives/index.ts"
-import { Preparations } from "../../quotes/index.ts"
+import { isEvmAddress, type WalletAddress } from "../../primitives/index.ts"
 import { type Token, tokenKey } from "../../tokens/index.ts"
 import {
-  type Call,
+  arrivalsAt,
   type OperationContext,
   type Simulation,
-  type TokenTransfer,
-  transfer
+  sumOfArrivals,
+  type TokenTransfer
 } from "../../user-operations/index.ts"
 import type { OfferError } from "../provider/Offer.ts"
 import type { SwapOrder } from "../swapOrders.ts"
-import { SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
-
-const arrivingAt = (
-  recipient: WalletAddress,
-  token: string,
-  transfers: ReadonlyArray<TokenTransfer>
-): ReadonlyArray<bigint> =>
-  transfers.flatMap((each) => (each.to === recipient && each.token === token ? [each.amount] : []))
-
-const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+import type { SwapPlan } from "./swapPlan.ts"
+import { transferFees } from "./transferFees.ts"
 
 /** Less of a token arrives than the offer says. */
 export interface Shortfall {
   readonly token: Token
-  /** Whether the token's own transfers show it. Otherwise the pools may have changed since they were read. */
+  /** Whether the token takes a fee on its transfers. Otherwise the pools may have changed, or one of them pays a part to others. */
   readonly isTokensFault: boolean
 }
 
 /**
- * Whether less arrives in a run than the offer says. Of an amount that is not exact only less than the minimum counts. False where
- * the run does not show the receiver, such as one on another chain, where another token may have the same address.
+ * The amount that arrives in a run, if it is less than the offer says. Of an amount that is not exact only less than the minimum
+ * counts. Null where the run does not show the receiver, such as one on another chain, where another token may have the same address.
  */
-const arrivesShort = (
+const shortArrival = (
   { minAmountOut, offer }: Pick<SwapPlan, "minAmountOut" | "offer">,
   recipient: WalletAddress,
   transfers: ReadonlyArray<TokenTransfer>
-): boolean => {
-  if (offer.tokenIn.chainId !== offer.tokenOut.chainId) return false
-  const arrivals = arrivingAt(recipient, offer.tokenOut.address, transfers)
-  return arrivals.length > 0 && sum(arrivals) < (offer.certainty === "EXACT" ? offer.amountOut : minAmountOut)
+): bigint | null => {
+  if (offer.tokenIn.chainId !== offer.tokenOut.chainId) return null
+  const arrivals = arrivalsAt(transfers, { token: offer.tokenOut.address, to: recipient })
+  const sum = sumOfArrivals(arrivals)
+  const isShort = arrivals.length > 0 && sum < (offer.certainty === "EXACT" ? offer.amountOut : minAmountOut)
+  return isShort ? sum : null
 }
 
-/** Whether a part of what the last contracts of the route send goes to an account that keeps it, such as the fee's collector. */
-const isPartKept = (
-  { offer: { route, tokenOut } }: Pick<SwapPlan, "offer">,
-  recipient: WalletAddress,
-  transfers: ReadonlyArray<TokenTransfer>
-): boolean => {
-  const moved = transfers.filter(({ amount, token }) => token === tokenOut.address && amount > 0n)
-  const givers = new Set<string | null>(route.map(({ hops }) => hops.at(-1)?.through ?? null))
-  const senders = new Set<string>(moved.map(({ from }) => from))
-  return moved.some(({ from, to }) => givers.has(from) && to !== recipient && !senders.has(to))
-}
-
-/** The contract that takes the amount first; null where that is not known, and for the coin, whose transfers cost no fee. */
-const takerOf = ({ offer: { route, tokenIn } }: SwapPlan) => {
+/** The contract that takes the amount first; null where that is not known. */
+const takerOf = ({ offer: { route } }: SwapPlan) => {
   const taker = route[0]?.hops[0]?.through
-  return isNativeCoin(tokenIn.address) || taker === undefined || !isEvmAddress(taker) ? null : taker
+  return taker === undefined || !isEvmAddress(taker) ? null : taker
+}
+
+/** The contract that gives the output; null where that is not known. */
+const giverOf = ({ offer: { route } }: SwapPlan) => {
+  const giver = route.at(-1)?.hops.at(-1)?.through
+  return giver === undefined || !isEvmAddress(giver) ? null : giver
 }
 
 /** Finds out by which token less arrives than was offered, by runs of parts of the plan. */
 export const shortfalls = Effect.gen(function* () {
-  const preparations = yield* Preparations
+  const { takesFee, transfersOf } = yield* transferFees
 
-  const transfersOf = (context: OperationContext, calls: ReadonlyArray<Call>) =>
-    Effect.map(
-      preparations.prepare(context, {
-        callGas: SWAP_CALL_GAS,
-        plan: () => Effect.succeed({ calls }),
-        spends: () => []
-      }),
-      ({ simulation }) => simulation.transfers
-    )
-
-  /** Whether less than what is sent arrives at the contract that takes it: routers then fail for the first thing that they miss. */
-  const arrivesShortAtRoute = Effect.fnUntraced(function* (plan: SwapPlan, context: OperationContext) {
-    const { offer, split } = plan
-    const taker = takerOf(plan)
-    if (taker === null) return false
-    const transfers = yield* transfersOf(context, [transfer(offer.tokenIn, taker, split.net)])
-    const arrivals = arrivingAt(taker, offer.tokenIn.address, transfers)
-    return arrivals.length > 0 && sum(arrivals) < split.net
+  /** The token's fault shows in a transfer that follows the swap: what the pools of the route pay to others does not. */
+  const ofOutput = Effect.fnUntraced(function* (
+    { request, tokens: { tokenOut } }: SwapOrder,
+    plan: SwapPlan,
+    transfers: ReadonlyArray<TokenTransfer>,
+    context: OperationContext
+  ): Effect.fn.Return<Shortfall | null, OfferError> {
+    const arrived = shortArrival(plan, request.toAddress, transfers)
+    const { intent } = plan.offer
+    if (arrived === null) return null
+    const giver = giverOf(plan)
+    if (intent._tag !== "Calls" || giver === null) return { token: tokenOut, isTokensFault: false }
+    const swap = intent.calls({ ...plan.terms, recipient: plan.terms.sender, minAmountOut: 1n })
+    return { token: tokenOut, isTokensFault: yield* takesFee(context, tokenOut, giver, arrived, () => swap) }
   })
 
-  const ofOutput = (
-    plan: SwapPlan,
-    recipient: WalletAddress,
-    token: Token,
-    transfers: ReadonlyArray<TokenTransfer>
-  ): Shortfall | null =>
-    arrivesShort(plan, recipient, transfers) ? { token, isTokensFault: isPartKept(plan, recipient, transfers) } : null
-
+  /** Routers fail for the first thing that they miss: less at the contract that takes the amount, or less output than the minimum. */
   const ofFailure = Effect.fnUntraced(function* (
-    { request, tokens: { tokenIn, tokenOut } }: SwapOrder,
+    order: SwapOrder,
     plan: SwapPlan,
     context: OperationContext
   ): Effect.fn.Return<Shortfall | null, OfferError> {
-    if ((context.state.balances.get(tokenKey(tokenIn)) ?? 0n) < plan.split.net) return null
-    if (yield* arrivesShortAtRoute(plan, context)) return { token: tokenIn, isTokensFault: true }
+    const { tokenIn } = order.tokens
     const { intent } = plan.offer
+    if ((context.state.balances.get(tokenKey(tokenIn)) ?? 0n) < plan.split.net) return null
+    const taker = takerOf(plan)
+    if (taker !== null && (yield* takesFee(context, tokenIn, taker, plan.split.net))) {
+      return { token: tokenIn, isTokensFault: true }
+    }
     if (intent._tag !== "Calls") return null
-    const withoutMinimum = yield* intent.calls({ ...plan.terms, minAmountOut: 1n })
-    return ofOutput(plan, request.toAddress, tokenOut, yield* transfersOf(context, withoutMinimum))
+    const withoutMinimum = intent.calls({ ...plan.terms, minAmountOut: 1n })
+    return yield* ofOutput(order, plan, yield* transfersOf(context, () => withoutMinimum), context)
   })
 
   /** Null where a plan succeeds with all of the offer, or fails for another reason. */
@@ -113,7 +93,5 @@ export const shortfalls = Effect.gen(function* () {
     { revert, transfers }: Simulation,
     context: OperationContext
   ): Effect.Effect<Shortfall | null, OfferError> =>
-    revert !== null
-      ? ofFailure(order, plan, context)
-      : Effect.succeed(ofOutput(plan, order.request.toAddress, order.tokens.tokenOut, transfers))
+    revert === null ? ofOutput(order, plan, transfers, context) : ofFailure(order, plan, context)
 })

@@ -11,7 +11,7 @@ interface Looking {
   readonly policy: ConfirmationPolicy
 }
 
-/** What a transaction of Bitcoin's chain brought to an account; null before it has its confirmations, and where it is the account's own. */
+/** The outputs of a Bitcoin transaction to an account; null before it has its confirmations, and where the account made it. */
 export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   { chain, policy, transactions }: Looking,
   hash: Hash32,
@@ -25,7 +25,7 @@ export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   const from = found.inputs[0] === undefined ? null : transactions.addressOf(found.inputs[0].script)
   const received = found.outputs.flatMap(
     (output, index): ReadonlyArray<ReceivedTransfer> =>
-      output.script === script ? [{ index, token: NATIVE_COIN, amount: output.value, from }] : []
+      output.script === script ? [{ index, hash, token: NATIVE_COIN, amount: output.value, from }] : []
   )
   const amount = amountOf(received)
   const confirmations = (yield* upstream(chain.tipHeight)) - found.block.height + 1

@@ -1,20 +1,25 @@
-import { type ColumnTypes, type Dialect, withoutEscapes } from "../Migration.ts"
-
-const filled: Record<Dialect, string> = {
-  sqlite: `update movements set (created_at, block_number) = (
-      select t.created_at, cast(json_extract(t.record, '$.legs[' || movements.leg || '].block.number') as integer)
-      from transactions t where t.project_id = movements.project_id and t.id = movements.transaction_id)`,
-  postgres: `update movements m set created_at = t.created_at,
-      block_number = (${withoutEscapes("t.record")}::json -> 'legs' -> m.leg::int -> 'block' ->> 'number')::bigint
-    from transactions t where t.project_id = m.project_id and t.id = m.transaction_id`
-}
+import { type ColumnTypes, type PagedChange, withoutEscapes } from "../Migration.ts"
 
 /** What orders movements of one second: the block, and the time at which the transaction was created. */
-export const movementOrder = ({ integer }: ColumnTypes, dialect: Dialect): ReadonlyArray<string> => [
+export const movementOrder = ({ integer }: ColumnTypes): ReadonlyArray<string> => [
   `alter table movements add column block_number ${integer}`,
-  `alter table movements add column created_at ${integer} not null default 0`,
-  filled[dialect]
+  `alter table movements add column created_at ${integer} not null default 0`
 ]
+
+/** The order of movements that were recorded before these columns existed. */
+export const orderOfMovements: PagedChange = {
+  counted: "movements ordered by block",
+  statement: (dialect, page) =>
+    dialect === "sqlite"
+      ? `update movements set (created_at, block_number) = (
+          select created_at, cast(json_extract(record, '$.legs[' || movements.leg || '].block.number') as integer)
+          from transactions where project_id = movements.project_id and id = movements.transaction_id)
+        where (project_id, transaction_id) in (${page})`
+      : `update movements set created_at = transactions.created_at, block_number =
+          (${withoutEscapes("record")}::json -> 'legs' -> leg::int -> 'block' ->> 'number')::bigint
+        from transactions where movements.project_id = transactions.project_id and transaction_id = id
+          and (movements.project_id, transaction_id) in (${page})`
+}
 
 export interface MovementOrderColumns {
   block_number: number | null

@@ -1,0 +1,67 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { IncomingTransfer } from "@countersign/core/executions"
+import { type BlockRef, NATIVE_TRANSFER } from "@countersign/core/history"
+import type { Address, Hash32, WalletAddress } from "@countersign/core/primitives"
+import { numberToHex } from "viem"
+import { eventsOf } from "./bundler/simulation/CallFrame.ts"
+import { addressFromHex } from "./hex.ts"
+import type { RpcClients } from "./RpcClients.ts"
+
+export interface NativeTransfer extends IncomingTransfer {
+  /** Null where no node traces the transaction. */
+  readonly from: Address | null
+}
+
+/** The native tokens that reached an account, as operations can claim them. */
+export interface NativeTransfers {
+  /** The hash to claim them under: the transaction, or its block where no node traces the transaction. */
+  readonly hash: Hash32
+  readonly transfers: ReadonlyArray<NativeTransfer>
+}
+
+interface Place {
+  readonly account: WalletAddress
+  readonly hash: Hash32
+  readonly block: BlockRef
+}
+
+type Rpc = RpcClients["Service"]
+
+/** The increase of the account's balance in a block, of which each operation that ended there claims its share. */
+const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Place): Promise<NativeTransfers> => {
+  const [before, after] = await Promise.all(
+    [block.number - 1n, block.number].map(async (number) =>
+      BigInt(await rpc.request(chainId, "eth_getBalance", [account as Address, numberToHex(number)]))
+    )
+  )
+  const amount = after! - before!
+  const transfers = amount > 0n ? [{ index: NATIVE_TRANSFER, amount, from: null, isShared: true }] : []
+  return { hash: block.hash, transfers }
+}
+
+/**
+ * The native tokens that a transaction sent to an account. Transfers inside a contract leave no log: they are in the trace of
+ * the transaction. Without a trace, the increase of the account's balance in the block stands in for them.
+ */
+export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: Place): Promise<NativeTransfers> => {
+  const { account, hash } = place
+  const trace = await rpc.request(chainId, "debug_traceTransaction", [hash, { tracer: "callTracer" }]).catch(() => null)
+  if (trace === null) return gainInBlock(rpc, chainId, place)
+  const calls = [...eventsOf(trace)].flatMap((event) => ("topics" in event ? [] : [event]))
+  const paid = calls.filter(
+    ({ from, to, type, value }) =>
+      type !== "DELEGATECALL" &&
+      type !== "CALLCODE" &&
+      to?.toLowerCase() === account &&
+      from.toLowerCase() !== account &&
+      BigInt(value ?? 0) > 0n
+  )
+  const transfers = paid.map(
+    ({ from, value }, i): NativeTransfer => ({
+      index: NATIVE_TRANSFER - i,
+      amount: BigInt(value ?? 0),
+      from: addressFromHex(from)
+    })
+  )
+  return { hash, transfers }
+}

@@ -1,0 +1,31 @@
+import type { PagedChange } from "../Migration.ts"
+
+const FOUND = "('CRYPTO_DEPOSIT', 'CRYPTO_WITHDRAW')"
+
+/**
+ * How many movements of other transactions in the same transaction of the chain equal a movement `m`. SQLite reads the tables of
+ * a cross join in the order in which they are named, and with the empty text no index of accounts.
+ */
+const RECORDED = `select count(*)
+  from transaction_legs own cross join transaction_legs other cross join movements o
+  where own.project_id = transactions.project_id and own.transaction_id = transactions.id
+    and other.project_id = own.project_id and other.hash = own.hash
+    and other.chain_id = own.chain_id and other.transaction_id <> own.transaction_id
+    and o.project_id = other.project_id and o.transaction_id = other.transaction_id and o.leg = other.position
+    and o.type not in ${FOUND}
+    and o.direction = m.direction and o.account || '' = m.account and o.chain_id = m.chain_id and o.asset = m.asset
+    and o.amount = m.amount`
+
+/**
+ * Removes deposits and withdrawals that the watcher of a chain recorded, where an operation or a fiat order has recorded every
+ * movement of them too.
+ */
+export const recordedTwice: PagedChange = {
+  counted: "deposits and withdrawals that were recorded twice, removed",
+  statement: (_dialect, page) => `delete from transactions where (project_id, id) in (${page}) and type in ${FOUND}
+    and exists (select 1 from movements m where m.project_id = transactions.project_id and m.transaction_id = transactions.id)
+    and not exists (
+      select 1 from movements m where m.project_id = transactions.project_id and m.transaction_id = transactions.id
+      group by m.direction, m.account, m.chain_id, m.asset, m.amount
+      having count(*) > (${RECORDED}))`
+}

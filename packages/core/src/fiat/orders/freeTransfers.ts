@@ -1,0 +1,46 @@
+import { Effect } from "effect"
+import { ActivityStore } from "../../chain-activity/index.ts"
+import { type Transaction, TransferClaims } from "../../history/index.ts"
+import { isToken } from "../../tokens/index.ts"
+import type { TokenTransfer, TransferSearch, TransfersInTransaction } from "../provider/TokenTransfers.ts"
+
+/** The amounts that other transactions have recorded, by the account on the other side. */
+type RecordedAmounts = Map<string | null, bigint>
+
+/** The transfers that are neither claimed nor in a recorded amount. Claimed transfers are in recorded amounts too. */
+export const transfersLeft = (
+  transfers: ReadonlyArray<TokenTransfer>,
+  claimed: ReadonlyMap<number, bigint>,
+  recorded: ReadonlyMap<string | null, bigint>
+): ReadonlyArray<TokenTransfer> => {
+  const left: RecordedAmounts = new Map(recorded)
+  const take = ({ amount, counterparty }: TokenTransfer): boolean => {
+    const rest = (left.get(counterparty) ?? 0n) - amount
+    if (rest >= 0n) left.set(counterparty, rest)
+    return rest >= 0n
+  }
+  const unclaimed = transfers.filter((transfer) => !claimed.has(transfer.index))
+  for (const transfer of transfers) if (claimed.has(transfer.index)) take(transfer)
+  return unclaimed.filter((transfer) => !take(transfer))
+}
+
+/** The transfers that no other operation of the project has claimed or recorded. */
+export const freeTransfers = Effect.gen(function* () {
+  const activity = yield* ActivityStore
+  const claims = yield* TransferClaims
+
+  return Effect.fnUntraced(function* (
+    { id, projectId }: Pick<Transaction, "id" | "projectId">,
+    { account, chainId, direction, hash, token }: TransferSearch,
+    { transfers }: TransfersInTransaction
+  ) {
+    const claimed = yield* claims.claimedByOthers({ projectId, transactionId: id, chainId, hash, account })
+    const amounts: RecordedAmounts = new Map()
+    for (const flow of yield* activity.recorded(projectId, account, chainId, hash)) {
+      const { amount, asset, counterparty, transactionId } = flow
+      if (transactionId === id || flow.direction !== direction || !isToken(asset) || asset.token !== token) continue
+      amounts.set(counterparty, (amounts.get(counterparty) ?? 0n) + amount)
+    }
+    return transfersLeft(transfers, claimed, amounts)
+  })
+})

@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import { reorgChange } from "../../executions/finality/FinalityStage.ts"
+import { aMovement, aTransaction } from "../../history/Transaction.fixture.ts"
+import { aHash, anAddress } from "../../primitives/ids.fixture.ts"
+import { aFiatQuote } from "./FiatOrder.fixture.ts"
+import type { OrderTransfer } from "./orderTransfers.ts"
+import { withTransfers } from "./withTransfers.ts"
+
+const transfer = (direction: "IN" | "OUT", number: bigint): OrderTransfer => ({
+  chainId: 1,
+  hash: aHash(),
+  block: { number, hash: aHash() },
+  direction,
+  amount: 5n,
+  usd: null,
+  counterparty: anAddress()
+})
+
+const included = {
+  chainId: 1,
+  hash: aHash(),
+  block: { number: 1n, hash: aHash() },
+  state: "INCLUDED",
+  stage: 0
+} as const
+const approved = aTransaction({ legs: [included], movements: [aMovement({ leg: 0, role: "GAS" })] })
+const quote = aFiatQuote()
+
+describe("a fiat order's transaction with its transfers", () => {
+  it("has a leg for each transfer, once", () => {
+    const [taken, returned] = [transfer("OUT", 2n), transfer("IN", 3n)]
+    const both = withTransfers(withTransfers(approved, quote, 1, [taken]), quote, 2, [taken, returned])
+    assert.deepStrictEqual(
+      both.legs.map(({ hash, stage }) => [hash, stage]),
+      [
+        [included.hash, 0],
+        [taken.hash, 1],
+        [returned.hash, 2]
+      ]
+    )
+    assert.deepStrictEqual(
+      both.movements.map(({ direction, leg, role }) => [direction, role, leg]),
+      [
+        ["OUT", "GAS", 0],
+        ["OUT", "PRINCIPAL", 1],
+        ["IN", "PRINCIPAL", 2]
+      ]
+    )
+  })
+
+  it("has no leg of a transfer whose block was reorganised", () => {
+    const [taken, returned, again] = [transfer("OUT", 2n), transfer("IN", 3n), transfer("OUT", 4n)]
+    const both = withTransfers(withTransfers(approved, quote, 1, [taken]), quote, 2, [returned])
+    const after = withTransfers(reorgChange(1)(both), quote, 2, [again])
+    assert.deepStrictEqual(
+      after.legs.map(({ hash, state }) => [hash, state]),
+      [
+        [included.hash, "INCLUDED"],
+        [again.hash, "INCLUDED"]
+      ]
+    )
+    assert.deepStrictEqual(
+      after.movements.map(({ leg, role }) => [role, leg]),
+      [
+        ["GAS", 0],
+        ["PRINCIPAL", 1]
+      ]
+    )
+  })
+})

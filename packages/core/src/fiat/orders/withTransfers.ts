@@ -1,0 +1,27 @@
+import type { Leg, Transaction } from "../../history/index.ts"
+import type { FiatQuote } from "./FiatOrder.ts"
+import { tokenMovement } from "./fiatMovements.ts"
+import type { OrderTransfer } from "./orderTransfers.ts"
+
+/**
+ * The transaction with transfers of an order, each in a leg of its own. Legs without a hash are removed: their blocks were
+ * reorganised, and the operations before this stage are in blocks.
+ */
+export const withTransfers = (
+  transaction: Transaction,
+  quote: FiatQuote,
+  stage: number,
+  transfers: ReadonlyArray<OrderTransfer>
+): Transaction => {
+  const legs = transaction.legs.filter(({ hash }) => hash !== null)
+  const places = transaction.legs.map((leg) => legs.indexOf(leg))
+  const movements = transaction.movements.map((movement) =>
+    movement.leg === null ? movement : { ...movement, leg: places[movement.leg] ?? null }
+  )
+  const added = transfers.filter((transfer) => !legs.some(({ hash }) => hash === transfer.hash))
+  const newLegs = added.map(({ block, chainId, hash }): Leg => ({ chainId, hash, block, state: "INCLUDED", stage }))
+  const newMovements = added.map((transfer, place) =>
+    tokenMovement(quote, transfer.direction, transfer, legs.length + place)
+  )
+  return { ...transaction, legs: [...legs, ...newLegs], movements: [...movements, ...newMovements] }
+}
