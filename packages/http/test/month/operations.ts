@@ -170,17 +170,16 @@ const fiatDeposit: Operation = async (month, actor) => {
   await orderIn(month, order, "COMPLETED")
 }
 
-const fiatWithdrawal = async (month: Month, actor: Actor): Promise<Body> => {
-  const order = await fiatOrder(month, actor, "withdrawal")
-  await month.execute(actor.wallet, { ...order, quoteId: order.withdrawalInstructions.userOperationHash })
-  return orderIn(month, order, "COMPLETED")
-}
-
-const returnedWithdrawal: Operation = async (month, actor) => {
-  const order = await fiatWithdrawal(month, actor)
-  await month.control("bank/return", { orderId: order.id })
-  await orderIn(month, order, "RETURNED")
-}
+/** A withdrawal that the bank then pays out, or returns. */
+const fiatWithdrawal =
+  (what: "pay" | "return", status: string): Operation =>
+  async (month, actor) => {
+    const order = await fiatOrder(month, actor, "withdrawal")
+    await month.execute(actor.wallet, { ...order, quoteId: order.withdrawalInstructions.userOperationHash })
+    await orderIn(month, order, "PROCESSING")
+    await month.control(`bank/${what}`, { orderId: order.id })
+    await orderIn(month, order, status)
+  }
 
 /** Somebody who is not registered pays the wallet. */
 const externalDeposit: Operation = (month, { wallet }) => month.undisturbed(() => payFromOutside(month, wallet.address))
@@ -212,8 +211,8 @@ export const operations: ReadonlyArray<readonly [name: string, share: number, op
   ["cancelled order", 3, cancelledOrder],
   ["crossing", 5, crossing],
   ["fiat deposit", 4, fiatDeposit],
-  ["fiat withdrawal", 3, fiatWithdrawal],
-  ["returned withdrawal", 2, returnedWithdrawal]
+  ["fiat withdrawal", 3, fiatWithdrawal("pay", "COMPLETED")],
+  ["returned withdrawal", 2, fiatWithdrawal("return", "RETURNED")]
 ]
 
 const COIN = NATIVE
