@@ -471,7 +471,9 @@ describe("what is held of somebody", () => {
     assert.lengthOf(held.taxSchedules, 1)
     assert.deepStrictEqual(held.accesses.map(({ action, reader, times }) => [action, reader, times]).sort(), [
       ["EXPORTED", "library", 1],
-      ["SHOWN", service.apiKey.split("_")[2], 2]
+      ["SHOWN", service.apiKey.split("_")[2], 2],
+      // The approval registers the person with the bank.
+      ["SUBMITTED", "blindpay", 1]
     ])
     const erased = await subject((subjects) => subjects.erase(service.project.id, individualId))
     assert.deepStrictEqual(erased, {

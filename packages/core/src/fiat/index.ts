@@ -51,4 +51,14 @@ export {
 } from "./provider/TokenTransfers.ts"
 export { FiatDepositRequest, FiatWithdrawalRequest } from "./quotes/FiatQuoteRequest.ts"
 export { type FiatQuoteRefusal, FiatQuotes, type QuotedFiat } from "./quotes/FiatQuotes.ts"
+export { ProviderRegistration, type RegistrationOutcome } from "./registrations/ProviderRegistration.ts"
+export {
+  ProviderRegistrationStore,
+  type RegistrationWait,
+  type StoredRegistration
+} from "./registrations/ProviderRegistrationStore.ts"
+export { ProviderRegistrations } from "./registrations/ProviderRegistrations.ts"
+export { registrationEvents } from "./registrations/registrationEvent.ts"
+export { RegistrationStatus } from "./registrations/registrationStates.ts"
+export { Submission } from "./registrations/Submission.ts"
 export { fiatTreatment } from "./taxTreatment.ts"

@@ -270,7 +270,9 @@ export class Verifications extends Context.Service<
           const [status] = outcomeOf(decision)
           if (session.status === status) return session
           if (!canMove(session.status, status)) return yield* mismatch(session, "IN_REVIEW")
-          return (yield* moves.decide(session, decision)) ?? (yield* mismatch(session, "IN_REVIEW"))
+          const after = (yield* moves.decide(session, decision)) ?? (yield* mismatch(session, "IN_REVIEW"))
+          yield* moves.followApproval(after)
+          return after
         }),
         decidePart: Effect.fn("Verifications.decidePart")(function* (projectId, id, ownerId, decision) {
           const { session } = yield* required(projectId, null, id)
@@ -288,7 +290,9 @@ export class Verifications extends Context.Service<
               return isWhole ? yield* moves.decide(session, decision) : session
             })
           )
-          return after ?? (yield* mismatch(session, "IN_REVIEW"))
+          if (after === null) return yield* mismatch(session, "IN_REVIEW")
+          yield* moves.followApproval(after)
+          return after
         }),
         approvedParts: ({ id, ownerIds }) =>
           Effect.map(store.approvedParts(id), (approved) =>

@@ -1,3 +1,4 @@
+export { ApprovalFollowUp } from "./ApprovalFollowUp.ts"
 export { Country, countryCode, Nationality, timeZoneOfCountry } from "./countries/countries.ts"
 export { Documents, type UploadDescriptor } from "./documents/Documents.ts"
 export {

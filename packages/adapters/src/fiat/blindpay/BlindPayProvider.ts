@@ -11,8 +11,9 @@ import { Address, BoundedMap } from "@countersign/core/primitives"
 import { DateTime, Effect } from "effect"
 import { linkedCustomer } from "../linkedCustomer.ts"
 import { noCustomer } from "../noCustomer.ts"
+import type { ReadDocument } from "../registrationData.ts"
 import { bankAccountOf } from "./blindPayAccounts.ts"
-import { type BlindPaySettings, blindPayApi, TITLE } from "./blindPayApi.ts"
+import { type BlindPaySettings, blindPayApis, TITLE } from "./blindPayApi.ts"
 import {
   BankAccountBody,
   CustomerBody,
@@ -26,6 +27,7 @@ import {
   WalletList
 } from "./blindPayBodies.ts"
 import { readBlindPayCallback } from "./blindPayCallback.ts"
+import { blindPayCustomers } from "./blindPayCustomers.ts"
 import { instructionsOrNull, networkOf, payinReport, paymentMethodOf, payoutReport, routes } from "./blindPayWords.ts"
 
 const NAME = "blindpay"
@@ -52,8 +54,12 @@ const feeOf = (currency: string, cents: number | null | undefined) =>
     : [{ type: "PROVIDER" as const, currency, amount: BigInt(cents), toAddress: null, percentage: null }]
 
 /** Deposits and withdrawals by BlindPay: payins to the wallet, and payouts that take what the wallet has approved. */
-export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomers["Service"]): FiatProvider => {
-  const api = blindPayApi(settings)
+export const makeBlindPay = (
+  settings: BlindPaySettings,
+  links: ProviderCustomers["Service"],
+  read: ReadDocument
+): FiatProvider => {
+  const api = blindPayApis(settings).instance.ask
   const wallets = new BoundedMap<string, string>(REMEMBERED)
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
@@ -63,7 +69,7 @@ export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomer
     if (linked !== null) return linked
     const all = yield* api(CustomerList, { method: "GET", path: "/customers" })
     const customer = all.find(({ external_id }) => external_id === individualId)
-    if (customer === undefined) return yield* refused(noCustomer(NAME, individualId))
+    if (customer === undefined) return yield* noCustomer(NAME, TITLE, individualId)
     return yield* linkedTo({ individualId, projectId }, customer.id)
   })
 
@@ -139,6 +145,7 @@ export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomer
   return {
     name: NAME,
     routes,
+    customers: blindPayCustomers(settings, links, read, NAME),
     quote: (ask) => (ask.direction === "DEPOSIT" ? quoteDeposit(ask) : quoteWithdrawal(ask)),
     openDeposit: Effect.fn("BlindPay.openDeposit")(function* (order: FiatOrder) {
       const payin = yield* api(PayinBody, {

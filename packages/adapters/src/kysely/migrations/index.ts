@@ -30,6 +30,7 @@ import { transferClaims } from "./0021/transferClaims.ts"
 import { type MovementOrderColumns, movementOrder } from "./0022/movementOrder.ts"
 import { documentNumbers, type NumberFormColumn } from "./0030/documentNumbers.ts"
 import { uniqueCustomers } from "./0030/uniqueCustomers.ts"
+import { providerRegistrations } from "./0032/providerRegistrations.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -125,6 +126,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0030_unique_identities",
     statements: (types) => [documentNumbers(types), ...uniqueCustomers]
+  },
+  {
+    name: "0032_provider_registrations",
+    statements: (types) => statementsOf(providerRegistrations, types)
   }
 ]
 
@@ -155,7 +160,8 @@ export interface Tables
     RowsOf<typeof bitcoinActivity>,
     RowsOf<typeof bridgeFills>,
     RowsOf<typeof providerCustomers>,
-    RowsOf<typeof transferClaims> {
+    RowsOf<typeof transferClaims>,
+    RowsOf<typeof providerRegistrations> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn

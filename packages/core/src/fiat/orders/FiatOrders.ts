@@ -26,7 +26,8 @@ import {
   FiatQuoteExpired,
   FiatQuoteNotFound,
   type FinancialLimitExceeded,
-  type IdentityNotFound
+  type IdentityNotFound,
+  type IdentityNotVerified
 } from "../errors.ts"
 import { FiatLimits } from "../limits/FiatLimits.ts"
 import { BankDestination } from "../methods/PaymentMethod.ts"
@@ -55,7 +56,7 @@ const UNSIGNED_MINUTES = 5
 const UNSIGNED_AT_ONCE = 100
 
 type QuoteProblem = FiatQuoteNotFound | FiatQuoteExpired | FiatQuoteAlreadyUsed
-type OrderRefusal = QuoteProblem | IdentityNotFound | FinancialLimitExceeded
+type OrderRefusal = QuoteProblem | IdentityNotFound | IdentityNotVerified | FinancialLimitExceeded
 
 /** An order, and what is executed for it: that asks for its owner's signature, where there is one. */
 export interface MadeOrder {
@@ -123,7 +124,7 @@ export class FiatOrders extends Context.Service<
         const { expiresAt } = quote
         if (DateTime.isGreaterThan(yield* DateTime.now, expiresAt))
           return yield* new FiatQuoteExpired({ quoteId, expiresAt })
-        yield* limits.requireIdentity(project.id, quote.individualId)
+        yield* limits.requireIdentity(project.id, quote.individualId, "quoteId")
         return quote
       })
 
