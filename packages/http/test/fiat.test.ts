@@ -220,6 +220,7 @@ describe("a deposit", () => {
     async ({ amount, currency, method, says, token }) => {
       const order = await deposit({ paymentMethod: { type: method }, from: { currency, amount } })
       assert.deepInclude(order.depositInstructions, { type: method, ...says })
+      if (method === "SPEI") assert.match(order.depositInstructions.reference, /^\d{7}$/u)
       const before = await usdc()
       await bank("pay", { orderId: order.id })
       const done = await orderIn(order.id, "COMPLETED")
@@ -298,11 +299,35 @@ describe("a withdrawal", () => {
     assert.deepStrictEqual([transaction.receivedAmount.amount, transaction.receivedAmount.currency], [amount, currency])
   })
 
-  it("by ACH and WIRE pays to accounts of the individual alone", async () => {
-    const other = await orderWithdrawal({ ...ACH, beneficiaryName: "Bob Other" }, inUsd("ACH"))
-    assertRefusal(other, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /does not accept the request/u)
+  it("by ACH and WIRE pays to accounts of the individual only, and reserves nothing for others", async () => {
+    const usedOf = async () => {
+      const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
+      return body.limits.find(({ type }: { readonly type: string }) => type === "ACH_WITHDRAWAL").limits.daily.used
+    }
+    const before = await usedOf()
+    const { quoteId } = created(await quoteOf("withdrawal", inUsd("ACH")))
+    const order = (paymentMethod: object) =>
+      service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
+    const other = await order({ ...ACH, beneficiaryName: "Bob Other" })
+    assertProblems(other, ["body.paymentMethod.beneficiaryName", /BlindPay: it is not the name of its customer/u])
+    assert.strictEqual(await usedOf(), before)
+    // The same quote still makes an order, for the name as another bank may write it.
+    assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
+    assert.isAbove(await usedOf(), before)
     const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
-    assertRefusal(abroad, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /lives in another country/u)
+    assertProblems(abroad, ["body.paymentMethod.country", /lives in another country/u])
+    const named = await orderWithdrawal({ ...WIRE, country: "UNITED_STATES" }, inUsd("WIRE"))
+    assert.strictEqual(named.status, 201, JSON.stringify(named.body))
+    const nowhere = await orderWithdrawal({ ...WIRE, country: "XX" }, inUsd("WIRE"))
+    assert.strictEqual(nowhere.status, 400)
+    assert.strictEqual(nowhere.body.errors[0].path, "body.paymentMethod.country")
+  })
+
+  it("by SPEI needs the code of a bank", async () => {
+    const toPesos = { paymentMethod: { type: "SPEI" }, to: { currency: "MXN" } }
+    const answer = await orderWithdrawal({ type: "SPEI", clabe: "000180000118359712" }, toPesos)
+    assert.strictEqual(answer.status, 400)
+    assert.match(JSON.stringify(answer.body.errors), /body\.paymentMethod\.clabe.*code of a bank of Mexico/u)
   })
 
   it("that the bank can't pay comes back to the wallet", async () => {

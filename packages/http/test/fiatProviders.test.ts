@@ -137,6 +137,29 @@ describe("two providers", () => {
     await fiat.bank("failures", { count: 1, status: 500 })
     assert.strictEqual(fiat.created(await fiat.quote("deposit", inUsd)).to.amount, "50")
   })
+
+  it("make a withdrawal through the one that pays more, or through the one that is up", async () => {
+    const both = fiat.created(await fiat.quote("withdrawal", toUsd))
+    assert.deepStrictEqual(both.candidates, [
+      { provider: "blindpay", amount: "99", refusal: null },
+      { provider: "bridge", amount: "100", refusal: null }
+    ])
+    assert.strictEqual(both.to.amount, "100")
+    const providerOf = async (paymentMethod: Record<string, unknown>) => {
+      const order = await fiat.withdrawal(paymentMethod, toUsd)
+      return (await fiat.order(order.id)).provider
+    }
+    assert.strictEqual(await providerOf(ACH), "bridge")
+    bridge.fail({ _tag: "Status", status: 503 })
+    assert.strictEqual(await providerOf(ACH), "blindpay")
+  })
+
+  it("that are both down answer as unavailable", async () => {
+    bridge.fail({ _tag: "Status", status: 503 })
+    await fiat.bank("failures", { count: 1, status: 503 })
+    const { body, status } = await fiat.quote("deposit", inUsd)
+    assert.deepStrictEqual([status, body.id], [502, "UPSTREAM_UNAVAILABLE"], JSON.stringify(body))
+  })
 })
 
 describe("Bridge", () => {

@@ -1,3 +1,4 @@
+import { isSameName } from "@countersign/core/fiat"
 import { BankError } from "./BankError.ts"
 import type { BankCurrency } from "./bankTerms.ts"
 
@@ -43,18 +44,6 @@ const kinds: Readonly<Record<string, { readonly currency: BankCurrency; readonly
   spei_bitso: { currency: "MXN", needed: ["spei_protocol", "spei_clabe", "beneficiary_name"] },
   transfers_bitso: { currency: "ARS", needed: ["transfers_type", "transfers_account", "beneficiary_name"] }
 }
-
-const wordsOf = (name: string): ReadonlyArray<string> =>
-  name
-    .normalize("NFD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "")
-    .toSorted()
-
-/** Names as banks compare them: without case, accents, punctuation and order. */
-export const isSameName = (one: string, other: string): boolean => wordsOf(one).join(" ") === wordsOf(other).join(" ")
 
 /** An account as BlindPay takes it: whole, and under the customer's own name where it is said to be theirs. */
 export const payoutAccount = (customerName: string, body: Readonly<Record<string, unknown>>): PayoutAccount => {

@@ -22,6 +22,8 @@ export { type LimitPeriod, limitPeriods, periodStart } from "./limits/periods.ts
 export { type BrCode, brCodeText, pixKeyOfBrCode } from "./methods/brCode.ts"
 export { BankDestination, currencyOfMethod, FiatMethod } from "./methods/PaymentMethod.ts"
 export { pixKeyOf } from "./methods/pixKey.ts"
+export { isSameName } from "./methods/sameName.ts"
+export { speiReferenceOf } from "./methods/speiReference.ts"
 export { DepositInstructions } from "./orders/DepositInstructions.ts"
 export { FIAT_DEPOSIT, FIAT_PAYOUT } from "./orders/depositQuote.ts"
 export { FiatCallbacks } from "./orders/FiatCallbacks.ts"

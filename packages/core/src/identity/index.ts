@@ -1,5 +1,5 @@
 export { ApprovalFollowUp } from "./ApprovalFollowUp.ts"
-export { Country, countryCode, Nationality, timeZoneOfCountry } from "./countries/countries.ts"
+export { Country, countryCode, countryCodeOrNull, Nationality, timeZoneOfCountry } from "./countries/countries.ts"
 export { Documents, type UploadDescriptor } from "./documents/Documents.ts"
 export {
   DocumentRegistered,

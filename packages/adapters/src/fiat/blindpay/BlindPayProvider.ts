@@ -9,6 +9,7 @@ import {
 } from "@countersign/core/fiat"
 import { Address, BoundedMap } from "@countersign/core/primitives"
 import { DateTime, Effect } from "effect"
+import { refusalOfAccount } from "../accountFault.ts"
 import { linkedCustomer } from "../linkedCustomer.ts"
 import { noCustomer } from "../noCustomer.ts"
 import type { ReadDocument } from "../registrationData.ts"
@@ -59,7 +60,8 @@ export const makeBlindPay = (
   links: ProviderCustomers["Service"],
   read: ReadDocument
 ): FiatProvider => {
-  const api = blindPayApis(settings).instance.ask
+  const { instance } = blindPayApis(settings)
+  const api = instance.ask
   const wallets = new BoundedMap<string, string>(REMEMBERED)
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
@@ -95,7 +97,7 @@ export const makeBlindPay = (
       destination.type === "PIX"
         ? {}
         : yield* api(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}` })
-    return yield* Effect.mapError(Effect.fromResult(bankAccountOf(destination, holder)), refused)
+    return yield* Effect.mapError(Effect.fromResult(bankAccountOf(destination, holder)), refusalOfAccount(TITLE))
   })
 
   const quoteDeposit = Effect.fnUntraced(function* (ask: FiatAsk) {
@@ -161,11 +163,14 @@ export const makeBlindPay = (
     bindWithdrawal: Effect.fn("BlindPay.bindWithdrawal")(function* (ask, destination) {
       const customer = yield* customerOf(ask)
       const account = yield* accountOf(customer, destination)
-      const { id } = yield* api(BankAccountBody, {
+      const made = yield* instance.answer(BankAccountBody, {
         method: "POST",
         path: `/customers/${encodeURIComponent(customer)}/bank-accounts`,
         body: account
       })
+      if (made._tag === "Refused")
+        return yield* new FiatRefusal({ provider: TITLE, reason: made.reason, field: "paymentMethod" })
+      const { id } = made.value
       const quote = yield* api(PayoutQuoteBody, {
         method: "POST",
         path: "/quotes",

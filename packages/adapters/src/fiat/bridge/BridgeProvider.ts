@@ -10,6 +10,7 @@ import {
 import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
 import { currencyDigits } from "@countersign/core/tokens"
 import { DateTime, Effect, Schema } from "effect"
+import { refusalOfAccount } from "../accountFault.ts"
 import { linkedCustomer } from "../linkedCustomer.ts"
 import { noCustomer } from "../noCustomer.ts"
 import type { ReadDocument } from "../registrationData.ts"
@@ -87,7 +88,10 @@ export const makeBridge = (
 
   const accountOf = Effect.fnUntraced(function* (ask: FiatAsk, destination: BankDestination) {
     const customer = yield* customerOf(ask)
-    const body = yield* Effect.mapError(Effect.fromResult(externalAccountOf(destination, customer)), refused)
+    const body = yield* Effect.mapError(
+      Effect.fromResult(externalAccountOf(destination, customer)),
+      refusalOfAccount(TITLE)
+    )
     const made = yield* answer(ExternalAccountBody, {
       method: "POST",
       path: `/customers/${encodeURIComponent(customer.id)}/external_accounts`,
@@ -96,8 +100,9 @@ export const makeBridge = (
     })
     if (made._tag === "Done") return { account: made.value.id, customer: customer.id }
     const known = duplicateOf(made.body)
-    const id = known._tag === "Some" ? known.value.id : yield* refused(made.reason)
-    return { account: id, customer: customer.id }
+    if (known._tag === "None")
+      return yield* new FiatRefusal({ provider: TITLE, reason: made.reason, field: "paymentMethod" })
+    return { account: known.value.id, customer: customer.id }
   })
 
   /** What is signed is another's word: it must be about this token, on this chain, from this wallet, and no more than was asked. */

@@ -196,7 +196,13 @@ export class FiatOrders extends Context.Service<
         }
         const bound = yield* provider
           .bindWithdrawal(asked(quote, net), destination, quote.id)
-          .pipe(Effect.mapError((error) => new FailedToCreateFiatWithdraw({ reason: error.message })))
+          .pipe(
+            Effect.mapError((error) =>
+              error._tag === "FIAT_REFUSAL" && error.field !== undefined
+                ? BadRequest.of(error.field, "refused", error.message)
+                : new FailedToCreateFiatWithdraw({ reason: error.message })
+            )
+          )
         if (bound.fiatAmount < quote.fiatAmount) {
           return yield* new FailedToCreateFiatWithdraw({
             reason: "the provider now pays less than was quoted; ask for a new quote"

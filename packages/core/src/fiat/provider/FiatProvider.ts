@@ -82,7 +82,7 @@ export interface FiatReport {
 export class FiatRefusal extends Schema.TaggedError<FiatRefusal>("core/fiat/FiatRefusal")("FIAT_REFUSAL", {
   provider: Schema.String,
   reason: Schema.String,
-  /** The field that is at fault, below `paymentMethod` of a withdrawal order; absent where the amount or the request as a whole is. */
+  /** The field of a withdrawal order that is at fault, such as `paymentMethod.beneficiaryName`; absent where none is. */
   field: Schema.optionalKey(Schema.String),
   /** The individual is not a customer that may move the currency. */
   isCustomerMissing: Schema.optionalKey(Schema.Boolean)
