@@ -1,7 +1,14 @@
-import { FiatLimits, FiatOrderStore, FiatOrders, type LimitAmounts, pixKeyOfBrCode } from "@countersign/core/fiat"
+import {
+  FiatLimits,
+  type FiatOrderState,
+  FiatOrderStore,
+  FiatOrders,
+  type LimitAmounts,
+  pixKeyOfBrCode
+} from "@countersign/core/fiat"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex, parseEther } from "viem"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { BANK_ADDRESS, BLINDPAY_WEBHOOK_SECRET } from "../../adapters/sandbox/bank/index.ts"
@@ -253,6 +260,39 @@ describe("a deposit", () => {
     await bank("pay", { orderId: order.id })
     await orderIn(order.id, "COMPLETED")
     assert.strictEqual((await usdc()) - before, 100_000_000n)
+  })
+
+  it("in review is ended by an operator, once, and the bank is not asked about it any more", async () => {
+    const other = await transferred(10_000_000n)
+    const inReview = async () => {
+      const order = await deposit()
+      await bank("misreport", { orderId: order.id, transactionHash: other })
+      return orderIn(order.id, "IN_REVIEW")
+    }
+    const resolve = (id: string, status: FiatOrderState, reason = "Looked up at the bank") =>
+      service.run(FiatOrders.use((orders) => Effect.result(orders.resolve(service.project.id, id, { status, reason }))))
+    for (const status of ["FAILED", "COMPLETED", "REFUNDED"] as const) {
+      const order = await inReview()
+      assert.strictEqual((await resolve(order.id, "RETURNED"))._tag, "Failure")
+      assert.strictEqual((await resolve(order.id, status))._tag, "Success")
+      assert.strictEqual((await resolve(order.id, status))._tag, "Success")
+      assert.strictEqual((await resolve(order.id, status === "FAILED" ? "COMPLETED" : "FAILED"))._tag, "Failure")
+      const done = await orderIn(order.id, status)
+      assert.deepInclude(done.resolution, { status, reason: "Looked up at the bank" })
+      assert.strictEqual(done.steps.at(-1).status, status)
+      await until(
+        () => transactionOf(done),
+        (transaction) => transaction.status === status
+      )
+      // What the bank reports later changes nothing.
+      await bank("misreport", { orderId: order.id, transactionHash: null })
+      await bank("close", { orderId: order.id })
+      await service.advanceClock(120)
+      assert.strictEqual((await orderOf(order.id)).status, status)
+    }
+    const [{ id }] = [await deposit()]
+    assert.strictEqual((await resolve(id, "FAILED"))._tag, "Failure")
+    assert.strictEqual((await resolve("00000000-0000-4000-8000-000000000000", "FAILED"))._tag, "Failure")
   })
 
   it("waits for a bank that is down", async () => {

@@ -148,6 +148,13 @@ export const FiatOrderBody = Schema.Struct({
     description: "The states so far"
   }),
   reason: textOrNull("Why it failed, is in review or went back; null where nobody said"),
+  resolution: Schema.NullOr(
+    Schema.Struct({
+      status: text("The status that the operator gave it"),
+      reason: text("Why"),
+      at: instant("When")
+    })
+  ).annotate({ description: "How an operator ended its review; null where none did. Not part of the contract" }),
   depositInstructions: Schema.NullOr(DepositInstructionsBody).annotate({
     description: "How the bank is paid; null of withdrawals"
   }),
@@ -290,6 +297,11 @@ export const fiatOrderBody = (order: FiatOrder): typeof FiatOrderBody.Type => {
     individualId,
     steps: order.steps.map(({ at, state }) => ({ status: state, at: DateTime.formatIso(at) })),
     reason: order.reason,
+    resolution: order.resolution && {
+      status: order.resolution.state,
+      reason: order.resolution.reason,
+      at: DateTime.formatIso(order.resolution.at)
+    },
     depositInstructions: order.instructions === null ? null : instructionsBody(order.id, order.instructions),
     createdAt: DateTime.formatIso(order.createdAt),
     updatedAt: DateTime.formatIso(order.updatedAt),
