@@ -200,6 +200,25 @@ describe("the verification of a person", () => {
     assert.deepStrictEqual(ownerIds, [session.individualId, session.individualId])
   })
 
+  it("is not that of a stranger whose document of another kind has the same number", async () => {
+    const [passport, license] = [
+      { ...person, documentId: "AB998877" },
+      { ...person, documentId: "AB998877", documentCategory: "DRIVERS_LICENSE", birthDate: "1971-02-03" }
+    ]
+    const first = await start(INDIVIDUALS, passport)
+    const second = await start(INDIVIDUALS, license)
+    assert.notStrictEqual(first.session.individualId, second.session.individualId)
+    // The same person under another category, and each of both again.
+    const again = [
+      { ...passport, documentCategory: "IDENTITY_CARD" },
+      { ...passport, birthDate: "1971-02-03" },
+      license
+    ]
+    for (const request of again) {
+      assert.strictEqual((await service.request("POST", INDIVIDUALS, request)).status, 409, JSON.stringify(request))
+    }
+  })
+
   it("is refused with every problem named", async () => {
     const { body, status } = await service.request("POST", INDIVIDUALS, {
       ...person,
@@ -577,7 +596,7 @@ describe("an owner of businesses", () => {
     const [{ ownerId }] = first.ownersDocuments
     assert.strictEqual(second.ownersDocuments[0].ownerId, ownerId)
     await subject((subjects) => subjects.erase(service.project.id, first.session.businessId))
-    assert.strictEqual(knownDocuments(ownerId), 1)
+    assert.strictEqual(knownDocuments(ownerId), 2)
     await subject((subjects) => subjects.erase(service.project.id, second.session.businessId))
     assert.strictEqual(knownDocuments(ownerId), 0)
   })

@@ -325,6 +325,7 @@ const verifications = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const session = aSession()
   yield* sessions.identityOf(session.projectId, "a fingerprint", session.identityId)
+  yield* sessions.assign(session.projectId, "a fingerprint", session.identityId)
   yield* sessions.insert({ session, sealed: "sealed" })
   yield* sessions.find(session.projectId, session.id)
   yield* sessions.approvePart(session.id, "own_1", now)

@@ -42,4 +42,4 @@ export {
   PersonalData,
   personalDataOf
 } from "./verification/BusinessVerification.ts"
-export { documentOf, documentOfPerson } from "./verification/documentOf.ts"
+export { documentsOf, documentsOfPerson } from "./verification/documentsOf.ts"
