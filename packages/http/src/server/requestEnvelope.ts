@@ -6,7 +6,6 @@ import { Cause, Context, Effect, type Fiber, References, type Types } from "effe
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { answerHeaders } from "./answerHeaders.ts"
 import { limitBodyRate } from "./bodyRate.ts"
-import { clientNetwork } from "./clientNetwork.ts"
 import { errorResponse, notFound, overloaded, PROCESS_IS_FULL, responseFromCause } from "./fallbackErrors.ts"
 import { countUnpaidRefusal, observeRequest } from "./metrics.ts"
 import { newRequestInfo, RequestInfo, requestInfo } from "./RequestInfo.ts"
@@ -58,7 +57,7 @@ const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, sl
   const route = routes.find(request.method, path)
   if (route === undefined || route.requiresKey || isVital(route.path)) return httpEffect
   const message = toIncomingMessage(request) as IncomingMessage
-  const slot = slots.keyless(route.path).take(clientNetwork(message.socket.remoteAddress ?? ""))
+  const slot = slots.keyless(route.path).take(message.socket.remoteAddress ?? "")
   if (slot === "FULL") return Effect.sync(() => overloaded(PROCESS_IS_FULL, info))
   if (slot === "SHARE_USED") return Effect.sync(() => overloaded(TOO_MANY_OF_CLIENT, info))
   info.slot = slot
