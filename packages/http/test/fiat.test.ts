@@ -408,6 +408,35 @@ describe("a withdrawal", () => {
     }
   })
 
+  it("holds its allowance until the bank takes it later, however long another of the wallet waits", async () => {
+    await bank("take-later", { takesLater: true })
+    const first = await withdrawal({ from: { currency: "USDC", amount: "20" } })
+    await execute(first)
+    await orderIn(first.id, "PROCESSING")
+    assert.strictEqual(await allowance(), 20_000_000n)
+    const second = await withdrawal({ from: { currency: "USDC", amount: "10" } })
+    const signatures = await service.signaturesByHash(wallet.privateKey, second.signData)
+    const quoteId = second.withdrawalInstructions.userOperationHash
+    const attempt = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
+    for (let times = 0; times < 3; times += 1) {
+      const answer = await attempt()
+      assertRefusal(answer, 409, "QUOTE_STALE", /the allowance of .* is changed by transaction .* under way/u)
+      await service.advanceClock(5)
+    }
+    assert.strictEqual(await allowance(), 20_000_000n)
+    await bank("take-later", { takesLater: false })
+    await bank("take", { orderId: first.id })
+    assert.strictEqual(await allowance(), 0n)
+    const { body, status } = await until(attempt, (answer) => ![409, 429].includes(answer.status))
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    for (const { id } of [first, second]) {
+      await orderIn(id, "PROCESSING")
+      await bank("pay", { orderId: id })
+      await orderIn(id, "COMPLETED")
+    }
+    assert.strictEqual(await allowance(), 0n)
+  })
+
   it("that the bank refuses says which allowance is left, and the next one replaces it", async () => {
     const order = await withdrawal({ from: { currency: "USDC", amount: "33" } })
     await bank("failures", { count: 1_000, status: 400 })

@@ -56,6 +56,8 @@ export class SandboxBank {
   readonly #turns = new Map<string, Promise<void>>()
   /** Where it tells of changes; null where it tells nobody. */
   webhook: string | null = null
+  /** Whether it leaves the token of a new withdrawal in the wallet until it is told to take it. */
+  takesLater = false
   /** Requests that are answered with a failure next. */
   failures: BankFailures = { count: 0, status: 500 }
 
@@ -155,6 +157,7 @@ export class SandboxBank {
     if ("id" in begun) return shownOrder(begun)
     const wallet = String(sender_wallet_address).toLowerCase()
     const order = this.#keepOrder("po", begun, wallet, key)
+    if (this.takesLater) return shownOrder(order)
     const { chainId, token, tokenCents } = begun
     order.hash = await take(this.#network, chainId, token, wallet, tokenCents).catch(() => null)
     if (order.hash === null) {
@@ -261,14 +264,15 @@ export class SandboxBank {
     order.status = "refunded"
   }
 
-  /** What it took of a withdrawal has lost its block: it takes it again. */
-  async takeAgain(id: string): Promise<void> {
+  /** Takes the token of a withdrawal: later than usual, or again where what it took has lost its block. */
+  async take(id: string): Promise<void> {
     const order = this.#orderOf(id)
     const { chainId, direction, token, tokenCents } = order.quote
     if (direction === "payin") throw new BankError("it takes nothing of a deposit")
     await this.#inTurn(order, async () => {
       const hash = await take(this.#network, chainId, token, order.wallet, tokenCents)
       if (hash === null) throw new BankError("the wallet has not approved the amount, or has less")
+      if (order.hash === null) this.#enter(order, token.symbol, tokenCents)
       order.hash = hash
     })
   }

@@ -66,6 +66,7 @@ const decodeBankCustomer = Schema.decodeUnknownSync(BankCustomer)
 const decodeBankCustomerStatus = Schema.decodeUnknownSync(
   Schema.Struct({ individualId: Schema.String, status: Schema.Literals(kycStatuses) })
 )
+const decodeBankTakeLater = Schema.decodeUnknownSync(Schema.Struct({ takesLater: Schema.Boolean }))
 const decodeBankFailures = Schema.decodeUnknownSync(BankFailures)
 
 const Review = Schema.Struct({
@@ -165,9 +166,14 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     book.bank.misreport(orderId, transactionHash)
     return status(network, book)
   },
-  /** Once more, where a reorganisation has taken back what it took. */
+  /** Whether withdrawals that follow are taken only by `/bank/take`. */
+  "POST /bank/take-later": (network, body, book) => {
+    book.bank.takesLater = decodeBankTakeLater(body).takesLater
+    return status(network, book)
+  },
+  /** What is to be taken later, or once more where a reorganisation has undone it. */
   "POST /bank/take": async (network, body, book) => {
-    await book.bank.takeAgain(decodeBankOrder(body).orderId)
+    await book.bank.take(decodeBankOrder(body).orderId)
     return status(network, book)
   },
   /** Where the bank tells of changes; and once more what it has told. */
