@@ -234,8 +234,8 @@ export class DataSubjects extends Context.Service<
             )
           )
           const count = erased.reduce<number>((sum, one) => sum + one, 0)
-          // Where the database can't be purged now, the next erasure does it.
-          if (count > 0) yield* Effect.ignore(vault.purge)
+          // Once for all rounds of a backlog. Where the database can't be purged now, or an erasure was interrupted, a later round does it.
+          if (due.length < SWEEP_BATCH) yield* Effect.ignore(vault.purge)
           return count
         }),
         accesses: (projectId, identityId, limit) => log.list(projectId, identityId, limit)

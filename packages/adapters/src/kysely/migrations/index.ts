@@ -31,6 +31,7 @@ import { type MovementOrderColumns, movementOrder } from "./0022/movementOrder.t
 import { documentNumbers, type NumberFormColumn } from "./0030/documentNumbers.ts"
 import { uniqueCustomers } from "./0030/uniqueCustomers.ts"
 import { providerRegistrations } from "./0032/providerRegistrations.ts"
+import { keyPurges } from "./0033/keyPurges.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -130,6 +131,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0032_provider_registrations",
     statements: (types) => statementsOf(providerRegistrations, types)
+  },
+  {
+    name: "0033_key_purges",
+    statements: (types) => statementsOf(keyPurges, types)
   }
 ]
 
@@ -161,7 +166,8 @@ export interface Tables
     RowsOf<typeof bridgeFills>,
     RowsOf<typeof providerCustomers>,
     RowsOf<typeof transferClaims>,
-    RowsOf<typeof providerRegistrations> {
+    RowsOf<typeof providerRegistrations>,
+    RowsOf<typeof keyPurges> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn
