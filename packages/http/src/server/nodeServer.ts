@@ -115,6 +115,8 @@ const interceptRequests = (
 const answerParserErrors = (server: Server, connections: Connections, headersMaxBytes: number): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET") return
+    // Node has one timeout for all requests, tells of it once for each, and leaves what becomes of them to this listener.
+    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && connections.arrivesByRate(socket as Socket)) return
     connections.refuse(socket as Socket, refusalOfParser(error.code, headersMaxBytes))
   })
 }
