@@ -545,7 +545,7 @@ describe("wallets and tokens", () => {
     const { accesses } = await json("identity", "accesses", identityId)
     assert.sameMembers(
       accesses.map(({ action, reader, times }: Json) => `${action} by ${reader}: ${times}`),
-      ["SHOWN by operator: 2", "DOCUMENTS_OPENED by operator: 3", "EXPORTED by operator: 1"]
+      ["SUBMITTED by blindpay: 1", "SHOWN by operator: 2", "DOCUMENTS_OPENED by operator: 3", "EXPORTED by operator: 1"]
     )
     await refused(4, /Say --yes/u, "identity", "erase", identityId)
     await refused(3, /holds nothing/u, "identity", "erase", "ind_unknown", "--yes")

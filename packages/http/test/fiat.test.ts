@@ -1,7 +1,14 @@
-import { FiatLimits, FiatOrderStore, FiatOrders, type LimitAmounts, pixKeyOfBrCode } from "@countersign/core/fiat"
+import {
+  FiatLimits,
+  type FiatOrderState,
+  FiatOrderStore,
+  FiatOrders,
+  type LimitAmounts,
+  pixKeyOfBrCode
+} from "@countersign/core/fiat"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex, parseEther } from "viem"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { BANK_ADDRESS, BLINDPAY_WEBHOOK_SECRET } from "../../adapters/sandbox/bank/index.ts"
@@ -220,6 +227,7 @@ describe("a deposit", () => {
     async ({ amount, currency, method, says, token }) => {
       const order = await deposit({ paymentMethod: { type: method }, from: { currency, amount } })
       assert.deepInclude(order.depositInstructions, { type: method, ...says })
+      if (method === "SPEI") assert.match(order.depositInstructions.reference, /^\d{7}$/u)
       const before = await usdc()
       await bank("pay", { orderId: order.id })
       const done = await orderIn(order.id, "COMPLETED")
@@ -252,6 +260,39 @@ describe("a deposit", () => {
     await bank("pay", { orderId: order.id })
     await orderIn(order.id, "COMPLETED")
     assert.strictEqual((await usdc()) - before, 100_000_000n)
+  })
+
+  it("in review is ended by an operator, once, and the bank is not asked about it any more", async () => {
+    const other = await transferred(10_000_000n)
+    const inReview = async () => {
+      const order = await deposit()
+      await bank("misreport", { orderId: order.id, transactionHash: other })
+      return orderIn(order.id, "IN_REVIEW")
+    }
+    const resolve = (id: string, status: FiatOrderState, reason = "Looked up at the bank") =>
+      service.run(FiatOrders.use((orders) => Effect.result(orders.resolve(service.project.id, id, { status, reason }))))
+    for (const status of ["FAILED", "COMPLETED", "REFUNDED"] as const) {
+      const order = await inReview()
+      assert.strictEqual((await resolve(order.id, "RETURNED"))._tag, "Failure")
+      assert.strictEqual((await resolve(order.id, status))._tag, "Success")
+      assert.strictEqual((await resolve(order.id, status))._tag, "Success")
+      assert.strictEqual((await resolve(order.id, status === "FAILED" ? "COMPLETED" : "FAILED"))._tag, "Failure")
+      const done = await orderIn(order.id, status)
+      assert.deepInclude(done.resolution, { status, reason: "Looked up at the bank" })
+      assert.strictEqual(done.steps.at(-1).status, status)
+      await until(
+        () => transactionOf(done),
+        (transaction) => transaction.status === status
+      )
+      // What the bank reports later changes nothing.
+      await bank("misreport", { orderId: order.id, transactionHash: null })
+      await bank("close", { orderId: order.id })
+      await service.advanceClock(120)
+      assert.strictEqual((await orderOf(order.id)).status, status)
+    }
+    const [{ id }] = [await deposit()]
+    assert.strictEqual((await resolve(id, "FAILED"))._tag, "Failure")
+    assert.strictEqual((await resolve("00000000-0000-4000-8000-000000000000", "FAILED"))._tag, "Failure")
   })
 
   it("waits for a bank that is down", async () => {
@@ -298,11 +339,35 @@ describe("a withdrawal", () => {
     assert.deepStrictEqual([transaction.receivedAmount.amount, transaction.receivedAmount.currency], [amount, currency])
   })
 
-  it("by ACH and WIRE pays to accounts of the individual alone", async () => {
-    const other = await orderWithdrawal({ ...ACH, beneficiaryName: "Bob Other" }, inUsd("ACH"))
-    assertRefusal(other, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /does not accept the request/u)
+  it("by ACH and WIRE pays to accounts of the individual only, and reserves nothing for others", async () => {
+    const usedOf = async () => {
+      const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
+      return body.limits.find(({ type }: { readonly type: string }) => type === "ACH_WITHDRAWAL").limits.daily.used
+    }
+    const before = await usedOf()
+    const { quoteId } = created(await quoteOf("withdrawal", inUsd("ACH")))
+    const order = (paymentMethod: object) =>
+      service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
+    const other = await order({ ...ACH, beneficiaryName: "Bob Other" })
+    assertProblems(other, ["body.paymentMethod.beneficiaryName", /BlindPay: it is not the name of its customer/u])
+    assert.strictEqual(await usedOf(), before)
+    // The same quote still makes an order, for the name as another bank may write it.
+    assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
+    assert.isAbove(await usedOf(), before)
     const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
-    assertRefusal(abroad, 500, "FAILED_TO_CREATE_FIAT_WITHDRAW", /lives in another country/u)
+    assertProblems(abroad, ["body.paymentMethod.country", /lives in another country/u])
+    const named = await orderWithdrawal({ ...WIRE, country: "UNITED_STATES" }, inUsd("WIRE"))
+    assert.strictEqual(named.status, 201, JSON.stringify(named.body))
+    const nowhere = await orderWithdrawal({ ...WIRE, country: "XX" }, inUsd("WIRE"))
+    assert.strictEqual(nowhere.status, 400)
+    assert.strictEqual(nowhere.body.errors[0].path, "body.paymentMethod.country")
+  })
+
+  it("by SPEI needs the code of a bank", async () => {
+    const toPesos = { paymentMethod: { type: "SPEI" }, to: { currency: "MXN" } }
+    const answer = await orderWithdrawal({ type: "SPEI", clabe: "000180000118359712" }, toPesos)
+    assert.strictEqual(answer.status, 400)
+    assert.match(JSON.stringify(answer.body.errors), /body\.paymentMethod\.clabe.*code of a bank of Mexico/u)
   })
 
   it("that the bank can't pay comes back to the wallet", async () => {
@@ -341,6 +406,35 @@ describe("a withdrawal", () => {
       }
       assert.strictEqual(await allowance(), 0n)
     }
+  })
+
+  it("holds its allowance until the bank takes it later, however long another of the wallet waits", async () => {
+    await bank("take-later", { takesLater: true })
+    const first = await withdrawal({ from: { currency: "USDC", amount: "20" } })
+    await execute(first)
+    await orderIn(first.id, "PROCESSING")
+    assert.strictEqual(await allowance(), 20_000_000n)
+    const second = await withdrawal({ from: { currency: "USDC", amount: "10" } })
+    const signatures = await service.signaturesByHash(wallet.privateKey, second.signData)
+    const quoteId = second.withdrawalInstructions.userOperationHash
+    const attempt = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
+    for (let times = 0; times < 3; times += 1) {
+      const answer = await attempt()
+      assertRefusal(answer, 409, "QUOTE_STALE", /the allowance of .* is changed by transaction .* under way/u)
+      await service.advanceClock(5)
+    }
+    assert.strictEqual(await allowance(), 20_000_000n)
+    await bank("take-later", { takesLater: false })
+    await bank("take", { orderId: first.id })
+    assert.strictEqual(await allowance(), 0n)
+    const { body, status } = await until(attempt, (answer) => ![409, 429].includes(answer.status))
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    for (const { id } of [first, second]) {
+      await orderIn(id, "PROCESSING")
+      await bank("pay", { orderId: id })
+      await orderIn(id, "COMPLETED")
+    }
+    assert.strictEqual(await allowance(), 0n)
   })
 
   it("that the bank refuses says which allowance is left, and the next one replaces it", async () => {

@@ -314,6 +314,12 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   "get /api/v1/kyc/identities/{identityId}/financial-limits": {
     "path.identityId": inPath("identityId", () => DEMO_INDIVIDUAL)
   },
+  "post /api/v1/kyc/identities/{identityId}/fiat-registrations": {
+    "path.identityId": {
+      known: () => DEMO_INDIVIDUAL,
+      ask: (identityId) => ({ path: { identityId }, body: { provider: "blindpay", agreementId: "to_1" } })
+    }
+  },
   "get /api/v1/kyc/business-verification-sessions/standard/{sessionId}": {
     "path.sessionId": inPath("sessionId", () => theirs.sessionIds.business)
   },
@@ -460,7 +466,8 @@ const takeNothing = [
   "get /healthz",
   "get /readyz",
   "post /api/v1/kyc/business-verification-sessions/standard",
-  "post /api/v1/kyc/individual-verification-sessions/standard"
+  "post /api/v1/kyc/individual-verification-sessions/standard",
+  "post /api/v1/kyc/fiat-terms-links"
 ]
 
 /** Operations that read what is on a chain, for everybody to see, whoever it belongs to. */
@@ -509,6 +516,12 @@ const nameNothing: ReadonlySet<string> = new Set([
   "body.paymentMethod.country",
   "body.paymentMethod.clabe",
   "body.paymentMethod.cbuOrCvu",
+  // Agreements with a provider, and the page that one is made on.
+  "body.redirectUrl",
+  "body.agreementId",
+  "body.details",
+  "body.providerAgreements.provider",
+  "body.providerAgreements.agreementId",
   // Amounts, choices, and contracts that everybody knows.
   "body.amount",
   "body.amountIn",

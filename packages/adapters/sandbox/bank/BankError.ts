@@ -3,8 +3,11 @@ import { SandboxError } from "../SandboxError.ts"
 /** A request that the bank refuses, as BlindPay does. */
 export class BankError extends SandboxError {
   readonly status: number
-  constructor(message: string, status = 400) {
+  /** Further fields of the answer. */
+  readonly more: object
+  constructor(message: string, status = 400, more: object = {}) {
     super({ message })
     this.status = status
+    this.more = more
   }
 }

@@ -1,12 +1,11 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { SandboxClock } from "../network/SandboxClock.ts"
+import type { Fields } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type PayoutAccount, payoutAccount } from "./bankAccounts.ts"
 import { BANK_ADDRESS, type BankToken, chainIdOf, tokenOn, unitsOf } from "./bankChain.ts"
 import { type BankCurrency, boughtFor, currencies, FLAT_FEE, isBankCurrency, LEAST, paidFor } from "./bankTerms.ts"
 import { idOf } from "./idOf.ts"
-
-export type Fields = Readonly<Record<string, unknown>>
 
 export interface BankQuote {
   readonly direction: "payin" | "payout"
@@ -14,8 +13,9 @@ export interface BankQuote {
   readonly method: string
   readonly chainId: EvmChainId
   readonly token: BankToken
-  /** The wallet of a payin; a payout names it when it is made. */
+  /** The wallet of a payin, and its customer; a payout names the wallet when it is made. */
   readonly wallet: string | null
+  readonly customer: string | null
   readonly fiatCents: bigint
   readonly tokenCents: bigint
   readonly expiresAtMs: number
@@ -58,9 +58,9 @@ export class BankQuotes {
     return { id, ...wallet }
   }
 
-  addAccount(body: Fields) {
+  addAccount(customerName: string, body: Fields) {
     const id = idOf("ba")
-    const account = payoutAccount(body)
+    const account = payoutAccount(customerName, body)
     this.#accounts.set(id, account)
     return { id, type: account.type }
   }
@@ -75,7 +75,7 @@ export class BankQuotes {
     const fiatCents = centsOf(body.request_amount)
     const token = tokenOn(chainId, body.token)
     const tokenCents = boughtFor(currency, fiatCents)
-    const { address } = wallet
+    const { address, customer } = wallet
     return this.#keep({
       direction: "payin",
       currency,
@@ -83,6 +83,7 @@ export class BankQuotes {
       chainId,
       token,
       wallet: address,
+      customer,
       fiatCents,
       tokenCents
     })
@@ -108,6 +109,7 @@ export class BankQuotes {
         chainId,
         token,
         wallet: null,
+        customer: null,
         fiatCents,
         tokenCents
       }),

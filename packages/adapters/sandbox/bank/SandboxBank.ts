@@ -1,13 +1,22 @@
 import { randomBytes } from "node:crypto"
+import { isSameName } from "@countersign/core/fiat"
 import { Redacted } from "effect"
 import { signedHeaders } from "../../src/webhooks/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
+import { BankCustomers, type Fields, type KycStatus } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
-import { type BankQuote, BankQuotes, type Fields } from "./BankQuotes.ts"
-import { CUSTOMER, CUSTOMER_NAME } from "./bankAccounts.ts"
+import { type BankQuote, BankQuotes } from "./BankQuotes.ts"
 import { give, take } from "./bankChain.ts"
 import { type BankOrder, shownOrder } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
+
+/** How many requests are answered with this status, after how many others, and whether the bank does what they ask for before it fails. */
+export interface BankFailures {
+  count: number
+  readonly status: number
+  after?: number
+  readonly isDone?: boolean
+}
 
 /** What moved on the bank's accounts: currencies and stablecoins by their codes, in cents. */
 export interface BankEntry {
@@ -30,7 +39,7 @@ export const BLINDPAY_WEBHOOK_SECRET = Redacted.make(
 export interface BankPayment {
   /** In cents. */
   readonly amount?: bigint
-  /** The name of the account that it comes from. */
+  /** The name of the account that it comes from: the customer's own without one. */
   readonly fromName?: string
 }
 
@@ -41,14 +50,16 @@ const LATE_MS = 10 * 24 * 60 * 60_000
 export class SandboxBank {
   readonly ledger: Array<BankEntry> = []
   readonly #network: SandboxNetwork
-  readonly #customers = new Map<string, string>()
+  readonly customers = new BankCustomers()
   readonly #quotes: BankQuotes
   readonly #orders = new Map<string, BankOrder>()
   readonly #turns = new Map<string, Promise<void>>()
   /** Where it tells of changes; null where it tells nobody. */
   webhook: string | null = null
-  /** Requests that are answered with a failure next, and with which. */
-  failures: { count: number; readonly status: number } = { count: 0, status: 500 }
+  /** Whether it leaves the token of a new withdrawal in the wallet until it is told to take it. */
+  takesLater = false
+  /** Requests that are answered with a failure next. */
+  failures: BankFailures = { count: 0, status: 500 }
 
   constructor(network: SandboxNetwork) {
     this.#network = network
@@ -66,29 +77,36 @@ export class SandboxBank {
 
   /** A customer whose id outside of the bank is this. */
   addCustomer(externalId: string): string {
-    const id = this.#customers.get(externalId) ?? idOf("re")
-    this.#customers.set(externalId, id)
-    return id
+    return this.customers.know(externalId)
   }
 
   /** The answer to a request below an instance. */
   async answer(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
-    if (this.failures.count > 0) {
-      this.failures.count -= 1
-      throw new BankError("the bank is told to fail", this.failures.status)
-    }
+    const { failures } = this
+    const isSpared = (failures.after ?? 0) > 0
+    if (isSpared) failures.after = failures.after! - 1
+    if (isSpared || failures.count === 0) return this.#answer(method, path, body, key)
+    failures.count -= 1
+    if (failures.isDone === true) await this.#answer(method, path, body, key)
+    throw new BankError("the bank is told to fail", failures.status)
+  }
+
+  async #answer(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
     const [, resource, id, part] = path.split("/")
     const route = `${method} ${resource}${part === undefined ? "" : `/${part}`}`
     switch (route) {
       case "GET customers":
-        if (id !== undefined) return this.#customer(id)
-        return [...this.#customers].map(([external_id, customer]) => ({ id: customer, external_id }))
+        return id === undefined ? this.customers.list() : this.customers.show(id)
+      case "POST customers":
+        return this.customers.create(body)
+      case "GET customers/rfi":
+        return this.customers.requestFor(id!)
       case "GET customers/blockchain-wallets":
         return this.#quotes.walletsOf(id!)
       case "POST customers/blockchain-wallets":
         return this.#quotes.addWallet(id!, body)
       case "POST customers/bank-accounts":
-        return this.#quotes.addAccount(body)
+        return this.#quotes.addAccount(this.customers.nameOf(id!), body)
       case "POST payin-quotes":
         return this.#quotes.payinQuote(body)
       case "POST quotes":
@@ -103,11 +121,6 @@ export class SandboxBank {
       default:
         throw new BankError(`there is no ${method} ${path}`, 404)
     }
-  }
-
-  #customer(id: string) {
-    if (![...this.#customers.values()].includes(id)) throw new BankError("customer_not_found", 404)
-    return { id, ...CUSTOMER }
   }
 
   /** An unused quote, or the order that a request with the same key has made before. */
@@ -144,6 +157,7 @@ export class SandboxBank {
     if ("id" in begun) return shownOrder(begun)
     const wallet = String(sender_wallet_address).toLowerCase()
     const order = this.#keepOrder("po", begun, wallet, key)
+    if (this.takesLater) return shownOrder(order)
     const { chainId, token, tokenCents } = begun
     order.hash = await take(this.#network, chainId, token, wallet, tokenCents).catch(() => null)
     if (order.hash === null) {
@@ -170,9 +184,10 @@ export class SandboxBank {
   }
 
   /** Why the bank does not take what came for a deposit; null where it does. */
-  #whyBack({ quote }: BankOrder, paid: bigint, fromName: string): string | null {
+  #whyBack({ quote }: BankOrder, paid: bigint, fromName: string | undefined): string | null {
     if (this.#nowMs() > quote.expiresAtMs + LATE_MS) return "it came too late"
-    if (fromName.toLowerCase() !== CUSTOMER_NAME.toLowerCase()) return "it came from an account of another name"
+    if (fromName !== undefined && !isSameName(fromName, this.customers.nameOf(quote.customer!)))
+      return "it came from an account of another name"
     return paid === quote.fiatCents ? null : "another amount was paid than was asked for"
   }
 
@@ -200,7 +215,7 @@ export class SandboxBank {
     await this.#inTurn(order, () => this.#pay(order, payment))
   }
 
-  async #pay(order: BankOrder, { amount, fromName = CUSTOMER_NAME }: BankPayment): Promise<void> {
+  async #pay(order: BankOrder, { amount, fromName }: BankPayment): Promise<void> {
     const { currency, direction, fiatCents, token, tokenCents } = order.quote
     if (direction === "payout") {
       this.#open(order.id)
@@ -249,14 +264,15 @@ export class SandboxBank {
     order.status = "refunded"
   }
 
-  /** What it took of a withdrawal has lost its block: it takes it again. */
-  async takeAgain(id: string): Promise<void> {
+  /** Takes the token of a withdrawal: later than usual, or again where what it took has lost its block. */
+  async take(id: string): Promise<void> {
     const order = this.#orderOf(id)
     const { chainId, direction, token, tokenCents } = order.quote
     if (direction === "payin") throw new BankError("it takes nothing of a deposit")
     await this.#inTurn(order, async () => {
       const hash = await take(this.#network, chainId, token, order.wallet, tokenCents)
       if (hash === null) throw new BankError("the wallet has not approved the amount, or has less")
+      if (order.hash === null) this.#enter(order, token.symbol, tokenCents)
       order.hash = hash
     })
   }
@@ -264,9 +280,13 @@ export class SandboxBank {
   /** Tells of an order as it is now, signed; whether anybody listens is not waited for. */
   async tell(id: string, copies = 1): Promise<void> {
     const order = this.#orderOf(id)
-    if (this.webhook === null) return
     const event = `${order.quote.direction}.${order.status === "processing" ? "update" : "complete"}`
-    const body = JSON.stringify({ webhook_event: event, ...shownOrder(order) })
+    await this.#report({ webhook_event: event, ...shownOrder(order) }, copies)
+  }
+
+  async #report(message: object, copies: number): Promise<void> {
+    if (this.webhook === null) return
+    const body = JSON.stringify(message)
     const headers = signedHeaders([BLINDPAY_WEBHOOK_SECRET], idOf("msg"), this.#network.clock.nowSeconds(), body)
     const svix = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.replace("webhook", "svix"), value])
@@ -278,6 +298,12 @@ export class SandboxBank {
         body
       }).catch(() => undefined)
     }
+  }
+
+  /** The verification of a customer comes to this status, and the bank reports it, signed. */
+  async reviewCustomer(id: string, status: KycStatus): Promise<void> {
+    const customer = this.customers.setStatus(id, status)
+    await this.#report({ webhook_event: "customer.update", id: customer, kyc_status: status }, 1)
   }
 
   /** The bank reports a deposit as paid by a transaction that it did not make for it; null takes that back. */

@@ -1,7 +1,8 @@
+import { isSameName } from "@countersign/core/fiat"
 import { BankError } from "./BankError.ts"
 import type { BankCurrency } from "./bankTerms.ts"
 
-/** What the bank has of every customer: one person, so that a test knows whose account it pays to. */
+/** What the bank has of customers whom it knows without a registration: one person, so that a test knows whose account it pays to. */
 export const CUSTOMER = {
   type: "individual",
   first_name: "Ada",
@@ -44,16 +45,14 @@ const kinds: Readonly<Record<string, { readonly currency: BankCurrency; readonly
   transfers_bitso: { currency: "ARS", needed: ["transfers_type", "transfers_account", "beneficiary_name"] }
 }
 
-export const CUSTOMER_NAME = `${CUSTOMER.first_name} ${CUSTOMER.last_name}`
-
 /** An account as BlindPay takes it: whole, and under the customer's own name where it is said to be theirs. */
-export const payoutAccount = (body: Readonly<Record<string, unknown>>): PayoutAccount => {
+export const payoutAccount = (customerName: string, body: Readonly<Record<string, unknown>>): PayoutAccount => {
   const type = String(body.type)
   const kind = kinds[type]
   if (kind === undefined) throw new BankError(`unsupported type ${type}`)
   const missing = ["name", ...kind.needed].filter((name) => typeof body[name] !== "string" || body[name] === "")
   if (missing.length > 0) throw new BankError(`missing ${missing.join(", ")}`)
-  const isTheirs = String(body.beneficiary_name).toLowerCase() === CUSTOMER_NAME.toLowerCase()
+  const isTheirs = isSameName(String(body.beneficiary_name), customerName)
   if (body.recipient_relationship === "first_party" && !isTheirs) {
     throw new BankError("beneficiary_name does not match the name of the customer")
   }

@@ -1,11 +1,14 @@
 import { BankError } from "./BankError.ts"
+import { idOf } from "./idOf.ts"
 import type { SandboxBank } from "./SandboxBank.ts"
 
 /** Where the sandbox answers as BlindPay's API does. */
 export const BLINDPAY_PATH = "/blindpay"
+export const BLINDPAY_UPLOAD_PATH = `${BLINDPAY_PATH}/v1/upload`
 export const BLINDPAY_INSTANCE = "in_sandbox000000"
 export const BLINDPAY_KEY = "sandbox"
 
+export { type KycStatus, kycStatuses } from "./BankCustomers.ts"
 export { BANK_ADDRESS } from "./bankChain.ts"
 export { BLINDPAY_WEBHOOK_SECRET, DEMO_INDIVIDUAL, SandboxBank } from "./SandboxBank.ts"
 
@@ -20,14 +23,17 @@ interface BankRequest {
 /** The answer to a request of BlindPay's API; null where it is none. */
 export const bankAnswerOrNull = async (bank: SandboxBank, { authorization, key, method, path, text }: BankRequest) => {
   const prefix = `${BLINDPAY_PATH}/v1/instances/${BLINDPAY_INSTANCE}`
-  if (!path.startsWith(`${prefix}/`)) return null
+  const isUpload = method === "POST" && path.split("?")[0] === BLINDPAY_UPLOAD_PATH
+  if (!isUpload && !path.startsWith(`${prefix}/`)) return null
   if (authorization !== `Bearer ${BLINDPAY_KEY}`)
     return { status: 401, body: { success: false, message: "Unauthorized" } }
+  // The bank believes that it can read the file.
+  if (isUpload) return { status: 200, body: { file_url: `https://files.blindpay.example/${idOf("file")}` } }
   try {
     const body = await bank.answer(method, path.slice(prefix.length), text === "" ? {} : JSON.parse(text), key)
     return { status: 200, body }
   } catch (cause) {
     if (!(cause instanceof BankError)) throw cause
-    return { status: cause.status, body: { success: false, message: cause.message } }
+    return { status: cause.status, body: { success: false, message: cause.message, ...cause.more } }
   }
 }

@@ -16,7 +16,7 @@ import { kyberSwapAnswerOrNull } from "../aggregators/kyberSwapAnswer.ts"
 import { statusAnswer } from "../aggregators/lifi-bitcoin/lifiStatus.ts"
 import { lifiAnswerOrNull } from "../aggregators/lifiAnswer.ts"
 import { veloraAnswerOrNull } from "../aggregators/veloraAnswer.ts"
-import { BLINDPAY_PATH, bankAnswerOrNull } from "../bank/index.ts"
+import { BLINDPAY_PATH, BLINDPAY_UPLOAD_PATH, bankAnswerOrNull } from "../bank/index.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
@@ -67,8 +67,8 @@ const refusalOrNull = (
   if (origin !== undefined && origin !== `http://${host}`) {
     return { status: 403, message: "The sandbox takes no request from a page of another origin." }
   }
-  // Esplora takes a transaction as plain text.
-  if (path === `${ESPLORA_PATH}/tx`) return null
+  // Esplora takes a transaction as plain text. BlindPay takes documents as forms, with a header that a browser asks about first.
+  if (path === `${ESPLORA_PATH}/tx` || path === BLINDPAY_UPLOAD_PATH) return null
   return method === "POST" && !/^application\/json\s*(?:;|$)/iu.test(contentType)
     ? { status: 415, message: "Send the body as application/json." }
     : null

@@ -2,6 +2,7 @@ import { EvmChainId } from "@countersign/core/chains"
 import { Address } from "@countersign/core/primitives"
 import { Schema } from "effect"
 import { RelayerMode } from "../across/RelayerSettings.ts"
+import { kycStatuses } from "../bank/index.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { SandboxError } from "../SandboxError.ts"
@@ -54,9 +55,18 @@ const decodeBankWebhook = Schema.decodeUnknownSync(BankWebhook)
 const decodeBankTell = Schema.decodeUnknownSync(BankTell)
 const BankMisreport = Schema.Struct({ orderId: Schema.String, transactionHash: Schema.NullOr(Schema.String) })
 const decodeBankMisreport = Schema.decodeUnknownSync(BankMisreport)
-const BankFailures = Schema.Struct({ count: Schema.Int, status: Schema.Int })
+const BankFailures = Schema.Struct({
+  count: Schema.Int,
+  status: Schema.Int,
+  after: Schema.optionalKey(Schema.Int),
+  isDone: Schema.optionalKey(Schema.Boolean)
+})
 const decodeBankOrder = Schema.decodeUnknownSync(BankOrder)
 const decodeBankCustomer = Schema.decodeUnknownSync(BankCustomer)
+const decodeBankCustomerStatus = Schema.decodeUnknownSync(
+  Schema.Struct({ individualId: Schema.String, status: Schema.Literals(kycStatuses) })
+)
+const decodeBankTakeLater = Schema.decodeUnknownSync(Schema.Struct({ takesLater: Schema.Boolean }))
 const decodeBankFailures = Schema.decodeUnknownSync(BankFailures)
 
 const Review = Schema.Struct({
@@ -117,6 +127,12 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     book.bank.addCustomer(decodeBankCustomer(body).individualId)
     return status(network, book)
   },
+  /** What the bank decides about a customer, by the individual's id. */
+  "POST /bank/customer-status": async (network, body, book) => {
+    const { individualId, status: kycStatus } = decodeBankCustomerStatus(body)
+    await book.bank.reviewCustomer(individualId, kycStatus)
+    return status(network, book)
+  },
   "GET /bank/ledger": async (_network, _body, book) => ({ ledger: book.bank.ledger }),
   "POST /bank/pay": async (network, body, book) => {
     const { amount, fromName, orderId } = decodeBankOrder(body)
@@ -150,9 +166,14 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     book.bank.misreport(orderId, transactionHash)
     return status(network, book)
   },
-  /** Once more, where a reorganisation has taken back what it took. */
+  /** Whether withdrawals that follow are taken only by `/bank/take`. */
+  "POST /bank/take-later": (network, body, book) => {
+    book.bank.takesLater = decodeBankTakeLater(body).takesLater
+    return status(network, book)
+  },
+  /** What is to be taken later, or once more where a reorganisation has undone it. */
   "POST /bank/take": async (network, body, book) => {
-    await book.bank.takeAgain(decodeBankOrder(body).orderId)
+    await book.bank.take(decodeBankOrder(body).orderId)
     return status(network, book)
   },
   /** Where the bank tells of changes; and once more what it has told. */
@@ -166,7 +187,7 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
     return status(network, book)
   },
   "POST /bank/failures": async (network, body, book) => {
-    book.bank.failures = decodeBankFailures(body)
+    book.bank.failures = { ...decodeBankFailures(body) }
     return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
   "POST /reset": async (network, _body, book) => {

@@ -140,6 +140,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
     url: `${new URL(sandbox.rpcUrl(1)).origin}${BLINDPAY_PATH}`,
     apiKey: Redacted.make(BLINDPAY_KEY),
     instanceId: BLINDPAY_INSTANCE,
+    hasTerms: false,
     webhookSecret: BLINDPAY_WEBHOOK_SECRET
   },
   aggregators: process.env.COUNTERSIGN_SANDBOX_AGGREGATORS === "on" ? sandboxAggregators(sandbox) : [],

@@ -287,7 +287,7 @@ const blindPay = Effect.gen(function* () {
       expected: "the id of an instance, beside BLINDPAY_API_KEY"
     })
   }
-  return { blindPay: { apiKey, instanceId, url, webhookSecret } }
+  return { blindPay: { apiKey, instanceId, url, webhookSecret, hasTerms: true } }
 })
 
 /** BRIDGE_API_KEY, with BRIDGE_WEBHOOK_PUBLIC_KEY where messages are taken. */

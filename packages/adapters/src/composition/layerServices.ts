@@ -25,7 +25,8 @@ import {
   FiatLimitSettings,
   FiatLimits,
   FiatOrders,
-  FiatQuotes
+  FiatQuotes,
+  ProviderRegistrations
 } from "@countersign/core/fiat"
 import { History, Transactions } from "@countersign/core/history"
 import { Idempotency } from "@countersign/core/idempotency"
@@ -322,7 +323,10 @@ export const layerServices = (settings: HostSettings) => {
     NodeEntropy.layer,
     bitcoin,
     EvmTokenTransfers.layer.pipe(Layer.provide(chains)),
-    layerFiatProviders(settings).pipe(Layer.provide(database)),
+    layerFiatProviders(settings).pipe(
+      Layer.provide(layerPersonal(settings).pipe(Layer.provide(database))),
+      Layer.provide(database)
+    ),
     HttpWebhookSender.layer(settings.webhooks),
     LiveFiatRates.layer(settings.fiatRates).pipe(
       Layer.provideMerge(PastPrices.layer),
@@ -355,6 +359,7 @@ export const layerServices = (settings: HostSettings) => {
     TaxExports.layer,
     Verifications.layer.pipe(
       Layer.provideMerge(VerificationChecks.layer),
+      Layer.provide(ProviderRegistrations.layerFollowUp),
       Layer.provide(layerIdentityProvider(settings))
     ),
     DataSubjects.layer,
@@ -370,7 +375,7 @@ export const layerServices = (settings: HostSettings) => {
     layerActivity(settings),
     layerBitcoinActivity(settings)
   ).pipe(
-    Layer.provideMerge(History.layer),
+    Layer.provideMerge(Layer.merge(History.layer, ProviderRegistrations.layer)),
     Layer.provideMerge(
       Layer.mergeAll(
         UserOperations.layer,

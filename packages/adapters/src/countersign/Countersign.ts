@@ -6,6 +6,7 @@ import { callsOf } from "./calls.ts"
 import { errorOf } from "./errorOf.ts"
 import { eventsOf } from "./events.ts"
 import { executingOf } from "./executing.ts"
+import { fiatReviewsOf } from "./fiatReviews.ts"
 import { identitiesOf } from "./identities.ts"
 import { type CountersignServices, layerCountersign } from "./layerCountersign.ts"
 import { ownProject, projectIdOf, projectsOf } from "./projects.ts"
@@ -19,6 +20,7 @@ const handleOf = (run: Run, project: ProjectId) => {
     projectId: project as string,
     ...callsOf(call),
     ...executingOf(run, project, call),
+    fiatReviews: fiatReviewsOf(run, project),
     identities: identitiesOf(run, project),
     /** The events of the project: see `EventsOptions`. */
     events: eventsOf(run, project)

@@ -15,6 +15,8 @@ import type {
   BusinessVerificationBody,
   CancelLimitOrderBody,
   FiatOrderRequest,
+  FiatRegistrationRequest,
+  FiatTermsLinkRequest,
   FiatWithdrawalOrderRequest,
   IndividualVerificationBody,
   LendingRequestBody,
@@ -122,7 +124,16 @@ export const callsOf = (call: CallEndpoint) => ({
       call(endpoints.individualVerificationShow)({ params: { sessionId } }, options),
     /** As `POST /api/v1/kyc/individual-verification-sessions/standard/:sessionId/process`. */
     processIndividual: (sessionId: string, options?: CallOptions) =>
-      call(endpoints.individualVerificationProcess)({ params: { sessionId } }, options)
+      call(endpoints.individualVerificationProcess)({ params: { sessionId } }, options),
+    /** As `POST /api/v1/kyc/fiat-terms-links`. */
+    fiatTermsLink: (body: typeof FiatTermsLinkRequest.Encoded, options?: CallOptions) =>
+      call(endpoints.fiatTermsLink)({ payload: body }, options),
+    /** As `POST /api/v1/kyc/identities/:identityId/fiat-registrations`. */
+    registerWithFiatProvider: (
+      identityId: string,
+      body: typeof FiatRegistrationRequest.Encoded,
+      options?: CallOptions
+    ) => call(endpoints.fiatRegistration)({ params: { identityId }, payload: body }, options)
   },
   /** Money of banks: deposits of it, and withdrawals to it. */
   fiat: {

@@ -1,4 +1,4 @@
-import { BadRequest } from "@countersign/core/errors"
+import { isFieldError } from "@countersign/core/errors"
 import { UnpaidGasLimit } from "@countersign/core/losses"
 import type { Authorization } from "@countersign/core/signing"
 import { Overloaded } from "@countersign/core/turns"
@@ -36,7 +36,7 @@ const ofKnown = (error: KnownError): CountersignError =>
   new CountersignError({
     id: error._tag,
     message: messageOf(error),
-    ...(error instanceof BadRequest ? { problems: error.problems } : {}),
+    ...(isFieldError(error) ? { problems: error.problems } : {}),
     ...(error.authorization === undefined ? {} : { authorization: error.authorization }),
     ...(isRevertReason(error.reason) ? { revertReason: error.reason } : {}),
     ...(error instanceof UnpaidGasLimit || error instanceof Overloaded

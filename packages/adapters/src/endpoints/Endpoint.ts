@@ -1,7 +1,7 @@
 import type { Batches } from "@countersign/core/batch"
 import type { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin-payments"
 import type { Acceptances, UserOperations } from "@countersign/core/executions"
-import type { FiatCallbacks, FiatLimits, FiatOrders, FiatQuotes } from "@countersign/core/fiat"
+import type { FiatCallbacks, FiatLimits, FiatOrders, FiatQuotes, ProviderRegistrations } from "@countersign/core/fiat"
 import type { History } from "@countersign/core/history"
 import type { Verifications } from "@countersign/core/identity"
 import type { Lending } from "@countersign/core/lending"
@@ -128,6 +128,7 @@ export type EndpointServices =
   | LimitOrders
   | Liquidity
   | PortfolioCharts
+  | ProviderRegistrations
   | Portfolios
   | LiquidityPools
   | LiquidityPositions

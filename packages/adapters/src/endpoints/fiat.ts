@@ -33,6 +33,8 @@ const MAX_ORDERS = 100
 const quoteErrors = [
   "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
   "IDENTITY_NOT_FOUND",
+  "INDIVIDUAL_VERIFICATION_REQUIRED",
+  "FIAT_CUSTOMER_NOT_READY",
   "FINANCIAL_LIMIT_EXCEEDED",
   "UPSTREAM_UNAVAILABLE"
 ] as const
@@ -42,6 +44,7 @@ const orderErrors = [
   "FIAT_QUOTE_NOT_FOUND",
   "FIAT_QUOTE_ALREADY_USED",
   "IDENTITY_NOT_FOUND",
+  "INDIVIDUAL_VERIFICATION_REQUIRED",
   "FINANCIAL_LIMIT_EXCEEDED"
 ] as const
 
@@ -176,7 +179,7 @@ export const financialLimits = endpoint({
     "By way of payment and direction: the limits of the calendar's periods, and what orders have used of them.",
   params: { identityId: IndividualId.pipe(described("Id of the identity")) },
   success: FinancialLimitsResponse,
-  errors: ["IDENTITY_NOT_FOUND"],
+  errors: ["IDENTITY_NOT_FOUND", "INDIVIDUAL_VERIFICATION_REQUIRED"],
   scope: "fiat",
   cost: null,
   run: ({ params: { identityId }, project }) =>

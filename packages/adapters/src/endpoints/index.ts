@@ -23,6 +23,8 @@ import {
   businessVerification,
   businessVerificationProcess,
   businessVerificationShow,
+  fiatRegistration,
+  fiatTermsLink,
   individualVerification,
   individualVerificationProcess,
   individualVerificationShow
@@ -116,6 +118,8 @@ export const endpoints = {
   individualVerification,
   individualVerificationShow,
   individualVerificationProcess,
+  fiatTermsLink,
+  fiatRegistration,
   webhookCreate,
   webhookEnable,
   webhookRotate,

@@ -1,4 +1,5 @@
-import { Verifications } from "@countersign/core/identity"
+import { ProviderRegistrations } from "@countersign/core/fiat"
+import { IndividualId, type ShownVerification, Verifications } from "@countersign/core/identity"
 import { described } from "@countersign/core/primitives"
 import { Effect, Schema } from "effect"
 import {
@@ -7,6 +8,11 @@ import {
   BusinessVerificationBody,
   businessSessionBody,
   businessStartedBody,
+  FiatRegistrationRequest,
+  FiatRegistrationResponse,
+  FiatTermsLinkRequest,
+  FiatTermsLinkResponse,
+  fiatRegistrationBody,
   IndividualSessionResponse,
   IndividualSessionStarted,
   IndividualVerificationBody,
@@ -19,6 +25,10 @@ import { endpoint } from "./Endpoint.ts"
 
 const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
 const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
+
+/** Those of the identity with fiat providers. */
+const registrationsOf = ({ session: { identityId, projectId } }: ShownVerification) =>
+  ProviderRegistrations.use((registrations) => registrations.list(projectId, identityId))
 
 const sessionPath = {
   sessionId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).pipe(described("Id of the session"))
@@ -40,7 +50,7 @@ export const businessVerification = endpoint({
   shownOnce: ["session", "ownersDocuments"],
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const started = yield* (yield* Verifications).startBusiness(project.id, payload)
-    return businessStartedBody(yield* LinkBase, started)
+    return businessStartedBody(yield* LinkBase, started, yield* registrationsOf(started))
   })
 })
 
@@ -57,7 +67,8 @@ export const businessVerificationShow = endpoint({
   cost: null,
   run: Effect.fnUntraced(function* ({ params, project }) {
     const found = yield* (yield* Verifications).find(project.id, "business", params.sessionId)
-    return { session: businessSessionBody(found), missingDocuments: missingDocumentsBody(yield* LinkBase, found) }
+    const session = businessSessionBody(found, yield* registrationsOf(found))
+    return { session, missingDocuments: missingDocumentsBody(yield* LinkBase, found) }
   })
 })
 
@@ -91,7 +102,7 @@ export const individualVerification = endpoint({
   shownOnce: ["session"],
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const started = yield* (yield* Verifications).startIndividual(project.id, payload)
-    return individualStartedBody(yield* LinkBase, started)
+    return individualStartedBody(yield* LinkBase, started, yield* registrationsOf(started))
   })
 })
 
@@ -108,7 +119,8 @@ export const individualVerificationShow = endpoint({
   cost: null,
   run: Effect.fnUntraced(function* ({ params, project }) {
     const found = yield* (yield* Verifications).find(project.id, "individual", params.sessionId)
-    return { session: individualSessionBody(found), missingDocuments: missingDocumentsBody(yield* LinkBase, found) }
+    const session = individualSessionBody(found, yield* registrationsOf(found))
+    return { session, missingDocuments: missingDocumentsBody(yield* LinkBase, found) }
   })
 })
 
@@ -124,4 +136,43 @@ export const individualVerificationProcess = endpoint({
   cost: null,
   run: ({ params, project }) =>
     Verifications.use((verifications) => verifications.process(project.id, "individual", params.sessionId))
+})
+
+export const fiatTermsLink = endpoint({
+  id: "verification.fiatTermsLink",
+  method: "POST",
+  path: "/api/v1/kyc/fiat-terms-links",
+  summary: "Get a link to the terms of a fiat provider",
+  description:
+    "A page of the provider on which a customer accepts its terms, which is the consent to be registered there. It leads on to `redirectUrl` with the id of the agreement: `tos_id` of BlindPay, `signed_agreement_id` of Bridge. Send that id with the verification session, in `providerAgreements`, or later with the registration.",
+  payload: FiatTermsLinkRequest,
+  success: FiatTermsLinkResponse,
+  errors: ["UPSTREAM_UNAVAILABLE"],
+  scope: "kyc",
+  cost: null,
+  run: ({ payload: { provider, redirectUrl = null } }) =>
+    Effect.map(
+      ProviderRegistrations.use((registrations) => registrations.termsLink(provider, redirectUrl)),
+      (url) => ({ provider, url })
+    )
+})
+
+export const fiatRegistration = endpoint({
+  id: "verification.fiatRegistration",
+  method: "POST",
+  path: "/api/v1/kyc/identities/:identityId/fiat-registrations",
+  summary: "Complete a registration with a fiat provider",
+  description:
+    "An approval registers the identity with each configured fiat provider that serves its country. Where the registration is `ACTION_REQUIRED` or `REJECTED`, this submits what the provider needs, and registers the identity again. What was sent is kept sealed with the key of this identity.",
+  params: { identityId: IndividualId.pipe(described("Id of the person or business")) },
+  payload: FiatRegistrationRequest,
+  success: FiatRegistrationResponse,
+  errors: ["IDENTITY_NOT_FOUND"],
+  scope: "kyc",
+  cost: null,
+  run: ({ params: { identityId }, payload: { provider, ...submission }, project }) =>
+    Effect.map(
+      ProviderRegistrations.use((registrations) => registrations.submit(project.id, identityId, provider, submission)),
+      (registration) => ({ registration: fiatRegistrationBody(registration) })
+    )
 })

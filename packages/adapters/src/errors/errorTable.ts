@@ -69,8 +69,14 @@ export const errorTable = {
   },
   IDENTITY_NOT_FOUND: {
     status: 404,
-    meaning: "The project has no verified identity of this id.",
-    remedy: "Check the id. Only an identity whose verification is complete can use money of banks."
+    meaning: "The project has no identity with this id.",
+    remedy: "Check the id. Only an identity whose verification is complete can deposit and withdraw fiat."
+  },
+  FIAT_CUSTOMER_NOT_READY: {
+    status: 400,
+    meaning: "No fiat provider that serves the request has the individual as an active customer.",
+    remedy:
+      "Read in `message` what each provider waits for. `fiatRegistrations` of the verification session and the events `kyc.provider.*` show when it is ACTIVE. Submit missing fields with POST /api/v1/kyc/identities/{identityId}/fiat-registrations."
   },
   CANCEL_LIMIT_ORDER_NOT_ALLOWED: {
     status: 400,
@@ -223,8 +229,9 @@ export const errorTable = {
   },
   INDIVIDUAL_VERIFICATION_REQUIRED: {
     status: 400,
-    meaning: "A token of a real-world asset needs a verified individual.",
-    remedy: "Give `individualId` of an individual whose verification is complete."
+    meaning: "The request needs an individual whose verification is complete.",
+    remedy:
+      "Give `individualId` of a verified individual. Fiat, and tokens of real-world assets, need one. After a refusal or an expiry start another verification session."
   },
   LIQUIDITY_POOL_NOT_FOUND: {
     status: 404,

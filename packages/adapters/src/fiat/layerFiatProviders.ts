@@ -1,5 +1,6 @@
 import { FiatProviders, ProviderCustomers } from "@countersign/core/fiat"
 import { Effect, Layer } from "effect"
+import { DocumentFiles } from "../identity/index.ts"
 import { makeBlindPay } from "./blindpay/BlindPayProvider.ts"
 import type { BlindPaySettings } from "./blindpay/blindPayApi.ts"
 import { makeBridge } from "./bridge/BridgeProvider.ts"
@@ -14,8 +15,8 @@ export interface FiatProviderSettings {
 export const layerFiatProviders = ({ blindPay, bridge }: FiatProviderSettings) =>
   Layer.effect(
     FiatProviders,
-    Effect.map(ProviderCustomers, (customers) => [
-      ...(blindPay === undefined ? [] : [makeBlindPay(blindPay, customers)]),
-      ...(bridge === undefined ? [] : [makeBridge(bridge, customers)])
+    Effect.map(Effect.all([ProviderCustomers, DocumentFiles]), ([customers, { read }]) => [
+      ...(blindPay === undefined ? [] : [makeBlindPay(blindPay, customers, read)]),
+      ...(bridge === undefined ? [] : [makeBridge(bridge, customers, read)])
     ])
   )

@@ -14,6 +14,7 @@ export const linkedCustomer =
       () =>
         new FiatRefusal({
           provider: title,
-          reason: `its customer ${individualId} is linked with another individual, of this or another project. Its operator unlinks that one first`
+          reason: `its customer ${individualId} is linked with another individual, of this or another project. Its operator unlinks that one first`,
+          isCustomerMissing: true
         })
     )

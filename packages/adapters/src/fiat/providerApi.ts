@@ -7,6 +7,8 @@ import { waitingOn } from "../waits/index.ts"
 import { operatorText } from "./operatorText.ts"
 
 const limits = { timeoutMs: 15_000, maxBytes: 2_000_000 }
+/** For requests with documents of people. */
+const DOCUMENT_TIMEOUT_MS = 120_000
 
 const CHECK_DETAILS =
   "it does not accept the request. Check the amount and the payment details; the operator's log has its answer"
@@ -29,10 +31,13 @@ const messageOf = (body: unknown): string =>
   Predicate.hasProperty(body, "message") && typeof body.message === "string" ? operatorText(body.message) : ""
 
 export interface ProviderRequest {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PUT"
   /** Below the base. */
   readonly path: string
+  /** A form, or what becomes JSON. */
   readonly body?: unknown
+  /** Whether the body carries documents, which take longer to send. */
+  readonly hasDocuments?: boolean
   /** What makes a request the same when it is sent again. */
   readonly key?: string
 }
@@ -56,7 +61,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
 
   const answer = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
-    { body, key, method, path }: ProviderRequest
+    { body, hasDocuments = false, key, method, path }: ProviderRequest
   ): Effect.fn.Return<Answered<A>, UpstreamUnavailable> {
     const { status, text } = yield* waitingOn(
       "node",
@@ -69,12 +74,12 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
           headers: {
             accept: "application/json",
             ...headers,
-            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...(body === undefined || body instanceof FormData ? {} : { "content-type": "application/json" }),
             ...(key === undefined ? {} : { "idempotency-key": key })
           },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+          ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) })
         },
-        limits
+        hasDocuments || body instanceof FormData ? { ...limits, timeoutMs: DOCUMENT_TIMEOUT_MS } : limits
       )
     ).pipe(Effect.mapError((failure: HostFailure) => unavailable(failure.message)))
     const json = jsonOf(text ?? "")

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { Effect, Layer, Redacted } from "effect"
+import { sql } from "kysely"
 import { Db } from "./Db.ts"
-import { purgeErased } from "./purgeErased.ts"
+import { purgeErased, recordErasure } from "./purgeErased.ts"
 import { SubjectKeys } from "./SubjectKeys.ts"
 import { opened, placeOfSubjectKey, SecretKeyNotSet, SecretKeys, sealed } from "./secrets/index.ts"
 
@@ -13,7 +14,14 @@ export const subjectKeys = Effect.gen(function* () {
   const keys = yield* SecretKeys
 
   const find = Effect.fnUntraced(function* (id: string) {
-    const [row] = yield* db.all(db.query.selectFrom("subject_keys").select("secrets").where("id", "=", id))
+    const [row] = yield* db.all(
+      db.query
+        .selectFrom("subject_keys")
+        .select("secrets")
+        .where("id", "=", id)
+        // In the middle of a purge some are here.
+        .unionAll(db.query.selectFrom("moved_subject_keys").select("secrets").where("id", "=", id))
+    )
     if (row === undefined) return null
     const text = opened(keys, placeOfSubjectKey(id), row.secrets)
     return Redacted.make(new Uint8Array(Buffer.from(text, "base64")), { label: "subject key" })
@@ -29,14 +37,27 @@ export const subjectKeys = Effect.gen(function* () {
       yield* db.run(
         db.query
           .insertInto("subject_keys")
-          .values({ id, secrets })
+          .columns(["id", "secrets"])
+          .expression(
+            sql<{ id: string; secrets: string }>`select ${id}, ${secrets}
+              where not exists (select 1 from moved_subject_keys where id = ${id})`
+          )
           .onConflict((conflict) => conflict.column("id").doNothing())
       )
       // Another caller's key stands where that was first.
       return (yield* find(id))!
     }),
     erase: (id) =>
-      Effect.map(db.run(db.query.deleteFrom("subject_keys").where("id", "=", id)), (removed) => removed === 1),
+      db.transaction(
+        Effect.gen(function* () {
+          const removed = yield* Effect.forEach(["subject_keys", "moved_subject_keys"] as const, (table) =>
+            db.run(db.query.deleteFrom(table).where("id", "=", id))
+          )
+          if (removed.every((count) => count === 0)) return false
+          yield* recordErasure(db)
+          return true
+        })
+      ),
     purge: purgeErased(db)
   })
 })

@@ -55,6 +55,15 @@ export const layer = Layer.effect(
           ),
           ([row]) => row!.identity_id
         ),
+      assign: (projectId, fingerprint, identityId) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("verification_identities")
+              .set({ identity_id: identityId })
+              .where(({ and }) => and({ project_id: projectId, fingerprint }))
+          )
+        ),
       insert: ({ sealed, session }) =>
         Effect.asVoid(
           db.run(

@@ -13,7 +13,7 @@ export class SubjectKeys extends Context.Service<
     readonly ensure: (id: string) => Effect.Effect<Redacted.Redacted<Uint8Array>>
     /** False where there is none. */
     readonly erase: (id: string) => Effect.Effect<boolean>
-    /** Removes erased keys from the files of the database too. Never in a transaction. */
+    /** Removes erased keys from the files of the database too, where keys were erased since the last time. Never in a transaction. */
     readonly purge: Effect.Effect<void, UpstreamUnavailable>
   }
 >()("@countersign/adapters/kysely/SubjectKeys") {}

@@ -21,6 +21,7 @@ import * as KyselyPersonalAccesses from "./KyselyPersonalAccesses.ts"
 import * as KyselyPoolIndexStore from "./KyselyPoolIndexStore.ts"
 import * as KyselyProjectStore from "./KyselyProjectStore.ts"
 import * as KyselyProviderCustomers from "./KyselyProviderCustomers.ts"
+import * as KyselyProviderRegistrationStore from "./KyselyProviderRegistrationStore.ts"
 import * as KyselyQuoteStore from "./KyselyQuoteStore.ts"
 import * as KyselyRateLimitStore from "./KyselyRateLimitStore.ts"
 import * as KyselyRetentionStore from "./KyselyRetentionStore.ts"
@@ -91,6 +92,7 @@ export const layerStores = Layer.mergeAll(
   KyselyVerificationSessionStore.layer,
   KyselyVerifiedIndividuals.layer,
   KyselyProviderCustomers.layer,
+  KyselyProviderRegistrationStore.layer,
   KyselyFiatOrderStore.layer,
   KyselyActivityStore.layer,
   KyselyBitcoinActivityStore.layer,

@@ -23,7 +23,7 @@ storesSuite("Postgres", database)
 dbSuite("Postgres", database)
 plansSuite("Postgres", layerTemporaryPostgres)
 // The files of a server that somebody else runs may be on another machine.
-if (process.env.TEST_DATABASE_URL === undefined) vaultSuite("Postgres", database, false)
+if (process.env.TEST_DATABASE_URL === undefined) vaultSuite("Postgres", database)
 migrateSuite(
   "Postgres",
   Effect.map(temporaryDatabase, (url) => Effect.provide(Layer.fresh(layerPostgresDb({ url }))))

@@ -2,123 +2,147 @@ import { readFileSync, statSync } from "node:fs"
 import type { UpstreamUnavailable } from "@countersign/core/errors"
 import { assert, describe, it } from "@effect/vitest"
 import Database from "better-sqlite3"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 import { sql } from "kysely"
 import { untilEffect } from "../../../core/test/support/untilEffect.ts"
 import { temporaryFile } from "../../test/support/databases.ts"
 import { Db } from "./Db.ts"
 import { layerSqlite } from "./index.ts"
-import { ERASED_FROM, purgeErased } from "./purgeErased.ts"
+import * as KyselySubjectKeys from "./KyselySubjectKeys.ts"
+import { purgeErased } from "./purgeErased.ts"
+import { SubjectKeys } from "./SubjectKeys.ts"
+import { SecretKeys, secretKeyOf } from "./secrets/index.ts"
 
-const SESSIONS = 2_000
+const KEYS = 2_000
 
 const nameOf = (nth: number) => `person-${String(nth).padStart(6, "0")};`
 
-/** The sessions of which a file of the database has any piece of what was sealed. */
-const sessionsIn = (file: string): ReadonlySet<string> =>
+/** The keys of which a file of the database has any piece. */
+const keysIn = (file: string): ReadonlySet<string> =>
   new Set([file, `${file}-wal`].flatMap((path) => readFileSync(path, "latin1").match(/person-\d{6};/gu) ?? []))
+
+const secretKeys = Layer.succeed(SecretKeys, [secretKeyOf(Buffer.alloc(32, 7))])
 
 /** Runs a test on a database in a file of its own. */
 const onFile = (
-  test: (database: { readonly db: Db["Service"]; readonly file: string }) => Effect.Effect<void, UpstreamUnavailable>
+  test: (database: {
+    readonly db: Db["Service"]
+    readonly keys: SubjectKeys["Service"]
+    readonly file: string
+  }) => Effect.Effect<void, UpstreamUnavailable>
 ) =>
   Effect.flatMap(temporaryFile, (file) =>
     Effect.provide(
-      Db.use((db) => test({ db, file })),
-      layerSqlite(file)
+      Effect.flatMap(Effect.all({ db: Db, keys: SubjectKeys }), (services) => test({ ...services, file })),
+      Layer.fresh(KyselySubjectKeys.layer).pipe(Layer.provideMerge(Layer.merge(layerSqlite(file), secretKeys)))
     )
   ).pipe(Effect.scoped)
 
+/** Keys in the order and with the sizes of each run, which SQLite has moved between its pages. */
+const scatter = (db: Db["Service"]) =>
+  Effect.gen(function* () {
+    let state = 7
+    const below = (bound: number) => {
+      state = (state * 48_271) % 2_147_483_647
+      return state % bound
+    }
+    yield* db.transaction(
+      Effect.forEach(Array.from({ length: KEYS }), (_, nth) =>
+        db.run(sql`insert into subject_keys values (${`ind_${nth}`}, ${nameOf(nth).repeat(4 + below(9))})`)
+      )
+    )
+    for (let change = 0; change < 3 * KEYS; change += 1) {
+      const nth = below(KEYS)
+      yield* db.run(
+        sql`update subject_keys set secrets = ${nameOf(nth).repeat(1 + below(60))} where id = ${`ind_${nth}`}`
+      )
+    }
+  })
+
+const isErased = (nth: number) => nth % 3 !== 0
+const all = Array.from({ length: KEYS }, (_, nth) => nth)
+const kept = all.filter((nth) => !isErased(nth)).map(nameOf)
+
 describe("purgeErased on SQLite", () => {
   it.live("removes the copies that SQLite leaves in pages when it moves rows", () =>
-    onFile(({ db, file }) =>
+    onFile(({ db, file, keys }) =>
       Effect.gen(function* () {
-        // The same sizes and order in each run.
-        let state = 7
-        const below = (bound: number) => {
-          state = (state * 48_271) % 2_147_483_647
-          return state % bound
-        }
-        yield* db.transaction(
-          Effect.forEach(Array.from({ length: SESSIONS }), (_, nth) =>
-            db.run(
-              sql`insert into verification_sessions values (${`kyc_${below(2_000_000_000)}_${nth}`}, 'p', 'individual', ${`ind_${nth}`},
-                'PENDING', 'BRAZIL', '[]', '[]', null, '{}', 1, 1, 1, ${nameOf(nth).repeat(40 + below(90))}, 0)`
-            )
-          )
-        )
-        for (let change = 0; change < 3 * SESSIONS; change += 1) {
-          const reason = "x".repeat(below(1_500))
-          yield* db.run(
-            sql`update verification_sessions set reason = ${reason} where identity_id = ${`ind_${below(SESSIONS)}`} and project_id = 'p'`
-          )
-        }
-        yield* db.run(sql`update verification_sessions set sealed = '', reason = null where rowid % 3 <> 0`)
+        yield* scatter(db)
+        yield* db.transaction(Effect.forEach(all.filter(isErased), (nth) => keys.erase(`ind_${nth}`)))
         yield* db.all(sql`pragma wal_checkpoint(truncate)`)
-        const kept = Array.from({ length: SESSIONS }, (_, nth) => nth).filter((nth) => (nth + 1) % 3 === 0)
-        assert.isAbove(sessionsIn(file).size, kept.length)
-        yield* purgeErased(db)
-        assert.deepStrictEqual([...sessionsIn(file)].toSorted(), kept.map(nameOf))
-        const rows = yield* db.all<{ readonly sealed: string }>(sql`select sealed from verification_sessions`)
-        assert.lengthOf(rows, SESSIONS)
-        assert.lengthOf(
-          rows.filter(({ sealed }) => sealed !== ""),
-          kept.length
-        )
+        assert.isAbove(keysIn(file).size, kept.length)
+        yield* keys.purge
+        assert.deepStrictEqual([...keysIn(file)].toSorted(), kept)
+        const rows = yield* db.all<{ readonly secrets: string }>(sql`select secrets from subject_keys`)
+        assert.lengthOf(rows, kept.length)
+        assert.isEmpty(yield* db.all(sql`select id from moved_subject_keys`))
       })
     )
   )
 
-  it.live("keeps the rows that are deleted along with those it rewrites", () =>
-    onFile(({ db }) =>
+  it.live("does nothing where nothing was erased since the last time", () =>
+    onFile(({ db, keys }) =>
       Effect.gen(function* () {
-        yield* db.run(
-          sql`insert into verification_sessions values ('kyb_1', 'p', 'business', 'ind_1', 'PENDING', 'BRAZIL', '[]', '[]', null, '{}', 1, 1, 1, '', 0)`
-        )
-        yield* db.run(sql`insert into verification_part_reviews values ('kyb_1', 'own_1', 7), ('kyb_1', 'own_2', 8)`)
-        yield* purgeErased(db)
-        const parts = yield* db.all<{ readonly part: string }>(sql`select part from verification_part_reviews`)
-        assert.deepStrictEqual(
-          parts.map(({ part }) => part),
-          ["own_1", "own_2"]
-        )
+        yield* scatter(db)
+        const changes = () =>
+          Effect.map(db.all<{ readonly n: number }>(sql`select total_changes() as n`), ([row]) => row!.n)
+        const before = yield* changes()
+        yield* keys.purge
+        assert.strictEqual(yield* changes(), before)
+        assert.isFalse(yield* keys.erase("ind_unknown"))
+        yield* keys.purge
+        assert.strictEqual(yield* changes(), before)
       })
     )
   )
 
-  it.live("knows every table whose rows are deleted along with those it rewrites", () =>
-    onFile(({ db }) =>
+  it.live("that is interrupted leaves every key readable, and the next one completes it", () =>
+    onFile(({ db, file, keys }) =>
       Effect.gen(function* () {
-        const references = yield* db.all<{ readonly child: string; readonly parent: string }>(
-          sql`select m.name as child, f."table" as parent from sqlite_schema m, pragma_foreign_key_list(m.name) f where m.type = 'table'`
+        yield* Effect.forEach(all, (nth) => keys.ensure(`own_${nth}`), { discard: true })
+        const before = Redacted.value((yield* keys.find("own_7"))!)
+        const [erased] = yield* db.all<{ readonly secrets: string }>(
+          sql`select secrets from subject_keys where id = 'own_1'`
         )
-        for (const [table, dependents] of Object.entries(ERASED_FROM)) {
-          const children = references.filter(({ parent }) => parent === table).map(({ child }) => child)
-          assert.deepStrictEqual(children, [...dependents])
-          for (const child of dependents) assert.isFalse(references.some(({ parent }) => parent === child))
-        }
+        yield* keys.erase("own_1")
+        const purge = yield* Effect.forkChild(keys.purge)
+        yield* untilEffect(
+          db.all<{ readonly n: number }>(sql`select count(*) as n from moved_subject_keys`),
+          ([row]) => row!.n > 0
+        )
+        yield* Fiber.interrupt(purge)
+        // Keys are in both tables now.
+        for (const nth of [0, 7, KEYS - 1]) assert.isNotNull(yield* keys.find(`own_${nth}`))
+        assert.deepStrictEqual(Redacted.value(yield* keys.ensure("own_7")), before)
+        assert.isTrue(yield* keys.erase("own_8"))
+        assert.isNull(yield* keys.find("own_8"))
+        yield* purgeErased(db)
+        assert.isEmpty(yield* db.all(sql`select id from moved_subject_keys`))
+        assert.isEmpty(yield* db.all(sql`select id from pending_key_purges`))
+        assert.deepStrictEqual(Redacted.value((yield* keys.find("own_7"))!), before)
+        assert.notInclude(readFileSync(file, "latin1"), erased!.secrets.slice(-40))
       })
     )
   )
 
   it.live("empties the write-ahead log once another process has ended its reading", () =>
-    onFile(({ db, file }) =>
+    onFile(({ db, file, keys }) =>
       Effect.gen(function* () {
         yield* db.run(sql`insert into subject_keys values ('ind_1', 'a key'), ('ind_2', 'another key')`)
         const other = new Database(file, { readonly: true })
         other.exec("begin")
         other.prepare("select count(*) from subject_keys").get()
-        yield* db.run(sql`delete from subject_keys where id = 'ind_1'`)
-        const purge = yield* Effect.forkChild(purgeErased(db))
-        // The tables are rewritten, and the log has what they were.
+        yield* keys.erase("ind_1")
+        const purge = yield* Effect.forkChild(keys.purge)
+        // The keys are moved, and the log has what they were.
         yield* untilEffect(
-          db.all(sql`select name from sqlite_schema where name like 'purged_%'`),
+          db.all(sql`select id from moved_subject_keys`),
           (rows) => rows.length === 0 && statSync(`${file}-wal`).size > 0
         )
         assert.isUndefined(purge.pollUnsafe())
         other.close()
         yield* Fiber.join(purge)
-        assert.strictEqual(statSync(`${file}-wal`).size, 0)
+        assert.isEmpty(yield* db.all(sql`select id from pending_key_purges`))
         assert.notInclude(readFileSync(file, "latin1"), "ind_1")
       })
     )

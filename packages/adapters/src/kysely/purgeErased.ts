@@ -1,41 +1,57 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
-import { Effect, Schedule } from "effect"
+import { Effect, Option, Schedule } from "effect"
 import { SqlError } from "effect/sql"
 import { sql } from "kysely"
 import type { Db } from "./Db.ts"
 
-/** Tables with keys of identities, and with what these keys seal. With each the tables whose rows are deleted along with its rows. */
-export const ERASED_FROM: Readonly<Record<string, ReadonlyArray<string>>> = {
-  subject_keys: [],
-  verification_sessions: ["verification_part_reviews"]
-}
-
 const PAUSE = "50 millis"
 const ATTEMPTS = 200
 
+/** Keys that one transaction moves: a few milliseconds of SQLite, which blocks the process. */
+const SLICE = 500
+/** Between two slices, so that others can use the database. */
+const SLICE_PAUSE = "5 millis"
+
+/** `pending_key_purges` has this row only. */
+const ROW = 1
+
 const notPurged = (reason: string) => new UpstreamUnavailable({ upstream: "The database", reason })
 
+/** In the transaction of the erasure, so that a purge that does not happen now happens later. */
+export const recordErasure = (db: Db["Service"]) =>
+  db.run(
+    db.query
+      .insertInto("pending_key_purges")
+      .values({ id: ROW, erasures: 1 })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet({ erasures: sql`pending_key_purges.erasures + 1` }))
+  )
+
+/** Moves all keys of a table to another. Once a table is empty, SQLite has overwritten its pages with zeros (`secure_delete`). */
+const moveKeys = Effect.fnUntraced(function* (db: Db["Service"], from: string, to: string) {
+  const [source, target] = [sql.table(from), sql.table(to)]
+  const moveSlice = db.transaction(
+    Effect.gen(function* () {
+      const ids = yield* db.all<{ readonly id: string }>(sql`select id from ${source} order by id limit ${SLICE}`)
+      const last = ids.at(-1)?.id
+      if (last === undefined) {
+        // Without a condition it clears the first page of the table too.
+        yield* db.run(sql`delete from ${source}`)
+        return true
+      }
+      yield* db.run(sql`insert into ${target} select id, secrets from ${source} where id <= ${last}`)
+      yield* db.run(sql`delete from ${source} where id <= ${last}`)
+      return false
+    })
+  )
+  while (!(yield* moveSlice)) yield* Effect.sleep(SLICE_PAUSE)
+})
+
 /**
- * SQLite leaves copies of rows in unused parts of pages when it moves rows between pages. Emptying a table overwrites its pages
- * with zeros (`secure_delete`).
+ * SQLite leaves copies of rows in unused parts of pages when it moves rows between pages. So all keys leave both tables, one after the
+ * other, in slices. A purge that is interrupted leaves keys in both tables, which are read as one.
  */
 const rewrite = (db: Db["Service"]) =>
-  db.transaction(
-    Effect.forEach(
-      Object.entries(ERASED_FROM),
-      ([table, dependents]) =>
-        Effect.forEach(
-          [
-            ...[table, ...dependents].map((each) => `create table purged_${each} as select * from ${each}`),
-            `delete from ${table}`,
-            ...[table, ...dependents].map((each) => `insert into ${each} select * from purged_${each}`),
-            ...[table, ...dependents].map((each) => `drop table purged_${each}`)
-          ],
-          (statement) => db.run(sql.raw(statement))
-        ),
-      { discard: true }
-    )
-  )
+  Effect.andThen(moveKeys(db, "subject_keys", "moved_subject_keys"), moveKeys(db, "moved_subject_keys", "subject_keys"))
 
 /** Moves the write-ahead log into the database and empties it. Waits for readers and writers, of other processes too. */
 const truncateLog = (db: Db["Service"]) =>
@@ -49,7 +65,7 @@ const truncateLog = (db: Db["Service"]) =>
   )
 
 /**
- * Postgres keeps old versions of rows in the table's files until VACUUM. FULL writes a new file, and is for the table of keys alone:
+ * Postgres keeps old versions of rows in the table's files until VACUUM. FULL writes a new file, and is for the table of keys only:
  * it locks the table, and what the keys sealed can't be read without them. Its write-ahead log, replicas and backups keep what they have.
  */
 const vacuum = (db: Db["Service"]) =>
@@ -61,8 +77,14 @@ const vacuum = (db: Db["Service"]) =>
     )
   )
 
-/** Removes erased keys, and what they sealed, from the files of the database. Outside of a transaction. */
+/** Removes erased keys from the files of the database, if any were erased since the last time. Outside of a transaction. */
 export const purgeErased = (db: Db["Service"]): Effect.Effect<void, UpstreamUnavailable> =>
-  Effect.suspend(() =>
-    db.dialect === "sqlite" ? Effect.andThen(rewrite(db), truncateLog(db)) : Effect.asVoid(vacuum(db))
-  )
+  Effect.gen(function* () {
+    const pending = Option.getOrNull(yield* db.first(db.query.selectFrom("pending_key_purges").select("erasures")))
+    if (pending === null) return
+    yield* db.dialect === "sqlite" ? Effect.andThen(rewrite(db), truncateLog(db)) : vacuum(db)
+    // An erasure that came meanwhile is purged by its own caller, or by the next purge.
+    yield* db.run(
+      db.query.deleteFrom("pending_key_purges").where(({ and }) => and({ id: ROW, erasures: pending.erasures }))
+    )
+  })

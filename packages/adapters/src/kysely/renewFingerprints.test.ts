@@ -1,7 +1,7 @@
 import { aSession } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
 import { aProjectId } from "@countersign/core/contracts/projects/ProjectStore"
 import {
-  documentOfPerson,
+  documentsOfPerson,
   IndividualId,
   PersonalVault,
   type SessionStatus,
@@ -71,10 +71,13 @@ for (const [name, database] of [
           yield* register(projectId, "business BRAZIL 33000167000101", { _tag: "business", ...business, owners }, owned)
           for (let times = 0; times < 2; times += 1) yield* renewFingerprints
           assert.strictEqual(
-            yield* identityOf(projectId, documentOfPerson(anOwner({ documentId: "FX 123456" }))),
+            yield* identityOf(projectId, documentsOfPerson(anOwner({ documentId: "FX 123456" }))[0]!),
             "ind_older"
           )
-          assert.strictEqual(yield* identityOf(projectId, documentOfPerson(anOwner({ documentId: "b2" }))), "own_a")
+          assert.strictEqual(
+            yield* identityOf(projectId, documentsOfPerson(anOwner({ documentId: "b2" }))[0]!),
+            "own_a"
+          )
           assert.strictEqual(yield* identityOf(projectId, "business BRAZIL 33000167000101"), "biz_1")
           const db = yield* Db
           const left = yield* db.all(
@@ -104,7 +107,10 @@ for (const [name, database] of [
           yield* register(projectId, "business FRANCE 191", company("191", "Q2"), younger)
           yield* renewFingerprints
           assert.strictEqual(yield* identityOf(projectId, "business FRANCE 191"), "biz_older")
-          assert.strictEqual(yield* identityOf(projectId, documentOfPerson(anOwner({ documentId: "Q2" }))), "own_2")
+          assert.strictEqual(
+            yield* identityOf(projectId, documentsOfPerson(anOwner({ documentId: "Q2" }))[0]!),
+            "own_2"
+          )
         })
       )
 
@@ -122,7 +128,9 @@ for (const [name, database] of [
           const verified = { id: IndividualId.make("own_verified"), verifiedAt: instant(3) }
           yield* VerifiedIndividuals.use((individuals) => individuals.verify(projectId, verified))
           yield* renewFingerprints
-          const identities = yield* Effect.forEach(owners, (owner) => identityOf(projectId, documentOfPerson(owner)))
+          const identities = yield* Effect.forEach(owners, (owner) =>
+            identityOf(projectId, documentsOfPerson(owner)[1]!)
+          )
           assert.deepStrictEqual(identities, ["own_verified", "own_completed_too"])
         })
       )
@@ -133,7 +141,7 @@ for (const [name, database] of [
           const fields = { identityId: "ind_dashes", createdAt: instant(1), ownerIds: [] }
           yield* register(projectId, "individual BRAZIL PASSPORT ---", individual("---"), fields)
           yield* renewFingerprints
-          const dashes = documentOfPerson(anOwner({ documentId: "---" }))
+          const dashes = documentsOfPerson(anOwner({ documentId: "---" }))[0]!
           assert.strictEqual(yield* identityOf(projectId, dashes), "ind_dashes")
         })
       )

@@ -1,4 +1,4 @@
-import { documentOf, documentOfPerson, PersonalVault, personalDataOf } from "@countersign/core/identity"
+import { documentsOf, documentsOfPerson, PersonalVault, personalDataOf } from "@countersign/core/identity"
 import { Effect } from "effect"
 import { sql } from "kysely"
 import { Db } from "./Db.ts"
@@ -14,7 +14,7 @@ interface Registration {
 }
 
 /**
- * Replaces the fingerprints that an earlier version made of document numbers as they were sent. Where several identities have registered
+ * Replaces the fingerprints that an earlier version made of documents in another form. Where several identities have registered
  * one document with different spellings, a verified identity keeps it, then one with a COMPLETED session, then the oldest. The earlier
  * fingerprints are deleted last, so that an interrupted run starts over. Another process may do the same at the same time.
  */
@@ -48,8 +48,10 @@ export const renewFingerprints = Effect.gen(function* () {
     const ownerIds = JSON.parse(owner_ids) as ReadonlyArray<string>
     const owners = personal._tag === "business" ? personal.owners : []
     const documents = [
-      { identityId: identity_id, document: documentOf(personal) },
-      ...owners.map((owner, nth) => ({ identityId: ownerIds[nth]!, document: documentOfPerson(owner) }))
+      ...documentsOf(personal).map((document) => ({ identityId: identity_id, document })),
+      ...owners.flatMap((owner, nth) =>
+        documentsOfPerson(owner).map((document) => ({ identityId: ownerIds[nth]!, document }))
+      )
     ]
     return yield* Effect.forEach(documents, ({ document, identityId }) =>
       Effect.map(vault.fingerprint(document), (fingerprint): Registration => {

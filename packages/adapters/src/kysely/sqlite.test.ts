@@ -23,7 +23,7 @@ for (const [name, database] of [
   dbSuite(name, database)
   plansSuite(name, database)
 }
-vaultSuite("SQLite", once(layerTemporarySqlite), true)
+vaultSuite("SQLite", once(layerTemporarySqlite))
 migrateSuite(
   "SQLite",
   Effect.map(temporaryFile, (file) => Effect.provide(Layer.fresh(layerSqliteDb(file))))

@@ -1,13 +1,20 @@
 import { ServedChains } from "@countersign/core/chains"
 import { EventPresenter } from "@countersign/core/events"
-import { fiatEvents } from "@countersign/core/fiat"
+import { fiatEvents, registrationEvents } from "@countersign/core/fiat"
 import { businessSessionEvents, individualSessionEvents } from "@countersign/core/identity"
 import { taxEvents } from "@countersign/core/tax"
 import type { FiatRates, TokenCatalog } from "@countersign/core/tokens"
 import { walletEvents, walletView } from "@countersign/core/wallets"
 import { webhookEvents } from "@countersign/core/webhooks"
 import { Context, Effect, Layer } from "effect"
-import { fiatOrderBody, LinkBase, sessionEventBody, taxRunBody, walletBody } from "../wire/index.ts"
+import {
+  fiatOrderBody,
+  LinkBase,
+  registrationEventBody,
+  sessionEventBody,
+  taxRunBody,
+  walletBody
+} from "../wire/index.ts"
 import { type ResourcePresenter, resourcePresenter } from "./ResourcePresenter.ts"
 import { transactionPresenter } from "./transactionPresenter.ts"
 
@@ -35,6 +42,11 @@ const businessSessionPresenter = resourcePresenter(
   Effect.succeed((session) => Effect.succeed(sessionEventBody(session)))
 )
 
+const registrationPresenter = resourcePresenter(
+  registrationEvents,
+  Effect.succeed((registration) => Effect.succeed(registrationEventBody(registration)))
+)
+
 const fiatPresenter = resourcePresenter(
   fiatEvents,
   Effect.succeed((order) => Effect.succeed(fiatOrderBody(order)))
@@ -52,6 +64,7 @@ export const eventPresenters: ReadonlyArray<KnownPresenter> = [
   taxPresenter,
   individualSessionPresenter,
   businessSessionPresenter,
+  registrationPresenter,
   fiatPresenter,
   webhookPresenter
 ]

@@ -42,6 +42,10 @@ export const WireEventType = Schema.Literals([
   "kyc.session.completed",
   "kyc.session.failed",
   "kyc.session.expired",
+  "kyc.provider.pending",
+  "kyc.provider.active",
+  "kyc.provider.action_required",
+  "kyc.provider.rejected",
   "kyb.session.created",
   "kyb.session.verifying",
   "kyb.session.in_review",
@@ -60,6 +64,7 @@ export const WireEventGroup = Schema.Literals([
   "ramp.deposit.*",
   "ramp.withdrawal.*",
   "kyc.session.*",
+  "kyc.provider.*",
   "kyb.session.*",
   "tax_export.*"
 ])

@@ -1,3 +1,4 @@
+import { registrationEvents } from "@countersign/core/fiat"
 import { transactionEvents } from "@countersign/core/history"
 import { businessSessionEvents, individualSessionEvents } from "@countersign/core/identity"
 import { taxEvents } from "@countersign/core/tax"
@@ -7,7 +8,7 @@ import { Schema } from "effect"
 import { instant, number, numberOrNull, text, textOrNull } from "./fields.ts"
 import { historyFields } from "./history.ts"
 import { taxExportFields } from "./tax.ts"
-import { sessionEventFields } from "./verification.ts"
+import { registrationEventFields, sessionEventFields } from "./verification.ts"
 import { walletFields } from "./wallets.ts"
 
 /** The fields of every event besides the resource itself. */
@@ -58,5 +59,17 @@ const VerificationEvent = eventBody(
   { fields: sessionEventFields, description: "The session, without anything of a person" }
 )
 
+const FiatRegistrationEvent = eventBody("FiatRegistrationEvent", registrationEvents.types, {
+  fields: registrationEventFields,
+  description: "The registration, without anything of a person"
+})
+
 /** The body of each event that exists, for the reference. */
-export const eventBodies = [TransactionEvent, WalletEvent, TaxExportEvent, VerificationEvent, WebhookTestEvent] as const
+export const eventBodies = [
+  TransactionEvent,
+  WalletEvent,
+  TaxExportEvent,
+  VerificationEvent,
+  FiatRegistrationEvent,
+  WebhookTestEvent
+] as const

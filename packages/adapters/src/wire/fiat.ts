@@ -10,7 +10,8 @@ import {
   remaining,
   type ShownOrder,
   sidesOf,
-  sidesOfQuote
+  sidesOfQuote,
+  speiReferenceOf
 } from "@countersign/core/fiat"
 import { IndividualId } from "@countersign/core/identity"
 import { AddressText, decimalFromBaseUnits, described } from "@countersign/core/primitives"
@@ -51,7 +52,9 @@ const PartyBody = Schema.Struct({
   addressLine2: text("Second line of the address")
 }).annotate({ description: "Name and address" })
 
-const memoCode = textOrNull("What the payment must name, so that it is known whose it is; null where nothing must")
+const memoCode = textOrNull(
+  "What the payment must name, so that it is known whose it is. Null where the provider gives none: BlindPay does for ACH and WIRE only, Bridge for each method"
+)
 
 const usFields = {
   routingNumber: text("Routing number of the bank (ABA)"),
@@ -80,7 +83,9 @@ export const DepositInstructionsBody = Schema.Union([
     type: typeOf("SPEI"),
     clabe: text("CLABE of the account"),
     beneficiary: textOrNull("Name of its holder; null where the provider does not say it"),
-    reference: textOrNull("Reference of the payment; null for none"),
+    reference: text(
+      "Numeric reference of the payment, up to seven digits where it is not the memo code. The provider recognizes the payment by the CLABE"
+    ),
     memoCode
   }),
   Schema.Struct({
@@ -143,6 +148,13 @@ export const FiatOrderBody = Schema.Struct({
     description: "The states so far"
   }),
   reason: textOrNull("Why it failed, is in review or went back; null where nobody said"),
+  resolution: Schema.NullOr(
+    Schema.Struct({
+      status: text("The status that the operator gave it"),
+      reason: text("Why"),
+      at: instant("When")
+    })
+  ).annotate({ description: "How an operator ended its review; null where none did. Not part of the contract" }),
   depositInstructions: Schema.NullOr(DepositInstructionsBody).annotate({
     description: "How the bank is paid; null of withdrawals"
   }),
@@ -220,21 +232,25 @@ export const fiatQuoteBody = ({ candidates, quote }: QuotedFiat) => ({
   }))
 })
 
-const instructionsBody = (instructions: DepositInstructions): typeof DepositInstructionsBody.Type =>
-  instructions.type === "PIX"
+const instructionsBody = (orderId: string, instructions: DepositInstructions): typeof DepositInstructionsBody.Type => {
+  if (instructions.type === "SPEI") {
+    return { ...instructions, reference: instructions.reference ?? speiReferenceOf(orderId) }
+  }
+  return instructions.type === "PIX"
     ? {
         ...instructions,
         base64QrCode: qrCodePng(instructions.brCode),
         expiresAt: DateTime.formatIso(instructions.expiresAt)
       }
     : instructions
+}
 
 export const fiatDepositBody = (order: FiatOrder & { readonly instructions: DepositInstructions }) => ({
   id: order.id,
   ...sidesOf(order),
   status: order.state,
   expiresAt: DateTime.formatIso(order.expiresAt),
-  depositInstructions: instructionsBody(order.instructions)
+  depositInstructions: instructionsBody(order.id, order.instructions)
 })
 
 export const fiatWithdrawalBody = ({ executed, order }: MadeOrder, treasury: string | null) => {
@@ -281,7 +297,12 @@ export const fiatOrderBody = (order: FiatOrder): typeof FiatOrderBody.Type => {
     individualId,
     steps: order.steps.map(({ at, state }) => ({ status: state, at: DateTime.formatIso(at) })),
     reason: order.reason,
-    depositInstructions: order.instructions === null ? null : instructionsBody(order.instructions),
+    resolution: order.resolution && {
+      status: order.resolution.state,
+      reason: order.resolution.reason,
+      at: DateTime.formatIso(order.resolution.at)
+    },
+    depositInstructions: order.instructions === null ? null : instructionsBody(order.id, order.instructions),
     createdAt: DateTime.formatIso(order.createdAt),
     updatedAt: DateTime.formatIso(order.updatedAt),
     expiresAt: DateTime.formatIso(order.expiresAt)

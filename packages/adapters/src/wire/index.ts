@@ -93,12 +93,18 @@ export {
   BusinessVerificationBody,
   businessSessionBody,
   businessStartedBody,
+  FiatRegistrationRequest,
+  FiatRegistrationResponse,
+  FiatTermsLinkRequest,
+  FiatTermsLinkResponse,
+  fiatRegistrationBody,
   IndividualSessionResponse,
   IndividualSessionStarted,
   IndividualVerificationBody,
   individualSessionBody,
   individualStartedBody,
   missingDocumentsBody,
+  registrationEventBody,
   sessionEventBody
 } from "./verification.ts"
 export {

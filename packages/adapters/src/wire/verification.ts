@@ -1,3 +1,4 @@
+import { type ProviderRegistration, RegistrationStatus, Submission } from "@countersign/core/fiat"
 import type { PersonalData, ShownVerification, UploadDescriptor } from "@countersign/core/identity"
 import { BusinessVerification, IndividualVerification } from "@countersign/core/identity"
 import { DateTime, Schema } from "effect"
@@ -38,6 +39,78 @@ const sessionFields = {
   updatedAt: instant("When its status last changed")
 }
 
+const registrationFields = {
+  provider: text("The fiat provider, such as `bridge`"),
+  status: Schema.Literals(RegistrationStatus.literals).annotate({
+    description:
+      "`PENDING`: the provider has not decided. `ACTIVE`: the identity can deposit and withdraw through it. `ACTION_REQUIRED`: the provider needs `fields`. `REJECTED`: see `reason`"
+  }),
+  reason: textOrNull("Why the provider rejected the identity; null unless `REJECTED`"),
+  fields: Schema.Array(text("Name of a field")).annotate({
+    description:
+      "What the provider needs; empty unless `ACTION_REQUIRED`. `agreementId` is the id of its accepted terms"
+  }),
+  updatedAt: instant("When its status or fields last changed")
+}
+
+const FiatRegistration = Schema.Struct(registrationFields).annotate({
+  identifier: "FiatRegistration",
+  description: "The registration of an identity as a customer of a fiat provider"
+})
+
+const fiatRegistrations = Schema.Array(FiatRegistration).annotate({
+  description:
+    "One for each configured fiat provider that serves the country, from the approval on. Empty before it. Not part of the contract"
+})
+
+const provider = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9_-]{1,32}$/u, { message: "Expected a provider such as bridge" })
+)
+
+export const FiatTermsLinkRequest = Schema.Struct({
+  provider: provider.annotate({ description: "The fiat provider" }),
+  redirectUrl: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^https?:\/\/[^\s\p{C}]{1,490}$/u, { message: "Expected an http or https URL" })
+    ).annotate({
+      description: "Where the provider's page leads after the terms are accepted"
+    })
+  )
+}).annotate({ identifier: "FiatTermsLinkRequest", description: "Whose terms are to be accepted" })
+
+export const FiatTermsLinkResponse = Schema.Struct({
+  provider: text("The fiat provider"),
+  url: text("The provider's page")
+}).annotate({ identifier: "FiatTermsLink", description: "Where a customer accepts the terms of a fiat provider" })
+
+export const FiatRegistrationRequest = Schema.Struct({
+  provider: provider.annotate({ description: "The fiat provider" }),
+  ...Submission.fields
+}).annotate({ identifier: "FiatRegistrationRequest", description: "What a fiat provider needs of an identity" })
+
+export const FiatRegistrationResponse = Schema.Struct({ registration: FiatRegistration })
+
+export const fiatRegistrationBody = ({ fields, provider, reason, status, updatedAt }: ProviderRegistration) => ({
+  provider,
+  status,
+  reason,
+  fields,
+  updatedAt: DateTime.formatIso(updatedAt)
+})
+
+/** The fields of an event of a registration. */
+export const registrationEventFields = {
+  ...registrationFields,
+  identityId: text("`businessId` or `individualId`"),
+  sessionId: text("Id of the approved verification session")
+}
+
+export const registrationEventBody = (registration: ProviderRegistration) => ({
+  ...fiatRegistrationBody(registration),
+  identityId: registration.identityId,
+  sessionId: registration.sessionId
+})
+
 const personal = (what: string) => textOrNull(`${what}; null where it was erased`)
 
 const IdentityDocument = Schema.Struct({
@@ -59,7 +132,8 @@ const BusinessSession = Schema.Struct({
   city: personal("City"),
   state: personal("State, province or region"),
   postalCode: personal("Postal code"),
-  document: IdentityDocument
+  document: IdentityDocument,
+  fiatRegistrations
 }).annotate({ identifier: "BusinessSession", description: "A verification of a business" })
 
 const IndividualSession = Schema.Struct({
@@ -76,7 +150,8 @@ const IndividualSession = Schema.Struct({
   city: personal("City"),
   state: personal("State, province or region"),
   postalCode: personal("Postal code"),
-  document: IdentityDocument
+  document: IdentityDocument,
+  fiatRegistrations
 }).annotate({ identifier: "IndividualSession", description: "A verification of a person" })
 
 const personUploads = {
@@ -139,7 +214,12 @@ type Of<Tag extends PersonalData["_tag"]> = Partial<Extract<PersonalData, { read
 const known = <Tag extends PersonalData["_tag"]>(personalData: PersonalData | null): Of<Tag> =>
   (personalData ?? {}) as Of<Tag>
 
-export const businessSessionBody = ({ personal: data, session }: ShownVerification): typeof BusinessSession.Encoded => {
+type Registrations = ReadonlyArray<ProviderRegistration>
+
+export const businessSessionBody = (
+  { personal: data, session }: ShownVerification,
+  registrations: Registrations
+): typeof BusinessSession.Encoded => {
   const {
     city,
     documentId,
@@ -171,14 +251,15 @@ export const businessSessionBody = ({ personal: data, session }: ShownVerificati
       id: documentId ?? null,
       type: session.country === "BRAZIL" ? "CNPJ" : "TAX_ID",
       category: "BUSINESS_REGISTRATION"
-    }
+    },
+    fiatRegistrations: registrations.map(fiatRegistrationBody)
   }
 }
 
-export const individualSessionBody = ({
-  personal: data,
-  session
-}: ShownVerification): typeof IndividualSession.Encoded => {
+export const individualSessionBody = (
+  { personal: data, session }: ShownVerification,
+  registrations: Registrations
+): typeof IndividualSession.Encoded => {
   const person = known<"individual">(data)
   return {
     ...shared(session),
@@ -198,7 +279,8 @@ export const individualSessionBody = ({
       id: person.documentId ?? null,
       type: person.documentCountry ?? session.country,
       category: person.documentCategory ?? null
-    }
+    },
+    fiatRegistrations: registrations.map(fiatRegistrationBody)
   }
 }
 
@@ -226,11 +308,11 @@ const ofPerson = (of: ReturnType<typeof uploadsOf>) => ({
   proofOfAddressDocumentUpload: of("proofOfAddress")
 })
 
-export const businessStartedBody = (base: BaseUrl, started: ShownVerification) => {
+export const businessStartedBody = (base: BaseUrl, started: ShownVerification, registrations: Registrations) => {
   const own = uploadsOf(base, started, null)
   const owners = known<"business">(started.personal).owners ?? []
   return {
-    session: businessSessionBody(started),
+    session: businessSessionBody(started, registrations),
     proofOfAddressDocumentUpload: own("proofOfAddress"),
     socialContractDocumentUpload: own("socialContract"),
     ownersDocuments: started.session.ownerIds.map((ownerId, i) => ({
@@ -241,7 +323,7 @@ export const businessStartedBody = (base: BaseUrl, started: ShownVerification) =
   }
 }
 
-export const individualStartedBody = (base: BaseUrl, started: ShownVerification) => ({
-  session: individualSessionBody(started),
+export const individualStartedBody = (base: BaseUrl, started: ShownVerification, registrations: Registrations) => ({
+  session: individualSessionBody(started, registrations),
   ...ofPerson(uploadsOf(base, started, null))
 })

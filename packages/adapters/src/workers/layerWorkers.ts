@@ -2,7 +2,7 @@ import type { BitcoinWatch } from "@countersign/core/bitcoin-activity"
 import type { ActivityWatch } from "@countersign/core/chain-activity"
 import type { DataSubjects } from "@countersign/core/data-subjects"
 import type { Executions, Following } from "@countersign/core/executions"
-import type { FiatOrders } from "@countersign/core/fiat"
+import type { FiatOrders, ProviderRegistrations } from "@countersign/core/fiat"
 import type { VerificationChecks, Verifications } from "@countersign/core/identity"
 import type { Liquidations, LoanUpkeep } from "@countersign/core/lending"
 import type { OperatorLanes } from "@countersign/core/operator"
@@ -17,6 +17,7 @@ import * as LaneKeeper from "./LaneKeeper.ts"
 import * as LaneNews from "./LaneNews.ts"
 import * as LiquidationWatcher from "./LiquidationWatcher.ts"
 import * as PoolIndexer from "./PoolIndexer.ts"
+import * as RegistrationChecker from "./RegistrationChecker.ts"
 import * as RetentionPruner from "./RetentionPruner.ts"
 import * as TaxExporter from "./TaxExporter.ts"
 import * as VerificationChecker from "./VerificationChecker.ts"
@@ -37,6 +38,7 @@ type Worked =
   | VerificationChecks
   | Verifications
   | FiatOrders
+  | ProviderRegistrations
 
 /** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
@@ -51,5 +53,6 @@ export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> 
     TaxExporter.layer(worker),
     VerificationChecker.layer,
     VerificationExpiry.layer,
-    FiatUpkeep.layer
+    FiatUpkeep.layer,
+    RegistrationChecker.layer
   )

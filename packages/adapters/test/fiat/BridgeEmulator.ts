@@ -104,6 +104,7 @@ const dollarsOf = (units: bigint): string => `${units / 1_000_000n}.${String(uni
 
 export const startBridgeEmulator = async (give: Giver = async () => hashOf()) => {
   const customers = new Map<string, Fields>()
+  const submissions: Array<{ readonly id: string; readonly body: Fields }> = []
   const accounts = new Map<string, { readonly id: string; readonly customer: string }>()
   const transfers = new Map<string, EmulatedTransfer>()
   const answered = new Map<string, { readonly body: string; readonly answer: unknown }>()
@@ -115,6 +116,29 @@ export const startBridgeEmulator = async (give: Giver = async () => hashOf()) =>
   const customerOf = (id: string): Fields => {
     const customer = customers.get(id)
     if (customer === undefined) throw new Refusal(404, "Invalid customer id")
+    return customer
+  }
+
+  /** Decides by what was submitted: an e-mail address is required, and the first name `Fail` is rejected. */
+  const submitCustomer = (id: string, body: Fields) => {
+    if (typeof body.signed_agreement_id !== "string") throw new Refusal(400, "missing signed_agreement_id")
+    submissions.push({ id, body })
+    const decided =
+      body.first_name === "Fail"
+        ? { status: "rejected", rejection_reasons: [{ reason: "Cannot validate ID", developer_reason: "FAKE of Ana" }] }
+        : body.email === undefined
+          ? { status: "incomplete", requirements_due: ["external_account", "email_address"] }
+          : { status: "active", requirements_due: ["external_account"] }
+    const customer = {
+      id,
+      type: body.type,
+      first_name: body.first_name ?? body.business_legal_name,
+      last_name: body.last_name ?? "_",
+      address: ADDRESS,
+      endorsements: ["base", "spei", "pix"].map((name) => ({ name, status: "approved" })),
+      ...decided
+    }
+    customers.set(id, customer)
     return customer
   }
 
@@ -208,6 +232,13 @@ export const startBridgeEmulator = async (give: Giver = async () => hashOf()) =>
     switch (`${method} ${resource}${part === undefined ? "" : `/${part}`}`) {
       case "GET customers":
         return customerOf(id!)
+      case "POST customers":
+        return id === "tos_links"
+          ? { url: "https://dashboard.bridge.example/accept-terms-of-service?session_token=s" }
+          : submitCustomer(`cust_${idOf()}`, body)
+      case "PUT customers":
+        customerOf(id!)
+        return submitCustomer(id!, body)
       case "POST customers/external_accounts":
         return addAccount(id!, body)
       case "GET exchange_rates":
@@ -261,7 +292,8 @@ export const startBridgeEmulator = async (give: Giver = async () => hashOf()) =>
       const { method = "GET", url = "/" } = request
       const run = () => route(method, url, body === "" ? {} : (JSON.parse(body) as Fields))
       const key = request.headers["idempotency-key"]
-      const said = method === "GET" ? run() : once(typeof key === "string" ? key : undefined, url + body, run)
+      const said =
+        method === "GET" || method === "PUT" ? run() : once(typeof key === "string" ? key : undefined, url + body, run)
       if (fault?._tag === "AnswerLost") return response.destroy()
       answer(method === "GET" ? 200 : 201, said)
     } catch (cause) {
@@ -285,6 +317,8 @@ export const startBridgeEmulator = async (give: Giver = async () => hashOf()) =>
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     transfers,
     accounts,
+    customers,
+    submissions,
     ledger,
     transferOf,
     addCustomer: (id: string, changes: Fields = {}) =>

@@ -18,7 +18,15 @@ export const linksTo = (customer: string): ProviderCustomers["Service"] => {
         if (find(projectId, id) === null && !individuals.has(customer)) individuals.set(customer, `${projectId} ${id}`)
         return find(projectId, id)
       }),
-    link: () => Effect.die("Links are read alone"),
+    link: (projectId, id, { customer }) =>
+      Effect.sync(() => {
+        const owner = individuals.get(customer)
+        if (owner !== undefined && owner !== `${projectId} ${id}`) return false
+        const earlier = find(projectId, id)
+        if (earlier !== null) individuals.delete(earlier)
+        individuals.set(customer, `${projectId} ${id}`)
+        return true
+      }),
     unlink: () => Effect.die("Links are read alone"),
     list: () => Effect.die("Links are read alone"),
     forget: () => Effect.die("Links are read alone")

@@ -2,6 +2,7 @@ import { BitcoinActivityStore } from "@countersign/core/bitcoin-activity"
 import { ActivityStore } from "@countersign/core/chain-activity"
 import { aSighting, aWatchProgress } from "@countersign/core/contracts/chain-activity/ActivityStore"
 import { anExecution } from "@countersign/core/contracts/executions/ExecutionStore"
+import { aRegistration } from "@countersign/core/contracts/fiat/registrations/ProviderRegistrationStore"
 import { aTransaction } from "@countersign/core/contracts/history/HistoryStore"
 import { aSession } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
 import { aRecord } from "@countersign/core/contracts/lending/liquidations/LoanStore"
@@ -15,7 +16,7 @@ import { aBitcoinWallet, aWallet } from "@countersign/core/contracts/wallets/Wal
 import { anEndpoint, anEvent } from "@countersign/core/contracts/webhooks/WebhookEndpointStore"
 import { EventLog, EventOutbox } from "@countersign/core/events"
 import { ExecutionStore } from "@countersign/core/executions"
-import { ProviderCustomers } from "@countersign/core/fiat"
+import { ProviderCustomers, ProviderRegistrationStore } from "@countersign/core/fiat"
 import { type HistoryFilter, HistoryStore } from "@countersign/core/history"
 import { IdempotencyStore } from "@countersign/core/idempotency"
 import { IndividualId, VerificationSessionStore, VerifiedIndividuals } from "@countersign/core/identity"
@@ -308,12 +309,23 @@ const customers = Effect.gen(function* () {
   yield* all.list(projectId, id)
   yield* all.unlink(projectId, id, "bridge")
   yield* all.forget(projectId, id)
+  const registrations = yield* ProviderRegistrationStore
+  const registration = aRegistration({ projectId })
+  yield* registrations.put({ registration, sealed: null }, now)
+  yield* registrations.ofIdentity(projectId, registration.identityId)
+  yield* registrations.move(registration, now)
+  yield* registrations.takeDue(now, now, 10, null)
+  yield* registrations.takeDue(now, now, 10, registration)
+  yield* registrations.wake("bridge", "cust_1", now)
+  yield* registrations.waits
+  yield* registrations.forget(projectId, registration.identityId)
 })
 
 const verifications = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const session = aSession()
   yield* sessions.identityOf(session.projectId, "a fingerprint", session.identityId)
+  yield* sessions.assign(session.projectId, "a fingerprint", session.identityId)
   yield* sessions.insert({ session, sealed: "sealed" })
   yield* sessions.find(session.projectId, session.id)
   yield* sessions.approvePart(session.id, "own_1", now)

@@ -4,6 +4,7 @@ import { executionStoreContract } from "@countersign/core/contracts/executions/E
 import { reservationsContract } from "@countersign/core/contracts/executions/reservation/reservations"
 import { fiatOrderStoreContract } from "@countersign/core/contracts/fiat/orders/FiatOrderStore"
 import { providerCustomersContract } from "@countersign/core/contracts/fiat/provider/ProviderCustomers"
+import { providerRegistrationStoreContract } from "@countersign/core/contracts/fiat/registrations/ProviderRegistrationStore"
 import { historyStoreContract } from "@countersign/core/contracts/history/HistoryStore"
 import { transferClaimsContract } from "@countersign/core/contracts/history/TransferClaims"
 import { idempotencyStoreContract } from "@countersign/core/contracts/idempotency/IdempotencyStore"
@@ -70,6 +71,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   verifiedIndividualsContract(name, database)
   fiatOrderStoreContract(name, database)
   providerCustomersContract(name, database)
+  providerRegistrationStoreContract(name, database)
   taxScheduleStoreContract(name, database)
   taxRunStoreContract(name, database)
   activityStoreContract(name, database)

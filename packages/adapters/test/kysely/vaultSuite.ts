@@ -38,9 +38,8 @@ const keyTextOf = (identityId: string) =>
   })
 
 /** The contract of the vault over a database whose files are on this machine. */
-export const vaultSuite = <E>(name: string, database: Layer.Layer<Database, E>, removesSealedTexts: boolean): void =>
+export const vaultSuite = <E>(name: string, database: Layer.Layer<Database, E>): void =>
   personalVaultContract(name, Layer.provideMerge(SealedVault.layer, database), {
     keyTextOf,
-    fileBytes: Effect.flatMap(Db, ({ dialect }) => (dialect === "sqlite" ? sqliteFiles : postgresFiles)),
-    removesSealedTexts
+    fileBytes: Effect.flatMap(Db, ({ dialect }) => (dialect === "sqlite" ? sqliteFiles : postgresFiles))
   })

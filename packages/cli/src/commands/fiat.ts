@@ -1,17 +1,19 @@
-import type { DepositInstructionsBody } from "@countersign/adapters/wire"
-import { BankDestination, FiatDirection, FiatMethod } from "@countersign/core/fiat"
+import { type DepositInstructionsBody, fiatOrderBody } from "@countersign/adapters/wire"
+import { BankDestination, FiatDirection, FiatMethod, type FiatOrderState, FiatOrders } from "@countersign/core/fiat"
 import { IndividualId } from "@countersign/core/identity"
 import { DecimalString } from "@countersign/core/primitives"
-import { Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
-import { projectFlag } from "../environment/project.ts"
+import { withServices } from "../environment/connect.ts"
+import { Refused } from "../environment/errors.ts"
+import { chosenProject, projectFlag } from "../environment/project.ts"
 import { walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { readAs } from "../input/readAs.ts"
 import { printAnswer } from "../output/answer.ts"
-import { jsonFlag } from "../output/print.ts"
+import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 
 const quoteFlags = {
@@ -186,4 +188,48 @@ const list = Command.make(
   }
 ).pipe(Command.withDescription("The newest orders"))
 
-export const fiat = Command.make("fiat").pipe(Command.withSubcommands([quote, order, list]))
+const resolve = Command.make(
+  "resolve",
+  {
+    id: Argument.String("order-id").pipe(Argument.withDescription("Id of an order that is IN_REVIEW")),
+    as: Flag.Literals("as", ["completed", "failed", "refunded", "returned"]).pipe(
+      Flag.withDescription(
+        "How it ends: a deposit is completed, failed or refunded, a withdrawal completed, failed or returned"
+      )
+    ),
+    reason: Flag.String("reason").pipe(Flag.withDescription("Why, as the order shows it")),
+    ...common
+  },
+  ({ as, id, json, project, reason }) =>
+    withServices(
+      Effect.gen(function* () {
+        const { id: projectId } = yield* chosenProject(project)
+        const status = as.toUpperCase() as FiatOrderState
+        const order = yield* (yield* FiatOrders)
+          .resolve(projectId, id, { status, reason })
+          .pipe(Effect.mapError(({ message }) => new Refused({ reason: message })))
+        yield* print(json, fiatOrderBody(order), () =>
+          card([
+            ["order", order.id],
+            ["status", order.state],
+            ["reason", order.reason ?? ""]
+          ])
+        )
+      })
+    )
+).pipe(
+  Command.withDescription(
+    "End an order that is in review because the provider's reports do not fit it. The provider is not asked about it any more"
+  ),
+  Command.withExamples([
+    {
+      command: 'countersign fiat resolve 6c1b… --as failed --reason "The bank has no such payment"',
+      description: "Look the order up at the provider first"
+    }
+  ])
+)
+
+export const fiat = Command.make("fiat").pipe(
+  Command.withDescription("Deposits from banks and withdrawals to them"),
+  Command.withSubcommands([quote, order, list, resolve])
+)

@@ -2,7 +2,7 @@ import type { Settings } from "@countersign/adapters/composition"
 import { RpcClientsLayer } from "@countersign/adapters/evm"
 import { databaseFailure, layerPostgresDb, layerSqliteDb, layerStores } from "@countersign/adapters/kysely"
 import { ActivityStore } from "@countersign/core/chain-activity"
-import { FiatOrderStore } from "@countersign/core/fiat"
+import { FiatOrderStore, ProviderRegistrationStore } from "@countersign/core/fiat"
 import { VerificationSessionStore } from "@countersign/core/identity"
 import { Losses, LossLimits } from "@countersign/core/losses"
 import { TaxRunStore } from "@countersign/core/tax"
@@ -25,6 +25,7 @@ import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.t
 import { diagnoseOperations, observeOperations, waitingSince } from "./checks/operations.ts"
 import { diagnoseOrderBooks, observeOrderBooks } from "./checks/orderBooks.ts"
 import { diagnosePaymaster, observePaymaster } from "./checks/paymaster.ts"
+import { diagnoseRegistrations } from "./checks/registrations.ts"
 import { diagnoseReviews } from "./checks/reviews.ts"
 import { diagnoseTaxExports } from "./checks/taxExports.ts"
 import { diagnoseThorchain, observeThorchain } from "./checks/thorchain.ts"
@@ -61,6 +62,7 @@ const silentStores = (file: FileState | null, reason: string, contentReason = re
   fiat: noObservation(contentReason),
   unknownFiat: noObservation(contentReason),
   reviews: noObservation(contentReason),
+  registrations: noObservation(contentReason),
   activity: noObservation(contentReason)
 })
 
@@ -73,38 +75,43 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   if (file === "READ_ONLY") return silent("the database can't be written")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
-    const [backlog, operations, lanes, losses, taxes, activity, fiat, unknownFiat, reviews] = yield* Effect.all(
-      [
-        observe(
-          WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
-          DATABASE_DEADLINE_MS
-        ),
-        observe(observeOperations, DATABASE_DEADLINE_MS),
-        observe(observeLanes, DATABASE_DEADLINE_MS),
-        observe(observeLosses(now), DATABASE_DEADLINE_MS),
-        observe(
-          TaxRunStore.use((runs) => runs.backlog(now)),
-          DATABASE_DEADLINE_MS
-        ),
-        observe(
-          ActivityStore.use((store) => store.chains),
-          DATABASE_DEADLINE_MS
-        ),
-        observe(
-          FiatOrderStore.use((store) => store.waits),
-          DATABASE_DEADLINE_MS
-        ),
-        observe(
-          FiatOrderStore.use((store) => store.unknown(UNKNOWN_LIMIT)),
-          DATABASE_DEADLINE_MS
-        ),
-        observe(
-          VerificationSessionStore.use((store) => store.waits),
-          DATABASE_DEADLINE_MS
-        )
-      ],
-      { concurrency: 8 }
-    )
+    const [backlog, operations, lanes, losses, taxes, activity, fiat, unknownFiat, reviews, registrations] =
+      yield* Effect.all(
+        [
+          observe(
+            WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
+            DATABASE_DEADLINE_MS
+          ),
+          observe(observeOperations, DATABASE_DEADLINE_MS),
+          observe(observeLanes, DATABASE_DEADLINE_MS),
+          observe(observeLosses(now), DATABASE_DEADLINE_MS),
+          observe(
+            TaxRunStore.use((runs) => runs.backlog(now)),
+            DATABASE_DEADLINE_MS
+          ),
+          observe(
+            ActivityStore.use((store) => store.chains),
+            DATABASE_DEADLINE_MS
+          ),
+          observe(
+            FiatOrderStore.use((store) => store.waits),
+            DATABASE_DEADLINE_MS
+          ),
+          observe(
+            FiatOrderStore.use((store) => store.unknown(UNKNOWN_LIMIT)),
+            DATABASE_DEADLINE_MS
+          ),
+          observe(
+            VerificationSessionStore.use((store) => store.waits),
+            DATABASE_DEADLINE_MS
+          ),
+          observe(
+            ProviderRegistrationStore.use((store) => store.waits),
+            DATABASE_DEADLINE_MS
+          )
+        ],
+        { concurrency: 8 }
+      )
     return {
       file,
       state: { _tag: "Seen", value: state } as const,
@@ -116,7 +123,8 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
       activity,
       fiat,
       unknownFiat,
-      reviews
+      reviews,
+      registrations
     }
   }).pipe(
     Effect.provide(layerStoresOn(settings)),
@@ -168,10 +176,20 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
 
   const chains = orElse(nodes, [])
   const bundlers = orElse(bundler, [])
-  const { activity, backlog, fiat, file, lanes, losses, operations, reviews, state, taxes, unknownFiat } = orElse(
-    stores,
-    silentStores(null, "did not answer in time", "the database did not answer in time")
-  )
+  const {
+    activity,
+    backlog,
+    fiat,
+    file,
+    lanes,
+    losses,
+    operations,
+    registrations,
+    reviews,
+    state,
+    taxes,
+    unknownFiat
+  } = orElse(stores, silentStores(null, "did not answer in time", "the database did not answer in time"))
   const findings: ReadonlyArray<Finding> = [
     ...diagnoseConfiguration(configuration),
     diagnoseDatabase(settings.database, file, state),
@@ -199,6 +217,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseFiat(fiat, now),
     ...diagnoseUnknownFiat(unknownFiat),
     ...diagnoseReviews(reviews, now),
+    ...diagnoseRegistrations(registrations, now),
     ...diagnoseLanes(lanes, configuration),
     ...diagnoseLosses(losses, now),
     ...diagnoseActivity(activity, settings, now),

@@ -1,4 +1,4 @@
-import { BadRequest } from "@countersign/core/errors"
+import { type FieldError, isFieldError } from "@countersign/core/errors"
 import { Effect } from "effect"
 
 /** The list that an item of it is in. */
@@ -9,7 +9,7 @@ export const asFlags =
   (flags: Readonly<Record<string, string>>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.mapError(effect, (error) =>
-      error instanceof BadRequest
-        ? (error.withPaths((field) => flags[field] ?? flags[listOf(field)] ?? field) as E & BadRequest)
+      isFieldError(error)
+        ? (error.withPaths((field) => flags[field] ?? flags[listOf(field)] ?? field) as E & FieldError)
         : error
     )

@@ -6,7 +6,9 @@ import {
   FiatOrderStore,
   isOver as isOrderOver,
   type ProviderCustomer,
-  ProviderCustomers
+  ProviderCustomers,
+  type ProviderRegistration,
+  ProviderRegistrationStore
 } from "../fiat/index.ts"
 import {
   Documents,
@@ -42,6 +44,7 @@ export interface HeldData {
   readonly sessions: ReadonlyArray<{ readonly session: VerificationSession; readonly personal: PersonalData | null }>
   /** Who it is at providers of bank payments. */
   readonly customers: ReadonlyArray<ProviderCustomer>
+  readonly registrations: ReadonlyArray<ProviderRegistration>
   readonly fiatOrders: ReadonlyArray<FiatOrder>
   readonly taxSchedules: ReadonlyArray<TaxSchedule>
   readonly accesses: ReadonlyArray<PersonalAccess>
@@ -65,7 +68,7 @@ export class DataSubjects extends Context.Service<
     readonly export: (projectId: ProjectId, identityId: string) => Effect.Effect<HeldData, DataSubjectNotFound>
     /**
      * Destroys the key of an identity's data, also in the files of the database, and removes its documents, the fingerprints of its
-     * documents' numbers, its verification, its links with customers of providers and its tax schedules. Again: completes what was left.
+     * documents' numbers, its verification, its registrations and links with customers of providers and its tax schedules. Again: completes what was left.
      */
     readonly erase: (
       projectId: ProjectId,
@@ -89,6 +92,7 @@ export class DataSubjects extends Context.Service<
       const documents = yield* Documents
       const verified = yield* VerifiedIndividuals
       const customers = yield* ProviderCustomers
+      const registrations = yield* ProviderRegistrationStore
       const orders = yield* FiatOrderStore
       const schedules = yield* TaxScheduleStore
       const log = yield* PersonalAccesses
@@ -101,13 +105,14 @@ export class DataSubjects extends Context.Service<
           stored: sessions.ofIdentity(projectId, identityId),
           people: verified.list(projectId),
           linked: customers.list(projectId, individualId),
+          registered: registrations.ofIdentity(projectId, identityId),
           fiatOrders: orders.list({ projectId, individualId, limit: ALL }),
           taxSchedules: schedules.ofIndividual(projectId, identityId)
         })
-        const { fiatOrders, linked, people, stored, taxSchedules } = found
+        const { fiatOrders, linked, people, registered, stored, taxSchedules } = found
         const verifiedAt = people.find(({ id }) => id === individualId)?.verifiedAt ?? null
         const isKnown =
-          verifiedAt !== null || [stored, linked, fiatOrders, taxSchedules].some(({ length }) => length > 0)
+          verifiedAt !== null || [stored, linked, registered, fiatOrders, taxSchedules].some(({ length }) => length > 0)
         return isKnown ? { ...found, verifiedAt } : yield* new DataSubjectNotFound({ identityId })
       })
 
@@ -177,6 +182,7 @@ export class DataSubjects extends Context.Service<
             const people = [identityId, ...(yield* ownersOfNoOther(projectId, identityId, all))]
             yield* Effect.forEach(people, (id) => sessions.forget(projectId, id))
             yield* Effect.forEach(people, (id) => verified.revoke(projectId, IndividualId.make(id)))
+            yield* Effect.forEach(people, (id) => registrations.forget(projectId, id))
             yield* Effect.forEach(people, (id) => customers.forget(projectId, IndividualId.make(id)))
             yield* Effect.forEach(taxSchedules, ({ walletAddress }) => schedules.remove(projectId, walletAddress))
             yield* schedules.forget(projectId, identityId)
@@ -197,7 +203,10 @@ export class DataSubjects extends Context.Service<
 
       return DataSubjects.of({
         export: Effect.fn("DataSubjects.export")(function* (projectId, identityId) {
-          const { fiatOrders, linked, stored, taxSchedules, verifiedAt } = yield* held(projectId, identityId)
+          const { fiatOrders, linked, registered, stored, taxSchedules, verifiedAt } = yield* held(
+            projectId,
+            identityId
+          )
           yield* record(projectId, identityId, "EXPORTED")
           const accesses = yield* log.list(projectId, identityId, ACCESSES)
           return {
@@ -205,6 +214,7 @@ export class DataSubjects extends Context.Service<
             verifiedAt,
             sessions: yield* Effect.forEach(stored, opened),
             customers: linked,
+            registrations: registered.map(({ registration }) => registration),
             fiatOrders,
             taxSchedules,
             accesses
@@ -224,8 +234,8 @@ export class DataSubjects extends Context.Service<
             )
           )
           const count = erased.reduce<number>((sum, one) => sum + one, 0)
-          // Where the database can't be purged now, the next erasure does it.
-          if (count > 0) yield* Effect.ignore(vault.purge)
+          // Once for all rounds of a backlog. Where the database can't be purged now, or an erasure was interrupted, a later round does it.
+          if (due.length < SWEEP_BATCH) yield* Effect.ignore(vault.purge)
           return count
         }),
         accesses: (projectId, identityId, limit) => log.list(projectId, identityId, limit)

@@ -1,4 +1,4 @@
-import { Array, Schema } from "effect"
+import { Array, Predicate, Schema } from "effect"
 
 /** One thing that is wrong with a request: in which field, a stable code, and what to do about it. */
 export const RequestProblem = Schema.Struct({
@@ -12,6 +12,18 @@ export type RequestProblem = typeof RequestProblem.Type
 /** One answer lists at most this many problems, and counts the others: a request can have one for each of its bytes. */
 export const PROBLEMS_MAX = 50
 
+/** An error that names fields of the request. */
+export interface FieldError {
+  readonly problems: ReadonlyArray<RequestProblem>
+  /** The same error with its fields named as a shell names them: `body.amountIn`, `--amount`. */
+  readonly withPaths: (nameOf: (path: string) => string) => FieldError
+  /** The problems that an answer lists, and the number of those that it does not list. */
+  readonly report: { readonly listed: ReadonlyArray<RequestProblem>; readonly omitted: number }
+}
+
+export const isFieldError = (error: unknown): error is FieldError =>
+  Predicate.hasProperty(error, "problems") && Predicate.hasProperty(error, "withPaths")
+
 /** A request that can't be carried out as written. Names the problems of the request, not only the first. */
 export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadRequest")("BAD_REQUEST", {
   problems: Schema.NonEmptyArray(RequestProblem),
@@ -22,7 +34,6 @@ export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadR
     return new BadRequest({ problems: [{ path, code, message }] })
   }
 
-  /** The same problems with their fields named as a shell names them: `body.amountIn`, `--amount`. */
   withPaths(nameOf: (path: string) => string): BadRequest {
     return new BadRequest({
       problems: Array.map(this.problems, (problem) => ({ ...problem, path: nameOf(problem.path) })),
@@ -30,7 +41,6 @@ export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadR
     })
   }
 
-  /** The problems that an answer lists, and the number of those that it does not list. */
   get report(): { readonly listed: ReadonlyArray<RequestProblem>; readonly omitted: number } {
     const listed = this.problems.slice(0, PROBLEMS_MAX)
     return { listed, omitted: this.problems.length - listed.length + (this.omitted ?? 0) }

@@ -1,4 +1,4 @@
-export { BadRequest, PROBLEMS_MAX, RequestProblem } from "./BadRequest.ts"
+export { BadRequest, type FieldError, isFieldError, PROBLEMS_MAX, RequestProblem } from "./BadRequest.ts"
 export { didYouMean, editDistance } from "./didYouMean.ts"
 export { fieldProblems } from "./fieldProblems.ts"
 export { requireNoProblem } from "./requireNoProblem.ts"

@@ -1,4 +1,12 @@
-import { DateTime, Schema } from "effect"
+import { Array, DateTime, Schema } from "effect"
+import { RequestProblem } from "../errors/index.ts"
+
+type Problems = Array.NonEmptyReadonlyArray<RequestProblem>
+
+const withPaths = (problems: Problems, nameOf: (path: string) => string): Problems =>
+  Array.map(problems, (problem) => ({ ...problem, path: nameOf(problem.path) }))
+
+const sentenceOf = ([{ message, path }]: Problems): string => `${path}: ${message}`
 
 export class FiatQuoteNotFound extends Schema.TaggedError<FiatQuoteNotFound>("core/fiat/FiatQuoteNotFound")(
   "FIAT_QUOTE_NOT_FOUND",
@@ -75,5 +83,52 @@ export class FailedToCreateFiatWithdraw extends Schema.TaggedError<FailedToCreat
 )("FAILED_TO_CREATE_FIAT_WITHDRAW", { reason: Schema.String }) {
   override get message(): string {
     return `The withdrawal could not be made: ${this.reason}`
+  }
+}
+
+/** The project knows the identity, and its verification is not complete: it waits, was refused, has expired or was revoked. */
+export class IdentityNotVerified extends Schema.TaggedError<IdentityNotVerified>("core/fiat/IdentityNotVerified")(
+  "INDIVIDUAL_VERIFICATION_REQUIRED",
+  { problems: Schema.NonEmptyArray(RequestProblem) }
+) {
+  static of(path: string, { reason, status }: { readonly status: string; readonly reason: string | null }) {
+    const why = reason === null ? "" : ` (${reason})`
+    const message = `The verification of this identity is not complete: its latest session is ${status}${why}. Complete it, or start another session after a refusal or an expiry.`
+    return new IdentityNotVerified({ problems: [{ path, code: "not_verified", message }] })
+  }
+
+  withPaths(nameOf: (path: string) => string): IdentityNotVerified {
+    return new IdentityNotVerified({ problems: withPaths(this.problems, nameOf) })
+  }
+
+  get report() {
+    return { listed: this.problems, omitted: 0 }
+  }
+
+  override get message(): string {
+    return sentenceOf(this.problems)
+  }
+}
+
+/** No fiat provider that serves the request has the individual as an active customer. */
+export class FiatCustomerNotReady extends Schema.TaggedError<FiatCustomerNotReady>("core/fiat/FiatCustomerNotReady")(
+  "FIAT_CUSTOMER_NOT_READY",
+  { problems: Schema.NonEmptyArray(RequestProblem) }
+) {
+  static of(reasons: ReadonlyArray<string>): FiatCustomerNotReady {
+    const message = `The individual is not an active customer of a fiat provider. ${reasons.join(" ")}`
+    return new FiatCustomerNotReady({ problems: [{ path: "individualId", code: "customer_not_ready", message }] })
+  }
+
+  withPaths(nameOf: (path: string) => string): FiatCustomerNotReady {
+    return new FiatCustomerNotReady({ problems: withPaths(this.problems, nameOf) })
+  }
+
+  get report() {
+    return { listed: this.problems, omitted: 0 }
+  }
+
+  override get message(): string {
+    return sentenceOf(this.problems)
   }
 }

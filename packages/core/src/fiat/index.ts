@@ -22,6 +22,8 @@ export { type LimitPeriod, limitPeriods, periodStart } from "./limits/periods.ts
 export { type BrCode, brCodeText, pixKeyOfBrCode } from "./methods/brCode.ts"
 export { BankDestination, currencyOfMethod, FiatMethod } from "./methods/PaymentMethod.ts"
 export { pixKeyOf } from "./methods/pixKey.ts"
+export { isSameName } from "./methods/sameName.ts"
+export { speiReferenceOf } from "./methods/speiReference.ts"
 export { DepositInstructions } from "./orders/DepositInstructions.ts"
 export { FIAT_DEPOSIT, FIAT_PAYOUT } from "./orders/depositQuote.ts"
 export { FiatCallbacks } from "./orders/FiatCallbacks.ts"
@@ -51,4 +53,14 @@ export {
 } from "./provider/TokenTransfers.ts"
 export { FiatDepositRequest, FiatWithdrawalRequest } from "./quotes/FiatQuoteRequest.ts"
 export { type FiatQuoteRefusal, FiatQuotes, type QuotedFiat } from "./quotes/FiatQuotes.ts"
+export { ProviderRegistration, type RegistrationOutcome } from "./registrations/ProviderRegistration.ts"
+export {
+  ProviderRegistrationStore,
+  type RegistrationWait,
+  type StoredRegistration
+} from "./registrations/ProviderRegistrationStore.ts"
+export { ProviderRegistrations } from "./registrations/ProviderRegistrations.ts"
+export { registrationEvents } from "./registrations/registrationEvent.ts"
+export { RegistrationStatus } from "./registrations/registrationStates.ts"
+export { Submission } from "./registrations/Submission.ts"
 export { fiatTreatment } from "./taxTreatment.ts"

@@ -41,7 +41,7 @@ export class VerificationChecks extends Context.Service<
       const store = yield* VerificationSessionStore
       const vault = yield* PersonalVault
       const accesses = yield* PersonalAccesses
-      const { decide, move } = yield* sessionMoves
+      const { decide, followApproval, move } = yield* sessionMoves
 
       const personalOf = (reader: string, { sealed, session: { identityId, projectId } }: StoredSession) =>
         Effect.gen(function* () {
@@ -66,8 +66,10 @@ export class VerificationChecks extends Context.Service<
             return yield* store.setCheckAt(session.id, DateTime.addDuration(yield* DateTime.now, PAUSE))
           case "ForReview":
             return yield* move(session, "IN_REVIEW", null)
-          case "Approved":
-            return yield* decide(session, { _tag: "Approve" })
+          case "Approved": {
+            const after = yield* decide(session, { _tag: "Approve" })
+            return after === null ? undefined : yield* followApproval(after)
+          }
           case "Rejected":
             return yield* decide(session, { _tag: "Reject", reason: verdict.reason })
         }

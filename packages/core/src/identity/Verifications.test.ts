@@ -49,7 +49,7 @@ describe("Verifications", () => {
       const one = yield* startWith(["A1", "C3", "B2"])
       const other = yield* startWith(["C3", "B2", "A1"])
       assert.deepStrictEqual(one.locked, other.locked)
-      const idOf = (documentId: string) => `identity of individual BRAZIL ${documentId}`
+      const idOf = (documentId: string) => `identity of individual BRAZIL PASSPORT ${documentId}`
       assert.deepStrictEqual(one.ownerIds, ["A1", "C3", "B2"].map(idOf))
       assert.deepStrictEqual(other.ownerIds, ["C3", "B2", "A1"].map(idOf))
     })

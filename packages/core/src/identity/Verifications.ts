@@ -28,7 +28,7 @@ import {
   personalDataOf,
   personalTextOf
 } from "./verification/BusinessVerification.ts"
-import { documentOf, documentOfPerson } from "./verification/documentOf.ts"
+import { documentsOf, documentsOfPerson } from "./verification/documentsOf.ts"
 import { businessProblems, personProblems } from "./verification/verificationProblems.ts"
 
 const UPLOAD_MINUTES = 15
@@ -149,20 +149,36 @@ export class Verifications extends Context.Service<
       })
 
       /**
-       * The identities of documents in the project, of this prefix where a document is new. The store locks each fingerprint, so all callers
-       * ask in sorted order: two businesses with the same owners in another order do not deadlock.
+       * The identities of people or businesses in the project, each by its documents; of this prefix where all documents of one are new. The
+       * first document that is known decides. The store locks each fingerprint, so all callers ask in sorted order: two businesses with the
+       * same owners in another order do not deadlock.
        */
       const identitiesOf = Effect.fnUntraced(function* (
         projectId: ProjectId,
-        documents: ReadonlyArray<string>,
+        subjects: ReadonlyArray<ReadonlyArray<string>>,
         prefix: string
       ) {
-        const fingerprints = yield* Effect.forEach(documents, vault.fingerprint)
+        const all = yield* Effect.forEach(subjects, (documents) =>
+          Effect.all({ fresh: freshId(prefix), fingerprints: Effect.forEach(documents, vault.fingerprint) })
+        )
+        const asked = all
+          .flatMap(({ fingerprints, fresh }) => fingerprints.map((fingerprint) => ({ fingerprint, fresh })))
+          .toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1))
         const identities = new Map<string, string>()
-        for (const fingerprint of fingerprints.toSorted()) {
-          identities.set(fingerprint, yield* store.identityOf(projectId, fingerprint, yield* freshId(prefix)))
+        for (const { fingerprint, fresh } of asked) {
+          identities.set(fingerprint, yield* store.identityOf(projectId, fingerprint, fresh))
         }
-        return fingerprints.map((fingerprint) => identities.get(fingerprint)!)
+        return yield* Effect.forEach(all, ({ fingerprints, fresh }) =>
+          Effect.gen(function* () {
+            const known = fingerprints.find((fingerprint) => identities.get(fingerprint) !== fresh)
+            const identityId = known === undefined ? fresh : identities.get(known)!
+            const added = fingerprints.filter((fingerprint) => identities.get(fingerprint) === fresh)
+            if (identityId !== fresh) {
+              yield* Effect.forEach(added, (fingerprint) => store.assign(projectId, fingerprint, identityId))
+            }
+            return identityId
+          })
+        )
       })
 
       /** Fails where the identity is verified by a session, or has one that waits or is reviewed. */
@@ -180,10 +196,10 @@ export class Verifications extends Context.Service<
       ) {
         const { projectId } = fields
         const kind = personal._tag
-        const identityId = (yield* identitiesOf(projectId, [documentOf(personal)], identityPrefix(kind)))[0]!
+        const identityId = (yield* identitiesOf(projectId, [documentsOf(personal)], identityPrefix(kind)))[0]!
         yield* requireNoSession(projectId, identityId)
         const owners = personal._tag === "business" ? personal.owners : []
-        const ownerIds = yield* identitiesOf(projectId, owners.map(documentOfPerson), OWNER)
+        const ownerIds = yield* identitiesOf(projectId, owners.map(documentsOfPerson), OWNER)
         const id = yield* freshId(kind === "business" ? "kyb" : "kyc")
         const session = newSession({ ...fields, id, kind, identityId, ownerIds })
         yield* store.insert({ session, sealed: yield* vault.seal(identityId, personalTextOf(personal)) })
@@ -270,7 +286,9 @@ export class Verifications extends Context.Service<
           const [status] = outcomeOf(decision)
           if (session.status === status) return session
           if (!canMove(session.status, status)) return yield* mismatch(session, "IN_REVIEW")
-          return (yield* moves.decide(session, decision)) ?? (yield* mismatch(session, "IN_REVIEW"))
+          const after = (yield* moves.decide(session, decision)) ?? (yield* mismatch(session, "IN_REVIEW"))
+          yield* moves.followApproval(after)
+          return after
         }),
         decidePart: Effect.fn("Verifications.decidePart")(function* (projectId, id, ownerId, decision) {
           const { session } = yield* required(projectId, null, id)
@@ -288,7 +306,9 @@ export class Verifications extends Context.Service<
               return isWhole ? yield* moves.decide(session, decision) : session
             })
           )
-          return after ?? (yield* mismatch(session, "IN_REVIEW"))
+          if (after === null) return yield* mismatch(session, "IN_REVIEW")
+          yield* moves.followApproval(after)
+          return after
         }),
         approvedParts: ({ id, ownerIds }) =>
           Effect.map(store.approvedParts(id), (approved) =>

@@ -1,4 +1,5 @@
-export { Country, countryCode, Nationality, timeZoneOfCountry } from "./countries/countries.ts"
+export { ApprovalFollowUp } from "./ApprovalFollowUp.ts"
+export { Country, countryCode, countryCodeOrNull, Nationality, timeZoneOfCountry } from "./countries/countries.ts"
 export { Documents, type UploadDescriptor } from "./documents/Documents.ts"
 export {
   DocumentRegistered,
@@ -41,4 +42,4 @@ export {
   PersonalData,
   personalDataOf
 } from "./verification/BusinessVerification.ts"
-export { documentOf, documentOfPerson } from "./verification/documentOf.ts"
+export { documentsOf, documentsOfPerson } from "./verification/documentsOf.ts"

@@ -26,6 +26,10 @@ import type {
   FiatOrderAnswer,
   FiatOrders,
   FiatQuote,
+  FiatRegistration,
+  FiatRegistrationRequest,
+  FiatTermsLink,
+  FiatTermsLinkRequest,
   FiatWithdrawalOrder,
   FiatWithdrawalQuoteRequest,
   FiatWithdrawalRequest,
@@ -236,6 +240,18 @@ const verifyingIdentities = (send: Send) => {
     }
   }
   return {
+    /** Where a customer accepts the terms of a fiat provider. */
+    fiatTermsLink: (body: FiatTermsLinkRequest, options?: CallOptions): Promise<FiatTermsLink> =>
+      send<FiatTermsLink>("POST", "/api/v1/kyc/fiat-terms-links", { ...options, body }),
+    /** Submits what a fiat provider needs of an approved identity. */
+    registerWithFiatProvider: async (
+      identityId: string,
+      body: FiatRegistrationRequest,
+      options?: CallOptions
+    ): Promise<FiatRegistration> => {
+      const path = `/api/v1/kyc/identities/${identityId}/fiat-registrations`
+      return (await send<{ registration: FiatRegistration }>("POST", path, { ...options, body })).registration
+    },
     businesses: sessionsOf<BusinessSessionStarted, BusinessSession, BusinessVerificationRequest>("business"),
     individuals: sessionsOf<IndividualSessionStarted, IndividualSession, IndividualVerificationRequest>("individual"),
     /** A PDF, JPEG or PNG file with its type, of at most 25 MiB. */

@@ -26,6 +26,10 @@ export type IndividualSession = Schemas["IndividualSession"]
 export type UploadDescriptor = Schemas["UploadDescriptor"]
 export type BusinessSessionStarted = Schemas["BusinessSessionStarted"]
 export type IndividualSessionStarted = Schemas["IndividualSessionStarted"]
+export type FiatTermsLinkRequest = Schemas["FiatTermsLinkRequest"]
+export type FiatTermsLink = Schemas["FiatTermsLink"]
+export type FiatRegistrationRequest = Schemas["FiatRegistrationRequest"]
+export type FiatRegistration = Schemas["FiatRegistration"]
 export type FiatDepositQuoteRequest = Schemas["FiatDepositQuoteRequest"]
 export type FiatWithdrawalQuoteRequest = Schemas["FiatWithdrawalQuoteRequest"]
 export type FiatDepositRequest = Schemas["FiatDepositRequest"]
@@ -80,6 +84,7 @@ export type WebhookEvent =
   | Schemas["TransactionEvent"]
   | Schemas["WalletEvent"]
   | Schemas["TaxExportEvent"]
+  | Schemas["FiatRegistrationEvent"]
   | Schemas["WebhookTestEvent"]
 
 type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]["parameters"]["query"]>

@@ -41,6 +41,8 @@ const errorsOmitted = Schema.Int.annotate({
 /** Fields of some errors besides. */
 const extras: Partial<Record<WireErrorId, Schema.Struct.Fields>> = {
   BAD_REQUEST: { errors: Schema.optionalKey(problems), errorsOmitted: Schema.optionalKey(errorsOmitted) },
+  FIAT_CUSTOMER_NOT_READY: { errors: Schema.optionalKey(problems) },
+  INDIVIDUAL_VERIFICATION_REQUIRED: { errors: Schema.optionalKey(problems) },
   AUTHORIZATION_STALE: {
     authorization: Schema.optionalKey(AuthorizationBody).annotateKey({ description: "The tuple that holds now" })
   },

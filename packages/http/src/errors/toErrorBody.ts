@@ -1,4 +1,4 @@
-import { BadRequest } from "@countersign/core/errors"
+import { type FieldError, isFieldError } from "@countersign/core/errors"
 import type { IdempotencyKeyReused, IdempotentRequestRunning } from "@countersign/core/idempotency"
 import { UnpaidGasLimit } from "@countersign/core/losses"
 import type { InvalidApiKey, ScopeMissing } from "@countersign/core/projects"
@@ -69,7 +69,7 @@ type BodyOf<E> = E extends DomainError<infer Id> ? ErrorBody<Id> : never
 
 const isRevertReason = Schema.is(RevertReason)
 
-const problemsOf = ({ report: { listed, omitted } }: BadRequest) => ({
+const problemsOf = ({ report: { listed, omitted } }: FieldError) => ({
   errors: listed,
   ...(omitted === 0 ? {} : { errorsOmitted: omitted })
 })
@@ -88,7 +88,7 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
     message: sentenceOf(error),
     traceId: info.traceId,
     doc_url: docUrl(error._tag),
-    ...(error instanceof BadRequest ? problemsOf(error) : {}),
+    ...(isFieldError(error) ? problemsOf(error) : {}),
     ...(error.authorization === undefined ? {} : { authorization: error.authorization }),
     ...(isRevertReason(error.reason) ? { revertReason: error.reason } : {})
   }
@@ -99,6 +99,4 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
 export const errorOf =
   (place: Place) =>
   <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> =>
-    toErrorBody(
-      error instanceof BadRequest ? (error.withPaths((field) => wirePath(place, field)) as E & BadRequest) : error
-    )
+    toErrorBody(isFieldError(error) ? (error.withPaths((field) => wirePath(place, field)) as E & FieldError) : error)

@@ -1,6 +1,6 @@
 import { type AnyEndpoint, type Call, inTurn } from "@countersign/adapters/endpoints"
 import { LinkBase } from "@countersign/adapters/wire"
-import { BadRequest } from "@countersign/core/errors"
+import { type FieldError, isFieldError } from "@countersign/core/errors"
 import { ComputeUnitMeter } from "@countersign/core/metering"
 import type { Project } from "@countersign/core/projects"
 import { Effect, type Schema } from "effect"
@@ -21,8 +21,10 @@ const placeOfField = ({ params = {}, payload, query = {} }: AnyEndpoint, path: s
   return payload !== undefined ? "body" : Object.keys(query).length > 0 ? "query" : "path"
 }
 
-const placed = <E>(endpoint: AnyEndpoint, error: E) =>
-  error instanceof BadRequest ? error.withPaths((path) => wirePath(placeOfField(endpoint, path), path)) : error
+const placed = <E>(endpoint: AnyEndpoint, error: E): E =>
+  isFieldError(error)
+    ? (error.withPaths((path) => wirePath(placeOfField(endpoint, path), path)) as E & FieldError)
+    : error
 
 /** Answers requests to an endpoint in the turn of the caller's project, which pays the units of the request first. */
 export const handlersOf = Effect.gen(function* () {

@@ -207,6 +207,15 @@ export const examples: Examples = {
   "verification.business": { parameters: { sessionId: SESSION } },
   "verification.processBusiness": { parameters: { sessionId: SESSION } },
   "verification.startIndividual": { body: PERSON },
+  "verification.fiatTermsLink": { body: { provider: "bridge", redirectUrl: "https://app.example.com/terms-accepted" } },
+  "verification.fiatRegistration": {
+    body: {
+      provider: "bridge",
+      agreementId: "d536a227-06d3-4de1-acd3-8b5131730480",
+      details: { email: "ana@example.com" }
+    },
+    parameters: { identityId: INDIVIDUAL }
+  },
   "verification.individual": { parameters: { sessionId: SESSION } },
   "verification.processIndividual": { parameters: { sessionId: SESSION } },
   "wallets.history": { parameters: { walletAddress: WALLET, take: 10, chains: [1] } },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { arrivesTooSlowly } from "./bodyRate.ts"
+import { arrivesByRate, missedRateOrNull } from "./bodyRate.ts"
 import { type ConnectionRefusal, refusalOfSlowBody, textOfRefusal } from "./connectionRefusals.ts"
 
 /** Time for a client to read why it was refused, before the data that it still sends can reset the connection. */
@@ -9,6 +9,8 @@ const GRACE_MS = 500
 interface Connection {
   /** Answers that were not sent in full yet, in the order of their requests. */
   readonly answers: Set<ServerResponse>
+  /** The request that arrives, or the last that did. */
+  lastRequest: IncomingMessage | null
   /** The answer that the client is reading, and since when. */
   currentRequest: { readonly answer: ServerResponse; readonly sinceMs: number } | null
   /** Requests that still arrive on it are ignored. */
@@ -21,15 +23,16 @@ export class Connections {
 
   constructor(server: Server) {
     server.on("connection", (socket) => {
-      this.#open.set(socket, { answers: new Set(), currentRequest: null, isRefused: false })
+      this.#open.set(socket, { answers: new Set(), lastRequest: null, currentRequest: null, isRefused: false })
       socket.once("close", () => this.#open.delete(socket))
     })
   }
 
   /** False when the connection was refused: then the request must not be answered, and nothing may be done for it. */
-  accept({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    const connection = this.#open.get(socket)
+  accept(request: IncomingMessage, response: ServerResponse): boolean {
+    const connection = this.#open.get(request.socket)
     if (connection === undefined || connection.isRefused) return false
+    connection.lastRequest = request
     connection.answers.add(response)
     response.once("close", () => connection.answers.delete(response))
     return true
@@ -64,11 +67,16 @@ export class Connections {
 
   /** Ends the connections on which a limited body arrives too slowly. Call it once in each interval. */
   refuseSlowSenders(intervalMs: number): void {
-    for (const [socket, { answers }] of this.#open) {
-      for (const { req } of answers) {
-        if (arrivesTooSlowly(req, intervalMs)) this.refuse(socket, refusalOfSlowBody())
-      }
+    for (const [socket, { lastRequest }] of this.#open) {
+      const missed = lastRequest === null ? null : missedRateOrNull(lastRequest, intervalMs)
+      if (missed !== null) this.refuse(socket, refusalOfSlowBody(missed))
     }
+  }
+
+  /** Whether a request arrives on it that has as long as its body comes at its rate. */
+  arrivesByRate(socket: Socket): boolean {
+    const request = this.#open.get(socket)?.lastRequest ?? null
+    return request !== null && arrivesByRate(request)
   }
 
   #end(socket: Socket, refusal: ConnectionRefusal): void {

@@ -1,11 +1,13 @@
 import { Context, Semaphore } from "effect"
 import { FairSlots } from "./FairSlots.ts"
+import { NetworkSlots } from "./NetworkSlots.ts"
 
 /** A route without a key, and the uploads of all projects, have this part of the slots that requests with a key have. */
 const KEYLESS_PART = 1 / 4
 
-/** One client network may hold this part of the slots of a route without a key. */
-const NETWORK_PART = 1 / 16
+/** One subnet of clients may hold this part of the slots of a route without a key, and a site with all of its subnets this one. */
+const SUBNET_PART = 1 / 16
+const SITE_PART = 1 / 4
 
 /** Below it, a client with two requests at the same time would be refused. */
 const LEAST_SLOTS = 2
@@ -21,20 +23,21 @@ export class RequestSlots extends Context.Service<
     /** Uploads whose policy was verified, by the project that signed it. */
     readonly uploads: FairSlots
     /** Requests to a route without a key, by the network of the client. Every route has slots of its own. */
-    readonly keyless: (route: string) => FairSlots
+    readonly keyless: (route: string) => NetworkSlots
   }
 >()("@countersign/http/server/RequestSlots") {}
 
 export const requestSlots = (parallelRequestsMax: number): RequestSlots["Service"] => {
   const keylessMax = Math.max(LEAST_SLOTS, Math.floor(parallelRequestsMax * KEYLESS_PART))
-  const networkMax = Math.max(LEAST_SLOTS, Math.floor(keylessMax * NETWORK_PART))
-  const byRoute = new Map<string, FairSlots>()
+  const partOf = (part: number) => Math.max(LEAST_SLOTS, Math.floor(keylessMax * part))
+  const byRoute = new Map<string, NetworkSlots>()
   return {
     projects: new FairSlots(parallelRequestsMax),
     authentications: Semaphore.makeUnsafe(parallelRequestsMax),
     uploads: new FairSlots(keylessMax),
     keyless: (route) => {
-      const slots = byRoute.get(route) ?? new FairSlots(keylessMax, networkMax)
+      const slots =
+        byRoute.get(route) ?? new NetworkSlots(keylessMax, { subnet: partOf(SUBNET_PART), site: partOf(SITE_PART) })
       byRoute.set(route, slots)
       return slots
     }

@@ -1,18 +1,28 @@
 import { isIPv6 } from "node:net"
 
-/** The number of the 16-bit groups of an IPv6 address that name the network: clients choose the others. */
-const NETWORK_GROUPS = 4
 const GROUPS = 8
+/** The 16-bit groups of an IPv6 address that name a subnet: one host may use any address in it. */
+const SUBNET_GROUPS = 4
+/** Those that name a site: a provider gives one customer up to this many subnets (RFC 6177). */
+const SITE_GROUPS = 3
 
-/** The network of a client: an IPv4 address, or the first 64 bits of an IPv6 address. */
-export const clientNetwork = (address: string): string => {
+/** To whom the requests of a client are counted. */
+export interface ClientNetwork {
+  /** An IPv4 address, or the first 64 bits of an IPv6 address. */
+  readonly subnet: string
+  /** The same IPv4 address, or the first 48 bits of an IPv6 address. */
+  readonly site: string
+}
+
+export const clientNetwork = (address: string): ClientNetwork => {
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address) ?? []
-  if (mapped !== undefined) return mapped
-  if (!isIPv6(address)) return address
+  if (mapped !== undefined) return { subnet: mapped, site: mapped }
+  if (!isIPv6(address)) return { subnet: address, site: address }
   const [head = [], tail = []] = address
     .split("%")[0]!
     .split("::")
     .map((groups) => (groups === "" ? [] : groups.split(":")))
   const zeros = Array<string>(Math.max(0, GROUPS - head.length - tail.length)).fill("0")
-  return [...head, ...zeros, ...tail].slice(0, NETWORK_GROUPS).join(":")
+  const groups = [...head, ...zeros, ...tail]
+  return { subnet: groups.slice(0, SUBNET_GROUPS).join(":"), site: groups.slice(0, SITE_GROUPS).join(":") }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { STATUS_CODES } from "node:http"
 import { docUrl, type WireErrorId, wireErrors } from "../errors/index.ts"
-import { BODY_BYTES_PER_SECOND_MIN } from "./bodyRate.ts"
+import type { BodyRate } from "./bodyRate.ts"
 
 /** The answer to a request that never reaches a handler. */
 export interface ConnectionRefusal {
@@ -39,10 +39,10 @@ export const textOfRefusal = ({ body, headers, status }: ConnectionRefusal): str
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`
 }
 
-export const refusalOfSlowBody = (): ConnectionRefusal =>
+export const refusalOfSlowBody = ({ bytesPerSecond }: BodyRate): ConnectionRefusal =>
   refusal(
     "REQUEST_TIMEOUT",
-    `The body arrived at less than ${BODY_BYTES_PER_SECOND_MIN} bytes a second. Send the request again on a new connection.`
+    `The body arrived at less than ${bytesPerSecond} bytes a second. Send the request again on a new connection.`
   )
 
 /** By the code of the error of Node's HTTP parser. */

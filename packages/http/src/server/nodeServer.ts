@@ -2,11 +2,10 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from "node
 import type { Socket } from "node:net"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 import { Connections } from "./Connections.ts"
-import { clientNetwork } from "./clientNetwork.ts"
 import { type ConnectionRefusal, refusal, refusalOfParser } from "./connectionRefusals.ts"
 import { type CrossOrigin, crossOrigin } from "./crossOrigin.ts"
-import { FairSlots } from "./FairSlots.ts"
 import { hostProblemOrNull, isHostAllowed } from "./hosts.ts"
+import { NetworkSlots } from "./NetworkSlots.ts"
 
 /** A time limit is kept with this delay at most. */
 const CHECK_EVERY_MS = 250
@@ -40,7 +39,9 @@ export const makeServer = (
   server.maxHeadersCount = limits.headerFieldsMax + 1
 
   const connections = new Connections(server)
-  limitConnections(server, connections, new FairSlots(limits.connectionsMax))
+  const { connectionsMax } = limits
+  const slots = new NetworkSlots(connectionsMax, { subnet: connectionsMax, site: connectionsMax })
+  limitConnections(server, connections, slots)
   checkHeaders(server, connections, limits.headerFieldsMax, allowedHosts, crossOrigin(corsOrigins))
   answerParserErrors(server, connections, limits.headersMaxBytes)
   endSlowConnections(server, connections, limits.sendTimeoutMs)
@@ -48,9 +49,9 @@ export const makeServer = (
   return server
 }
 
-const limitConnections = (server: Server, connections: Connections, slots: FairSlots): void => {
+const limitConnections = (server: Server, connections: Connections, slots: NetworkSlots): void => {
   server.on("connection", (socket) => {
-    const slot = slots.take(clientNetwork(socket.remoteAddress ?? ""))
+    const slot = slots.take(socket.remoteAddress ?? "")
     if (typeof slot !== "string") {
       socket.once("close", slot.release)
       return
@@ -114,6 +115,8 @@ const interceptRequests = (
 const answerParserErrors = (server: Server, connections: Connections, headersMaxBytes: number): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET") return
+    // Node has one timeout for all requests, tells of it once for each, and leaves what becomes of them to this listener.
+    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && connections.arrivesByRate(socket as Socket)) return
     connections.refuse(socket as Socket, refusalOfParser(error.code, headersMaxBytes))
   })
 }

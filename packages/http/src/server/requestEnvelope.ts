@@ -5,8 +5,7 @@ import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Context, Effect, type Fiber, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { answerHeaders } from "./answerHeaders.ts"
-import { limitBodyRate } from "./bodyRate.ts"
-import { clientNetwork } from "./clientNetwork.ts"
+import { arrivesByRate, KEYLESS_RATE, limitBodyRate } from "./bodyRate.ts"
 import { errorResponse, notFound, overloaded, PROCESS_IS_FULL, responseFromCause } from "./fallbackErrors.ts"
 import { countUnpaidRefusal, observeRequest } from "./metrics.ts"
 import { newRequestInfo, RequestInfo, requestInfo } from "./RequestInfo.ts"
@@ -58,11 +57,11 @@ const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, sl
   const route = routes.find(request.method, path)
   if (route === undefined || route.requiresKey || isVital(route.path)) return httpEffect
   const message = toIncomingMessage(request) as IncomingMessage
-  const slot = slots.keyless(route.path).take(clientNetwork(message.socket.remoteAddress ?? ""))
+  const slot = slots.keyless(route.path).take(message.socket.remoteAddress ?? "")
   if (slot === "FULL") return Effect.sync(() => overloaded(PROCESS_IS_FULL, info))
   if (slot === "SHARE_USED") return Effect.sync(() => overloaded(TOO_MANY_OF_CLIENT, info))
   info.slot = slot
-  limitBodyRate(message)
+  limitBodyRate(message, KEYLESS_RATE)
   return httpEffect
 }
 
@@ -128,7 +127,8 @@ const withRequestInfo = ({ fiber, info }: Exchange, httpEffect: HttpEffect): Htt
 const withEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
   Effect.withFiber((fiber): HttpEffect => {
     const exchange = exchangeOf(fiber)
-    envelope.deadlines.begin(fiber)
+    const message = toIncomingMessage(exchange.request) as IncomingMessage
+    envelope.deadlines.begin(fiber, () => arrivesByRate(message))
     const end = () => {
       exchange.info.slot?.release()
       return envelope.deadlines.end(fiber)

@@ -11,7 +11,7 @@ import { Documents } from "@countersign/core/identity"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Effect, Layer, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
-import { endBodyRateLimit } from "./bodyRate.ts"
+import { limitBodyRate, uploadRate } from "./bodyRate.ts"
 import { errorResponse, overloaded } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
 import { RequestSlots } from "./RequestSlots.ts"
@@ -32,7 +32,7 @@ interface Received {
 /** The uploads of a project hold as many slots as they may. */
 const TOO_MANY_UPLOADS = "This project has as many uploads in progress as it may. Try again in a second."
 
-/** From here on the upload counts as its project's, and no longer as one of the client's requests without a key. */
+/** From here on the upload counts as its project's, and no longer as one of the client's requests without a key; it has the time of its bytes. */
 const admitUploadOf = (projectId: string) =>
   Effect.gen(function* () {
     const info = requestInfo()
@@ -40,7 +40,8 @@ const admitUploadOf = (projectId: string) =>
     if (typeof slot === "string") return yield* Effect.fail(overloaded(TOO_MANY_UPLOADS, info))
     info.slot?.release()
     info.slot = slot
-    endBodyRateLimit(toIncomingMessage(yield* HttpServerRequest.HttpServerRequest) as IncomingMessage)
+    const message = toIncomingMessage(yield* HttpServerRequest.HttpServerRequest) as IncomingMessage
+    limitBodyRate(message, uploadRate(MOST_BYTES))
   })
 
 /** Fields come first: nothing of a file is read before its policy is verified. */

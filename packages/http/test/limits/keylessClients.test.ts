@@ -146,8 +146,12 @@ describe("uploads", () => {
     readonly fields: Readonly<Record<string, string>>
   }
 
-  const descriptorsOf = async (apiKey: string, documentId: string): Promise<ReadonlyArray<Descriptor>> => {
-    const response = await fetch(`${service.baseUrl}/api/v1/kyc/individual-verification-sessions/standard`, {
+  const descriptorsOf = async (
+    apiKey: string,
+    documentId: string,
+    { baseUrl } = service
+  ): Promise<ReadonlyArray<Descriptor>> => {
+    const response = await fetch(`${baseUrl}/api/v1/kyc/individual-verification-sessions/standard`, {
       method: "POST",
       headers: { "x-api-key": apiKey, "content-type": "application/json" },
       body: JSON.stringify({ ...person, documentId })
@@ -199,4 +203,31 @@ describe("uploads", () => {
       ({ status }) => status === 204
     )
   })
+
+  it("have the time of their bytes, and not the time that other requests have to arrive and to be answered", async () => {
+    const impatient = await startBounded({ receiveTimeoutMs: 2_000, requestTimeoutMs: 5_000 })
+    const [descriptor] = await descriptorsOf(impatient.apiKey, "FX3", impatient)
+    const beginning = bodyOf(descriptor!, "%PDF-1.7 ")
+    const pieces = Array.from({ length: 15 }, () => "a piece ")
+    const body = [beginning, ...pieces, `\r\n--${BOUNDARY}--\r\n`]
+    const client = await RawClient.open(impatient.port)
+    client.send(...head("POST", "/api/v1/kyc/uploads", MULTIPART, `content-length: ${body.join("").length}`), "", "")
+    for (const piece of body) {
+      client.send(piece)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+    assert.deepStrictEqual(
+      (await client.waitFor(1)).map(({ status }) => status),
+      [204]
+    )
+    // The next request on the same connection has no more time than any other.
+    client.send(
+      ...head("POST", "/api/v1/wallets/register", `x-api-key: ${impatient.apiKey}`, "content-length: 10"),
+      "",
+      ""
+    )
+    const [, late] = await client.waitForEnd()
+    assert.deepStrictEqual([late?.status, idOf(late!.text)], [408, "REQUEST_TIMEOUT"])
+    await impatient.close()
+  }, 60_000)
 })

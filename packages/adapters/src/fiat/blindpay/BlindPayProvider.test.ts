@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { fiatProviderContract } from "@countersign/core/contracts/fiat/provider/FiatProvider"
 import { IndividualId } from "@countersign/core/identity"
-import { afterAll, beforeAll } from "@effect/vitest"
-import { Redacted } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
 import {
   BLINDPAY_INSTANCE,
   BLINDPAY_KEY,
@@ -14,6 +14,7 @@ import {
   SandboxBank
 } from "../../../sandbox/bank/index.ts"
 import { linked, linksTo } from "../../../test/fiat/linksTo.ts"
+import { readPdf, registrationAskOf } from "../../../test/fiat/registrationAsk.ts"
 import { signedHeaders } from "../../webhooks/index.ts"
 import { makeBlindPay } from "./BlindPayProvider.ts"
 
@@ -64,9 +65,11 @@ fiatProviderContract("BlindPay", () => ({
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BLINDPAY_PATH}`,
       apiKey: Redacted.make(BLINDPAY_KEY),
       instanceId: BLINDPAY_INSTANCE,
+      hasTerms: false,
       webhookSecret: BLINDPAY_WEBHOOK_SECRET
     },
-    linksTo(beasId)
+    linksTo(beasId),
+    () => Effect.succeed(null)
   ),
   individualId,
   linked,
@@ -91,3 +94,55 @@ fiatProviderContract("BlindPay", () => ({
     }
   }
 }))
+
+describe("the registration of a person with BlindPay", () => {
+  const made = (hasTerms: boolean) =>
+    makeBlindPay(
+      {
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BLINDPAY_PATH}`,
+        apiKey: Redacted.make(BLINDPAY_KEY),
+        instanceId: BLINDPAY_INSTANCE,
+        hasTerms,
+        webhookSecret: null
+      },
+      linksTo(beasId),
+      readPdf
+    ).customers
+
+  it.live("needs the customer's agreement, and sends nothing without it", () =>
+    Effect.gen(function* () {
+      const before = bank.customers.count
+      const { register } = made(true)
+      const askOf = registrationAskOf("blindpay")
+      assert.deepStrictEqual(yield* register(askOf()), { status: "ACTION_REQUIRED", fields: ["agreementId"] })
+      assert.strictEqual(bank.customers.count, before)
+      assert.deepStrictEqual(yield* register(askOf({ agreementId: "to_1" }, { attempt: 1 })), { status: "ACTIVE" })
+      assert.strictEqual(bank.customers.count, before + 1)
+    })
+  )
+
+  it.live("names the fields that BlindPay refuses", () =>
+    Effect.gen(function* () {
+      const { register } = makeBlindPay(
+        {
+          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BLINDPAY_PATH}`,
+          apiKey: Redacted.make(BLINDPAY_KEY),
+          instanceId: BLINDPAY_INSTANCE,
+          hasTerms: false,
+          webhookSecret: null
+        },
+        linksTo(beasId),
+        () => Effect.succeed(null)
+      ).customers
+      assert.deepStrictEqual(yield* register(registrationAskOf("blindpay")()), {
+        status: "ACTION_REQUIRED",
+        fields: ["id_doc_front_file"]
+      })
+    })
+  )
+
+  it("is not offered in countries that BlindPay does not serve", () => {
+    const { serves } = made(false)
+    assert.deepStrictEqual([serves("BRAZIL"), serves("CUBA")], [true, false])
+  })
+})

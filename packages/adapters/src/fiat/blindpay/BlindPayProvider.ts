@@ -9,10 +9,12 @@ import {
 } from "@countersign/core/fiat"
 import { Address, BoundedMap } from "@countersign/core/primitives"
 import { DateTime, Effect } from "effect"
+import { refusalOfAccount } from "../accountFault.ts"
 import { linkedCustomer } from "../linkedCustomer.ts"
 import { noCustomer } from "../noCustomer.ts"
+import type { ReadDocument } from "../registrationData.ts"
 import { bankAccountOf } from "./blindPayAccounts.ts"
-import { type BlindPaySettings, blindPayApi, TITLE } from "./blindPayApi.ts"
+import { type BlindPaySettings, blindPayApis, TITLE } from "./blindPayApi.ts"
 import {
   BankAccountBody,
   CustomerBody,
@@ -26,6 +28,7 @@ import {
   WalletList
 } from "./blindPayBodies.ts"
 import { readBlindPayCallback } from "./blindPayCallback.ts"
+import { blindPayCustomers } from "./blindPayCustomers.ts"
 import { instructionsOrNull, networkOf, payinReport, paymentMethodOf, payoutReport, routes } from "./blindPayWords.ts"
 
 const NAME = "blindpay"
@@ -52,8 +55,13 @@ const feeOf = (currency: string, cents: number | null | undefined) =>
     : [{ type: "PROVIDER" as const, currency, amount: BigInt(cents), toAddress: null, percentage: null }]
 
 /** Deposits and withdrawals by BlindPay: payins to the wallet, and payouts that take what the wallet has approved. */
-export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomers["Service"]): FiatProvider => {
-  const api = blindPayApi(settings)
+export const makeBlindPay = (
+  settings: BlindPaySettings,
+  links: ProviderCustomers["Service"],
+  read: ReadDocument
+): FiatProvider => {
+  const { instance } = blindPayApis(settings)
+  const api = instance.ask
   const wallets = new BoundedMap<string, string>(REMEMBERED)
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
@@ -63,7 +71,7 @@ export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomer
     if (linked !== null) return linked
     const all = yield* api(CustomerList, { method: "GET", path: "/customers" })
     const customer = all.find(({ external_id }) => external_id === individualId)
-    if (customer === undefined) return yield* refused(noCustomer(NAME, individualId))
+    if (customer === undefined) return yield* noCustomer(NAME, TITLE, individualId)
     return yield* linkedTo({ individualId, projectId }, customer.id)
   })
 
@@ -89,7 +97,7 @@ export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomer
       destination.type === "PIX"
         ? {}
         : yield* api(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}` })
-    return yield* Effect.mapError(Effect.fromResult(bankAccountOf(destination, holder)), refused)
+    return yield* Effect.mapError(Effect.fromResult(bankAccountOf(destination, holder)), refusalOfAccount(TITLE))
   })
 
   const quoteDeposit = Effect.fnUntraced(function* (ask: FiatAsk) {
@@ -139,6 +147,7 @@ export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomer
   return {
     name: NAME,
     routes,
+    customers: blindPayCustomers(settings, links, read, NAME),
     quote: (ask) => (ask.direction === "DEPOSIT" ? quoteDeposit(ask) : quoteWithdrawal(ask)),
     openDeposit: Effect.fn("BlindPay.openDeposit")(function* (order: FiatOrder) {
       const payin = yield* api(PayinBody, {
@@ -154,11 +163,14 @@ export const makeBlindPay = (settings: BlindPaySettings, links: ProviderCustomer
     bindWithdrawal: Effect.fn("BlindPay.bindWithdrawal")(function* (ask, destination) {
       const customer = yield* customerOf(ask)
       const account = yield* accountOf(customer, destination)
-      const { id } = yield* api(BankAccountBody, {
+      const made = yield* instance.answer(BankAccountBody, {
         method: "POST",
         path: `/customers/${encodeURIComponent(customer)}/bank-accounts`,
         body: account
       })
+      if (made._tag === "Refused")
+        return yield* new FiatRefusal({ provider: TITLE, reason: made.reason, field: "paymentMethod" })
+      const { id } = made.value
       const quote = yield* api(PayoutQuoteBody, {
         method: "POST",
         path: "/quotes",

@@ -69,7 +69,17 @@ describe("bankAccountOf", () => {
   it("says what its customer lacks", () => {
     const reasonOf = (destination: BankDestination, of: object) =>
       Result.getOrThrow(Result.flip(bankAccountOf(destination, of)))
-    assert.match(reasonOf(ach, { ...customer, city: " ", postal_code: null }), /no city, postal_code, which ACH/u)
-    assert.match(reasonOf({ type: "SPEI", clabe: "032180000118359719" }, {}), /no name/u)
+    assert.match(
+      reasonOf(ach, { ...customer, city: " ", postal_code: null }).reason,
+      /no city, postal_code, which ACH/u
+    )
+    assert.match(reasonOf({ type: "SPEI", clabe: "032180000118359719" }, {}).reason, /no name/u)
+  })
+
+  it("compares names as banks do, and sends the name that BlindPay has", () => {
+    const accented = { ...customer, first_name: "João", last_name: "da Conceição" }
+    const named = (beneficiaryName: string) => bankAccountOf({ ...ach, beneficiaryName }, accented)
+    assert.include(Result.getOrThrow(named("CONCEICAO DA, JOAO")), { beneficiary_name: "João da Conceição" })
+    assert.include(Result.getOrThrow(Result.flip(named("João Conceição"))), { field: "beneficiaryName" })
   })
 })

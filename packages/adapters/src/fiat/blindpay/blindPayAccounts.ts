@@ -1,5 +1,7 @@
-import { type BankDestination, pixKeyOf } from "@countersign/core/fiat"
+import { type BankDestination, isSameName, pixKeyOf } from "@countersign/core/fiat"
+import { countryCodeOrNull } from "@countersign/core/identity"
 import { Result } from "effect"
+import { type AccountFault, accountFault } from "../accountFault.ts"
 import type { CustomerBody } from "./blindPayBodies.ts"
 
 /** BlindPay's name of the account in its own lists. */
@@ -18,19 +20,24 @@ const needed = ["address_line_1", "city", "state_province_region", "postal_code"
 const ofUnitedStates = (
   destination: Extract<BankDestination, { readonly type: "ACH" | "WIRE" }>,
   customer: CustomerBody
-): Result.Result<object, string> => {
+): Result.Result<object, AccountFault> => {
   const missing = needed.filter((name) => !given(customer[name]))
   if (missing.length > 0)
-    return Result.fail(`its customer has no ${missing.join(", ")}, which ${destination.type} needs`)
-  if (destination.type === "WIRE" && destination.country !== customer.country) {
-    return Result.fail("its customer lives in another country, and WIRE pays only to accounts there")
+    return accountFault("type", `its customer has no ${missing.join(", ")}, which ${destination.type} needs`)
+  if (destination.type === "WIRE" && countryCodeOrNull(destination.country) !== customer.country) {
+    return accountFault("country", "its customer lives in another country, and WIRE pays only to accounts there")
   }
+  if (!isSameName(destination.beneficiaryName, nameOf(customer)))
+    return accountFault(
+      "beneficiaryName",
+      "it is not the name of its customer, and the provider pays to the customer only"
+    )
   return Result.succeed({
     type: destination.type.toLowerCase(),
     name: NAME,
-    // BlindPay compares the names, and refuses the account of another.
     recipient_relationship: "first_party",
-    beneficiary_name: destination.beneficiaryName,
+    // As BlindPay has it, which may write accents in another way.
+    beneficiary_name: nameOf(customer),
     routing_number: destination.routingNumber,
     account_number: destination.accountNumber,
     account_type: destination.accountType.toLowerCase(),
@@ -47,14 +54,17 @@ const ofUnitedStates = (
 }
 
 /** The body that makes an account to pay to, with what BlindPay knows of its customer; or what is missing there. */
-export const bankAccountOf = (destination: BankDestination, customer: CustomerBody): Result.Result<object, string> => {
+export const bankAccountOf = (
+  destination: BankDestination,
+  customer: CustomerBody
+): Result.Result<object, AccountFault> => {
   if (destination.type === "PIX") {
     return Result.succeed({ type: "pix", name: NAME, pix_key: pixKeyOf(destination.pixKey) })
   }
   if (destination.type === "ACH" || destination.type === "WIRE") return ofUnitedStates(destination, customer)
   const holder = { name: NAME, beneficiary_name: nameOf(customer) }
   if (holder.beneficiary_name === "") {
-    return Result.fail(`its customer has no name, which ${destination.type} needs`)
+    return accountFault("type", `its customer has no name, which ${destination.type} needs`)
   }
   return Result.succeed(
     destination.type === "SPEI"

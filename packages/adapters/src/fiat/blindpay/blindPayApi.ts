@@ -6,6 +6,8 @@ export interface BlindPaySettings {
   readonly url: string | null
   readonly apiKey: Redacted.Redacted<string>
   readonly instanceId: string
+  /** Whether customers must accept its terms before they are registered. Not so at the sandbox's bank. */
+  readonly hasTerms: boolean
   /** With which it signs its messages; without one none is taken, and orders are asked for alone. */
   readonly webhookSecret: Redacted.Redacted<string> | null
 }
@@ -13,10 +15,12 @@ export interface BlindPaySettings {
 export const TITLE = "BlindPay"
 const PUBLIC_URL = "https://api.blindpay.com"
 
-/** Asks BlindPay's API, below the instance. */
-export const blindPayApi = ({ apiKey, instanceId, url }: BlindPaySettings) =>
-  providerApi({
-    title: TITLE,
-    base: `${url ?? PUBLIC_URL}/v1/instances/${encodeURIComponent(instanceId)}`,
-    headers: { authorization: `Bearer ${Redacted.value(apiKey)}` }
-  }).ask
+/** Asks BlindPay's API: below the instance, and what belongs to no instance. */
+export const blindPayApis = ({ apiKey, instanceId, url }: BlindPaySettings) => {
+  const base = `${url ?? PUBLIC_URL}/v1`
+  const host = { title: TITLE, headers: { authorization: `Bearer ${Redacted.value(apiKey)}` } }
+  return {
+    instance: providerApi({ ...host, base: `${base}/instances/${encodeURIComponent(instanceId)}` }),
+    root: providerApi({ ...host, base })
+  }
+}

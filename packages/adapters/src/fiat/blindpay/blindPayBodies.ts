@@ -21,6 +21,30 @@ export const CustomerBody = Schema.Struct({
 })
 export type CustomerBody = typeof CustomerBody.Type
 
+export const IdBody = Schema.Struct({ id: Schema.String })
+export const UrlBody = Schema.Struct({ url: Schema.String.check(Schema.isPattern(/^https?:\/\//u)) })
+export const UploadBody = Schema.Struct({ file_url: Schema.String })
+
+const Warnings = Schema.optionalKey(
+  Schema.NullOr(Schema.Array(Schema.Struct({ code: TextOrNull, message: TextOrNull })))
+)
+
+/** How the verification of a customer stands. */
+export const CustomerStatusBody = Schema.Struct({
+  external_id: TextOrNull,
+  kyc_status: TextOrNull,
+  kyc_warnings: Warnings,
+  fraud_warnings: Warnings
+})
+export type CustomerStatusBody = typeof CustomerStatusBody.Type
+
+/** The open request for information about a customer. */
+export const RfiBody = Schema.NullOr(
+  Schema.Struct({
+    request: Schema.Array(Schema.Struct({ fields: Schema.Array(Schema.Struct({ key: Schema.String })) }))
+  })
+)
+
 export const WalletBody = Schema.Struct({
   id: Schema.String,
   address: TextOrNull,

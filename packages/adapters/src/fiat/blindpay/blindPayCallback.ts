@@ -26,6 +26,6 @@ export const readBlindPayCallback = (
   )
   if (problem !== null) return refused(problem.replaceAll("webhook-", "svix-"))
   const message = Option.getOrNull(decode(body))
-  const isOfOrder = message !== null && /^(?:payin|payout)\./u.test(message.webhook_event)
-  return { _tag: "Genuine", providerOrder: isOfOrder ? message.id : null }
+  const idOf = (events: RegExp) => (message !== null && events.test(message.webhook_event) ? message.id : null)
+  return { _tag: "Genuine", providerOrder: idOf(/^(?:payin|payout)\./u), customer: idOf(/^customer\./u) }
 }

@@ -12,6 +12,7 @@ import {
   startBridgeEmulator
 } from "../../../test/fiat/BridgeEmulator.ts"
 import { linked, linksTo } from "../../../test/fiat/linksTo.ts"
+import { readPdf, registrationAskOf } from "../../../test/fiat/registrationAsk.ts"
 import { makeBridge } from "./BridgeProvider.ts"
 
 const ada = IndividualId.make("cust_ada")
@@ -26,7 +27,9 @@ afterEach(() => bridge.heal())
 afterAll(() => bridge.stop())
 
 const providerWith = (webhookPublicKey: string | null = bridgeKeys.publicKey) =>
-  makeBridge({ url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), webhookPublicKey }, linksTo("cust_bea"))
+  makeBridge({ url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), webhookPublicKey }, linksTo("cust_bea"), () =>
+    Effect.succeed(null)
+  )
 
 const HASH = `0x${"5a".repeat(32)}`
 
@@ -128,7 +131,7 @@ describe("what Bridge is told", () => {
     Effect.gen(function* () {
       const provider = providerWith()
       const other = provider.bindWithdrawal(ask(), { ...ach, beneficiaryName: "Bob Other" }, "q1")
-      assert.match(yield* refusalOf(other), /does not match the name/u)
+      assert.match(yield* refusalOf(other), /not the name of its customer/u)
       const abroad = { ...ach, type: "WIRE", addressLine1: "Rua 1", country: "BR" } as const
       assert.match(
         yield* refusalOf(provider.bindWithdrawal(ask({ method: "WIRE" }), abroad, "q2")),
@@ -217,9 +220,79 @@ describe("what Bridge says", () => {
       const now = 1_790_000_000
       for (const signed of ["once", "twice"] as const) {
         const message = bridge.message(providerOrder, signed, now * 1_000)
-        assert.deepStrictEqual(providerWith().readCallback(message, now), { _tag: "Genuine", providerOrder })
+        assert.deepStrictEqual(providerWith().readCallback(message, now), {
+          _tag: "Genuine",
+          providerOrder,
+          customer: null
+        })
         assert.strictEqual(providerWith(null).readCallback(message, now)._tag, "Refused")
       }
+    })
+  )
+})
+
+describe("the registration of a person with Bridge", () => {
+  const made = () =>
+    makeBridge(
+      { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), webhookPublicKey: bridgeKeys.publicKey },
+      linksTo("cust_bea"),
+      readPdf
+    ).customers
+  const submissionsOf = (id: string | undefined) => bridge.submissions.filter((one) => one.id === id).length
+
+  it.live("needs the customer's agreement, and sends nothing without it", () =>
+    Effect.gen(function* () {
+      const { register, termsLink } = made()
+      const before = bridge.submissions.length
+      assert.deepStrictEqual(yield* register(registrationAskOf("bridge")()), {
+        status: "ACTION_REQUIRED",
+        fields: ["agreementId"]
+      })
+      assert.lengthOf(bridge.submissions, before)
+      const link = new URL(yield* termsLink!("https://app.example/back"))
+      assert.strictEqual(link.searchParams.get("redirect_uri"), "https://app.example/back")
+    })
+  )
+
+  it.live("sends the sealed data and documents, and names what is missing; more data completes the same customer", () =>
+    Effect.gen(function* () {
+      const { register } = made()
+      const askOf = registrationAskOf("bridge", { providerAgreements: [{ provider: "bridge", agreementId: "agr_1" }] })
+      assert.deepStrictEqual(yield* register(askOf()), { status: "ACTION_REQUIRED", fields: ["email_address"] })
+      const { body, id } = bridge.submissions.at(-1)!
+      assert.deepInclude(body, { signed_agreement_id: "agr_1", first_name: "Ana", birth_date: "1990-12-31" })
+      assert.deepInclude(body.residential_address as object, { country: "BRA", city: "Curitiba" })
+      const [document] = body.identifying_information as ReadonlyArray<Record<string, string>>
+      assert.deepInclude(document, { type: "national_id", issuing_country: "BRA", number: "FX123456" })
+      assert.match(document!.image_front!, /^data:application\/pdf;base64,/u)
+      // Without new data the customer is only read.
+      yield* register(askOf(null, { status: "ACTION_REQUIRED", fields: ["email_address"] }))
+      assert.strictEqual(submissionsOf(id), 1)
+      const second = yield* register(askOf({ details: { email: "ana@example.com" } }, { attempt: 1 }))
+      assert.deepStrictEqual(second, { status: "ACTIVE" })
+      assert.strictEqual(submissionsOf(id), 2)
+    })
+  )
+
+  it.live("makes one customer where an answer is lost", () =>
+    Effect.gen(function* () {
+      const { register } = made()
+      const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
+      const submission = { agreementId: "agr_2" }
+      const before = bridge.customers.size
+      // The first request looks for a customer with the individual's id.
+      bridge.fail({ _tag: "AnswerLost" }, 1)
+      assert.strictEqual((yield* Effect.flip(register(askOf(submission))))._tag, "UPSTREAM_UNAVAILABLE")
+      bridge.heal()
+      assert.deepStrictEqual(yield* register(askOf(submission)), { status: "ACTIVE" })
+      assert.strictEqual(bridge.customers.size, before + 1)
+    })
+  )
+
+  it.live("repeats the reason that Bridge writes for customers, not the one for developers", () =>
+    Effect.gen(function* () {
+      const outcome = yield* made().register(registrationAskOf("bridge", { firstName: "Fail" })({ agreementId: "a" }))
+      assert.deepStrictEqual(outcome, { status: "REJECTED", reason: "Cannot validate ID" })
     })
   )
 })

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import {
   type BankDestination,
@@ -11,8 +10,10 @@ import {
 import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
 import { currencyDigits } from "@countersign/core/tokens"
 import { DateTime, Effect, Schema } from "effect"
+import { refusalOfAccount } from "../accountFault.ts"
 import { linkedCustomer } from "../linkedCustomer.ts"
 import { noCustomer } from "../noCustomer.ts"
+import type { ReadDocument } from "../registrationData.ts"
 import { externalAccountOf } from "./bridgeAccounts.ts"
 import { atRateRoundingDown, PAR_E18, unitsRoundingDown, worseRateOrNull } from "./bridgeAmounts.ts"
 import { type BridgeSettings, bridgeApi, TITLE } from "./bridgeApi.ts"
@@ -25,7 +26,9 @@ import {
   TransferBody
 } from "./bridgeBodies.ts"
 import { readBridgeCallback } from "./bridgeCallback.ts"
+import { bridgeCustomers } from "./bridgeCustomers.ts"
 import { endorsementOf, instructionsOrNull, railOfChain, railOfMethod, routes, transferReport } from "./bridgeWords.ts"
+import { keyOf } from "./keyOf.ts"
 
 const NAME = "bridge"
 
@@ -34,16 +37,19 @@ const QUOTE_MINUTES = 5
 
 const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
 
+const notReady = (reason: string) => new FiatRefusal({ provider: TITLE, reason, isCustomerMissing: true })
+
 const duplicateOf = Schema.decodeUnknownOption(DuplicateAccount)
 const addressOf = Schema.decodeUnknownOption(Address)
-
-const keyOf = (...parts: ReadonlyArray<string>): string =>
-  createHash("sha256").update(JSON.stringify(parts)).digest("hex")
 
 /**
  * Deposits and withdrawals by Bridge: transfers between a bank and the wallet.
  */
-export const makeBridge = (settings: BridgeSettings, links: ProviderCustomers["Service"]): FiatProvider => {
+export const makeBridge = (
+  settings: BridgeSettings,
+  links: ProviderCustomers["Service"],
+  read: ReadDocument
+): FiatProvider => {
   const { answer, ask: api } = bridgeApi(settings)
 
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
@@ -53,14 +59,14 @@ export const makeBridge = (settings: BridgeSettings, links: ProviderCustomers["S
     const { currency, individualId, projectId } = ask
     const id = (yield* links.find(projectId, individualId, NAME)) ?? individualId
     const found = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(id)}` })
-    if (found._tag === "Refused") return yield* refused(noCustomer(NAME, individualId))
+    if (found._tag === "Refused") return yield* noCustomer(NAME, TITLE, individualId)
     const customer = found.value
     yield* linkedTo(ask, id)
-    if (customer.status !== "active") return yield* refused(`its customer of ${individualId} is not active`)
+    if (customer.status !== "active") return yield* notReady(`its customer of ${individualId} is not active`)
     const endorsement = endorsementOf[currency]
     const approved = customer.endorsements?.filter(({ status }) => status === "approved").map(({ name }) => name)
     if (approved !== undefined && endorsement !== undefined && !approved.includes(endorsement))
-      return yield* refused(`its customer of ${individualId} has no approved endorsement ${endorsement}`)
+      return yield* notReady(`its customer of ${individualId} has no approved endorsement ${endorsement}`)
     return customer
   })
 
@@ -82,7 +88,10 @@ export const makeBridge = (settings: BridgeSettings, links: ProviderCustomers["S
 
   const accountOf = Effect.fnUntraced(function* (ask: FiatAsk, destination: BankDestination) {
     const customer = yield* customerOf(ask)
-    const body = yield* Effect.mapError(Effect.fromResult(externalAccountOf(destination, customer)), refused)
+    const body = yield* Effect.mapError(
+      Effect.fromResult(externalAccountOf(destination, customer)),
+      refusalOfAccount(TITLE)
+    )
     const made = yield* answer(ExternalAccountBody, {
       method: "POST",
       path: `/customers/${encodeURIComponent(customer.id)}/external_accounts`,
@@ -91,8 +100,9 @@ export const makeBridge = (settings: BridgeSettings, links: ProviderCustomers["S
     })
     if (made._tag === "Done") return { account: made.value.id, customer: customer.id }
     const known = duplicateOf(made.body)
-    const id = known._tag === "Some" ? known.value.id : yield* refused(made.reason)
-    return { account: id, customer: customer.id }
+    if (known._tag === "None")
+      return yield* new FiatRefusal({ provider: TITLE, reason: made.reason, field: "paymentMethod" })
+    return { account: known.value.id, customer: customer.id }
   })
 
   /** What is signed is another's word: it must be about this token, on this chain, from this wallet, and no more than was asked. */
@@ -110,6 +120,7 @@ export const makeBridge = (settings: BridgeSettings, links: ProviderCustomers["S
   return {
     name: NAME,
     routes,
+    customers: bridgeCustomers(settings, links, read, NAME),
     quote: Effect.fn("Bridge.quote")(function* (ask) {
       yield* customerOf(ask)
       const isDeposit = ask.direction === "DEPOSIT"

@@ -1,6 +1,8 @@
-import { type BankDestination, pixKeyOf } from "@countersign/core/fiat"
+import { type BankDestination, isSameName, pixKeyOf } from "@countersign/core/fiat"
+import { countryCodeOrNull } from "@countersign/core/identity"
 import { Result } from "effect"
 import { iso31661Alpha2ToAlpha3 } from "iso-3166"
+import { type AccountFault, accountFault } from "../accountFault.ts"
 import type { CustomerBody } from "./bridgeBodies.ts"
 
 const given = (text: string | null | undefined): text is string => text != null && text.trim() !== ""
@@ -9,32 +11,34 @@ const nameOf = ({ first_name, last_name }: CustomerBody): string =>
   // Bridge gives a business the last name "_".
   [first_name, last_name].filter((name) => given(name) && name !== "_").join(" ")
 
-const sameName = (one: string, other: string): boolean =>
-  one.trim().toLowerCase().replaceAll(/\s+/gu, " ") === other.trim().toLowerCase().replaceAll(/\s+/gu, " ")
-
 const needed = ["street_line_1", "city", "postal_code", "country"] as const
 
 const ofUnitedStates = (
   destination: Extract<BankDestination, { readonly type: "ACH" | "WIRE" }>,
   customer: CustomerBody
-): Result.Result<object, string> => {
+): Result.Result<object, AccountFault> => {
   const { address } = customer
   const missing = needed.filter((name) => !given(address?.[name]))
   if (address == null || missing.length > 0) {
-    return Result.fail(`its customer has no ${missing.join(", ")}, which ${destination.type} needs`)
+    return accountFault("type", `its customer has no ${missing.join(", ")}, which ${destination.type} needs`)
   }
-  if (!sameName(destination.beneficiaryName, nameOf(customer)))
-    return Result.fail("beneficiaryName does not match the name of its customer")
-  const country = destination.type === "WIRE" ? iso31661Alpha2ToAlpha3[destination.country] : address.country
+  if (!isSameName(destination.beneficiaryName, nameOf(customer)))
+    return accountFault(
+      "beneficiaryName",
+      "it is not the name of its customer, and the provider pays to the customer only"
+    )
+  const country =
+    destination.type === "WIRE" ? iso31661Alpha2ToAlpha3[countryCodeOrNull(destination.country) ?? ""] : address.country
   if (country !== address.country)
-    return Result.fail("its customer lives in another country, and WIRE pays only to accounts there")
+    return accountFault("country", "its customer lives in another country, and WIRE pays only to accounts there")
   return Result.succeed({
     currency: "usd",
     account_type: "us",
-    account_owner_name: destination.beneficiaryName,
+    // As Bridge has it, which may write accents in another way.
+    account_owner_name: nameOf(customer),
     account_owner_type: customer.type === "business" ? "business" : "individual",
     ...(customer.type === "business"
-      ? { business_name: destination.beneficiaryName }
+      ? { business_name: nameOf(customer) }
       : { first_name: customer.first_name, last_name: customer.last_name }),
     account: {
       routing_number: destination.routingNumber,
@@ -55,11 +59,12 @@ const ofUnitedStates = (
 export const externalAccountOf = (
   destination: BankDestination,
   customer: CustomerBody
-): Result.Result<object, string> => {
+): Result.Result<object, AccountFault> => {
   if (destination.type === "ACH" || destination.type === "WIRE") return ofUnitedStates(destination, customer)
-  if (destination.type === "TRANSFERS") return Result.fail("it does not pay by TRANSFERS")
+  if (destination.type === "TRANSFERS") return accountFault("type", "it does not pay by TRANSFERS")
   const account_owner_name = nameOf(customer)
-  if (account_owner_name === "") return Result.fail(`its customer has no name, which ${destination.type} needs`)
+  if (account_owner_name === "")
+    return accountFault("type", `its customer has no name, which ${destination.type} needs`)
   return Result.succeed(
     destination.type === "PIX"
       ? {

@@ -14,6 +14,15 @@ const Address = Schema.Struct({
   country: TextOrNull
 })
 
+export const UrlBody = Schema.Struct({ url: Schema.String.check(Schema.isPattern(/^https?:\/\//u)) })
+
+/** An approval for a currency. `missing` is a name, or a tree of names below `all_of` and `any_of`. */
+const Endorsement = Schema.Struct({
+  name: Schema.String,
+  status: Schema.String,
+  requirements: Schema.optionalKey(Schema.NullOr(Schema.Struct({ missing: Schema.optionalKey(Schema.Unknown) })))
+})
+
 /** What Bridge has of a customer, as far as an account to pay to needs it. */
 export const CustomerBody = Schema.Struct({
   id: Schema.String,
@@ -22,9 +31,10 @@ export const CustomerBody = Schema.Struct({
   first_name: TextOrNull,
   last_name: TextOrNull,
   address: Schema.optionalKey(Schema.NullOr(Address)),
-  endorsements: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String })))
-  )
+  endorsements: Schema.optionalKey(Schema.NullOr(Schema.Array(Endorsement))),
+  /** `reason` is written for the customer, unlike `developer_reason`. */
+  rejection_reasons: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Struct({ reason: TextOrNull })))),
+  requirements_due: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
 })
 export type CustomerBody = typeof CustomerBody.Type
 

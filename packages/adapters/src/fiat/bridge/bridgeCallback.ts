@@ -42,6 +42,7 @@ export const readBridgeCallback = (
   )
   if (!isGenuine) return refused("x-webhook-signature is not the key's")
   const message = Option.getOrNull(decode(body))
-  const isOfOrder = message !== null && /^transfers?$/u.test(message.event_category)
-  return { _tag: "Genuine", providerOrder: isOfOrder ? message.event_object.id : null }
+  const idOf = (category: RegExp) =>
+    message !== null && category.test(message.event_category) ? message.event_object.id : null
+  return { _tag: "Genuine", providerOrder: idOf(/^transfers?$/u), customer: idOf(/^customers?$/u) }
 }

@@ -32,6 +32,8 @@ import { documentNumbers, type NumberFormColumn } from "./0030/documentNumbers.t
 import { uniqueCustomers } from "./0030/uniqueCustomers.ts"
 import { recordedTwice } from "./0031/recordedTwice.ts"
 import { type TransferAmountColumn, transferShares } from "./0031/transferShares.ts"
+import { providerRegistrations } from "./0032/providerRegistrations.ts"
+import { keyPurges } from "./0033/keyPurges.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
@@ -139,6 +141,14 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0031_transfers_recorded_twice",
     paged: recordedTwice
+  },
+  {
+    name: "0032_provider_registrations",
+    statements: (types) => statementsOf(providerRegistrations, types)
+  },
+  {
+    name: "0033_key_purges",
+    statements: (types) => statementsOf(keyPurges, types)
   }
 ]
 
@@ -169,7 +179,9 @@ export interface Tables
     RowsOf<typeof bitcoinActivity>,
     RowsOf<typeof bridgeFills>,
     RowsOf<typeof providerCustomers>,
-    Omit<RowsOf<typeof transferClaims>, "transfer_claims"> {
+    Omit<RowsOf<typeof transferClaims>, "transfer_claims">,
+    RowsOf<typeof providerRegistrations>,
+    RowsOf<typeof keyPurges> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn

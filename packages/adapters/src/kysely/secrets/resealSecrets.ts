@@ -38,16 +38,18 @@ export const resealSecrets = Effect.gen(function* () {
         .where(({ and }) => and({ id: row.id, secrets: row.secrets }))
     )
   }
-  const subjects = yield* db.all(
-    db.query.selectFrom("subject_keys").select(["id", "secrets"]).where("secrets", "not like", current)
-  )
-  for (const { id, secrets: before } of subjects) {
-    const secrets = yield* resealed(keys, placeOfSubjectKey(id), before)
-    yield* db.run(
-      db.query
-        .updateTable("subject_keys")
-        .set({ secrets })
-        .where(({ and }) => and({ id, secrets: before }))
+  for (const table of ["subject_keys", "moved_subject_keys"] as const) {
+    const subjects = yield* db.all(
+      db.query.selectFrom(table).select(["id", "secrets"]).where("secrets", "not like", current)
     )
+    for (const { id, secrets: before } of subjects) {
+      const secrets = yield* resealed(keys, placeOfSubjectKey(id), before)
+      yield* db.run(
+        db.query
+          .updateTable(table)
+          .set({ secrets })
+          .where(({ and }) => and({ id, secrets: before }))
+      )
+    }
   }
 })

@@ -23,7 +23,9 @@ const ofWait = (wait: FiatWait, now: DateTime.Utc): Finding => {
         since: iso(wait.oldestAt),
         byItself: "The provider is asked every minute, and each order ends with its word.",
         whatToDo:
-          "Look the order up at the provider (`countersign fiat list`, `countersign fiat order ID`), and ask it."
+          wait.state === "IN_REVIEW"
+            ? "Look the order up at the provider (`countersign fiat list`, `countersign fiat order ID`). Where its report can't fit the order, end the order with `countersign fiat resolve`."
+            : "Look the order up at the provider (`countersign fiat list`, `countersign fiat order ID`), and ask it."
       })
     : ok(subject, `${detail}, for ${waitsFor(wait)}, since ${iso(wait.oldestAt)}`)
 }

@@ -9,7 +9,7 @@ import {
 import { decimalFromBaseUnits, UnitOfWork } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import { currencyDigits } from "../../tokens/index.ts"
-import { FinancialLimitExceeded, IdentityNotFound } from "../errors.ts"
+import { FinancialLimitExceeded, IdentityNotFound, IdentityNotVerified } from "../errors.ts"
 import { currencyOfMethod, FiatMethod } from "../methods/PaymentMethod.ts"
 import { FiatOrderStore, type LimitSubject } from "../orders/FiatOrderStore.ts"
 import { FiatDirection } from "../orders/orderStates.ts"
@@ -66,19 +66,27 @@ export interface LimitState {
 export class FiatLimits extends Context.Service<
   FiatLimits,
   {
-    readonly requireIdentity: (projectId: ProjectId, id: IndividualId) => Effect.Effect<void, IdentityNotFound>
+    /** `path` is the field of the request that names the identity. */
+    readonly requireIdentity: (
+      projectId: ProjectId,
+      id: IndividualId,
+      path?: string
+    ) => Effect.Effect<void, IdentityNotFound | IdentityNotVerified>
     /**
      * Fails where an amount is more than is left. In the unit of work that inserts the order: others of the identity wait until it
      * ends.
      */
     readonly require: (subject: LimitSubject, amount: bigint) => Effect.Effect<void, FinancialLimitExceeded>
     /** Gives an identity limits of its own, or with null those of its level again. */
-    readonly override: (subject: LimitSubject, amounts: LimitAmounts | null) => Effect.Effect<void, IdentityNotFound>
+    readonly override: (
+      subject: LimitSubject,
+      amounts: LimitAmounts | null
+    ) => Effect.Effect<void, IdentityNotFound | IdentityNotVerified>
     /** Every direction and way of payment. */
     readonly show: (
       projectId: ProjectId,
       id: IndividualId
-    ) => Effect.Effect<ReadonlyArray<LimitState>, IdentityNotFound>
+    ) => Effect.Effect<ReadonlyArray<LimitState>, IdentityNotFound | IdentityNotVerified>
   }
 >()("@countersign/core/fiat/FiatLimits") {
   static readonly layer = Layer.effect(
@@ -121,8 +129,16 @@ export class FiatLimits extends Context.Service<
         return yield* store.used(subject, since)
       })
 
-      const requireIdentity = Effect.fnUntraced(function* (projectId: ProjectId, id: IndividualId) {
-        if (!(yield* individuals.isVerified(projectId, id))) return yield* new IdentityNotFound({ identityId: id })
+      const requireIdentity = Effect.fnUntraced(function* (
+        projectId: ProjectId,
+        id: IndividualId,
+        path = "individualId"
+      ) {
+        if (yield* individuals.isVerified(projectId, id)) return
+        const [latest] = yield* sessions.ofIdentity(projectId, id)
+        return yield* latest === undefined
+          ? new IdentityNotFound({ identityId: id })
+          : IdentityNotVerified.of(path, latest.session)
       })
 
       return FiatLimits.of({
@@ -139,7 +155,7 @@ export class FiatLimits extends Context.Service<
           yield* store.setLimitOverride(subject, amounts)
         }),
         show: Effect.fn("FiatLimits.show")(function* (projectId, individualId) {
-          yield* requireIdentity(projectId, individualId)
+          yield* requireIdentity(projectId, individualId, "identityId")
           const subjects = FiatDirection.literals.flatMap((direction) =>
             FiatMethod.literals.map((method) => ({ projectId, individualId, direction, method }))
           )

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
+import { countryCodeOrNull } from "../../identity/index.ts"
 import { described, isCbuOrCvu, isClabe, isRoutingNumber } from "../../primitives/index.ts"
+import { isClabeOfBank } from "./clabeBanks.ts"
 import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
 
 /** How money of a bank moves. */
@@ -14,6 +16,8 @@ const checked = (isValid: (text: string) => boolean, message: string, descriptio
 const way = <const Way extends string>(type: Way) => Schema.Literal(type).annotate({ description: "Way of payment" })
 
 const text = (longest: number) => Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(longest))
+
+const NO_BANK = "Expected a CLABE whose first three digits are the code of a bank of Mexico"
 
 const usAccount = {
   routingNumber: checked(
@@ -43,17 +47,19 @@ export const BankDestination = Schema.Union([
     type: way("WIRE"),
     ...usAccount,
     addressLine1: text(140).pipe(described("Address of the holder")),
-    country: Schema.String.check(
-      Schema.isPattern(/^[A-Z]{2}$/u, { message: "Expected two letters (ISO 3166), such as US" })
-    ).pipe(described("Country of the holder"))
+    country: checked(
+      (country) => countryCodeOrNull(country) !== null,
+      "Expected a country as verification sessions name it, such as UNITED_STATES, or its two letters (ISO 3166), such as US",
+      "Country of the holder, as in verification sessions or as two letters (ISO 3166)"
+    )
   }),
   Schema.Struct({
     type: way("SPEI"),
     clabe: checked(
       isClabe,
       "Expected the eighteen digits of a CLABE, the last of which checks it",
-      "Account at a bank of Mexico"
-    )
+      "Account at a bank of Mexico, which its first three digits name"
+    ).check(Schema.makeFilter((text: string) => (isClabeOfBank(text) ? undefined : NO_BANK), { description: NO_BANK }))
   }),
   Schema.Struct({
     type: way("TRANSFERS"),

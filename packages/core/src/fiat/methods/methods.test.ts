@@ -4,6 +4,7 @@ import { isCbuOrCvu, isClabe, isCnpj, isCpf, isRoutingNumber } from "../../primi
 import { brCodeText, crc16, pixKeyOfBrCode } from "./brCode.ts"
 import { BankDestination } from "./PaymentMethod.ts"
 import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
+import { speiReferenceOf } from "./speiReference.ts"
 
 /** Published by those who give them out, or by the authors of other implementations; the CVU has the published code of a service and a number of ours. */
 const published = [
@@ -124,6 +125,15 @@ describe("BankDestination", () => {
       beneficiaryName: "Ana"
     },
     { type: "SPEI", clabe: "032180000118359719" },
+    ...["US", "UNITED_STATES"].map((country) => ({
+      type: "WIRE",
+      routingNumber: "021000021",
+      accountNumber: "31254097",
+      accountType: "CHECKING",
+      beneficiaryName: "Ana",
+      addressLine1: "8 The Green",
+      country
+    })),
     { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }
   ])("takes $type", (destination) => assert.isTrue(isDestination(destination)))
 
@@ -144,7 +154,16 @@ describe("BankDestination", () => {
       beneficiaryName: "Ana"
     },
     { type: "SPEI", clabe: "032180000118359718" },
+    // Its check digit is right, and no bank has the code 000.
+    { type: "SPEI", clabe: "000180000118359712" },
     { type: "TRANSFERS", cbuOrCvu: "2850590940090418135202" },
     { type: "CASH" }
   ])("refuses a wrong digit or a missing field of $type", (destination) => assert.isFalse(isDestination(destination)))
+})
+
+describe("speiReferenceOf", () => {
+  it("is seven digits of an order, not all zero", () => {
+    assert.strictEqual(speiReferenceOf("00000000-0000-4000-8000-000000000000"), "0000001")
+    assert.match(speiReferenceOf("ffffffff-ffff-4fff-8fff-ffffffffffff"), /^\d{7}$/u)
+  })
 })

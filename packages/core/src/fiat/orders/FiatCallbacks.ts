@@ -2,13 +2,14 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { ExecutionStore } from "../../executions/index.ts"
 import { FiatCallbackRefused } from "../errors.ts"
 import { type FiatCallback, FiatProviders } from "../provider/FiatProvider.ts"
+import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts"
 import { FiatOrderStore } from "./FiatOrderStore.ts"
 
 /** Of what is kept of an order that is not known. */
 const LONGEST_ID = 200
 
 /**
- * Messages of providers. None is believed: a genuine one makes its order be asked for at once, so that one which comes late, twice,
+ * Messages of providers. None is believed: a genuine one makes its order or customer be asked for immediately, so that one which comes late, twice,
  * or says something else than the provider's own answer changes nothing.
  */
 export class FiatCallbacks extends Context.Service<
@@ -26,6 +27,7 @@ export class FiatCallbacks extends Context.Service<
       const providers = yield* FiatProviders
       const store = yield* FiatOrderStore
       const executions = yield* ExecutionStore
+      const registrations = yield* ProviderRegistrations
       return FiatCallbacks.of({
         receive: Effect.fn("FiatCallbacks.receive")(function* (name, callback) {
           const provider = providers.find((one) => one.name === name)
@@ -34,6 +36,8 @@ export class FiatCallbacks extends Context.Service<
           const now = yield* DateTime.now
           const read = provider.readCallback(callback, Math.floor(DateTime.toEpochMillis(now) / 1_000))
           if (read._tag === "Refused") return yield* new FiatCallbackRefused({ reason: read.reason })
+          // A customer of the provider who is not known here is of another service.
+          if (read.customer !== null) yield* registrations.wake(name, read.customer)
           if (read.providerOrder === null) return "TAKEN" as const
           const stored = Option.getOrNull(yield* store.findByProviderOrder(name, read.providerOrder))
           if (stored === null) {

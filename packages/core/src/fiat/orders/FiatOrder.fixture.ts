@@ -49,6 +49,7 @@ export const aFiatOrder = (quote: FiatQuote, fields: Partial<FiatOrder> = {}): F
     providerQuote: quote.providerQuote,
     providerOrder: null,
     allowance: null,
+    resolution: null,
     instructions: null,
     reason: null,
     createdAt: quote.createdAt,

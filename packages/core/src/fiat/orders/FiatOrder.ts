@@ -60,6 +60,10 @@ export const FiatOrder = Schema.Struct({
   allowance: Schema.NullOr(Schema.Struct({ spender: Address, amount: Schema.BigInt })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(null))
   ),
+  /** How an operator ended the order's review, after which the provider is not asked any more; null where none did. */
+  resolution: Schema.NullOr(
+    Schema.Struct({ state: FiatOrderState, reason: Schema.String, at: Schema.DateTimeUtc })
+  ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** How the bank is paid; null of withdrawals, and until the provider has said it. */
   instructions: Schema.NullOr(DepositInstructions),
   /** Why it failed, is in review or went back; null where nobody said. */

@@ -26,7 +26,8 @@ import {
   FiatQuoteExpired,
   FiatQuoteNotFound,
   type FinancialLimitExceeded,
-  type IdentityNotFound
+  type IdentityNotFound,
+  type IdentityNotVerified
 } from "../errors.ts"
 import { FiatLimits } from "../limits/FiatLimits.ts"
 import { BankDestination } from "../methods/PaymentMethod.ts"
@@ -38,8 +39,8 @@ import { detailsOfOrder } from "./fiatDetails.ts"
 import { fiatEvent } from "./fiatEvents.ts"
 import { orderChanges } from "./OrderChanges.ts"
 import { openedOrders } from "./openedOrders.ts"
-import { movedOrder } from "./orderMove.ts"
-import type { FiatDirection } from "./orderStates.ts"
+import { movedOrder, resolvedOrder } from "./orderMove.ts"
+import { type FiatDirection, type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 import {
   allowanceUses,
   expectedOfWithdrawal,
@@ -55,7 +56,7 @@ const UNSIGNED_MINUTES = 5
 const UNSIGNED_AT_ONCE = 100
 
 type QuoteProblem = FiatQuoteNotFound | FiatQuoteExpired | FiatQuoteAlreadyUsed
-type OrderRefusal = QuoteProblem | IdentityNotFound | FinancialLimitExceeded
+type OrderRefusal = QuoteProblem | IdentityNotFound | IdentityNotVerified | FinancialLimitExceeded
 
 /** An order, and what is executed for it: that asks for its owner's signature, where there is one. */
 export interface MadeOrder {
@@ -91,6 +92,12 @@ export class FiatOrders extends Context.Service<
     >
     readonly get: (projectId: ProjectId, id: string) => Effect.Effect<ShownOrder, FiatOrderNotFound>
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
+    /** Ends an order that is in review by an operator's decision. The same decision again: no change. */
+    readonly resolve: (
+      projectId: ProjectId,
+      id: string,
+      decision: { readonly status: FiatOrderState; readonly reason: string }
+    ) => Effect.Effect<FiatOrder, FiatOrderNotFound | BadRequest>
     /** Ends withdrawals that their owners have not signed, and those whose operation failed. Answers how many. */
     readonly endUnsigned: Effect.Effect<number>
   }
@@ -123,7 +130,7 @@ export class FiatOrders extends Context.Service<
         const { expiresAt } = quote
         if (DateTime.isGreaterThan(yield* DateTime.now, expiresAt))
           return yield* new FiatQuoteExpired({ quoteId, expiresAt })
-        yield* limits.requireIdentity(project.id, quote.individualId)
+        yield* limits.requireIdentity(project.id, quote.individualId, "quoteId")
         return quote
       })
 
@@ -137,6 +144,7 @@ export class FiatOrders extends Context.Service<
         state: "AWAITING_FUNDS",
         steps: [{ state: "AWAITING_FUNDS", at: now }],
         receivedAmount: null,
+        resolution: null,
         providerOrder: null,
         instructions: null,
         reason: null,
@@ -195,7 +203,13 @@ export class FiatOrders extends Context.Service<
         }
         const bound = yield* provider
           .bindWithdrawal(asked(quote, net), destination, quote.id)
-          .pipe(Effect.mapError((error) => new FailedToCreateFiatWithdraw({ reason: error.message })))
+          .pipe(
+            Effect.mapError((error) =>
+              error._tag === "FIAT_REFUSAL" && error.field !== undefined
+                ? BadRequest.of(error.field, "refused", error.message)
+                : new FailedToCreateFiatWithdraw({ reason: error.message })
+            )
+          )
         if (bound.fiatAmount < quote.fiatAmount) {
           return yield* new FailedToCreateFiatWithdraw({
             reason: "the provider now pays less than was quoted; ask for a new quote"
@@ -323,6 +337,28 @@ export class FiatOrders extends Context.Service<
           return { order: found.order, transactionId: Option.getOrNull(execution)?.id ?? null }
         }),
         list: store.list,
+        resolve: Effect.fn("FiatOrders.resolve")(function* (projectId, id, { reason, status }) {
+          // A provider's report may change the order between both.
+          for (;;) {
+            const stored = Option.getOrNull(yield* store.find(projectId, id))
+            if (stored === null) return yield* new FiatOrderNotFound({ orderId: id })
+            const { order } = stored
+            if (order.resolution?.state === status) return order
+            const now = yield* DateTime.now
+            const after = resolvedOrder(order, status, reason, now)
+            if (after === order) {
+              const allowed = resolutionsOf(order.quote.direction, order.state)
+              const problem =
+                allowed.length === 0
+                  ? `The order is ${order.state}. Only an order that is IN_REVIEW can be resolved.`
+                  : `A ${order.quote.direction.toLowerCase()} in review ends as ${allowed.join(", ")}.`
+              return yield* BadRequest.of("status", "not_allowed", problem)
+            }
+            if (!(yield* unitOfWork.run(change(stored, after)))) continue
+            yield* executionStore.wakeQuote(projectId, order.executedQuote, now)
+            return after
+          }
+        }),
         endUnsigned: Effect.gen(function* () {
           const now = yield* DateTime.now
           const late = yield* store.unsigned(DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }), UNSIGNED_AT_ONCE)

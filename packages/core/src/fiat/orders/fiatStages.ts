@@ -35,10 +35,11 @@ const waitMs = ({ execution: { acceptedAt } }: Work, now: DateTime.Utc): number 
 
 /** How long an order that is over is waited for until it is asked for again; null for one that is not. */
 const lateWaitMs = (
-  { providerOrder, quote: { direction }, state, updatedAt }: FiatOrder,
+  { providerOrder, quote: { direction }, resolution, state, updatedAt }: FiatOrder,
   now: DateTime.Utc
 ): number | null =>
   providerOrder !== null &&
+  resolution === null &&
   mayMoveOn(direction, state) &&
   DateTime.isLessThan(now, DateTime.add(updatedAt, { days: LATE_DAYS }))
     ? waitSince(updatedAt, now, LONGEST_LATE_WAIT_MS)
@@ -185,7 +186,8 @@ export const fiatStages = Effect.gen(function* () {
     const { order } = stored
     const { providerOrder } = order
     const now = yield* DateTime.now
-    if (provider === undefined || providerOrder === null) return stepTo(work, stored, order, [], null, now)
+    const isFinal = providerOrder === null || order.resolution !== null
+    if (provider === undefined || isFinal) return stepTo(work, stored, order, [], null, now)
     const { status } = yield* work.transaction
     const isShown = status === statusOf[order.state]
     const reported = yield* provider.look({ ...order, providerOrder })

@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import { decimalFromBaseUnits } from "../../primitives/index.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
-import { canMove, type FiatOrderState } from "./orderStates.ts"
+import { canMove, type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
 /** The order after a move, and unchanged where its state allows none: a word that comes late, twice or wrongly changes nothing. */
 export const movedOrder = (
@@ -12,6 +12,12 @@ export const movedOrder = (
 ): FiatOrder =>
   canMove(order.quote.direction, order.state, state)
     ? { ...order, state, reason, steps: [...order.steps, { state, at }], updatedAt: at }
+    : order
+
+/** The order after an operator's decision, and unchanged where its state allows none. */
+export const resolvedOrder = (order: FiatOrder, state: FiatOrderState, reason: string, at: DateTime.Utc): FiatOrder =>
+  resolutionsOf(order.quote.direction, order.state).includes(state)
+    ? { ...movedOrder(order, state, at, reason), resolution: { state, reason, at } }
     : order
 
 /** A withdrawal that failed before its token was taken, with what its owner still allows the provider and how that ends. */

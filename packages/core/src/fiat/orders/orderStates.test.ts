@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { canMove, countedStates, FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
+import { canMove, countedStates, FiatOrderState, isOver, mayMoveOn, resolutionsOf } from "./orderStates.ts"
 
 const directions = ["DEPOSIT", "WITHDRAWAL"] as const
 const states = FiatOrderState.literals
@@ -42,6 +42,16 @@ describe("states of fiat orders", () => {
     assert.includeMembers(nextOf("AWAITING_FUNDS"), ["COMPLETED", "REFUNDED"])
     assert.deepStrictEqual(nextOf("COMPLETED"), [])
     assert.deepStrictEqual(nextOf("REFUNDED"), [])
+  })
+
+  it("lets an operator end what is in review, and nothing else", () => {
+    assert.deepStrictEqual(resolutionsOf("DEPOSIT", "IN_REVIEW"), ["COMPLETED", "FAILED", "REFUNDED"])
+    assert.deepStrictEqual(resolutionsOf("WITHDRAWAL", "IN_REVIEW"), ["COMPLETED", "FAILED", "RETURNED"])
+    for (const direction of directions) {
+      for (const from of states.filter((state) => state !== "IN_REVIEW")) {
+        assert.deepStrictEqual(resolutionsOf(direction, from), [])
+      }
+    }
   })
 
   it("counts what is alive or done against limits", () =>

@@ -84,6 +84,10 @@ const ends: ReadonlySet<FiatOrderState> = new Set([
 /** Whether an order is over. What comes afterwards is money on its way back. */
 export const isOver = (state: FiatOrderState): boolean => ends.has(state)
 
+/** The ends that an operator may give an order, which is in review because no provider's report fits it. */
+export const resolutionsOf = (direction: FiatDirection, from: FiatOrderState): ReadonlyArray<FiatOrderState> =>
+  from === "IN_REVIEW" ? moves[direction][from].filter(isOver) : []
+
 /** Whether money of an order that is over may still move. */
 export const mayMoveOn = (direction: FiatDirection, state: FiatOrderState): boolean =>
   isOver(state) && moves[direction][state].length > 0

@@ -3,6 +3,7 @@ import { BadRequest } from "../../errors/index.ts"
 import { type IndividualId, VerifiedIndividuals } from "../../identity/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import { IdentityNotFound } from "../errors.ts"
+import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts"
 import { FiatProviders } from "./FiatProvider.ts"
 import { type ProviderCustomer, ProviderCustomers } from "./ProviderCustomers.ts"
 
@@ -27,6 +28,7 @@ export class CustomerLinks extends Context.Service<
     Effect.gen(function* () {
       const customers = yield* ProviderCustomers
       const individuals = yield* VerifiedIndividuals
+      const registrations = yield* ProviderRegistrations
       const names = (yield* FiatProviders).map(({ name }) => name)
 
       return CustomerLinks.of({
@@ -43,6 +45,8 @@ export class CustomerLinks extends Context.Service<
               `Another individual, of this or another project, is this customer of ${linked.provider}. Unlink that one first.`
             )
           }
+          yield* registrations.wake(linked.provider, linked.customer)
+          yield* registrations.start({ projectId, identityId: id })
         }),
         unlink: customers.unlink,
         list: customers.list

@@ -272,7 +272,11 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
         const [method] = methodsOf("DEPOSIT")
         const { providerOrder } = yield* opened(method!)
         const callback = callbackOf(providerOrder, NOW_SECONDS)
-        assert.deepStrictEqual(provider.readCallback(callback, NOW_SECONDS), { _tag: "Genuine", providerOrder })
+        assert.deepStrictEqual(provider.readCallback(callback, NOW_SECONDS), {
+          _tag: "Genuine",
+          providerOrder,
+          customer: null
+        })
         const read = (changed: Partial<FiatCallback>, at = NOW_SECONDS) =>
           provider.readCallback({ ...callback, ...changed }, at)._tag
         assert.strictEqual(read({ body: callback.body.replace(providerOrder, "another") }), "Refused")

@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect, Schema } from "effect"
 import type { EvmChainId } from "../../chains/index.ts"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import type { Fee } from "../../fees/index.ts"
-import type { IndividualId } from "../../identity/index.ts"
+import type { Country, IndividualId, PersonalData, VerificationSession } from "../../identity/index.ts"
 import type { Address, Hash32 } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
 import type { Token } from "../../tokens/index.ts"
@@ -10,6 +10,8 @@ import type { BankDestination, FiatMethod } from "../methods/PaymentMethod.ts"
 import type { DepositInstructions } from "../orders/DepositInstructions.ts"
 import type { FiatOrder } from "../orders/FiatOrder.ts"
 import type { FiatDirection, FiatOrderState } from "../orders/orderStates.ts"
+import type { ProviderRegistration, RegistrationOutcome } from "../registrations/ProviderRegistration.ts"
+import type { Submission } from "../registrations/Submission.ts"
 
 /** One of the ways that a provider serves. */
 export interface FiatRoute {
@@ -79,7 +81,11 @@ export interface FiatReport {
 /** The provider does not do what it was asked, and will not on another attempt. */
 export class FiatRefusal extends Schema.TaggedError<FiatRefusal>("core/fiat/FiatRefusal")("FIAT_REFUSAL", {
   provider: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  /** The field of a withdrawal order that is at fault, such as `paymentMethod.beneficiaryName`; absent where none is. */
+  field: Schema.optionalKey(Schema.String),
+  /** The individual is not a customer that may move the currency. */
+  isCustomerMissing: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
     return `${this.provider}: ${this.reason}`
@@ -92,10 +98,32 @@ export interface FiatCallback {
   readonly body: string
 }
 
-/** The provider's id of the order that a genuine message is about, null for none; or why it is not genuine. */
+/** The provider's ids of the order or the customer that a genuine message is about, null for none; or why it is not genuine. */
 export type ReadCallback =
-  | { readonly _tag: "Genuine"; readonly providerOrder: string | null }
+  | { readonly _tag: "Genuine"; readonly providerOrder: string | null; readonly customer: string | null }
   | { readonly _tag: "Refused"; readonly reason: string }
+
+export interface RegistrationAsk {
+  readonly registration: ProviderRegistration
+  readonly session: VerificationSession
+  /** Opens the session's personal data, and records that the provider receives it; null where it was erased. */
+  readonly personal: Effect.Effect<PersonalData | null>
+  /** What was submitted for this provider after the approval. */
+  readonly submission: Submission | null
+}
+
+/** How identities become customers of a provider. */
+export interface CustomerRegistration {
+  /** Whether the provider takes customers of this country. */
+  readonly serves: (country: Country) => boolean
+  /**
+   * A page of the provider on which the customer accepts its terms. It leads on to the redirect URL with the id of the agreement. Null
+   * where no agreement is needed.
+   */
+  readonly termsLink: ((redirectUrl: string | null) => Asked<string>) | null
+  /** Makes the identity a customer unless it is one, links it, and answers its status. Again, also after a kill: no second customer. */
+  readonly register: (ask: RegistrationAsk) => Effect.Effect<RegistrationOutcome, UpstreamUnavailable>
+}
 
 type Asked<A> = Effect.Effect<A, FiatRefusal | UpstreamUnavailable>
 
@@ -103,6 +131,7 @@ type Asked<A> = Effect.Effect<A, FiatRefusal | UpstreamUnavailable>
 export interface FiatProvider {
   readonly name: string
   readonly routes: ReadonlyArray<FiatRoute>
+  readonly customers: CustomerRegistration
   readonly quote: (ask: FiatAsk) => Asked<FiatOffer>
   readonly openDeposit: (order: FiatOrder) => Asked<OpenedDeposit>
   /** One withdrawal for each quote and destination, however often it is asked for. */

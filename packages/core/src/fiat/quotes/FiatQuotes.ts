@@ -5,7 +5,12 @@ import type { Project } from "../../projects/index.ts"
 import { lookUps } from "../../quotes/index.ts"
 import { currencyDigits, type Token, TokenCatalog } from "../../tokens/index.ts"
 import type { WalletNotRegistered } from "../../wallets/index.ts"
-import type { FinancialLimitExceeded, IdentityNotFound } from "../errors.ts"
+import {
+  FiatCustomerNotReady,
+  type FinancialLimitExceeded,
+  type IdentityNotFound,
+  type IdentityNotVerified
+} from "../errors.ts"
 import { FiatLimits } from "../limits/FiatLimits.ts"
 import { currencyOfMethod } from "../methods/PaymentMethod.ts"
 import type { FiatQuote } from "../orders/FiatOrder.ts"
@@ -13,6 +18,8 @@ import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
 import { netOfWithdrawal } from "../orders/withdrawalPlan.ts"
 import { type FiatAsk, type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
+import type { ProviderRegistration } from "../registrations/ProviderRegistration.ts"
+import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts"
 import { FiatDepositRequest, FiatWithdrawalRequest } from "./FiatQuoteRequest.ts"
 import { chooseProvider, type FiatCandidate, type ProviderOffer } from "./providerChoice.ts"
 
@@ -20,6 +27,8 @@ export type FiatQuoteRefusal =
   | BadRequest
   | WalletNotRegistered
   | IdentityNotFound
+  | IdentityNotVerified
+  | FiatCustomerNotReady
   | FinancialLimitExceeded
   | UpstreamUnavailable
 
@@ -40,6 +49,18 @@ const unitsOf = (path: string, amount: DecimalString, digits: number, currency: 
   return units.value === 0n
     ? Effect.fail(BadRequest.of(path, "not_positive", "Expected an amount above zero."))
     : Effect.succeed(units.value)
+}
+
+/** Why an identity can't use a provider yet. */
+const unreadyReason = ({ fields, provider, reason, status }: ProviderRegistration): string => {
+  switch (status) {
+    case "ACTION_REQUIRED":
+      return `it needs ${fields.join(", ")}. Submit them with POST /api/v1/kyc/identities/{identityId}/fiat-registrations for the provider ${provider}`
+    case "REJECTED":
+      return `it rejected the individual: ${reason}`
+    default:
+      return "it has not decided on the registration yet. Try again later"
+  }
 }
 
 /** A quote, and what everybody who was asked for it said. */
@@ -65,6 +86,7 @@ export class FiatQuotes extends Context.Service<
       const providers = yield* FiatProviders
       const store = yield* FiatOrderStore
       const limits = yield* FiatLimits
+      const registrations = yield* ProviderRegistrations
       const catalog = yield* TokenCatalog
       const entropy = yield* Entropy
       const lookUp = yield* lookUps
@@ -126,12 +148,16 @@ export class FiatQuotes extends Context.Service<
 
       /** The best offer; where there is none, why. */
       const offerOf = Effect.fnUntraced(function* (asked: Serving, ask: FiatAsk, path: string) {
-        const { candidates, chosen } = yield* chooseProvider(asked, ask)
+        const registered = yield* registrations.list(ask.projectId, ask.individualId)
+        const unready = new Map(
+          registered.filter(({ status }) => status !== "ACTIVE").map((one) => [one.provider, unreadyReason(one)])
+        )
+        const { candidates, chosen } = yield* chooseProvider(asked, ask, unready)
         if (Result.isSuccess(chosen)) return { ...chosen.success, candidates }
         const { failure } = chosen
-        return yield* failure._tag === "FIAT_REFUSAL"
-          ? BadRequest.of(path, "refused", failure.message)
-          : Effect.fail(failure)
+        if (failure._tag !== "FIAT_REFUSAL") return yield* failure
+        if (failure.isCustomerMissing !== true) return yield* BadRequest.of(path, "refused", failure.message)
+        return yield* FiatCustomerNotReady.of(candidates.map(({ refusal }) => `${refusal}.`))
       })
 
       const keep = Effect.fnUntraced(function* (

@@ -25,6 +25,7 @@ const never = () => Effect.die("not asked for here")
 const provider = (name: string, quote: FiatProvider["quote"]): FiatProvider => ({
   name,
   routes: [],
+  customers: { serves: () => false, termsLink: null, register: () => Effect.die("not asked") },
   quote,
   openDeposit: never,
   bindWithdrawal: never,

@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
-import type { FiatAsk, FiatOffer, FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
+import { type FiatAsk, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
 
 /** A provider that was asked, and what it said. */
 export interface FiatCandidate {
@@ -31,29 +31,40 @@ const givenBy = (direction: FiatDirection, offer: FiatOffer): bigint =>
 
 type Answer = Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
 
-/** A refusal says more of the request than that somebody is down. */
+/**
+ * How much a failure says about the request. A provider that is down may serve the same request later, which says more than that another
+ * one does not have the individual as a customer.
+ */
+const weightOf = (failure: FiatRefusal | UpstreamUnavailable): number => {
+  if (failure._tag !== "FIAT_REFUSAL") return 1
+  return failure.isCustomerMissing === true ? 0 : 2
+}
+
 const better =
   (direction: FiatDirection) =>
   (first: Answer, second: Answer): Answer => {
     if (Result.isFailure(second)) {
-      const saysMore =
-        Result.isFailure(first) && first.failure._tag !== "FIAT_REFUSAL" && second.failure._tag === "FIAT_REFUSAL"
-      return saysMore ? second : first
+      return Result.isFailure(first) && weightOf(second.failure) > weightOf(first.failure) ? second : first
     }
     if (Result.isFailure(first)) return second
     return givenBy(direction, second.success.offer) > givenBy(direction, first.success.offer) ? second : first
   }
 
-/** Asks all at once. One that is down or refuses is left out, and the candidates say why. */
+/** Asks all concurrently but those that are not ready, whose reasons are given. One that is down or refuses is skipped, and the candidates say why. */
 export const chooseProvider = Effect.fnUntraced(function* (
   providers: readonly [FiatProvider, ...ReadonlyArray<FiatProvider>],
-  ask: FiatAsk
+  ask: FiatAsk,
+  unready: ReadonlyMap<string, string> = new Map()
 ) {
-  const answers = yield* Effect.forEach(
-    providers,
-    (provider) => Effect.result(Effect.map(provider.quote(ask), (offer): ProviderOffer => ({ offer, provider }))),
-    { concurrency: "unbounded" }
-  )
+  const offerOf = (provider: FiatProvider) => {
+    const reason = unready.get(provider.name)
+    return reason === undefined
+      ? Effect.map(provider.quote(ask), (offer): ProviderOffer => ({ offer, provider }))
+      : Effect.fail(new FiatRefusal({ provider: provider.name, reason, isCustomerMissing: true }))
+  }
+  const answers = yield* Effect.forEach(providers, (provider) => Effect.result(offerOf(provider)), {
+    concurrency: "unbounded"
+  })
   const candidates = answers.map((answer, nth): FiatCandidate => {
     const provider = providers[nth]!.name
     return Result.isSuccess(answer)

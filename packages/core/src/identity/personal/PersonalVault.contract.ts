@@ -13,8 +13,6 @@ export interface VaultScene<R> {
   readonly keyTextOf: (identityId: string) => Effect.Effect<string | null, never, R>
   /** All bytes of the database's files, without a write-ahead log that the service can't empty. */
   readonly fileBytes: Effect.Effect<Uint8Array, never, R>
-  /** Whether erasure also removes what the destroyed keys have sealed, which nobody can open, from the files. */
-  readonly removesSealedTexts: boolean
 }
 
 const PEOPLE = 150
@@ -28,7 +26,7 @@ const piecesOf = (text: string): ReadonlyArray<string> =>
 export const personalVaultContract = <R, E>(
   name: string,
   layer: Layer.Layer<PersonalVault | VerificationSessionStore | UnitOfWork | R, E>,
-  { fileBytes, keyTextOf, removesSealedTexts }: VaultScene<R>
+  { fileBytes, keyTextOf }: VaultScene<R>
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`PersonalVault: ${name}`, (it) => {
     it.effect("opens what it sealed, until the key is erased", () =>
@@ -75,10 +73,9 @@ export const personalVaultContract = <R, E>(
         yield* vault.purge
         const files = Buffer.from(yield* fileBytes)
         const isIn = (text: string) => piecesOf(text).some((piece) => files.includes(piece))
-        const found = people.map(({ key, sealed }) => ({ key: isIn(key), sealed: isIn(sealed) }))
+        const found = people.map(({ key }) => ({ key: isIn(key) }))
         assert.isEmpty(found.filter(isErased).filter(({ key }) => key))
         assert.isEmpty(found.filter((one, place) => !isErased(one, place)).filter(({ key }) => !key))
-        if (removesSealedTexts) assert.isEmpty(found.filter(isErased).filter(({ sealed }) => sealed))
         for (const [place, { sealed, session }] of people.entries()) {
           const opened = yield* vault.open(session.identityId, sealed)
           assert.strictEqual(opened === null, isErased(null, place))

@@ -18,7 +18,10 @@ export class PersonalVault extends Context.Service<
     readonly fingerprint: (text: string) => Effect.Effect<string>
     /** Destroys the key. False where there is none. `purge` completes it once the unit of work is stored. */
     readonly erase: (identityId: string) => Effect.Effect<boolean>
-    /** Removes erased keys from the files of the database too. Never in a unit of work. */
+    /**
+     * Removes erased keys from the files of the database too, where keys were erased since the last time: also those of an erasure whose
+     * process ended before it could. Never in a unit of work.
+     */
     readonly purge: Effect.Effect<void, UpstreamUnavailable>
   }
 >()("@countersign/core/identity/PersonalVault") {}

@@ -27,6 +27,8 @@ export class VerificationSessionStore extends Context.Service<
      * The same for all concurrent callers. In a unit of work: others who ask for the same document wait until it has ended.
      */
     readonly identityOf: (projectId: ProjectId, fingerprint: string, fresh: string) => Effect.Effect<string>
+    /** Gives a fingerprint that `identityOf` has just added to another identity. In the same unit of work. */
+    readonly assign: (projectId: ProjectId, fingerprint: string, identityId: string) => Effect.Effect<void>
     readonly insert: (stored: StoredSession) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<StoredSession | null>
     /** Stores the session as it is after a move. False, and nothing stored, where its status is no longer `from`. */

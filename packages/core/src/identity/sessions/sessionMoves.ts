@@ -1,6 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { EventOutbox } from "../../events/index.ts"
 import { UnitOfWork } from "../../primitives/index.ts"
+import { ApprovalFollowUp } from "../ApprovalFollowUp.ts"
 import { IndividualId, VerifiedIndividuals } from "../VerifiedIndividuals.ts"
 import { sessionMoved } from "./sessionEvent.ts"
 import { canMove, type SessionStatus } from "./sessionStates.ts"
@@ -27,6 +28,7 @@ export const sessionMoves = Effect.gen(function* () {
   const outbox = yield* EventOutbox
   const unit = yield* UnitOfWork
   const verified = yield* VerifiedIndividuals
+  const followUp = yield* ApprovalFollowUp
 
   const move = (before: VerificationSession, status: SessionStatus, reason: string | null) =>
     unit.run(
@@ -48,9 +50,14 @@ export const sessionMoves = Effect.gen(function* () {
         for (const { level, person } of peopleOf(after)) {
           yield* verified.verify(after.projectId, { id: IndividualId.make(person), verifiedAt: after.updatedAt, level })
         }
+        yield* followUp.record(after)
         return after
       })
     )
 
-  return { move, decide }
+  /** Once the unit of work of a decision is stored. */
+  const followApproval = (after: VerificationSession) =>
+    after.status === "COMPLETED" ? followUp.start(after) : Effect.void
+
+  return { move, decide, followApproval }
 })

@@ -35,6 +35,20 @@ const personFields = {
   postalCode: line("Postal code")
 }
 
+/** The terms of fiat providers that the person or business has accepted at the provider: the consent to be registered there. */
+const agreementFields = {
+  providerAgreements: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        provider: line("The fiat provider, such as `bridge`"),
+        agreementId: line("Id of the accepted terms, as the provider's page returned it")
+      })
+    )
+      .check(Schema.isMaxLength(10, { message: "Expected at most 10 agreements" }))
+      .annotate({ description: "Terms of fiat providers that were accepted" })
+  )
+}
+
 /** A person who owns a business. */
 export const Owner = Schema.Struct(personFields)
 export type Owner = typeof Owner.Type
@@ -42,6 +56,7 @@ export type Owner = typeof Owner.Type
 export const MAX_OWNERS = 20
 
 const businessFields = {
+  ...agreementFields,
   legalName: line("The registered name"),
   email: EmailAddress.pipe(described("Address of the business")),
   documentId: Schema.String.check(
@@ -73,6 +88,7 @@ export type BusinessVerification = typeof BusinessVerification.Type
 
 const individualFields = {
   ...personFields,
+  ...agreementFields,
   email: Schema.optionalKey(EmailAddress.pipe(described("E-mail address"))),
   phoneNumber: Schema.optionalKey(digits("With the country's code, digits alone")),
   country: Schema.optionalKey(Country.pipe(described("Country of residence; that of the document when left out")))

@@ -2,7 +2,7 @@ import { DateTime, Option } from "effect"
 import type { RequestProblem } from "../../errors/index.ts"
 import { isCnpj } from "../../primitives/index.ts"
 import type { BusinessVerification, Owner } from "./BusinessVerification.ts"
-import { documentOfPerson } from "./documentOf.ts"
+import { documentsOfPerson } from "./documentsOf.ts"
 
 const ADULT_YEARS = 18
 const OLDEST_YEARS = 130
@@ -54,12 +54,12 @@ export const businessProblems = (
   now: DateTime.Utc
 ): ReadonlyArray<RequestProblem | null> => {
   const { owners } = business
-  const documents = owners.map(documentOfPerson)
+  const documents = owners.map(documentsOfPerson)
   return [
     taxNumberProblem(business),
     ...owners.flatMap((owner, i) => [
       ...personProblems(owner, `owners[${i}].`, now),
-      documents.indexOf(documentOfPerson(owner)) < i
+      documents.slice(0, i).some((earlier) => earlier.some((text) => documents[i]!.includes(text)))
         ? problem(`owners[${i}].documentId`, "duplicate", "Another owner has the same document")
         : null
     ])

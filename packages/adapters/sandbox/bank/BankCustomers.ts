@@ -1,0 +1,110 @@
+import { BankError } from "./BankError.ts"
+import { CUSTOMER } from "./bankAccounts.ts"
+import { idOf } from "./idOf.ts"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const kycStatuses = ["verifying", "approved", "rejected", "compliance_request"] as const
+export type KycStatus = (typeof kycStatuses)[number]
+
+interface BankCustomer {
+  readonly id: string
+  readonly externalId: string | null
+  readonly fields: Fields
+  kyc_status: KycStatus
+}
+
+/** What BlindPay's documentation needs of each type, as far as a verification session has it. */
+const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  individual: [
+    "first_name",
+    "last_name",
+    "date_of_birth",
+    "tax_id",
+    "country",
+    "address_line_1",
+    "city",
+    "state_province_region",
+    "postal_code",
+    "id_doc_country",
+    "id_doc_type",
+    "id_doc_front_file"
+  ],
+  business: ["legal_name", "tax_id", "country", "address_line_1", "incorporation_doc_file", "owners"]
+}
+
+/** BlindPay's testing scenario: customers of this name are rejected, all others are approved. */
+const FAIL = "Fail"
+
+/** The bank's customers. */
+export class BankCustomers {
+  readonly #all = new Map<string, BankCustomer>()
+
+  /** A customer whose id outside of the bank is this, with the bank's own data. */
+  know(externalId: string): string {
+    return (this.#byExternalId(externalId) ?? this.#keep(externalId, CUSTOMER)).id
+  }
+
+  #byExternalId(externalId: string): BankCustomer | undefined {
+    return [...this.#all.values()].find((one) => one.externalId === externalId)
+  }
+
+  #keep(externalId: string | null, fields: Fields): BankCustomer {
+    const status: KycStatus = [fields.first_name, fields.legal_name].includes(FAIL) ? "rejected" : "approved"
+    const customer: BankCustomer = { id: idOf("re"), externalId, fields, kyc_status: status }
+    this.#all.set(customer.id, customer)
+    return customer
+  }
+
+  create(body: Fields) {
+    const type = String(body.type)
+    const missing = (needed[type] ?? ["type"]).filter((name) => body[name] === undefined || body[name] === null)
+    if (missing.length > 0) {
+      const errors = missing.map((name) => ({ path: [name], message: "Required" }))
+      throw new BankError(`missing ${missing.join(", ")}`, 400, { errors })
+    }
+    const { external_id, ...fields } = body
+    return { id: this.#keep(typeof external_id === "string" ? external_id : null, fields).id }
+  }
+
+  #of(id: string): BankCustomer {
+    const customer = this.#all.get(id)
+    if (customer === undefined) throw new BankError("customer_not_found", 404)
+    return customer
+  }
+
+  show(id: string) {
+    const { externalId, fields, kyc_status } = this.#of(id)
+    const kyc_warnings = kyc_status === "rejected" ? [{ code: "document_unreadable" }] : []
+    return { id, customer_id: id, external_id: externalId, kyc_status, kyc_warnings, ...fields }
+  }
+
+  list() {
+    return [...this.#all.values()].map(({ externalId, id }) => ({ id, external_id: externalId }))
+  }
+
+  /** The open request for information about a customer. */
+  requestFor(id: string) {
+    return this.#of(id).kyc_status === "compliance_request"
+      ? { request: [{ title: "Proof of address", fields: [{ key: "proof_of_address_doc_file", required: true }] }] }
+      : null
+  }
+
+  /** Of a customer by its id or its id outside of the bank. */
+  setStatus(id: string, status: KycStatus): string {
+    const customer = this.#all.get(id) ?? this.#byExternalId(id)
+    if (customer === undefined) throw new BankError(`the bank has no customer ${id}`, 404)
+    customer.kyc_status = status
+    return customer.id
+  }
+
+  /** The name of a customer on its accounts. */
+  nameOf(id: string): string {
+    const { first_name, last_name, legal_name } = this.#of(id).fields
+    return typeof legal_name === "string" ? legal_name : `${first_name} ${last_name}`
+  }
+
+  get count(): number {
+    return this.#all.size
+  }
+}

@@ -1,0 +1,16 @@
+import { FiatRefusal } from "@countersign/core/fiat"
+import { Result } from "effect"
+
+/** Why no account can be made of a destination, and by which of its fields. */
+export interface AccountFault {
+  readonly field: string
+  readonly reason: string
+}
+
+export const accountFault = (field: string, reason: string): Result.Result<never, AccountFault> =>
+  Result.fail({ field, reason })
+
+export const refusalOfAccount =
+  (provider: string) =>
+  ({ field, reason }: AccountFault): FiatRefusal =>
+    new FiatRefusal({ provider, reason, field: `paymentMethod.${field}` })

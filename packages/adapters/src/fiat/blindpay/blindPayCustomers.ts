@@ -1,0 +1,242 @@
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import type {
+  CustomerRegistration,
+  ProviderCustomers,
+  RegistrationAsk,
+  RegistrationOutcome
+} from "@countersign/core/fiat"
+import { countryCode, IndividualId, type Owner, type PersonalData } from "@countersign/core/identity"
+import { Effect, Predicate } from "effect"
+import { contentTypeOf } from "../../identity/index.ts"
+import { operatorText } from "../operatorText.ts"
+import { agreementOf, documentOfSession, fieldsOfRefusal, type ReadDocument } from "../registrationData.ts"
+import { type BlindPaySettings, blindPayApis, TITLE } from "./blindPayApi.ts"
+import { CustomerList, CustomerStatusBody, IdBody, RfiBody, UploadBody, UrlBody } from "./blindPayBodies.ts"
+
+/** Countries in which BlindPay takes no customers. https://blindpay.com/docs/kb/supported-countries, August 2026 */
+const prohibited: ReadonlySet<string> = new Set(
+  "AF BY CF CG CD CU GN IR IQ KP LY ML MM NG PS QA RU SO SS SD UA VE YE".split(" ")
+)
+
+const documentTypes = {
+  PASSPORT: "PASSPORT",
+  IDENTITY_CARD: "ID_CARD",
+  DRIVERS_LICENSE: "DRIVERS"
+} as const satisfies Record<Owner["documentCategory"], string>
+
+/** What BlindPay's refusals say about a field. https://blindpay.com/docs/learn/customers */
+const fieldOfMessage = (message: string): string | null => {
+  if (/tos|terms_of_service/u.test(message)) return "agreementId"
+  return /tax_id/u.test(message) ? "taxId" : null
+}
+
+/** A rejected customer can't be changed: each attempt makes a customer of its own, which is found again by this id. */
+const externalIdOf = ({ attempt, identityId }: RegistrationAsk["registration"]): string =>
+  attempt === 0 ? identityId : `${identityId}.${attempt}`
+
+const warningsOf = (warnings: CustomerStatusBody["kyc_warnings"]): string =>
+  (warnings ?? [])
+    .map((warning) => warning.code ?? warning.message ?? "")
+    .filter((text) => text !== "")
+    .join(", ")
+
+/** Registers people and businesses with BlindPay. https://blindpay.com/docs/learn/customers */
+export const blindPayCustomers = (
+  settings: BlindPaySettings,
+  links: ProviderCustomers["Service"],
+  read: ReadDocument,
+  name: string
+): CustomerRegistration => {
+  const { instance, root } = blindPayApis(settings)
+  const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: TITLE, reason })
+
+  const statusOf = (customer: string) =>
+    instance
+      .ask(CustomerStatusBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}` })
+      .pipe(Effect.catchTag("FIAT_REFUSAL", ({ reason }) => unavailable(reason)))
+
+  const openRequests = (customer: string) =>
+    instance.ask(RfiBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}/rfi` }).pipe(
+      Effect.map((rfi) => rfi?.request.flatMap(({ fields }) => fields.map(({ key }) => key)) ?? []),
+      Effect.catchTag("FIAT_REFUSAL", () => Effect.succeed([]))
+    )
+
+  const outcomeOf = Effect.fnUntraced(function* (customer: string, body: CustomerStatusBody) {
+    switch (body.kyc_status) {
+      case undefined:
+      case null:
+      case "approved":
+      case "approved_rfi":
+        return { status: "ACTIVE" } satisfies RegistrationOutcome
+      case "rejected": {
+        const warnings = warningsOf([...(body.kyc_warnings ?? []), ...(body.fraud_warnings ?? [])])
+        const reason = warnings === "" ? "BlindPay gave no reason" : operatorText(warnings)
+        return { status: "REJECTED", reason } satisfies RegistrationOutcome
+      }
+      case "compliance_request": {
+        const fields = yield* openRequests(customer)
+        return {
+          status: "ACTION_REQUIRED",
+          fields: fields.length === 0 ? ["requestForInformation"] : fields
+        } satisfies RegistrationOutcome
+      }
+      default:
+        return { status: "PENDING" } satisfies RegistrationOutcome
+    }
+  })
+
+  const linkedOutcome = Effect.fnUntraced(function* ({ registration }: RegistrationAsk, customer: string) {
+    const { identityId, projectId } = registration
+    const isLinked = yield* links.link(projectId, IndividualId.make(identityId), { provider: name, customer })
+    if (!isLinked) {
+      const reason = "its customer is linked with another individual, of this or another project"
+      return { status: "REJECTED", reason } satisfies RegistrationOutcome
+    }
+    return yield* outcomeOf(customer, yield* statusOf(customer))
+  })
+
+  const upload = Effect.fnUntraced(function* (content: Uint8Array | null) {
+    if (content === null) return null
+    const type = contentTypeOf(content) ?? "application/octet-stream"
+    const form = new FormData()
+    form.append("bucket", "onboarding")
+    form.append("file", new Blob([Buffer.from(content)], { type }), `document.${type.split("/")[1]}`)
+    const path = `/upload?instance_id=${encodeURIComponent(settings.instanceId)}`
+    return (yield* root.ask(UploadBody, { method: "POST", path, body: form })).file_url
+  })
+
+  const personBody = Effect.fnUntraced(function* (ask: RegistrationAsk, person: Owner, ownerId: string | null) {
+    const fileOf = (type: "front" | "back" | "proofOfAddress") =>
+      Effect.flatMap(documentOfSession(read, ask, type, ownerId), upload)
+    const back = person.documentCategory === "PASSPORT" ? null : yield* fileOf("back")
+    return {
+      first_name: person.firstName,
+      last_name: person.lastName,
+      date_of_birth: `${person.birthDate}T00:00:00Z`,
+      tax_id: (ownerId === null ? ask.submission?.details?.taxId : undefined) ?? person.documentId,
+      address_line_1: person.address,
+      city: person.city,
+      state_province_region: person.state,
+      postal_code: person.postalCode,
+      id_doc_country: countryCode(person.documentCountry),
+      id_doc_type: documentTypes[person.documentCategory],
+      id_doc_front_file: yield* fileOf("front"),
+      ...(back === null ? {} : { id_doc_back_file: back }),
+      proof_of_address_doc_type: "UTILITY_BILL",
+      proof_of_address_doc_file: yield* fileOf("proofOfAddress")
+    }
+  })
+
+  const contactOf = ({ email, phoneNumber }: PersonalData, { submission }: RegistrationAsk) => {
+    const details = submission?.details ?? {}
+    const [mail, phone] = [details.email ?? email, details.phoneNumber ?? phoneNumber]
+    return {
+      ...(mail === undefined ? {} : { email: mail }),
+      ...(phone === undefined ? {} : { phone_number: `+${phone.replace(/^\+/u, "")}` })
+    }
+  }
+
+  const customerBody = Effect.fnUntraced(function* (
+    ask: RegistrationAsk,
+    personal: PersonalData,
+    agreement: string | null
+  ) {
+    const { registration, session } = ask
+    const common = {
+      ...(agreement === null ? {} : { tos_id: agreement }),
+      external_id: externalIdOf(registration),
+      kyc_type: "standard",
+      country: countryCode(session.country),
+      ...contactOf(personal, ask)
+    }
+    if (personal._tag === "individual") {
+      return { ...common, type: "individual", ...(yield* personBody(ask, personal, null)) }
+    }
+    const { formationDate, ...details } = ask.submission?.details ?? {}
+    const owners = yield* Effect.forEach(personal.owners, (owner, nth) =>
+      Effect.map(personBody(ask, owner, session.ownerIds[nth]!), (body) => ({
+        role: "beneficial_controlling",
+        country: countryCode(owner.documentCountry),
+        ...body
+      }))
+    )
+    // The articles of association name the owners, so that they prove both.
+    const articles = yield* Effect.flatMap(documentOfSession(read, ask, "socialContract", null), upload)
+    return {
+      ...common,
+      type: "business",
+      legal_name: personal.legalName,
+      tax_id: details.taxId ?? personal.documentId,
+      ...(formationDate === undefined ? {} : { formation_date: `${formationDate}T00:00:00Z` }),
+      ...((details.website ?? personal.website) === undefined ? {} : { website: details.website ?? personal.website }),
+      address_line_1: personal.streetLine1,
+      ...(personal.streetLine2 === undefined ? {} : { address_line_2: personal.streetLine2 }),
+      city: personal.city,
+      state_province_region: personal.state,
+      postal_code: personal.postalCode,
+      incorporation_doc_file: articles,
+      proof_of_ownership_doc_file: articles,
+      proof_of_address_doc_type: "UTILITY_BILL",
+      proof_of_address_doc_file: yield* Effect.flatMap(documentOfSession(read, ask, "proofOfAddress", null), upload),
+      owners
+    }
+  })
+
+  const refusalOutcome = (body: unknown, reason: string): RegistrationOutcome => {
+    const message = Predicate.hasProperty(body, "message") && typeof body.message === "string" ? body.message : ""
+    const named = fieldOfMessage(message)
+    const fields = named === null ? fieldsOfRefusal(body) : [named]
+    return fields.length === 0 ? { status: "REJECTED", reason } : { status: "ACTION_REQUIRED", fields }
+  }
+
+  const create = Effect.fnUntraced(function* (ask: RegistrationAsk) {
+    const personal = yield* ask.personal
+    if (personal === null) return { status: "PENDING" } satisfies RegistrationOutcome
+    const agreement = agreementOf(ask, personal)
+    if (agreement === null && settings.hasTerms) {
+      return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
+    }
+    const body = yield* customerBody(ask, personal, agreement)
+    const made = yield* instance.answer(IdBody, { method: "POST", path: "/customers", body })
+    if (made._tag === "Refused") return refusalOutcome(made.body, made.reason)
+    return yield* linkedOutcome(ask, made.value.id)
+  })
+
+  /** Before anything is made: the customer that a request of this attempt, whose answer was lost, has made. */
+  const findOrCreate = Effect.fnUntraced(function* (ask: RegistrationAsk) {
+    const externalId = externalIdOf(ask.registration)
+    const all = yield* instance.ask(CustomerList, { method: "GET", path: "/customers" })
+    const found = all.find(({ external_id }) => external_id === externalId)
+    return found === undefined ? yield* create(ask) : yield* linkedOutcome(ask, found.id)
+  })
+
+  return {
+    serves: (country) => !prohibited.has(countryCode(country)),
+    termsLink: settings.hasTerms
+      ? Effect.fn("BlindPay.termsLink")(function* (redirectUrl: string | null) {
+          const path = `/e/instances/${encodeURIComponent(settings.instanceId)}/tos`
+          const idempotency_key = crypto.randomUUID()
+          const { url } = yield* root.ask(UrlBody, { method: "POST", path, body: { idempotency_key } })
+          if (redirectUrl === null) return url
+          const link = new URL(url)
+          link.searchParams.set("redirect_url", redirectUrl)
+          return link.href
+        })
+      : null,
+    register: (ask) =>
+      Effect.gen(function* () {
+        const { attempt, identityId, projectId } = ask.registration
+        const linked = yield* links.find(projectId, IndividualId.make(identityId), name)
+        if (linked === null) return yield* findOrCreate(ask)
+        const body = yield* statusOf(linked)
+        const isOfEarlierAttempt = attempt > 0 && body.external_id !== externalIdOf(ask.registration)
+        return body.kyc_status === "rejected" && isOfEarlierAttempt
+          ? yield* findOrCreate(ask)
+          : yield* outcomeOf(linked, body)
+      }).pipe(
+        Effect.catchTag("FIAT_REFUSAL", ({ reason }) =>
+          Effect.succeed<RegistrationOutcome>({ status: "REJECTED", reason })
+        )
+      )
+  }
+}

@@ -1,0 +1,253 @@
+import { UpstreamUnavailable } from "@countersign/core/errors"
+import type {
+  CustomerRegistration,
+  ProviderCustomers,
+  RegistrationAsk,
+  RegistrationOutcome
+} from "@countersign/core/fiat"
+import { IndividualId, type Owner, type PersonalData } from "@countersign/core/identity"
+import { Effect, Predicate } from "effect"
+import { contentTypeOf } from "../../identity/index.ts"
+import { operatorText } from "../operatorText.ts"
+import { agreementOf, alpha3Of, documentOfSession, fieldsOfRefusal, type ReadDocument } from "../registrationData.ts"
+import { type BridgeSettings, bridgeApi, TITLE } from "./bridgeApi.ts"
+import { CustomerBody, UrlBody } from "./bridgeBodies.ts"
+import { endorsementOf } from "./bridgeWords.ts"
+import { keyOf } from "./keyOf.ts"
+
+const documentTypes = {
+  PASSPORT: "passport",
+  IDENTITY_CARD: "national_id",
+  DRIVERS_LICENSE: "drivers_license"
+} as const satisfies Record<Owner["documentCategory"], string>
+
+/** The statuses in which Bridge takes further data of a customer. */
+const open: ReadonlySet<string> = new Set([
+  "incomplete",
+  "not_started",
+  "awaiting_questionnaire",
+  "awaiting_ubo",
+  "rejected"
+])
+
+/** The names in a tree of requirements, which nests lists below `all_of` and `any_of`. */
+const namesIn = (missing: unknown): ReadonlyArray<string> => {
+  if (typeof missing === "string") return /^[\w-]{1,64}$/u.test(missing) ? [missing] : []
+  if (Array.isArray(missing)) return missing.flatMap(namesIn)
+  return Predicate.isObject(missing) ? Object.values(missing).flatMap(namesIn) : []
+}
+
+const outcomeOf = ({
+  endorsements,
+  rejection_reasons,
+  requirements_due,
+  status
+}: CustomerBody): RegistrationOutcome => {
+  switch (status) {
+    case "active":
+      return { status: "ACTIVE" }
+    case "rejected": {
+      const reasons = (rejection_reasons ?? []).flatMap(({ reason }) => reason ?? []).join(", ")
+      return { status: "REJECTED", reason: reasons === "" ? "Bridge gave no reason" : operatorText(reasons) }
+    }
+    case "paused":
+    case "offboarded":
+      return { status: "REJECTED", reason: `Bridge has ${status} the customer` }
+    case "under_review":
+      return { status: "PENDING" }
+    default: {
+      const missing = (endorsements ?? []).flatMap(({ requirements }) => namesIn(requirements?.missing))
+      // Accounts to pay to are added with orders.
+      const due = (requirements_due ?? []).filter((name) => name !== "external_account")
+      const fields = [...new Set([...due, ...missing])]
+      return { status: "ACTION_REQUIRED", fields: fields.length === 0 ? [status] : fields }
+    }
+  }
+}
+
+/** Registers people and businesses with Bridge. https://apidocs.bridge.xyz/api-reference/customers/create-a-customer */
+export const bridgeCustomers = (
+  settings: BridgeSettings,
+  links: ProviderCustomers["Service"],
+  read: ReadDocument,
+  name: string
+): CustomerRegistration => {
+  const { answer, ask: api } = bridgeApi(settings)
+
+  const linkedOutcome = Effect.fnUntraced(function* ({ registration }: RegistrationAsk, customer: CustomerBody) {
+    const { identityId, projectId } = registration
+    const isLinked = yield* links.link(projectId, IndividualId.make(identityId), {
+      provider: name,
+      customer: customer.id
+    })
+    if (isLinked) return outcomeOf(customer)
+    const reason = "its customer is linked with another individual, of this or another project"
+    return { status: "REJECTED", reason } satisfies RegistrationOutcome
+  })
+
+  const fileOf = Effect.fnUntraced(function* (
+    ask: RegistrationAsk,
+    type: "front" | "back" | "proofOfAddress" | "socialContract",
+    ownerId: string | null
+  ) {
+    const content = yield* documentOfSession(read, ask, type, ownerId)
+    if (content === null) return null
+    const media = contentTypeOf(content) ?? "application/octet-stream"
+    return `data:${media};base64,${Buffer.from(content).toString("base64")}`
+  })
+
+  const personBody = Effect.fnUntraced(function* (ask: RegistrationAsk, person: Owner, ownerId: string | null) {
+    const [front, back] = [yield* fileOf(ask, "front", ownerId), yield* fileOf(ask, "back", ownerId)]
+    const address = yield* fileOf(ask, "proofOfAddress", ownerId)
+    const country = alpha3Of(person.documentCountry)
+    const taxId = ownerId === null ? ask.submission?.details?.taxId : undefined
+    const [taxIdType = country === "USA" ? "ssn" : "other"] = [
+      ownerId === null ? ask.submission?.details?.taxIdType : undefined
+    ]
+    return {
+      first_name: person.firstName,
+      last_name: person.lastName,
+      birth_date: person.birthDate,
+      residential_address: {
+        street_line_1: person.address,
+        city: person.city,
+        subdivision: person.state,
+        postal_code: person.postalCode,
+        country: ownerId === null ? alpha3Of(ask.session.country) : country
+      },
+      identifying_information: [
+        {
+          type: documentTypes[person.documentCategory],
+          issuing_country: country,
+          number: person.documentId,
+          ...(front === null ? {} : { image_front: front }),
+          ...(back === null || person.documentCategory === "PASSPORT" ? {} : { image_back: back })
+        },
+        ...(taxId === undefined ? [] : [{ type: taxIdType, issuing_country: country, number: taxId }])
+      ],
+      ...(address === null ? {} : { documents: [{ purposes: ["proof_of_address"], file: address }] })
+    }
+  })
+
+  const contactOf = ({ email, phoneNumber }: PersonalData, { submission }: RegistrationAsk) => {
+    const details = submission?.details ?? {}
+    const [mail, phone] = [details.email ?? email, details.phoneNumber ?? phoneNumber]
+    return {
+      ...(mail === undefined ? {} : { email: mail }),
+      ...(phone === undefined ? {} : { phone: `+${phone.replace(/^\+/u, "")}` })
+    }
+  }
+
+  const customerBody = Effect.fnUntraced(function* (
+    ask: RegistrationAsk,
+    personal: PersonalData,
+    agreement: string | null
+  ) {
+    const common = {
+      ...contactOf(personal, ask),
+      ...(agreement === null ? {} : { signed_agreement_id: agreement }),
+      endorsements: Object.values(endorsementOf)
+    }
+    if (personal._tag === "individual") {
+      return { ...common, type: "individual", ...(yield* personBody(ask, personal, null)) }
+    }
+    const details = ask.submission?.details ?? {}
+    const [articles, proof] = [yield* fileOf(ask, "socialContract", null), yield* fileOf(ask, "proofOfAddress", null)]
+    const address = {
+      street_line_1: personal.streetLine1,
+      ...(personal.streetLine2 === undefined ? {} : { street_line_2: personal.streetLine2 }),
+      city: personal.city,
+      subdivision: personal.state,
+      postal_code: personal.postalCode,
+      country: alpha3Of(personal.country)
+    }
+    const owners = yield* Effect.forEach(personal.owners, (owner, nth) =>
+      Effect.map(personBody(ask, owner, ask.session.ownerIds[nth]!), (body) => ({
+        ...body,
+        has_ownership: true,
+        // One person must be named for each. The owners are listed by their importance.
+        has_control: nth === 0,
+        is_signer: nth === 0
+      }))
+    )
+    const website = details.website ?? personal.website
+    return {
+      ...common,
+      type: "business",
+      business_legal_name: personal.legalName,
+      ...(details.businessType === undefined ? {} : { business_type: details.businessType }),
+      ...(details.businessDescription === undefined ? {} : { business_description: details.businessDescription }),
+      ...(website === undefined ? {} : { primary_website: website }),
+      registered_address: address,
+      physical_address: address,
+      identifying_information: [
+        {
+          type: details.taxIdType ?? "other",
+          issuing_country: address.country,
+          number: details.taxId ?? personal.documentId
+        }
+      ],
+      documents: [
+        ...(articles === null ? [] : [{ purposes: ["business_formation", "ownership_information"], file: articles }]),
+        ...(proof === null ? [] : [{ purposes: ["proof_of_address"], file: proof }])
+      ],
+      associated_persons: owners
+    }
+  })
+
+  /** Creates the customer, or gives Bridge further data of the one that it has. */
+  const submit = Effect.fnUntraced(function* (ask: RegistrationAsk, customer: string | null) {
+    const personal = yield* ask.personal
+    if (personal === null) return { status: "PENDING" } satisfies RegistrationOutcome
+    const agreement = agreementOf(ask, personal)
+    if (agreement === null) return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
+    const body = yield* customerBody(ask, personal, agreement)
+    const { attempt, identityId, projectId, sessionId } = ask.registration
+    const made = yield* answer(CustomerBody, {
+      ...(customer === null
+        ? {
+            method: "POST",
+            path: "/customers",
+            key: keyOf("customer", projectId, identityId, sessionId, String(attempt))
+          }
+        : { method: "PUT", path: `/customers/${encodeURIComponent(customer)}` }),
+      hasDocuments: true,
+      body
+    })
+    if (made._tag === "Done") return yield* linkedOutcome(ask, made.value)
+    const fields = fieldsOfRefusal(made.body)
+    const outcome: RegistrationOutcome =
+      fields.length === 0 ? { status: "REJECTED", reason: made.reason } : { status: "ACTION_REQUIRED", fields }
+    return outcome
+  })
+
+  /** Customers that have no link yet may have been made by an operator under the individual's id. */
+  const find = Effect.fnUntraced(function* (customer: string) {
+    const found = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}` })
+    return found._tag === "Done" ? found.value : null
+  })
+
+  return {
+    // Bridge publishes no list: it accepts the terms of those whom it serves only, and answers with the status.
+    serves: () => true,
+    termsLink: Effect.fn("Bridge.termsLink")(function* (redirectUrl: string | null) {
+      const key = crypto.randomUUID()
+      const { url } = yield* api(UrlBody, { method: "POST", path: "/customers/tos_links", key, body: {} })
+      if (redirectUrl === null) return url
+      const link = new URL(url)
+      link.searchParams.set("redirect_uri", redirectUrl)
+      return link.href
+    }),
+    register: Effect.fn("Bridge.register")(function* (ask) {
+      const { attempt, identityId, projectId, status } = ask.registration
+      const linked = yield* links.find(projectId, IndividualId.make(identityId), name)
+      const customer = yield* find(linked ?? identityId)
+      if (customer === null && linked !== null) {
+        return yield* new UpstreamUnavailable({ upstream: TITLE, reason: "it does not know its customer" })
+      }
+      if (customer === null) return yield* submit(ask, null)
+      const isResubmission = attempt > 0 && status === "PENDING" && open.has(customer.status)
+      return isResubmission ? yield* submit(ask, customer.id) : yield* linkedOutcome(ask, customer)
+    })
+  }
+}

@@ -1,0 +1,43 @@
+import type { RegistrationAsk } from "@countersign/core/fiat"
+import { countryCode, type PersonalData } from "@countersign/core/identity"
+import { Effect } from "effect"
+import { iso31661Alpha2ToAlpha3 } from "iso-3166"
+import type { DocumentFiles } from "../identity/index.ts"
+
+export type ReadDocument = DocumentFiles["Service"]["read"]
+
+type Country = Parameters<typeof countryCode>[0]
+type DocumentType = RegistrationAsk["session"]["documents"][number]["type"]
+
+/** ISO 3166-1 alpha-3. */
+export const alpha3Of = (country: Country): string => iso31661Alpha2ToAlpha3[countryCode(country)]!
+
+/** The id of the provider's terms that the customer has accepted: the latest submission wins. */
+export const agreementOf = (
+  { registration: { provider }, submission }: RegistrationAsk,
+  { providerAgreements = [] }: PersonalData
+): string | null =>
+  submission?.agreementId ?? providerAgreements.find((one) => one.provider === provider)?.agreementId ?? null
+
+/** A document of the session, of an owner or of the identity itself; null where it is not there any longer. */
+export const documentOfSession = Effect.fnUntraced(function* (
+  read: ReadDocument,
+  { session: { documents, identityId } }: RegistrationAsk,
+  type: DocumentType,
+  ownerId: string | null
+) {
+  const key = documents.find((one) => one.type === type && one.ownerId === ownerId)?.key
+  return key === undefined ? null : yield* read({ key, identityId })
+})
+
+/** The names of fields that a provider's refusal names, by its `errors`; empty where it names none. */
+export const fieldsOfRefusal = (body: unknown): ReadonlyArray<string> => {
+  const errors = Object(body).errors
+  if (!Array.isArray(errors)) return []
+  const names = errors.flatMap((error: unknown) => {
+    const path = Object(error).path
+    const last: unknown = Array.isArray(path) ? path.at(-1) : path
+    return typeof last === "string" && /^[A-Za-z_]{1,64}$/u.test(last) ? [last] : []
+  })
+  return [...new Set(names)].slice(0, 30)
+}

@@ -1,0 +1,25 @@
+/** Registrations of verified identities with fiat providers. `sealed` has the submitted data, under the identity's key. */
+export const providerRegistrations = {
+  tables: {
+    provider_registrations: {
+      project_id: "text not null",
+      identity_id: "text not null",
+      provider: "text not null",
+      session_id: "text not null",
+      status: "text not null",
+      reason: "text",
+      fields: "text not null",
+      attempt: "integer not null",
+      sealed: "text",
+      /** When it is checked next, in epoch milliseconds; null for not before a message of the provider. */
+      check_at: "integer",
+      created_at: "integer not null",
+      updated_at: "integer not null",
+      "primary key": "(project_id, identity_id, provider)"
+    }
+  },
+  indices: [
+    "create index provider_registrations_checks on provider_registrations (check_at) where check_at is not null",
+    "create index provider_registrations_status on provider_registrations (status, provider)"
+  ]
+} as const

@@ -1,0 +1,40 @@
+import { aRegistration } from "@countersign/core/contracts/fiat/registrations/ProviderRegistrationStore"
+import { aVerifyingSession } from "@countersign/core/contracts/identity/provider/IdentityProvider"
+import type { ProviderRegistration, RegistrationAsk, Submission } from "@countersign/core/fiat"
+import type { PersonalData } from "@countersign/core/identity"
+import { Effect } from "effect"
+
+const person: Extract<PersonalData, { readonly _tag: "individual" }> = {
+  _tag: "individual",
+  firstName: "Ana",
+  lastName: "Souza",
+  documentId: "FX123456",
+  documentCategory: "IDENTITY_CARD",
+  documentCountry: "BRAZIL",
+  birthDate: "1990-12-31",
+  nationality: "BRAZILIAN",
+  address: "Rua das Flores 12",
+  city: "Curitiba",
+  state: "PR",
+  postalCode: "80010-000"
+}
+
+/** What a provider is asked of an approved person, with the same session each time. */
+export const registrationAskOf = (provider: string, changes: Partial<typeof person> = {}) => {
+  const session = aVerifyingSession("individual")
+  const registration = aRegistration({
+    projectId: session.projectId,
+    identityId: `${session.identityId}_${session.id}`,
+    sessionId: session.id,
+    provider
+  })
+  return (submission: Submission | null = null, fields: Partial<ProviderRegistration> = {}): RegistrationAsk => ({
+    registration: { ...registration, ...fields },
+    session,
+    personal: Effect.succeed({ ...person, ...changes }),
+    submission
+  })
+}
+
+/** A document for every key. */
+export const readPdf = () => Effect.succeed(Buffer.from("%PDF-1.7 Ana"))

@@ -1,0 +1,34 @@
+import type { RegistrationWait } from "@countersign/core/fiat"
+import { DateTime } from "effect"
+import { type Finding, ok, waiting } from "../Finding.ts"
+import type { Observed } from "../Observed.ts"
+import { iso } from "../words.ts"
+
+/** Providers decide within a business day. */
+const LATE_MS = 24 * 60 * 60_000
+
+const ofWait = ({ count: identities, oldestAt, provider, status }: RegistrationWait, now: DateTime.Utc): Finding => {
+  const subject = `registrations with ${provider} ${status}`
+  const detail = identities === 1 ? "1 identity" : `${identities} identities`
+  if (status === "REJECTED") return ok(subject, `${detail}, the first since ${iso(oldestAt)}`)
+  const isLate = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(oldestAt) > LATE_MS
+  const waitsFor = status === "PENDING" ? `the decision of ${provider}` : "data that the identity submits"
+  if (!isLate) return ok(subject, `${detail}, for ${waitsFor}, since ${iso(oldestAt)}`)
+  return waiting(subject, `${detail}, the oldest for more than a day`, {
+    waitsFor,
+    since: iso(oldestAt),
+    byItself: "The provider is asked again, once an hour at the least.",
+    whatToDo:
+      status === "PENDING"
+        ? `Look the customers up in the dashboard of ${provider}. The log has the provider's refusals.`
+        : "The session shows the missing fields in `fiatRegistrations`. Submit them with POST /api/v1/kyc/identities/{identityId}/fiat-registrations, or complete the customer at the provider."
+  })
+}
+
+/** Identities that are not active customers of a fiat provider. Nothing is said where there are none. */
+export const diagnoseRegistrations = (
+  waits: Observed<ReadonlyArray<RegistrationWait>>,
+  now: DateTime.Utc
+): ReadonlyArray<Finding> =>
+  // A database that does not answer is reported for the verifications.
+  waits._tag === "Unseen" ? [] : waits.value.map((wait) => ofWait(wait, now))

@@ -1,0 +1,17 @@
+import { at, aUuid } from "../../primitives/ids.fixture.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
+import type { ProviderRegistration } from "./ProviderRegistration.ts"
+
+export const aRegistration = (fields: Partial<ProviderRegistration> = {}): ProviderRegistration => ({
+  projectId: aProjectId(),
+  identityId: `ind_${aUuid()}`,
+  provider: "bridge",
+  sessionId: `kyc_${aUuid()}`,
+  status: "PENDING",
+  reason: null,
+  fields: [],
+  attempt: 0,
+  createdAt: at(0),
+  updatedAt: at(0),
+  ...fields
+})

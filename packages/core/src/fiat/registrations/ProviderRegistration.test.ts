@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import { at } from "../../primitives/ids.fixture.ts"
+import { aRegistration } from "./ProviderRegistration.fixture.ts"
+import { type RegistrationOutcome, registrationAfter } from "./ProviderRegistration.ts"
+import { pauseMsOrNull } from "./ProviderRegistrations.ts"
+import { canRegistrationMove, RegistrationStatus } from "./registrationStates.ts"
+
+const outcomeOf = (status: RegistrationStatus): RegistrationOutcome => {
+  if (status === "ACTION_REQUIRED") return { status, fields: ["email"] }
+  return status === "REJECTED" ? { status, reason: "dark" } : { status }
+}
+
+describe("registrationAfter", () => {
+  it("makes the moves of the table only, with a reason and fields where they belong", () => {
+    for (const from of RegistrationStatus.literals) {
+      for (const to of RegistrationStatus.literals.filter((status) => status !== from)) {
+        const before = aRegistration({ status: from })
+        const after = registrationAfter(before, outcomeOf(to), at(7))
+        if (!canRegistrationMove(from, to)) assert.strictEqual(after, before)
+        else {
+          assert.deepStrictEqual(after, {
+            ...before,
+            status: to,
+            reason: to === "REJECTED" ? "dark" : null,
+            fields: to === "ACTION_REQUIRED" ? ["email"] : [],
+            updatedAt: at(7)
+          })
+        }
+      }
+    }
+    assert.isFalse(canRegistrationMove("REJECTED", "ACTION_REQUIRED"))
+  })
+
+  it("changes nothing by the same answer, and notices other fields", () => {
+    const before = aRegistration({ status: "ACTION_REQUIRED", fields: ["email"] })
+    assert.strictEqual(registrationAfter(before, outcomeOf("ACTION_REQUIRED"), at(7)), before)
+    const outcome = { status: "ACTION_REQUIRED", fields: ["taxId"] } as const
+    assert.deepInclude(registrationAfter(before, outcome, at(7)), { fields: ["taxId"], updatedAt: at(7) })
+  })
+})
+
+describe("the pause before the next check", () => {
+  it.each([
+    ["PENDING", 0, 5_000],
+    ["PENDING", 800, 100_000],
+    ["ACTION_REQUIRED", 1_000_000, 3_600_000],
+    ["ACTIVE", 0, null],
+    ["REJECTED", 0, null]
+  ] as const)("of %s after %d s is %s ms", (status, seconds, expected) => {
+    assert.strictEqual(pauseMsOrNull({ status, updatedAt: at(0) }, at(seconds * 1_000)), expected)
+  })
+})

@@ -1,0 +1,44 @@
+import { type DateTime, Schema } from "effect"
+import { ProjectId } from "../../projects/index.ts"
+import { canRegistrationMove, RegistrationStatus } from "./registrationStates.ts"
+
+/** The registration of a verified identity as a customer of a fiat provider. It tells nothing of a person. */
+export const ProviderRegistration = Schema.Struct({
+  projectId: ProjectId,
+  identityId: Schema.String,
+  /** The provider's name, such as `bridge`. */
+  provider: Schema.String,
+  /** The approved session, whose data and documents the provider receives. */
+  sessionId: Schema.String,
+  status: RegistrationStatus,
+  /** Why the provider rejected the identity; null unless REJECTED. */
+  reason: Schema.NullOr(Schema.String),
+  /** What the provider needs; empty unless ACTION_REQUIRED. */
+  fields: Schema.Array(Schema.String),
+  /** Counts submissions of data. A request to the provider can be repeated within one attempt. */
+  attempt: Schema.Int,
+  createdAt: Schema.DateTimeUtc,
+  /** Of the latest change of status or fields. */
+  updatedAt: Schema.DateTimeUtc
+})
+export type ProviderRegistration = typeof ProviderRegistration.Type
+
+/** What a provider answers about a registration. */
+export type RegistrationOutcome =
+  | { readonly status: "PENDING" | "ACTIVE" }
+  | { readonly status: "ACTION_REQUIRED"; readonly fields: ReadonlyArray<string> }
+  | { readonly status: "REJECTED"; readonly reason: string }
+
+/** The registration after the provider's answer; the same object where nothing changes. */
+export const registrationAfter = (
+  before: ProviderRegistration,
+  outcome: RegistrationOutcome,
+  now: DateTime.Utc
+): ProviderRegistration => {
+  const { status } = outcome
+  const fields = outcome.status === "ACTION_REQUIRED" ? outcome.fields : []
+  const reason = outcome.status === "REJECTED" ? outcome.reason : null
+  const isSame = status === before.status && fields.join() === before.fields.join()
+  if (isSame || (status !== before.status && !canRegistrationMove(before.status, status))) return before
+  return { ...before, status, reason, fields, updatedAt: now }
+}

@@ -1,0 +1,115 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { IndividualId } from "../../identity/index.ts"
+import { at, aUuid } from "../../primitives/ids.fixture.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
+import { ProviderCustomers } from "../provider/ProviderCustomers.ts"
+import { aRegistration } from "./ProviderRegistration.fixture.ts"
+import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
+
+export { aRegistration }
+
+/** What every store of registrations keeps to. */
+export const providerRegistrationStoreContract = <E>(
+  name: string,
+  layer: Layer.Layer<ProviderRegistrationStore | ProviderCustomers, E>
+): void => {
+  withLayer(layer, { excludeTestServices: true })(`ProviderRegistrationStore: ${name}`, (it) => {
+    it.effect("keeps one registration of an identity with a provider, for its project only", () =>
+      Effect.gen(function* () {
+        const store = yield* ProviderRegistrationStore
+        const first = aRegistration({ fields: ["email"], status: "ACTION_REQUIRED" })
+        const { identityId, projectId } = first
+        const other = { ...first, provider: "blindpay" }
+        yield* store.put({ registration: first, sealed: null }, at(1))
+        yield* store.put({ registration: other, sealed: null }, at(1))
+        const second = { ...first, status: "PENDING" as const, fields: [], attempt: 1 }
+        yield* store.put({ registration: second, sealed: "sealed" }, at(2))
+        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [
+          { registration: other, sealed: null },
+          { registration: second, sealed: "sealed" }
+        ])
+        assert.deepStrictEqual(yield* store.ofIdentity(aProjectId(), identityId), [])
+        yield* store.forget(projectId, identityId)
+        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [])
+      })
+    )
+
+    it.effect("stores an answer to the current attempt only", () =>
+      Effect.gen(function* () {
+        const store = yield* ProviderRegistrationStore
+        const registration = aRegistration()
+        yield* store.put({ registration, sealed: "s" }, at(1))
+        const after = { ...registration, status: "REJECTED" as const, reason: "dark", updatedAt: at(5) }
+        assert.isFalse(yield* store.move({ ...after, attempt: 1 }, null))
+        assert.isFalse(yield* store.move({ ...after, sessionId: "kyc_other" }, null))
+        assert.isTrue(yield* store.move(after, null))
+        assert.deepStrictEqual(yield* store.ofIdentity(registration.projectId, registration.identityId), [
+          { registration: after, sealed: "s" }
+        ])
+      })
+    )
+
+    it.effect("gives a registration to one caller at a time, when its time has come", () =>
+      Effect.gen(function* () {
+        const store = yield* ProviderRegistrationStore
+        const registration = aRegistration()
+        yield* store.put({ registration, sealed: null }, at(-5_000))
+        const take = (now: number, until: number) =>
+          Effect.map(store.takeDue(at(now), at(until), 100, registration), (due) => due.length)
+        assert.strictEqual(yield* take(-5_001, 0), 0)
+        const taken = yield* Effect.all([take(-5_000, -4_000), take(-5_000, -4_000)], { concurrency: "unbounded" })
+        assert.deepStrictEqual(taken.toSorted(), [0, 1])
+        assert.strictEqual(yield* take(-4_001, 0), 0)
+        assert.lengthOf(
+          (yield* store.takeDue(at(-4_000), at(-3_000), 1_000, null)).filter(
+            (due) => due.registration.identityId === registration.identityId
+          ),
+          1
+        )
+        yield* store.move(registration, null)
+        assert.strictEqual(yield* take(9_999, 10_000), 0)
+      })
+    )
+
+    it.effect("wakes the registration of a provider's customer", () =>
+      Effect.gen(function* () {
+        const store = yield* ProviderRegistrationStore
+        const customers = yield* ProviderCustomers
+        const registration = aRegistration({ status: "ACTIVE" })
+        const { identityId, projectId } = registration
+        const customer = aUuid()
+        yield* store.put({ registration, sealed: null }, at(0))
+        yield* store.move(registration, null)
+        assert.isFalse(yield* store.wake("bridge", customer, at(1)))
+        yield* customers.link(projectId, IndividualId.make(identityId), { provider: "bridge", customer })
+        assert.isFalse(yield* store.wake("blindpay", customer, at(1)))
+        assert.isTrue(yield* store.wake("bridge", customer, at(1)))
+        assert.lengthOf(yield* store.takeDue(at(1), at(2), 10, registration), 1)
+      })
+    )
+
+    it.effect("counts those that are not active, and tells since when", () =>
+      Effect.gen(function* () {
+        const store = yield* ProviderRegistrationStore
+        const provider = aUuid()
+        for (const [status, updated] of [
+          ["PENDING", 3],
+          ["PENDING", 2],
+          ["ACTIVE", 1],
+          ["REJECTED", 4]
+        ] as const) {
+          yield* store.put(
+            { registration: aRegistration({ provider, status, updatedAt: at(updated) }), sealed: null },
+            at(0)
+          )
+        }
+        const waits = (yield* store.waits).filter((wait) => wait.provider === provider)
+        assert.deepStrictEqual(waits, [
+          { provider, status: "PENDING", count: 2, oldestAt: at(2) },
+          { provider, status: "REJECTED", count: 1, oldestAt: at(4) }
+        ])
+      })
+    )
+  })
+}

@@ -1,0 +1,25 @@
+import { eventKind, type NewEvent } from "../../events/index.ts"
+import { ProviderRegistration } from "./ProviderRegistration.ts"
+import type { RegistrationStatus } from "./registrationStates.ts"
+
+/** The events of registrations with fiat providers. They have ids, states and names of fields, and nothing of a person. */
+export const registrationEvents = eventKind(
+  "kyc.provider",
+  ["kyc.provider.pending", "kyc.provider.active", "kyc.provider.action_required", "kyc.provider.rejected"],
+  ProviderRegistration
+)
+
+export const registrationMoved = (
+  registration: ProviderRegistration,
+  previousStatus: RegistrationStatus | null
+): NewEvent => {
+  const { identityId, projectId, provider, status, updatedAt } = registration
+  return registrationEvents.eventOf({
+    projectId,
+    type: `kyc.provider.${status.toLowerCase() as Lowercase<RegistrationStatus>}`,
+    id: `${identityId}:${provider}`,
+    at: updatedAt,
+    previousStatus,
+    resource: registration
+  })
+}

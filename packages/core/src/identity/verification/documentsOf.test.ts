@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { documentsOf, documentsOfPerson } from "./documentsOf.ts"
+import { aBusiness, anOwner } from "./verification.fixture.ts"
+
+type Fields = NonNullable<Parameters<typeof anOwner>[0]>
+
+/** Whether all of these are one person: they share a text. */
+const areOne = (...people: ReadonlyArray<Fields>): boolean => {
+  const [first, ...others] = people.map((fields) => documentsOfPerson(anOwner(fields)))
+  return others.every((texts) => texts.some((text) => first!.includes(text)))
+}
+const spelled = (spellings: ReadonlyArray<string>) => areOne(...spellings.map((documentId) => ({ documentId })))
+
+const { metadata: _, ...fields } = aBusiness()
+const ofBusiness = (documentId: string) => documentsOf({ _tag: "business", ...fields, documentId })
+
+describe("documentsOfPerson", () => {
+  it.each([
+    ["a CPF", ["01234567890", "1234567890", "012.345.678-90", "012345678/90", "012-345-678-90", "001234567890"]],
+    ["an SSN", ["078-05-1120", "078051120", "78051120"]],
+    ["a passport", ["FX123456", "fx123456", "FX-123456", "FX.123.456", "fx/123456", "Fx123456."]]
+  ])("is one for every spelling of %s", (_name, spellings) => assert.isTrue(spelled(spellings)))
+
+  it("recognizes a CPF under any category and with any date of birth", () => {
+    const cpf = { documentId: "529.982.247-25" }
+    assert.isTrue(
+      areOne(
+        { ...cpf, documentCategory: "IDENTITY_CARD" },
+        { ...cpf, documentCategory: "PASSPORT" },
+        { documentId: "52998224725", documentCategory: "DRIVERS_LICENSE", birthDate: "1980-01-01" }
+      )
+    )
+  })
+
+  it("recognizes another number under another category by the date of birth", () => {
+    const [passport, license] = [
+      { documentId: "AB123", documentCategory: "PASSPORT" },
+      { documentId: "ab-123", documentCategory: "DRIVERS_LICENSE" }
+    ] as const
+    assert.isTrue(areOne(passport, license))
+    // A stranger, whose licence has the digits of somebody's passport.
+    assert.isFalse(areOne(passport, { ...license, birthDate: "1971-02-03" }))
+    // One passport with two dates is one passport.
+    assert.isTrue(areOne(passport, { ...passport, birthDate: "1971-02-03" }))
+  })
+
+  it("differs by number and country", () => {
+    const numbers = ["FX123456", "FX123457", "0FX123456", "12", "120", "0"]
+    for (const one of numbers) for (const other of numbers) assert.strictEqual(spelled([one, other]), one === other)
+    assert.isFalse(areOne({ documentId: "FX1" }, { documentId: "FX1", documentCountry: "FRANCE" }))
+  })
+})
+
+describe("documentsOf", () => {
+  it("is one for both cases of a CNPJ with letters, and differs from a person's", () => {
+    assert.deepStrictEqual(ofBusiness("12ABC34501DE35"), ofBusiness("12abc34501de35"))
+    assert.deepStrictEqual(ofBusiness("00000000000191"), ofBusiness("191"))
+    assert.notDeepEqual(ofBusiness("191"), documentsOfPerson(anOwner({ documentId: "191" })))
+  })
+})

@@ -1,0 +1,37 @@
+import { assert, describe, it } from "@effect/vitest"
+import { NetworkSlots } from "./NetworkSlots.ts"
+
+/** How many slots these addresses get, each asked for `times` times. */
+const taken = (slots: NetworkSlots, addresses: ReadonlyArray<string>, times: number) =>
+  Array.from({ length: times }, () => addresses.map((address) => slots.take(address)))
+    .flat()
+    .filter((slot) => typeof slot !== "string")
+
+describe("NetworkSlots", () => {
+  const subnets = Array.from({ length: 1_000 }, (_, nth) => `2001:db8:1:${nth.toString(16)}::1`)
+
+  it("gives the subnets of one site the share of a site", () => {
+    const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
+    assert.lengthOf(taken(slots, subnets, 2), 32)
+    assert.lengthOf(taken(slots, ["192.0.2.7"], 9), 3)
+    assert.lengthOf(taken(slots, ["2001:db8:2::1"], 1), 1)
+  })
+
+  it("bounds one subnet by less than a site, and one IPv4 address too", () => {
+    const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
+    assert.lengthOf(taken(slots, ["2001:db8:1:2::1", "2001:db8:1:2::2"], 20), 8)
+    assert.lengthOf(taken(slots, ["192.0.2.7"], 20), 8)
+  })
+
+  it("gives back both shares of a slot, once", () => {
+    const slots = new NetworkSlots(128, { subnet: 8, site: 32 })
+    for (let round = 0; round < 3; round++) {
+      const held = taken(slots, subnets, 1)
+      assert.lengthOf(held, 32)
+      for (const slot of held) {
+        slot.release()
+        slot.release()
+      }
+    }
+  })
+})

@@ -1,0 +1,33 @@
+import { clientNetwork } from "./clientNetwork.ts"
+import { FairSlots, type Slot, type SlotRefusal } from "./FairSlots.ts"
+
+/**
+ * Slots in fair shares for client networks, on two levels: the subnets of one site share what the site may hold. A client that owns many
+ * subnets of IPv6 uses up its site's share only.
+ */
+export class NetworkSlots {
+  readonly #sites: FairSlots
+  readonly #subnets: FairSlots
+
+  constructor(slotsMax: number, most: { readonly subnet: number; readonly site: number }) {
+    this.#sites = new FairSlots(slotsMax, most.site)
+    this.#subnets = new FairSlots(slotsMax, most.subnet)
+  }
+
+  take(address: string): Slot | SlotRefusal {
+    const { site, subnet } = clientNetwork(address)
+    const ofSite = this.#sites.take(site)
+    if (typeof ofSite === "string") return ofSite
+    const ofSubnet = this.#subnets.take(subnet)
+    if (typeof ofSubnet === "string") {
+      ofSite.release()
+      return ofSubnet
+    }
+    return {
+      release: () => {
+        ofSubnet.release()
+        ofSite.release()
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import { arrivesByRate, type BodyRate, KEYLESS_RATE, limitBodyRate, missedRateOrNull, uploadRate } from "./bodyRate.ts"
+
+const MIB = 1_048_576
+
+/** A request of which so many bytes come in each second; after how many seconds it is late, or null where it arrives. */
+const lateAfter = (rate: BodyRate, bytesPerSecond: number, length: number): number | null => {
+  const socket = { bytesRead: 500 }
+  const request = { socket, complete: false }
+  limitBodyRate(request as IncomingMessage, rate)
+  for (let second = 1; ; second++) {
+    socket.bytesRead += bytesPerSecond
+    request.complete = socket.bytesRead - 500 >= length
+    if (missedRateOrNull(request as IncomingMessage, 1_000) !== null) return second
+    if (request.complete) return null
+  }
+}
+
+describe("bodies of requests without a key", () => {
+  it("have three seconds, and then a second for each 1,000 bytes", () => {
+    assert.strictEqual(lateAfter(KEYLESS_RATE, 0, 10_000), 4)
+    assert.isNull(lateAfter(KEYLESS_RATE, 1_000, 100_000))
+    assert.strictEqual(lateAfter(KEYLESS_RATE, 900, 100_000), 31)
+  })
+
+  it("have no more time than others", () => {
+    const request = { socket: { bytesRead: 0 }, complete: false } as IncomingMessage
+    assert.isFalse(arrivesByRate(request))
+    limitBodyRate(request, KEYLESS_RATE)
+    assert.isFalse(arrivesByRate(request))
+    limitBodyRate(request, uploadRate(MIB))
+    assert.isTrue(arrivesByRate(request))
+    request.complete = true
+    assert.isFalse(arrivesByRate(request))
+  })
+})
+
+describe("uploads", () => {
+  const rate = uploadRate(25 * MIB)
+
+  it("have as long as it takes at 20,000 bytes a second, and 20 seconds where they are small", () => {
+    assert.isNull(lateAfter(rate, 20_000, 25 * MIB))
+    assert.isNull(lateAfter(rate, 1_000, 20_000))
+    assert.strictEqual(lateAfter(rate, 0, 20_000), 21)
+    assert.strictEqual(lateAfter(rate, 10_000, 25 * MIB), 41)
+  })
+
+  it("are late when they do not end", () => {
+    assert.strictEqual(lateAfter(rate, 50 * MIB, Number.POSITIVE_INFINITY), 20 + Math.ceil((25 * MIB + 1) / 20_000))
+  })
+})

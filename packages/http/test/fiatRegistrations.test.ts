@@ -1,0 +1,274 @@
+import { DataSubjects } from "@countersign/core/data-subjects"
+import { EventLog } from "@countersign/core/events"
+import { ProviderRegistrations } from "@countersign/core/fiat"
+import { Verifications } from "@countersign/core/identity"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { until } from "../../core/test/support/until.ts"
+import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
+import { assertRefusal } from "./support/refusals.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** From a verification to a fiat quote: the approval registers the identity with the fiat provider, the sandbox's bank. */
+
+const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
+const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
+
+const person = {
+  firstName: "Joana",
+  lastName: "Conceição",
+  documentCategory: "PASSPORT",
+  documentCountry: "BRAZIL",
+  birthDate: "1990-12-31",
+  nationality: "BRAZILIAN",
+  address: "Rua das Hortensias 12",
+  city: "Curitiba",
+  state: "PR",
+  postalCode: "80010-000"
+}
+
+let service: TestService
+let wallet: TestWallet
+let gateway: string
+
+const bank = async (what: string, body: Record<string, unknown>) => {
+  const response = await fetch(`${gateway}/bank/${what}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  assert.strictEqual(response.status, 200, await response.text())
+}
+
+beforeAll(async () => {
+  service = await startTestService()
+  wallet = (await registerOneOfEachKind(service))[0]!
+  gateway = new URL(service.chains.rpcUrl(1)).origin
+  await bank("webhook", { url: `${service.baseUrl}/callbacks/blindpay` })
+})
+afterAll(() => service.stop())
+
+interface Descriptor {
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+const upload = async ({ fields, url }: Descriptor) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append("file", new Blob(["%PDF-1.7 Joana"], { type: "application/pdf" }), "file")
+  assert.strictEqual((await fetch(url, { method: "POST", body: form })).status, 204)
+}
+
+const start = async (path: string, body: object) => {
+  const started = await service.request("POST", path, body)
+  assert.strictEqual(started.status, 201, JSON.stringify(started.body))
+  return started.body
+}
+
+const decide = (id: string, reason: string | null) =>
+  service.run(
+    Verifications.use((verifications) =>
+      verifications.decide(service.project.id, id, reason === null ? { _tag: "Approve" } : { _tag: "Reject", reason })
+    )
+  )
+
+/** A session of a person that waits for a decision. */
+const inReview = async (documentId: string, changes: object = {}) => {
+  const started = await start(INDIVIDUALS, { ...person, documentId, ...changes })
+  for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
+    await upload(started[document])
+  }
+  const { session } = started
+  assert.strictEqual((await service.request("POST", `${INDIVIDUALS}/${session.id}/process`)).status, 204)
+  return session as { readonly id: string; readonly individualId: string }
+}
+
+const approved = async (documentId: string, changes: object = {}) => {
+  const session = await inReview(documentId, changes)
+  await decide(session.id, null)
+  return session
+}
+
+const registrationsOf = async ({ id }: { readonly id: string }, path = INDIVIDUALS) =>
+  (await service.request("GET", `${path}/${id}`)).body.session.fiatRegistrations
+
+const quote = (kind: "deposit" | "withdrawal", individualId: string, changes: object = {}) =>
+  service.request("POST", `/api/v2/fiat/${kind}/quote`, {
+    paymentMethod: { type: "PIX" },
+    from: kind === "deposit" ? { currency: "BRL", amount: "541.00" } : { currency: "USDC", amount: "100" },
+    to: { currency: kind === "deposit" ? "USDC" : "BRL" },
+    chainId: 1,
+    walletAddress: wallet.address,
+    individualId,
+    ...changes
+  })
+
+const assertNotReady = async (individualId: string, message: RegExp) => {
+  const answer = await quote("deposit", individualId)
+  assertRefusal(answer, 400, "FIAT_CUSTOMER_NOT_READY", message)
+  assert.deepStrictEqual(
+    answer.body.errors.map(({ path }: { readonly path: string }) => path),
+    ["body.individualId"]
+  )
+}
+
+const checkDue = () => service.run(ProviderRegistrations.use((registrations) => registrations.checkDue))
+
+const customersOf = async (externalId: string) => {
+  const response = await fetch(`${gateway}/blindpay/v1/instances/in_sandbox000000/customers`, {
+    headers: { authorization: "Bearer sandbox" }
+  })
+  const all = (await response.json()) as ReadonlyArray<{ readonly external_id: string }>
+  return all.filter(({ external_id }) => external_id === externalId).length
+}
+
+const eventsOf = async (identityId: string) => {
+  const events = await service.run(
+    EventLog.use((log) => log.read({ projectId: null, after: { at: DateTime.makeUnsafe(0), id: "" }, limit: 1_000 }))
+  )
+  return events.filter(({ resource }) => resource.id === `${identityId}:blindpay`).map(({ type }) => type)
+}
+
+describe("an approval", () => {
+  it("makes a person a customer of the fiat provider, who gets quotes with nothing done by hand", async () => {
+    const session = await inReview("REG1")
+    assert.deepStrictEqual(await registrationsOf(session), [])
+    assertRefusal(await quote("deposit", session.individualId), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /IN_REVIEW/u)
+    await decide(session.id, null)
+    const [registration] = await registrationsOf(session)
+    assert.deepInclude(registration, { provider: "blindpay", status: "ACTIVE", reason: null, fields: [] })
+    for (const kind of ["deposit", "withdrawal"] as const) {
+      const { body, status } = await quote(kind, session.individualId)
+      assert.strictEqual(status, 201, JSON.stringify(body))
+    }
+    assert.deepStrictEqual(await eventsOf(session.individualId), ["kyc.provider.pending", "kyc.provider.active"])
+  })
+
+  it("makes a business a customer with its owners and documents", async () => {
+    const started = await start(BUSINESSES, {
+      legalName: "Padaria Registrada Ltda",
+      email: "contato@padaria.example",
+      documentId: "33000167000101",
+      legalNature: "LTDA",
+      phoneNumber: "5541999990000",
+      city: "Curitiba",
+      postalCode: "80010-000",
+      state: "PR",
+      streetLine1: "Rua das Hortensias 12",
+      country: "BRAZIL",
+      owners: [{ ...person, documentId: "REGOWNER" }]
+    })
+    const [owner] = started.ownersDocuments
+    const uploads = [
+      started.proofOfAddressDocumentUpload,
+      started.socialContractDocumentUpload,
+      owner.frontDocumentUpload,
+      owner.backDocumentUpload,
+      owner.proofOfAddressDocumentUpload
+    ]
+    for (const descriptor of uploads) await upload(descriptor)
+    await service.request("POST", `${BUSINESSES}/${started.session.id}/process`)
+    await decide(started.session.id, null)
+    const [registration] = await registrationsOf(started.session, BUSINESSES)
+    assert.strictEqual(registration.status, "ACTIVE", JSON.stringify(registration))
+    assert.strictEqual((await quote("deposit", started.session.businessId)).status, 201)
+    await assertNotReady(owner.ownerId, /has no customer/u)
+  })
+
+  it("while the provider is down leaves the registration PENDING, which a worker completes once", async () => {
+    await bank("failures", { count: 1_000, status: 503 })
+    const session = await approved("REG2")
+    const { individualId } = session
+    assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
+    await assertNotReady(individualId, /not decided on the registration yet/u)
+    await service.advanceClock(20)
+    await checkDue()
+    assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
+    await bank("failures", { count: 0, status: 503 })
+    await service.advanceClock(60)
+    await checkDue()
+    assert.strictEqual((await registrationsOf(session))[0].status, "ACTIVE")
+    assert.strictEqual(await customersOf(individualId), 1)
+    assert.deepStrictEqual(await eventsOf(individualId), ["kyc.provider.pending", "kyc.provider.active"])
+  })
+
+  it("whose process ends at any request to the provider makes one customer", async () => {
+    // It lists the customers, makes one, and reads its status: each may be the last request, done or not.
+    for (const after of [0, 1, 2]) {
+      for (const isDone of [false, true]) {
+        const session = await inReview(`REGKILL${after}${isDone}`)
+        await bank("failures", { count: 1, status: 503, after, isDone })
+        await decide(session.id, null)
+        assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
+        await service.advanceClock(20)
+        await checkDue()
+        assert.strictEqual((await registrationsOf(session))[0].status, "ACTIVE", `${after} ${isDone}`)
+        assert.strictEqual(await customersOf(session.individualId), 1, `${after} ${isDone}`)
+      }
+    }
+  })
+
+  it("of a person whom the provider rejects says so, and takes another submission", async () => {
+    const session = await approved("REG3", { firstName: "Fail" })
+    const [registration] = await registrationsOf(session)
+    assert.deepInclude(registration, { status: "REJECTED", reason: "document_unreadable" })
+    await assertNotReady(session.individualId, /rejected the individual: document_unreadable/u)
+    const path = `/api/v1/kyc/identities/${session.individualId}/fiat-registrations`
+    const again = await service.request("POST", path, { provider: "blindpay", details: { taxId: "52998224725" } })
+    assert.strictEqual(again.status, 200, JSON.stringify(again.body))
+    assert.strictEqual(again.body.registration.status, "REJECTED")
+    // Each attempt is a customer of its own, as BlindPay asks for.
+    assert.strictEqual(await customersOf(`${session.individualId}.1`), 1)
+    const unknown = await service.request("POST", path, { provider: "nobody" })
+    assertRefusal(unknown, 400, "BAD_REQUEST", /Expected one of blindpay/u)
+    const stranger = await service.newProject(null)
+    const foreign = await service.request("POST", path, { provider: "blindpay" }, { "x-api-key": stranger.apiKey })
+    assertRefusal(foreign, 404, "IDENTITY_NOT_FOUND", /./u)
+  })
+
+  it("of a person of whom the provider then asks for information stops quotes until it is given", async () => {
+    const session = await approved("REG4")
+    const { individualId } = session
+    const statusIs = (status: string) =>
+      until(
+        async () => {
+          await checkDue()
+          return (await registrationsOf(session))[0]
+        },
+        (registration) => registration.status === status
+      )
+    await bank("customer-status", { individualId, status: "compliance_request" })
+    const asked = await statusIs("ACTION_REQUIRED")
+    assert.deepStrictEqual(asked.fields, ["proof_of_address_doc_file"])
+    await assertNotReady(individualId, /it needs proof_of_address_doc_file/u)
+    await bank("customer-status", { individualId, status: "approved" })
+    await statusIs("ACTIVE")
+    assert.strictEqual((await quote("deposit", individualId)).status, 201)
+  })
+})
+
+describe("an identity that is not verified", () => {
+  it("that was refused is 400 at fiat endpoints, and one that is not known 404", async () => {
+    const session = await inReview("REG5")
+    await decide(session.id, "The picture is dark")
+    for (const kind of ["deposit", "withdrawal"] as const) {
+      const answer = await quote(kind, session.individualId)
+      assertRefusal(answer, 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /FAILED \(The picture is dark\)/u)
+      assert.strictEqual(answer.body.errors[0].path, "body.individualId")
+    }
+    const limits = await service.request("GET", `/api/v1/kyc/identities/${session.individualId}/financial-limits`)
+    assertRefusal(limits, 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /FAILED/u)
+    assertRefusal(await quote("deposit", "ind_nobody"), 404, "IDENTITY_NOT_FOUND", /./u)
+  })
+
+  it("is forgotten with its registration by an erasure", async () => {
+    const session = await approved("REG6")
+    const held = await service.run(
+      DataSubjects.use((subjects) => subjects.export(service.project.id, session.individualId))
+    )
+    assert.lengthOf(held.registrations, 1)
+    await service.run(DataSubjects.use((subjects) => subjects.erase(service.project.id, session.individualId)))
+    assert.deepStrictEqual(await registrationsOf(session), [])
+  })
+})
