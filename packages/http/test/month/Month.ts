@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { BitcoinWatch } from "@countersign/core/bitcoin-activity"
-import { ActivityWatch } from "@countersign/core/chain-activity"
+import { ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
+import type { EvmChainId } from "@countersign/core/chains"
 import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { SandboxBitcoin } from "../../../adapters/sandbox/bitcoin/SandboxBitcoin.ts"
 import { SandboxClock } from "../../../adapters/sandbox/network/SandboxClock.ts"
 import { until } from "../../../core/test/support/until.ts"
@@ -191,17 +193,35 @@ export class Month {
     return (await this.answer("POST", path, { quoteId, signedTransactionHex })).transactionId
   }
 
-  /** Reads the chains until nothing new is found. */
+  /** Reads the chains to their ends, and records all that was found. */
   async readChains(): Promise<void> {
     await this.service.advanceClock(61)
-    const due = async () => {
-      const evm = await this.service.run(ActivityWatch.use(({ watchDue }) => watchDue))
-      const bitcoin = await this.service.run(BitcoinWatch.use(({ watchDue }) => watchDue))
-      return evm || bitcoin
+    const { run } = this.service
+    while (await run(BitcoinWatch.use(({ watchDue }) => watchDue)));
+    for (const chainId of [1, 8453] as const) {
+      const url = this.service.chains.rpcUrl(chainId)
+      await until(
+        async () => {
+          const head = await askChain(url, "eth_getBlockByNumber", "latest", false)
+          await run(ActivityWatch.use(({ watchDue }) => watchDue))
+          return { head: head.hash, ...(await run(activityOn(chainId))) }
+        },
+        ({ backfills, head, last, waiting }) => last === head && backfills === 0 && waiting === null
+      )
     }
-    await until(due, (more) => !more)
   }
 }
+
+const activityOn = (chainId: EvmChainId) =>
+  Effect.gen(function* () {
+    const store = yield* ActivityStore
+    const chain = (yield* store.chains).find((one) => one.chainId === chainId)
+    return {
+      last: chain?.progress?.last?.hash ?? null,
+      waiting: yield* store.nextDue(chainId),
+      backfills: (yield* store.backfills(chainId, 1)).length
+    }
+  })
 
 export const gasInUsdc = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 export { WBTC }
