@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto"
-import { BitcoinAddress } from "@countersign/core/primitives"
+import { BitcoinAddress, HexBytes } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
+import { BitcoinWallets } from "@countersign/core/wallets"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { scriptOfAddress } from "../../adapters/src/bitcoin/readAddress.ts"
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
+import { messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
 import { until } from "../../core/test/support/until.ts"
 import type { TransferQuote, TransferRequest } from "../src/client/index.ts"
 import {
@@ -308,10 +310,55 @@ describe("a payment that can't be", () => {
 
   it("is refused of a wallet that one key can't spend from", async () => {
     const address = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
-    const { BitcoinWallets } = await import("@countersign/core/wallets")
-    await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, address, {})))
+    await service.run(
+      BitcoinWallets.use((wallets) =>
+        wallets.attach(service.project.id, { address, publicKey: null, derivation: null, metadata: {} })
+      )
+    )
     const answer = await quote({ address, kind: "P2WPKH", key: new Uint8Array(32) })
     assertProblems(answer, ["body.walletAddress", /watched alone/u])
+  })
+})
+
+describe("a wallet whose public key is unknown", () => {
+  const attach = async (place: number, publicKey: string | null = null) => {
+    const key = new Uint8Array(randomBytes(32))
+    const signer = messageSigners(key)[place]!
+    const { address } = signer
+    const attachment = {
+      address,
+      publicKey: publicKey === null ? null : HexBytes.make(signer.publicKey),
+      derivation: null,
+      metadata: {}
+    }
+    await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, attachment)))
+    fund(address)
+    return { signer, from: { address, kind: signer.kind, key } }
+  }
+
+  it("gets a warning with each PSBT of P2TR, until it is registered with its key", async () => {
+    const { from, signer } = await attach(3)
+    const before = await quoted(from)
+    assert.lengthOf(before.warnings, 1)
+    assert.match(before.warnings[0], /with `publicKey`/u)
+    assert.throws(() => signedBy(from, before.signData[0].psbt))
+    await registeredOwner(service, from.key, 3)
+    const after = await quoted(from, { amount: "0.001" })
+    assert.deepStrictEqual(after.warnings, [])
+    const { status } = await broadcast(after.quoteId, signedBy(from, after.signData[0].psbt))
+    assert.strictEqual(status, 200)
+    assert.strictEqual(signer.address, from.address)
+  })
+
+  it("can't pay from P2SH, until its proof or its key shows the script", async () => {
+    const { from } = await attach(1)
+    assertProblems(await quote(from), ["body.walletAddress", /with a proof or a `publicKey`/u])
+    await registeredOwner(service, from.key, 1)
+    const proven = await quoted(from)
+    assert.strictEqual((await broadcast(proven.quoteId, signedBy(from, proven.signData[0].psbt))).status, 200)
+    const { from: known } = await attach(1, "given")
+    const transfer = await quoted(known)
+    assert.strictEqual((await broadcast(transfer.quoteId, signedBy(known, transfer.signData[0].psbt))).status, 200)
   })
 })
 

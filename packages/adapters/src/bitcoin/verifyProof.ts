@@ -1,5 +1,5 @@
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
-import type { BitcoinProof } from "@countersign/core/bitcoin"
+import type { BitcoinProof, ProvenKey } from "@countersign/core/bitcoin"
 import { crypto, opcodes, script } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { areEqual, hashOf, hexOf } from "./bytes.ts"
@@ -61,43 +61,60 @@ const isOfHeader = (kind: DecodedAddress["kind"], header: number): boolean =>
     ? header >= FIRST_UNCOMPRESSED && header < FIRST_NESTED
     : header >= FIRST_NESTED && header <= LAST_NESTED
 
-const isLegacySignature = (message: string, { kind, program }: DecodedAddress, bytes: Uint8Array): boolean => {
+/** The key that signed; null if it is not the one of the address. */
+const legacyKey = (message: string, { kind, program }: DecodedAddress, bytes: Uint8Array): Uint8Array | null => {
   const header = bytes[0]!
-  if (bytes.length !== LEGACY_LENGTH || !isOfHeader(kind, header)) return false
+  if (bytes.length !== LEGACY_LENGTH || !isOfHeader(kind, header)) return null
   const [hash, signature] = [legacyHash(message), bytes.subarray(1)]
   const recoveryId = ((header - FIRST_UNCOMPRESSED) % 4) as 0 | 1 | 2 | 3
   const key = secp256k1.recover(hash, signature, recoveryId, header >= FIRST_COMPRESSED)
-  if (key === null || !secp256k1.verify(hash, key, signature, true)) return false
+  if (key === null || !secp256k1.verify(hash, key, signature, true)) return null
   const keyHash = crypto.hash160(key)
   return areEqual(kind === "P2PKH" ? keyHash : crypto.hash160(witnessScript(opcodes.OP_0!, keyHash)), program)
+    ? key
+    : null
 }
 
-const isProofOf = (known: DecodedAddress, message: string, bytes: Uint8Array): boolean => {
-  if (known.kind === "P2PKH" || known.kind === "P2SH") return isLegacySignature(message, known, bytes)
+const provenKeyOf = (known: DecodedAddress, message: string, bytes: Uint8Array): ProvenKey | null => {
+  if (known.kind === "P2PKH" || known.kind === "P2SH") return provenBy(legacyKey(message, known, bytes))
   const witness = witnessOf(bytes)
-  return witness !== null && isWitness(message, known, witness)
+  if (witness === null || !isWitness(message, known, witness)) return null
+  return known.kind === "P2TR" ? { publicKey: null } : provenBy(witness[1]!)
 }
 
-/** Bytes that are no signature or no key make the libraries throw. */
-const isProved = (known: DecodedAddress, message: string, bytes: Uint8Array): boolean =>
+const COMPRESSED_BYTES = 33
+
+/** PSBTs of this service name compressed keys only. */
+const provenBy = (key: Uint8Array | null): ProvenKey | null =>
+  key === null ? null : { publicKey: key.length === COMPRESSED_BYTES ? hexOf(key) : null }
+
+/** The libraries throw on bytes that are no signature or no key. */
+const provenKey = (known: DecodedAddress, message: string, bytes: Uint8Array): ProvenKey | null =>
   Result.getOrElse(
-    Result.try(() => isProofOf(known, message, bytes)),
-    () => false
+    Result.try(() => provenKeyOf(known, message, bytes)),
+    () => null
   )
 
-const refusalOf = (known: DecodedAddress, message: string, signature: string): string | null => {
-  if (known.kind === "P2WSH") return SCRIPT_ADDRESS
-  if (OTHER_PREFIX.test(signature)) return OTHER_FORM
+const checkSignature = (
+  known: DecodedAddress,
+  message: string,
+  signature: string
+): Result.Result<ProvenKey, string> => {
+  if (known.kind === "P2WSH") return Result.fail(SCRIPT_ADDRESS)
+  if (OTHER_PREFIX.test(signature)) return Result.fail(OTHER_FORM)
   const isLegacy = known.kind === "P2PKH" || known.kind === "P2SH"
   const text = !isLegacy && signature.startsWith(SIMPLE_PREFIX) ? signature.slice(SIMPLE_PREFIX.length) : signature
   const bytes = text.length > SIGNATURE_TEXT_MAX ? null : bytesOf(text)
-  if (bytes === null) return NO_FORM
-  if (isProved(known, message, bytes)) return null
-  return known.kind === "P2SH" ? `${WRONG} Of addresses 3…, only P2SH-P2WPKH can be proved. ${SCRIPT_ADDRESS}` : WRONG
+  if (bytes === null) return Result.fail(NO_FORM)
+  const proven = provenKey(known, message, bytes)
+  if (proven !== null) return Result.succeed(proven)
+  return Result.fail(
+    known.kind === "P2SH" ? `${WRONG} Of addresses 3…, only P2SH-P2WPKH can be proved. ${SCRIPT_ADDRESS}` : WRONG
+  )
 }
 
-export const proofRefusal = ({ address, message, signature }: BitcoinProof): string | null =>
-  Result.match(decodeAddress(address), {
-    onSuccess: (known) => refusalOf(known, message, signature),
-    onFailure: ({ reason }) => reason
-  })
+export const checkProof = ({ address, message, signature }: BitcoinProof): Result.Result<ProvenKey, string> =>
+  Result.flatMap(
+    Result.mapError(decodeAddress(address), ({ reason }) => reason),
+    (known) => checkSignature(known, message, signature)
+  )

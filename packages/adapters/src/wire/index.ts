@@ -107,6 +107,7 @@ export {
   MetadataPatchBody,
   ProofMessageQuery,
   ProofMessageResponse,
+  PublicKeyText,
   RegisterBody,
   WalletQuery,
   WalletResponse,

@@ -8,6 +8,8 @@ import { ECPairFactory } from "ecpair"
 export interface MessageSigner {
   readonly kind: "P2PKH" | "P2SH" | "P2WPKH" | "P2TR"
   readonly address: BitcoinAddress
+  /** As the service shows it: 0x, compressed, of P2TR the internal key. */
+  readonly publicKey: string
   /** Base64; the legacy form has a header that only the verifier of the address can tell, so that all are given. */
   readonly sign: (message: string, sighash?: SigHash) => ReadonlyArray<string>
 }
@@ -62,17 +64,20 @@ export const messageSigners = (privateKey: Uint8Array): ReadonlyArray<MessageSig
   const [own, nested, hashed] = [p2pkh(key), p2sh(p2wpkh(key)), p2wpkh(key)]
   const taproot = p2tr(utils.pubSchnorr(privateKey))
   const address = (payment: { readonly address?: string }) => BitcoinAddress.make(payment.address!)
+  const publicKey = `0x${Buffer.from(key).toString("hex")}`
   return [
-    { kind: "P2PKH", address: address(own), sign: (message) => legacyForms(privateKey, message, 31) },
-    { kind: "P2SH", address: address(nested), sign: (message) => legacyForms(privateKey, message, 35) },
+    { kind: "P2PKH", address: address(own), publicKey, sign: (message) => legacyForms(privateKey, message, 31) },
+    { kind: "P2SH", address: address(nested), publicKey, sign: (message) => legacyForms(privateKey, message, 35) },
     {
       kind: "P2WPKH",
       address: address(hashed),
+      publicKey,
       sign: (message, sighash) => [simpleForm(privateKey, hashed, message, sighash)]
     },
     {
       kind: "P2TR",
       address: address(taproot),
+      publicKey: `0x${publicKey.slice(4)}`,
       sign: (message, sighash) => [simpleForm(privateKey, taproot, message, sighash)]
     }
   ]

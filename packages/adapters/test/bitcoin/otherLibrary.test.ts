@@ -4,7 +4,7 @@ import { Address, NETWORK, OutScript, SigHash } from "@scure/btc-signer"
 import { Result } from "effect"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { decodeAddress } from "../../src/bitcoin/readAddress.ts"
-import { proofRefusal } from "../../src/bitcoin/verifyProof.ts"
+import { checkProof } from "../../src/bitcoin/verifyProof.ts"
 import { type MessageSigner, messageSigners } from "./messageSigners.ts"
 
 const KEYS = shortOrLong(10, 500)
@@ -14,7 +14,7 @@ const aKey = () => new Uint8Array(randomBytes(32))
 const someText = () => randomBytes(randomInt(300)).toString("base64url")
 
 const isProof = ({ address }: MessageSigner, message: string, signature: string) =>
-  proofRefusal({ address, message, signature }) === null
+  Result.isSuccess(checkProof({ address, message, signature }))
 
 /** The one of the signer's forms that is right. */
 const proofOf = (signer: MessageSigner, message: string): string => {

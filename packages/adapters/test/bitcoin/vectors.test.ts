@@ -8,7 +8,7 @@ import { Transaction } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { messageTransactions, taggedMessageHash } from "../../src/bitcoin/messageHash.ts"
 import { decodeAddress } from "../../src/bitcoin/readAddress.ts"
-import { proofRefusal } from "../../src/bitcoin/verifyProof.ts"
+import { checkProof } from "../../src/bitcoin/verifyProof.ts"
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "vectors", name), "utf8")
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"))
@@ -34,7 +34,10 @@ interface Bip322 {
 const bip322 = ["bip322-basic.json", "bip322-generated.json"].map((name): Bip322 => JSON.parse(read(name)))
 
 const refusal = (address: string, message: string, signature: string) =>
-  proofRefusal({ address: BitcoinAddress.make(address), message, signature })
+  Result.match(checkProof({ address: BitcoinAddress.make(address), message, signature }), {
+    onSuccess: () => null,
+    onFailure: (reason) => reason
+  })
 
 const scriptOf = (address: string) => {
   const { kind, program } = Result.getOrThrow(decodeAddress(address))

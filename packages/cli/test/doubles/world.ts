@@ -113,6 +113,7 @@ export const startSandboxWith = async (home: string, extensions: ReadonlyArray<E
   const wallet = {
     type: "BITCOIN" as const,
     ownership: "PROVEN" as const,
+    key: null,
     address: BITCOIN_WALLET,
     projectId: ProjectId.make(service.projectId),
     metadata: {},

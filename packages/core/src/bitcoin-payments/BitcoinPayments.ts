@@ -161,7 +161,7 @@ export class BitcoinPayments extends Context.Service<
           project,
           wallet,
           prices,
-          payment: { walletAddress: wallet.address, script, selection, named, feeRate },
+          payment: { walletAddress: wallet.address, script, key: wallet.key, selection, named, feeRate },
           withinBlocks,
           shares,
           replaces: null,

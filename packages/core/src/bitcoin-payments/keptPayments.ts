@@ -71,7 +71,7 @@ export const keptPayments = Effect.gen(function* () {
   const keep = Effect.fnUntraced(function* (kind: SpendableKind, asked: Decided) {
     const { metadata, prices, project, replaces, wallet, withinBlocks } = asked
     const { intent, payment } = yield* making.withFreshId(project.id, kind, asked.payment, "amount")
-    const decided = { ...asked, payment, warnings: [...asked.warnings, ...(yield* making.chainWarnings)] }
+    const decided = { ...asked, payment, warnings: [...asked.warnings, ...(yield* making.signerWarnings(wallet))] }
     const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
     const paid = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
     const needed = confirmationsFor(policy, paid)

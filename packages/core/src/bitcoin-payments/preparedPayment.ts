@@ -1,4 +1,4 @@
-import type { BitcoinTransactions, CoinSelection } from "../bitcoin/index.ts"
+import type { BitcoinTransactions, CoinSelection, SigningKey } from "../bitcoin/index.ts"
 import { bitcoinCoin, type FeeRate, type Output, virtualBytes } from "../bitcoin/index.ts"
 import type { Fee } from "../fees/index.ts"
 import type { Movement } from "../history/index.ts"
@@ -15,6 +15,8 @@ export type NamedOutput = BitcoinPreview["outputs"][number]
 /** The coins that a payment spends, and its outputs. Change goes to the script of the wallet, last. */
 export interface PaidCoins {
   readonly script: HexBytes
+  /** Null while it is unknown: signers then have to find it themselves. */
+  readonly key: SigningKey | null
   readonly selection: CoinSelection<PayableCoin>
   /** Of the coins, in their order, where it is not ours that they can be replaced by. */
   readonly sequences?: ReadonlyArray<number>
@@ -59,7 +61,8 @@ export const intentOf = (
         ...(sequence === undefined ? {} : { sequence })
       }
     }),
-    outputs
+    outputs,
+    key: payment.key
   })
   return {
     type: "BITCOIN_TRANSACTION",

@@ -80,7 +80,7 @@ export const walletDeposits = Effect.gen(function* () {
       const { intent, payment } = yield* making.withFreshId(
         projectId,
         kind,
-        { script, selection, sequences, broadcastUntilMs },
+        { script, key: wallet.key, selection, sequences, broadcastUntilMs },
         "amountIn",
         true
       )
@@ -100,7 +100,7 @@ export const walletDeposits = Effect.gen(function* () {
     const { intent, payment } = yield* making.withFreshId(
       projectId,
       kind,
-      { script, selection: plan.selection, broadcastUntilMs },
+      { script, key: wallet.key, selection: plan.selection, broadcastUntilMs },
       "amountIn"
     )
     return { _tag: "Deposit", deposit: { ...payment, feeRate, withinBlocks, intent } }

@@ -16,6 +16,7 @@ import type { ProjectId } from "../projects/index.ts"
 import { QuoteStore } from "../quotes/index.ts"
 import type { Wallet } from "../wallets/index.ts"
 import { BLOCKS_WITHIN, type FeePriority, longTermRate, rateText, rateWithin, resolvedFeeRate } from "./feeRates.ts"
+import { keyWarnings } from "./keyWarnings.ts"
 import { intentOf, type PaidCoins } from "./preparedPayment.ts"
 import { requireSpendable } from "./spendable.ts"
 import { type PayableCoin, upstream, walletCoins } from "./walletCoins.ts"
@@ -72,8 +73,9 @@ export const walletPayments = Effect.gen(function* () {
     kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : coins.previous(spent)
 
   return {
-    /** What whoever signs should know of the chain. */
-    chainWarnings: Effect.map(upstream(isMainChain), (isMain) => (isMain ? [] : [TEST_COINS])),
+    /** What the signer should know. */
+    signerWarnings: (wallet: BitcoinWallet) =>
+      Effect.map(upstream(isMainChain), (isMain) => [...(isMain ? [] : [TEST_COINS]), ...keyWarnings(wallet)]),
     coinsOf: coins.of,
     transaction: (txid: Hash32) => upstream(chain.transaction(txid)),
     /** How the coins of a wallet are spent. */

@@ -1,5 +1,5 @@
 import { Context, type Result } from "effect"
-import type { BitcoinAddress } from "../primitives/index.ts"
+import type { BitcoinAddress, HexBytes } from "../primitives/index.ts"
 
 /** What an address of Bitcoin's main network pays to. A P2SH address does not tell which script that is. */
 export type BitcoinAddressKind = "P2PKH" | "P2SH" | "P2WPKH" | "P2WSH" | "P2TR"
@@ -28,15 +28,25 @@ export interface BitcoinProof {
   readonly signature: string
 }
 
+export interface ProvenKey {
+  /** Compressed. Null if the proof does not contain it: a proof for P2TR contains no key, and old P2PKH keys are uncompressed. */
+  readonly publicKey: HexBytes | null
+}
+
 /** What can be told of Bitcoin addresses without the chain: whether they are right, and whose they are (BIP-322). */
 export class BitcoinProofs extends Context.Service<
   BitcoinProofs,
   {
     readonly read: (text: string) => Result.Result<KnownBitcoinAddress, BitcoinAddressRefusal>
     /**
-     * Why a proof shows nothing; null where it shows that the signer has the key of the address. The legacy form is taken
-     * for P2PKH and P2SH-P2WPKH (BIP-137), the simple form of BIP-322 for P2WPKH and for the key path of P2TR.
+     * Whether the signer has the key of the address; fails with a sentence if the proof does not show it. Takes the legacy form
+     * for P2PKH and P2SH-P2WPKH (BIP-137), and the simple form of BIP-322 for P2WPKH and for the key path of P2TR.
      */
-    readonly refusal: (proof: BitcoinProof) => string | null
+    readonly check: (proof: BitcoinProof) => Result.Result<ProvenKey, string>
+    /**
+     * The form in which PSBTs name the public key of an address: compressed, or of P2TR the internal key. Fails with a sentence if
+     * the address is not the one of this key: P2PKH, P2SH-P2WPKH, P2WPKH, or P2TR without scripts (BIP-86).
+     */
+    readonly keyOf: (address: BitcoinAddress, publicKey: HexBytes) => Result.Result<HexBytes, string>
   }
 >()("@countersign/core/bitcoin/BitcoinProofs") {}

@@ -13,7 +13,8 @@ export {
   type BitcoinAddressRefusal,
   type BitcoinProof,
   BitcoinProofs,
-  type KnownBitcoinAddress
+  type KnownBitcoinAddress,
+  type ProvenKey
 } from "./BitcoinProofs.ts"
 export {
   BitcoinTransactions,
@@ -39,4 +40,5 @@ export {
   virtualBytes
 } from "./coin-selection/index.ts"
 export { mainChain } from "./mainChain.ts"
+export { KeyDerivation, SigningKey } from "./SigningKey.ts"
 export { sumOf } from "./sumOf.ts"

@@ -30,6 +30,7 @@ import { transferClaims } from "./0021/transferClaims.ts"
 import { type MovementOrderColumns, movementOrder } from "./0022/movementOrder.ts"
 import { documentNumbers, type NumberFormColumn } from "./0030/documentNumbers.ts"
 import { uniqueCustomers } from "./0030/uniqueCustomers.ts"
+import { type BitcoinKeyColumn, bitcoinKeys } from "./0031/bitcoinKeys.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration } from "./Migration.ts"
@@ -125,6 +126,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0030_unique_identities",
     statements: (types) => [documentNumbers(types), ...uniqueCustomers]
+  },
+  {
+    name: "0031_bitcoin_keys",
+    statements: (types) => [bitcoinKeys(types)]
   }
 ]
 
@@ -158,7 +163,7 @@ export interface Tables
     RowsOf<typeof transferClaims> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
-  readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn
+  readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn & BitcoinKeyColumn
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn & MovementOrderColumns
   readonly verified_individuals: RowsOf<typeof identity>["verified_individuals"] & LevelColumn
   readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] & CheckAtColumn
