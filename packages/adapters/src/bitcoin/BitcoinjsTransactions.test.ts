@@ -115,6 +115,15 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     }
   })
 
+  it("is taken with an explicit SIGHASH_ALL", () => {
+    for (const count of [1, 2, 7]) {
+      const quote = quoteOf(kind, count)
+      const all = signedBy(quote.psbt, KEY, [1])
+      assert.strictEqual(codeOf(hex(all.toPSBT()), quote.expected), "accepted")
+      assert.strictEqual(codeOf(extracted(all), quote.expected), "accepted")
+    }
+  })
+
   it("is refused unsigned, half signed and signed by another", () => {
     assert.strictEqual(codeOf(psbt, expected), "not_signed")
     const half = ScureTransaction.fromPSBT(bytesOf(psbt))
