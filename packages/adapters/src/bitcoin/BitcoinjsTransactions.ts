@@ -1,4 +1,3 @@
-import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import {
   BitcoinTransactions,
   type ExpectedTransaction,
@@ -7,14 +6,12 @@ import {
   type UnsignedTransaction
 } from "@countersign/core/bitcoin"
 import type { Hash32, HexBytes } from "@countersign/core/primitives"
-import { initEccLib, networks, opcodes, Psbt, Transaction } from "bitcoinjs-lib"
+import { networks, opcodes, Psbt, Transaction } from "bitcoinjs-lib"
 import { Layer, Result } from "effect"
 import { bytesOf, hashOf, hexOf } from "./bytes.ts"
 import { inputFault } from "./inputFault.ts"
 import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
 import { signerFields } from "./signerFields.ts"
-
-initEccLib(secp256k1)
 
 /** BIP-125: it can be replaced by one that pays more. */
 const REPLACEABLE = 0xffff_fffd

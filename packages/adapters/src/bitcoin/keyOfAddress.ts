@@ -1,11 +1,9 @@
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import type { BitcoinAddress, HexBytes } from "@countersign/core/primitives"
-import { crypto, initEccLib, payments } from "bitcoinjs-lib"
+import { crypto, payments } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { areEqual, bytesOf, hexOf } from "./bytes.ts"
 import { type DecodedAddress, decodeAddress } from "./readAddress.ts"
-
-initEccLib(secp256k1)
 
 const COMPRESSED_BYTES = 33
 const X_ONLY_BYTES = 32

@@ -42,7 +42,7 @@ const proofField = Schema.Struct({
   }),
   signature: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
     description:
-      "The message signed with the key of the address, in base64: the simple form of BIP-322 for bc1q… and bc1p…, the legacy form (BIP-137) for 1… and for P2SH-P2WPKH"
+      "The message signed with the key of the address, in base64: the simple form of BIP-322 (with or without its prefix `smp`) for bc1q… and bc1p…, the full form (with its prefix `ful`) for every address, or the legacy form for 1…, P2SH-P2WPKH and bc1q…, with the headers of BIP-137 or of Electrum"
   })
 }).annotate({ description: "Shows whose the Bitcoin address is. Required with `address`" })
 

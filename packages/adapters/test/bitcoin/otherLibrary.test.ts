@@ -30,8 +30,26 @@ describe("another library", () => {
       const message = someText()
       for (const signer of signers) {
         const proof = proofOf(signer, message)
-        for (const other of signers) assert.strictEqual(isProof(other, message, proof), other === signer, other.kind)
+        for (const other of signers) {
+          // Electrum signs for nested and native addresses of a key as for P2PKH.
+          const isSame = other === signer || (signer.kind === "P2PKH" && other.kind !== "P2TR")
+          assert.strictEqual(isProof(other, message, proof), isSame, `${signer.kind} ${other.kind}`)
+        }
         assert.isFalse(isProof(signer, `${message} `, proof))
+      }
+    }
+  })
+
+  it("signs in the full form and with the headers of Electrum and Sparrow", () => {
+    for (const signer of messageSigners(aKey())) {
+      for (const [at, form] of signer.otherForms("m").entries()) {
+        const right = form.filter((signature) => isProof(signer, "m", signature))
+        assert.lengthOf(right, 1, `${signer.kind} ${at}`)
+        assert.isFalse(isProof(signer, "n", right[0]!))
+        const { publicKey } = Result.getOrThrow(
+          checkProof({ address: signer.address, message: "m", signature: right[0]! })
+        )
+        assert.strictEqual(publicKey, signer.publicKey)
       }
     }
   })

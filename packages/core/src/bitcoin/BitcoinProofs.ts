@@ -24,7 +24,7 @@ export interface BitcoinAddressRefusal {
 export interface BitcoinProof {
   readonly address: BitcoinAddress
   readonly message: string
-  /** As wallets give it: in base64, the simple form with or without its prefix `smp`. */
+  /** As wallets give it: in base64, the simple form with or without its prefix `smp`, the full form with its prefix `ful`. */
   readonly signature: string
 }
 
@@ -39,8 +39,9 @@ export class BitcoinProofs extends Context.Service<
   {
     readonly read: (text: string) => Result.Result<KnownBitcoinAddress, BitcoinAddressRefusal>
     /**
-     * Whether the signer has the key of the address; fails with a sentence if the proof does not show it. Takes the legacy form
-     * for P2PKH and P2SH-P2WPKH (BIP-137), and the simple form of BIP-322 for P2WPKH and for the key path of P2TR.
+     * Whether the signer has the key of the address; fails with a sentence if the proof does not show it. Takes the full
+     * form of BIP-322, its simple form for P2WPKH and for the key path of P2TR, and the legacy form for P2PKH, P2SH-P2WPKH and P2WPKH
+     * (BIP-137, or with the headers of P2PKH as Electrum writes them).
      */
     readonly check: (proof: BitcoinProof) => Result.Result<ProvenKey, string>
     /**
