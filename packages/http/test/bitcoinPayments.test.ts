@@ -178,6 +178,31 @@ describe("a payment on Bitcoin's chain", () => {
     ])
   })
 
+  it("is another quote each time that it is asked for, and pays the same", async () => {
+    for (const changes of [{ amount: "MAX" }, { amount: "0.005" }, { feeRate: 1, amount: "MAX" }]) {
+      const from = await owner()
+      const sequential = [await quoted(from, changes), await quoted(from, changes), await quoted(from, changes)]
+      const concurrent = await Promise.all(Array.from({ length: 6 }, () => quoted(from, changes)))
+      const all = [...sequential, ...concurrent]
+      assert.strictEqual(new Set(all.map(({ quoteId }) => quoteId)).size, all.length)
+      for (const { bitcoin, fees } of all) {
+        assert.deepStrictEqual(bitcoin.outputs, all[0].bitcoin.outputs)
+        assert.deepStrictEqual(fees, all[0].fees)
+      }
+      const last = all.at(-1)
+      const { body, status } = await broadcast(last.quoteId, signedBy(from, last.signData[0].psbt))
+      assert.strictEqual(status, 200, JSON.stringify(body))
+    }
+  })
+
+  it("can be in no block below the latest", async () => {
+    const from = await owner()
+    const lockTimes = [await quoted(from), await quoted(from)].map(
+      ({ signData: [{ psbt }] }) => signedPsbt(from, psbt).lockTime
+    )
+    assert.deepStrictEqual(lockTimes, [esplora.state.height - 1, esplora.state.height])
+  })
+
   it("pays several receivers in one transaction, with fees of each amount", async () => {
     const [from, second, partner] = [await owner(), await owner(3), await owner(2)]
     const request = {

@@ -35,9 +35,10 @@ const unsignedId = (transaction: Transaction): Hash32 => {
 /** A signer of P2PKH reads the amount from the whole earlier transaction, and BIP-174 has no `witnessUtxo` for it. */
 const isWitness = (script: Uint8Array): boolean => script[0] !== opcodes.OP_DUP
 
-const unsigned = ({ inputs, key = null, outputs }: UnsignedTransaction) => {
+const unsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransaction) => {
   const psbt = new Psbt({ network: networks.bitcoin })
   psbt.setVersion(VERSION)
+  psbt.setLocktime(lockTime)
   const own = inputs[0]?.script
   const fieldsOf = (script: HexBytes) => (script === own ? signerFields(bytesOf(script), key) : {})
   for (const { script, sequence = REPLACEABLE, transaction, txid, value, vout } of inputs) {

@@ -55,6 +55,7 @@ export const Transaction = Schema.Struct({
   txid: Id,
   vin: Schema.Array(Input),
   vout: Schema.Array(Output),
+  locktime: Count,
   fee: Satoshis,
   weight: Count,
   status: Status
@@ -93,6 +94,7 @@ export const transactionOf = (told: typeof Transaction.Type): BitcoinTransaction
     txid: hashOf(told.txid),
     inputs: told.vin.map(inputOf),
     outputs: told.vout.map(outputOf),
+    lockTime: Number(told.locktime),
     fee: BigInt(told.fee),
     weight: Number(told.weight),
     isCoinbase: told.vin.some(({ is_coinbase }) => is_coinbase),

@@ -108,6 +108,7 @@ export class EmulatedChain {
         sequence: input.sequence
       })),
       vout: transaction.outs.map(output),
+      locktime: transaction.locktime,
       weight: transaction.weight(),
       fee: this.fee(transaction),
       status: this.status(height)

@@ -163,6 +163,7 @@ export class BitcoinPayments extends Context.Service<
           prices,
           payment: { walletAddress: wallet.address, script, key: wallet.key, selection, named, feeRate },
           withinBlocks,
+          tipHeight: state.tipHeight,
           shares,
           replaces: null,
           metadata: request.metadata,

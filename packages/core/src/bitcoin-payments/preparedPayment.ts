@@ -18,8 +18,10 @@ export interface PaidCoins {
   /** Null while it is unknown: signers then have to find it themselves. */
   readonly key: SigningKey | null
   readonly selection: CoinSelection<PayableCoin>
-  /** Of the coins, in their order, where it is not ours that they can be replaced by. */
+  /** Of the coins, in their order. Those that are absent signal replacement (BIP-125). */
   readonly sequences?: ReadonlyArray<number>
+  /** A block height. */
+  readonly lockTime?: number
   /** Unix milliseconds: the receiver's address expires then. */
   readonly broadcastUntilMs?: number
 }
@@ -49,7 +51,7 @@ export const intentOf = (
   previous: ReadonlyMap<string, HexBytes>
 ): BitcoinTransactionIntent => {
   const outputs = allOutputs(payment)
-  const { broadcastUntilMs } = payment
+  const { broadcastUntilMs, lockTime = 0 } = payment
   const inputs = payment.selection.coins.map(({ script, txid, value, vout }) => ({ txid, vout, script, value }))
   const { psbt, txid } = transactions.unsigned({
     inputs: inputs.map((input, at) => {
@@ -62,6 +64,7 @@ export const intentOf = (
       }
     }),
     outputs,
+    lockTime,
     key: payment.key
   })
   return {

@@ -5,12 +5,11 @@ import {
   BitcoinTransactions,
   bitcoinCoin,
   type CoinSelection,
-  dustLimit,
   type FeeRate,
   mainChain,
   type SpendableKind
 } from "../bitcoin/index.ts"
-import { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
+import { UpstreamUnavailable } from "../errors/index.ts"
 import { decimalFromBaseUnits, Entropy, type Hash32, type HexBytes } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { QuoteStore } from "../quotes/index.ts"
@@ -41,15 +40,17 @@ const randomOf = (bytes: Uint8Array): (() => number) => {
   }
 }
 const RANDOM_BYTES = 4_096
-const FRESH_TRIES = 100
 
-/** One satoshi more of fee, out of the change; null without change. */
-const withMoreFee = <P extends PaidCoins>(payment: P): P | null => {
-  const { change, fee } = payment.selection
-  return change - 1n < dustLimit(payment.script)
-    ? null
-    : { ...payment, selection: { ...payment.selection, change: change - 1n, fee: fee + 1n } }
+/**
+ * A sequence at random of those that signal replacement (BIP-125) and are no relative lock time (BIP-68): with bit 31, and below
+ * 0xfffffffd, which payments have first.
+ */
+const randomSequence = (bytes: Uint8Array): number => {
+  const word = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  return LEAST_SEQUENCE + (word % (DEFAULT_SEQUENCE - LEAST_SEQUENCE))
 }
+const LEAST_SEQUENCE = 0x8000_0000
+const DEFAULT_SEQUENCE = 0xffff_fffd
 
 /** The rates that a payment is made with, and within how many blocks it should be in one. */
 export interface PaymentRates {
@@ -101,28 +102,29 @@ export const walletPayments = Effect.gen(function* () {
     /** Each use of what it answers draws the same numbers. */
     randomness: Effect.map(entropy.bytes(RANDOM_BYTES), (bytes) => () => randomOf(bytes)),
     /**
-     * A payment under an id that no quote has yet: the same coins and outputs again, for another quote, pay one satoshi
-     * more to the miner, unless nothing of it may be changed. `path` is the field whose other value makes another payment.
+     * The payment with an id that no quote of the project has yet: each quote has its own, also where the coins, outputs and fee are
+     * those of an earlier one. Its lock time is one of `lockTimes`, in this order, then its first sequence is drawn.
      */
-    withFreshId: Effect.fnUntraced(function* <P extends PaidCoins>(
+    withFreshId: Effect.fnUntraced(function* (
       projectId: ProjectId,
       kind: SpendableKind,
-      payment: P,
-      path: string,
-      isFixed = false
+      payment: PaidCoins,
+      lockTimes: ReadonlyArray<number>
     ) {
       const previous = yield* previousOf(kind, payment.selection)
-      let next: P | null = payment
-      for (let tries = 0; tries < FRESH_TRIES && next !== null; tries++) {
-        const intent = intentOf(transactions, next, previous)
-        if (Option.isNone(yield* quotes.find(projectId, intent.txid))) return { payment: next, intent }
-        next = isFixed ? null : withMoreFee(next)
+      for (let tries = 0; ; tries++) {
+        const lockTime = lockTimes[tries] ?? lockTimes.at(-1)!
+        const sequences =
+          tries < lockTimes.length
+            ? payment.sequences
+            : [randomSequence(yield* entropy.bytes(4)), ...(payment.sequences ?? []).slice(1)]
+        const intent = intentOf(
+          transactions,
+          { ...payment, lockTime, ...(sequences === undefined ? {} : { sequences }) },
+          previous
+        )
+        if (Option.isNone(yield* quotes.find(projectId, intent.txid))) return intent
       }
-      return yield* BadRequest.of(
-        path,
-        "quoted_before",
-        "This very transaction was quoted before, and nothing of it can be changed. Ask with another fee rate or amount."
-      )
     })
   }
 })

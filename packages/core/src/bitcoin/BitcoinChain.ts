@@ -50,6 +50,7 @@ export interface BitcoinTransaction {
   /** Empty scripts and zero values for what a coinbase spends. */
   readonly inputs: ReadonlyArray<PreviousOutput & { readonly sequence: number }>
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
+  readonly lockTime: number
   /** In satoshis. */
   readonly fee: bigint
   /** In weight units (BIP-141). */

@@ -22,6 +22,8 @@ export interface UnsignedTransaction {
     }
   >
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
+  /** The first block height that may have it is one more. Zero if absent: any block. */
+  readonly lockTime?: number
   /** The key of all inputs. The PSBT names it in the inputs and in the outputs with the same script. */
   readonly key?: SigningKey | null
 }

@@ -32,5 +32,5 @@ export {
   resolvedParts
 } from "./preparation/resolved.ts"
 export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf, Use, Warnings } from "./Quote.ts"
-export { QuoteStore } from "./QuoteStore.ts"
+export { QuoteExists, QuoteStore, retryIfQuoteExists } from "./QuoteStore.ts"
 export { quotedValue } from "./quotedValue.ts"
