@@ -203,6 +203,29 @@ describe("a payment on Bitcoin's chain", () => {
     assert.deepStrictEqual(lockTimes, [esplora.state.height - 1, esplora.state.height])
   })
 
+  it("pays less than one satoshi for a byte where the nodes relay that", async () => {
+    const from = await owner()
+    assertProblems(await quote(from, { feeRate: 0.1 }), ["body.feeRate", /from 1, the lowest/u])
+    esplora.state.preciseFees = '{"minimumFee":0.1}'
+    esplora.chain.relayRate = 0.1
+    await service.advanceClock(61)
+    assertProblems(await quote(from, { feeRate: 0.09 }), ["body.feeRate", /from 0\.1, the lowest/u])
+    for (const feeRate of [0.1, 0.2, 0.9]) {
+      const { bitcoin } = await quoted(from, { feeRate })
+      const fee = Math.round(Number(bitcoin.fee) * 1e8)
+      assert.isTrue(
+        fee >= feeRate * bitcoin.virtualSize && fee < feeRate * bitcoin.virtualSize + 1,
+        `${fee} ${feeRate}`
+      )
+    }
+    const { quoteId, signData } = await quoted(from, { feeRate: 0.1 })
+    const { body, status } = await broadcast(quoteId, signedBy(from, signData[0].psbt))
+    esplora.state.preciseFees = null
+    esplora.chain.relayRate = 1
+    await service.advanceClock(61)
+    assert.strictEqual(status, 200, JSON.stringify(body))
+  })
+
   it("pays several receivers in one transaction, with fees of each amount", async () => {
     const [from, second, partner] = [await owner(), await owner(3), await owner(2)]
     const request = {
@@ -321,8 +344,8 @@ describe("a payment that can't be", () => {
       "body.furtherReceivers.0.toAddress",
       /checksum/u
     ],
-    ["a fee rate of zero", { feeRate: 0 }, "body.feeRate", /from 1 to 1000 sat/u],
-    ["a fee rate of 10,000", { feeRate: 10_000 }, "body.feeRate", /from 1 to 1000 sat/u],
+    ["a fee rate of zero", { feeRate: 0 }, "body.feeRate", /from 1, the lowest .* to 1000 sat/u],
+    ["a fee rate of 10,000", { feeRate: 10_000 }, "body.feeRate", /from 1, the lowest .* to 1000 sat/u],
     [
       "an extra fee of dust",
       { extraFee: { percentage: 0.01, toAddress: RECEIVER } },

@@ -219,7 +219,8 @@ describe("what was done elsewhere", () => {
     assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
     const child = await publish(payee, body.transfer)
     const fees = Number(preview.fee) + Number(slow.bitcoin.fee)
-    assert.isAtLeast(Math.round(fees * 1e8), 30 * (preview.virtualSize + slow.bitcoin.virtualSize))
+    const parent = JSON.parse((await bitcoin.forward("GET", `/tx/${hash.slice(2)}`, "")).body)
+    assert.isAtLeast(Math.round(fees * 1e8), 30 * (preview.virtualSize + Math.ceil(parent.weight / 4)))
     assertProblems(await service.request("POST", `${path}/bump`, { feeRate: 50 }), [
       "path.transactionId",
       /spent by another transaction of the wallet/u

@@ -43,6 +43,9 @@ export const Outspend = Schema.Union([
 ])
 export const FeeEstimates = Schema.Record(Schema.String, matching(/^\d{1,9}(?:\.\d{1,18})?(?:[eE]-?\d{1,2})?$/u))
 
+/** Of mempool.space, in satoshis for a virtual byte. */
+export const PreciseFees = Schema.Struct({ minimumFee: matching(/^\d{1,9}(?:\.\d{1,18})?$/u) })
+
 const Output = Schema.Struct({ scriptpubkey: Script, value: Satoshis })
 const Input = Schema.Struct({
   txid: Id,

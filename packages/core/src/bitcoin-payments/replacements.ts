@@ -95,7 +95,7 @@ export const replacements = Effect.gen(function* () {
     { address, kept, metadata, terms }: Effect.Success<ReturnType<typeof unconfirmedPayment>>
   ) {
     const { kind, script, wallet } = yield* requireWallet(project, address)
-    const [{ feeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
+    const [{ feeRate, incrementalFeeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
       [
         making.ratesFor(asked ?? undefined, "FAST"),
         making.coinsOf(address, script, false),
@@ -113,6 +113,7 @@ export const replacements = Effect.gen(function* () {
         kind,
         script,
         feeRate,
+        incrementalFeeRate,
         coins: terms.inputs.map((input) => ({ ...input, block: null })),
         fee,
         outputs: kept.map(({ address: to, value }) => ({ script: transactions.scriptOf(to), value }))

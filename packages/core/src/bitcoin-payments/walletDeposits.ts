@@ -75,7 +75,7 @@ export const walletDeposits = Effect.gen(function* () {
     if (fixed !== undefined) {
       const mostFeeRate = rates.feeRate * MOST_TIMES
       const selection = selectionOfFixed(
-        { ...fixed, kind, script, outputs, mostFeeRate },
+        { ...fixed, kind, script, outputs, mostFeeRate, leastFeeRate: rates.leastFeeRate },
         usableCoins(coins, state).flat()
       )
       if (typeof selection === "string") return { _tag: "Impossible", reason: selection }

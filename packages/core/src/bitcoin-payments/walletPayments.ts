@@ -10,11 +10,19 @@ import {
   type SpendableKind
 } from "../bitcoin/index.ts"
 import { UpstreamUnavailable } from "../errors/index.ts"
-import { decimalFromBaseUnits, Entropy, type Hash32, type HexBytes } from "../primitives/index.ts"
+import { decimalFromBaseUnits, Entropy, greater, type Hash32, type HexBytes } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { QuoteStore } from "../quotes/index.ts"
 import type { Wallet } from "../wallets/index.ts"
-import { BLOCKS_WITHIN, type FeePriority, longTermRate, rateText, rateWithin, resolvedFeeRate } from "./feeRates.ts"
+import {
+  BLOCKS_WITHIN,
+  type FeePriority,
+  LOWEST_RATE,
+  longTermRate,
+  rateText,
+  rateWithin,
+  resolvedFeeRate
+} from "./feeRates.ts"
 import { keyWarnings } from "./keyWarnings.ts"
 import { intentOf, type PaidCoins } from "./preparedPayment.ts"
 import { requireSpendable } from "./spendable.ts"
@@ -56,6 +64,10 @@ const DEFAULT_SEQUENCE = 0xffff_fffd
 export interface PaymentRates {
   readonly feeRate: FeeRate
   readonly longTermFeeRate: FeeRate
+  /** The lowest that nodes relay. */
+  readonly leastFeeRate: FeeRate
+  /** What a replacement adds to the earlier fee, for its own size. */
+  readonly incrementalFeeRate: FeeRate
   readonly withinBlocks: number
 }
 
@@ -83,9 +95,12 @@ export const walletPayments = Effect.gen(function* () {
     source: (wallet: BitcoinWallet) =>
       Effect.map(requireSpendable(proofs, wallet), (kind) => ({ kind, script: transactions.scriptOf(wallet.address) })),
     ratesFor: Effect.fnUntraced(function* (asked: number | undefined, priority: FeePriority) {
-      const given = asked === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", asked))
-      const rates = yield* upstream(chain.feeRates)
-      const feeRate = given ?? rateWithin(rates, BLOCKS_WITHIN[priority])
+      const [rates, relayed] = yield* Effect.all([upstream(chain.feeRates), upstream(chain.relayRates)], {
+        concurrency: "unbounded"
+      })
+      const least = greater(relayed.least, LOWEST_RATE)
+      const given = asked === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", asked, least))
+      const feeRate = given ?? rateWithin(rates, BLOCKS_WITHIN[priority], least)
       if (feeRate === null) {
         return yield* new UpstreamUnavailable({
           upstream: "Bitcoin fee rates",
@@ -94,7 +109,9 @@ export const walletPayments = Effect.gen(function* () {
       }
       const found: PaymentRates = {
         feeRate,
-        longTermFeeRate: longTermRate(rates),
+        longTermFeeRate: longTermRate(rates, least),
+        leastFeeRate: least,
+        incrementalFeeRate: relayed.incremental,
         withinBlocks: BLOCKS_WITHIN[priority]
       }
       return found

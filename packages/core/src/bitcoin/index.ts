@@ -6,7 +6,9 @@ export {
   type BitcoinCoin,
   type BitcoinTransaction,
   BroadcastRefused,
-  NoBitcoinSource
+  DEFAULT_RELAY_RATES,
+  NoBitcoinSource,
+  type RelayRates
 } from "./BitcoinChain.ts"
 export {
   type BitcoinAddressKind,
