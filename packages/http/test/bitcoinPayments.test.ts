@@ -109,6 +109,8 @@ describe("a payment on Bitcoin's chain", () => {
     const [network] = transfer.fees
     assert.strictEqual(network.type, "NETWORK")
     assert.strictEqual(transfer.bitcoin.fee, network.amount)
+    const { gasFeeTokenAmount, maxGasFeeNative, maxGasFeeToken } = transfer.estimatedGasFees
+    assert.deepStrictEqual([gasFeeTokenAmount, maxGasFeeNative, maxGasFeeToken], Array(3).fill(transfer.bitcoin.fee))
     assert.deepStrictEqual(transfer.warnings, [])
     assert.deepStrictEqual(transfer.bitcoin.outputs[0], { address: RECEIVER, amount: "0.005", role: "RECEIVER" })
 
@@ -534,5 +536,36 @@ describe("a payment that waits", () => {
       "path.transactionId",
       /has ended as CANCELLED/u
     ])
+  })
+
+  it.each(["bump", "cancel"])("is not replaced once a block has it, whenever that is: %s", async (how) => {
+    const from = await owner()
+    fund(from.address)
+    const { id, quoteId } = await waiting(from)
+    const path = `/api/v1/crypto/bitcoin/${id}/${how}`
+    const { body, status } = await service.request("POST", path, { feeRate: 20 })
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    const { quoteId: next, signData } = body.transfer
+    // Another payment with the same coin.
+    const txid = String(quoteId).slice(2)
+    esplora.chain.mine(txid, esplora.state.height)
+    const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")
+    const before = await historyOf(from)
+    const refusals = [
+      await broadcast(next, signedBy(from, signData[0].psbt)),
+      await service.request("POST", "/api/v1/crypto/execute", {
+        quoteId: next,
+        signatures: { [next]: signedBy(from, signData[0].psbt) }
+      }),
+      await service.request("POST", path, { feeRate: 40 })
+    ]
+    for (const refusal of refusals) assertRefusal(refusal, 409, "TRANSACTION_IN_BLOCK", inBlock)
+    assert.deepStrictEqual(
+      (await historyOf(from)).map((one: { readonly id: string }) => one.id),
+      before.map((one: { readonly id: string }) => one.id)
+    )
+    await service.advanceClock(30)
+    await eventually(from, ({ substatus }) => substatus === "INCLUDED")
+    assertRefusal(await service.request("POST", path, {}), 409, "TRANSACTION_IN_BLOCK", inBlock)
   })
 })

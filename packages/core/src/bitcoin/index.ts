@@ -44,3 +44,4 @@ export {
 export { mainChain } from "./mainChain.ts"
 export { KeyDerivation, SigningKey } from "./SigningKey.ts"
 export { sumOf } from "./sumOf.ts"
+export { TransactionInBlock } from "./TransactionInBlock.ts"
