@@ -61,10 +61,11 @@ export const PublicKeyText = Schema.String.check(
       })
     )
   )
-  .annotate({
-    description:
+  .pipe(
+    described(
       "Public key of the Bitcoin address, which PSBTs name so that signers recognise their inputs: 33 bytes, or of P2TR the internal key before its tweak (BIP-86), 33 or 32 bytes. Needed for P2TR only, because every other proof contains it"
-  })
+    )
+  )
 
 const derivationField = KeyDerivation.annotate({
   description:

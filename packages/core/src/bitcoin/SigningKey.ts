@@ -12,13 +12,13 @@ export const KeyDerivation = Schema.Struct({
   /** The first four bytes of the hash of the master key, in hexadecimal without 0x. */
   masterFingerprint: Schema.String.check(
     Schema.isPattern(/^[\da-f]{8}$/u, { message: "Expected 8 hexadecimal digits in lower case" })
-  ),
+  ).annotate({ description: "Fingerprint of the signer's master key: 8 hexadecimal digits, as in `73c5da0a`" }),
   path: Schema.String.check(
-    Schema.isPattern(PATH, { message: NO_PATH }),
     Schema.makeFilter((path: string) =>
-      path.split("/").every((index) => Number.parseInt(index.replace("m", "0"), 10) < HARDENED) ? undefined : NO_PATH
-    )
-  )
+      path.split("/").some((index) => Number.parseInt(index, 10) >= HARDENED) ? NO_PATH : undefined
+    ),
+    Schema.isPattern(PATH, { message: NO_PATH })
+  ).annotate({ description: "Path from the master key to the key, as in `m/86'/0'/0'/0/0`" })
 })
 export type KeyDerivation = typeof KeyDerivation.Type
 
