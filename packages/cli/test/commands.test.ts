@@ -753,7 +753,7 @@ describe("payments on Bitcoin's chain", () => {
     assert.match(card, /miner's fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
     await Promise.all([
       refused(2, /Expected an address and an amount in BTC/u, ...to, "--further", `${receiver}:0.1`),
-      refused(4, /--fee-rate: .*from 1 to 1000/u, ...at("5000")),
+      refused(4, /--fee-rate: .*from 1, the lowest .* to 1000/u, ...at("5000")),
       refused(3, /There is no|no quote/iu, "bitcoin", "broadcast", `0x${"12".repeat(32)}`, "00"),
       refused(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")
     ])
