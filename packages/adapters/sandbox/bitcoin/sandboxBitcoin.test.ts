@@ -193,16 +193,16 @@ describe("the sandbox's Bitcoin chain", () => {
 
   it("has a page for each transaction, which starts no chain", async () => {
     const { txid } = await sandbox.control({ address: OTHER, satoshis: 12_345 })
-    const waiting = await bitcoinPageOrNull(sandbox, `/bitcoin/tx/${txid}`)
+    const waiting = await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${txid}`)
     assert.strictEqual(waiting?.status, 200)
     for (const text of [txid!, OTHER, "0.00012345 BTC", "none yet", "sat/vB"]) assert.include(waiting!.body, text)
     const { height } = await sandbox.control({ mine: 1 })
-    assert.include((await bitcoinPageOrNull(sandbox, `/bitcoin/tx/${txid}`))!.body, `<td>${height}</td>`)
-    assert.strictEqual((await bitcoinPageOrNull(sandbox, `/bitcoin/tx/${"00".repeat(32)}`))?.status, 404)
-    assert.strictEqual((await bitcoinPageOrNull(sandbox, "/bitcoin/tx/0x00"))?.status, 400)
+    assert.include((await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${txid}`))!.body, `<td>${height}</td>`)
+    assert.strictEqual((await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${"00".repeat(32)}`))?.status, 404)
+    assert.strictEqual((await bitcoinPageOrNull(sandbox, "/explorer/bitcoin/tx/0x00"))?.status, 400)
     assert.isNull(await bitcoinPageOrNull(sandbox, "/chains/1/tx/0x00"))
     const stopped = new SandboxBitcoin(home, new SandboxClock(home), NEVER_MS)
-    assert.strictEqual((await bitcoinPageOrNull(stopped, `/bitcoin/tx/${txid}`))?.status, 503)
+    assert.strictEqual((await bitcoinPageOrNull(stopped, `/explorer/bitcoin/tx/${txid}`))?.status, 503)
     assert.isFalse(stopped.isRunning)
   })
 

@@ -6,9 +6,9 @@ import { type Html, html } from "./html.ts"
 import { facts, page, table } from "./transactionPage.ts"
 
 /** Where the gateway has the pages of the sandbox's Bitcoin chain. */
-export const BITCOIN_PAGES_PATH = "/bitcoin"
+export const BITCOIN_PAGES_PATH = "/explorer/bitcoin"
 
-const PATH = /^\/bitcoin\/tx\/([^/]*)$/u
+const PATH = /^\/explorer\/bitcoin\/tx\/([^/]*)$/u
 
 interface Output {
   readonly scriptpubkey: string
@@ -64,7 +64,7 @@ const transactionPage = ({ fee, locktime, status, txid, vin, vout, weight }: Tra
     )}`
   )
 
-/** The page at `/bitcoin/tx/<txid>`; null for another path. */
+/** The page at `/explorer/bitcoin/tx/<txid>`; null for another path. */
 export const bitcoinPageOrNull = async (
   bitcoin: Pick<SandboxBitcoin, "forward" | "isRunning">,
   path: string

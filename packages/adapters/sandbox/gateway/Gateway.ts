@@ -250,7 +250,7 @@ const statusOf = (cause: unknown): number =>
 
 /**
  * One stable address for all chains, at `/chains/<id>`, whichever of them run and on whatever ports. Their transactions
- * have pages at `/chains/<id>/tx/<hash>`, and those of the Bitcoin chain at `/bitcoin/tx/<txid>`.
+ * have pages at `/chains/<id>/tx/<hash>`, and those of the Bitcoin chain at `/explorer/bitcoin/tx/<txid>`.
  */
 export class Gateway {
   readonly url: string

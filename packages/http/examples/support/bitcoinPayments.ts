@@ -83,11 +83,11 @@ const quote = async (wallet: BitcoinWallet, amount: string) => {
 
 const ends = new Set(["COMPLETED", "CANCELLED", "FAILED"])
 
-/** The status in which a payment ends. The service looks for blocks every 20 seconds. */
-const ending = async (transactionId: string) => {
+/** A payment after its end. The service looks for blocks every 20 seconds. */
+const ended = async (transactionId: string) => {
   for (;;) {
     const { transaction } = await ask("GET", `/crypto/transactions/${transactionId}`)
-    if (ends.has(transaction.status)) return transaction.status
+    if (ends.has(transaction.status)) return transaction
     await sleep(1_000)
   }
 }
@@ -118,8 +118,13 @@ export const payFrom = async (wallets: ReadonlyArray<BitcoinWallet>) => {
     for (const wallet of wallets) played.push(await play(wallet))
     await sandboxBitcoin({ mine: 6 })
     for (const [at, { bumped, cancel, mistaken, slow }] of played.entries()) {
-      const statuses = await Promise.all([slow, bumped, mistaken, cancel].map(ending))
-      assert.deepEqual(statuses, ["CANCELLED", "COMPLETED", "CANCELLED", "COMPLETED"])
+      const transactions = await Promise.all([slow, bumped, mistaken, cancel].map(ended))
+      assert.deepEqual(
+        transactions.map(({ status }) => status),
+        ["CANCELLED", "COMPLETED", "CANCELLED", "COMPLETED"]
+      )
+      const page = await fetch(transactions[1].transactionHash.explorerURL)
+      assert.ok((await page.text()).includes("<h1>Bitcoin transaction</h1>"), page.url)
       const late = await request("POST", `/crypto/bitcoin/${bumped}/cancel`, {})
       assert.deepEqual([late.status, late.body.id], [409, "TRANSACTION_IN_BLOCK"])
       console.log(`${wallets[at]!.address}: one payment was sped up and arrived, and one was cancelled.`)
