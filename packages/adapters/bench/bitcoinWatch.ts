@@ -46,6 +46,7 @@ const blockOf = (height: number, registered: number) => {
       inputs: [coinOf(0), coinOf(1)],
       outputs: scripts.slice(0, 2).map((script) => ({ script, value: 9_000n })),
       fee: 2_000n,
+      lockTime: 0,
       isCoinbase: place === 0,
       block: { hash, height, minedAtMs: MINED_AT_MS }
     } as unknown as BitcoinTransaction

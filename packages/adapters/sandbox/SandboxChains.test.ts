@@ -17,6 +17,7 @@ import { getUserOperationHash, toPackedUserOperation, type UserOperation } from 
 import { accountContracts, deploymentOf } from "../src/deployments/index.ts"
 import { sandboxPairsOfConstantProduct, sandboxPancakePools, sandboxV4Pools } from "./deployment/exchangePlan.ts"
 import { sandboxPools } from "./deployment/poolPlan.ts"
+import { BITCOIN_PAGES_PATH } from "./explorer/bitcoinPage.ts"
 import { SandboxChains, sandboxTokens } from "./index.ts"
 import { transact } from "./network/transact.ts"
 
@@ -453,6 +454,11 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
       const hash = yield* read(`/block-height/${height}`)
       const block = JSON.parse((yield* read(`/block/${hash.text}`)).text)
       assert.isAtLeast(block.timestamp, Math.floor(before))
+      const [{ txid }] = JSON.parse((yield* read(`/block/${hash.text}/txs`)).text)
+      const page = yield* Effect.promise(async () =>
+        (await fetch(`${new URL(bitcoin.esploraUrl).origin}${BITCOIN_PAGES_PATH}/tx/${txid}`)).text()
+      )
+      for (const text of ["<h1>Bitcoin transaction</h1>", txid, `<td>${height}</td>`]) assert.include(page, text)
       const refused = yield* read("/tx", { method: "POST", body: "00" })
       assert.deepStrictEqual([refused.status, /"code":-22/u.test(refused.text)], [400, true])
       assert.strictEqual((yield* read("/control", { method: "POST", body: '{"mine":1}' })).status, 415)

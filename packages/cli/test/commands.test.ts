@@ -31,6 +31,7 @@ import {
  */
 
 let sandbox: RunningSandbox
+const MULTISIG = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
 const home = temporaryHome()
 
 beforeAll(async () => {
@@ -406,10 +407,24 @@ describe("wallets and tokens", () => {
     const [signature] = sign(message) as [string]
     const { wallet } = await json("wallet", "register-bitcoin", address, "--signature", signature)
     assert.deepStrictEqual([wallet.walletAddress, wallet.ownership], [address, "PROVEN"])
-    const multisig = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
-    assert.match(await text("wallet", "attach", multisig), /BITCOIN[\s\S]*an operator attached it/u)
-    await refused(4, /already/u, "wallet", "attach", multisig)
-    await refused(4, /checksum/u, "wallet", "attach", `${multisig.slice(0, -1)}4`)
+    assert.match(await text("wallet", "attach", MULTISIG), /BITCOIN[\s\S]*an operator attached it/u)
+    await refused(4, /already/u, "wallet", "attach", MULTISIG)
+    await refused(4, /checksum/u, "wallet", "attach", `${MULTISIG.slice(0, -1)}4`)
+  })
+
+  it("keeps the public key and the derivation of a Bitcoin address", async () => {
+    const { address, publicKey, sign } = messageSigners(new Uint8Array(randomBytes(32)))[3]!
+    const attach = ["wallet", "attach", address, "--public-key", publicKey.slice(2)]
+    await refused(4, /script/u, "wallet", "attach", MULTISIG, "--public-key", publicKey)
+    await refused(2, /33 bytes/u, "wallet", "attach", address, "--public-key", "02")
+    await refused(2, /BIP-32 path/u, ...attach, "--derivation", "73c5da0a/x")
+    const { wallet } = await json(...attach, "--derivation", "[73C5DA0A/86h/0h/0h/0/0]")
+    const derivation = { masterFingerprint: "73c5da0a", path: "m/86'/0'/0'/0/0" }
+    assert.deepInclude(wallet, { ownership: "ATTACHED", publicKey, derivation })
+    const { message } = await json("wallet", "register-bitcoin", address)
+    const [signature] = sign(message) as [string]
+    const proven = await json("wallet", "register-bitcoin", address, "--signature", signature)
+    assert.deepInclude(proven.wallet, { ownership: "PROVEN", publicKey, derivation })
   })
 
   it("verifies an individual, shows it, and takes that back", async () => {
@@ -738,7 +753,7 @@ describe("payments on Bitcoin's chain", () => {
     assert.match(card, /miner's fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
     await Promise.all([
       refused(2, /Expected an address and an amount in BTC/u, ...to, "--further", `${receiver}:0.1`),
-      refused(4, /--fee-rate: .*from 1 to 1000/u, ...at("5000")),
+      refused(4, /--fee-rate: .*from 1, the lowest .* to 1000/u, ...at("5000")),
       refused(3, /There is no|no quote/iu, "bitcoin", "broadcast", `0x${"12".repeat(32)}`, "00"),
       refused(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")
     ])

@@ -1,14 +1,16 @@
 import type { ComponentChildren } from "preact"
 import type { Client } from "../src/client/index.ts"
+import { ReceiveView } from "./bitcoin/ReceiveView.tsx"
+import { SendView } from "./bitcoin/SendView.tsx"
 import { HistoryView } from "./history/HistoryView.tsx"
 import { PortfolioView } from "./portfolio/PortfolioView.tsx"
-import { HOME, linkTo, type Route, type View, views } from "./route.ts"
+import { HOME, linkTo, type Route, type View, viewsOf } from "./route.ts"
 import { SwapView } from "./swap/SwapView.tsx"
 import { title } from "./words.ts"
 
 const shown: Readonly<
   Record<View, (props: { readonly client: Client; readonly wallet: string }) => ComponentChildren>
-> = { portfolio: PortfolioView, history: HistoryView, swap: SwapView }
+> = { portfolio: PortfolioView, history: HistoryView, swap: SwapView, receive: ReceiveView, send: SendView }
 
 /** One wallet, seen one way. */
 export const Chosen = ({ client, route }: { readonly client: Client; readonly route: NonNullable<Route> }) => {
@@ -22,7 +24,7 @@ export const Chosen = ({ client, route }: { readonly client: Client; readonly ro
         {route.wallet}
       </h1>
       <nav class="tabs" aria-label="Wallet">
-        {views.map((view) => (
+        {viewsOf(route.wallet).map((view) => (
           <a key={view} href={linkTo(route.wallet, view)} aria-current={view === route.view ? "page" : undefined}>
             {title(view)}
           </a>

@@ -52,7 +52,7 @@ export const Wallets = ({ client }: { readonly client: Client }) => {
   )
   const [wallets, factories] = value ?? [[], []]
   const shown = wallets.filter(({ walletAddress }) => walletAddress.toLowerCase().includes(wanted.toLowerCase()))
-  const isUnlisted = shown.length === 0 && /^0x[0-9a-f]{40}$/iu.test(wanted)
+  const isUnlisted = shown.length === 0 && /^(?:0x[0-9a-f]{40}|[13][1-9a-z]{25,34}|bc1[02-9a-z]{39,59})$/iu.test(wanted)
   return (
     <main aria-busy={value === undefined && failure === undefined}>
       <h1 tabIndex={-1}>Wallets</h1>
@@ -63,7 +63,7 @@ export const Wallets = ({ client }: { readonly client: Client }) => {
           <input
             type="search"
             value={wanted}
-            placeholder="0x…"
+            placeholder="0x…, bc1…"
             onInput={({ currentTarget }) => setWanted(currentTarget.value.trim())}
           />
         </label>

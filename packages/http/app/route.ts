@@ -1,14 +1,19 @@
 import { signal } from "@preact/signals"
 
-export const views = ["portfolio", "history", "swap"] as const
-export type View = (typeof views)[number]
+export type View = "portfolio" | "history" | "swap" | "receive" | "send"
+
+export const isBitcoin = (wallet: string): boolean => !wallet.startsWith("0x")
+
+/** What the page can do with a wallet. */
+export const viewsOf = (wallet: string): ReadonlyArray<View> =>
+  isBitcoin(wallet) ? ["portfolio", "history", "receive", "send"] : ["portfolio", "history", "swap"]
 
 /** A wallet and what to see of it; null for the list of wallets. */
 export type Route = { readonly wallet: string; readonly view: View } | null
 
 const routeOf = (hash: string): Route => {
   const [, wallet, name] = /^#\/([A-Za-z0-9]+)\/(\w+)$/u.exec(hash) ?? []
-  const view = views.find((view) => view === name)
+  const view = wallet === undefined ? undefined : viewsOf(wallet).find((view) => view === name)
   return wallet === undefined || view === undefined ? null : { wallet, view }
 }
 

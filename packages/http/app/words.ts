@@ -15,6 +15,12 @@ const isSmall = (amount: string): boolean => /^-?0?\.000/u.test(amount)
 export const shortAmount = (amount: string): string =>
   (isSmall(amount) ? smallAmounts : amounts).format(amount as Decimal)
 
+/** Base units in whole tokens. */
+export const unitsText = (units: string, decimals: number): string => {
+  const digits = units.replace("-", "").padStart(decimals + 1, "0")
+  return `${units.startsWith("-") ? "-" : ""}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
 /** A ratio, such as 0.125, as 12.5 %. */
 export const percentOf = (ratio: number): string => `${ratio >= 0 ? "+" : "−"}${Math.abs(ratio * 100).toFixed(2)} %`
 

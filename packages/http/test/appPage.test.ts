@@ -7,7 +7,7 @@ import type { Browser, Page } from "puppeteer-core"
 import { privateKeyToAccount } from "viem/accounts"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
 import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
-import { chromium, openBrowser } from "./support/browser.ts"
+import { chromium, openBrowser, visitor } from "./support/browser.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** The page for people: how it is sent, and what a browser makes of it. */
@@ -135,13 +135,8 @@ describe.skipIf(chromium === undefined)(words, () => {
     await service?.stop()
   })
 
-  const see = (selector: string, text = "") =>
-    page.waitForFunction(
-      `[...document.querySelectorAll(${JSON.stringify(selector)})].some((element) => element.textContent.includes(${JSON.stringify(text)}))`,
-      { polling: 50 }
-    )
-
-  const press = (text: string) => page.locator(`::-p-xpath(//button[contains(., "${text}")])`).click()
+  const see = (selector: string, text = "") => visitor(page).see(selector, text)
+  const press = (text: string) => visitor(page).press(text)
 
   const open = async (wallet: TestWallet, view: string) => {
     await page.goto(`${service.baseUrl}/app#/${wallet.address}/${view}`)

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto"
-import { BitcoinAddress } from "@countersign/core/primitives"
+import { BitcoinAddress, HexBytes } from "@countersign/core/primitives"
 import { Projects } from "@countersign/core/projects"
+import { BitcoinWallets } from "@countersign/core/wallets"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { scriptOfAddress } from "../../adapters/src/bitcoin/readAddress.ts"
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
+import { messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
 import { until } from "../../core/test/support/until.ts"
 import type { TransferQuote, TransferRequest } from "../src/client/index.ts"
 import {
@@ -107,6 +109,8 @@ describe("a payment on Bitcoin's chain", () => {
     const [network] = transfer.fees
     assert.strictEqual(network.type, "NETWORK")
     assert.strictEqual(transfer.bitcoin.fee, network.amount)
+    const { gasFeeTokenAmount, maxGasFeeNative, maxGasFeeToken } = transfer.estimatedGasFees
+    assert.deepStrictEqual([gasFeeTokenAmount, maxGasFeeNative, maxGasFeeToken], Array(3).fill(transfer.bitcoin.fee))
     assert.deepStrictEqual(transfer.warnings, [])
     assert.deepStrictEqual(transfer.bitcoin.outputs[0], { address: RECEIVER, amount: "0.005", role: "RECEIVER" })
 
@@ -174,6 +178,54 @@ describe("a payment on Bitcoin's chain", () => {
       { address: RECEIVER, amount: "0.0045", role: "RECEIVER" },
       { address: to, amount: "0.0005", role: "EXTRA_FEE" }
     ])
+  })
+
+  it("is another quote each time that it is asked for, and pays the same", async () => {
+    for (const changes of [{ amount: "MAX" }, { amount: "0.005" }, { feeRate: 1, amount: "MAX" }]) {
+      const from = await owner()
+      const sequential = [await quoted(from, changes), await quoted(from, changes), await quoted(from, changes)]
+      const concurrent = await Promise.all(Array.from({ length: 6 }, () => quoted(from, changes)))
+      const all = [...sequential, ...concurrent]
+      assert.strictEqual(new Set(all.map(({ quoteId }) => quoteId)).size, all.length)
+      for (const { bitcoin, fees } of all) {
+        assert.deepStrictEqual(bitcoin.outputs, all[0].bitcoin.outputs)
+        assert.deepStrictEqual(fees, all[0].fees)
+      }
+      const last = all.at(-1)
+      const { body, status } = await broadcast(last.quoteId, signedBy(from, last.signData[0].psbt))
+      assert.strictEqual(status, 200, JSON.stringify(body))
+    }
+  })
+
+  it("can be in no block below the latest", async () => {
+    const from = await owner()
+    const lockTimes = [await quoted(from), await quoted(from)].map(
+      ({ signData: [{ psbt }] }) => signedPsbt(from, psbt).lockTime
+    )
+    assert.deepStrictEqual(lockTimes, [esplora.state.height - 1, esplora.state.height])
+  })
+
+  it("pays less than one satoshi for a byte where the nodes relay that", async () => {
+    const from = await owner()
+    assertProblems(await quote(from, { feeRate: 0.1 }), ["body.feeRate", /from 1, the lowest/u])
+    esplora.state.preciseFees = '{"minimumFee":0.1}'
+    esplora.chain.relayRate = 0.1
+    await service.advanceClock(61)
+    assertProblems(await quote(from, { feeRate: 0.09 }), ["body.feeRate", /from 0\.1, the lowest/u])
+    for (const feeRate of [0.1, 0.2, 0.9]) {
+      const { bitcoin } = await quoted(from, { feeRate })
+      const fee = Math.round(Number(bitcoin.fee) * 1e8)
+      assert.isTrue(
+        fee >= feeRate * bitcoin.virtualSize && fee < feeRate * bitcoin.virtualSize + 1,
+        `${fee} ${feeRate}`
+      )
+    }
+    const { quoteId, signData } = await quoted(from, { feeRate: 0.1 })
+    const { body, status } = await broadcast(quoteId, signedBy(from, signData[0].psbt))
+    esplora.state.preciseFees = null
+    esplora.chain.relayRate = 1
+    await service.advanceClock(61)
+    assert.strictEqual(status, 200, JSON.stringify(body))
   })
 
   it("pays several receivers in one transaction, with fees of each amount", async () => {
@@ -294,8 +346,8 @@ describe("a payment that can't be", () => {
       "body.furtherReceivers.0.toAddress",
       /checksum/u
     ],
-    ["a fee rate of zero", { feeRate: 0 }, "body.feeRate", /from 1 to 1000 sat/u],
-    ["a fee rate of 10,000", { feeRate: 10_000 }, "body.feeRate", /from 1 to 1000 sat/u],
+    ["a fee rate of zero", { feeRate: 0 }, "body.feeRate", /from 1, the lowest .* to 1000 sat/u],
+    ["a fee rate of 10,000", { feeRate: 10_000 }, "body.feeRate", /from 1, the lowest .* to 1000 sat/u],
     [
       "an extra fee of dust",
       { extraFee: { percentage: 0.01, toAddress: RECEIVER } },
@@ -308,10 +360,55 @@ describe("a payment that can't be", () => {
 
   it("is refused of a wallet that one key can't spend from", async () => {
     const address = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
-    const { BitcoinWallets } = await import("@countersign/core/wallets")
-    await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, address, {})))
+    await service.run(
+      BitcoinWallets.use((wallets) =>
+        wallets.attach(service.project.id, { address, publicKey: null, derivation: null, metadata: {} })
+      )
+    )
     const answer = await quote({ address, kind: "P2WPKH", key: new Uint8Array(32) })
     assertProblems(answer, ["body.walletAddress", /watched alone/u])
+  })
+})
+
+describe("a wallet whose public key is unknown", () => {
+  const attach = async (place: number, publicKey: string | null = null) => {
+    const key = new Uint8Array(randomBytes(32))
+    const signer = messageSigners(key)[place]!
+    const { address } = signer
+    const attachment = {
+      address,
+      publicKey: publicKey === null ? null : HexBytes.make(signer.publicKey),
+      derivation: null,
+      metadata: {}
+    }
+    await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, attachment)))
+    fund(address)
+    return { signer, from: { address, kind: signer.kind, key } }
+  }
+
+  it("gets a warning with each PSBT of P2TR, until it is registered with its key", async () => {
+    const { from, signer } = await attach(3)
+    const before = await quoted(from)
+    assert.lengthOf(before.warnings, 1)
+    assert.match(before.warnings[0], /with `publicKey`/u)
+    assert.throws(() => signedBy(from, before.signData[0].psbt))
+    await registeredOwner(service, from.key, 3)
+    const after = await quoted(from, { amount: "0.001" })
+    assert.deepStrictEqual(after.warnings, [])
+    const { status } = await broadcast(after.quoteId, signedBy(from, after.signData[0].psbt))
+    assert.strictEqual(status, 200)
+    assert.strictEqual(signer.address, from.address)
+  })
+
+  it("can't pay from P2SH, until its proof or its key shows the script", async () => {
+    const { from } = await attach(1)
+    assertProblems(await quote(from), ["body.walletAddress", /with a proof or a `publicKey`/u])
+    await registeredOwner(service, from.key, 1)
+    const proven = await quoted(from)
+    assert.strictEqual((await broadcast(proven.quoteId, signedBy(from, proven.signData[0].psbt))).status, 200)
+    const { from: known } = await attach(1, "given")
+    const transfer = await quoted(known)
+    assert.strictEqual((await broadcast(transfer.quoteId, signedBy(known, transfer.signData[0].psbt))).status, 200)
   })
 })
 
@@ -439,5 +536,36 @@ describe("a payment that waits", () => {
       "path.transactionId",
       /has ended as CANCELLED/u
     ])
+  })
+
+  it.each(["bump", "cancel"])("is not replaced once a block has it, whenever that is: %s", async (how) => {
+    const from = await owner()
+    fund(from.address)
+    const { id, quoteId } = await waiting(from)
+    const path = `/api/v1/crypto/bitcoin/${id}/${how}`
+    const { body, status } = await service.request("POST", path, { feeRate: 20 })
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    const { quoteId: next, signData } = body.transfer
+    // Another payment with the same coin.
+    const txid = String(quoteId).slice(2)
+    esplora.chain.mine(txid, esplora.state.height)
+    const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")
+    const before = await historyOf(from)
+    const refusals = [
+      await broadcast(next, signedBy(from, signData[0].psbt)),
+      await service.request("POST", "/api/v1/crypto/execute", {
+        quoteId: next,
+        signatures: { [next]: signedBy(from, signData[0].psbt) }
+      }),
+      await service.request("POST", path, { feeRate: 40 })
+    ]
+    for (const refusal of refusals) assertRefusal(refusal, 409, "TRANSACTION_IN_BLOCK", inBlock)
+    assert.deepStrictEqual(
+      (await historyOf(from)).map((one: { readonly id: string }) => one.id),
+      before.map((one: { readonly id: string }) => one.id)
+    )
+    await service.advanceClock(30)
+    await eventually(from, ({ substatus }) => substatus === "INCLUDED")
+    assertRefusal(await service.request("POST", path, {}), 409, "TRANSACTION_IN_BLOCK", inBlock)
   })
 })

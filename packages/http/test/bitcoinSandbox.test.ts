@@ -9,7 +9,7 @@ import { SandboxClock } from "../../adapters/sandbox/network/SandboxClock.ts"
 import { until } from "../../core/test/support/until.ts"
 import { verifyBitcoinReplacement } from "../src/verify/bitcoin/index.ts"
 import { type BitcoinOwner, registeredOwner, signedBy } from "./support/bitcoinOwner.ts"
-import { assertProblems } from "./support/refusals.ts"
+import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** Payments on a chain that verifies every signature, from their quote to the block that stays. */
@@ -219,7 +219,8 @@ describe("what was done elsewhere", () => {
     assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
     const child = await publish(payee, body.transfer)
     const fees = Number(preview.fee) + Number(slow.bitcoin.fee)
-    assert.isAtLeast(Math.round(fees * 1e8), 30 * (preview.virtualSize + slow.bitcoin.virtualSize))
+    const parent = JSON.parse((await bitcoin.forward("GET", `/tx/${hash.slice(2)}`, "")).body)
+    assert.isAtLeast(Math.round(fees * 1e8), 30 * (preview.virtualSize + Math.ceil(parent.weight / 4)))
     assertProblems(await service.request("POST", `${path}/bump`, { feeRate: 50 }), [
       "path.transactionId",
       /spent by another transaction of the wallet/u
@@ -230,7 +231,12 @@ describe("what was done elsewhere", () => {
     const spent = await transactionOf(payee, (one) => hasHash(child)(one) && one.status === "COMPLETED")
     assert.deepStrictEqual(spent.bitcoin, { replaces: { kind: "CHILD", transactionId: id }, replacedBy: null })
     assert.strictEqual((await rowOf(payee.address, hash)).status, "COMPLETED")
-    assertProblems(await service.request("POST", `${path}/bump`, {}), ["path.transactionId", /has ended as COMPLETED/u])
+    assertRefusal(
+      await service.request("POST", `${path}/bump`, {}),
+      409,
+      "TRANSACTION_IN_BLOCK",
+      /is already in block \d+/u
+    )
   })
 
   it("is a withdrawal where an owner sent what was never accepted here", async () => {

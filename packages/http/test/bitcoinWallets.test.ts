@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto"
-import { BitcoinWallets } from "@countersign/core/wallets"
+import { BitcoinAddress, HexBytes } from "@countersign/core/primitives"
+import { type BitcoinAttachment, BitcoinWallets } from "@countersign/core/wallets"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { scriptOfAddress } from "../../adapters/src/bitcoin/readAddress.ts"
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
 import { type MessageSigner, messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
 import { createClient } from "../src/client/index.ts"
-import { assertRefusal } from "./support/refusals.ts"
+import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** Bitcoin addresses as wallets: proved by their owners, or attached by an operator. */
@@ -24,6 +26,8 @@ afterAll(async () => {
   await service.stop()
   esplora.stop()
 })
+
+const attachment = (address: string) => ({ address, publicKey: null, derivation: null, metadata: {} })
 
 const signersOfNewKey = () => messageSigners(new Uint8Array(randomBytes(32)))
 
@@ -60,7 +64,10 @@ describe("a Bitcoin address with a proof of its owner", () => {
       eip7702: false,
       deployed: [],
       salt: null,
-      ownership: "PROVEN"
+      ownership: "PROVEN",
+      // Every proof but that of a P2TR address contains the public key.
+      publicKey: kind === 3 ? null : signer.publicKey,
+      derivation: null
     })
     assert.isString(registeredAt)
     assert.isNull(lastTransactionAt)
@@ -172,10 +179,94 @@ describe("an address of a script", () => {
     const message = await messageFor(MULTISIG)
     const refused = await register({ address: MULTISIG, proof: { message, signature: "AAAA" } })
     assertRefusal(refused, 400, "BAD_REQUEST", /an operator can attach it/u)
-    await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, MULTISIG, {})))
+    await service.run(BitcoinWallets.use((wallets) => wallets.attach(service.project.id, attachment(MULTISIG))))
     const { body, status } = await service.request("GET", `${WALLETS}/${MULTISIG}`)
     assert.strictEqual(status, 200)
     assert.strictEqual(body.wallet.ownership, "ATTACHED")
+  })
+})
+
+const DERIVATION = { masterFingerprint: "73c5da0a", path: "m/86'/0'/0'/0/0" }
+
+describe("the public key of a Bitcoin address", () => {
+  it("is given with the registration, and checked against the address", async () => {
+    const [, , hashed, taproot] = signersOfNewKey()
+    const { address, publicKey, sign } = taproot!
+    const message = await messageFor(address)
+    const body = { address, proof: { message, signature: sign(message)[0] } }
+    const outputKey = scriptOfAddress(BitcoinAddress.make(address)).slice(6)
+    const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
+      ["body.publicKey", { publicKey: "0x02" }, /33 bytes/u],
+      ["body.publicKey", { publicKey: outputKey }, /output key/u],
+      ["body.publicKey", { publicKey: signersOfNewKey()[3]!.publicKey }, /not the one of this key/u],
+      ["body.publicKey", { derivation: DERIVATION }, /send `publicKey` too/u],
+      ["body.derivation.path", { publicKey, derivation: { ...DERIVATION, path: "86'/0" } }, /BIP-32 path/u],
+      ["body.derivation.path", { publicKey, derivation: { ...DERIVATION, path: "m/2147483648" } }, /BIP-32 path/u],
+      ["body.derivation.masterFingerprint", { derivation: { ...DERIVATION, masterFingerprint: "0x73c5da" } }, /8 hex/u]
+    ]
+    for (const [path, fields, reason] of refused) assertProblems(await register({ ...body, ...fields }), [path, reason])
+    assert.strictEqual((await service.request("GET", `${WALLETS}/${address}`)).status, 404)
+    const registered = await register({ ...body, publicKey: hashed!.publicKey, derivation: DERIVATION })
+    assert.strictEqual(registered.status, 201, JSON.stringify(registered.body))
+    assert.deepInclude(registered.body.wallet, { publicKey, derivation: DERIVATION })
+  })
+
+  it("is added by another registration with a proof, which keeps what is there", async () => {
+    const { address, publicKey, sign } = signersOfNewKey()[3]!
+    const message = await messageFor(address)
+    const body = { address, proof: { message, signature: sign(message)[0] } }
+    assert.strictEqual((await register({ ...body, metadata: { a: "b" } })).body.wallet.publicKey, null)
+    assertRefusal(await register(body), 400, "WALLET_ALREADY_REGISTERED")
+    const answers = [
+      await register({ ...body, publicKey }),
+      await register({ ...body, publicKey, derivation: DERIVATION })
+    ]
+    for (const [answer, derivation] of [
+      [answers[0]!, null],
+      [answers[1]!, DERIVATION]
+    ] as const) {
+      assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
+      assert.deepInclude(answer.body.wallet, { publicKey, derivation, metadata: { a: "b" } })
+    }
+    assertRefusal(await register({ ...body, publicKey }), 400, "WALLET_ALREADY_REGISTERED")
+    assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, answers[1]!.body)
+  })
+})
+
+describe("an address that an operator attached", () => {
+  const attach = (fields: Partial<BitcoinAttachment> & { readonly address: string }) =>
+    service.run(
+      BitcoinWallets.use((wallets) => wallets.attach(service.project.id, { ...attachment(fields.address), ...fields }))
+    )
+
+  it.each([0, 1, 2, 3])("is proven by a registration with a proof: kind %i", async (kind) => {
+    const signer = signersOfNewKey()[kind]!
+    const { address } = signer
+    await attach({ address, metadata: { a: "b" } })
+    const before = (await service.request("GET", `${WALLETS}/${address}`)).body.wallet
+    assert.strictEqual(before.ownership, "ATTACHED")
+    const { body } = await registerSigned(signer)
+    const publicKey = kind === 3 ? null : signer.publicKey
+    assert.deepStrictEqual(body.wallet, { ...before, ownership: "PROVEN", publicKey })
+    assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, body)
+  })
+
+  it("is not proven by a wrong proof", async () => {
+    const [, , signer, stranger] = signersOfNewKey()
+    const { address } = signer!
+    await attach({ address })
+    const message = await messageFor(address)
+    const answer = await register({ address, proof: { message, signature: stranger!.sign(message)[0] } })
+    assertRefusal(answer, 400, "BAD_REQUEST")
+    assert.strictEqual((await service.request("GET", `${WALLETS}/${address}`)).body.wallet.ownership, "ATTACHED")
+  })
+
+  it("gets a public key from the operator, and stays what it is", async () => {
+    const { address, publicKey } = signersOfNewKey()[1]!
+    await attach({ address })
+    await attach({ address, publicKey: HexBytes.make(publicKey) })
+    const { wallet } = (await service.request("GET", `${WALLETS}/${address}`)).body
+    assert.deepInclude(wallet, { ownership: "ATTACHED", publicKey })
   })
 })
 

@@ -74,6 +74,10 @@ export class SandboxBitcoin {
     this.#clock = clock
   }
 
+  get isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
   /** Where the process itself answers as Esplora does, to this machine alone. */
   async ownUrl(): Promise<string> {
     return `${(await this.#ensure()).url}/esplora`

@@ -11,6 +11,8 @@ export interface BitcoinKey {
   readonly kind: BitcoinKeyKind
   readonly address: BitcoinAddress
   readonly privateKey: HexBytes
+  /** Compressed; of P2TR the internal key. */
+  readonly publicKey: HexBytes
 }
 
 const { bitcoin: network } = networks
@@ -30,8 +32,9 @@ const addressOf = (kind: BitcoinKeyKind, pubkey: Uint8Array): string | undefined
 
 const keyOf = (kind: BitcoinKeyKind): BitcoinKey => {
   const privateKey = Uint8Array.from(createHash("sha256").update(`countersign sandbox ${kind}`).digest())
-  const address = addressOf(kind, secp256k1.pointFromScalar(privateKey, true)!)
-  return { kind, address: BitcoinAddress.make(address!), privateKey: hexOf(privateKey) }
+  const pubkey = secp256k1.pointFromScalar(privateKey, true)!
+  const address = BitcoinAddress.make(addressOf(kind, pubkey)!)
+  return { kind, address, privateKey: hexOf(privateKey), publicKey: hexOf(kind === "P2TR" ? pubkey.slice(1) : pubkey) }
 }
 
 /** One of each kind that the owner can prove and pay from. */

@@ -11,6 +11,7 @@ import { Effect } from "effect"
 import { bytesOf, hashOf, hexOf } from "../../src/bitcoin/bytes.ts"
 import { BitcoinjsTransactions, EsploraChain } from "../../src/bitcoin/index.ts"
 import { scriptOfAddress } from "../../src/bitcoin/readAddress.ts"
+import { bitcoinPageOrNull } from "../explorer/bitcoinPage.ts"
 import { SandboxClock } from "../network/SandboxClock.ts"
 import type { BitcoinKey } from "./bitcoinKeys.ts"
 import { SandboxBitcoin } from "./SandboxBitcoin.ts"
@@ -188,6 +189,21 @@ describe("the sandbox's Bitcoin chain", () => {
     const rates = await onChain(({ feeRates }) => feeRates)
     assert.strictEqual(rates.get(2), 40_000n)
     assert.isBelow(Number(rates.get(144)), 40_000)
+  })
+
+  it("has a page for each transaction, which starts no chain", async () => {
+    const { txid } = await sandbox.control({ address: OTHER, satoshis: 12_345 })
+    const waiting = await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${txid}`)
+    assert.strictEqual(waiting?.status, 200)
+    for (const text of [txid!, OTHER, "0.00012345 BTC", "none yet", "sat/vB"]) assert.include(waiting!.body, text)
+    const { height } = await sandbox.control({ mine: 1 })
+    assert.include((await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${txid}`))!.body, `<td>${height}</td>`)
+    assert.strictEqual((await bitcoinPageOrNull(sandbox, `/explorer/bitcoin/tx/${"00".repeat(32)}`))?.status, 404)
+    assert.strictEqual((await bitcoinPageOrNull(sandbox, "/explorer/bitcoin/tx/0x00"))?.status, 400)
+    assert.isNull(await bitcoinPageOrNull(sandbox, "/chains/1/tx/0x00"))
+    const stopped = new SandboxBitcoin(home, new SandboxClock(home), NEVER_MS)
+    assert.strictEqual((await bitcoinPageOrNull(stopped, `/explorer/bitcoin/tx/${txid}`))?.status, 503)
+    assert.isFalse(stopped.isRunning)
   })
 
   it("keeps its blocks, and what waits, when it starts again", async () => {

@@ -1,6 +1,6 @@
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import type { HexBytes } from "@countersign/core/primitives"
-import { crypto, initEccLib, networks, Psbt, payments, type Signer } from "bitcoinjs-lib"
+import { crypto, initEccLib, networks, Psbt, type Signer } from "bitcoinjs-lib"
 import { bytesOf, hexOf } from "../../src/bitcoin/bytes.ts"
 import type { BitcoinKey } from "./bitcoinKeys.ts"
 
@@ -21,13 +21,7 @@ export const tweaked = (key: Uint8Array): Uint8Array => {
 export const signPsbt = ({ kind, privateKey }: BitcoinKey, psbt: HexBytes): HexBytes => {
   initEccLib(secp256k1)
   const key = bytesOf(privateKey)
-  const publicKey = secp256k1.pointFromScalar(key, true)!
   const signed = Psbt.fromBuffer(bytesOf(psbt), { network: networks.bitcoin })
-  for (let input = 0; input < signed.inputCount; input++) {
-    if (kind === "P2SH_P2WPKH")
-      signed.updateInput(input, { redeemScript: payments.p2wpkh({ pubkey: publicKey }).output! })
-    if (kind === "P2TR") signed.updateInput(input, { tapInternalKey: publicKey.slice(1) })
-    signed.signInput(input, signerOf(kind === "P2TR" ? tweaked(key) : key))
-  }
+  signed.signAllInputs(signerOf(kind === "P2TR" ? tweaked(key) : key))
   return hexOf(signed.finalizeAllInputs().extractTransaction(true).toBuffer())
 }

@@ -18,7 +18,7 @@ export const explorerHeaders = {
 
 const PATH = /^\/chains\/(\d+)\/tx\/([^/]*)$/u
 
-const message = (status: ExplorerAnswer["status"], title: string, text: string): ExplorerAnswer => ({
+export const message = (status: ExplorerAnswer["status"], title: string, text: string): ExplorerAnswer => ({
   status,
   body: page(title, html`<p>${text}</p>`)
 })

@@ -25,10 +25,14 @@ export const page = (title: string, content: Html): string =>
 /** Hashes and addresses; some come with a checksum and some without. */
 const code = (hex: string): Html => html`<code>${hex.toLowerCase()}</code>`
 
-const facts = (rows: ReadonlyArray<readonly [string, string | Html]>): Html =>
+export const facts = (rows: ReadonlyArray<readonly [string, string | Html]>): Html =>
   html`<table>${rows.map(([name, value]) => html`<tr><th>${name}</th><td>${value}</td></tr>`)}</table>`
 
-const table = (title: string, heads: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | Html>>): Html =>
+export const table = (
+  title: string,
+  heads: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string | Html>>
+): Html =>
   rows.length === 0
     ? html``
     : html`<h2>${title}</h2><table><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr>${rows.map(

@@ -18,6 +18,7 @@ import { lifiAnswerOrNull } from "../aggregators/lifiAnswer.ts"
 import { veloraAnswerOrNull } from "../aggregators/veloraAnswer.ts"
 import { BLINDPAY_PATH, BLINDPAY_UPLOAD_PATH, bankAnswerOrNull } from "../bank/index.ts"
 import type { SandboxBook } from "../cow/index.ts"
+import { bitcoinPageOrNull } from "../explorer/bitcoinPage.ts"
 import { explorerAnswerOrNull, explorerHeaders } from "../explorer/explorerAnswer.ts"
 import { coinGeckoAnswerOrNull } from "../market-data/coinGeckoAnswer.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
@@ -230,7 +231,10 @@ const handle = async (
     const { body, status } = acrossAnswer(network, request.url ?? "")
     return answer(response, status, JSON.stringify(body))
   }
-  const page = request.method === "GET" ? await explorerAnswerOrNull(network, path) : null
+  const page =
+    request.method === "GET"
+      ? ((await explorerAnswerOrNull(network, path)) ?? (await bitcoinPageOrNull(network.bitcoin, path)))
+      : null
   if (page !== null) return answer(response, page.status, page.body, explorerHeaders)
   answer(
     response,
@@ -246,7 +250,7 @@ const statusOf = (cause: unknown): number =>
 
 /**
  * One stable address for all chains, at `/chains/<id>`, whichever of them run and on whatever ports. Their transactions
- * have pages for people at `/chains/<id>/tx/<hash>`.
+ * have pages at `/chains/<id>/tx/<hash>`, and those of the Bitcoin chain at `/explorer/bitcoin/tx/<txid>`.
  */
 export class Gateway {
   readonly url: string

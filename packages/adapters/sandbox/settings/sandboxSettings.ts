@@ -18,9 +18,9 @@ import { sandboxDatabaseFile } from "../../src/home/index.ts"
 import { documentsFolder } from "../../src/identity/index.ts"
 import { type SecretKey, secretKeyOf } from "../../src/kysely/index.ts"
 import { mailFolder } from "../../src/mail/index.ts"
-import { Explorers } from "../../src/wire/index.ts"
 import { BLINDPAY_INSTANCE, BLINDPAY_KEY, BLINDPAY_PATH, BLINDPAY_WEBHOOK_SECRET } from "../bank/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
+import { BITCOIN_PAGES_PATH } from "../explorer/bitcoinPage.ts"
 import {
   ACROSS_PATH,
   COW_PATH,
@@ -153,9 +153,9 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   soleProcess: options.soleProcess,
   finality: () => sandboxFinality,
   // The gateway shows a chain's transactions where it takes the chain's JSON-RPC.
-  explorerOf: (chainId) =>
-    isEvmChainId(chainId)
-      ? { name: "Countersign sandbox", url: sandbox.rpcUrl(chainId) }
-      : Explorers.defaultValue()(chainId),
+  explorerOf: (chainId) => ({
+    name: "Countersign sandbox",
+    url: isEvmChainId(chainId) ? sandbox.rpcUrl(chainId) : `${new URL(sandbox.rpcUrl(1)).origin}${BITCOIN_PAGES_PATH}`
+  }),
   clockOffsetSeconds: sandbox.clockOffsetSeconds
 })

@@ -4,13 +4,15 @@ import {
   BitcoinTransactions,
   type ExpectedTransaction,
   type PreviousOutput,
+  type SigningKey,
   transactionWeight
 } from "@countersign/core/bitcoin"
 import { BitcoinAddress, Hash32, HexBytes } from "@countersign/core/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { p2pkh, p2sh, p2tr, p2wpkh, Transaction as ScureTransaction } from "@scure/btc-signer"
-import { Psbt, script, Transaction } from "bitcoinjs-lib"
+import { crypto, Psbt, type Signer, script, Transaction } from "bitcoinjs-lib"
 import { Effect, Result } from "effect"
+import { HDKey } from "viem/accounts"
 import { seededRandom } from "../../test/evm/randomOperation.ts"
 import * as BitcoinjsTransactions from "./BitcoinjsTransactions.ts"
 import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
@@ -48,7 +50,13 @@ const funding = (kind: Kind, count: number) => {
   return { inputs, bytes: hex(transaction.toBuffer()) }
 }
 
-const quoteOf = (kind: Kind, count = 2) => {
+/** As a PSBT names it. */
+const keyOf = (kind: Kind, derivation: SigningKey["derivation"] = null): SigningKey => ({
+  publicKey: hex(kind === "P2TR" ? publicKey.subarray(1) : publicKey),
+  derivation
+})
+
+const quoteOf = (kind: Kind, count = 2, key: SigningKey | null = keyOf(kind)) => {
   const { bytes, inputs } = funding(kind, count)
   const outputs = [
     { script: hex(payments.P2WPKH.script), value: 50_000_000n },
@@ -56,7 +64,8 @@ const quoteOf = (kind: Kind, count = 2) => {
   ]
   const { psbt, txid } = port.unsigned({
     inputs: inputs.map((input) => ({ ...input, ...(kind === "P2TR" ? {} : { transaction: bytes }) })),
-    outputs
+    outputs,
+    key
   })
   const maxWeight = transactionWeight(
     kind,
@@ -66,13 +75,9 @@ const quoteOf = (kind: Kind, count = 2) => {
   return { psbt, expected: { txid, inputs, maxWeight } satisfies ExpectedTransaction }
 }
 
-const OPTIONS = { allowLegacyWitnessUtxo: true } as const
-
-const signedBy = (psbt: HexBytes, kind: Kind, key = KEY, sighash?: Array<number>): ScureTransaction => {
-  const transaction = ScureTransaction.fromPSBT(bytesOf(psbt), OPTIONS)
+const signedBy = (psbt: HexBytes, key = KEY, sighash?: Array<number>): ScureTransaction => {
+  const transaction = ScureTransaction.fromPSBT(bytesOf(psbt))
   for (let i = 0; i < transaction.inputsLength; i++) {
-    if (kind === "P2SH_P2WPKH") transaction.updateInput(i, { redeemScript: payments.P2SH_P2WPKH.redeemScript! })
-    if (kind === "P2TR") transaction.updateInput(i, { tapInternalKey: payments.P2TR.tapInternalKey! })
     if (sighash !== undefined) transaction.updateInput(i, { sighashType: sighash[0]! })
     transaction.signIdx(key, i, sighash)
   }
@@ -87,14 +92,14 @@ const codeOf = (given: HexBytes, expected: ExpectedTransaction) =>
 
 describe.each(kinds)("a transaction that spends %s", (kind) => {
   const { expected, psbt } = quoteOf(kind)
-  const bytes = extracted(signedBy(psbt, kind))
+  const bytes = extracted(signedBy(psbt))
 
   it("is taken as it is, and as a PSBT, signed and finalized", () => {
     const taken = Result.getOrThrow(port.signed(bytes, expected))
     assert.strictEqual(taken.bytes, bytes)
     assert.strictEqual(taken.txid, `0x${Transaction.fromHex(bytes.slice(2)).getId()}`)
     assert.strictEqual(taken.txid === expected.txid, kind === "P2WPKH" || kind === "P2TR")
-    const partly = signedBy(psbt, kind)
+    const partly = signedBy(psbt)
     assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, taken.txid)
     partly.finalize()
     assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, taken.txid)
@@ -103,18 +108,25 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   it("weighs no more than was computed for it", () => {
     for (const count of [1, 2, 7]) {
       const quote = quoteOf(kind, count)
-      const signed = Transaction.fromHex(extracted(signedBy(quote.psbt, kind)).slice(2))
+      const signed = Transaction.fromHex(extracted(signedBy(quote.psbt)).slice(2))
       assert.isTrue(signed.weight() <= quote.expected.maxWeight)
       // Two signatures in three are a byte shorter.
       assert.isTrue(quote.expected.maxWeight - signed.weight() <= count * (kind === "P2PKH" ? 8 : 2))
     }
   })
 
+  it("is taken with an explicit SIGHASH_ALL", () => {
+    for (const count of [1, 2, 7]) {
+      const quote = quoteOf(kind, count)
+      const all = signedBy(quote.psbt, KEY, [1])
+      assert.strictEqual(codeOf(hex(all.toPSBT()), quote.expected), "accepted")
+      assert.strictEqual(codeOf(extracted(all), quote.expected), "accepted")
+    }
+  })
+
   it("is refused unsigned, half signed and signed by another", () => {
     assert.strictEqual(codeOf(psbt, expected), "not_signed")
-    const half = ScureTransaction.fromPSBT(bytesOf(psbt), OPTIONS)
-    if (kind === "P2SH_P2WPKH") half.updateInput(0, { redeemScript: payments.P2SH_P2WPKH.redeemScript! })
-    if (kind === "P2TR") half.updateInput(0, { tapInternalKey: payments.P2TR.tapInternalKey! })
+    const half = ScureTransaction.fromPSBT(bytesOf(psbt))
     half.signIdx(KEY, 0)
     assert.strictEqual(codeOf(hex(half.toPSBT()), expected), "not_signed")
     const bare = Transaction.fromHex(bytes.slice(2))
@@ -126,7 +138,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
 
   it("is refused with another sighash", () => {
     for (const sighash of [2, 3, 0x81, 0x82, 0x83]) {
-      assert.strictEqual(codeOf(extracted(signedBy(psbt, kind, KEY, [sighash])), expected), "wrong_sighash")
+      assert.strictEqual(codeOf(extracted(signedBy(psbt, KEY, [sighash])), expected), "wrong_sighash")
     }
   })
 
@@ -217,6 +229,70 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   })
 })
 
+/** As wallets that know only their keys use them: nothing is added to the PSBT. */
+describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
+  const signer = (key: Uint8Array): Signer => ({
+    publicKey: secp256k1.pointFromScalar(key, true)!,
+    sign: (hash) => secp256k1.sign(hash, key),
+    signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
+  })
+  /** BIP-86: the key of an output without scripts. */
+  const tweaked = (key: Uint8Array) => {
+    const point = secp256k1.pointFromScalar(key, true)!
+    const even = point[0] === 3 ? secp256k1.privateNegate(key) : key
+    return secp256k1.privateAdd(even, crypto.taggedHash("TapTweak", point.slice(1)))!
+  }
+
+  it("is signed by bitcoinjs-lib", () => {
+    const { expected, psbt } = quoteOf(kind)
+    const signed = Psbt.fromHex(psbt.slice(2))
+    signed.signAllInputs(signer(kind === "P2TR" ? tweaked(KEY) : KEY))
+    assert.strictEqual(codeOf(hex(new Uint8Array(signed.toBuffer())), expected), "accepted")
+    const bytes = signed.finalizeAllInputs().extractTransaction(true).toBuffer()
+    assert.strictEqual(codeOf(hex(new Uint8Array(bytes)), expected), "accepted")
+  })
+
+  it("is signed by @scure/btc-signer from a master key, by its derivation", () => {
+    const master = HDKey.fromMasterSeed(KEY)
+    const path = "m/86'/0'/0'/0/7"
+    const own = master.derive(path).publicKey!
+    const masterFingerprint = master.fingerprint.toString(16).padStart(8, "0")
+    const derived = {
+      P2PKH: () => p2pkh(own),
+      P2SH_P2WPKH: () => p2sh(p2wpkh(own)),
+      P2WPKH: () => p2wpkh(own),
+      P2TR: () => p2tr(own.subarray(1))
+    }[kind]()
+    const script = hex(derived.script)
+    const before = new Transaction()
+    before.addInput(new Uint8Array(32).fill(9), 0)
+    before.addOutput(derived.script, 100_000n)
+    const spent = { txid: Hash32.make(`0x${before.getId()}`), vout: 0, value: 100_000n, script }
+    const outputs = [{ script, value: 90_000n }]
+    const { psbt, txid } = port.unsigned({
+      inputs: [{ ...spent, ...(kind === "P2TR" ? {} : { transaction: hex(before.toBuffer()) }) }],
+      outputs,
+      key: {
+        publicKey: hex(kind === "P2TR" ? own.subarray(1) : own),
+        derivation: { masterFingerprint, path }
+      }
+    })
+    const transaction = ScureTransaction.fromPSBT(bytesOf(psbt))
+    assert.strictEqual(transaction.sign(master as Parameters<ScureTransaction["sign"]>[0]), 1)
+    const maxWeight = transactionWeight(kind, 1, [{ bytes: derived.script.length }])
+    assert.strictEqual(codeOf(extracted(transaction), { txid, inputs: [spent], maxWeight }), "accepted")
+    // A signer recognises its change by the same fields.
+    const { bip32Derivation, redeemScript, tapBip32Derivation, tapInternalKey } = transaction.getOutput(0)
+    assert.lengthOf((kind === "P2TR" ? tapBip32Derivation : bip32Derivation) ?? [], 1)
+    assert.strictEqual(tapInternalKey !== undefined, kind === "P2TR")
+    assert.strictEqual(redeemScript !== undefined, kind === "P2SH_P2WPKH")
+  })
+
+  it("has the same id without the public key", () => {
+    assert.deepStrictEqual(quoteOf(kind, 2, null).expected, quoteOf(kind).expected)
+  })
+})
+
 describe("addresses of scripts", () => {
   it.each([
     "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
@@ -238,7 +314,7 @@ describe("addresses of scripts", () => {
 
 describe("other bytes", () => {
   const { expected, psbt } = quoteOf("P2WPKH")
-  const bytes = extracted(signedBy(psbt, "P2WPKH"))
+  const bytes = extracted(signedBy(psbt))
 
   it("are refused for what they are", () => {
     const cases: ReadonlyArray<readonly [string, string]> = [

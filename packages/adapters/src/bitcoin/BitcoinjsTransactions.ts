@@ -1,4 +1,3 @@
-import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import {
   BitcoinTransactions,
   type ExpectedTransaction,
@@ -7,13 +6,12 @@ import {
   type UnsignedTransaction
 } from "@countersign/core/bitcoin"
 import type { Hash32, HexBytes } from "@countersign/core/primitives"
-import { initEccLib, networks, Psbt, Transaction } from "bitcoinjs-lib"
+import { networks, opcodes, Psbt, Transaction } from "bitcoinjs-lib"
 import { Layer, Result } from "effect"
 import { bytesOf, hashOf, hexOf } from "./bytes.ts"
 import { inputFault } from "./inputFault.ts"
 import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
-
-initEccLib(secp256k1)
+import { signerFields } from "./signerFields.ts"
 
 /** BIP-125: it can be replaced by one that pays more. */
 const REPLACEABLE = 0xffff_fffd
@@ -34,19 +32,28 @@ const unsignedId = (transaction: Transaction): Hash32 => {
   return hashOf(bare.getId())
 }
 
-const unsigned = ({ inputs, outputs }: UnsignedTransaction) => {
+/** A signer of P2PKH reads the amount from the whole earlier transaction, and BIP-174 has no `witnessUtxo` for it. */
+const isWitness = (script: Uint8Array): boolean => script[0] !== opcodes.OP_DUP
+
+const unsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransaction) => {
   const psbt = new Psbt({ network: networks.bitcoin })
   psbt.setVersion(VERSION)
+  psbt.setLocktime(lockTime)
+  const own = inputs[0]?.script
+  const fieldsOf = (script: HexBytes) => (script === own ? signerFields(bytesOf(script), key) : {})
   for (const { script, sequence = REPLACEABLE, transaction, txid, value, vout } of inputs) {
     psbt.addInput({
       hash: txid.slice(2),
       index: vout,
       sequence,
-      witnessUtxo: { script: bytesOf(script), value },
-      ...(transaction === undefined ? {} : { nonWitnessUtxo: bytesOf(transaction) })
+      ...(isWitness(bytesOf(script)) || transaction === undefined
+        ? { witnessUtxo: { script: bytesOf(script), value } }
+        : {}),
+      ...(transaction === undefined ? {} : { nonWitnessUtxo: bytesOf(transaction) }),
+      ...fieldsOf(script)
     })
   }
-  for (const { script, value } of outputs) psbt.addOutput({ script: bytesOf(script), value })
+  for (const { script, value } of outputs) psbt.addOutput({ script: bytesOf(script), value, ...fieldsOf(script) })
   return { txid: unsignedId(Transaction.fromBuffer(psbt.data.getTransaction())), psbt: hexOf(psbt.toBuffer()) }
 }
 

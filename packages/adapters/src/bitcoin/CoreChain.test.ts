@@ -1,4 +1,4 @@
-import { BitcoinChain } from "@countersign/core/bitcoin"
+import { BitcoinChain, DEFAULT_RELAY_RATES } from "@countersign/core/bitcoin"
 import { bitcoinChainContract } from "@countersign/core/contracts/bitcoin/BitcoinChain"
 import type { HexBytes } from "@countersign/core/primitives"
 import { afterAll, assert, beforeEach, describe, it } from "@effect/vitest"
@@ -71,6 +71,23 @@ describe("a node of Bitcoin Core", () => {
       assert.deepStrictEqual(yield* ratesBy([own.urlWithoutPassword]), byEsplora)
       own.state.isDown = true
       assert.deepStrictEqual(yield* ratesBy([own.url]), byEsplora)
+    })
+  )
+
+  it.live("tells what it relays; where it cannot, Esplora or mempool.space does", () =>
+    Effect.gen(function* () {
+      const relayed = (urls: ReadonlyArray<string>) =>
+        Effect.provide(
+          Effect.flatMap(BitcoinChain, ({ relayRates }) => relayRates),
+          layerOf(urls)
+        )
+      own.state.relay = { mempoolminfee: "0.00000123", minrelaytxfee: "1e-6", incrementalrelayfee: "0.00000100" }
+      assert.deepStrictEqual(yield* relayed([own.url]), { least: 123n, incremental: 100n })
+      own.state.isDown = true
+      assert.deepStrictEqual(yield* relayed([own.url]), DEFAULT_RELAY_RATES)
+      esplora.state.preciseFees = '{"fastestFee":1.203,"minimumFee":0.1}'
+      assert.deepStrictEqual(yield* relayed([]), { ...DEFAULT_RELAY_RATES, least: 100n })
+      esplora.state.preciseFees = null
     })
   )
 

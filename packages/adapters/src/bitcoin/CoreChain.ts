@@ -53,6 +53,10 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
         feeRates: Effect.catch(
           fromAny(({ feeRates }) => feeRates),
           () => source.feeRates
+        ),
+        relayRates: Effect.catch(
+          fromAny(({ relayRates }) => relayRates),
+          () => source.relayRates
         )
       })
     })

@@ -1,5 +1,5 @@
-import type { BroadcastRefused } from "@countersign/core/bitcoin"
-import type { HexBytes } from "@countersign/core/primitives"
+import { type BroadcastRefused, DEFAULT_RELAY_RATES } from "@countersign/core/bitcoin"
+import { greater, type HexBytes } from "@countersign/core/primitives"
 import { Effect, Option, Schema } from "effect"
 import { HostFailure, hostFailureFromStatus } from "../evm/index.ts"
 import { exchangeText, NumberText, parseExactJson, scaledE18RoundingDown, tooLong } from "../json-api/index.ts"
@@ -21,6 +21,20 @@ const Answer = Schema.Struct({
   error: Schema.NullOr(Schema.Struct({ code: NumberText, message: Schema.String }))
 })
 const Estimate = Schema.Struct({ feerate: Schema.optionalKey(NumberText) })
+
+const MempoolInfo = Schema.Struct({
+  mempoolminfee: NumberText,
+  minrelaytxfee: NumberText,
+  /** Since version 24. */
+  incrementalrelayfee: Schema.optionalKey(NumberText)
+})
+
+/** In satoshis for each thousand virtual bytes, rounded up. */
+const rateOf = (bitcoins: string): bigint | null =>
+  Option.match(scaledE18RoundingDown(bitcoins), {
+    onNone: () => null,
+    onSome: (scaled) => (scaled + SATOSHI_E18 - 1n) / SATOSHI_E18
+  })
 
 const Info = Schema.Struct({
   blocks: NumberText,
@@ -77,12 +91,22 @@ export const makeCoreHost = (given: string, timeoutMs: number) => {
       const { error } = yield* call("sendrawtransaction", [bytes.slice(2)])
       return error === null ? null : broadcastRefusal(Number(error.code), error.message)
     }),
+    relayRates: Effect.map(
+      result("getmempoolinfo", [], MempoolInfo),
+      ({ incrementalrelayfee, mempoolminfee, minrelaytxfee }) => {
+        const { incremental, least } = DEFAULT_RELAY_RATES
+        return {
+          least: greater(rateOf(mempoolminfee) ?? least, rateOf(minrelaytxfee) ?? least),
+          incremental: incrementalrelayfee === undefined ? incremental : (rateOf(incrementalrelayfee) ?? incremental)
+        }
+      }
+    ),
     /** In satoshis for each thousand virtual bytes, rounded up. A node that has seen few blocks estimates none. */
     feeRates: Effect.gen(function* () {
       const estimates = yield* Effect.forEach(TARGETS, (blocks) =>
         Effect.map(result("estimatesmartfee", [blocks], Estimate), ({ feerate }) => {
-          const scaled = feerate === undefined ? null : Option.getOrNull(scaledE18RoundingDown(feerate))
-          return scaled === null ? [] : [[blocks, (scaled + SATOSHI_E18 - 1n) / SATOSHI_E18] as const]
+          const rate = feerate === undefined ? null : rateOf(feerate)
+          return rate === null ? [] : [[blocks, rate] as const]
         })
       )
       const rates = new Map(estimates.flat())

@@ -1,4 +1,4 @@
-import { BitcoinChain, type BroadcastRefused, NoBitcoinSource } from "@countersign/core/bitcoin"
+import { BitcoinChain, type BroadcastRefused, DEFAULT_RELAY_RATES, NoBitcoinSource } from "@countersign/core/bitcoin"
 import { UpstreamUnavailable } from "@countersign/core/errors"
 import { type BitcoinAddress, type Hash32, HexBytes } from "@countersign/core/primitives"
 import { Effect, Layer, Option, Result } from "effect"
@@ -7,7 +7,7 @@ import { scaledE18RoundingDown } from "../json-api/index.ts"
 import { mildestRefusal } from "./broadcastRefusal.ts"
 import { hashOf } from "./bytes.ts"
 import { type EsploraHost, makeEsploraHost } from "./EsploraHost.ts"
-import { AddressStats, changeOf, FeeEstimates, Outspend } from "./esploraAnswers.ts"
+import { AddressStats, changeOf, FeeEstimates, Outspend, PreciseFees } from "./esploraAnswers.ts"
 import { broadcastAt, idOf } from "./esploraBroadcast.ts"
 import { coinsAt } from "./esploraCoins.ts"
 import { blockAt, historyPage, transactionAt } from "./esploraHistory.ts"
@@ -59,6 +59,22 @@ const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
   return new Map(estimates.sort(([a], [b]) => a - b))
 })
 
+/** Esplora does not tell what its node relays. mempool.space, whose API has that of Esplora, does. */
+const leastRateAt = (host: EsploraHost) =>
+  Effect.map(host.getIfServed("/v1/fees/precise?min=0.1", PreciseFees), (told) => {
+    const scaled = told === null ? null : Option.getOrNull(scaledE18RoundingDown(told.minimumFee))
+    return scaled === null ? null : (scaled + E15 - 1n) / E15
+  })
+const RELAY_RATES_FOR = "1 minute"
+
+const relayRatesOf = Effect.fnUntraced(function* (hosts: ReadonlyArray<EsploraHost>) {
+  for (const host of hosts) {
+    const least = yield* leastRateAt(host)
+    if (least !== null) return { ...DEFAULT_RELAY_RATES, least }
+  }
+  return DEFAULT_RELAY_RATES
+})
+
 const missing = Effect.fail(new NoBitcoinSource())
 const noSource = Layer.succeed(
   BitcoinChain,
@@ -69,6 +85,7 @@ const noSource = Layer.succeed(
     broadcast: () => missing,
     coins: () => missing,
     feeRates: missing,
+    relayRates: missing,
     spender: () => missing,
     tip: missing,
     tipHeight: missing,
@@ -135,6 +152,7 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
           fromAny((host) => Effect.flatMap(heightAt(host), (height) => coinsAt(host, address, height)))
         ),
         feeRates: fromAny(feeRatesAt),
+        relayRates: yield* Effect.cachedWithTTL(relayRatesOf(hosts), RELAY_RATES_FOR),
         spender: ({ txid, vout }) => fromAny((host) => spenderAt(host, txid, vout)),
         tip: Effect.map(fromAny(tipAt), ({ hash, height }) => ({ hash, height })),
         tipHeight: fromAny(heightAt),

@@ -99,6 +99,12 @@ export const makeEsploraHost = Effect.fnUntraced(function* (url: string, timeout
             : Effect.fail(unexpected())
         )
       ),
+    /** Of an endpoint that many hosts lack: null where it has no such answer, which is no failure of the host. */
+    getIfServed: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null> =>
+      exchange({ path }).pipe(
+        Effect.flatMap(({ status, text }) => (status === 200 ? decode(text, schema) : Effect.succeed(null))),
+        Effect.catch(() => Effect.succeed(null))
+      ),
     /** What the host says to a body, also where it refuses it. */
     post: (
       path: string,

@@ -43,6 +43,9 @@ export const Outspend = Schema.Union([
 ])
 export const FeeEstimates = Schema.Record(Schema.String, matching(/^\d{1,9}(?:\.\d{1,18})?(?:[eE]-?\d{1,2})?$/u))
 
+/** Of mempool.space, in satoshis for a virtual byte. */
+export const PreciseFees = Schema.Struct({ minimumFee: matching(/^\d{1,9}(?:\.\d{1,18})?$/u) })
+
 const Output = Schema.Struct({ scriptpubkey: Script, value: Satoshis })
 const Input = Schema.Struct({
   txid: Id,
@@ -55,6 +58,7 @@ export const Transaction = Schema.Struct({
   txid: Id,
   vin: Schema.Array(Input),
   vout: Schema.Array(Output),
+  locktime: Count,
   fee: Satoshis,
   weight: Count,
   status: Status
@@ -93,6 +97,7 @@ export const transactionOf = (told: typeof Transaction.Type): BitcoinTransaction
     txid: hashOf(told.txid),
     inputs: told.vin.map(inputOf),
     outputs: told.vout.map(outputOf),
+    lockTime: Number(told.locktime),
     fee: BigInt(told.fee),
     weight: Number(told.weight),
     isCoinbase: told.vin.some(({ is_coinbase }) => is_coinbase),

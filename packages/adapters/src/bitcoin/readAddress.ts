@@ -1,9 +1,12 @@
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import type { BitcoinAddressKind, BitcoinAddressRefusal, KnownBitcoinAddress } from "@countersign/core/bitcoin"
 import { BitcoinAddress, type HexBytes } from "@countersign/core/primitives"
-import { address as codec, networks } from "bitcoinjs-lib"
+import { address as codec, initEccLib, networks } from "bitcoinjs-lib"
 import { Result, Schema } from "effect"
 import { hexOf } from "./bytes.ts"
+
+// The library checks keys of P2TR only with a curve.
+initEccLib(secp256k1)
 
 /** An address with what it pays to: the hash of a key or script, or the key itself of P2TR. */
 export interface DecodedAddress extends KnownBitcoinAddress {

@@ -1,29 +1,30 @@
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
-import type { BitcoinProof } from "@countersign/core/bitcoin"
-import { crypto, opcodes, script } from "bitcoinjs-lib"
+import type { BitcoinProof, ProvenKey } from "@countersign/core/bitcoin"
+import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
 import { Result } from "effect"
-import { areEqual, hashOf, hexOf } from "./bytes.ts"
+import { areEqual, bytesOf, hashOf, hexOf } from "./bytes.ts"
 import { inputFault } from "./inputFault.ts"
 import { legacyHash, messageTransactions } from "./messageHash.ts"
-import { type DecodedAddress, decodeAddress } from "./readAddress.ts"
+import { type DecodedAddress, decodeAddress, scriptOfAddress } from "./readAddress.ts"
 
 const WRONG = "The signature is not one of this address for this message."
 const NO_FORM =
-  "Expected a signature in base64: the simple form of BIP-322 for an address bc1q… or bc1p…, the legacy form for 1… and 3…."
-const OTHER_FORM = "Only the simple form of BIP-322 is taken here, and the legacy form for addresses 1… and 3…."
+  "Expected a signature in base64: the simple form of BIP-322 for an address bc1q… or bc1p…, the legacy form (BIP-137) or the full form of BIP-322 for 1… and 3…."
+const OTHER_FORM = "A proof of funds (`pof`) is not accepted. Sign in the simple, full or legacy form."
 const SCRIPT_ADDRESS =
-  "Whose an address of a script is can't be proved here; an operator can attach it to be watched: `countersign wallet attach`."
+  "The owner of a script address can't be proved here; an operator can attach it to be watched: `countersign wallet attach`."
 
 const SIMPLE_PREFIX = "smp"
-const OTHER_PREFIX = /^(?:ful|pof)/u
+const FULL_PREFIX = "ful"
+const FUNDS_PREFIX = "pof"
 
-/** Two elements of a witness are shorter. */
-const SIGNATURE_TEXT_MAX = 200
+/** A full form with one input of any kind is shorter. */
+const SIGNATURE_TEXT_MAX = 600
 
 /** Bytes of base64 in its one canonical form; null of other text. */
-const bytesOf = (text: string): Uint8Array | null => {
+const bytesOfText = (text: string): Uint8Array | null => {
   const bytes = Buffer.from(text, "base64")
-  return bytes.length > 0 && bytes.toString("base64") === text ? bytes : null
+  return bytes.length > 0 && bytes.toString("base64") === text ? Uint8Array.from(bytes) : null
 }
 
 /** The elements of a witness, each shorter than 253 bytes; null where the bytes are not exactly one. */
@@ -38,66 +39,118 @@ const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
   return at === bytes.length && elements.length === bytes[0] ? elements : null
 }
 
-const witnessScript = (version: number, program: Uint8Array) => script.compile([version, program])
+const COMPRESSED_BYTES = 33
 
-/** The simple form is the witness of a transaction that spends from the address: it is held to what every such witness is. */
-const isWitness = (message: string, { kind, program }: DecodedAddress, witness: ReadonlyArray<Uint8Array>): boolean => {
-  const challenge = witnessScript(kind === "P2TR" ? opcodes.OP_1! : opcodes.OP_0!, program)
-  const { toSign, toSpend } = messageTransactions(message, challenge)
-  toSign.setWitness(0, [...witness])
+/** PSBTs of this service name compressed keys only. */
+const provenBy = (key: Uint8Array | undefined): ProvenKey => ({
+  publicKey: key?.length === COMPRESSED_BYTES ? hexOf(key) : null
+})
+
+/** The key in a witness or script that `inputFault` has accepted. A key path of P2TR has none. */
+const keyIn = ({ script: pushes, witness }: Transaction["ins"][number]): Uint8Array | undefined =>
+  witness.length > 0 ? witness[1] : (script.decompile(pushes)?.[1] as Uint8Array | undefined)
+
+/** `toSign` spends what `toSpend` pays to the address, and its signature meets the rules for each payment. */
+const provenByTransaction = (toSign: Transaction, toSpend: Transaction, challenge: Uint8Array): ProvenKey | null => {
   const spent = { txid: hashOf(toSpend.getId()), vout: 0, value: 0n, script: hexOf(challenge) }
-  return inputFault({ transaction: toSign, index: 0, spent, allSpent: [spent] }) === null
+  const fault = inputFault({ transaction: toSign, index: 0, spent, allSpent: [spent] })
+  return fault === null ? provenBy(keyIn(toSign.ins[0]!)) : null
 }
 
-/** The first byte of the legacy form tells which key signed, and by BIP-137 the kind of its address. */
+/** The simple form of BIP-322: the witness of `toSign`. */
+const provenBySimpleForm = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
+  const witness = witnessOf(bytes)
+  if (witness === null) return null
+  const challenge = bytesOf(scriptOfAddress(address))
+  const { toSign, toSpend } = messageTransactions(message, challenge)
+  toSign.setWitness(0, [...witness])
+  return provenByTransaction(toSign, toSpend, challenge)
+}
+
+/**
+ * The full form of BIP-322: all of `toSign`. Its version, lock time and sequence are free: they say since when a signature
+ * counts, for scripts that ask for it.
+ */
+const provenByFullForm = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
+  const challenge = bytesOf(scriptOfAddress(address))
+  const { toSign: expected, toSpend } = messageTransactions(message, challenge)
+  const toSign = Transaction.fromBuffer(bytes)
+  const [input, ...otherInputs] = toSign.ins
+  const [output, ...otherOutputs] = toSign.outs
+  const isForm =
+    areEqual(toSign.toBuffer(), bytes) &&
+    (toSign.version === 0 || toSign.version === 2) &&
+    otherInputs.length + otherOutputs.length === 0 &&
+    input !== undefined &&
+    input.index === 0 &&
+    areEqual(input.hash, toSpend.getHash()) &&
+    output?.value === 0n &&
+    areEqual(output.script, expected.outs[0]!.script)
+  return isForm ? provenByTransaction(toSign, toSpend, challenge) : null
+}
+
+/** The first byte of the legacy form says which key signed, and by BIP-137 the kind of its address. */
 const LEGACY_LENGTH = 65
 const FIRST_UNCOMPRESSED = 27
 const FIRST_COMPRESSED = 31
 const FIRST_NESTED = 35
-const LAST_NESTED = 38
+const FIRST_NATIVE = 39
+const HEADERS = 4
 
-const isOfHeader = (kind: DecodedAddress["kind"], header: number): boolean =>
-  kind === "P2PKH"
-    ? header >= FIRST_UNCOMPRESSED && header < FIRST_NESTED
-    : header >= FIRST_NESTED && header <= LAST_NESTED
+/** From the first header on for each kind. Electrum writes the headers of P2PKH for nested and native addresses too. */
+const firstHeaders: Readonly<Partial<Record<DecodedAddress["kind"], ReadonlyArray<number>>>> = {
+  P2PKH: [FIRST_UNCOMPRESSED, FIRST_COMPRESSED],
+  P2SH: [FIRST_COMPRESSED, FIRST_NESTED],
+  P2WPKH: [FIRST_COMPRESSED, FIRST_NATIVE]
+}
 
-const isLegacySignature = (message: string, { kind, program }: DecodedAddress, bytes: Uint8Array): boolean => {
+const provenByLegacyForm = (
+  message: string,
+  { kind, program }: DecodedAddress,
+  bytes: Uint8Array
+): ProvenKey | null => {
   const header = bytes[0]!
-  if (bytes.length !== LEGACY_LENGTH || !isOfHeader(kind, header)) return false
+  const first = firstHeaders[kind]?.find((each) => header >= each && header < each + HEADERS)
+  if (first === undefined) return null
   const [hash, signature] = [legacyHash(message), bytes.subarray(1)]
-  const recoveryId = ((header - FIRST_UNCOMPRESSED) % 4) as 0 | 1 | 2 | 3
-  const key = secp256k1.recover(hash, signature, recoveryId, header >= FIRST_COMPRESSED)
-  if (key === null || !secp256k1.verify(hash, key, signature, true)) return false
+  const key = secp256k1.recover(hash, signature, (header - first) as 0 | 1 | 2 | 3, first !== FIRST_UNCOMPRESSED)
+  if (key === null || !secp256k1.verify(hash, key, signature, true)) return null
   const keyHash = crypto.hash160(key)
-  return areEqual(kind === "P2PKH" ? keyHash : crypto.hash160(witnessScript(opcodes.OP_0!, keyHash)), program)
+  const hashed = kind === "P2SH" ? crypto.hash160(script.compile([opcodes.OP_0!, keyHash])) : keyHash
+  return areEqual(hashed, program) ? provenBy(key) : null
 }
 
-const isProofOf = (known: DecodedAddress, message: string, bytes: Uint8Array): boolean => {
-  if (known.kind === "P2PKH" || known.kind === "P2SH") return isLegacySignature(message, known, bytes)
-  const witness = witnessOf(bytes)
-  return witness !== null && isWitness(message, known, witness)
+const formOf = ({ kind }: DecodedAddress, prefix: string, bytes: Uint8Array) => {
+  if (prefix === FULL_PREFIX) return provenByFullForm
+  // A witness of P2WPKH is longer, and P2TR has no legacy form.
+  if (prefix === "" && bytes.length === LEGACY_LENGTH && kind !== "P2TR") return provenByLegacyForm
+  return kind === "P2WPKH" || kind === "P2TR" ? provenBySimpleForm : null
 }
 
-/** Bytes that are no signature or no key make the libraries throw. */
-const isProved = (known: DecodedAddress, message: string, bytes: Uint8Array): boolean =>
-  Result.getOrElse(
-    Result.try(() => isProofOf(known, message, bytes)),
-    () => false
+const checkSignature = (
+  known: DecodedAddress,
+  message: string,
+  signature: string
+): Result.Result<ProvenKey, string> => {
+  if (known.kind === "P2WSH") return Result.fail(SCRIPT_ADDRESS)
+  if (signature.startsWith(FUNDS_PREFIX)) return Result.fail(OTHER_FORM)
+  const prefix = [SIMPLE_PREFIX, FULL_PREFIX].find((each) => signature.startsWith(each)) ?? ""
+  const bytes = signature.length > SIGNATURE_TEXT_MAX ? null : bytesOfText(signature.slice(prefix.length))
+  const form = bytes === null ? null : formOf(known, prefix, bytes)
+  if (bytes === null || form === null) return Result.fail(NO_FORM)
+  // The libraries throw on bytes that are no signature, no key or no transaction.
+  const proven = Result.getOrElse(
+    Result.try(() => form(message, known, bytes)),
+    () => null
   )
-
-const refusalOf = (known: DecodedAddress, message: string, signature: string): string | null => {
-  if (known.kind === "P2WSH") return SCRIPT_ADDRESS
-  if (OTHER_PREFIX.test(signature)) return OTHER_FORM
-  const isLegacy = known.kind === "P2PKH" || known.kind === "P2SH"
-  const text = !isLegacy && signature.startsWith(SIMPLE_PREFIX) ? signature.slice(SIMPLE_PREFIX.length) : signature
-  const bytes = text.length > SIGNATURE_TEXT_MAX ? null : bytesOf(text)
-  if (bytes === null) return NO_FORM
-  if (isProved(known, message, bytes)) return null
-  return known.kind === "P2SH" ? `${WRONG} Of addresses 3…, only P2SH-P2WPKH can be proved. ${SCRIPT_ADDRESS}` : WRONG
+  if (proven !== null) return Result.succeed(proven)
+  return Result.fail(
+    known.kind === "P2SH" ? `${WRONG} Of addresses 3…, only P2SH-P2WPKH can be proved. ${SCRIPT_ADDRESS}` : WRONG
+  )
 }
 
-export const proofRefusal = ({ address, message, signature }: BitcoinProof): string | null =>
-  Result.match(decodeAddress(address), {
-    onSuccess: (known) => refusalOf(known, message, signature),
-    onFailure: ({ reason }) => reason
-  })
+export const checkProof = ({ address, message, signature }: BitcoinProof): Result.Result<ProvenKey, string> =>
+  Result.flatMap(
+    Result.mapError(decodeAddress(address), ({ reason }) => reason),
+    (known) => checkSignature(known, message, signature)
+  )

@@ -32,7 +32,7 @@ import type { CallEndpoint, CallOptions } from "./requests.ts"
 
 type Query<E extends { readonly query?: Schema.Struct.Fields | undefined }> = TextInput<NonNullable<E["query"]>>
 
-type RegistrationMetadata = Pick<typeof RegisterBody.Encoded, "metadata">
+type BitcoinRegistrationOptions = Pick<typeof RegisterBody.Encoded, "derivation" | "metadata" | "publicKey">
 
 /** The calls of a project that are an endpoint's: they take and answer what it does. */
 export const callsOf = (call: CallEndpoint) => ({
@@ -41,8 +41,9 @@ export const callsOf = (call: CallEndpoint) => ({
     /** Registers the smart wallet of an owner. As `POST /api/v1/wallets/register`. */
     register: (body: typeof RegisterBody.Encoded) => call(endpoints.walletRegister)({ payload: body }),
     /** Registers a Bitcoin address whose owner has signed `bitcoinProofMessage`. As `POST /api/v1/wallets/register`. */
-    registerBitcoin: (body: Required<Pick<typeof RegisterBody.Encoded, "address" | "proof">> & RegistrationMetadata) =>
-      call(endpoints.walletRegister)({ payload: body }),
+    registerBitcoin: (
+      body: Required<Pick<typeof RegisterBody.Encoded, "address" | "proof">> & BitcoinRegistrationOptions
+    ) => call(endpoints.walletRegister)({ payload: body }),
     /** What the owner of a Bitcoin address signs. As `GET /api/v1/wallets/bitcoin/proof-message`. */
     bitcoinProofMessage: (address: string) => call(endpoints.bitcoinProofMessage)({ query: { address } }),
     /** The smart wallet of an owner, registered or not. As `GET /api/v1/wallets/address`. */

@@ -25,6 +25,7 @@ export const acceptanceErrors = [
   "AUTHORIZATION_STALE",
   "ACCOUNT_CHANGED",
   "QUOTE_STALE",
+  "TRANSACTION_IN_BLOCK",
   "UNPAID_GAS_LIMIT",
   "UPSTREAM_UNAVAILABLE"
 ] as const

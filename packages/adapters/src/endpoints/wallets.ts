@@ -41,7 +41,7 @@ export const walletRegister = endpoint({
   path: "/api/v1/wallets/register",
   summary: "Register an owner's smart wallet, or a Bitcoin address, with the project",
   description:
-    "Nothing goes on chain: a smart wallet's first operation deploys it. Each `salt` gives another wallet of the owner, and a wallet is registered once. A Bitcoin wallet is given by `address` and `proof`: its owner signs the message of GET /api/v1/wallets/bitcoin/proof-message.",
+    "Nothing goes on chain: a smart wallet's first operation deploys it. Each `salt` gives another wallet of the owner, and a wallet is registered once. A Bitcoin wallet is given by `address` and `proof`: its owner signs the message of GET /api/v1/wallets/bitcoin/proof-message. Register a Bitcoin address again to add what it lacks: a proof to an address that an operator attached, `publicKey` or `derivation`.",
   payload: RegisterBody,
   success: WalletResponse,
   status: 201,

@@ -222,6 +222,12 @@ export const errorTable = {
     meaning: "The account's code is not that of its kind any more.",
     remedy: "Ask the owner what replaced it. The service does not operate an account that it does not know."
   },
+  TRANSACTION_IN_BLOCK: {
+    status: 409,
+    meaning:
+      "A Bitcoin transaction is in a block already: it can't be replaced, and no other transaction can spend its coins.",
+    remedy: "Read the history of the wallet. For another payment, ask for a new quote."
+  },
   QUOTE_STALE: {
     status: 409,
     meaning: "The operation would revert now, or give less than was quoted. Nothing was sent.",

@@ -26,7 +26,13 @@ export const SandboxFile = Schema.Struct({
       network: Schema.Literal("regtest"),
       esploraUrl: Schema.String,
       wallets: Schema.Array(
-        Schema.Struct({ walletAddress: Schema.String, kind: Schema.String, privateKey: Schema.String })
+        Schema.Struct({
+          walletAddress: Schema.String,
+          kind: Schema.String,
+          privateKey: Schema.String,
+          /** Absent in the file of an earlier version. */
+          publicKey: Schema.optionalKey(Schema.String)
+        })
       )
     })
   ),

@@ -1,6 +1,6 @@
 import { isUserOperation } from "@countersign/core/intents"
 import { jsonText } from "@countersign/core/primitives"
-import { Quote, QuoteStore } from "@countersign/core/quotes"
+import { Quote, QuoteExists, QuoteStore } from "@countersign/core/quotes"
 import { Effect, Layer, Option } from "effect"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
@@ -61,10 +61,16 @@ export const layer = Layer.effect(
       insert: Effect.fnUntraced(function* (quotes) {
         if (quotes.length === 0) return
         const operations = quotes.flatMap(rowsOfOperations)
-        const insertQuotes = db.run(db.query.insertInto("quotes").values(quotes.map(rowOfQuote)))
-        if (operations.length === 0) return yield* Effect.asVoid(insertQuotes)
-        const insertOperations = db.run(db.query.insertInto("quote_operations").values(operations))
-        yield* db.transaction(Effect.andThen(insertQuotes, insertOperations))
+        const insertQuotes = db.query
+          .insertInto("quotes")
+          .values(quotes.map(rowOfQuote))
+          .onConflict((conflict) => conflict.columns(["project_id", "id"]).doNothing())
+        yield* db.transaction(
+          Effect.gen(function* () {
+            if ((yield* db.run(insertQuotes)) < quotes.length) return yield* new QuoteExists()
+            if (operations.length > 0) yield* db.run(db.query.insertInto("quote_operations").values(operations))
+          })
+        )
       }),
       find: (projectId, id) => Effect.map(find({ projectId, id }), quoteOfRows),
       findByOperation: (projectId, hash) => Effect.map(findByOperation({ projectId, hash }), quoteOfRows),

@@ -1,3 +1,4 @@
+import type { SigningKey } from "@countersign/core/bitcoin"
 import { addressOf, type SmartWallet, Wallet, WalletAlreadyRegistered, WalletStore } from "@countersign/core/wallets"
 import { Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
@@ -7,11 +8,15 @@ import type { Tables } from "./migrations/index.ts"
 
 const checkedWallet = checkType(Wallet)
 
+/** Null for no key. */
+const keyText = (key: SigningKey | null) => (key === null ? null : JSON.stringify(key))
+
 const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
   project_id: wallet.projectId,
   address: addressOf(wallet),
   account: JSON.stringify(wallet.type === "SMART" ? wallet.account : null),
   ownership: wallet.type === "SMART" ? null : wallet.ownership,
+  bitcoin_key: wallet.type === "SMART" ? null : keyText(wallet.key),
   metadata: JSON.stringify(wallet.metadata),
   registered_at: millisOf(wallet.registeredAt),
   last_transaction_at: millisOrNull(wallet.lastTransactionAt)
@@ -33,7 +38,12 @@ const walletsOfRows = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<Wallet> 
       registeredAt: instantOf(row.registered_at),
       lastTransactionAt: instantOrNull(row.last_transaction_at),
       ...(account === null
-        ? { type: "BITCOIN", address: row.address, ownership: row.ownership }
+        ? {
+            type: "BITCOIN",
+            address: row.address,
+            ownership: row.ownership,
+            key: row.bitcoin_key === null ? null : JSON.parse(row.bitcoin_key)
+          }
         : { type: "SMART", account, deployedOn: deployedOn(ofWallet) })
     })
   })
@@ -58,6 +68,7 @@ export const layer = Layer.effect(
         "wallet.address",
         "wallet.account",
         "wallet.ownership",
+        "wallet.bitcoin_key",
         "wallet.metadata",
         "wallet.registered_at",
         "wallet.last_transaction_at",
@@ -71,7 +82,16 @@ export const layer = Layer.effect(
     const page = db.prepare((query, { projectId, at, address, take }: Place) =>
       query
         .selectFrom("wallets")
-        .select(["project_id", "address", "account", "ownership", "metadata", "registered_at", "last_transaction_at"])
+        .select([
+          "project_id",
+          "address",
+          "account",
+          "ownership",
+          "bitcoin_key",
+          "metadata",
+          "registered_at",
+          "last_transaction_at"
+        ])
         .where("project_id", "=", projectId)
         .where((row) => row(row.refTuple("registered_at", "address"), ">", row.tuple(at, address)))
         .orderBy("registered_at")
@@ -159,6 +179,20 @@ export const layer = Layer.effect(
             db.query
               .updateTable("wallets")
               .set({ metadata: JSON.stringify(metadata) })
+              .where(({ and }) => and({ project_id: projectId, address }))
+          ),
+          (changes) => changes > 0
+        ),
+      updateBitcoin: (projectId, address, { key, metadata, ownership }) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("wallets")
+              .set({
+                ...(key === undefined ? {} : { bitcoin_key: keyText(key) }),
+                ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
+                ...(ownership === undefined ? {} : { ownership })
+              })
               .where(({ and }) => and({ project_id: projectId, address }))
           ),
           (changes) => changes > 0

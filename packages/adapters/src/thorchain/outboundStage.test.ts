@@ -84,6 +84,7 @@ const onBitcoin = (txid: Hash32, fields: Partial<BitcoinTransaction>): BitcoinTr
   outputs: [],
   fee: 500n,
   weight: 500,
+  lockTime: 0,
   isCoinbase: false,
   block: { hash: hash("8"), height: 95, minedAtMs: 95_000 },
   ...fields

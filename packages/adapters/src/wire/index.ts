@@ -113,6 +113,7 @@ export {
   MetadataPatchBody,
   ProofMessageQuery,
   ProofMessageResponse,
+  PublicKeyText,
   RegisterBody,
   WalletQuery,
   WalletResponse,

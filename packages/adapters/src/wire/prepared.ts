@@ -1,3 +1,4 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin"
 import type { ChainId } from "@countersign/core/chains"
 import type { Fee } from "@countersign/core/fees"
 import { type GasFee, mainOperation } from "@countersign/core/intents"
@@ -26,7 +27,10 @@ export const GasEstimateBody = Schema.Struct({
   ),
   gasFeeTokenAmountUSD: textOrNull("`gasFeeTokenAmount` in dollars; null where the token has no known price"),
   maxGasFeeNative: text("The most that gas can cost, in whole coins of the chain, also where a token pays for it")
-}).annotate({ identifier: "GasEstimate", description: "What the operation's gas can cost, and what it should cost" })
+}).annotate({
+  identifier: "GasEstimate",
+  description: "What the operation's gas can cost, and what it should cost. On Bitcoin both are the fee of the miner"
+})
 
 const argumentsField = Schema.Array(
   Schema.Struct({
@@ -90,6 +94,18 @@ export const gasBody = (gas: GasFee | null, payGasFeeToken: Token, prices: ByTok
   gasFeeTokenAmountUSD: usdValueOrNull(gas?.expectedToken ?? 0n, payGasFeeToken, prices.get(tokenKey(payGasFeeToken))),
   maxGasFeeNative: coinText(gas?.maxWei ?? 0n)
 })
+
+/** The same for a Bitcoin transaction: the fee of its miner, which is known exactly. */
+export const minerFeeBody = (fee: bigint, prices: ByToken<UsdPriceE18>) => {
+  const amount = amountText(fee, bitcoinCoin)
+  return {
+    payGasFeeToken: bitcoinCoin.address,
+    maxGasFeeToken: amount,
+    gasFeeTokenAmount: amount,
+    gasFeeTokenAmountUSD: usdValueOrNull(fee, bitcoinCoin, prices.get(tokenKey(bitcoinCoin))),
+    maxGasFeeNative: amount
+  }
+}
 
 /** A look-up among the tokens of a quote. */
 export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {

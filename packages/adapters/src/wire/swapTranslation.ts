@@ -15,7 +15,7 @@ import { DateTime } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
 import { bitcoinSpendingBody } from "./bitcoin.ts"
 import type { Hex } from "./fields.ts"
-import { amongTokens, gasBody, previewBody, signingOf } from "./prepared.ts"
+import { amongTokens, gasBody, minerFeeBody, previewBody, signingOf } from "./prepared.ts"
 import { routeBody } from "./route.ts"
 
 const candidateBody = ({ skippedPools, ...candidate }: Candidate, tokenOut: Token) => ({
@@ -37,6 +37,7 @@ interface ShownSwap
     SwapContent,
     | "amountIn"
     | "amountOut"
+    | "bitcoin"
     | "calls"
     | "collectors"
     | "estimatedExecutionTime"
@@ -89,7 +90,8 @@ export const swapBody = (swap: ShownSwap) => {
     chainIn: swap.chainIdIn,
     chainOut: swap.chainIdOut,
     estimatedExecutionTime: DateTime.formatIso(swap.estimatedExecutionTime),
-    estimatedGasFees: gasBody(swap.gas, payGasFeeToken, prices),
+    estimatedGasFees:
+      swap.bitcoin === undefined ? gasBody(swap.gas, payGasFeeToken, prices) : minerFeeBody(swap.bitcoin.fee, prices),
     estimatedCollectedFee: {
       collectedFeeToken: tokenIn.address,
       collectedFee: amountText(split.treasuryFee, tokenIn),

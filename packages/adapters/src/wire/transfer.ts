@@ -10,6 +10,7 @@ import {
   amongTokens,
   GasEstimateBody,
   gasBody,
+  minerFeeBody,
   operationSigningOf,
   PreviewBody,
   previewBody,
@@ -99,8 +100,7 @@ export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => 
     amount: amountText(content.amount, bitcoinCoin),
     receivedAmount: amountText(received?.value ?? 0n, bitcoinCoin),
     fees: content.fees.map((fee) => feeBody(fee, find)),
-    // No gas: the miner's fee is among `fees`.
-    estimatedGasFees: gasBody(null, bitcoinCoin, pricesOf(content.prices)),
+    estimatedGasFees: minerFeeBody(preview.fee, pricesOf(content.prices)),
     estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),
     expiresAt: DateTime.formatIso(quote.expiresAt),
     signData,

@@ -60,7 +60,9 @@ export const TransferPayload = Schema.Struct({
   ),
   feeRate: Schema.optionalKey(
     Schema.Finite.annotate({
-      description: onBitcoin("Fee rate in sat/vB, from 1 to 1000, in place of `feePriority`")
+      description: onBitcoin(
+        "Fee rate in sat/vB, instead of `feePriority`: up to 1000, and from the lowest that the Bitcoin nodes relay, which is 0.1 or more"
+      )
     })
   ),
   spendUnconfirmedChange: withDefault(

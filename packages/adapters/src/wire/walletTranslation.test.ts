@@ -19,6 +19,8 @@ it("A Bitcoin wallet has nothing of a smart account in its body", () => {
     deployed: [],
     salt: null,
     ownership: "PROVEN",
+    publicKey: null,
+    derivation: null,
     registeredAt: "2026-05-28T20:26:40.123Z",
     lastTransactionAt: null
   })

@@ -1,6 +1,7 @@
+import type { KeyDerivation } from "@countersign/core/bitcoin"
 import { evmChainIds, type ServedChains } from "@countersign/core/chains"
 import { BadRequest, type RequestProblem, requireNoProblem } from "@countersign/core/errors"
-import type { Address, Metadata } from "@countersign/core/primitives"
+import type { Address, HexBytes, Metadata } from "@countersign/core/primitives"
 import type { AccountRequest, BitcoinRegistration, WalletView } from "@countersign/core/wallets"
 import { DateTime, Effect } from "effect"
 import { type BaseUrl, chainBody } from "./links.ts"
@@ -18,7 +19,9 @@ const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
       eip7702: false,
       deployed: [],
       salt: null,
-      ownership: view.ownership
+      ownership: view.ownership,
+      publicKey: view.key?.publicKey ?? null,
+      derivation: view.key?.derivation ?? null
     }
   }
   const { account, deployedOn } = view
@@ -70,6 +73,8 @@ interface RegisterRequest {
   readonly eip7702: boolean
   readonly address?: string
   readonly proof?: { readonly message: string; readonly signature: string }
+  readonly publicKey?: HexBytes
+  readonly derivation?: KeyDerivation
   readonly metadata: Metadata
 }
 
@@ -83,8 +88,8 @@ const notOfBitcoin = (path: string): RequestProblem => ({
 
 /** The smart account to register, or the Bitcoin wallet where an address or a proof is given. */
 export const registrationOf = Effect.fnUntraced(function* (body: RegisterRequest) {
-  const { address, eip7702, externallyOwnedAccount, factory, metadata, proof, salt } = body
-  if (address !== undefined || proof !== undefined) {
+  const { address, derivation, eip7702, externallyOwnedAccount, factory, metadata, proof, publicKey, salt } = body
+  if (address !== undefined || proof !== undefined || publicKey !== undefined || derivation !== undefined) {
     yield* requireNoProblem([
       ...(["externallyOwnedAccount", "factory", "salt"] as const).map((path) =>
         body[path] === undefined ? null : notOfBitcoin(path)
@@ -92,7 +97,13 @@ export const registrationOf = Effect.fnUntraced(function* (body: RegisterRequest
       eip7702 ? notOfBitcoin("eip7702") : null
     ])
     if (address === undefined) return yield* new BadRequest({ problems: [missing("address")] })
-    const registration: BitcoinRegistration = { address, proof: proof ?? null, metadata }
+    const registration: BitcoinRegistration = {
+      address,
+      proof: proof ?? null,
+      publicKey: publicKey ?? null,
+      derivation: derivation ?? null,
+      metadata
+    }
     return { type: "BITCOIN" as const, registration }
   }
   yield* requireNoProblem([

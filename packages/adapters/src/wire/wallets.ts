@@ -1,6 +1,7 @@
-import { described, Metadata, metadataField, withDefault } from "@countersign/core/primitives"
+import { KeyDerivation, SigningKey } from "@countersign/core/bitcoin"
+import { described, HexBytes, Metadata, metadataField, withDefault } from "@countersign/core/primitives"
 import { Ownership, Salt } from "@countersign/core/wallets"
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 import { flag, hex, hexOrNull, instantOrNull, text, textOrNull } from "./fields.ts"
 import { ChainBody, MetadataBody } from "./resources.ts"
 import { AddressText, flagText, intTextOrNone, WalletAddressText } from "./scalars.ts"
@@ -41,9 +42,35 @@ const proofField = Schema.Struct({
   }),
   signature: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
     description:
-      "The message signed with the key of the address, in base64: the simple form of BIP-322 for bc1q… and bc1p…, the legacy form (BIP-137) for 1… and for P2SH-P2WPKH"
+      "The message signed with the key of the address, in base64: the simple form of BIP-322 (with or without its prefix `smp`) for bc1q… and bc1p…, the full form (with its prefix `ful`) for every address, or the legacy form for 1…, P2SH-P2WPKH and bc1q…, with the headers of BIP-137 or of Electrum"
   })
 }).annotate({ description: "Shows whose the Bitcoin address is. Required with `address`" })
+
+const NO_KEY = "Expected a public key in hexadecimal: 33 bytes, or 32 for P2TR, with or without 0x"
+
+/** Wallets write it in either case, and most of them without 0x. */
+export const PublicKeyText = Schema.String.check(
+  Schema.isPattern(/^(?:0x)?(?:[\da-f]{64}|[\da-f]{66})$/iu, { message: NO_KEY })
+)
+  .pipe(
+    Schema.decodeTo(
+      HexBytes,
+      SchemaTransformation.transform({
+        decode: (text: string) => `0x${text.replace(/^0x/iu, "").toLowerCase()}`,
+        encode: (hex) => hex
+      })
+    )
+  )
+  .pipe(
+    described(
+      "Public key of the Bitcoin address, which PSBTs name so that signers recognise their inputs: 33 bytes, or of P2TR the internal key before its tweak (BIP-86), 33 or 32 bytes. Needed for P2TR only, because every other proof contains it"
+    )
+  )
+
+const derivationField = KeyDerivation.annotate({
+  description:
+    "Where a hardware signer has the key (BIP-32): the fingerprint of its master key (8 hexadecimal digits) and the path, such as m/86'/0'/0'/0/0. PSBTs name both"
+})
 
 export const RegisterBody = Schema.Struct({
   externallyOwnedAccount: Schema.optionalKey(ownerField).annotate({
@@ -56,6 +83,8 @@ export const RegisterBody = Schema.Struct({
   eip7702: withDefault(Schema.Boolean, false, EIP7702),
   address: Schema.optionalKey(bitcoinAddressField),
   proof: Schema.optionalKey(proofField),
+  publicKey: Schema.optionalKey(PublicKeyText),
+  derivation: Schema.optionalKey(derivationField),
   metadata: metadataField
 }).annotate({ identifier: "RegisterWalletRequest", description: "A smart wallet to register, or a Bitcoin address" })
 
@@ -89,6 +118,13 @@ export const walletFields = {
   ownership: Schema.optionalKey(Ownership).annotate({
     description:
       "Of a Bitcoin wallet alone: PROVEN where its owner signed for it, ATTACHED where an operator had it watched"
+  }),
+  publicKey: Schema.optionalKey(Schema.NullOr(SigningKey.fields.publicKey)).annotate({
+    description:
+      "Of a Bitcoin wallet only: its public key (of P2TR the internal key), which PSBTs name; null while it is unknown"
+  }),
+  derivation: Schema.optionalKey(Schema.NullOr(KeyDerivation)).annotate({
+    description: "Of a Bitcoin wallet only: where its signer has the key (BIP-32); null if the owner gave none"
   }),
   registeredAt: instantOrNull("When it was registered; null while it is not"),
   lastTransactionAt: instantOrNull("When its last operation was accepted; null before the first")

@@ -8,6 +8,8 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
   const state = {
     /** Bitcoins for each thousand virtual bytes, by blocks, as JSON writes them. */
     fees: new Map<number, string>(),
+    /** Bitcoins for each thousand virtual bytes. */
+    relay: { mempoolminfee: "0.00001000", minrelaytxfee: "0.00001000", incrementalrelayfee: "0.00001000" },
     height: 900_000,
     tipTime: Math.floor(Date.now() / 1_000),
     isDown: false
@@ -21,6 +23,10 @@ export const startCoreEmulator = async (chain: EmulatedChain) => {
       const result =
         rate === undefined ? `{"errors":["Insufficient data"],"blocks":2}` : `{"feerate":${rate},"blocks":2}`
       return `{"result":${result},"error":null,"id":"countersign"}`
+    }
+    if (method === "getmempoolinfo") {
+      const { incrementalrelayfee, mempoolminfee, minrelaytxfee } = state.relay
+      return `{"result":{"mempoolminfee":${mempoolminfee},"minrelaytxfee":${minrelaytxfee},"incrementalrelayfee":${incrementalrelayfee}},"error":null,"id":"countersign"}`
     }
     if (method === "getblockchaininfo") {
       const result = { blocks: state.height, bestblockhash: blockHashAt(state.height), time: state.tipTime }

@@ -27,6 +27,8 @@ export class EmulatedChain {
   readonly #entries = new Map<string, EmulatedTransaction>()
   /** Of coins and history entries that the host lists of an address. */
   mostCoins = 500
+  /** In sat/vB: the lowest that it takes, and what a replacement adds. */
+  relayRate = 1
 
   add(transaction: Transaction, height: number | null): string {
     this.#entries.set(transaction.getId(), { transaction, height })
@@ -108,6 +110,7 @@ export class EmulatedChain {
         sequence: input.sequence
       })),
       vout: transaction.outs.map(output),
+      locktime: transaction.locktime,
       weight: transaction.weight(),
       fee: this.fee(transaction),
       status: this.status(height)
@@ -138,8 +141,9 @@ export class EmulatedChain {
         return { code: -25, message: "bad-txns-inputs-missingorspent" }
       }
     }
-    if (this.fee(transaction) < transaction.virtualSize()) {
-      return { code: -26, message: `min relay fee not met, ${this.fee(transaction)} < ${transaction.virtualSize()}` }
+    const least = Math.ceil(transaction.virtualSize() * this.relayRate)
+    if (this.fee(transaction) < least) {
+      return { code: -26, message: `min relay fee not met, ${this.fee(transaction)} < ${least}` }
     }
     for (const before of replaced) this.#entries.delete(before.getId())
     return this.add(transaction, null)
@@ -147,7 +151,7 @@ export class EmulatedChain {
 
   /** BIP-125, as far as one transaction replaces another. */
   #canReplace(transaction: Transaction, before: Transaction): boolean {
-    return this.fee(transaction) >= this.fee(before) + transaction.virtualSize()
+    return this.fee(transaction) >= this.fee(before) + Math.ceil(transaction.virtualSize() * this.relayRate)
   }
 
   #script(address: string): string {

@@ -90,6 +90,8 @@ export const startEsploraEmulator = async () => {
     /** Whether it serves the bytes of transactions. */
     servesBytes: true,
     tipTime: Math.floor(Date.now() / 1_000),
+    /** Of mempool.space; null of other hosts. */
+    preciseFees: null as string | null,
     fees: '{"2":87.882,"144":1.027,"6":3}'
   }
   const chain = new EmulatedChain()
@@ -100,6 +102,7 @@ export const startEsploraEmulator = async () => {
   const ofChain = (path: string): Answer | undefined => {
     if (path === "/blocks/tip/hash") return plainText(blockHashAt(state.height))
     if (path === "/fee-estimates") return plainText(state.fees)
+    if (path.startsWith("/v1/fees/precise") && state.preciseFees !== null) return plainText(state.preciseFees)
     const height = /^\/block-height\/(\d+)$/u.exec(path)?.[1]
     if (height !== undefined) {
       return Number(height) > state.height ? missing("Block") : plainText(blockHashAt(Number(height)))

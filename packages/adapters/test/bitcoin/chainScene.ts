@@ -49,6 +49,7 @@ const told = (transaction: Transaction, height: number | null, from: Transaction
     ...(from === null ? { script: HexBytes.make("0x"), value: 0n } : outputsOf(from)[0]!)
   })),
   outputs: outputsOf(transaction),
+  lockTime: transaction.locktime,
   fee: from === null ? 0n : from.outs[0]!.value - transaction.outs.reduce((sum, { value }) => sum + value, 0n),
   weight: transaction.weight(),
   isCoinbase: from === null,

@@ -8,8 +8,12 @@ import { ECPairFactory } from "ecpair"
 export interface MessageSigner {
   readonly kind: "P2PKH" | "P2SH" | "P2WPKH" | "P2TR"
   readonly address: BitcoinAddress
+  /** As the service shows it: 0x, compressed, of P2TR the internal key. */
+  readonly publicKey: string
   /** Base64; the legacy form has a header that only the verifier of the address can tell, so that all are given. */
   readonly sign: (message: string, sighash?: SigHash) => ReadonlyArray<string>
+  /** In other forms than that of `sign`, each as often as `sign` gives its own. */
+  readonly otherForms: (message: string) => ReadonlyArray<ReadonlyArray<string>>
 }
 
 const sha256 = (...parts: ReadonlyArray<Uint8Array>) => createHash("sha256").update(Buffer.concat(parts)).digest()
@@ -47,6 +51,23 @@ const simpleForm = (
   return Buffer.from(RawWitness.encode(signed.getInput(0).finalScriptWitness!)).toString("base64")
 }
 
+/** The full form of P2SH-P2WPKH: the whole transaction, with the redeem script. */
+const fullForm = (privateKey: Uint8Array, message: string): string => {
+  const key = secp256k1.pointFromScalar(privateKey, true)!
+  const nested = p2sh(p2wpkh(key))
+  const spent = new Transaction(unchecked)
+  const finalScriptSig = Script.encode(["OP_0", messageHash(message)])
+  spent.addOutput({ script: nested.script, amount: 0n })
+  spent.addInput({ txid: new Uint8Array(32), index: 0xffff_ffff, sequence: 0, finalScriptSig })
+  const signed = new Transaction(unchecked)
+  const witnessUtxo = { script: nested.script, amount: 0n }
+  signed.addInput({ txid: spent.id, index: 0, sequence: 0, witnessUtxo, redeemScript: nested.redeemScript! })
+  signed.addOutput({ script: Script.encode(["RETURN"]), amount: 0n })
+  signed.signIdx(privateKey, 0)
+  signed.finalize()
+  return `ful${Buffer.from(signed.extract()).toString("base64")}`
+}
+
 const legacyForms = (privateKey: Uint8Array, message: string, firstHeader: number): ReadonlyArray<string> => {
   const text = Buffer.from(message)
   const size =
@@ -62,18 +83,37 @@ export const messageSigners = (privateKey: Uint8Array): ReadonlyArray<MessageSig
   const [own, nested, hashed] = [p2pkh(key), p2sh(p2wpkh(key)), p2wpkh(key)]
   const taproot = p2tr(utils.pubSchnorr(privateKey))
   const address = (payment: { readonly address?: string }) => BitcoinAddress.make(payment.address!)
+  const publicKey = `0x${Buffer.from(key).toString("hex")}`
   return [
-    { kind: "P2PKH", address: address(own), sign: (message) => legacyForms(privateKey, message, 31) },
-    { kind: "P2SH", address: address(nested), sign: (message) => legacyForms(privateKey, message, 35) },
+    {
+      kind: "P2PKH",
+      address: address(own),
+      publicKey,
+      sign: (message) => legacyForms(privateKey, message, 31),
+      otherForms: () => []
+    },
+    {
+      kind: "P2SH",
+      address: address(nested),
+      publicKey,
+      sign: (message) => legacyForms(privateKey, message, 35),
+      // Of BIP-322, and of Electrum.
+      otherForms: (message) => [[fullForm(privateKey, message)], legacyForms(privateKey, message, 31)]
+    },
     {
       kind: "P2WPKH",
       address: address(hashed),
-      sign: (message, sighash) => [simpleForm(privateKey, hashed, message, sighash)]
+      publicKey,
+      sign: (message, sighash) => [simpleForm(privateKey, hashed, message, sighash)],
+      // Of Electrum, and of Sparrow.
+      otherForms: (message) => [legacyForms(privateKey, message, 31), legacyForms(privateKey, message, 39)]
     },
     {
       kind: "P2TR",
       address: address(taproot),
-      sign: (message, sighash) => [simpleForm(privateKey, taproot, message, sighash)]
+      publicKey: `0x${publicKey.slice(4)}`,
+      sign: (message, sighash) => [simpleForm(privateKey, taproot, message, sighash)],
+      otherForms: () => []
     }
   ]
 }

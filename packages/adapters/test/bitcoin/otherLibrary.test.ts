@@ -4,7 +4,7 @@ import { Address, NETWORK, OutScript, SigHash } from "@scure/btc-signer"
 import { Result } from "effect"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { decodeAddress } from "../../src/bitcoin/readAddress.ts"
-import { proofRefusal } from "../../src/bitcoin/verifyProof.ts"
+import { checkProof } from "../../src/bitcoin/verifyProof.ts"
 import { type MessageSigner, messageSigners } from "./messageSigners.ts"
 
 const KEYS = shortOrLong(10, 500)
@@ -14,7 +14,7 @@ const aKey = () => new Uint8Array(randomBytes(32))
 const someText = () => randomBytes(randomInt(300)).toString("base64url")
 
 const isProof = ({ address }: MessageSigner, message: string, signature: string) =>
-  proofRefusal({ address, message, signature }) === null
+  Result.isSuccess(checkProof({ address, message, signature }))
 
 /** The one of the signer's forms that is right. */
 const proofOf = (signer: MessageSigner, message: string): string => {
@@ -30,8 +30,26 @@ describe("another library", () => {
       const message = someText()
       for (const signer of signers) {
         const proof = proofOf(signer, message)
-        for (const other of signers) assert.strictEqual(isProof(other, message, proof), other === signer, other.kind)
+        for (const other of signers) {
+          // Electrum signs for nested and native addresses of a key as for P2PKH.
+          const isSame = other === signer || (signer.kind === "P2PKH" && other.kind !== "P2TR")
+          assert.strictEqual(isProof(other, message, proof), isSame, `${signer.kind} ${other.kind}`)
+        }
         assert.isFalse(isProof(signer, `${message} `, proof))
+      }
+    }
+  })
+
+  it("signs in the full form and with the headers of Electrum and Sparrow", () => {
+    for (const signer of messageSigners(aKey())) {
+      for (const [at, form] of signer.otherForms("m").entries()) {
+        const right = form.filter((signature) => isProof(signer, "m", signature))
+        assert.lengthOf(right, 1, `${signer.kind} ${at}`)
+        assert.isFalse(isProof(signer, "n", right[0]!))
+        const { publicKey } = Result.getOrThrow(
+          checkProof({ address: signer.address, message: "m", signature: right[0]! })
+        )
+        assert.strictEqual(publicKey, signer.publicKey)
       }
     }
   })

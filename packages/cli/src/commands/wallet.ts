@@ -6,6 +6,7 @@ import { withServices } from "../environment/connect.ts"
 import { NotFound, Refused } from "../environment/errors.ts"
 import { chosenProject, projectFlag } from "../environment/project.ts"
 import { addressArgument, walletArgument } from "../input/address.ts"
+import { derivationFlag, publicKeyFlag } from "../input/signingKey.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 import { balances } from "./walletBalances.ts"
@@ -22,6 +23,7 @@ interface WalletBody {
   readonly salt: number | null
   readonly registeredAt: string | null
   readonly ownership?: "PROVEN" | "ATTACHED"
+  readonly publicKey?: string | null
 }
 
 type Factories = Wallets["Service"]["factories"]
@@ -47,7 +49,8 @@ const walletCard = (wallet: WalletBody, factories: Factories) =>
     ["salt", wallet.salt],
     ["deployed on", wallet.factory === null ? "Bitcoin has no contracts" : deployedOn(wallet) || "no chain yet"],
     ["registered", wallet.registeredAt],
-    ...(wallet.ownership === undefined ? [] : [["ownership", OWNERSHIP[wallet.ownership]] as const])
+    ...(wallet.ownership === undefined ? [] : [["ownership", OWNERSHIP[wallet.ownership]] as const]),
+    ...(wallet.publicKey === undefined ? [] : [["public key", wallet.publicKey] as const])
   ])
 
 const printWallet = <E, R>(
@@ -116,6 +119,19 @@ const bitcoinAddress = Argument.String("address").pipe(
   Argument.withDescription("A Bitcoin address: 1…, 3…, bc1q… or bc1p…")
 )
 
+const keyFlags = {
+  publicKey: publicKeyFlag("public-key").pipe(
+    Flag.withDescription("Public key of the address in hexadecimal; of P2TR (bc1p…) the internal key"),
+    Flag.optional
+  ),
+  derivation: derivationFlag("derivation").pipe(
+    Flag.withDescription(
+      "Where the signer has the key: its master fingerprint and the path (BIP-32), such as d34db33f/86'/0'/0'/0/0"
+    ),
+    Flag.optional
+  )
+}
+
 const registerBitcoin = Command.make(
   "register-bitcoin",
   {
@@ -124,10 +140,11 @@ const registerBitcoin = Command.make(
       Flag.withDescription("The message, signed with the key of the address. Without it, the message is shown"),
       Flag.optional
     ),
+    ...keyFlags,
     project: projectFlag,
     json: jsonFlag
   },
-  ({ address, project, signature, ...shown }) => {
+  ({ address, derivation, project, publicKey, signature, ...shown }) => {
     const message = ask(({ bitcoinProofMessage }) => bitcoinProofMessage, project, { query: { address } })
     if (Option.isNone(signature)) {
       return withServices(
@@ -145,7 +162,12 @@ const registerBitcoin = Command.make(
       shown,
       Effect.flatMap(message, ({ message }) =>
         ask(({ walletRegister }) => walletRegister, project, {
-          payload: { address, proof: { message, signature: signature.value } }
+          payload: {
+            address,
+            proof: { message, signature: signature.value },
+            ...(Option.isNone(publicKey) ? {} : { publicKey: publicKey.value }),
+            ...(Option.isNone(derivation) ? {} : { derivation: derivation.value })
+          }
         })
       )
     )
@@ -159,17 +181,22 @@ const registerBitcoin = Command.make(
 
 const attach = Command.make(
   "attach",
-  { address: bitcoinAddress, project: projectFlag, json: jsonFlag },
-  ({ address, project, ...shown }) =>
+  { address: bitcoinAddress, ...keyFlags, project: projectFlag, json: jsonFlag },
+  ({ address, derivation, project, publicKey, ...shown }) =>
     printWallet(
       shown,
       Effect.gen(function* () {
         const { id } = yield* chosenProject(project)
-        const { address: walletAddress } = yield* (yield* BitcoinWallets).attach(id, address, {})
+        const { address: walletAddress } = yield* (yield* BitcoinWallets).attach(id, {
+          address,
+          publicKey: Option.getOrNull(publicKey),
+          derivation: Option.getOrNull(derivation),
+          metadata: {}
+        })
         return yield* ask(({ walletShow }) => walletShow, project, { params: { walletAddress } })
       })
     )
-).pipe(Command.withDescription("Have a Bitcoin address of any kind watched, without a proof of whose it is"))
+).pipe(Command.withDescription("Watch a Bitcoin address without a proof of its owner, or add its public key"))
 
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(

@@ -67,7 +67,7 @@ const demoWallets = Effect.fnUntraced(function* (project: Project) {
   return views
 })
 
-/** One of each kind of address, with its proof: without one an address of a script can't pay. Their coins are in the chain's first blocks. */
+/** One of each kind of address, with its proof and public key. The chain's first blocks pay coins to them. */
 const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
   const registry = yield* BitcoinWallets
   const { bitcoin } = yield* SandboxChains
@@ -75,7 +75,13 @@ const demoBitcoinWallets = Effect.fnUntraced(function* (project: Project) {
     registry.messageToSign(project.id, wallet.address).pipe(
       Effect.flatMap((message) => {
         const proof = { message, signature: signMessage(wallet, message) }
-        return registry.register(project.id, { address: wallet.address, proof, metadata: { demo: wallet.kind } })
+        return registry.register(project.id, {
+          address: wallet.address,
+          proof,
+          publicKey: wallet.publicKey,
+          derivation: null,
+          metadata: { demo: wallet.kind }
+        })
       }),
       Effect.catchTag("WALLET_ALREADY_REGISTERED", () => Effect.void),
       Effect.orDie
@@ -137,10 +143,11 @@ export const seed = Effect.fnUntraced(function* (home: string, baseUrl: string) 
     bitcoin: {
       network: "regtest",
       esploraUrl: chains.bitcoin.esploraUrl,
-      wallets: chains.bitcoin.wallets.map(({ address, kind, privateKey }) => ({
+      wallets: chains.bitcoin.wallets.map(({ address, kind, privateKey, publicKey }) => ({
         walletAddress: address,
         kind,
-        privateKey
+        privateKey,
+        publicKey
       }))
     },
     gatewayUrl: chains.gatewayUrl,

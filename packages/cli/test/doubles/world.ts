@@ -46,7 +46,7 @@ const bankDeposit = endpoint({
   cost: "quote",
   run: Effect.fnUntraced(function* ({ payload, project }) {
     const quote = bankQuote({ ...payload, id: aHash(), projectId: project.id, now: yield* DateTime.now })
-    yield* (yield* QuoteStore).insert([quote])
+    yield* Effect.orDie((yield* QuoteStore).insert([quote]))
     return { quoteId: quote.id, signData: [] }
   })
 })
@@ -113,6 +113,7 @@ export const startSandboxWith = async (home: string, extensions: ReadonlyArray<E
   const wallet = {
     type: "BITCOIN" as const,
     ownership: "PROVEN" as const,
+    key: null,
     address: BITCOIN_WALLET,
     projectId: ProjectId.make(service.projectId),
     metadata: {},

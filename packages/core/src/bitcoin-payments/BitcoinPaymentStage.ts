@@ -105,9 +105,9 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
       : Effect.map(upstream(chain.tipHeight), (height) => Math.max(1, height - block.height + 1))
 
   /** Another payment that was accepted here: that one's history has its movements, however often one replaced another. */
-  const ownOf = Effect.fnUntraced(function* ({ execution }: Work, { inputs, outputs }: BitcoinTransaction) {
+  const ownOf = Effect.fnUntraced(function* ({ execution }: Work, { inputs, lockTime, outputs }: BitcoinTransaction) {
     // Where signatures are no witness, the quote has another id than the transaction.
-    const { txid } = transactions.unsigned({ inputs, outputs })
+    const { txid } = transactions.unsigned({ inputs, lockTime, outputs })
     const found = Option.getOrNull(yield* executions.findByQuote(execution.projectId, txid))
     // Another signed version of the payment itself is no other payment.
     return found === null || found.id === execution.id ? null : found.id

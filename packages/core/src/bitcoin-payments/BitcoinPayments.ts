@@ -5,7 +5,8 @@ import {
   bitcoinCoin,
   type CoinSelection,
   type FeeRate,
-  type Output
+  type Output,
+  type TransactionInBlock
 } from "../bitcoin/index.ts"
 import { BadRequest, requireValid } from "../errors/index.ts"
 import type { TransactionNotFound } from "../history/index.ts"
@@ -52,7 +53,7 @@ export class BitcoinPayments extends Context.Service<
     readonly replace: (
       project: Project,
       request: ReplaceRequest
-    ) => Effect.Effect<BitcoinPaymentQuote, PaymentRefusal | TransactionNotFound>
+    ) => Effect.Effect<BitcoinPaymentQuote, PaymentRefusal | TransactionNotFound | TransactionInBlock>
   }
 >()("@countersign/core/bitcoin-payments/BitcoinPayments") {
   static readonly layer = Layer.effect(
@@ -161,8 +162,9 @@ export class BitcoinPayments extends Context.Service<
           project,
           wallet,
           prices,
-          payment: { walletAddress: wallet.address, script, selection, named, feeRate },
+          payment: { walletAddress: wallet.address, script, key: wallet.key, selection, named, feeRate },
           withinBlocks,
+          tipHeight: state.tipHeight,
           shares,
           replaces: null,
           metadata: request.metadata,

@@ -1,10 +1,16 @@
 import { Effect, Result } from "effect"
-import { BitcoinChain, BitcoinTransactions, type PreviousOutput, type SignedTransaction } from "../bitcoin/index.ts"
+import {
+  BitcoinChain,
+  BitcoinTransactions,
+  type PreviousOutput,
+  type SignedTransaction,
+  TransactionInBlock
+} from "../bitcoin/index.ts"
 import type { UpstreamUnavailable } from "../errors/index.ts"
 import type { IntentKind } from "../executions/index.ts"
 import type { BitcoinTerms, BitcoinTransactionIntent } from "../intents/index.ts"
 import type { HexBytes } from "../primitives/index.ts"
-import type { SignatureProblem } from "../signing/index.ts"
+import { type SignatureProblem, signatureOf } from "../signing/index.ts"
 import { upstream } from "./walletCoins.ts"
 
 const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted", reason })
@@ -40,6 +46,24 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     return inputs[checked.indexOf(false)] ?? null
   })
 
+  /** Another transaction in a block has a coin of this one, so that it can never be mined. */
+  const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, given: HexBytes | null) {
+    if (intent.terms === undefined || given === null) return
+    const own = Result.getOrNull(Result.map(signedPayment(transactions, intent, given), ({ txid }) => txid))
+    const spenders = yield* Effect.forEach(intent.terms.inputs, (input) => upstream(chain.spender(input)), {
+      concurrency: 8
+    })
+    for (const txid of new Set(spenders)) {
+      const other = txid === null || txid === own ? null : yield* upstream(chain.transaction(txid))
+      if (other === null || other.block === null) continue
+      return yield* new TransactionInBlock({
+        txid: other.txid,
+        height: other.block.height,
+        consequence: "It has spent a coin of this quote, which was not accepted. Nothing was recorded or sent."
+      })
+    }
+  })
+
   const signatureProblem = Effect.fnUntraced(function* (
     intent: BitcoinTransactionIntent,
     _element: unknown,
@@ -67,7 +91,13 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
         ? null
         : notAsQuoted("another signed version of this transaction was accepted before, and is the one that counts")
     },
-    makeReady: () => Effect.succeed({ cover: null })
+    makeReady: ({ intents, signatures }) =>
+      Effect.as(
+        Effect.forEach(intents, (intent) =>
+          requireUnspent(intent, intent.signData[0] === undefined ? null : signatureOf(signatures, intent.signData[0]))
+        ),
+        { cover: null }
+      )
   }
   return kind
 })

@@ -17,6 +17,7 @@ const order = {
   script: SCRIPT,
   outputs: [{ script: VAULT, value: 70_000n }],
   mostFeeRate: 9_000n,
+  leastFeeRate: 1_000n,
   coins: own.map(({ txid, vout }) => ({ txid, vout, sequence: 0xffff_ffff })),
   change: 39_400n
 }

@@ -10,7 +10,6 @@ import {
   transactionWeight
 } from "../bitcoin/index.ts"
 import type { Hash32, HexBytes } from "../primitives/index.ts"
-import { LOWEST_RATE } from "./feeRates.ts"
 import { outpointText } from "./usableCoins.ts"
 import type { PayableCoin } from "./walletCoins.ts"
 
@@ -28,11 +27,13 @@ export interface FixedOrder extends FixedCoins {
   readonly outputs: ReadonlyArray<Output>
   /** The most that the miner gets for 1,000 virtual bytes. */
   readonly mostFeeRate: FeeRate
+  /** The lowest that nodes relay. */
+  readonly leastFeeRate: FeeRate
 }
 
 /** A payment with the chosen coins, whose values are those on chain; or the reason for a refusal, as a clause. */
 export const selectionOfFixed = (
-  { change, coins: chosen, kind, mostFeeRate, outputs, script }: FixedOrder,
+  { change, coins: chosen, kind, leastFeeRate, mostFeeRate, outputs, script }: FixedOrder,
   usable: ReadonlyArray<PayableCoin>
 ): CoinSelection<PayableCoin> | string => {
   const known = new Map(usable.map((coin) => [outpointText(coin), coin]))
@@ -49,7 +50,7 @@ export const selectionOfFixed = (
     all.map((output) => ({ bytes: scriptBytes(output.script) }))
   )
   const fee = sumOf(coins) - sumOf(all)
-  const [least, most] = [feeRoundingUp(weight, LOWEST_RATE), feeRoundingUp(weight, mostFeeRate)]
+  const [least, most] = [feeRoundingUp(weight, leastFeeRate), feeRoundingUp(weight, mostFeeRate)]
   if (fee < least || fee > most) return `its miner would get ${fee} satoshis; from ${least} to ${most} are allowed`
   return { coins, outputs, change, fee, weight, waste: 0n }
 }

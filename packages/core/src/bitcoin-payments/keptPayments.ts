@@ -3,7 +3,7 @@ import type { SpendableKind } from "../bitcoin/index.ts"
 import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
 import { type BitcoinAddress, Entropy, hashFromBytes, type Metadata } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
-import { contentOfPrepared, lookUps, Preparations, quoteOfPrepared } from "../quotes/index.ts"
+import { contentOfPrepared, lookUps, Preparations, quoteOfPrepared, retryIfQuoteExists } from "../quotes/index.ts"
 import type { QuotedPrices, TokensNotAuthorized } from "../tokens/index.ts"
 import type { RevertReason } from "../user-operations/index.ts"
 import { WalletNotRegistered } from "../wallets/index.ts"
@@ -26,6 +26,7 @@ export interface Decided {
   readonly prices: QuotedPrices
   readonly payment: DecidedPayment
   readonly withinBlocks: number
+  readonly tipHeight: number
   /** Of the amount; none where they are those of an earlier payment. */
   readonly shares: ReadonlyArray<AmountShare>
   readonly replaces: Replacement | null
@@ -67,11 +68,15 @@ export const keptPayments = Effect.gen(function* () {
     }
   }
 
-  /** Stores it, to be signed. */
+  /**
+   * Stores it, to be signed. No block below the latest one can have it, as other wallets do: that takes away what miners could gain
+   * from mining that one again. The block before the latest comes first, because nodes may be one behind.
+   */
   const keep = Effect.fnUntraced(function* (kind: SpendableKind, asked: Decided) {
-    const { metadata, prices, project, replaces, wallet, withinBlocks } = asked
-    const { intent, payment } = yield* making.withFreshId(project.id, kind, asked.payment, "amount")
-    const decided = { ...asked, payment, warnings: [...asked.warnings, ...(yield* making.chainWarnings)] }
+    const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = asked
+    const lockTimes = [Math.max(0, tipHeight - 1), tipHeight]
+    const intent = yield* making.withFreshId(project.id, kind, payment, lockTimes)
+    const decided = { ...asked, warnings: [...asked.warnings, ...(yield* making.signerWarnings(wallet))] }
     const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
     const paid = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
     const needed = confirmationsFor(policy, paid)
@@ -93,9 +98,9 @@ export const keptPayments = Effect.gen(function* () {
       chainIdOut: 0,
       stages: [{ name: BITCOIN_PAYMENT, intent: 0, status: "PROCESSING", state: bitcoinPaymentState.start(needed) }]
     })
-    yield* Effect.orDie(preparations.keep([quoted.quote]))
+    yield* Effect.catchTag(preparations.keep([quoted.quote]), "UNPAID_GAS_LIMIT", Effect.die)
     return quoted
-  })
+  }, retryIfQuoteExists)
 
   /** An answer without anything to sign. It is not stored. */
   const lacking = Effect.fnUntraced(function* (decided: Decided, revertReason: RevertReason) {

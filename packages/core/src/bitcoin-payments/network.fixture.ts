@@ -22,6 +22,7 @@ export const aKnown = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "in
   outputs,
   fee: [...inputs].reduce((sum, { value }) => sum + value, 0n) - outputs.reduce((sum, { value }) => sum + value, 0n),
   weight: 400,
+  lockTime: 0,
   isCoinbase: false
 })
 

@@ -194,15 +194,18 @@ describe("Fee rates", () => {
       [3, 9_000n],
       [144, 400n]
     ])
-    assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.FAST), 20_000n)
-    assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.NORMAL), 9_000n)
-    // Nodes relay nothing below one satoshi a byte.
-    assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW), 1_000n)
-    assert.isNull(rateWithin(new Map(), 6))
+    assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.FAST, 1_000n), 20_000n)
+    assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.NORMAL, 1_000n), 9_000n)
+    // Not below what nodes relay.
+    assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 1_000n), 1_000n)
+    assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 100n), 400n)
+    assert.isNull(rateWithin(new Map(), 6, 1_000n))
   })
 
   it("are refused out of their bounds", () => {
-    const answers = [0, 0.999, 1, 12.5, 1_000, 1_000.001, 10_000].map((rate) => resolvedFeeRate("feeRate", rate))
-    assert.deepStrictEqual(answers.map(Result.isSuccess), [false, false, true, true, true, false, false])
+    const isTaken = (least: bigint) => (rate: number) => Result.isSuccess(resolvedFeeRate("feeRate", rate, least))
+    const rates = [0, 0.999, 1, 12.5, 1_000, 1_000.001, 10_000]
+    assert.deepStrictEqual(rates.map(isTaken(1_000n)), [false, false, true, true, true, false, false])
+    assert.deepStrictEqual([0, 0.09, 0.1, 0.2, 0.7].map(isTaken(100n)), [false, false, true, true, true])
   })
 })

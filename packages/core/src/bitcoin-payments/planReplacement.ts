@@ -12,13 +12,12 @@ import {
 } from "../bitcoin/index.ts"
 import { greater, type HexBytes } from "../primitives/index.ts"
 
-/** What nodes ask of a replacement for each virtual byte, over the fee of the first (Bitcoin Core, `DEFAULT_INCREMENTAL_RELAY_FEE`). */
-const INCREMENTAL_RATE: FeeRate = 1_000n
-
 export interface ReplacementOrder<C> {
   readonly kind: SpendableKind
   readonly script: HexBytes
   readonly feeRate: FeeRate
+  /** What nodes ask of a replacement in addition to the earlier fee, for its own size (Bitcoin Core, `incrementalrelayfee`). */
+  readonly incrementalFeeRate: FeeRate
   /** Of the transaction that is replaced. All of its coins are spent again, so that one of both alone can be mined. */
   readonly coins: ReadonlyArray<C>
   readonly fee: bigint
@@ -34,12 +33,12 @@ export const largestFirst = <C extends { readonly value: bigint }>(coins: Readon
  * fee that nodes take for it. Null where `more` does not suffice.
  */
 export const planReplacement = <C extends { readonly value: bigint }>(
-  { coins, fee: before, feeRate, kind, outputs, script }: ReplacementOrder<C>,
+  { coins, fee: before, feeRate, incrementalFeeRate, kind, outputs, script }: ReplacementOrder<C>,
   more: ReadonlyArray<C>
 ): CoinSelection<C> | null => {
   const added = largestFirst(more)
   const feeOf = (weight: number) =>
-    greater(feeRoundingUp(weight, feeRate), before + feeRoundingUp(weight, INCREMENTAL_RATE))
+    greater(feeRoundingUp(weight, feeRate), before + feeRoundingUp(weight, incrementalFeeRate))
   for (let count = 0; count <= added.length; count++) {
     const spent = [...coins, ...added.slice(0, count)]
     const weightOf = (all: ReadonlyArray<Output>) =>

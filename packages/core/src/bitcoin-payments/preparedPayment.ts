@@ -1,4 +1,4 @@
-import type { BitcoinTransactions, CoinSelection } from "../bitcoin/index.ts"
+import type { BitcoinTransactions, CoinSelection, SigningKey } from "../bitcoin/index.ts"
 import { bitcoinCoin, type FeeRate, type Output, virtualBytes } from "../bitcoin/index.ts"
 import type { Fee } from "../fees/index.ts"
 import type { Movement } from "../history/index.ts"
@@ -15,9 +15,13 @@ export type NamedOutput = BitcoinPreview["outputs"][number]
 /** The coins that a payment spends, and its outputs. Change goes to the script of the wallet, last. */
 export interface PaidCoins {
   readonly script: HexBytes
+  /** Null while it is unknown: signers then have to find it themselves. */
+  readonly key: SigningKey | null
   readonly selection: CoinSelection<PayableCoin>
-  /** Of the coins, in their order, where it is not ours that they can be replaced by. */
+  /** Of the coins, in their order. Those that are absent signal replacement (BIP-125). */
   readonly sequences?: ReadonlyArray<number>
+  /** A block height. */
+  readonly lockTime?: number
   /** Unix milliseconds: the receiver's address expires then. */
   readonly broadcastUntilMs?: number
 }
@@ -47,7 +51,7 @@ export const intentOf = (
   previous: ReadonlyMap<string, HexBytes>
 ): BitcoinTransactionIntent => {
   const outputs = allOutputs(payment)
-  const { broadcastUntilMs } = payment
+  const { broadcastUntilMs, lockTime = 0 } = payment
   const inputs = payment.selection.coins.map(({ script, txid, value, vout }) => ({ txid, vout, script, value }))
   const { psbt, txid } = transactions.unsigned({
     inputs: inputs.map((input, at) => {
@@ -59,7 +63,9 @@ export const intentOf = (
         ...(sequence === undefined ? {} : { sequence })
       }
     }),
-    outputs
+    outputs,
+    lockTime,
+    key: payment.key
   })
   return {
     type: "BITCOIN_TRANSACTION",

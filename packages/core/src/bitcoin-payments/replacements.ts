@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { BitcoinTransactions, bitcoinCoin, type FeeRate, sumOf } from "../bitcoin/index.ts"
+import { BitcoinTransactions, bitcoinCoin, type FeeRate, sumOf, TransactionInBlock } from "../bitcoin/index.ts"
 import { BadRequest } from "../errors/index.ts"
 import { type Execution, ExecutionStore } from "../executions/index.ts"
 import { endings, HistoryStore, type Transaction, TransactionNotFound } from "../history/index.ts"
@@ -45,11 +45,19 @@ export const replacements = Effect.gen(function* () {
   const making = yield* walletPayments
   const { keep, requireWallet } = yield* keptPayments
 
-  const requireWaiting = Effect.fnUntraced(function* ({ legs, status }: Transaction) {
-    if (endings.has(status)) return yield* refuse(`It has ended as ${status}.`)
-    if (legs.some(({ state }) => state !== "PENDING")) {
-      return yield* refuse("It is in a block already. What is in a block is not replaced.")
+  /** The chain may have it in a block that its history does not have yet. */
+  const requireWaiting = Effect.fnUntraced(function* ({ legs: [leg], status }: Transaction) {
+    const hash = leg?.hash ?? null
+    const found = hash === null ? null : yield* making.transaction(hash)
+    if (found !== null && found.block !== null) {
+      return yield* new TransactionInBlock({
+        txid: found.txid,
+        height: found.block.height,
+        consequence: "A transaction in a block can't be replaced or cancelled."
+      })
     }
+    if (endings.has(status)) return yield* refuse(`It has ended as ${status}.`)
+    return found
   })
 
   /** An unconfirmed transaction of the wallet, and the outputs that its replacement keeps. */
@@ -95,7 +103,7 @@ export const replacements = Effect.gen(function* () {
     { address, kept, metadata, terms }: Effect.Success<ReturnType<typeof unconfirmedPayment>>
   ) {
     const { kind, script, wallet } = yield* requireWallet(project, address)
-    const [{ feeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
+    const [{ feeRate, incrementalFeeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
       [
         making.ratesFor(asked ?? undefined, "FAST"),
         making.coinsOf(address, script, false),
@@ -113,6 +121,7 @@ export const replacements = Effect.gen(function* () {
         kind,
         script,
         feeRate,
+        incrementalFeeRate,
         coins: terms.inputs.map((input) => ({ ...input, block: null })),
         fee,
         outputs: kept.map(({ address: to, value }) => ({ script: transactions.scriptOf(to), value }))
@@ -124,8 +133,9 @@ export const replacements = Effect.gen(function* () {
       project,
       wallet,
       prices,
-      payment: { walletAddress: address, script, selection, named: kept, feeRate },
+      payment: { walletAddress: address, script, key: wallet.key, selection, named: kept, feeRate },
       withinBlocks,
+      tipHeight: state.tipHeight,
       shares: [],
       replaces: { kind: wanted, transactionId },
       metadata,
@@ -145,19 +155,17 @@ export const replacements = Effect.gen(function* () {
       return yield* refuse("Only Bitcoin transactions can be replaced.")
     }
     if (wanted === "CANCEL") return yield* refuse("It is an incoming payment: only its sender can cancel it.")
-    yield* requireWaiting(deposit)
+    const parent = yield* requireWaiting(deposit)
+    if (parent === null) return yield* refuse("No node has it now: there is nothing to spend.")
     const { kind, script, wallet } = yield* requireWallet(project, walletAddress)
-    const [{ feeRate, withinBlocks }, { coins, state }, prices, parent] = yield* Effect.all(
+    const [{ feeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
       [
         making.ratesFor(asked ?? undefined, "FAST"),
         making.coinsOf(walletAddress, script, false),
-        preparations.prices(0, [bitcoinCoin]),
-        making.transaction(txid)
+        preparations.prices(0, [bitcoinCoin])
       ],
       { concurrency: "unbounded" }
     )
-    if (parent === null) return yield* refuse("No node has it now: there is nothing to spend.")
-    if (parent.block !== null) return yield* refuse("It is in a block already.")
     if (parent.weight > MAX_STANDARD_TX_WEIGHT) {
       return yield* refuse(`Its weight is reported as ${parent.weight}: nodes do not relay such a transaction.`)
     }
@@ -183,8 +191,9 @@ export const replacements = Effect.gen(function* () {
       project,
       wallet,
       prices,
-      payment: { walletAddress, script, selection, named: [], feeRate },
+      payment: { walletAddress, script, key: wallet.key, selection, named: [], feeRate },
       withinBlocks,
+      tipHeight: state.tipHeight,
       shares: [],
       replaces: { kind: "CHILD", transactionId: id },
       metadata,

@@ -22,17 +22,17 @@ export const requireAddress = (
 /** How the wallet's coins are spent: by one key alone. A script's owners sign in ways that no size can be told of before. */
 export const requireSpendable = Effect.fnUntraced(function* (
   proofs: BitcoinProofs["Service"],
-  { address, ownership }: BitcoinWallet
+  { address, key, ownership }: BitcoinWallet
 ): Effect.fn.Return<SpendableKind, BadRequest> {
   const { kind } = yield* requireAddress(proofs, "walletAddress", address)
-  // The proof of a P2SH address is one of P2SH-P2WPKH. Without it the script is not known.
-  const spendable = kind === "P2SH" && ownership === "PROVEN" ? "P2SH_P2WPKH" : kinds[kind]
+  // A proof and a public key of a P2SH address both show that it is P2SH-P2WPKH. Without them its script is unknown.
+  const spendable = kind === "P2SH" && (ownership === "PROVEN" || key !== null) ? "P2SH_P2WPKH" : kinds[kind]
   if (spendable !== undefined) return spendable
   return yield* BadRequest.of(
     "walletAddress",
     "not_spendable",
     kind === "P2SH"
-      ? "It is not known which script this address stands for. It can pay once its owner has proved that it is P2SH-P2WPKH: register it with a proof."
+      ? "The script of this address is unknown. It can pay once it is known to be P2SH-P2WPKH: register it again, with a proof or a `publicKey`."
       : `An address of kind ${kind} is watched alone: several keys may stand behind its script, and payments from it are not made.`
   )
 })

@@ -43,6 +43,9 @@ export type DepositPlan =
 /** A receiver that asks for more than so many times the rate of a block soon does not get it. */
 const MOST_TIMES = 3n
 
+/** THORChain takes no transactions with a lock time. */
+const NO_LOCK_TIME = [0]
+
 /** Payments whose outputs somebody else decides, such as a bridge. Miners' fees come on top. */
 export const walletDeposits = Effect.gen(function* () {
   const making = yield* walletPayments
@@ -72,18 +75,13 @@ export const walletDeposits = Effect.gen(function* () {
     if (fixed !== undefined) {
       const mostFeeRate = rates.feeRate * MOST_TIMES
       const selection = selectionOfFixed(
-        { ...fixed, kind, script, outputs, mostFeeRate },
+        { ...fixed, kind, script, outputs, mostFeeRate, leastFeeRate: rates.leastFeeRate },
         usableCoins(coins, state).flat()
       )
       if (typeof selection === "string") return { _tag: "Impossible", reason: selection }
       const sequences = fixed.coins.map(({ sequence }) => sequence)
-      const { intent, payment } = yield* making.withFreshId(
-        projectId,
-        kind,
-        { script, selection, sequences, broadcastUntilMs },
-        "amountIn",
-        true
-      )
+      const payment = { script, key: wallet.key, selection, sequences, broadcastUntilMs }
+      const intent = yield* making.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
       return { _tag: "Deposit", deposit: { ...payment, feeRate: rates.feeRate, withinBlocks, intent } }
     }
     const asked = lesser(leastFeeRate ?? 0n, rates.feeRate * MOST_TIMES)
@@ -97,12 +95,8 @@ export const walletDeposits = Effect.gen(function* () {
     if (plan._tag === "Missing") {
       return { _tag: "Impossible", reason: missingSentence(plan.available, plan.missing, feeRate) }
     }
-    const { intent, payment } = yield* making.withFreshId(
-      projectId,
-      kind,
-      { script, selection: plan.selection, broadcastUntilMs },
-      "amountIn"
-    )
+    const payment = { script, key: wallet.key, selection: plan.selection, broadcastUntilMs }
+    const intent = yield* making.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
     return { _tag: "Deposit", deposit: { ...payment, feeRate, withinBlocks, intent } }
   })
 })

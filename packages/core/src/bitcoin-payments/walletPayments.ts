@@ -5,17 +5,25 @@ import {
   BitcoinTransactions,
   bitcoinCoin,
   type CoinSelection,
-  dustLimit,
   type FeeRate,
   mainChain,
   type SpendableKind
 } from "../bitcoin/index.ts"
-import { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
-import { decimalFromBaseUnits, Entropy, type Hash32, type HexBytes } from "../primitives/index.ts"
+import { UpstreamUnavailable } from "../errors/index.ts"
+import { decimalFromBaseUnits, Entropy, greater, type Hash32, type HexBytes } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { QuoteStore } from "../quotes/index.ts"
 import type { Wallet } from "../wallets/index.ts"
-import { BLOCKS_WITHIN, type FeePriority, longTermRate, rateText, rateWithin, resolvedFeeRate } from "./feeRates.ts"
+import {
+  BLOCKS_WITHIN,
+  type FeePriority,
+  LOWEST_RATE,
+  longTermRate,
+  rateText,
+  rateWithin,
+  resolvedFeeRate
+} from "./feeRates.ts"
+import { keyWarnings } from "./keyWarnings.ts"
 import { intentOf, type PaidCoins } from "./preparedPayment.ts"
 import { requireSpendable } from "./spendable.ts"
 import { type PayableCoin, upstream, walletCoins } from "./walletCoins.ts"
@@ -40,20 +48,26 @@ const randomOf = (bytes: Uint8Array): (() => number) => {
   }
 }
 const RANDOM_BYTES = 4_096
-const FRESH_TRIES = 100
 
-/** One satoshi more of fee, out of the change; null without change. */
-const withMoreFee = <P extends PaidCoins>(payment: P): P | null => {
-  const { change, fee } = payment.selection
-  return change - 1n < dustLimit(payment.script)
-    ? null
-    : { ...payment, selection: { ...payment.selection, change: change - 1n, fee: fee + 1n } }
+/**
+ * A sequence at random of those that signal replacement (BIP-125) and are no relative lock time (BIP-68): with bit 31, and below
+ * 0xfffffffd, which payments have first.
+ */
+const randomSequence = (bytes: Uint8Array): number => {
+  const word = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  return LEAST_SEQUENCE + (word % (DEFAULT_SEQUENCE - LEAST_SEQUENCE))
 }
+const LEAST_SEQUENCE = 0x8000_0000
+const DEFAULT_SEQUENCE = 0xffff_fffd
 
 /** The rates that a payment is made with, and within how many blocks it should be in one. */
 export interface PaymentRates {
   readonly feeRate: FeeRate
   readonly longTermFeeRate: FeeRate
+  /** The lowest that nodes relay. */
+  readonly leastFeeRate: FeeRate
+  /** What a replacement adds to the earlier fee, for its own size. */
+  readonly incrementalFeeRate: FeeRate
   readonly withinBlocks: number
 }
 
@@ -72,17 +86,21 @@ export const walletPayments = Effect.gen(function* () {
     kind === "P2TR" ? Effect.succeed(new Map<string, HexBytes>()) : coins.previous(spent)
 
   return {
-    /** What whoever signs should know of the chain. */
-    chainWarnings: Effect.map(upstream(isMainChain), (isMain) => (isMain ? [] : [TEST_COINS])),
+    /** What the signer should know. */
+    signerWarnings: (wallet: BitcoinWallet) =>
+      Effect.map(upstream(isMainChain), (isMain) => [...(isMain ? [] : [TEST_COINS]), ...keyWarnings(wallet)]),
     coinsOf: coins.of,
     transaction: (txid: Hash32) => upstream(chain.transaction(txid)),
     /** How the coins of a wallet are spent. */
     source: (wallet: BitcoinWallet) =>
       Effect.map(requireSpendable(proofs, wallet), (kind) => ({ kind, script: transactions.scriptOf(wallet.address) })),
     ratesFor: Effect.fnUntraced(function* (asked: number | undefined, priority: FeePriority) {
-      const given = asked === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", asked))
-      const rates = yield* upstream(chain.feeRates)
-      const feeRate = given ?? rateWithin(rates, BLOCKS_WITHIN[priority])
+      const [rates, relayed] = yield* Effect.all([upstream(chain.feeRates), upstream(chain.relayRates)], {
+        concurrency: "unbounded"
+      })
+      const least = greater(relayed.least, LOWEST_RATE)
+      const given = asked === undefined ? null : yield* Effect.fromResult(resolvedFeeRate("feeRate", asked, least))
+      const feeRate = given ?? rateWithin(rates, BLOCKS_WITHIN[priority], least)
       if (feeRate === null) {
         return yield* new UpstreamUnavailable({
           upstream: "Bitcoin fee rates",
@@ -91,7 +109,9 @@ export const walletPayments = Effect.gen(function* () {
       }
       const found: PaymentRates = {
         feeRate,
-        longTermFeeRate: longTermRate(rates),
+        longTermFeeRate: longTermRate(rates, least),
+        leastFeeRate: least,
+        incrementalFeeRate: relayed.incremental,
         withinBlocks: BLOCKS_WITHIN[priority]
       }
       return found
@@ -99,28 +119,29 @@ export const walletPayments = Effect.gen(function* () {
     /** Each use of what it answers draws the same numbers. */
     randomness: Effect.map(entropy.bytes(RANDOM_BYTES), (bytes) => () => randomOf(bytes)),
     /**
-     * A payment under an id that no quote has yet: the same coins and outputs again, for another quote, pay one satoshi
-     * more to the miner, unless nothing of it may be changed. `path` is the field whose other value makes another payment.
+     * The payment with an id that no quote of the project has yet: each quote has its own, also where the coins, outputs and fee are
+     * those of an earlier one. Its lock time is one of `lockTimes`, in this order, then its first sequence is drawn.
      */
-    withFreshId: Effect.fnUntraced(function* <P extends PaidCoins>(
+    withFreshId: Effect.fnUntraced(function* (
       projectId: ProjectId,
       kind: SpendableKind,
-      payment: P,
-      path: string,
-      isFixed = false
+      payment: PaidCoins,
+      lockTimes: ReadonlyArray<number>
     ) {
       const previous = yield* previousOf(kind, payment.selection)
-      let next: P | null = payment
-      for (let tries = 0; tries < FRESH_TRIES && next !== null; tries++) {
-        const intent = intentOf(transactions, next, previous)
-        if (Option.isNone(yield* quotes.find(projectId, intent.txid))) return { payment: next, intent }
-        next = isFixed ? null : withMoreFee(next)
+      for (let tries = 0; ; tries++) {
+        const lockTime = lockTimes[tries] ?? lockTimes.at(-1)!
+        const sequences =
+          tries < lockTimes.length
+            ? payment.sequences
+            : [randomSequence(yield* entropy.bytes(4)), ...(payment.sequences ?? []).slice(1)]
+        const intent = intentOf(
+          transactions,
+          { ...payment, lockTime, ...(sequences === undefined ? {} : { sequences }) },
+          previous
+        )
+        if (Option.isNone(yield* quotes.find(projectId, intent.txid))) return intent
       }
-      return yield* BadRequest.of(
-        path,
-        "quoted_before",
-        "This very transaction was quoted before, and nothing of it can be changed. Ask with another fee rate or amount."
-      )
     })
   }
 })

@@ -140,6 +140,13 @@ export const bitcoinChainContract = <E>(
       })
     )
 
+    it.effect("tells the lowest rates that are relayed", () =>
+      Effect.gen(function* () {
+        const { incremental, least } = yield* (yield* BitcoinChain).relayRates
+        assert.isTrue(least >= 100n && least <= 1_000n && incremental >= 100n && incremental <= 1_000n)
+      })
+    )
+
     it.effect("says why a transaction is not taken", () =>
       Effect.gen(function* () {
         const chain = yield* BitcoinChain

@@ -50,6 +50,7 @@ export interface BitcoinTransaction {
   /** Empty scripts and zero values for what a coinbase spends. */
   readonly inputs: ReadonlyArray<PreviousOutput & { readonly sequence: number }>
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
+  readonly lockTime: number
   /** In satoshis. */
   readonly fee: bigint
   /** In weight units (BIP-141). */
@@ -58,6 +59,17 @@ export interface BitcoinTransaction {
   /** Null while it waits for a block. `minedAtMs` is what the block says. */
   readonly block: (BitcoinBlock & { readonly minedAtMs: number }) | null
 }
+
+/** What nodes relay, in satoshis per 1,000 virtual bytes. */
+export interface RelayRates {
+  /** The lowest rate of a transaction. */
+  readonly least: bigint
+  /** What a replacement adds to the earlier fee for its own size (BIP-125, rule 4). */
+  readonly incremental: bigint
+}
+
+/** Of nodes that do not tell: the defaults of Bitcoin Core before version 29.1. */
+export const DEFAULT_RELAY_RATES: RelayRates = { least: 1_000n, incremental: 1_000n }
 
 /** Why a node did not take a transaction. */
 export class BroadcastRefused extends Schema.TaggedError<BroadcastRefused>("core/bitcoin/BroadcastRefused")(
@@ -106,6 +118,7 @@ export class BitcoinChain extends Context.Service<
     readonly block: (hash: Hash32) => Read<BitcoinBlockContent>
     /** In satoshis per 1,000 virtual bytes, so that a block within that many is likely; by ascending number of blocks. */
     readonly feeRates: Read<ReadonlyMap<number, bigint>>
+    readonly relayRates: Read<RelayRates>
     /** Hands a signed transaction in. The same one again is no failure while it waits. */
     readonly broadcast: (transaction: HexBytes) => Read<void, BroadcastRefused>
   }

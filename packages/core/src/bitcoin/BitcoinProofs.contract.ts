@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { type Layer, Result } from "effect"
-import { BitcoinAddress } from "../primitives/index.ts"
+import { BitcoinAddress, HexBytes } from "../primitives/index.ts"
 import { type BitcoinAddressKind, type BitcoinAddressRefusal, BitcoinProofs } from "./BitcoinProofs.ts"
 
 const addresses: ReadonlyArray<readonly [string, BitcoinAddressKind]> = [
@@ -35,6 +35,17 @@ const OWNER = BitcoinAddress.make("bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l")
 const SIGNATURE =
   "smpAkcwRAIgZRfIY3p7/DoVTty6YZbWS71bc5Vct9p9Fia83eRmw2QCICK/ENGfwLtptFluMGs2KsqoNSk89pO7F29zJLUx9a/sASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI="
 
+const OWNER_KEY = HexBytes.make("0x02c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872")
+
+/** The first address of the account in BIP-86, and of BIP-84 and BIP-49 (of another mnemonic). */
+const keys: ReadonlyArray<readonly [address: string, publicKey: string]> = [
+  [
+    "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
+    "0xcc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115"
+  ],
+  ["bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "0x0330d54fd0dd420a6e5f8d3624f5f3482cae350f79d5f0753bf5beef9c2d91af3c"]
+]
+
 /** What every `BitcoinProofs` must do. */
 export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<BitcoinProofs, E>): void => {
   layer(proofs)(`BitcoinProofs of ${name}`, (it) => {
@@ -57,15 +68,43 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
     )
 
     it.effect("takes a proof of the address and the message, with the prefix of its form or without", () =>
-      BitcoinProofs.useSync(({ refusal }) => {
+      BitcoinProofs.useSync(({ check }) => {
         const proof = { address: OWNER, message: "Hello World", signature: SIGNATURE }
-        assert.isNull(refusal(proof))
-        assert.isNull(refusal({ ...proof, signature: SIGNATURE.slice("smp".length) }))
+        for (const signature of [SIGNATURE, SIGNATURE.slice("smp".length)]) {
+          assert.deepStrictEqual(check({ ...proof, signature }), Result.succeed({ publicKey: OWNER_KEY }))
+        }
+      })
+    )
+
+    it.effect("reads the public key of an address, and refuses every other key", () =>
+      BitcoinProofs.useSync(({ keyOf }) => {
+        for (const [text, publicKey] of keys) {
+          const address = BitcoinAddress.make(text)
+          assert.deepStrictEqual(keyOf(address, HexBytes.make(publicKey)), Result.succeed(HexBytes.make(publicKey)))
+          for (const other of [
+            OWNER_KEY,
+            "0x",
+            "0x02",
+            `${publicKey}00`,
+            `0x02${"00".repeat(32)}`,
+            `0x${"ff".repeat(32)}`
+          ]) {
+            assert.isTrue(Result.isFailure(keyOf(address, HexBytes.make(other))), `${text} ${other}`)
+          }
+          for (const [another] of addresses) {
+            assert.isTrue(Result.isFailure(keyOf(BitcoinAddress.make(another), HexBytes.make(publicKey))), another)
+          }
+        }
+        const [[taproot, internalKey]] = keys as [readonly [string, string]]
+        assert.deepStrictEqual(
+          keyOf(BitcoinAddress.make(taproot!), HexBytes.make(`0x03${internalKey!.slice(2)}`)),
+          Result.succeed(HexBytes.make(internalKey!))
+        )
       })
     )
 
     it.effect("refuses the proof of another message or address, and what is no proof", () =>
-      BitcoinProofs.useSync(({ refusal }) => {
+      BitcoinProofs.useSync(({ check }) => {
         const proof = { address: OWNER, message: "Hello World", signature: SIGNATURE }
         const wrong = [
           { ...proof, message: "Hello World " },
@@ -77,7 +116,7 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
             })
           )
         ]
-        for (const each of wrong) assert.isString(refusal(each), JSON.stringify(each))
+        for (const each of wrong) assert.isTrue(Result.isFailure(check(each)), JSON.stringify(each))
       })
     )
   })

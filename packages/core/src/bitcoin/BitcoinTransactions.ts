@@ -1,5 +1,6 @@
 import { Context, type Result } from "effect"
 import type { BitcoinAddress, Hash32, HexBytes } from "../primitives/index.ts"
+import type { SigningKey } from "./SigningKey.ts"
 
 /** An output of an earlier transaction, as the chain has it. */
 export interface PreviousOutput {
@@ -21,6 +22,10 @@ export interface UnsignedTransaction {
     }
   >
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
+  /** The first block height that may have it is one more. Zero if absent: any block. */
+  readonly lockTime?: number
+  /** The key of all inputs. The PSBT names it in the inputs and in the outputs with the same script. */
+  readonly key?: SigningKey | null
 }
 
 /** What a signed transaction is held to. */

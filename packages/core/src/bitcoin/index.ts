@@ -6,14 +6,17 @@ export {
   type BitcoinCoin,
   type BitcoinTransaction,
   BroadcastRefused,
-  NoBitcoinSource
+  DEFAULT_RELAY_RATES,
+  NoBitcoinSource,
+  type RelayRates
 } from "./BitcoinChain.ts"
 export {
   type BitcoinAddressKind,
   type BitcoinAddressRefusal,
   type BitcoinProof,
   BitcoinProofs,
-  type KnownBitcoinAddress
+  type KnownBitcoinAddress,
+  type ProvenKey
 } from "./BitcoinProofs.ts"
 export {
   BitcoinTransactions,
@@ -39,4 +42,6 @@ export {
   virtualBytes
 } from "./coin-selection/index.ts"
 export { mainChain } from "./mainChain.ts"
+export { KeyDerivation, SigningKey } from "./SigningKey.ts"
 export { sumOf } from "./sumOf.ts"
+export { TransactionInBlock } from "./TransactionInBlock.ts"

@@ -6,7 +6,7 @@ import { LossStore } from "../losses/index.ts"
 import { type LossMemory, memoryLossStore } from "../losses/memoryLossStore.fixture.ts"
 import { aUuid } from "../primitives/ids.fixture.ts"
 import { Entropy, type Hash32, UnitOfWork } from "../primitives/index.ts"
-import { type Quote, QuoteStore } from "../quotes/index.ts"
+import { type Quote, QuoteExists, QuoteStore } from "../quotes/index.ts"
 import { WalletStore } from "../wallets/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
@@ -55,7 +55,12 @@ const quoteStore = (memory: Memory): QuoteStore["Service"] => {
       intents.some((candidate) => isUserOperation(candidate) && candidate.hash === hash)
     )
   return {
-    insert: (quotes) => Effect.sync(() => quotes.forEach((quote) => void memory.quotes.set(quote.id, quote))),
+    insert: (quotes) =>
+      Effect.suspend(() => {
+        if (quotes.some(({ id, projectId }) => isOf(projectId)(memory.quotes.get(id)))) return new QuoteExists()
+        for (const quote of quotes) memory.quotes.set(quote.id, quote)
+        return Effect.void
+      }),
     find: (projectId, id) =>
       Effect.sync(() => Option.filter(Option.fromNullishOr(memory.quotes.get(id)), isOf(projectId))),
     findByOperation: (projectId, hash) =>

@@ -121,7 +121,8 @@ const layerOf = (scene: Scene) => {
         text === UNREADABLE
           ? Result.fail({ code: "wrong_checksum", reason: "A character is wrong." })
           : Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" }),
-      refusal: () => null
+      check: () => Result.fail("No proof is checked here."),
+      keyOf: () => Result.fail("No key is read here.")
     })
   )
   const settings = { chainIds: () => [1 as const] }

@@ -8,7 +8,7 @@ import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
 import { anOperationIntent, aQuote, aUserOperation } from "./Quote.fixture.ts"
 import type { Quote } from "./Quote.ts"
-import { QuoteStore } from "./QuoteStore.ts"
+import { QuoteExists, QuoteStore } from "./QuoteStore.ts"
 
 export { anOperationIntent, aQuote, aUserOperation } from "./Quote.fixture.ts"
 
@@ -172,6 +172,20 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
         assert.deepStrictEqual(yield* store.find(first.projectId, first.id), Option.none())
         assert.deepStrictEqual(yield* store.find(twice.projectId, twice.id), Option.none())
         yield* store.insert([first])
+        assert.deepStrictEqual(yield* store.find(first.projectId, first.id), Option.some(first))
+      })
+    )
+
+    it.effect("refuses an id that the project has already, and then stores none of the batch", () =>
+      Effect.gen(function* () {
+        const store = yield* QuoteStore
+        const [first, second] = [aQuote(), aQuote()]
+        yield* store.insert([first])
+        const again = { ...aQuote(), id: first.id, projectId: first.projectId }
+        for (const batch of [[again], [second, again]]) {
+          assert.instanceOf(yield* Effect.flip(store.insert(batch)), QuoteExists)
+        }
+        assert.deepStrictEqual(yield* store.find(second.projectId, second.id), Option.none())
         assert.deepStrictEqual(yield* store.find(first.projectId, first.id), Option.some(first))
       })
     )

@@ -33,5 +33,5 @@ export {
 } from "./preparation/resolved.ts"
 export { arrivingAmounts, type PlannedPayment, shortPaymentWarnings } from "./preparation/shortPayments.ts"
 export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf, Use, Warnings } from "./Quote.ts"
-export { QuoteStore } from "./QuoteStore.ts"
+export { QuoteExists, QuoteStore, retryIfQuoteExists } from "./QuoteStore.ts"
 export { quotedValue } from "./quotedValue.ts"

@@ -4,7 +4,7 @@ import type { BadRequest, UpstreamUnavailable } from "../errors/index.ts"
 import { hashOf } from "../intents/index.ts"
 import { coalesce, Entropy, hashFromBytes, withAssumptions } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
-import { Preparations, type QuoteRefusal } from "../quotes/index.ts"
+import { Preparations, type QuoteExists, type QuoteRefusal, retryIfQuoteExists } from "../quotes/index.ts"
 import type { IndividualVerificationRequired, QuotedPrices } from "../tokens/index.ts"
 import type { OperationContext } from "../user-operations/index.ts"
 import { SwapQuoteUnavailable } from "./errors.ts"
@@ -167,7 +167,9 @@ export class Swaps extends Context.Service<
           Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
         )
 
-      const quoteOrder = Effect.fnUntraced(function* (order: SwapOrder): Effect.fn.Return<SwapQuotes, SwapError> {
+      const quoteOrder = Effect.fnUntraced(function* (
+        order: SwapOrder
+      ): Effect.fn.Return<SwapQuotes, SwapError | QuoteExists> {
         const [answers, warnings] = yield* Effect.all([withAssumptions(askAll(order)), lookAhead(order)], {
           concurrency: 2
         })
@@ -189,7 +191,7 @@ export class Swaps extends Context.Service<
         const quotes = ranked.map(({ id, ready }) => swapQuoteOf(ready, id, { candidates, warnings }))
         yield* preparations.keep(quotes.map(({ quote }) => quote))
         return { quotes, candidates }
-      })
+      }, retryIfQuoteExists)
 
       return Swaps.of({
         quote: Effect.fn("Swaps.quote")(function* (project, input) {

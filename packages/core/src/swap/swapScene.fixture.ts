@@ -170,7 +170,8 @@ const noBitcoin = Layer.mergeAll(
   Layer.mock(BitcoinChain, {}),
   Layer.mock(BitcoinProofs, {
     read: (text) => Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" as const }),
-    refusal: unused
+    check: unused,
+    keyOf: unused
   }),
   Layer.mock(BitcoinTransactions, { scriptOf: unused, addressOf: unused, unsigned: unused, signed: unused })
 )

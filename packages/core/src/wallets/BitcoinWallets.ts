@@ -1,21 +1,27 @@
-import { Context, DateTime, Effect, Layer, Result } from "effect"
-import { BitcoinProofs } from "../bitcoin/index.ts"
+import { Context, DateTime, Effect, Equal, Layer, Option, Result } from "effect"
+import { BitcoinProofs, type KeyDerivation, type SigningKey } from "../bitcoin/index.ts"
 import { BadRequest } from "../errors/index.ts"
 import { EventOutbox } from "../events/index.ts"
-import { type BitcoinAddress, type Metadata, UnitOfWork } from "../primitives/index.ts"
+import { type BitcoinAddress, type HexBytes, type Metadata, UnitOfWork } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
-import type { WalletAlreadyRegistered } from "./errors.ts"
+import { WalletAlreadyRegistered } from "./errors.ts"
 import { proofMessage } from "./proofMessage.ts"
-import type { BitcoinWallet, Ownership } from "./Wallet.ts"
+import type { BitcoinWallet } from "./Wallet.ts"
 import { WalletStore } from "./WalletStore.ts"
 import { type BitcoinWalletView, bitcoinView } from "./Wallets.ts"
 import { walletRegistered } from "./walletEvent.ts"
 
-export interface BitcoinRegistration {
-  /** As it was given; its checksum is looked at here. */
+export interface BitcoinAttachment {
+  /** As the caller wrote it: its checksum is checked here. */
   readonly address: string
-  readonly proof: { readonly message: string; readonly signature: string } | null
   readonly metadata: Metadata
+  /** In any form that `BitcoinProofs.keyOf` reads. Null: taken from the proof, if that contains it. */
+  readonly publicKey: HexBytes | null
+  readonly derivation: KeyDerivation | null
+}
+
+export interface BitcoinRegistration extends BitcoinAttachment {
+  readonly proof: { readonly message: string; readonly signature: string } | null
 }
 
 /** The registration of Bitcoin addresses. */
@@ -24,16 +30,18 @@ export class BitcoinWallets extends Context.Service<
   {
     /** What the owner of an address signs to register it with the project. */
     readonly messageToSign: (projectId: ProjectId, address: string) => Effect.Effect<string, BadRequest>
-    /** Registers an address whose owner has signed for it. */
+    /**
+     * Registers an address whose owner has signed for it. For a registered address it adds what is new: the proof to an
+     * attached address, the public key and its derivation, and metadata if there is any.
+     */
     readonly register: (
       projectId: ProjectId,
       registration: BitcoinRegistration
     ) => Effect.Effect<BitcoinWalletView, BadRequest | WalletAlreadyRegistered>
-    /** Registers an address of any kind without a proof, on an operator's word, to be watched. */
+    /** Registers an address of any kind without a proof, as the operator's decision, or adds the public key of a registered one. */
     readonly attach: (
       projectId: ProjectId,
-      address: string,
-      metadata: Metadata
+      attachment: BitcoinAttachment
     ) => Effect.Effect<BitcoinWalletView, BadRequest | WalletAlreadyRegistered>
   }
 >()("@countersign/core/wallets/BitcoinWallets") {
@@ -51,55 +59,109 @@ export class BitcoinWallets extends Context.Service<
           onFailure: ({ code, reason }) => Effect.fail(BadRequest.of("address", code, reason))
         })
 
-      /** What is wrong with a proof; null where it is right. Each says the message that is expected. */
-      const problemOf = (expected: string, address: BitcoinAddress, proof: BitcoinRegistration["proof"]) => {
+      /** Each refusal of a proof contains the expected message. */
+      const requireProof = Effect.fnUntraced(function* (
+        expected: string,
+        address: BitcoinAddress,
+        proof: BitcoinRegistration["proof"]
+      ) {
         if (proof === null) {
           const howTo = "Sign it with the key of the address (BIP-322), and send message and signature."
-          return BadRequest.of(
+          return yield* BadRequest.of(
             "proof",
             "missing",
             `This field is required. The message to sign is: ${expected}. ${howTo}`
           )
         }
         if (proof.message !== expected) {
-          return BadRequest.of("proof.message", "other_message", `Expected exactly this message: ${expected}`)
+          return yield* BadRequest.of("proof.message", "other_message", `Expected exactly this message: ${expected}`)
         }
-        const refusal = proofs.refusal({ address, ...proof })
-        return refusal === null
-          ? null
-          : BadRequest.of("proof.signature", "not_proved", `${refusal} The message to sign is: ${expected}`)
+        const checked = proofs.check({ address, ...proof })
+        return Result.isSuccess(checked)
+          ? checked.success.publicKey
+          : yield* BadRequest.of(
+              "proof.signature",
+              "not_proved",
+              `${checked.failure} The message to sign is: ${expected}`
+            )
+      })
+
+      /** Null if neither the request nor the proof has the public key. */
+      const keyOf = Effect.fnUntraced(function* (
+        address: BitcoinAddress,
+        { derivation, publicKey: asked }: BitcoinAttachment,
+        proven: HexBytes | null
+      ) {
+        const given = asked ?? proven
+        if (given === null) {
+          return derivation === null
+            ? null
+            : yield* BadRequest.of(
+                "publicKey",
+                "missing",
+                "A derivation belongs to a public key: send `publicKey` too, or no `derivation`."
+              )
+        }
+        const key = proofs.keyOf(address, given)
+        if (Result.isFailure(key)) return yield* BadRequest.of("publicKey", "other_key", key.failure)
+        return { publicKey: key.success, derivation }
+      })
+
+      /** What is new about a registered address; null if nothing is. */
+      const changesOf = (
+        before: BitcoinWallet,
+        { key, metadata, ownership }: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
+      ) => {
+        const next: SigningKey | null =
+          key === null ? before.key : { ...key, derivation: key.derivation ?? before.key?.derivation ?? null }
+        const isProof = before.ownership === "ATTACHED" && ownership === "PROVEN"
+        if (!isProof && Equal.equals(next, before.key)) return null
+        return {
+          key: next,
+          ...(isProof ? { ownership } : {}),
+          ...(Object.keys(metadata).length === 0 ? {} : { metadata })
+        }
       }
 
-      const insert = Effect.fnUntraced(function* (
+      const save = Effect.fnUntraced(function* (
         projectId: ProjectId,
         address: BitcoinAddress,
-        ownership: Ownership,
-        metadata: Metadata
+        fields: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
       ) {
+        const before = Option.getOrNull(yield* store.find(projectId, address))
+        if (before?.type === "BITCOIN") {
+          const changes = changesOf(before, fields)
+          if (changes === null) return yield* new WalletAlreadyRegistered({ walletAddress: address })
+          yield* store.updateBitcoin(projectId, address, changes)
+          return bitcoinView({ ...before, ...changes })
+        }
         const wallet: BitcoinWallet = {
           type: "BITCOIN",
           address,
-          ownership,
           projectId,
-          metadata,
+          ...fields,
           registeredAt: yield* DateTime.now,
           lastTransactionAt: null
         }
-        yield* unitOfWork.run(Effect.andThen(store.insert(wallet), outbox.append(walletRegistered(wallet))))
+        yield* store.insert(wallet)
+        yield* outbox.append(walletRegistered(wallet))
         return bitcoinView(wallet)
-      })
+      }, unitOfWork.run)
 
       return BitcoinWallets.of({
         messageToSign: (projectId, text) =>
           Effect.map(readAddress(text), (address) => proofMessage(projectId, address)),
-        register: Effect.fn("BitcoinWallets.register")(function* (projectId, { address: text, metadata, proof }) {
-          const address = yield* readAddress(text)
-          const problem = problemOf(proofMessage(projectId, address), address, proof)
-          if (problem !== null) return yield* problem
-          return yield* insert(projectId, address, "PROVEN", metadata)
+        register: Effect.fn("BitcoinWallets.register")(function* (projectId, registration) {
+          const { metadata, proof } = registration
+          const address = yield* readAddress(registration.address)
+          const proven = yield* requireProof(proofMessage(projectId, address), address, proof)
+          const key = yield* keyOf(address, registration, proven)
+          return yield* save(projectId, address, { key, metadata, ownership: "PROVEN" })
         }),
-        attach: Effect.fn("BitcoinWallets.attach")(function* (projectId, text, metadata) {
-          return yield* insert(projectId, yield* readAddress(text), "ATTACHED", metadata)
+        attach: Effect.fn("BitcoinWallets.attach")(function* (projectId, attachment) {
+          const address = yield* readAddress(attachment.address)
+          const key = yield* keyOf(address, attachment, null)
+          return yield* save(projectId, address, { key, metadata: attachment.metadata, ownership: "ATTACHED" })
         })
       })
     })

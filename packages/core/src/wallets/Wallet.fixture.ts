@@ -29,6 +29,7 @@ export const aBitcoinWallet = (fields: Partial<BitcoinWallet> = {}): BitcoinWall
   type: "BITCOIN",
   address: aBitcoinAddress(),
   ownership: "PROVEN",
+  key: null,
   projectId: aProjectId(),
   metadata: {},
   registeredAt: at(0),

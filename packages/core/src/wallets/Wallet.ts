@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { SigningKey } from "../bitcoin/index.ts"
 import { EvmChainId } from "../chains/index.ts"
 import { BitcoinAddress, Metadata } from "../primitives/index.ts"
 import { ProjectId } from "../projects/index.ts"
@@ -30,6 +31,8 @@ export const BitcoinWallet = Schema.Struct({
   type: Schema.Literal("BITCOIN"),
   address: BitcoinAddress,
   ownership: Ownership,
+  /** Null while it is unknown. */
+  key: Schema.NullOr(SigningKey),
   ...registration
 })
 export type BitcoinWallet = typeof BitcoinWallet.Type

@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
+import type { SigningKey } from "../bitcoin/index.ts"
 import { aBitcoinAddress, anAddress, at } from "../primitives/ids.fixture.ts"
+import { HexBytes } from "../primitives/index.ts"
 import { awkwardMetadata } from "../primitives/metadata.fixture.ts"
 import type { ProjectId } from "../projects/index.ts"
 import { aProjectId } from "../projects/Project.fixture.ts"
@@ -10,6 +12,11 @@ import { addressOf } from "./Wallet.ts"
 import { WalletStore } from "./WalletStore.ts"
 
 export { aBitcoinWallet, anAccount, aWallet } from "./Wallet.fixture.ts"
+
+const key: SigningKey = {
+  publicKey: HexBytes.make("0x02bb"),
+  derivation: { masterFingerprint: "73c5da0a", path: "m/84'/0'/0'/0/0" }
+}
 
 /** What every `WalletStore` must do. */
 export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletStore, E>): void => {
@@ -27,7 +34,8 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
             deployedOn: [1, 10, 137]
           }),
           aBitcoinWallet(),
-          aBitcoinWallet({ metadata: awkwardMetadata, registeredAt: at(1), lastTransactionAt: at(2) })
+          aBitcoinWallet({ key: { publicKey: HexBytes.make("0x02aa"), derivation: null } }),
+          aBitcoinWallet({ key, metadata: awkwardMetadata, registeredAt: at(1), lastTransactionAt: at(2) })
         ]
         yield* Effect.forEach(wallets, store.insert)
         for (const wallet of wallets) {
@@ -128,6 +136,23 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
             Option.some({ ...wallet, metadata: awkwardMetadata })
           )
         }
+      })
+    )
+
+    it.effect("changes only the given fields of a Bitcoin address, and returns whether there is one", () =>
+      Effect.gen(function* () {
+        const store = yield* WalletStore
+        const wallet = aBitcoinWallet({ ownership: "ATTACHED", metadata: { old: "value" } })
+        const { address, projectId } = wallet
+        yield* store.insert(wallet)
+        assert.isTrue(yield* store.updateBitcoin(projectId, address, { ownership: "PROVEN" }))
+        assert.isTrue(yield* store.updateBitcoin(projectId, address, { key }))
+        const proven = { ...wallet, key, ownership: "PROVEN" as const }
+        assert.deepStrictEqual(yield* store.find(projectId, address), Option.some(proven))
+        assert.isTrue(yield* store.updateBitcoin(projectId, address, { metadata: {} }))
+        assert.deepStrictEqual(yield* store.find(projectId, address), Option.some({ ...proven, metadata: {} }))
+        assert.isFalse(yield* store.updateBitcoin(aProjectId(), address, { ownership: "ATTACHED" }))
+        assert.deepStrictEqual(yield* store.find(projectId, address), Option.some({ ...proven, metadata: {} }))
       })
     )
 

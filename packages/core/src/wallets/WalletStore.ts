@@ -1,9 +1,9 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { EvmChainId } from "../chains/index.ts"
-import type { Address, Metadata, WalletAddress } from "../primitives/index.ts"
+import type { Address, BitcoinAddress, Metadata, WalletAddress } from "../primitives/index.ts"
 import type { ProjectId } from "../projects/index.ts"
 import type { WalletAlreadyRegistered } from "./errors.ts"
-import type { SmartWallet, Wallet } from "./Wallet.ts"
+import type { BitcoinWallet, SmartWallet, Wallet } from "./Wallet.ts"
 
 export interface WalletPage {
   readonly projectId: ProjectId
@@ -24,6 +24,12 @@ export class WalletStore extends Context.Service<
       projectId: ProjectId,
       address: WalletAddress,
       metadata: Metadata
+    ) => Effect.Effect<boolean>
+    /** Changes only these fields of a registered Bitcoin address, and returns whether there is one. */
+    readonly updateBitcoin: (
+      projectId: ProjectId,
+      address: BitcoinAddress,
+      changes: Partial<Pick<BitcoinWallet, "key" | "metadata" | "ownership">>
     ) => Effect.Effect<boolean>
     /** The account in every project that registered it, oldest registration first. */
     readonly registrations: (address: Address) => Effect.Effect<ReadonlyArray<SmartWallet>>

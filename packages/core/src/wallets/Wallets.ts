@@ -25,6 +25,7 @@ export interface BitcoinWalletView {
   readonly type: "BITCOIN"
   readonly address: BitcoinWallet["address"]
   readonly ownership: BitcoinWallet["ownership"]
+  readonly key: BitcoinWallet["key"]
   readonly registration: Registration
 }
 
@@ -37,10 +38,11 @@ const smartView = (wallet: SmartWallet): SmartWalletView => ({
   deployedOn: wallet.deployedOn
 })
 
-export const bitcoinView = ({ address, ownership, ...registration }: BitcoinWallet): BitcoinWalletView => ({
+export const bitcoinView = ({ address, key, ownership, ...registration }: BitcoinWallet): BitcoinWalletView => ({
   type: "BITCOIN",
   address,
   ownership,
+  key,
   registration
 })
 

@@ -3,6 +3,8 @@ import type { Client, Transaction } from "../../src/client/index.ts"
 import { isOver } from "./stages.ts"
 
 const LOOK_EVERY_MS = 1_000
+/** Blocks of Bitcoin come every ten minutes. */
+const LOOK_AT_BITCOIN_EVERY_MS = 10_000
 
 /** A transaction as it is now, looked at again until it is over. */
 export const useTransaction = (client: Client, id: string, known?: Transaction) => {
@@ -15,7 +17,7 @@ export const useTransaction = (client: Client, id: string, known?: Transaction) 
       try {
         const now = await client.transaction(id, { signal: abort.signal })
         setTransaction(now)
-        if (!isOver(now)) timer = setTimeout(look, LOOK_EVERY_MS)
+        if (!isOver(now)) timer = setTimeout(look, now.chain?.id === 0 ? LOOK_AT_BITCOIN_EVERY_MS : LOOK_EVERY_MS)
       } catch (error) {
         if (!abort.signal.aborted) setFailure(error)
       }

@@ -1,11 +1,22 @@
 import type { Portfolio } from "../../src/client/index.ts"
 import { logoAt } from "../service.ts"
-import { moment, percentOf, shortAmount, usd } from "../words.ts"
+import { moment, percentOf, shortAmount, signed, unitsText, usd } from "../words.ts"
 
 type Token = Portfolio["tokens"][number]
 
 const Row = ({
-  token: { balanceFormatted, balanceUsd, chain, logo, pnl, priceStale, priceUsd, symbol }
+  token: {
+    balanceFormatted,
+    balanceUsd,
+    chain,
+    decimals,
+    logo,
+    pnl,
+    priceStale,
+    priceUsd,
+    symbol,
+    unconfirmedBalance = "0"
+  }
 }: {
   readonly token: Token
 }) => (
@@ -19,7 +30,12 @@ const Row = ({
         </span>
       </div>
     </th>
-    <td title={balanceFormatted}>{shortAmount(balanceFormatted)}</td>
+    <td title={balanceFormatted}>
+      {shortAmount(balanceFormatted)}
+      {unconfirmedBalance !== "0" && (
+        <small class="muted">{signed(unitsText(unconfirmedBalance, decimals))} unconfirmed</small>
+      )}
+    </td>
     <td class="wide">
       {usd(priceUsd)}
       {priceStale && <small class="muted">old</small>}

@@ -1,34 +1,10 @@
 import { useState } from "preact/hooks"
 import type { Client, Signable, SwapQuote } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
-import { Operation } from "../history/Operation.tsx"
-import { useTransaction } from "../history/useTransaction.ts"
-import { linkTo } from "../route.ts"
+import { Followed } from "../history/Followed.tsx"
 import { sandboxKey } from "../service.ts"
 import { browserWallet } from "./browserWallet.ts"
 import { signAsDemoOwner, signInBrowser } from "./sign.ts"
-
-const Followed = ({
-  client,
-  id,
-  wallet
-}: {
-  readonly client: Client
-  readonly id: string
-  readonly wallet: string
-}) => {
-  const { failure, transaction } = useTransaction(client, id)
-  return (
-    <div class="card">
-      <h2>Execution</h2>
-      <Failure of={failure} />
-      {transaction !== undefined && <Operation transaction={transaction} />}
-      <p>
-        <a href={linkTo(wallet, "history")}>See it in history</a>
-      </p>
-    </div>
-  )
-}
 
 interface ExecutionProps {
   readonly client: Client

@@ -302,6 +302,10 @@ export interface BitcoinRegistration {
   readonly address: string
   /** Signs with the key of the address, as Bitcoin wallets sign messages, in base64. */
   readonly signMessage: (message: string) => Promise<string> | string
+  /** Of P2TR the internal key. Needed for P2TR only: every other proof contains it. */
+  readonly publicKey?: string
+  /** Where a hardware signer has the key (BIP-32). */
+  readonly derivation?: { readonly masterFingerprint: string; readonly path: string }
   readonly metadata?: Record<string, string>
 }
 
@@ -330,14 +334,16 @@ const keepingWallets = (send: Send) => {
       walletOf(send("POST", `${WALLETS}/register`, { ...options, body })),
     /** Registers a Bitcoin address: has its owner sign the message that the service asks for (BIP-322). */
     registerBitcoin: async (
-      { address, metadata = {}, signMessage }: BitcoinRegistration,
+      { address, derivation, metadata = {}, publicKey, signMessage }: BitcoinRegistration,
       options: CallOptions = {}
     ): Promise<Wallet> => {
       const query = { address }
       const { signal } = options
       const { message } = await send<{ message: string }>("GET", `${WALLETS}/bitcoin/proof-message`, { signal, query })
       const proof = { message, signature: await signMessage(message) }
-      return walletOf(send("POST", `${WALLETS}/register`, { ...options, body: { address, proof, metadata } }))
+      return walletOf(
+        send("POST", `${WALLETS}/register`, { ...options, body: { address, proof, publicKey, derivation, metadata } })
+      )
     },
     /** The wallet of an owner, registered or not. */
     address: (query: WalletQuery, { signal }: CallOptions = {}) =>

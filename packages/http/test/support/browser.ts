@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { launch } from "puppeteer-core"
+import { launch, type Page } from "puppeteer-core"
 
 /** As Debian, Ubuntu and Chrome's own packages install it. */
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
@@ -9,3 +9,14 @@ export const chromium = places.find((place) => existsSync(place))
 
 /** Chromium's own sandbox needs rights that containers and root have not; the pages are ours. */
 export const openBrowser = () => launch({ executablePath: chromium!, args: ["--no-sandbox"] })
+
+/** What a visitor does with a page. */
+export const visitor = (page: Page) => ({
+  /** Waits until an element contains the text. */
+  see: (selector: string, text = "") =>
+    page.waitForFunction(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].some((element) => element.textContent.includes(${JSON.stringify(text)}))`,
+      { polling: 50 }
+    ),
+  press: (text: string) => page.locator(`::-p-xpath(//button[contains(., "${text}")])`).click()
+})

@@ -34,6 +34,7 @@ import { recordedTwice } from "./0031/recordedTwice.ts"
 import { type TransferAmountColumn, transferShares } from "./0031/transferShares.ts"
 import { providerRegistrations } from "./0032/providerRegistrations.ts"
 import { keyPurges } from "./0033/keyPurges.ts"
+import { type BitcoinKeyColumn, bitcoinKeys } from "./0034/bitcoinKeys.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
@@ -149,6 +150,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0033_key_purges",
     statements: (types) => statementsOf(keyPurges, types)
+  },
+  {
+    name: "0034_bitcoin_keys",
+    statements: (types) => [bitcoinKeys(types)]
   }
 ]
 
@@ -184,7 +189,7 @@ export interface Tables
     RowsOf<typeof keyPurges> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
-  readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn
+  readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn & BitcoinKeyColumn
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn & MovementOrderColumns
   readonly verified_individuals: RowsOf<typeof identity>["verified_individuals"] & LevelColumn
   readonly verification_sessions: RowsOf<typeof verification>["verification_sessions"] & CheckAtColumn

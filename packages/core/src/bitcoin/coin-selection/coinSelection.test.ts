@@ -42,7 +42,7 @@ describe("the weight of a transaction", () => {
   it("is that of signed transactions with one input and one output of the same kind", () => {
     const bytes = (kind: SpendableKind) =>
       Math.ceil(transactionWeight(kind, 1, [{ bytes: (scripts[kind].length - 2) / 2 }]) / 4)
-    assert.deepStrictEqual(kinds.map(bytes), [192, 134, 110, 111])
+    assert.deepStrictEqual(kinds.map(bytes), [192, 134, 110, 112])
   })
 
   it("counts the bytes of large counts", () => {

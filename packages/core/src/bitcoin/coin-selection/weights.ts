@@ -2,10 +2,10 @@
 export type SpendableKind = "P2PKH" | "P2SH_P2WPKH" | "P2WPKH" | "P2TR"
 
 /**
- * Weight units (BIP-141) of a signed input, at its largest: DER signatures with low S of 72 bytes and their sighash
- * among them, compressed keys, the default sighash of taproot.
+ * Weight units (BIP-141) of a signed input, at its largest: DER signatures of 72 bytes with low S and the sighash byte,
+ * compressed keys, and Schnorr signatures of 65 bytes, with an explicit SIGHASH_ALL as some hardware signers write it (BIP-341).
  */
-const INPUT_WEIGHT: Readonly<Record<SpendableKind, number>> = { P2PKH: 592, P2SH_P2WPKH: 364, P2WPKH: 272, P2TR: 230 }
+const INPUT_WEIGHT: Readonly<Record<SpendableKind, number>> = { P2PKH: 592, P2SH_P2WPKH: 364, P2WPKH: 272, P2TR: 231 }
 
 const compactSizeBytes = (count: number): number => (count < 253 ? 1 : count < 65_536 ? 3 : 5)
 

@@ -1,4 +1,5 @@
 import { Context, type DateTime, type Effect } from "effect"
+import type { TransactionInBlock } from "../../bitcoin/index.ts"
 import type { UpstreamUnavailable } from "../../errors/index.ts"
 import type { Intent } from "../../intents/index.ts"
 import type { UnpaidGasLimit } from "../../losses/index.ts"
@@ -20,7 +21,13 @@ export interface Candidate<I extends Intent> {
 }
 
 /** Why a signed quote can't be accepted now. */
-export type NotReady = UnpaidGasLimit | AuthorizationStale | AccountChanged | QuoteStale | UpstreamUnavailable
+export type NotReady =
+  | UnpaidGasLimit
+  | AuthorizationStale
+  | AccountChanged
+  | QuoteStale
+  | TransactionInBlock
+  | UpstreamUnavailable
 
 /** The balances of the wallet that must cover a quote beside what the wallet's other executions may still take. */
 export interface Cover {

@@ -168,7 +168,7 @@ export class FiatOrders extends Context.Service<
       const startDeposit = Effect.fnUntraced(function* (order: FiatOrder) {
         yield* insert(order)
         const executed = quoteOfDeposit(order)
-        yield* quotes.insert([executed])
+        yield* Effect.orDie(quotes.insert([executed]))
         const acceptance = {
           signatures: {},
           stages: [],
@@ -327,7 +327,9 @@ export class FiatOrders extends Context.Service<
             allowance: bound.way === "ALLOW" ? { spender: bound.recipient, amount: bound.tokenAmount } : null,
             expiresAt: executed.expiresAt
           })
-          yield* unitOfWork.run(Effect.andThen(insert(order), preparations.keep([executed])))
+          yield* unitOfWork.run(
+            Effect.andThen(insert(order), Effect.catchTag(preparations.keep([executed]), "QUOTE_EXISTS", Effect.die))
+          )
           return { order, executed }
         }),
         get: Effect.fn("FiatOrders.get")(function* (projectId, orderId) {

@@ -24,7 +24,7 @@ import {
 } from "../../user-operations/index.ts"
 import type { SmartWallet, WalletNotRegistered } from "../../wallets/index.ts"
 import type { Quote, QuoteKind } from "../Quote.ts"
-import { QuoteStore } from "../QuoteStore.ts"
+import { type QuoteExists, QuoteStore } from "../QuoteStore.ts"
 import { assetChanges } from "./AssetChange.ts"
 import { explainedBy } from "./explainedBy.ts"
 import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
@@ -128,7 +128,7 @@ export class Preparations extends Context.Service<
       plan: (planFor: PlanFor) => Effect.Effect<P, E>
     ) => Effect.Effect<Prepared<P>, E>
     /** The last step: stores the quotes, unless the gas that one may leave unpaid is more than the budgets have left. */
-    readonly keep: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, UnpaidGasLimit>
+    readonly keep: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, UnpaidGasLimit | QuoteExists>
     /** The prices that a quote is computed with: of these tokens, and of the chain's coin. */
     readonly prices: (chainId: ChainId, tokens: ReadonlyArray<Token>) => Effect.Effect<QuotedPrices>
   }
@@ -267,7 +267,8 @@ export class Preparations extends Context.Service<
           chainIdOut: chainId,
           stages: []
         })
-        yield* keep([quoted.quote])
+        // Its operations have nonces and gas of their own.
+        yield* Effect.catchTag(keep([quoted.quote]), "QUOTE_EXISTS", Effect.die)
         return quoted
       })
 

@@ -1,5 +1,5 @@
 import { bitcoinCoin, virtualBytes } from "../../bitcoin/index.ts"
-import { depositStage } from "../../bitcoin-payments/index.ts"
+import { depositStage, keyWarnings } from "../../bitcoin-payments/index.ts"
 import { FINALITY } from "../../executions/index.ts"
 import type { Movement } from "../../history/index.ts"
 import { isUserOperation } from "../../intents/index.ts"
@@ -103,7 +103,13 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings 
   const { chainIdIn, chainIdOut, metadata } = request
   const known = {
     ...prices,
-    warnings: [...prices.warnings, ...(offer.notices ?? []), ...treasuryWarnings(order), ...warnings]
+    warnings: [
+      ...prices.warnings,
+      ...(offer.notices ?? []),
+      ...treasuryWarnings(order),
+      ...keyWarnings(order.wallet),
+      ...warnings
+    ]
   }
   const content = {
     ...contentOfPrepared(prepared, known, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),

@@ -42,8 +42,10 @@ const LEAST_CHANGE = 1_000n
 const INPUT_BYTES = 149n
 const FRAME_BYTES = 11n
 const OUTPUT_BYTES = 43n
-/** BIP-125. */
-const REPLACEABLE = 0xffff_fffd
+/** Sequences that signal replacement (BIP-125) and are no relative lock time (BIP-68). */
+const REPLACEABLE = { first: 0x8000_0000, last: 0xffff_fffd } as const
+/** A block of the main network, and the fewest seconds between blocks that are likely over months. */
+const KNOWN_BLOCK = { height: 840_000, seconds: 1_713_571_767, secondsBetween: 540 } as const
 
 export const satoshis = (text: string): bigint => units(text, DECIMALS)
 export const sumOf = (coins: ReadonlyArray<{ readonly value: bigint }>) =>
@@ -66,14 +68,28 @@ const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): strin
   return element.psbt.slice(2)
 }
 
-export const checkForm = ({ inputs, lockTime, version }: ReadPsbt, wallet: string, report: Report): void => {
-  if (version !== 2 || lockTime !== 0) report("wrong_form", "signData[0].psbt", "It has another version or lock time.")
+const unixNow = (now?: number): number => now ?? Math.floor(Date.now() / 1_000)
+
+/** No payment needs a later lock time: the chain has fewer blocks by then. */
+export const latestHeight = ({ now }: { readonly now?: number }): number =>
+  KNOWN_BLOCK.height + Math.ceil((unixNow(now) - KNOWN_BLOCK.seconds) / KNOWN_BLOCK.secondsBetween)
+
+/** `lastLockTime` is the highest block height before which it may not be in a block. */
+export const checkForm = (
+  { inputs, lockTime, version }: ReadPsbt,
+  { lastLockTime, wallet }: { readonly lastLockTime: number; readonly wallet: string },
+  report: Report
+): void => {
+  if (version !== 2) report("wrong_form", "signData[0].psbt", "It has another version than 2.")
+  if (lockTime > lastLockTime)
+    report("wrong_form", "signData[0].psbt", `Its lock time is ${lockTime}; at most ${lastLockTime} is allowed.`)
   const coins = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
   if (inputs.length === 0 || coins.size !== inputs.length)
     report("wrong_form", "signData[0].psbt", "It spends nothing, or a coin twice.")
   for (const [at, { isAmountProven, isPlain, script, sequence }] of inputs.entries()) {
     if (script !== wallet) report("wrong_wallet", `input ${at}`, "It spends a coin of another address.")
-    if (sequence !== REPLACEABLE) report("wrong_form", `input ${at}`, "It is not replaceable as BIP-125 says.")
+    if (sequence < REPLACEABLE.first || sequence > REPLACEABLE.last)
+      report("wrong_form", `input ${at}`, "It is not replaceable as BIP-125 says.")
     if (!isPlain) report("wrong_form", `input ${at}`, "It has a signature, or asks for one over a part alone.")
     if (!isAmountProven)
       report(
@@ -144,7 +160,7 @@ export const checkDeadline = (
   { maxSeconds, now: given }: { readonly now?: number; readonly maxSeconds?: number },
   report: Report
 ): void => {
-  const now = given ?? Math.floor(Date.now() / 1_000)
+  const now = unixNow(given)
   if (!(expiresAt > now && expiresAt <= now + (maxSeconds ?? MAX_SECONDS)))
     report("wrong_deadline", "expiresAt", "The quote has expired, or holds for longer than it may.")
 }

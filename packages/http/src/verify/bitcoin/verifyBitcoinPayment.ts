@@ -6,6 +6,7 @@ import {
   checkFee,
   checkForm,
   checkPreview,
+  latestHeight,
   type Report,
   satoshis,
   signedPsbt,
@@ -118,7 +119,7 @@ type Verified = Extract<BitcoinVerification, { ok: true }>
 const verify = (request: TransferRequest, quote: TransferQuote, trust: BitcoinTrust, report: Report): Verified => {
   const psbt = signedPsbt(quote, report)
   const wallet = scriptOf(request.walletAddress)
-  checkForm(psbt, wallet, report)
+  checkForm(psbt, { wallet, lastLockTime: latestHeight(trust) }, report)
   const sums = checkOutputs(psbt, { quote, request, trust }, wallet, report)
   checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate: request.feeRate }, report)
   checkEcho(quote, request, report)

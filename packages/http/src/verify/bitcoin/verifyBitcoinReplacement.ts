@@ -5,6 +5,7 @@ import {
   checkFee,
   checkForm,
   checkPreview,
+  latestHeight,
   type Report,
   signedPsbt,
   sumOf,
@@ -58,7 +59,7 @@ const verify = (
   const psbt = signedPsbt(quote, report)
   const wallet = scriptOf(request.walletAddress)
   const isForeign = ({ script }: Coin) => script !== wallet
-  checkForm(psbt, wallet, report)
+  checkForm(psbt, { wallet, lastLockTime: latestHeight(trust) }, report)
   const foreign = psbt.outputs.filter(isForeign).map(outputText)
   let kept: ReadonlyArray<string> = []
   let earlierFee: bigint | undefined

@@ -162,7 +162,7 @@ const verify = (
   if (quote.swapProvider !== "THORCHAIN") throw new Unreadable(`nothing is known here of ${quote.swapProvider}`)
   const psbt = signedPsbt(quote, report)
   const asked: Asked = { request, quote, trust, wallet: scriptOf(request.walletAddress) }
-  checkForm(psbt, asked.wallet, report)
+  checkForm(psbt, { wallet: asked.wallet, lastLockTime: 0 }, report)
   checkMemo(psbt, asked, report)
   const sums = checkOutputs(psbt, asked, report)
   checkFee(psbt, { fee: sums.fee, wallet: asked.wallet, maxFee: trust.maxFee }, report)

@@ -96,6 +96,7 @@ export class Payer {
     onMoment("quote")
     const answer = await service.untilAnswered(path, body)
     if (answer.status === 400 && answer.body.errors?.[0]?.code === "not_replaceable") return null
+    if (answer.status === 409 && answer.body.id === "TRANSACTION_IN_BLOCK") return null
     if (answer.status === 400 && answer.body.errors?.[0]?.code === "insufficient_funds") return null
     if (answer.status !== 200) {
       journal.surprises.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)

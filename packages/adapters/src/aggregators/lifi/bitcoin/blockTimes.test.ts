@@ -59,6 +59,7 @@ const stepAt = (minedAtMs: number) =>
       outputs: [{ script: scriptOfAddress(RECEIVER), value: 100_000n }],
       fee: 500n,
       weight: 500,
+      lockTime: 0,
       isCoinbase: false,
       block: { hash: aHash(), height: 95, minedAtMs }
     }

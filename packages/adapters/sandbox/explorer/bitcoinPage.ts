@@ -1,0 +1,85 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin"
+import { decimalFromBaseUnits } from "@countersign/core/primitives"
+import type { SandboxBitcoin } from "../bitcoin/SandboxBitcoin.ts"
+import { type ExplorerAnswer, message } from "./explorerAnswer.ts"
+import { type Html, html } from "./html.ts"
+import { facts, page, table } from "./transactionPage.ts"
+
+/** Where the gateway has the pages of the sandbox's Bitcoin chain. */
+export const BITCOIN_PAGES_PATH = "/explorer/bitcoin"
+
+const PATH = /^\/explorer\/bitcoin\/tx\/([^/]*)$/u
+
+interface Output {
+  readonly scriptpubkey: string
+  readonly scriptpubkey_address?: string
+  readonly value: number
+}
+
+/** As Esplora answers it, as far as it is shown. */
+interface Transaction {
+  readonly txid: string
+  readonly locktime: number
+  readonly fee: number
+  readonly weight: number
+  readonly vin: ReadonlyArray<{
+    readonly txid: string
+    readonly vout: number
+    readonly sequence: number
+    readonly prevout: Output | null
+  }>
+  readonly vout: ReadonlyArray<Output>
+  readonly status: { readonly confirmed: boolean; readonly block_height?: number; readonly block_time?: number }
+}
+
+const code = (text: string): Html => html`<code>${text}</code>`
+const amount = (satoshis: number): string => `${decimalFromBaseUnits(BigInt(satoshis), bitcoinCoin.decimals)} BTC`
+const receiver = ({ scriptpubkey, scriptpubkey_address }: Output): Html => code(scriptpubkey_address ?? scriptpubkey)
+const link = (txid: string): Html => html`<a href="${BITCOIN_PAGES_PATH}/tx/${txid}"><code>${txid}</code></a>`
+
+const transactionPage = ({ fee, locktime, status, txid, vin, vout, weight }: Transaction): string =>
+  page(
+    "Bitcoin transaction",
+    html`${facts([
+      ["Id", code(txid)],
+      ["Chain", "Bitcoin, with the rules of regtest. Its coins are worth nothing: pay no real coins to its addresses"],
+      ["Block", status.confirmed ? `${status.block_height}` : "none yet"],
+      ...(status.block_time === undefined
+        ? []
+        : [["Time", new Date(status.block_time * 1_000).toISOString()] as const]),
+      ["Fee", `${amount(fee)}: ${(fee / (weight / 4)).toFixed(2)} sat/vB`],
+      ["Lock time", `${locktime}`]
+    ])}${table(
+      "Inputs",
+      ["Output", "Address", "Amount", "Sequence"],
+      vin.map(({ prevout, sequence, txid: from, vout: at }) =>
+        prevout === null
+          ? ["new coins", "", "", `0x${sequence.toString(16)}`]
+          : [html`${link(from)}:${`${at}`}`, receiver(prevout), amount(prevout.value), `0x${sequence.toString(16)}`]
+      )
+    )}${table(
+      "Outputs",
+      ["Address or script", "Amount"],
+      vout.map((output) => [receiver(output), amount(output.value)])
+    )}`
+  )
+
+/** The page at `/explorer/bitcoin/tx/<txid>`; null for another path. */
+export const bitcoinPageOrNull = async (
+  bitcoin: Pick<SandboxBitcoin, "forward" | "isRunning">,
+  path: string
+): Promise<ExplorerAnswer | null> => {
+  const txid = PATH.exec(path)?.[1]
+  if (txid === undefined) return null
+  if (!/^[\da-f]{64}$/u.test(txid)) {
+    return message(400, "Not a transaction id", "The id of a Bitcoin transaction is 64 hexadecimal digits.")
+  }
+  // Any page in a browser can lead here: a link must start nothing.
+  if (!bitcoin.isRunning) {
+    return message(503, "Bitcoin is not running", "The sandbox's Bitcoin chain starts when it is first used.")
+  }
+  const { body, status } = await bitcoin.forward("GET", `/tx/${txid}`, "")
+  return status === 200
+    ? { status: 200, body: transactionPage(JSON.parse(body) as Transaction) }
+    : message(404, "Unknown transaction", `The sandbox's Bitcoin chain does not have transaction ${txid}.`)
+}

@@ -1,0 +1,48 @@
+import type { TransferQuote } from "../../src/client/index.ts"
+import { title, usd } from "../words.ts"
+
+/** What the transaction pays, and to whom. */
+export const PaymentPreview = ({ quote }: { readonly quote: TransferQuote }) => {
+  const { bitcoin, estimatedGasFees, expiresAt, revertReason, warnings } = quote
+  return (
+    <div class="card">
+      <h2>Quote</h2>
+      {bitcoin !== undefined && (
+        <>
+          <ul class="rows">
+            {bitcoin.outputs.map(({ address, amount, role }, place) => (
+              // An address may get several outputs, and they stay in their order.
+              <li key={place}>
+                <span>
+                  {role === "CHANGE" ? "Back to the wallet" : title(role)}
+                  <small class="muted address">{address}</small>
+                </span>
+                <span class={role === "CHANGE" ? "muted" : "sent"}>{amount} BTC</span>
+              </li>
+            ))}
+          </ul>
+          <dl class="terms">
+            <dt>Miner's fee</dt>
+            <dd>
+              {bitcoin.fee} BTC <small class="muted">{usd(estimatedGasFees.gasFeeTokenAmountUSD)}</small>
+            </dd>
+            <dt>Fee rate</dt>
+            <dd>{bitcoin.feeRate} sat/vB</dd>
+            <dt>Valid until</dt>
+            <dd>{new Date(expiresAt).toLocaleTimeString()}</dd>
+          </dl>
+        </>
+      )}
+      {revertReason !== undefined && (
+        <p class="failure" role="alert">
+          {revertReason.decoded}
+        </p>
+      )}
+      {warnings.map((warning) => (
+        <p key={warning} class="warning">
+          {warning}
+        </p>
+      ))}
+    </div>
+  )
+}

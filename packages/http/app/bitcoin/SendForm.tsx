@@ -1,0 +1,75 @@
+import { useState } from "preact/hooks"
+import type { TransferRequest } from "../../src/client/index.ts"
+
+const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+
+interface SendFormProps {
+  readonly wallet: string
+  readonly isBusy: boolean
+  /** The form and the quote differ now. */
+  readonly onChange: () => void
+  readonly onAsk: (request: TransferRequest) => void
+}
+
+const requestOf = (form: HTMLFormElement, wallet: string): TransferRequest => {
+  const data = new FormData(form)
+  const field = (name: string) => String(data.get(name) ?? "").trim()
+  const feeRate = field("feeRate")
+  return {
+    walletAddress: wallet,
+    chainId: 0,
+    token: COIN,
+    amount: data.has("all") ? "MAX" : field("amount"),
+    toAddress: field("toAddress"),
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: COIN,
+    ...(feeRate === "" ? { feePriority: field("feePriority") as "NORMAL" } : { feeRate: Number(feeRate) })
+  }
+}
+
+/** A payment in bitcoins. */
+export const SendForm = ({ isBusy, onAsk, onChange, wallet }: SendFormProps) => {
+  const [isAll, setAll] = useState(false)
+  return (
+    <form
+      class="card stack"
+      onInput={onChange}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onAsk(requestOf(event.currentTarget, wallet))
+      }}
+    >
+      <label>
+        To address
+        <input name="toAddress" autocomplete="off" required placeholder="bc1…" />
+      </label>
+      <label>
+        Amount, BTC
+        <input name="amount" inputmode="decimal" autocomplete="off" required={!isAll} disabled={isAll} />
+      </label>
+      <label class="check">
+        <input type="checkbox" name="all" onInput={({ currentTarget }) => setAll(currentTarget.checked)} />
+        All that the wallet has
+      </label>
+      <div class="pair">
+        <label>
+          Priority
+          <select name="feePriority" defaultValue="NORMAL">
+            <option value="SLOW">Within a day</option>
+            <option value="NORMAL" selected>
+              Within an hour
+            </option>
+            <option value="FAST">Within 20 minutes</option>
+          </select>
+        </label>
+        <label>
+          Or fee rate, sat/vB
+          <input name="feeRate" inputmode="decimal" autocomplete="off" placeholder="by priority" />
+        </label>
+      </div>
+      <button type="submit" disabled={isBusy}>
+        {isBusy ? "Asking…" : "Get a quote"}
+      </button>
+    </form>
+  )
+}

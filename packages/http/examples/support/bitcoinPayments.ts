@@ -1,0 +1,135 @@
+/**
+ * The life of Bitcoin payments by the HTTP API alone: an address is registered with a proof of its owner, pays, speeds one
+ * payment up and cancels another. Only the wallet knows the key.
+ */
+import assert from "node:assert/strict"
+import { readFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+
+/** What a Bitcoin wallet does. */
+export interface BitcoinWallet {
+  readonly address: string
+  /** In hexadecimal; of P2TR the internal key, by which signers recognise their inputs. */
+  readonly publicKey: string
+  /** A message signed as BIP-322 says, in base64. */
+  readonly signMessage: (message: string) => string
+  /** The whole signed transaction in hexadecimal. */
+  readonly signPsbt: (psbtBase64: string) => string
+}
+
+const home = process.env.COUNTERSIGN_HOME ?? join(homedir(), ".countersign")
+const sandbox = JSON.parse(readFileSync(process.env.SANDBOX_FILE ?? join(home, "sandbox.json"), "utf8"))
+
+const exchange = async (method: string, url: string, body?: object) => {
+  const response = await fetch(url, {
+    method,
+    headers: { "content-type": "application/json", "x-api-key": process.env.COUNTERSIGN_API_KEY ?? sandbox.apiKey },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+const request = (method: string, path: string, body?: object) =>
+  exchange(method, `${process.env.COUNTERSIGN_URL ?? sandbox.baseUrl}/api/v1${path}`, body)
+
+const ask = async (method: string, path: string, body?: object) => {
+  const answer = await request(method, path, body)
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.body.message}`)
+  return answer.body
+}
+
+/** The sandbox's faucet and its blocks. On the main network coins come from somebody, and blocks from miners. */
+const sandboxBitcoin = async (order: object) => {
+  const { body, status } = await exchange("POST", `${sandbox.gatewayUrl}/bitcoin-control`, order)
+  assert.equal(status, 200, JSON.stringify(body))
+}
+
+const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+
+const register = async ({ address, publicKey, signMessage }: BitcoinWallet) => {
+  const { message } = await ask("GET", `/wallets/bitcoin/proof-message?address=${address}`)
+  const proof = { message, signature: signMessage(message) }
+  const { wallet } = await ask("POST", "/wallets/register", { address, proof, publicKey })
+  assert.equal(wallet.ownership, "PROVEN")
+}
+
+/** Signs a quote and broadcasts it. Returns its id in the wallet's history. */
+const send = async (
+  { signPsbt }: BitcoinWallet,
+  { quoteId, signData }: { readonly quoteId: string; readonly signData: ReadonlyArray<{ readonly psbtBase64: string }> }
+) => {
+  const signedTransactionHex = signPsbt(signData[0]!.psbtBase64)
+  const { transactionId } = await ask("POST", "/crypto/bitcoin/broadcast", { quoteId, signedTransactionHex })
+  return String(transactionId)
+}
+
+const quote = async (wallet: BitcoinWallet, amount: string) => {
+  const { transfer } = await ask("POST", "/crypto/transfer", {
+    walletAddress: wallet.address,
+    chainId: 0,
+    token: COIN,
+    amount,
+    toAddress: RECEIVER,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: COIN,
+    feeRate: 2
+  })
+  assert.equal(transfer.revertReason, undefined, transfer.revertReason?.decoded)
+  return transfer
+}
+
+const ends = new Set(["COMPLETED", "CANCELLED", "FAILED"])
+
+/** A payment after its end. The service looks for blocks every 20 seconds. */
+const ended = async (transactionId: string) => {
+  for (;;) {
+    const { transaction } = await ask("GET", `/crypto/transactions/${transactionId}`)
+    if (ends.has(transaction.status)) return transaction
+    await sleep(1_000)
+  }
+}
+
+const play = async (wallet: BitcoinWallet) => {
+  await register(wallet)
+  // A coin for each payment: a payment leaves the coins of another one alone.
+  for (const satoshis of [1_000_000, 2_000_000]) await sandboxBitcoin({ address: wallet.address, satoshis })
+  await sandboxBitcoin({ mine: 1 })
+
+  // The same payment asked twice is two quotes. Only the one that is signed is paid.
+  const [first, again] = [await quote(wallet, "0.001"), await quote(wallet, "0.001")]
+  assert.notEqual(first.quoteId, again.quoteId)
+  const slow = await send(wallet, first)
+  const mistaken = await send(wallet, await quote(wallet, "0.002"))
+
+  const bumped = await send(wallet, (await ask("POST", `/crypto/bitcoin/${slow}/bump`, { feeRate: 10 })).transfer)
+  const cancel = await send(wallet, (await ask("POST", `/crypto/bitcoin/${mistaken}/cancel`, { feeRate: 10 })).transfer)
+  return { slow, mistaken, bumped, cancel }
+}
+
+/** The same for each wallet. Ends with an error when something is not as it should be. */
+export const payFrom = async (wallets: ReadonlyArray<BitcoinWallet>) => {
+  // Payments wait in the sandbox while no block comes, so that there is time to replace them.
+  await sandboxBitcoin({ hasBlocks: false })
+  try {
+    const played = []
+    for (const wallet of wallets) played.push(await play(wallet))
+    await sandboxBitcoin({ mine: 6 })
+    for (const [at, { bumped, cancel, mistaken, slow }] of played.entries()) {
+      const transactions = await Promise.all([slow, bumped, mistaken, cancel].map(ended))
+      assert.deepEqual(
+        transactions.map(({ status }) => status),
+        ["CANCELLED", "COMPLETED", "CANCELLED", "COMPLETED"]
+      )
+      const page = await fetch(transactions[1].transactionHash.explorerURL)
+      assert.ok((await page.text()).includes("<h1>Bitcoin transaction</h1>"), page.url)
+      const late = await request("POST", `/crypto/bitcoin/${bumped}/cancel`, {})
+      assert.deepEqual([late.status, late.body.id], [409, "TRANSACTION_IN_BLOCK"])
+      console.log(`${wallets[at]!.address}: one payment was sped up and arrived, and one was cancelled.`)
+    }
+  } finally {
+    await sandboxBitcoin({ hasBlocks: true })
+  }
+}

@@ -1,0 +1,176 @@
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { BitcoinAddress } from "@countersign/core/primitives"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Transaction } from "bitcoinjs-lib"
+import jsQr from "jsqr"
+import { PNG } from "pngjs"
+import type { Browser, Page } from "puppeteer-core"
+import { scriptOfAddress } from "../../adapters/src/bitcoin/readAddress.ts"
+import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
+import { until } from "../../core/test/support/until.ts"
+import { type BitcoinOwner, registeredOwner, signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
+import { chromium, openBrowser, visitor } from "./support/browser.ts"
+import { startTestService, type TestService } from "./support/testService.ts"
+
+/** A Bitcoin wallet in the page: what it holds, how to pay to it, and payments that its owner signs elsewhere. */
+
+const accessibility = new URL("./in-page/accessibility.ts", import.meta.url).href
+const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+
+const words =
+  chromium === undefined
+    ? "a Bitcoin wallet in the page (skipped: this machine has no Chromium)"
+    : "a Bitcoin wallet in the page"
+
+describe.skipIf(chromium === undefined)(words, () => {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-page-"))
+  const complaints: Array<string> = []
+  let service: TestService
+  let esplora: EsploraEmulator
+  let browser: Browser
+  let page: Page
+  let owner: BitcoinOwner
+  let accessibilityProblems: () => ReadonlyArray<string>
+
+  const see = (selector: string, text = "") => visitor(page).see(selector, text)
+  const press = (text: string) => visitor(page).press(text)
+
+  const fund = (address: string, value: bigint) => {
+    const transaction = new Transaction()
+    transaction.addInput(new Uint8Array(32), 0xffff_ffff, undefined, new Uint8Array(randomBytes(8)))
+    const script = Buffer.from(scriptOfAddress(BitcoinAddress.make(address)).slice(2), "hex")
+    transaction.addOutput(Uint8Array.from(script), value)
+    esplora.chain.add(transaction, esplora.state.height - 200)
+  }
+
+  beforeAll(async () => {
+    esplora = await startEsploraEmulator()
+    service = await startTestService({ asSandbox: true, bitcoin: { esploraUrls: [esplora.url] } })
+    owner = await registeredOwner(service, new Uint8Array(randomBytes(32)), 3)
+    for (const value of [1_000_000n, 1_000_000n]) fund(owner.address, value)
+    esplora.balances.set(owner.address, { funded: 2_000_000n, spent: 0n, waitingIn: 5_000n, waitingOut: 0n })
+    ;({ accessibilityProblems } = await import(accessibility))
+    browser = await openBrowser()
+    page = await browser.newPage()
+    const session = await page.createCDPSession()
+    await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder })
+    page.on("console", (message) => {
+      if (["error", "warn"].includes(message.type())) complaints.push(message.text())
+    })
+    page.on("pageerror", (error) => complaints.push(String(error)))
+    page.setDefaultTimeout(20_000)
+    await page.setViewport({ width: 390, height: 844 })
+    await page.goto(`${service.baseUrl}/app`)
+    await page.locator("input[name=apiKey]").fill(service.apiKey)
+    await press("Show wallets")
+    await see(".wallet", "Bitcoin")
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+    esplora?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const open = async (view: string) => {
+    await page.goto(`${service.baseUrl}/app#/${owner.address}/${view}`)
+    await see("[aria-current=page]", view.slice(1))
+  }
+
+  const assertWellMade = async () => {
+    assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth"), 390)
+    assert.deepStrictEqual(await page.evaluate(accessibilityProblems), [])
+    assert.deepStrictEqual(complaints, [])
+  }
+
+  const quote = async (amount: string): Promise<string> => {
+    await open("send")
+    await page.locator("input[name=toAddress]").fill(RECEIVER)
+    await page.locator("input[name=amount]").fill(amount)
+    await page.locator("input[name=feeRate]").fill("7")
+    await press("Get a quote")
+    await see(".rows", RECEIVER)
+    await see(".terms", "7 sat/vB")
+    await assertWellMade()
+    await page.locator("a[download]").click()
+    const name = await page.$eval("a[download]", ({ download }: { readonly download: string }) => download)
+    await until(
+      async () => readdirSync(folder),
+      (names) => names.includes(name)
+    )
+    return `0x${readFileSync(join(folder, name)).toString("hex")}`
+  }
+
+  it("shows its worth, what is unconfirmed, and its chart", async () => {
+    await open("portfolio")
+    await see("tbody", "BTC")
+    await see("tbody", "0.02")
+    await see("tbody small", "+0.00005 unconfirmed")
+    await page.waitForSelector("figure[aria-busy=false]")
+    await assertWellMade()
+    const tabs = await page.$$eval(".tabs a", (links) => links.map(({ textContent }) => textContent))
+    assert.deepStrictEqual(tabs, ["Portfolio", "History", "Receive", "Send"])
+  })
+
+  it("shows its address, and the same as a QR code", async () => {
+    await open("receive")
+    await see("p.address", owner.address)
+    await assertWellMade()
+    const picture = await (await page.waitForSelector("svg.qr"))!.screenshot()
+    const { data, height, width } = PNG.sync.read(Buffer.from(picture))
+    const read = (jsQr as unknown as typeof jsQr.default)(new Uint8ClampedArray(data), width, height)
+    assert.strictEqual(read?.data, `bitcoin:${owner.address}`)
+  })
+
+  it("pays with a PSBT that is signed elsewhere and comes back as a file", async () => {
+    const signed = signedPsbt(owner, await quote("0.001"))
+    const file = join(folder, "signed.psbt")
+    writeFileSync(file, signed.toPSBT())
+    const input = await page.waitForSelector("input[type=file]")
+    await (input as unknown as { uploadFile: (path: string) => Promise<void> }).uploadFile(file)
+    await press("Broadcast")
+    await see("h2", "Execution")
+    await see(".stages .current", "")
+    await assertWellMade()
+    assert.isDefined(esplora.chain.entry(signed.id))
+  })
+
+  it("pays with a transaction that is pasted, and says what is wrong with another text", async () => {
+    const psbt = await quote("0.002")
+    await page.locator("textarea").fill("no transaction?")
+    await press("Broadcast")
+    await see("[role=alert]", "neither a PSBT nor a transaction")
+    await page.locator("textarea").fill("00")
+    await press("Broadcast")
+    await see("[role=alert] strong", "INVALID_SIGNATURE")
+    complaints.length = 0 // The browser writes each refusal of the service into its console.
+    await page.locator("textarea").fill(signedBy(owner, psbt))
+    await press("Broadcast")
+    await see("h2", "Execution")
+    await open("history")
+    await see(".row", "−0.002 BTC")
+    await see(".row", "−0.001 BTC")
+    await assertWellMade()
+  })
+
+  it("empties the wallet, or says why it can't", async () => {
+    await open("send")
+    await page.locator("input[name=toAddress]").fill(RECEIVER)
+    await page.locator("input[name=all]").click()
+    await press("Get a quote")
+    await see("[role=alert]", "The wallet can spend 0 BTC")
+    await assertWellMade()
+  })
+
+  it("has no Bitcoin in the swaps of a smart wallet", async () => {
+    await page.goto(`${service.baseUrl}/app#/0x${"5b".repeat(20)}/swap`)
+    await see("select[name=chain]", "Ethereum")
+    const chains = await page.$$eval("select[name=chain] option", (options) =>
+      options.map(({ textContent }) => textContent)
+    )
+    assert.notInclude(chains, "Bitcoin")
+  })
+})
