@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { BitcoinWatch } from "@countersign/core/bitcoin-activity"
 import { ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
 import type { EvmChainId } from "@countersign/core/chains"
@@ -21,6 +22,7 @@ export type Body = Answer["body"]
 const NEVER_MS = 2_000_000_000
 const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
 const QUOTE_SECONDS = 1_800
+const LOOK_MS = 100
 
 /** A wallet with what its operations have opened. */
 export interface Actor {
@@ -86,7 +88,10 @@ export class Month {
       const { privateKey } = bitcoin.wallets[place]!
       payers.push(await registeredOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
     }
-    return new Month(service, bitcoin, home, actors, payers, seed)
+    const month = new Month(service, bitcoin, home, actors, payers, seed)
+    // The watch begins at the head of each chain: what came before is no part of the month.
+    await month.readChains()
+    return month
   }
 
   async stop(): Promise<void> {
@@ -191,6 +196,13 @@ export class Month {
     const signedTransactionHex = signedBy(payer, signData[0].psbt)
     const path = "/api/v1/crypto/bitcoin/broadcast"
     return (await this.answer("POST", path, { quoteId, signedTransactionHex })).transactionId
+  }
+
+  /** A look at the next blocks of each chain. */
+  async lookAtChains(): Promise<void> {
+    await this.service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+    await this.service.run(BitcoinWatch.use(({ watchDue }) => watchDue))
+    await setTimeout(LOOK_MS)
   }
 
   /** Reads the chains to their ends, and records all that was found. */

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
 import { until } from "../../../core/test/support/until.ts"
-import { balancesOf, checkWallet } from "./checkWallet.ts"
+import { checkWallet, unrecordedOf } from "./checkWallet.ts"
 import { type Actor, Month, Refused } from "./Month.ts"
 import { bitcoinPayment, crossing, expiringOrder, operations } from "./operations.ts"
 
@@ -30,10 +30,10 @@ describe("a month of random operations", () => {
       const { actors, payers } = month
       const counts = new Map<string, number>()
       const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
-      const openings = await Promise.all(actors.map(({ wallet }) => balancesOf(month.service, wallet.address)))
+      const unrecorded = await Promise.all(actors.map(({ wallet }) => unrecordedOf(month.service, wallet.address)))
       let made = 0
 
-      const stateful = new Set(["loan at Aave", "loan at Morpho", "position"])
+      const stateful = new Set(["loan at Aave", "loan at Morpho", "position", "filled order", "cancelled order"])
       const lane = async (actor: Actor, isFirst: boolean) => {
         while (made < COUNT) {
           const [name, , operation] = tickets[month.random.below(tickets.length)]!
@@ -54,9 +54,12 @@ describe("a month of random operations", () => {
             async () => made,
             (so) => so >= Math.min(COUNT, Math.floor((COUNT * i) / (EVENTS + 1)))
           )
-          await (i % 2 === 0 && process.env.NOREORG === undefined ? month.reorganise(DEPTH) : month.restart())
+          await (i % 2 === 0 ? month.reorganise(DEPTH) : month.restart())
           count(i % 2 === 0 ? "reorganisation" : "restart")
         }
+      }
+      const watching = async () => {
+        while (made < COUNT) await month.undisturbed(() => month.lookAtChains())
       }
       const payments = async () => {
         for (let i = 0; i < BITCOIN_COUNT; i++) count(await bitcoinPayment(month, payers[i % payers.length]!))
@@ -65,6 +68,7 @@ describe("a month of random operations", () => {
       await Promise.all([
         ...actors.flatMap((actor) => Array.from({ length: LANES }, (_, i) => lane(actor, i === 0))),
         events(),
+        watching(),
         payments()
       ])
       for (const id of month.later.splice(0)) {
@@ -77,6 +81,9 @@ describe("a month of random operations", () => {
       await month.control("relayer", { mode: "OFF" })
       for (const actor of actors) await crossing(month, actor)
       for (const actor of actors) await expiringOrder(month, actor)
+      for (const id of month.later) {
+        await month.once(id, ({ status, substatus }) => status !== "PROCESSING" || substatus === "OPEN")
+      }
       await month.bitcoin.control({ mine: 8 })
       await month.service.advanceClock(8 * 3_600)
       await month.control("relayer", { mode: "FILL", delaySeconds: 0 })
@@ -88,7 +95,7 @@ describe("a month of random operations", () => {
 
       let movements = 0
       for (const [i, { wallet }] of actors.entries()) {
-        movements += await checkWallet(month.service, wallet.address, openings[i]!)
+        movements += await checkWallet(month.service, wallet.address, unrecorded[i]!)
       }
       console.info(`seed ${seed}: ${movements} movements`, Object.fromEntries([...counts].sort()))
       assert.isAtLeast(movements, COUNT)
