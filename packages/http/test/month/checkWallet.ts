@@ -7,7 +7,7 @@ import { createPublicClient, erc20Abi, formatUnits, http, parseAbi, parseUnits }
 import { NATIVE, WETH } from "../support/accounts.ts"
 import { linesOf } from "../support/taxTieOut.ts"
 import type { TestService } from "../support/testService.ts"
-import type { Body } from "./Month.ts"
+import type { Body, Month } from "./Month.ts"
 
 /** What a wallet's history, tax exports and portfolio say, held against the chain. */
 
@@ -186,4 +186,15 @@ export const checkWallet = async (
   }
   assert.match(body.pnl.total.totalUsd, /^-?\d/u, JSON.stringify(body.pnl.total))
   return recorded.length
+}
+
+/** Ties the history and the portfolio of a Bitcoin wallet to its coins. */
+export const checkBitcoin = async ({ bitcoin, service }: Month, address: string): Promise<void> => {
+  const recorded = sumsOf(await recordedOf(service, address)).get(`0 ${NATIVE}`) ?? 0n
+  const response = await fetch(`${await bitcoin.ownUrl()}/address/${address}/utxo`)
+  const coins = (await response.json()) as ReadonlyArray<{ readonly value: number }>
+  const held = coins.reduce((sum, { value }) => sum + BigInt(value), 0n)
+  assert.strictEqual(recorded, held, address)
+  const { body } = await service.request("GET", `/api/v1/wallets/${address}/portfolio?includeTokens=true`)
+  assert.strictEqual(body.tokens[0].balance, String(held), address)
 }

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
 import { until } from "../../../core/test/support/until.ts"
-import { checkWallet, unrecordedOf } from "./checkWallet.ts"
+import { checkBitcoin, checkWallet, unrecordedOf } from "./checkWallet.ts"
 import { type Actor, Month, Refused } from "./Month.ts"
 import { bitcoinPayment, crossing, expiringOrder, operations } from "./operations.ts"
 
@@ -54,6 +54,7 @@ describe("a month of random operations", () => {
             async () => made,
             (so) => so >= Math.min(COUNT, Math.floor((COUNT * i) / (EVENTS + 1)))
           )
+          await month.control("solver", { isSolving: true, largestPercent: i % 2 === 0 ? 100 : 40 })
           await (i % 2 === 0 ? month.reorganise(DEPTH) : month.restart())
           count(i % 2 === 0 ? "reorganisation" : "restart")
         }
@@ -97,9 +98,10 @@ describe("a month of random operations", () => {
       for (const [i, { wallet }] of actors.entries()) {
         movements += await checkWallet(month.service, wallet.address, unrecorded[i]!)
       }
+      for (const { address } of payers) await checkBitcoin(month, address)
       console.info(`seed ${seed}: ${movements} movements`, Object.fromEntries([...counts].sort()))
       assert.isAtLeast(movements, COUNT)
     },
-    shortOrLong(600_000, 7_200_000)
+    shortOrLong(1_800_000, 7_200_000)
   )
 })
