@@ -62,6 +62,7 @@ const loan = lendingDetails.of({
   marketId: null,
   healthFactorBefore: null,
   healthFactorAfter: null,
+  wrapped: null,
   repaid: null
 })
 

@@ -160,6 +160,47 @@ describe("a loan of Aave V3", () => {
   })
 })
 
+describe("the native token", () => {
+  const [native, token] = [NATIVE, WETH]
+
+  it("is wrapped to be supplied and unwrapped as it is withdrawn, at Aave V3 and at Morpho Blue", async () => {
+    const wallet = walletOf(kinds[2]!)
+    await service.fund(wallet.address, "native", 5n * 10n ** 18n)
+    const wrappedBefore = await balanceOf(service, token, wallet.address)
+    const supply = await quoteOf(wallet, { supply: leg(native, "2"), borrow: leg(USDC, "1000") })
+    assert.deepStrictEqual([supply.supply.tokenIn.tokenAddress, supply.supply.tokenOut.amount.value], [native, "2"])
+    assert.approximately(Number(supply.healthFactor.after), (2 * 3_000 * 0.83) / 1_000, 0.1)
+    const supplied = await executed(wallet, supply)
+    assert.deepStrictEqual(
+      [supplied.sentAmount.amount, supplied.sentCryptoCurrency.address, supplied.receivedAmount.amount],
+      ["2", native, "1000"]
+    )
+    // What was supplied in one form can be withdrawn in the other.
+    await executed(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
+    const close = await quoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
+    assert.isTrue(close.warnings.some((warning: string) => warning.includes("arrives as WETH")))
+    const closed = await executed(wallet, close)
+    assert.strictEqual(closed.receivedCryptoCurrency.address, native)
+    assert.strictEqual(closed.receivedAmount.amount, close.withdraw.tokenOut.amount.value)
+    assert.deepStrictEqual(await positionsOf(wallet), [])
+    const interest = (await balanceOf(service, token, wallet.address)) - wrappedBefore - 5n * 10n ** 17n
+    assert.isTrue(interest >= 0n && interest < 10n ** 15n, String(interest))
+  })
+
+  it("is borrowed and repaid, to the last unit", async () => {
+    const wallet = walletOf(kinds[1]!)
+    await executed(wallet, await quoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const close = await quoteOf(wallet, { repay: leg(native, "MAX"), withdraw: leg(WBTC, "MAX") })
+    assert.isTrue(close.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
+    const { sentAmount, sentCryptoCurrency } = await executed(wallet, close)
+    assert.strictEqual(sentCryptoCurrency.address, native)
+    assert.approximately(Number(sentAmount.amount), 1, 1e-3)
+    assert.deepStrictEqual(await positionsOf(wallet), [])
+    await noAllowance(wallet, WETH, AAVE_POOL)
+  })
+})
+
 describe("gas of a loan", () => {
   it("is taken out of what is supplied, of a wallet that pays with it", async () => {
     const wallet = walletOf(kinds[1]!)
@@ -399,7 +440,6 @@ describe("a lending request that can't be as asked", () => {
     ["nothing to supply", { supply: leg(WETH, "0") }, "body.supply.amount", "not_positive"],
     ["more digits than the token has", { supply: leg(USDC, "0.0000001") }, "body.supply.amount", "too_many_decimals"],
     ["an amount that is none", { supply: leg(USDC, "-1") }, "body.supply.amount", "invalid"],
-    ["the coin", { supply: leg(NATIVE, "1") }, "body.supply.tokenAddress", "coin_has_no_market"],
     ["a token without a market", { supply: leg(USDY, "1") }, "body.supply.tokenAddress", "no_market"],
     [
       "a provider that is not on the chain",

@@ -14,6 +14,7 @@ const details: LendingDetails = {
   marketId: "0x01",
   healthFactorBefore: null,
   healthFactorAfter: "2.5",
+  wrapped: null,
   repaid: null
 }
 

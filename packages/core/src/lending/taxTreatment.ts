@@ -1,4 +1,5 @@
 import type { Movement } from "../history/index.ts"
+import { isNativeCoin } from "../primitives/index.ts"
 import {
   holdingKey,
   isPrincipal,
@@ -30,7 +31,10 @@ const holdingOf = (
   { asset }: Movement
 ): string => {
   const details = lendingDetails.in(transaction)
-  return holdingKey(kind, asset, details?.provider ?? "", details?.marketId ?? "")
+  const wrapped = details?.wrapped ?? null
+  // A market has the native token in its wrapped form, by which it may be withdrawn or repaid later.
+  const held = wrapped !== null && isToken(asset) && isNativeCoin(asset.token) ? { ...asset, token: wrapped } : asset
+  return holdingKey(kind, held, details?.provider ?? "", details?.marketId ?? "")
 }
 
 /** Collateral and debt are neither disposals nor acquisitions. Interest is the amount that is withdrawn or repaid beyond them. */

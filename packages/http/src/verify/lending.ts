@@ -1,6 +1,7 @@
 import { type AbiValue, codec, functions } from "./abi.ts"
 import type { LendingTerms } from "./asked.ts"
 import { type Bytes, keccak, Unreadable } from "./bytes.ts"
+import { NATIVE } from "./contracts.ts"
 import type { LendingAct, LendingAction } from "./LendingAct.ts"
 import type { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
@@ -135,12 +136,8 @@ const textOf = ({ action, amount, token }: Pick<LendingAct, "action" | "amount" 
   `${action} ${amount === "MAX" ? "everything" : `${amount} base units`} of ${token}`
 
 /** Whether the calls to lending protocols are the legs that were asked for, each once, and nothing besides. */
-export const checkLending = (
-  { acts, lenders }: Ledger,
-  terms: LendingTerms,
-  maxGasFee: bigint,
-  report: Report
-): void => {
+export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: bigint, report: Report): void => {
+  const { acts, lenders, wrapped } = ledger
   const { kind, legs, markets, shownMarket } = terms
   for (const { marketId } of acts) {
     if (marketId !== shownMarket) report("wrong_echo", "marketId", `The quote shows ${shownMarket}, not ${marketId}.`)
@@ -149,7 +146,8 @@ export const checkLending = (
   if (new Set(acts.map(({ marketId }) => marketId)).size > 1)
     report("unknown_market", "userOperations", "The legs are in different markets.")
   for (const leg of legs) {
-    const place = open.findIndex(({ action, token }) => action === leg.action && token === leg.token)
+    const pooled = leg.token === NATIVE ? wrapped : leg.token
+    const place = open.findIndex(({ action, token }) => action === leg.action && token === pooled)
     const [act] = place < 0 ? [] : open.splice(place, 1)
     const path = leg.action
     if (act === undefined) {
@@ -169,6 +167,25 @@ export const checkLending = (
     checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, terms, report)
   }
   for (const act of open) report("unknown_call", "userOperations", `It does more than was asked for: ${textOf(act)}.`)
+  checkWrapping(ledger, terms, maxGasFee, report)
+}
+
+/** Whether the native token is wrapped for what is supplied and repaid of it, and unwrapped for what is borrowed and withdrawn. */
+const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint, report: Report): void => {
+  const native = legs.filter(({ token }) => token === NATIVE)
+  const sumOf = (...actions: ReadonlyArray<LendingAction>) =>
+    native
+      .filter(({ action }) => actions.includes(action))
+      .reduce((sum, { amount, shown }) => sum + (amount === "MAX" ? shown : amount), 0n)
+  const slack = native.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
+  const [given, due] = [sumOf("supply", "repay"), sumOf("borrow", "withdraw")]
+  const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
+  if (out < given - slack)
+    report("pays_too_little", "userOperations", `${out} of the native token are wrapped; ${given} were asked for.`)
+  if (out > given && !native.some(({ action, amount }) => action === "repay" && amount === "MAX"))
+    report("pays_too_much", "userOperations", `${out} of the native token are wrapped; ${given} were asked for.`)
+  if (got < due)
+    report("gives_too_little", "userOperations", `${got} of the native token are unwrapped; ${due} are due.`)
 }
 
 /** At Morpho Blue everything is a number: of shares, or of collateral by its amount. */

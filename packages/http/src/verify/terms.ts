@@ -131,6 +131,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       action,
       token,
       amount: leg.amount === "MAX" ? ("MAX" as const) : units(leg.amount, decimalsOf(token)),
+      shown: units(shownLeg(quote, action)?.amount.value ?? "0", decimalsOf(token)),
       isCollateral: kind === "AAVE" || side === undefined ? null : side === "COLLATERAL",
       marketId: leg.marketId === undefined ? null : bytes(leg.marketId),
       bearsGas: action === bearer?.action

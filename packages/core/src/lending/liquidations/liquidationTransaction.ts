@@ -65,6 +65,7 @@ export const liquidationTransaction = ({
     marketId: liquidation.marketId,
     healthFactorBefore: null,
     healthFactorAfter: null,
+    wrapped: null,
     repaid: { token: liquidation.debtToken, amount: liquidation.debtAmount }
   }),
   failure: null,
