@@ -62,7 +62,6 @@ const loan = lendingDetails.of({
   marketId: null,
   healthFactorBefore: null,
   healthFactorAfter: null,
-  wrapped: null,
   repaid: null
 })
 

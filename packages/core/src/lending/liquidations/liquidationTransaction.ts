@@ -65,7 +65,6 @@ export const liquidationTransaction = ({
     marketId: liquidation.marketId,
     healthFactorBefore: null,
     healthFactorAfter: null,
-    wrapped: null,
     repaid: { token: liquidation.debtToken, amount: liquidation.debtAmount }
   }),
   failure: null,
