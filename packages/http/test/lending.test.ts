@@ -15,6 +15,7 @@ const PATH = "/api/v1/lending/quote"
 const AAVE_POOL = "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2"
 const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
 const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
+const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 const USDT = "0xdac17f958d2ee523a2206206994597c13d831ec7"
 const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
 const WBTC_USDC = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
@@ -163,7 +164,13 @@ describe("a loan of Aave V3", () => {
 describe("the native token", () => {
   const [native, token] = [NATIVE, WETH]
 
-  it("is wrapped to be supplied and unwrapped as it is withdrawn, at Aave V3 and at Morpho Blue", async () => {
+  type Moved = Readonly<Record<"amount" | "counterparty" | "direction" | "role" | "tokenAddress", string>>
+  const principalsOf = ({ movements }: { readonly movements: ReadonlyArray<Moved> }) =>
+    movements
+      .filter(({ role }) => role === "PRINCIPAL")
+      .map(({ amount, direction, tokenAddress }) => [direction, tokenAddress, amount])
+
+  it("is wrapped to be supplied and unwrapped as it is withdrawn", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, "native", 5n * 10n ** 18n)
     const wrappedBefore = await balanceOf(service, token, wallet.address)
@@ -175,6 +182,11 @@ describe("the native token", () => {
       [supplied.sentAmount.amount, supplied.sentCryptoCurrency.address, supplied.receivedAmount.amount],
       ["2", native, "1000"]
     )
+    assert.notInclude([token, null], supplied.sentTo)
+    assert.deepStrictEqual(principalsOf(supplied), [
+      ["OUT", native, "2"],
+      ["IN", USDC, "1000"]
+    ])
     // What was supplied in one form can be withdrawn in the other.
     await executed(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
     const close = await quoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
@@ -187,15 +199,39 @@ describe("the native token", () => {
     assert.isTrue(interest >= 0n && interest < 10n ** 15n, String(interest))
   })
 
+  it("is collateral at Morpho Blue", async () => {
+    const wallet = walletOf(kinds[0]!)
+    await service.fundOn(8453, wallet.address, "native", 3n * 10n ** 18n)
+    await service.fundOn(8453, wallet.address, USDC_ON_BASE, 10n ** 9n)
+    const onBase = (tokenAddress: string, amount: string) => leg(tokenAddress, amount, { chainId: 8453 })
+    const terms = { provider: "LENDING_PROVIDER_B", ...gasIn(USDC_ON_BASE) }
+    const supplied = await executed(
+      wallet,
+      await quoteOf(wallet, { ...terms, supply: onBase(native, "2"), borrow: onBase(USDC_ON_BASE, "1000") })
+    )
+    assert.deepStrictEqual([supplied.sentTo, supplied.receivedAmount.amount], [MORPHO, "1000"])
+    const closed = await executed(
+      wallet,
+      await quoteOf(wallet, { ...terms, repay: onBase(USDC_ON_BASE, "MAX"), withdraw: onBase(native, "MAX") })
+    )
+    assert.deepStrictEqual([closed.receivedFromAddress, closed.receivedAmount.amount], [MORPHO, "2"])
+  })
+
   it("is borrowed and repaid, to the last unit", async () => {
     const wallet = walletOf(kinds[1]!)
     await executed(wallet, await quoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
     await service.fund(wallet.address, "native", 10n ** 18n)
     const close = await quoteOf(wallet, { repay: leg(native, "MAX"), withdraw: leg(WBTC, "MAX") })
     assert.isTrue(close.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
-    const { sentAmount, sentCryptoCurrency } = await executed(wallet, close)
-    assert.strictEqual(sentCryptoCurrency.address, native)
+    const { movements, receivedAmount, receivedCryptoCurrency, sentAmount, sentCryptoCurrency, sentTo } =
+      await executed(wallet, close)
+    assert.deepStrictEqual([sentCryptoCurrency.address, receivedCryptoCurrency.address], [native, WBTC])
+    assert.strictEqual(receivedAmount.amount, "1")
     assert.approximately(Number(sentAmount.amount), 1, 1e-3)
+    assert.notInclude([token, null], sentTo)
+    const [given, kept] = movements.filter((moved: Moved) => [moved.counterparty, moved.tokenAddress].includes(token))
+    assert.deepStrictEqual([given.direction, kept.direction, kept.tokenAddress], ["OUT", "IN", token])
+    assert.strictEqual(given.amount, kept.amount)
     assert.deepStrictEqual(await positionsOf(wallet), [])
     await noAllowance(wallet, WETH, AAVE_POOL)
   })
