@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { Liquidations, LoanStore } from "@countersign/core/lending"
+import type { LendingRequest } from "@countersign/http/client"
+import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi, parseUnits } from "viem"
 import { until, untilTrue } from "../../core/test/support/until.ts"
@@ -170,6 +172,20 @@ describe("the native token", () => {
       .filter(({ role }) => role === "PRINCIPAL")
       .map(({ amount, direction, tokenAddress }) => [direction, tokenAddress, amount])
 
+  /** A quote of Aave V3 that the verifier passes. */
+  const verifiedQuoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
+    const [request, quote] = [lendingOf(wallet, changes), await quoteOf(wallet, changes)]
+    const { address: walletAddress, factory, owner: externallyOwnedAccount } = wallet
+    const verification = verifyQuote({
+      request: request as unknown as LendingRequest,
+      quote,
+      account: { walletAddress, factory, externallyOwnedAccount, salt: 0 },
+      trust: { decimals: { [USDC]: 6, [WBTC]: 8 }, paymasters: Object.values(service.chains.paymasters) }
+    })
+    assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
+    return quote
+  }
+
   it("is wrapped to be supplied and unwrapped as it is withdrawn", async () => {
     const wallet = walletOf(kinds[2]!)
     await service.fund(wallet.address, "native", 5n * 10n ** 18n)
@@ -189,7 +205,7 @@ describe("the native token", () => {
     ])
     // What was supplied in one form can be withdrawn in the other.
     await executed(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
-    const close = await quoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
+    const close = await verifiedQuoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
     assert.isTrue(close.warnings.some((warning: string) => warning.includes("arrives as WETH")))
     const closed = await executed(wallet, close)
     assert.strictEqual(closed.receivedCryptoCurrency.address, native)
@@ -219,9 +235,9 @@ describe("the native token", () => {
 
   it("is borrowed and repaid, to the last unit", async () => {
     const wallet = walletOf(kinds[1]!)
-    await executed(wallet, await quoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
+    await executed(wallet, await verifiedQuoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const close = await quoteOf(wallet, { repay: leg(native, "MAX"), withdraw: leg(WBTC, "MAX") })
+    const close = await verifiedQuoteOf(wallet, { repay: leg(native, "MAX"), withdraw: leg(WBTC, "MAX") })
     assert.isTrue(close.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
     const { movements, receivedAmount, receivedCryptoCurrency, sentAmount, sentCryptoCurrency, sentTo } =
       await executed(wallet, close)

@@ -43,6 +43,15 @@ const told = (outcome: Parameters<typeof movementsOf>[0], fields: Partial<Moveme
 
 const noGas = { actualGasCost: 0n }
 
+const wrap = (amount: bigint) => [
+  { token: NATIVE_COIN, from: wallet, to: weth, amount },
+  { token: weth, from: ZERO_ADDRESS, to: wallet, amount }
+]
+const unwrap = (amount: bigint) => [
+  { token: weth, from: wallet, to: ZERO_ADDRESS, amount },
+  { token: NATIVE_COIN, from: weth, to: wallet, amount }
+]
+
 describe("movementsOf", () => {
   it("tells of a swap both sides, the fee and the gas, each once", () => {
     const outcome = anOutcome({
@@ -134,15 +143,6 @@ describe("movementsOf", () => {
   })
 
   describe("of the native token in its wrapped form", () => {
-    const wrap = (amount: bigint) => [
-      { token: NATIVE_COIN, from: wallet, to: weth, amount },
-      { token: weth, from: ZERO_ADDRESS, to: wallet, amount }
-    ]
-    const unwrap = (amount: bigint) => [
-      { token: weth, from: wallet, to: ZERO_ADDRESS, amount },
-      { token: NATIVE_COIN, from: weth, to: wallet, amount }
-    ]
-
     it("are between the account and the market that takes or pays the wrapped token", () => {
       const supply = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
       assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: supply })), [
@@ -199,10 +199,21 @@ describe("movementsOf", () => {
     })
   ).check(Schema.isMaxLength(12))
 
+  const Wraps = Schema.Array(
+    Schema.Struct({
+      isWrapped: Schema.Boolean,
+      amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 130n }))
+    })
+  ).check(Schema.isMaxLength(3))
+
   it.prop(
     "for every account and listed token, comes to the same as the transfers do",
-    { transfers: Transfers, isPaidInToken: Schema.Boolean },
-    ({ isPaidInToken, transfers }) => {
+    { others: Transfers, wraps: Wraps, isPaidInToken: Schema.Boolean },
+    ({ isPaidInToken, others, wraps }) => {
+      const transfers = [
+        ...wraps.flatMap(({ amount, isWrapped }) => (isWrapped ? wrap(amount) : unwrap(amount))),
+        ...others
+      ]
       const tokenPayment = isPaidInToken
         ? (transfers.find(({ from, to, token }) => from === wallet && to === paymaster && token === usdc) ?? null)
         : null
