@@ -233,6 +233,16 @@ describe("the native token", () => {
     assert.deepStrictEqual([closed.receivedFromAddress, closed.receivedAmount.amount], [MORPHO, "2"])
   })
 
+  it("is wrapped for no more than is owed", async () => {
+    const wallet = walletOf(kinds[3]!)
+    await executed(wallet, await quoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const quote = await verifiedQuoteOf(wallet, { repay: leg(native, "5"), withdraw: leg(WBTC, "MAX") })
+    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
+    assert.approximately(Number((await executed(wallet, quote)).sentAmount.amount), 1, 1e-3)
+    assert.deepStrictEqual(await positionsOf(wallet), [])
+  })
+
   it("is borrowed and repaid, to the last unit", async () => {
     const wallet = walletOf(kinds[1]!)
     await executed(wallet, await verifiedQuoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))

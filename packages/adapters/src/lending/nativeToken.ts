@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { LendingLeg, LendingLegs, LendingMarket, LendingOffer } from "@countersign/core/lending"
-import { HexBytes, isNativeCoin } from "@countersign/core/primitives"
+import { HexBytes, isNativeCoin, lesser, MAX_UINT256 } from "@countersign/core/primitives"
 import type { Token } from "@countersign/core/tokens"
 import type { Call } from "@countersign/core/user-operations"
 import { Effect, Record } from "effect"
@@ -23,8 +23,12 @@ const unwrapping = (native: Token, { address, symbol }: Token, amount: bigint): 
 
 const UNWRAP_SELECTOR = wrappedNativeData("withdraw", [0n]).slice(0, 10)
 
-const noticesOf = ({ repay, withdraw }: LendingLegs, { symbol }: Token): ReadonlyArray<string> => [
-  ...(isNative(repay) && repay.amount === "MAX"
+const noticesOf = (
+  { repay, withdraw }: LendingLegs,
+  { symbol }: Token,
+  { amountOf }: LendingOffer
+): ReadonlyArray<string> => [
+  ...(isNative(repay) && (repay.amount === "MAX" || repay.amount > amountOf("repay", "MAX"))
     ? [
         `The most that the debt can be is wrapped. What the market does not take of it stays in the wallet as ${symbol}.`
       ]
@@ -55,15 +59,15 @@ const marketLegs = (legs: LendingLegs): LendingLegs =>
 
 const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
   const pooled = marketToken(native)
-  const before = (leg: LendingLeg | undefined, whole: bigint) =>
-    isNative(leg) ? [wrapping(native, pooled, leg.amount === "MAX" ? whole : leg.amount)] : []
+  const before = (leg: LendingLeg | undefined, most: bigint) =>
+    isNative(leg) ? [wrapping(native, pooled, leg.amount === "MAX" ? most : lesser(leg.amount, most))] : []
   const after = (leg: LendingLeg | undefined, whole: bigint) =>
     isNative(leg) ? [unwrapping(native, pooled, leg.amount === "MAX" ? whole : leg.amount)] : []
   return {
     ...offer,
     marketToken,
     calls: (legs, mostDebt) => [
-      ...before(legs.supply, 0n),
+      ...before(legs.supply, MAX_UINT256),
       ...before(legs.repay, mostDebt),
       ...offer.calls(marketLegs(legs), mostDebt),
       ...after(legs.borrow, 0n),
@@ -73,6 +77,6 @@ const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
     outcome: (calls) =>
       offer.outcome(calls.filter(({ data, to }) => to !== pooled.address || !data.startsWith(UNWRAP_SELECTOR))),
     obstacles: (legs) => offer.obstacles(marketLegs(legs)),
-    notices: (legs) => noticesOf(legs, pooled)
+    notices: (legs) => noticesOf(legs, pooled, offer)
   }
 }

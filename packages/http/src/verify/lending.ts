@@ -170,20 +170,35 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
   checkWrapping(ledger, terms, maxGasFee, report)
 }
 
-/** Whether the native token is wrapped for what is supplied and repaid of it, and unwrapped for what is borrowed and withdrawn. */
+type LendingLeg = LendingTerms["legs"][number]
+
+/** Whether more is requested than the debt that the quote shows: the market takes no more than the debt. */
+export const isAboveDebt = ({ action, amount, shown }: LendingLeg): boolean =>
+  action === "repay" && amount !== "MAX" && shown < amount
+
+const leastOf = (leg: LendingLeg): bigint => (leg.amount === "MAX" || isAboveDebt(leg) ? leg.shown : leg.amount)
+
+/**
+ * Whether the native token is wrapped for a supply and a repayment, and unwrapped after a borrowing and a withdrawal. A full
+ * repayment may wrap more than the debt that is shown: the rest stays in the wallet.
+ */
 const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint, report: Report): void => {
-  const native = legs.filter(({ token }) => token === NATIVE)
-  const sumOf = (...actions: ReadonlyArray<LendingAction>) =>
-    native
-      .filter(({ action }) => actions.includes(action))
-      .reduce((sum, { amount, shown }) => sum + (amount === "MAX" ? shown : amount), 0n)
-  const slack = native.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
-  const [given, due] = [sumOf("supply", "repay"), sumOf("borrow", "withdraw")]
+  const legsOf = (...actions: ReadonlyArray<LendingAction>) =>
+    legs.filter(({ action, token }) => token === NATIVE && actions.includes(action))
+  const [paying, bringing] = [legsOf("supply", "repay"), legsOf("borrow", "withdraw")]
+  const sumOf = (amounts: ReadonlyArray<bigint>) => amounts.reduce((sum, amount) => sum + amount, 0n)
+  const slack = paying.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
+  const [least, due] = [sumOf(paying.map(leastOf)) - slack, sumOf(bringing.map(leastOf))]
+  const amounts = paying.flatMap(({ amount }) => (amount === "MAX" ? [] : [amount]))
   const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
-  if (out < given - slack)
-    report("pays_too_little", "userOperations", `${out} of the native token are wrapped; ${given} were asked for.`)
-  if (out > given && !native.some(({ action, amount }) => action === "repay" && amount === "MAX"))
-    report("pays_too_much", "userOperations", `${out} of the native token are wrapped; ${given} were asked for.`)
+  if (out < least)
+    report("pays_too_little", "userOperations", `${out} of the native token are wrapped; ${least} are needed.`)
+  if (out > sumOf(amounts) && amounts.length === paying.length)
+    report(
+      "pays_too_much",
+      "userOperations",
+      `${out} of the native token are wrapped; ${sumOf(amounts)} were requested.`
+    )
   if (got < due)
     report("gives_too_little", "userOperations", `${got} of the native token are unwrapped; ${due} are due.`)
 }
