@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { Liquidations, LoanStore } from "@countersign/core/lending"
+import type { LendingRequest } from "@countersign/http/client"
+import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi, parseUnits } from "viem"
 import { until, untilTrue } from "../../core/test/support/until.ts"
@@ -15,6 +17,7 @@ const PATH = "/api/v1/lending/quote"
 const AAVE_POOL = "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2"
 const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
 const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
+const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 const USDT = "0xdac17f958d2ee523a2206206994597c13d831ec7"
 const USDY = "0x96f6ef951840721adbf46ac996b59e0235cb985c"
 const WBTC_USDC = "0x3a85e619751152991742810df6ec69ce473daef99e28a64ab2340d7b7ccfee49"
@@ -157,6 +160,106 @@ describe("a loan of Aave V3", () => {
     await noAllowance(wallet, USDC, AAVE_POOL)
     assert.isAtLeast(Number(await balanceOf(service, WETH, wallet.address)), 1e20)
     assert.isBelow(Number(await balanceOf(service, USDC, wallet.address)), Number(before))
+  })
+})
+
+describe("the native token", () => {
+  const [native, token] = [NATIVE, WETH]
+
+  type Moved = Readonly<Record<"amount" | "counterparty" | "direction" | "role" | "tokenAddress", string>>
+  const principalsOf = ({ movements }: { readonly movements: ReadonlyArray<Moved> }) =>
+    movements
+      .filter(({ role }) => role === "PRINCIPAL")
+      .map(({ amount, direction, tokenAddress }) => [direction, tokenAddress, amount])
+
+  /** A quote of Aave V3 that the verifier passes. */
+  const verifiedQuoteOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
+    const [request, quote] = [lendingOf(wallet, changes), await quoteOf(wallet, changes)]
+    const { address: walletAddress, factory, owner: externallyOwnedAccount } = wallet
+    const verification = verifyQuote({
+      request: request as unknown as LendingRequest,
+      quote,
+      account: { walletAddress, factory, externallyOwnedAccount, salt: 0 },
+      trust: { decimals: { [USDC]: 6, [WBTC]: 8 }, paymasters: Object.values(service.chains.paymasters) }
+    })
+    assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
+    return quote
+  }
+
+  it("is wrapped to be supplied and unwrapped as it is withdrawn", async () => {
+    const wallet = walletOf(kinds[2]!)
+    await service.fund(wallet.address, "native", 5n * 10n ** 18n)
+    const wrappedBefore = await balanceOf(service, token, wallet.address)
+    const supply = await quoteOf(wallet, { supply: leg(native, "2"), borrow: leg(USDC, "1000") })
+    assert.deepStrictEqual([supply.supply.tokenIn.tokenAddress, supply.supply.tokenOut.amount.value], [native, "2"])
+    assert.approximately(Number(supply.healthFactor.after), (2 * 3_000 * 0.83) / 1_000, 0.1)
+    const supplied = await executed(wallet, supply)
+    assert.deepStrictEqual(
+      [supplied.sentAmount.amount, supplied.sentCryptoCurrency.address, supplied.receivedAmount.amount],
+      ["2", native, "1000"]
+    )
+    assert.notInclude([token, null], supplied.sentTo)
+    assert.deepStrictEqual(principalsOf(supplied), [
+      ["OUT", native, "2"],
+      ["IN", USDC, "1000"]
+    ])
+    // What was supplied in one form can be withdrawn in the other.
+    await executed(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
+    const close = await verifiedQuoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
+    assert.isTrue(close.warnings.some((warning: string) => warning.includes("arrives as WETH")))
+    const closed = await executed(wallet, close)
+    assert.strictEqual(closed.receivedCryptoCurrency.address, native)
+    assert.strictEqual(closed.receivedAmount.amount, close.withdraw.tokenOut.amount.value)
+    assert.deepStrictEqual(await positionsOf(wallet), [])
+    const interest = (await balanceOf(service, token, wallet.address)) - wrappedBefore - 5n * 10n ** 17n
+    assert.isTrue(interest >= 0n && interest < 10n ** 15n, String(interest))
+  })
+
+  it("is collateral at Morpho Blue", async () => {
+    const wallet = walletOf(kinds[0]!)
+    await service.fundOn(8453, wallet.address, "native", 3n * 10n ** 18n)
+    await service.fundOn(8453, wallet.address, USDC_ON_BASE, 10n ** 9n)
+    const onBase = (tokenAddress: string, amount: string) => leg(tokenAddress, amount, { chainId: 8453 })
+    const terms = { provider: "LENDING_PROVIDER_B", ...gasIn(USDC_ON_BASE) }
+    const supplied = await executed(
+      wallet,
+      await quoteOf(wallet, { ...terms, supply: onBase(native, "2"), borrow: onBase(USDC_ON_BASE, "1000") })
+    )
+    assert.deepStrictEqual([supplied.sentTo, supplied.receivedAmount.amount], [MORPHO, "1000"])
+    const closed = await executed(
+      wallet,
+      await quoteOf(wallet, { ...terms, repay: onBase(USDC_ON_BASE, "MAX"), withdraw: onBase(native, "MAX") })
+    )
+    assert.deepStrictEqual([closed.receivedFromAddress, closed.receivedAmount.amount], [MORPHO, "2"])
+  })
+
+  it("is wrapped for no more than is owed", async () => {
+    const wallet = walletOf(kinds[3]!)
+    await executed(wallet, await quoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const quote = await verifiedQuoteOf(wallet, { repay: leg(native, "5"), withdraw: leg(WBTC, "MAX") })
+    assert.isTrue(quote.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
+    assert.approximately(Number((await executed(wallet, quote)).sentAmount.amount), 1, 1e-3)
+    assert.deepStrictEqual(await positionsOf(wallet), [])
+  })
+
+  it("is borrowed and repaid, to the last unit", async () => {
+    const wallet = walletOf(kinds[1]!)
+    await executed(wallet, await verifiedQuoteOf(wallet, { supply: leg(WBTC, "1"), borrow: leg(native, "1") }))
+    await service.fund(wallet.address, "native", 10n ** 18n)
+    const close = await verifiedQuoteOf(wallet, { repay: leg(native, "MAX"), withdraw: leg(WBTC, "MAX") })
+    assert.isTrue(close.warnings.some((warning: string) => warning.includes("stays in the wallet as WETH")))
+    const { movements, receivedAmount, receivedCryptoCurrency, sentAmount, sentCryptoCurrency, sentTo } =
+      await executed(wallet, close)
+    assert.deepStrictEqual([sentCryptoCurrency.address, receivedCryptoCurrency.address], [native, WBTC])
+    assert.strictEqual(receivedAmount.amount, "1")
+    assert.approximately(Number(sentAmount.amount), 1, 1e-3)
+    assert.notInclude([token, null], sentTo)
+    const [given, kept] = movements.filter((moved: Moved) => [moved.counterparty, moved.tokenAddress].includes(token))
+    assert.deepStrictEqual([given.direction, kept.direction, kept.tokenAddress], ["OUT", "IN", token])
+    assert.strictEqual(given.amount, kept.amount)
+    assert.deepStrictEqual(await positionsOf(wallet), [])
+    await noAllowance(wallet, WETH, AAVE_POOL)
   })
 })
 
@@ -399,7 +502,6 @@ describe("a lending request that can't be as asked", () => {
     ["nothing to supply", { supply: leg(WETH, "0") }, "body.supply.amount", "not_positive"],
     ["more digits than the token has", { supply: leg(USDC, "0.0000001") }, "body.supply.amount", "too_many_decimals"],
     ["an amount that is none", { supply: leg(USDC, "-1") }, "body.supply.amount", "invalid"],
-    ["the coin", { supply: leg(NATIVE, "1") }, "body.supply.tokenAddress", "coin_has_no_market"],
     ["a token without a market", { supply: leg(USDY, "1") }, "body.supply.tokenAddress", "no_market"],
     [
       "a provider that is not on the chain",

@@ -191,17 +191,19 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     assert.strictEqual(hashTypedData(quote.typedData), orderDigest(prepared.body.orderUid))
   })
 
-  it("sells the coin as its wrapped form, and buys the coin as that", async () => {
+  it("sells the native token in its wrapped form, and buys it in that form", async () => {
     const wallet = walletOf(kind)
-    await solver({ isSolving: true, largestPercent: 100 })
+    await solver({ isSolving: false })
     const selling = await placed(wallet, { tokenIn: NATIVE, tokenOut: USDC, amountIn: "0.1", minAmountOut: "10" })
+    const symbolsOf = ({ receivedCryptoCurrency, sentCryptoCurrency }: Quote) => [
+      sentCryptoCurrency.symbol,
+      receivedCryptoCurrency.symbol
+    ]
+    assert.deepStrictEqual(symbolsOf(await open(selling.id)), ["ETH", "USDC"])
+    await solver({ isSolving: true, largestPercent: 100 })
     const sold = await ended(selling.id)
     assert.strictEqual(sold.status, "COMPLETED")
-    assert.deepStrictEqual(
-      [sold.sentCryptoCurrency.symbol, sold.receivedCryptoCurrency.symbol],
-      ["ETH", "USDC"],
-      JSON.stringify(sold.movements)
-    )
+    assert.deepStrictEqual(symbolsOf(sold), ["ETH", "USDC"], JSON.stringify(sold.movements))
     const before = await balanceOf(service, WETH, wallet.address)
     const buying = await placed(wallet, { tokenOut: NATIVE })
     assert.isTrue(buying.quote.warnings.some((warning: string) => warning.includes("arrives as WETH")))

@@ -3,7 +3,7 @@ import { ActivityWatch } from "@countersign/core/chain-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parseUnits } from "viem"
 import { until } from "../../core/test/support/until.ts"
-import { positionOf, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
+import { NATIVE, positionOf, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
 import { fiatClient } from "./support/fiatClient.ts"
 import { linesOf } from "./support/taxTieOut.ts"
@@ -128,6 +128,78 @@ describe("loans", () => {
       )
     }
   )
+})
+
+describe("loans in the native token", () => {
+  it("keep their cost, and what remains wrapped of a repayment is exchanged at par", async () => {
+    const safe = walletOf("Safe 1.4.1")
+    const { body } = await service.request("POST", "/api/v1/wallets/register", {
+      externallyOwnedAccount: safe.owner,
+      factory: walletOf("SimpleAccount 0.8").factory
+    })
+    const wallet: TestWallet = { ...safe, address: body.wallet.walletAddress }
+    const funded = { ETH: 10n ** 19n, WETH: 0n, WBTC: 10n ** 9n, USDC: 10n ** 10n }
+    await service.fund(wallet.address, "native", funded.ETH)
+    await service.fund(wallet.address, WBTC, funded.WBTC)
+    await service.fund(wallet.address, USDC, funded.USDC)
+    const leg = (tokenAddress: string, amount: string) => ({ chainId: 1, tokenAddress, amount })
+    const lend = (legs: object) =>
+      executed(wallet, "/api/v1/lending/quote", {
+        walletAddress: wallet.address,
+        provider: "LENDING_PROVIDER_A",
+        gas: { tokenAddress: USDC, paymentMethod: "ADD_TO_AMOUNT" },
+        ...legs
+      })
+    await lend({ supply: leg(NATIVE, "2"), borrow: leg(USDC, "500") })
+    await service.advanceClock(3_600)
+    await lend({ withdraw: leg(WETH, "0.5") })
+    await lend({ repay: leg(USDC, "MAX"), withdraw: leg(NATIVE, "MAX") })
+    await lend({ supply: leg(WBTC, "1"), borrow: leg(NATIVE, "1") })
+    await service.advanceClock(3_600)
+    await lend({ repay: leg(NATIVE, "MAX"), withdraw: leg(WBTC, "MAX") })
+    await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
+    const { balances, movements } = await exportOf(wallet)
+
+    const sumOf = (type: string, kind: string, asset: string) =>
+      movements
+        .filter((line) => line.Type === type && line["Tax Kind"] === kind && line.Asset === asset)
+        .reduce((sum, line) => sum + parseUnits(amountOf(line), 18), 0n)
+    const [ether, half] = [10n ** 18n, 5n * 10n ** 17n]
+    assert.strictEqual(sumOf("LENDING_SUPPLY_BORROW", "COLLATERAL", "ETH"), 2n * ether)
+    assert.strictEqual(sumOf("LENDING_WITHDRAW", "COLLATERAL", "WETH"), half)
+    assert.strictEqual(sumOf("LENDING_REPAY_WITHDRAW", "COLLATERAL", "ETH"), 3n * half)
+    assert.strictEqual(sumOf("LENDING_SUPPLY_BORROW", "DEBT", "ETH"), ether)
+    assert.strictEqual(sumOf("LENDING_REPAY_WITHDRAW", "DEBT", "ETH"), ether)
+    const income = ["ETH", "WETH"].map((asset) => sumOf("LENDING_REPAY_WITHDRAW", "INCOME", asset))
+    assert.isTrue(income[0]! + income[1]! > 0n)
+    assert.isTrue(sumOf("LENDING_REPAY_WITHDRAW", "FEE", "ETH") > 0n)
+
+    const exchanged = movements.filter((line) => ["DISPOSAL", "ACQUISITION"].includes(line["Tax Kind"]!))
+    assert.deepStrictEqual(
+      exchanged.map((line) => `${line.Type} ${line["Tax Kind"]} ${line.Asset}`),
+      ["LENDING_REPAY_WITHDRAW DISPOSAL ETH", "LENDING_REPAY_WITHDRAW ACQUISITION WETH"]
+    )
+    assert.strictEqual(amountOf(exchanged[0]!), amountOf(exchanged[1]!))
+    assert.strictEqual(exchanged[0]!["Value USD"], exchanged[1]!["Value USD"])
+    assert.strictEqual(exchanged[0]!["Gain USD"], "0")
+    assert.isTrue(movements.every((line) => !line.Type!.startsWith("CRYPTO_")))
+
+    for (const [symbol, token, decimals] of [
+      ["ETH", NATIVE, 18],
+      ["WETH", WETH, 18],
+      ["WBTC", WBTC, 8],
+      ["USDC", USDC, 6]
+    ] as const) {
+      const closing: string = balances.find((balance) => balance.symbol === symbol)?.closing ?? "0"
+      const held = await balanceOf(service, token, wallet.address)
+      assert.strictEqual(parseUnits(closing, decimals) + funded[symbol], held, symbol)
+    }
+
+    const portfolio = `/api/v1/wallets/${wallet.address}/portfolio?includePnL=true&timerange=all`
+    const { pnl } = (await service.request("GET", portfolio)).body
+    assert.deepStrictEqual(pnl.total.incomplete, [])
+    assert.match(pnl.total.totalUsd, /^-?\d/u)
+  })
 })
 
 describe("a batch", () => {

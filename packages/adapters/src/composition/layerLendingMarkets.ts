@@ -1,6 +1,6 @@
 import { LendingMarkets } from "@countersign/core/lending"
 import { Effect, Layer } from "effect"
-import { AaveV3, MorphoBlue } from "../lending/index.ts"
+import { AaveV3, MorphoBlue, withNativeToken } from "../lending/index.ts"
 import type { Settings } from "./Settings.ts"
 
 /** Everyone who lends, on the chains that are served. */
@@ -8,6 +8,6 @@ export const layerLendingMarkets = ({ activeChains }: Pick<Settings, "activeChai
   Layer.effect(
     LendingMarkets,
     Effect.map(Effect.all([AaveV3.make, MorphoBlue.make]), (providers) =>
-      LendingMarkets.of({ providers, chainIds: activeChains })
+      LendingMarkets.of({ providers: providers.map(withNativeToken), chainIds: activeChains })
     )
   )

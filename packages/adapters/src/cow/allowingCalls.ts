@@ -2,13 +2,11 @@ import type { EvmChainId } from "@countersign/core/chains"
 import { decimalFromBaseUnits, type HexBytes, isNativeCoin } from "@countersign/core/primitives"
 import type { Token } from "@countersign/core/tokens"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
-import { parseAbi } from "viem"
 import { cowContracts } from "../deployments/index.ts"
-import { encoderOf } from "../evm/index.ts"
+import { encoderOf, wrappedNativeData } from "../evm/index.ts"
 import { settlementAbi } from "./settlementAbi.ts"
 
 const settlementData = encoderOf(settlementAbi)
-const wrappedData = encoderOf(parseAbi(["function deposit()"]))
 
 /** What there is of allowances and promises already. */
 export interface Allowed {
@@ -52,7 +50,7 @@ export const allowingCalls = (allowed: Allowed, sold: Sold, presigned: HexBytes 
         {
           to: sold.sold.address,
           value: sold.amount,
-          data: wrappedData("deposit", []),
+          data: wrappedNativeData("deposit", []),
           summary: `Wrap ${decimalFromBaseUnits(sold.amount, sold.tokenIn.decimals)} ${sold.tokenIn.symbol} into ${sold.sold.symbol}`
         }
       ]

@@ -3,10 +3,10 @@ import { decimalFromBaseUnits, isNativeCoin } from "@countersign/core/primitives
 import type { OfferRequest, OrderLimit } from "@countersign/core/swap"
 import type { Token } from "@countersign/core/tokens"
 import type { Account } from "@countersign/core/wallets"
+import { wrapped } from "../deployments/index.ts"
 import { needsAllowance } from "./allowingCalls.ts"
 import { schemeOf } from "./limitIntent.ts"
 import type { OrderLifetime } from "./orderLifetime.ts"
-import { wrapped } from "./wrapped.ts"
 
 /** What an order is made with. */
 export interface Known {

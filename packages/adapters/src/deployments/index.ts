@@ -20,3 +20,4 @@ export {
 } from "./lending.ts"
 export { type PriceFeed, priceFeedsOf } from "./priceFeeds.ts"
 export { deploymentOf, deployments } from "./productionDeployments.ts"
+export { wrapped } from "./wrapped.ts"

@@ -21,7 +21,15 @@ export { contractName } from "./contractNames.ts"
 export { encoderOf } from "./encoderOf.ts"
 export { suggestedFees } from "./gasPrice.ts"
 export { addressFromHex, bytesFromHex, hash32FromHex } from "./hex.ts"
-export { ARB_SYS, aggregateAnswers, aggregateData, type ReadCall, readsOfBlock } from "./multicall.ts"
+export {
+  ARB_SYS,
+  aggregateAnswers,
+  aggregateData,
+  aggregateValueData,
+  type ReadCall,
+  readsOfBlock,
+  type ValueCall
+} from "./multicall.ts"
 export { type NativeTransfers, nativeTransfersTo } from "./nativeTransfers.ts"
 export {
   addressOfKey,
@@ -57,3 +65,4 @@ export { unavailable } from "./rpc/unavailable.ts"
 export { askEach } from "./rpc/Witnesses.ts"
 export * as ViemChainReader from "./ViemChainReader.ts"
 export { wordAt } from "./words.ts"
+export { wrappedNativeData } from "./wrappedNative.ts"

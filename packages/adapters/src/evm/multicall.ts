@@ -29,6 +29,17 @@ export interface CallAnswer {
 export const aggregateData = (calls: ReadonlyArray<ReadCall>): Hex =>
   multicall3Data("aggregate3", [calls.map(({ callData, target }) => ({ target, callData, allowFailure: true }))])
 
+/** A call that sends so much of the native token, in wei; nothing where it is left out. */
+export interface ValueCall extends ReadCall {
+  readonly value?: bigint
+}
+
+/** As `aggregateData`, for calls that send the native token. The call to Multicall3 has to send the sum. */
+export const aggregateValueData = (calls: ReadonlyArray<ValueCall>): Hex =>
+  multicall3Data("aggregate3Value", [
+    calls.map(({ callData, target, value = 0n }) => ({ target, callData, value, allowFailure: true }))
+  ])
+
 export const aggregateAnswers = (returnData: Hex): ReadonlyArray<CallAnswer> =>
   decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
 

@@ -188,7 +188,7 @@ const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make
     const offered = yield* Effect.result(market.offer(order))
     if (offered._tag === "Failure") continue
     const offer = offered.success
-    const calls = offer.calls(legs)
+    const calls = offer.calls(legs, 0n)
     const { after, before } = yield* offer.outcome(calls)
     const changes = yield* Effect.promise(() =>
       Promise.all(Object.values(legs).map(async ({ token }) => [token, await chain.balanceOf(token)] as const))
@@ -235,7 +235,7 @@ const closesLate = Effect.fnUntraced(function* (
     )
     if (days > 0) yield* Effect.promise(() => chain.pass(days * DAY_SECONDS))
     const before = yield* Effect.promise(() => chain.balanceOf(loan))
-    assert.isTrue(yield* Effect.promise(() => chain.execute(offer.calls(legs))))
+    assert.isTrue(yield* Effect.promise(() => chain.execute(offer.calls(legs, 0n))))
     const paid = before - (yield* Effect.promise(() => chain.balanceOf(loan)))
     assert.strictEqual(yield* Effect.promise(() => chain.allowanceOf(loan, offer.contract)), 0n)
     return { debt, paid }

@@ -1,8 +1,8 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { Address } from "@countersign/core/primitives"
-import type { Hex, PublicClient } from "viem"
+import { type Hex, numberToHex, type PublicClient } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
-import { aggregateAnswers, aggregateData, type ReadCall } from "../evm/index.ts"
+import { aggregateAnswers, aggregateValueData, type ValueCall } from "../evm/index.ts"
 import type { CallResult } from "../pools/index.ts"
 
 const codeByChain = new Map<EvmChainId, Promise<Hex>>()
@@ -30,12 +30,16 @@ export const runAs = async (
   client: PublicClient,
   chainId: EvmChainId,
   account: Address,
-  calls: ReadonlyArray<ReadCall>
+  calls: ReadonlyArray<ValueCall>
 ): Promise<ReadonlyArray<CallResult>> => {
   const code = await multicall3Code(client, chainId)
+  const value = calls.reduce((sum, call) => sum + (call.value ?? 0n), 0n)
+  // The account sends the native token to itself, which it may lack: the simulation of the operation says so.
+  const paying = value === 0n ? {} : { from: account, value: numberToHex(value) }
+  const balance = value === 0n ? {} : { balance: numberToHex(value) }
   const returnData = await client.request({
     method: "eth_call",
-    params: [{ to: account, data: aggregateData(calls) }, "latest", { [account]: { code } }]
+    params: [{ ...paying, to: account, data: aggregateValueData(calls) }, "latest", { [account]: { code, ...balance } }]
   })
   return aggregateAnswers(returnData).map(({ returnData: result, success }) => (success ? result : null))
 }

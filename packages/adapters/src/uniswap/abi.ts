@@ -10,8 +10,6 @@ export const swapRouterAbi = parseAbi([
   "function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)"
 ])
 
-export const wrappedCoinAbi = parseAbi(["function deposit() payable", "function withdraw(uint256 amount)"])
-
 /** UniversalRouter 2.0, and what its commands take (Uniswap/universal-router, `Dispatcher`). */
 export const universalRouterAbi = parseAbi([
   "function execute(bytes commands, bytes[] inputs, uint256 deadline) payable"

@@ -4,15 +4,14 @@ import type { Token } from "@countersign/core/tokens"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
 import type { Hex } from "viem"
 import type { ChainDeployment } from "../deployments/index.ts"
-import { encoderOf } from "../evm/index.ts"
-import { pairRouterAbi, v3PeripheryRouterAbi, wrappedCoinAbi } from "./abi.ts"
+import { encoderOf, wrappedNativeData } from "../evm/index.ts"
+import { pairRouterAbi, v3PeripheryRouterAbi } from "./abi.ts"
 import { tokensOf, v3Path } from "./commands.ts"
 import type { SwapPart } from "./SwapPart.ts"
 import type { SwapTerms } from "./swapTerms.ts"
 
 const pairRouterData = encoderOf(pairRouterAbi)
 const v3PeripheryRouterData = encoderOf(v3PeripheryRouterAbi)
-const wrappedCoinData = encoderOf(wrappedCoinAbi)
 
 const routerOf = ({ hops }: SwapPart, { pancakeV3 }: ChainDeployment): Address => {
   const { key } = hops[0]!
@@ -44,7 +43,7 @@ const soldText = ({ amountIn, hops }: SwapPart, { decimals, symbol }: Token): st
 const wrapCall = ({ wrappedNative }: ChainDeployment, amount: bigint): Call => ({
   to: wrappedNative.address,
   value: amount,
-  data: wrappedCoinData("deposit", []),
+  data: wrappedNativeData("deposit", []),
   summary: `Wrap ${decimalFromBaseUnits(amount, wrappedNative.decimals)} ${wrappedNative.symbol}`
 })
 

@@ -2,10 +2,7 @@ import { HexBytes, isEvmAddress, isNativeCoin } from "@countersign/core/primitiv
 import type { OfferRequest, OfferTerms } from "@countersign/core/swap"
 import { type Call, transfer } from "@countersign/core/user-operations"
 import type { ChainDeployment } from "../deployments/index.ts"
-import { encoderOf } from "../evm/index.ts"
-import { wrappedCoinAbi } from "./abi.ts"
-
-const wrappedCoinData = encoderOf(wrappedCoinAbi)
+import { wrappedNativeData } from "../evm/index.ts"
 
 /** Whether a swap is between the chain's coin and its wrapped form, which no pool is needed for. */
 export const isWrapping = ({ tokenIn, tokenOut }: OfferRequest, { wrappedNative }: ChainDeployment): boolean =>
@@ -23,7 +20,7 @@ export const wrappingCalls = (
   const change: Call = {
     to: wrappedNative.address,
     value: wraps ? route.amountIn : 0n,
-    data: HexBytes.make(wraps ? wrappedCoinData("deposit", []) : wrappedCoinData("withdraw", [route.amountIn])),
+    data: HexBytes.make(wraps ? wrappedNativeData("deposit", []) : wrappedNativeData("withdraw", [route.amountIn])),
     summary: `${wraps ? "Wrap" : "Unwrap"} ${route.tokenIn.symbol} into ${route.tokenOut.symbol}`
   }
   return recipient === sender ? [change] : [change, transfer(route.tokenOut, recipient, route.amountIn)]

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { type Flow, flowsOf } from "../executions/index.ts"
 import { aMovement } from "../history/Transaction.fixture.ts"
 import { anAddress } from "../primitives/ids.fixture.ts"
-import { type Address, NATIVE_COIN } from "../primitives/index.ts"
+import { type Address, NATIVE_COIN, ZERO_ADDRESS } from "../primitives/index.ts"
 import type { RecordedFlow } from "./ActivityStore.ts"
 import { unrecorded } from "./unrecorded.ts"
 
@@ -65,6 +65,12 @@ describe("unrecorded", () => {
   it("takes no gas off coin that was moved", () => {
     const flows = [flow(NATIVE_COIN, pool, -50n)]
     assert.deepStrictEqual(unrecorded(flows, [recorded(NATIVE_COIN, null, -7n, "GAS")]), flows)
+  })
+
+  it("is nothing where the native token was wrapped for the pool that is recorded, and the rest kept", () => {
+    const flows = [flow(NATIVE_COIN, weth, -5n), flow(weth, ZERO_ADDRESS, 5n), flow(weth, pool, -4n)]
+    const parts = [recorded(NATIVE_COIN, pool, -4n), recorded(NATIVE_COIN, weth, -1n), recorded(weth, ZERO_ADDRESS, 1n)]
+    for (const order of [parts, parts.toReversed()]) assert.deepStrictEqual(unrecorded(flows, order), [])
   })
 
   it("is nothing of a token of which nothing was seen to move", () => {

@@ -77,10 +77,20 @@ describe("shownSide", () => {
   it("is what moved as soon as something has, for each direction by itself", () => {
     const transaction = aTransaction({
       status: "ON_BRIDGE",
-      expected: [...expected, aMovement({ direction: "IN", amount: 8n })],
-      movements: [aMovement({ amount: 5n })]
+      expected: [aMovement({ asset, amount: 4n }), aMovement({ direction: "IN", amount: 8n })],
+      movements: [aMovement({ asset, amount: 5n })]
     })
     assert.strictEqual(shownSide(transaction, "OUT")!.amount, 5n)
     assert.strictEqual(shownSide(transaction, "IN")!.amount, 8n)
+  })
+
+  it("is the expected asset until the end, such as what an order that has wrapped the native token is to buy", () => {
+    const [wrapped, bought] = [
+      aMovement({ direction: "IN", asset: { chainId: 137, token: weth }, amount: 2n }),
+      aMovement({ direction: "IN", asset, amount: 8n })
+    ]
+    const order = aTransaction({ status: "PROCESSING", expected: [bought], movements: [wrapped] })
+    assert.strictEqual(shownSide(order, "IN")!.amount, 8n)
+    assert.strictEqual(shownSide({ ...order, status: "EXPIRED" }, "IN")!.amount, 2n)
   })
 })

@@ -19,7 +19,7 @@ export const Movement = Schema.Struct({
    * source of the market's prices. Missing without a value, and in records of earlier versions.
    */
   usdSource: Schema.optionalKey(Schema.String),
-  /** The other account of the movement; null where there is none, as for wrapped coin. */
+  /** The other account of the movement; null where there is none, as for gas in the native token. */
   counterparty: Schema.NullOr(Schema.String),
   /** Position of the leg that it happened in; null where it was on no chain. */
   leg: Schema.NullOr(Schema.Int)

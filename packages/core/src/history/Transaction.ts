@@ -135,10 +135,15 @@ const withoutPassing = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movem
       )
   )
 
-/** The movements that happened; the expected ones, as long as the transaction is under way and nothing has moved. */
+/**
+ * The movements that happened. Until the transaction has ended, those of the expected asset, and the expected ones before any
+ * of these has happened.
+ */
 export const shownSide = ({ expected, movements, status, type }: Transaction, direction: Movement["direction"]) => {
   const side = sideOf(type === "CROSS_SWAP" ? withoutPassing(movements) : movements, direction)
-  return side !== null || endings.has(status) ? side : sideOf(expected, direction)
+  const expectedSide = endings.has(status) ? null : sideOf(expected, direction)
+  if (expectedSide === null) return side
+  return side !== null && isSameAsset(side.asset, expectedSide.asset) ? side : expectedSide
 }
 
 /** The hash by which a transaction is looked up first: of its first leg that has one. */

@@ -103,6 +103,7 @@ export class Lending extends Context.Service<
         if (refusal !== null) return yield* refusal
         const warnings = [
           ...prices.warnings,
+          ...offer.notices(plan.legs),
           ...repaymentWarnings(plan.legs.repay, debtOf(offer, context, quoteSeconds)),
           ...healthWarnings(outcome, settings)
         ]
@@ -110,7 +111,7 @@ export class Lending extends Context.Service<
         if (mayOwe(legs, outcome)) yield* watch(project, wallet, chainId)
         const expected = expectedOf(order, content, offer, prices)
         const uses = lendingUses(legs, offer)
-        return { type, content, expected, details: detailsOf(content), metadata: request.metadata, uses }
+        return { type, content, expected, details: detailsOf(content, offer), metadata: request.metadata, uses }
       })
 
       const quote = Effect.fn("Lending.quote")(function* (project: Project, input: LendingRequest) {
@@ -131,9 +132,9 @@ export class Lending extends Context.Service<
             prepare: ({ offer }, context) =>
               lendingPreparation(order, offer, debtOf(offer, context, quoteSeconds), context),
             // Where gas does not change the calls, what comes of them is known before they are planned.
-            beside: ({ offer }) =>
+            beside: ({ offer }, context) =>
               payingAction(request, legs, payGasFeeToken) === null
-                ? offer.outcome(offer.calls(legs))
+                ? offer.outcome(offer.calls(legs, debtOf(offer, context, quoteSeconds).later))
                 : Effect.succeed(null),
             answer: (found) => answerOf(order, found)
           }

@@ -31,14 +31,14 @@ export const lendingMarketContract = <E>(
     it.effect("takes tokens with an allowance for exactly what it takes, and of one contract", () =>
       Effect.gen(function* () {
         const { calls, contract } = yield* offer(both)
-        const [approval, ...others] = calls(both)
+        const [approval, ...others] = calls(both, 0n)
         assert.strictEqual(approval!.to, collateral.address)
         assert.isTrue(approval!.data.endsWith(1_000_000n.toString(16).padStart(64, "0")))
         assert.deepStrictEqual(
           others.map(({ to }) => to),
           [contract, contract]
         )
-        assert.isTrue(calls(both).every(({ value }) => value === 0n))
+        assert.isTrue(calls(both, 0n).every(({ value }) => value === 0n))
       })
     )
 
@@ -46,7 +46,7 @@ export const lendingMarketContract = <E>(
       Effect.gen(function* () {
         const legs = { repay: leg(loan, "MAX") }
         const { calls } = yield* offer(legs)
-        const revoked = calls(legs).at(-1)!
+        const revoked = calls(legs, 0n).at(-1)!
         assert.strictEqual(revoked.to, loan.address)
         assert.isTrue(revoked.data.endsWith("0".repeat(64)))
       })
@@ -59,7 +59,7 @@ export const lendingMarketContract = <E>(
           ...legs,
           borrow: { ...legs.borrow, marketId: (yield* offer(both)).marketId }
         })
-        const { after, before } = yield* outcome(calls(legs))
+        const { after, before } = yield* outcome(calls(legs, 0n))
         assert.isNull(after)
         assert.isNull(before.healthFactorE18)
         assert.match(obstacles(legs).join(" "), /no collateral/u)

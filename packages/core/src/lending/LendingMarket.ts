@@ -74,8 +74,15 @@ export interface LendingOffer {
   readonly amountOf: (action: LendingAction, amount: LendingLeg["amount"]) => bigint
   /** The debt in the token of `repay` at a time in Unix seconds. Rounded up, and never below what the contract takes then. */
   readonly debtAtRoundingUp: (unixSeconds: number) => bigint
-  /** The calls of the legs. `legs` are those of the order, some with smaller amounts. No allowance remains after them. */
-  readonly calls: (legs: LendingLegs) => ReadonlyArray<Call>
+  /** The token that the market has for one of a leg: the wrapped form of the native token, any other token itself. */
+  readonly marketToken: (token: Token) => Token
+  /**
+   * The calls of the legs. `legs` are those of the order, some with smaller amounts, and `mostDebt` is the most that the debt of
+   * `repay` can be. No allowance remains after them.
+   */
+  readonly calls: (legs: LendingLegs, mostDebt: bigint) => ReadonlyArray<Call>
+  /** What the owner should know before signing, in sentences. */
+  readonly notices: (legs: LendingLegs) => ReadonlyArray<string>
   /** Runs calls on the latest state in the wallet's name, and reads the protocol's figures before and after them. */
   readonly outcome: (calls: ReadonlyArray<Call>) => Effect.Effect<LendingOutcome, UpstreamUnavailable>
   /** Why legs can't be executed, as far as the state tells, in sentences. */

@@ -29,11 +29,17 @@ export const payingAction = (
 
 /** The legs with the amounts that are left after gas, and their calls. */
 export const planLending =
-  (offer: LendingOffer, legs: LendingLegs, paying: "supply" | "repay" | null, payGasFeeToken: Token) =>
+  (
+    offer: LendingOffer,
+    legs: LendingLegs,
+    paying: "supply" | "repay" | null,
+    payGasFeeToken: Token,
+    mostDebt: bigint
+  ) =>
   ({ maxGasFee }: Pick<PlanFor, "maxGasFee">): Effect.Effect<LendingPlan, BadRequest> => {
     const leg = paying === null ? undefined : legs[paying]
     if (paying === null || leg === undefined || leg.amount === "MAX") {
-      return Effect.succeed({ legs, calls: offer.calls(legs) })
+      return Effect.succeed({ legs, calls: offer.calls(legs, mostDebt) })
     }
     const amount = leg.amount - maxGasFee
     if (amount <= 0n) {
@@ -47,5 +53,5 @@ export const planLending =
       )
     }
     const less: LendingLegs = { ...legs, [paying]: { ...leg, amount } }
-    return Effect.succeed({ legs: less, calls: offer.calls(less) })
+    return Effect.succeed({ legs: less, calls: offer.calls(less, mostDebt) })
   }

@@ -14,7 +14,9 @@ export type LendingSide = typeof LendingSide.Type
 
 const asset = {
   chainId: EvmChainIdNumber,
-  tokenAddress: AddressText.pipe(described("Token of the leg")),
+  tokenAddress: AddressText.pipe(
+    described("Token of the leg. The native token is wrapped or unwrapped in the operation")
+  ),
   marketId: Schema.optionalKey(
     Hash32Text.pipe(described("Morpho Blue's id of the market, where the tokens alone leave several to choose from"))
   )

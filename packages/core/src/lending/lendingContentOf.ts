@@ -1,5 +1,5 @@
 import type { Movement } from "../history/index.ts"
-import { decimalFromBaseUnits } from "../primitives/index.ts"
+import { decimalFromBaseUnits, isNativeCoin } from "../primitives/index.ts"
 import { contentOfPrepared, type ExpectedMovement, expectedMovements, type PreparedOperation } from "../quotes/index.ts"
 import type { QuotedPrices } from "../tokens/index.ts"
 import type { LendingContent, QuotedLeg } from "./LendingContent.ts"
@@ -64,13 +64,20 @@ export const expectedOf = (
   return expectedMovements(moves, usd)
 }
 
+/** The wrapped form of the native token, where a leg is in that. */
+const wrappedIn = (legs: LendingContent["legs"], marketToken: LendingOffer["marketToken"]) => {
+  const native = Object.values(legs).find((leg) => leg !== undefined && isNativeCoin(leg.token.address))
+  return native === undefined ? {} : { wrapped: marketToken(native.token).address }
+}
+
 /** Details of a lending operation for history and webhooks, besides its movements. */
-export const detailsOf = ({ marketId, outcome, provider }: LendingContent) =>
+export const detailsOf = ({ legs, marketId, outcome, provider }: LendingContent, { marketToken }: LendingOffer) =>
   lendingDetails.of({
     provider: provider.id,
     marketId,
     healthFactorBefore: textOrNull(outcome.before.healthFactorE18),
     healthFactorAfter: textOrNull(outcome.after?.healthFactorE18 ?? null),
+    ...wrappedIn(legs, marketToken),
     repaid: null
   })
 

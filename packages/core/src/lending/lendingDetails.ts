@@ -10,6 +10,8 @@ export const LendingDetails = Schema.Struct({
   /** As quoted, decimal; null without debt, and of liquidations. */
   healthFactorBefore: Schema.NullOr(Schema.String),
   healthFactorAfter: Schema.NullOr(Schema.String),
+  /** The token that the market has for the native token of a leg; absent where no leg is in that. */
+  wrapped: Schema.optionalKey(Address),
   /** For a liquidation: the debt that was repaid, in base units. It moved nothing of the wallet. */
   repaid: Schema.NullOr(Schema.Struct({ token: Address, amount: Schema.BigInt }))
 })

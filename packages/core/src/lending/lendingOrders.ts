@@ -1,7 +1,6 @@
 import { Effect, Result } from "effect"
 import { chainOf, type EvmChainId } from "../chains/index.ts"
 import { BadRequest, type RequestProblem, requireValid } from "../errors/index.ts"
-import { isNativeCoin } from "../primitives/index.ts"
 import type { Project } from "../projects/index.ts"
 import { lookUps, noProblem, type Order, type Resolved, resolvedAmount, resolvedParts } from "../quotes/index.ts"
 import type { Token } from "../tokens/index.ts"
@@ -87,15 +86,6 @@ const resolvedLeg = ({ action, leg }: AskedLeg, token: Token): Resolved<LendingL
   return Result.map(amount, (units) => ({ token, amount: units, marketId, side }))
 }
 
-const coinProblem = ({ action }: AskedLeg, token: Token) =>
-  isNativeCoin(token.address)
-    ? problem(
-        `${action}.tokenAddress`,
-        "coin_has_no_market",
-        `No market takes the coin itself: use its wrapped token, and wrap or unwrap by a swap.`
-      )
-    : null
-
 const gasProblem = ({ gas }: LendingRequest, legTokens: ReadonlyArray<Token>, payGasFeeToken: Token) =>
   gas.paymentMethod === "ADD_TO_AMOUNT" || legTokens.some(({ address }) => address === payGasFeeToken.address)
     ? null
@@ -147,11 +137,7 @@ export const lendingOrders = Effect.gen(function* () {
         legs: resolvedParts(
           Object.fromEntries(askedLegs.map((asked) => [asked.action, resolvedLeg(asked, tokenOf(asked))]))
         ),
-        others: noProblem([
-          ...askedLegs.map((asked) => coinProblem(asked, tokenOf(asked))),
-          gasProblem(request, askedLegs.map(tokenOf), payGasFeeToken),
-          ...sideProblems(request)
-        ])
+        others: noProblem([gasProblem(request, askedLegs.map(tokenOf), payGasFeeToken), ...sideProblems(request)])
       })
     )
     return { ...order, type, chainId, provider, legs, payGasFeeToken } satisfies ResolvedLending

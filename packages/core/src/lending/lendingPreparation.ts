@@ -41,7 +41,7 @@ export const lendingPreparation = (
 ): PrepareRequest<LendingPlan, BadRequest> => ({
   callGas: CALL_GAS,
   laterCallGas: INTEREST_GAS,
-  plan: planLending(offer, legs, payingAction(request, legs, payGasFeeToken), payGasFeeToken),
+  plan: planLending(offer, legs, payingAction(request, legs, payGasFeeToken), payGasFeeToken, debt.later),
   spends: ({ legs: { repay, supply } }) => [
     ...(supply === undefined || supply.amount === "MAX" ? [] : [{ token: supply.token, amount: supply.amount }]),
     ...(repay === undefined ? [] : [{ token: repay.token, amount: repaidOf(repay, debt) }])

@@ -7,12 +7,12 @@ import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
  */
 export const lendingUses = (
   { borrow, repay, withdraw }: LendingLegs,
-  { contract, marketId }: Pick<LendingOffer, "contract" | "marketId">
+  { contract, marketId, marketToken }: Pick<LendingOffer, "contract" | "marketId" | "marketToken">
 ): ReadonlyArray<Use> => {
   const market = marketId === null ? contract : `market ${marketId} of ${contract}`
   const exclusive = (resource: string): Use => ({ resource, isExclusive: true })
   return [
     ...(borrow === undefined && withdraw === undefined ? [] : [exclusive(`what was supplied to ${market}`)]),
-    ...(repay === undefined ? [] : [exclusive(`the debt in ${repay.token.symbol} to ${market}`)])
+    ...(repay === undefined ? [] : [exclusive(`the debt in ${marketToken(repay.token).symbol} to ${market}`)])
   ]
 }

@@ -1,5 +1,7 @@
 import type { Movement } from "../history/index.ts"
+import { isNativeCoin, ZERO_ADDRESS } from "../primitives/index.ts"
 import {
+  exchange,
   holdingKey,
   isPrincipal,
   legOf,
@@ -10,7 +12,7 @@ import {
   wholeOf,
   withFees
 } from "../tax-treatment/index.ts"
-import { isToken } from "../tokens/index.ts"
+import { type Asset, isToken } from "../tokens/index.ts"
 import type { LendingType } from "./LendingType.ts"
 import { lendingDetails } from "./lendingDetails.ts"
 
@@ -23,40 +25,55 @@ const kindsOf: Readonly<Record<LendingType, Readonly<Record<Movement["direction"
   LENDING_REPAY_WITHDRAW: { OUT: "DEBT", IN: "COLLATERAL" }
 }
 
-/** The supply or the debt of a wallet in a market has one key through all of its transactions. */
+/** The supply or the debt of a wallet in a market has one key through all of its transactions, by the token that the market has. */
 const holdingOf = (
   kind: Extract<TaxKind, "COLLATERAL" | "DEBT">,
   { transaction }: TaxableTransaction,
-  { asset }: Movement
+  asset: Asset
 ): string => {
-  const details = lendingDetails.in(transaction)
-  return holdingKey(kind, asset, details?.provider ?? "", details?.marketId ?? "")
+  const { marketId, provider, wrapped } = lendingDetails.in(transaction) ?? {}
+  const token = isToken(asset) ? asset.token : null
+  const marketToken = token !== null && isNativeCoin(token) ? (wrapped ?? token) : token
+  return holdingKey(kind, asset, provider ?? "", marketId ?? "", marketToken ?? "")
 }
 
-/** Collateral and debt are neither disposals nor acquisitions. Interest is the amount that is withdrawn or repaid beyond them. */
+/** Whether the native token is wrapped in a movement, and no market takes it: more is wrapped than a debt comes to. */
+const isOnlyWrapped =
+  ({ transaction }: TaxableTransaction) =>
+  ({ asset, counterparty, direction }: Movement): boolean => {
+    const wrapped = lendingDetails.in(transaction)?.wrapped
+    if (wrapped === undefined || !isToken(asset)) return false
+    return isNativeCoin(asset.token)
+      ? direction === "OUT" && counterparty === wrapped
+      : direction === "IN" && asset.token === wrapped && counterparty === ZERO_ADDRESS
+  }
+
+/**
+ * Collateral and debt are neither disposals nor acquisitions. Interest is the amount that is withdrawn or repaid beyond them.
+ * The native token that is wrapped beyond what a market takes is exchanged for its wrapped form.
+ */
 export const lendingTreatment =
   (type: LendingType): TaxTreatment =>
   (taxable) => {
-    const legs = taxable.movements.filter(isPrincipal).map((movement) => {
-      const kind = kindsOf[type][movement.direction]
-      return legOf(wholeOf(movement), kind, holdingOf(kind, taxable, movement))
-    })
-    return withFees(legs.length === 0 ? [] : [{ legs }], taxable.movements)
+    const isExchanged = kindsOf[type].OUT === "DEBT" ? isOnlyWrapped(taxable) : () => false
+    const { movements } = taxable
+    const legs = movements
+      .filter((movement) => isPrincipal(movement) && !isExchanged(movement))
+      .map((movement) => {
+        const kind = kindsOf[type][movement.direction]
+        return legOf(wholeOf(movement), kind, holdingOf(kind, taxable, movement.asset))
+      })
+    const lent = withFees(legs.length === 0 ? [] : [{ legs }], movements)
+    return [...lent, ...exchange({ ...taxable, movements: movements.filter(isExchanged) })]
   }
 
 /** A liquidator takes collateral, which the wallet disposes of, and repays debt. */
 export const liquidationTreatment: TaxTreatment = (taxable) =>
   taxable.movements.map((movement): TaxEntry => {
     const repaid = lendingDetails.in(taxable.transaction)?.repaid ?? null
-    const legs = [legOf(wholeOf(movement), "DISPOSAL", holdingOf("COLLATERAL", taxable, movement))]
     const { asset } = movement
+    const legs = [legOf(wholeOf(movement), "DISPOSAL", holdingOf("COLLATERAL", taxable, asset))]
     if (repaid === null || !isToken(asset)) return { legs }
-    return {
-      legs,
-      dischargedDebt: {
-        holding: holdingOf("DEBT", taxable, movement),
-        asset: { chainId: asset.chainId, token: repaid.token },
-        amount: repaid.amount
-      }
-    }
+    const debt = { chainId: asset.chainId, token: repaid.token }
+    return { legs, dischargedDebt: { holding: holdingOf("DEBT", taxable, debt), amount: repaid.amount } }
   })

@@ -34,6 +34,9 @@ export type HexBytes = typeof HexBytes.Type
 /** The placeholder that stands for a chain's own coin wherever a token address is asked for. */
 export const NATIVE_COIN = Address.make("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee")
 
+/** The sender of minted tokens, and the receiver of burnt ones, in their transfers. */
+export const ZERO_ADDRESS = Address.make(`0x${"0".repeat(40)}`)
+
 export const isNativeCoin = (token: Address): boolean => token === NATIVE_COIN
 
 export const BITCOIN_ADDRESS =

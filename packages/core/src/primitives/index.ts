@@ -23,7 +23,8 @@ export {
   hashFromBytes,
   isEvmAddress,
   isNativeCoin,
-  NATIVE_COIN
+  NATIVE_COIN,
+  ZERO_ADDRESS
 } from "./Hex.ts"
 export { type JsonText, jsonText } from "./jsonText.ts"
 export { Metadata, metadataField } from "./Metadata.ts"

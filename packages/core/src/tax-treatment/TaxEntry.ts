@@ -1,6 +1,5 @@
 import type { Movement, Transaction } from "../history/index.ts"
 import type { Ratio } from "../primitives/index.ts"
-import type { Asset } from "../tokens/index.ts"
 
 /**
  * The purpose of a movement for tax.
@@ -32,8 +31,9 @@ export interface TaxLeg {
   readonly amount: bigint
   readonly kind: TaxKind
   /**
-   * The loan or position that the leg changes, by a key that its other transactions have too; null for none. A DISPOSAL with a
-   * holding gives what is held there, and nothing from the wallet.
+   * The supply, the debt or the position that the leg changes, by a key that its other transactions have too; null for none.
+   * A supply and a debt are in one token, whose wrapped form has the same key. A DISPOSAL with a holding gives what is held
+   * there, and nothing from the wallet.
    */
   readonly holding: string | null
 }
@@ -44,7 +44,7 @@ export interface TaxEntry {
   /** The share of a position that its LIQUIDITY legs take out; absent where they take out no share of it. */
   readonly withdrawnShare?: Ratio
   /** Debt that another party repaid. */
-  readonly dischargedDebt?: { readonly holding: string; readonly asset: Asset; readonly amount: bigint }
+  readonly dischargedDebt?: { readonly holding: string; readonly amount: bigint }
 }
 
 /** A transaction as one account of it sees it. */

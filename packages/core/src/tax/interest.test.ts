@@ -31,8 +31,18 @@ describe("withInterest", () => {
     )
   })
 
+  it("counts what comes back in another form of the token, such as the wrapped one", () => {
+    const { legs } = entry("IN", "COLLATERAL", 60n)
+    const wrapped = { chainId: 1, token: anAddress() } as const
+    const inWrapped = legs.map((leg) => ({ ...leg, movement: { ...leg.movement, asset: wrapped } }))
+    assert.deepStrictEqual(
+      legsOf(entry("OUT", "COLLATERAL", 100n), { legs: inWrapped }, entry("IN", "COLLATERAL", 43n)),
+      [["COLLATERAL 100"], ["COLLATERAL 60"], ["COLLATERAL 40", "INCOME 3"]]
+    )
+  })
+
   it("makes a cost of what is repaid beyond what was borrowed, less what another party repaid", () => {
-    const dischargedDebt = { holding: "loan", asset, amount: 30n }
+    const dischargedDebt = { holding: "loan", amount: 30n }
     assert.deepStrictEqual(
       legsOf(
         entry("IN", "DEBT", 100n),

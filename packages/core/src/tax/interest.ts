@@ -1,7 +1,5 @@
 import { lesser } from "../primitives/index.ts"
 import type { TaxEntry, TaxKind, TaxLeg } from "../tax-treatment/index.ts"
-import type { Asset } from "../tokens/index.ts"
-import { keyOfAsset } from "./TaxAsset.ts"
 
 /** The tax kind of the amount beyond the principal. */
 const interestKinds: { readonly [Kind in TaxKind]?: TaxKind } = { COLLATERAL: "INCOME", DEBT: "FEE" }
@@ -17,25 +15,23 @@ export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<Ta
   const principals = new Map<string, bigint>()
 
   /** Takes an amount off a principal, as far as it goes; null where the principal is not known. */
-  const takeOff = (holding: string, asset: Asset, amount: bigint): bigint | null => {
-    const key = `${holding} ${keyOfAsset(asset)}`
-    const principal = principals.get(key)
+  const takeOff = (holding: string, amount: bigint): bigint | null => {
+    const principal = principals.get(holding)
     if (principal === undefined) return null
     const part = lesser(principal, amount)
-    principals.set(key, principal - part)
+    principals.set(holding, principal - part)
     return part
   }
 
   const legsOf = (leg: TaxLeg): ReadonlyArray<TaxLeg> => {
-    const { amount, holding, kind, movement } = leg
+    const { amount, holding, kind } = leg
     if (holding === null || kind === "LIQUIDITY") return [leg]
     const interest = interestKinds[kind]
     if (interest !== undefined && addsTo(leg)) {
-      const key = `${holding} ${keyOfAsset(movement.asset)}`
-      principals.set(key, (principals.get(key) ?? 0n) + amount)
+      principals.set(holding, (principals.get(holding) ?? 0n) + amount)
       return [leg]
     }
-    const principal = takeOff(holding, movement.asset, amount)
+    const principal = takeOff(holding, amount)
     if (interest === undefined || principal === null) return [leg]
     return [
       { ...leg, amount: principal },
@@ -45,9 +41,7 @@ export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<Ta
 
   return entries.map((entry) => {
     const { dischargedDebt, legs } = entry
-    if (dischargedDebt !== undefined) {
-      takeOff(dischargedDebt.holding, dischargedDebt.asset, dischargedDebt.amount)
-    }
+    if (dischargedDebt !== undefined) takeOff(dischargedDebt.holding, dischargedDebt.amount)
     return { ...entry, legs: legs.flatMap(legsOf) }
   })
 }

@@ -136,6 +136,24 @@ describe("lotsOf", () => {
     assert.deepStrictEqual(lots, [{ units: 1n, costE6: 20n * E6, atMs: 2 }])
   })
 
+  it("gives the cost of what is supplied to what comes back of it in another form", () => {
+    const entries = [
+      changeOf({ direction: "IN", amount: 2n, valueE6: 20n * E6, atMs: 0 }),
+      changeOf({ direction: "OUT", kind: "COLLATERAL", holding: "loan", amount: 2n, valueE6: 30n * E6, atMs: 1 }),
+      changeOf({
+        direction: "IN",
+        kind: "COLLATERAL",
+        holding: "loan",
+        asset: "wrapped",
+        amount: 1n,
+        valueE6: 30n * E6,
+        atMs: 2
+      })
+    ].map(alone)
+    const { lots } = lotsOf(new Map([[ACCOUNT, entries]]), ACCOUNT)
+    assert.deepStrictEqual([lots.get(ASSET), lots.get("wrapped")], [[], [{ units: 1n, costE6: 10n * E6, atMs: 0 }]])
+  })
+
   it("takes what a liquidator gets from what was supplied", () => {
     const { disposals, lots } = ofOneAsset([
       { direction: "IN", amount: 2n, valueE6: 20n * E6, atMs: 0 },

@@ -170,19 +170,19 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
       putBack(walletLots, [])
     } else if (transfer !== null) putBack(lotsAt("sent", transfer.key), move(walletLots, change))
     else if (holding === null) give(walletLots, change)
-    else if (kind === "COLLATERAL") putBack(lotsAt(owner, holding, asset), move(walletLots, change))
+    else if (kind === "COLLATERAL") putBack(lotsAt(owner, holding), move(walletLots, change))
     else if (kind === "LIQUIDITY") {
       const position = `${owner} ${holding}`
       const before = positionCosts.has(position) ? positionCosts.get(position)! : 0n
       positionCosts.set(position, sumOrNull([before, costOf(move(walletLots, change))]))
-    } else give(lotsAt(owner, holding, asset), change)
+    } else give(lotsAt(owner, holding), change)
   }
 
   const comeIn = (owner: string, change: LotChange): void => {
     const { amount, asset, atMs, holding, kind, transfer, valueE6 } = change
     const walletLots = lotsAt(owner, asset)
     if (kind === "COLLATERAL" && holding !== null) {
-      putBack(walletLots, movedLots(lotsAt(owner, holding, asset), change).movedOut)
+      putBack(walletLots, movedLots(lotsAt(owner, holding), change).movedOut)
     } else if (transfer === null) {
       walletLots.push({
         units: amount,

@@ -29,6 +29,8 @@ export interface LendingTerms {
     readonly token: Bytes
     /** Base units; everything there is where it is MAX. */
     readonly amount: bigint | "MAX"
+    /** The amount that the quote shows. */
+    readonly shown: bigint
     /** Which side of a market of Morpho Blue; null where it was not said. */
     readonly isCollateral: boolean | null
     /** The market that is named; null where it is open. */

@@ -1,6 +1,7 @@
 import { type AbiValue, codec, functions } from "./abi.ts"
 import type { LendingTerms } from "./asked.ts"
 import { type Bytes, keccak, Unreadable } from "./bytes.ts"
+import { NATIVE } from "./contracts.ts"
 import type { LendingAct, LendingAction } from "./LendingAct.ts"
 import type { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
@@ -135,12 +136,8 @@ const textOf = ({ action, amount, token }: Pick<LendingAct, "action" | "amount" 
   `${action} ${amount === "MAX" ? "everything" : `${amount} base units`} of ${token}`
 
 /** Whether the calls to lending protocols are the legs that were asked for, each once, and nothing besides. */
-export const checkLending = (
-  { acts, lenders }: Ledger,
-  terms: LendingTerms,
-  maxGasFee: bigint,
-  report: Report
-): void => {
+export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: bigint, report: Report): void => {
+  const { acts, lenders, wrapped } = ledger
   const { kind, legs, markets, shownMarket } = terms
   for (const { marketId } of acts) {
     if (marketId !== shownMarket) report("wrong_echo", "marketId", `The quote shows ${shownMarket}, not ${marketId}.`)
@@ -149,7 +146,8 @@ export const checkLending = (
   if (new Set(acts.map(({ marketId }) => marketId)).size > 1)
     report("unknown_market", "userOperations", "The legs are in different markets.")
   for (const leg of legs) {
-    const place = open.findIndex(({ action, token }) => action === leg.action && token === leg.token)
+    const pooled = leg.token === NATIVE ? wrapped : leg.token
+    const place = open.findIndex(({ action, token }) => action === leg.action && token === pooled)
     const [act] = place < 0 ? [] : open.splice(place, 1)
     const path = leg.action
     if (act === undefined) {
@@ -169,6 +167,40 @@ export const checkLending = (
     checkAmount(act, leg, leg.bearsGas ? maxGasFee : 0n, terms, report)
   }
   for (const act of open) report("unknown_call", "userOperations", `It does more than was asked for: ${textOf(act)}.`)
+  checkWrapping(ledger, terms, maxGasFee, report)
+}
+
+type LendingLeg = LendingTerms["legs"][number]
+
+/** Whether more is requested than the debt that the quote shows: the market takes no more than the debt. */
+export const isAboveDebt = ({ action, amount, shown }: LendingLeg): boolean =>
+  action === "repay" && amount !== "MAX" && shown < amount
+
+const leastOf = (leg: LendingLeg): bigint => (leg.amount === "MAX" || isAboveDebt(leg) ? leg.shown : leg.amount)
+
+/**
+ * Whether the native token is wrapped for a supply and a repayment, and unwrapped after a borrowing and a withdrawal. A full
+ * repayment may wrap more than the debt that is shown: the rest stays in the wallet.
+ */
+const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint, report: Report): void => {
+  const legsOf = (...actions: ReadonlyArray<LendingAction>) =>
+    legs.filter(({ action, token }) => token === NATIVE && actions.includes(action))
+  const [paying, bringing] = [legsOf("supply", "repay"), legsOf("borrow", "withdraw")]
+  const sumOf = (amounts: ReadonlyArray<bigint>) => amounts.reduce((sum, amount) => sum + amount, 0n)
+  const slack = paying.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
+  const [least, due] = [sumOf(paying.map(leastOf)) - slack, sumOf(bringing.map(leastOf))]
+  const amounts = paying.flatMap(({ amount }) => (amount === "MAX" ? [] : [amount]))
+  const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
+  if (out < least)
+    report("pays_too_little", "userOperations", `${out} of the native token are wrapped; ${least} are needed.`)
+  if (out > sumOf(amounts) && amounts.length === paying.length)
+    report(
+      "pays_too_much",
+      "userOperations",
+      `${out} of the native token are wrapped; ${sumOf(amounts)} were requested.`
+    )
+  if (got < due)
+    report("gives_too_little", "userOperations", `${got} of the native token are unwrapped; ${due} are due.`)
 }
 
 /** At Morpho Blue everything is a number: of shares, or of collateral by its amount. */

@@ -79,6 +79,16 @@ const withSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
   return elements.map((element, i) => ({ element, slack: i === bearer ? maxGasFee : 0n }))
 }
 
+/** Native amounts of a loan are wrapped before, and unwrapped after: both forms belong to the wallet alike. */
+const unwrappedForm = (sums: ReadonlyMap<string, bigint>, { lending }: Terms, { wrapped }: Ledger) =>
+  lending === null
+    ? sums
+    : sumBy(
+        [...sums],
+        ([token]) => (token === wrapped ? NATIVE : token),
+        ([, amount]) => amount
+      )
+
 const checkSpending = (
   { ledger, maxGasFee, terms }: OutcomeCheck,
   demands: ReadonlyArray<Demand>,
@@ -99,9 +109,10 @@ const checkSpending = (
     ({ token }) => token,
     ({ least }) => least
   )
-  for (const token of new Set([...given.keys(), ...ledger.out.keys(), ...back.keys()])) {
-    const [asked, out] = [given.get(token) ?? 0n, ledger.out.get(token) ?? 0n]
-    const [got, due] = [ledger.in.get(token) ?? 0n, back.get(token) ?? 0n]
+  const [outBy, inBy] = [unwrappedForm(ledger.out, terms, ledger), unwrappedForm(ledger.in, terms, ledger)]
+  for (const token of new Set([...given.keys(), ...outBy.keys(), ...back.keys()])) {
+    const [asked, out] = [given.get(token) ?? 0n, outBy.get(token) ?? 0n]
+    const [got, due] = [inBy.get(token) ?? 0n, back.get(token) ?? 0n]
     if (out - got > asked - due) {
       const isLess = got < due
       report(

@@ -13,6 +13,7 @@ import type { Element, Terms } from "./asked.ts"
 import { address, type Bytes, bytes, textBytes, Unreadable, whole } from "./bytes.ts"
 import type { LenderKind } from "./contracts.ts"
 import type { LendingAction } from "./LendingAct.ts"
+import { isAboveDebt } from "./lending.ts"
 import { liquidityTerms } from "./liquidityTerms.ts"
 import type { AnyQuote, AnyRequest, Trust } from "./shapes.ts"
 import { tokenElsewhere } from "./spokePools.ts"
@@ -131,6 +132,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       action,
       token,
       amount: leg.amount === "MAX" ? ("MAX" as const) : units(leg.amount, decimalsOf(token)),
+      shown: units(shownLeg(quote, action)?.amount.value ?? "0", decimalsOf(token)),
       isCollateral: kind === "AAVE" || side === undefined ? null : side === "COLLATERAL",
       marketId: leg.marketId === undefined ? null : bytes(leg.marketId),
       bearsGas: action === bearer?.action
@@ -162,8 +164,9 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       ...echoesIn("provider.", quote.provider, { id: request.provider }),
       ...asked.flatMap(({ action, leg }) => {
         const shown = shownLeg(quote, action)
-        // Only the quote knows how much "everything" is, and an amount that bears gas.
-        const isKnown = leg.amount !== "MAX" && action !== bearer?.action
+        // Only the quote knows how much "everything" is, an amount that bears gas, and a debt below the amount to repay.
+        const isDebt = legs.some((each) => each.action === action && isAboveDebt(each))
+        const isKnown = leg.amount !== "MAX" && action !== bearer?.action && !isDebt
         const said = {
           tokenAddress: shown?.tokenAddress,
           chainId: shown?.chainId,

@@ -47,6 +47,16 @@ const lendingRequestsOf = (wallet: TestWallet): ReadonlyArray<Named> => [
   ],
   ["supply and borrow", "lending/quote", lendingOf(wallet, { supply: leg(USDC, "900"), borrow: leg(WETH, "0.05") })],
   [
+    "supply of the native token and borrow",
+    "lending/quote",
+    lendingOf(wallet, { supply: leg(NATIVE, "0.5"), borrow: leg(USDC, "100") }, NATIVE, "DEDUCT_FROM_AMOUNT")
+  ],
+  [
+    "supply and borrow of the native token",
+    "lending/quote",
+    lendingOf(wallet, { supply: leg(USDC, "900"), borrow: leg(NATIVE, "0.05") })
+  ],
+  [
     "lending in a market",
     "lending/quote",
     lendingOf(wallet, {

@@ -63,6 +63,31 @@ const isApprovalOf = ({ data, to }: ForgedCall, token: string) => to === token &
 
 export const lendingLies: ReadonlyArray<Lie> = [
   {
+    name: "the native token stays, and its wrapped form is supplied",
+    codes: ["pays_too_little"],
+    changes: ({ name }) =>
+      name === "supply of the native token and borrow"
+        ? { calls: (calls) => calls.filter(({ value }) => value === 0n) }
+        : null
+  },
+  {
+    name: "more of the native token is wrapped than is supplied",
+    codes: ["pays_too_much"],
+    changes: ({ name }) =>
+      name === "supply of the native token and borrow"
+        ? {
+            calls: (calls) =>
+              calls.map((call) => (call.value === 0n ? call : { ...call, value: call.value + 10n ** 18n }))
+          }
+        : null
+  },
+  {
+    name: "what is borrowed is not unwrapped",
+    codes: ["gives_too_little"],
+    changes: ({ name }) =>
+      name === "supply and borrow of the native token" ? { calls: (calls) => calls.slice(0, -1) } : null
+  },
+  {
     name: "what is supplied belongs to somebody else",
     codes: ["pays_somebody_else"],
     changes: atAave(() => onAave("supply", replaced(2, ATTACKER)))

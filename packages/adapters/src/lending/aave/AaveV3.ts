@@ -95,6 +95,8 @@ const offerOf = (
             repay.data.currentVariableBorrowRate / RAY_TO_E18,
             unixSeconds - state.timestamp
           ),
+    marketToken: (token) => token,
+    notices: () => [],
     calls: (planned) =>
       aaveCalls(planned, { pool, account, allowanceOf: (action) => state.legs[action]?.allowance ?? 0n }),
     outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, order, candidates, state.isInEMode, calls)),

@@ -83,7 +83,7 @@ export const outcomeOf = async (
   const readCalls = Object.values(reads)
   const results = await runAs(client, chainId, account, [
     ...readCalls,
-    ...calls.map(({ data, to }) => ({ target: to, callData: data })),
+    ...calls.map(({ data, to, value }) => ({ target: to, callData: data, value })),
     ...readCalls
   ])
   const figures = (from: number) =>

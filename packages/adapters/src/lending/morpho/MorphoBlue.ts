@@ -75,6 +75,8 @@ const offerOf = (
     },
     amountOf,
     debtAtRoundingUp: (unixSeconds) => debtAfterRoundingUp(state.debt, state.borrowRateE18, unixSeconds - timestamp),
+    marketToken: (token) => token,
+    notices: () => [],
     calls: (planned) => morphoCalls(planned, { morpho, account, market, side, state, allowance }),
     outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, deployment, order, { market, side }, calls)),
     obstacles: (planned) => morphoObstacles(planned, state, market, side)

@@ -56,7 +56,7 @@ export const outcomeOf = async (
   const reads = stateReads(deployment, chosen.market, account)
   const results = await runAs(client, chainId, account, [
     ...reads.calls,
-    ...calls.map(({ data, to }) => ({ target: to, callData: data })),
+    ...calls.map(({ data, to, value }) => ({ target: to, callData: data, value })),
     ...reads.calls
   ])
   const figures = (from: number) =>

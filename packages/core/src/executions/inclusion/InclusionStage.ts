@@ -8,6 +8,7 @@ import type { Quote } from "../../quotes/index.ts"
 import { signatureOf } from "../../signing/index.ts"
 import {
   type ByToken,
+  isToken,
   pricesOf,
   type Token,
   TokenCatalog,
@@ -21,6 +22,7 @@ import { Wallets } from "../../wallets/index.ts"
 import { Finality } from "../finality/Finality.ts"
 import { FINALITY, reorganisations } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
+import type { Flow } from "./flows.ts"
 import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
 import { movementsOf } from "./movements.ts"
 import { failureChange, OutcomeReaders, settlementChange } from "./outcomeChange.ts"
@@ -74,6 +76,17 @@ const feeRecipientsOf = ({ transaction }: Quote): ReadonlySet<string> =>
       role === "FEE" && counterparty !== null ? [counterparty] : []
     )
   )
+
+const isExpectedIn =
+  ({ transaction: { expected } }: Quote) =>
+  ({ account, net, token }: Flow): boolean =>
+    expected.some(
+      (moved) =>
+        moved.account === account &&
+        isToken(moved.asset) &&
+        moved.asset.token === token &&
+        moved.direction === (net < 0n ? "OUT" : "IN")
+    )
 
 export const inclusionStage = Effect.gen(function* () {
   const accounts = yield* AccountOperations
@@ -143,6 +156,7 @@ export const inclusionStage = Effect.gen(function* () {
       paysInCoin: intent.operation.paymaster === null,
       feeRecipients: feeRecipientsOf(work.quote),
       isListed: (token) => tokens.has(token),
+      isExpected: isExpectedIn(work.quote),
       value: (address, amount) => {
         const token = tokens.get(address)
         return token === undefined ? { usd: null } : movementValue(amount, token, priceOf(tokenKey(token)))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { sideOf } from "../../history/index.ts"
 import { anAddress } from "../../primitives/ids.fixture.ts"
-import { NATIVE_COIN } from "../../primitives/index.ts"
+import { NATIVE_COIN, ZERO_ADDRESS } from "../../primitives/index.ts"
 import { anOutcome } from "../evmScene.fixture.ts"
 import { type MovementScope, movementsOf } from "./movements.ts"
 
@@ -24,6 +24,7 @@ const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
   paysInCoin: true,
   feeRecipients: new Set([treasury]),
   isListed: (token) => token !== scam,
+  isExpected: () => false,
   value: (token, amount) => (token === usdc ? { usd: amount.toString(), usdSource: "FEED" } : { usd: null }),
   leg: 3,
   ...fields
@@ -41,6 +42,15 @@ const told = (outcome: Parameters<typeof movementsOf>[0], fields: Partial<Moveme
   ])
 
 const noGas = { actualGasCost: 0n }
+
+const wrap = (amount: bigint) => [
+  { token: NATIVE_COIN, from: wallet, to: weth, amount },
+  { token: weth, from: ZERO_ADDRESS, to: wallet, amount }
+]
+const unwrap = (amount: bigint) => [
+  { token: weth, from: wallet, to: ZERO_ADDRESS, amount },
+  { token: NATIVE_COIN, from: weth, to: wallet, amount }
+]
 
 describe("movementsOf", () => {
   it("tells of a swap both sides, the fee and the gas, each once", () => {
@@ -132,7 +142,53 @@ describe("movementsOf", () => {
     assert.deepStrictEqual(movementsOf(anOutcome({ actualGasCost: 5n }), scope({ paysInCoin: false })), [])
   })
 
-  const parties = [wallet, receiver, pool, treasury, paymaster] as const
+  describe("of the native token in its wrapped form", () => {
+    it("are between the account and the market that takes or pays the wrapped token", () => {
+      const supply = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: supply })), [
+        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]
+      ])
+      const borrow = [{ token: weth, from: pool, to: wallet, amount: 2n }, ...unwrap(2n)]
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: borrow })), [
+        ["IN", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]
+      ])
+    })
+
+    it("keep what stays in the wallet as the wrapped token, after the other movements", () => {
+      const repay = [
+        ...wrap(5n),
+        { token: weth, from: wallet, to: pool, amount: 4n },
+        { token: usdc, from: pool, to: wallet, amount: 9n }
+      ]
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: repay })), [
+        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 4n, pool],
+        ["IN", "PRINCIPAL", wallet, usdc, 9n, pool],
+        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 1n, weth],
+        ["IN", "PRINCIPAL", wallet, weth, 1n, ZERO_ADDRESS]
+      ])
+      const withdraw = [{ token: weth, from: pool, to: wallet, amount: 5n }, ...unwrap(4n)]
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: withdraw })), [
+        ["IN", "PRINCIPAL", wallet, NATIVE_COIN, 4n, pool],
+        ["IN", "PRINCIPAL", wallet, weth, 1n, pool]
+      ])
+    })
+
+    it("are those of the chain where the operation is to wrap, or to send the wrapped token", () => {
+      const wrapped = [
+        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, weth],
+        ["IN", "PRINCIPAL", wallet, weth, 2n, ZERO_ADDRESS]
+      ]
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: wrap(2n) })), wrapped)
+      const sent = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
+      const isExpected: MovementScope["isExpected"] = ({ net, token }) => token === weth && net < 0n
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: sent }), { isExpected }), [
+        ...wrapped,
+        ["OUT", "PRINCIPAL", wallet, weth, 2n, pool]
+      ])
+    })
+  })
+
+  const parties = [wallet, receiver, pool, treasury, paymaster, weth, ZERO_ADDRESS] as const
   const tokens = [usdc, weth, scam, NATIVE_COIN] as const
   const Transfers = Schema.Array(
     Schema.Struct({
@@ -143,10 +199,21 @@ describe("movementsOf", () => {
     })
   ).check(Schema.isMaxLength(12))
 
+  const Wraps = Schema.Array(
+    Schema.Struct({
+      isWrapped: Schema.Boolean,
+      amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 130n }))
+    })
+  ).check(Schema.isMaxLength(3))
+
   it.prop(
     "for every account and listed token, comes to the same as the transfers do",
-    { transfers: Transfers, isPaidInToken: Schema.Boolean },
-    ({ isPaidInToken, transfers }) => {
+    { others: Transfers, wraps: Wraps, isPaidInToken: Schema.Boolean },
+    ({ isPaidInToken, others, wraps }) => {
+      const transfers = [
+        ...wraps.flatMap(({ amount, isWrapped }) => (isWrapped ? wrap(amount) : unwrap(amount))),
+        ...others
+      ]
       const tokenPayment = isPaidInToken
         ? (transfers.find(({ from, to, token }) => from === wallet && to === paymaster && token === usdc) ?? null)
         : null

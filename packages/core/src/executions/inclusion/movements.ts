@@ -1,7 +1,8 @@
 import type { ChainId } from "../../chains/index.ts"
 import type { Movement, MovementValue } from "../../history/index.ts"
 import { type Address, NATIVE_COIN, type WalletAddress } from "../../primitives/index.ts"
-import type { OperationOutcome, TokenTransfer } from "../../user-operations/index.ts"
+import type { OperationOutcome } from "../../user-operations/index.ts"
+import { type Flow, flowsOf, withoutPassedWrapping } from "./flows.ts"
 
 export interface MovementScope {
   readonly chainId: ChainId
@@ -15,36 +16,10 @@ export interface MovementScope {
   readonly feeRecipients: ReadonlySet<string>
   /** Whether the service lists the token. Transfers of other contracts are not recorded. */
   readonly isListed: (token: Address) => boolean
+  /** Whether the quote has a movement of the flow's account and token in its direction. */
+  readonly isExpected: (flow: Flow) => boolean
   readonly value: (token: Address, amount: bigint) => MovementValue
   readonly leg: number
-}
-
-/** What an account gave and got of a token, to and from one other account. */
-export interface Flow {
-  readonly account: WalletAddress
-  readonly token: Address
-  readonly counterparty: Address
-  net: bigint
-}
-
-/** Net amounts by account, token and counterparty, in the order in which they first occur. */
-export const flowsOf = (
-  transfers: ReadonlyArray<TokenTransfer>,
-  accounts: ReadonlyArray<WalletAddress>
-): ReadonlyArray<Flow> => {
-  const flows = new Map<string, Flow>()
-  const add = (account: WalletAddress, token: Address, counterparty: Address, change: bigint) => {
-    const key = `${account} ${token} ${counterparty}`
-    const flow = flows.get(key) ?? { account, token, counterparty, net: 0n }
-    flow.net += change
-    flows.set(key, flow)
-  }
-  for (const { amount, from, to, token } of transfers) {
-    if (from === to) continue
-    if (accounts.includes(from)) add(from, token, to, -amount)
-    if (accounts.includes(to)) add(to, token, from, amount)
-  }
-  return [...flows.values()].filter(({ net }) => net !== 0n)
 }
 
 interface GasPayment {
@@ -61,10 +36,11 @@ const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInCoi
 
 /** The movements of an included operation, with its gas. */
 export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): ReadonlyArray<Movement> => {
-  const { chainId, feeRecipients, isListed, leg, sender, value } = scope
+  const { chainId, feeRecipients, isExpected, isListed, leg, sender, value } = scope
   const gas = gasPayment(outcome, scope.paysInCoin)
   const listedTransfers = outcome.transfers.filter(({ token }) => isListed(token))
-  const movements = flowsOf(listedTransfers, scope.accounts).map(({ account, counterparty, net, token }): Movement => {
+  const flows = withoutPassedWrapping(flowsOf(listedTransfers, scope.accounts), isExpected)
+  const movements = flows.map(({ account, counterparty, net, token }): Movement => {
     const amount = net < 0n ? -net : net
     return {
       direction: net < 0n ? "OUT" : "IN",

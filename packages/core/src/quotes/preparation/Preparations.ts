@@ -92,7 +92,7 @@ export interface QuotedOperation<Asked, AskError, Plan, PlanError, Beside, Besid
   readonly ask: Effect.Effect<Asked, AskError>
   readonly prepare: (asked: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
   /** Further data for the answer: requested while the operation is run. */
-  readonly beside: (asked: Asked) => Effect.Effect<Beside, BesideError>
+  readonly beside: (asked: Asked, context: OperationContext) => Effect.Effect<Beside, BesideError>
   readonly answer: (found: Found<Asked, Beside, Plan>) => Effect.Effect<Answer<Content>, AnswerError>
 }
 
@@ -250,7 +250,7 @@ export class Preparations extends Context.Service<
           const contextEffect = yield* open(order)
           const [context, asked] = yield* Effect.all([contextEffect, operation.ask], { concurrency: 2 })
           const [prepared, beside] = yield* Effect.all(
-            [prepare(context, operation.prepare(asked, context)), operation.beside(asked)],
+            [prepare(context, operation.prepare(asked, context)), operation.beside(asked, context)],
             { concurrency: 2 }
           )
           return { asked, beside, context, prepared }

@@ -1,0 +1,82 @@
+import type { EvmChainId } from "@countersign/core/chains"
+import type { LendingLeg, LendingLegs, LendingMarket, LendingOffer } from "@countersign/core/lending"
+import { HexBytes, isNativeCoin, lesser, MAX_UINT256 } from "@countersign/core/primitives"
+import type { Token } from "@countersign/core/tokens"
+import type { Call } from "@countersign/core/user-operations"
+import { Effect, Record } from "effect"
+import { wrapped } from "../deployments/index.ts"
+import { wrappedNativeData } from "../evm/index.ts"
+import { amountText, callOf } from "./lendingCalls.ts"
+
+const isNative = (leg: LendingLeg | undefined): leg is LendingLeg =>
+  leg !== undefined && isNativeCoin(leg.token.address)
+
+const wrapping = (native: Token, { address, symbol }: Token, amount: bigint): Call => ({
+  to: address,
+  value: amount,
+  data: HexBytes.make(wrappedNativeData("deposit", [])),
+  summary: `Wrap ${amountText(amount, native)} into ${symbol}`
+})
+
+const unwrapping = (native: Token, { address, symbol }: Token, amount: bigint): Call =>
+  callOf(address, wrappedNativeData("withdraw", [amount]), `Unwrap ${amountText(amount, native)} of ${symbol}`)
+
+const UNWRAP_SELECTOR = wrappedNativeData("withdraw", [0n]).slice(0, 10)
+
+const noticesOf = (
+  { repay, withdraw }: LendingLegs,
+  { symbol }: Token,
+  { amountOf }: LendingOffer
+): ReadonlyArray<string> => [
+  ...(isNative(repay) && (repay.amount === "MAX" || repay.amount > amountOf("repay", "MAX"))
+    ? [
+        `The most that the debt can be is wrapped. What the market does not take of it stays in the wallet as ${symbol}.`
+      ]
+    : []),
+  ...(isNative(withdraw) && withdraw.amount === "MAX"
+    ? [`The amount of the quote is unwrapped. Interest that is added before the execution arrives as ${symbol}.`]
+    : [])
+]
+
+/**
+ * A market that also takes the native token: wrapped before it is supplied or repaid, unwrapped after it was borrowed or
+ * withdrawn, in the same operation.
+ */
+export const withNativeToken = (market: LendingMarket): LendingMarket => ({
+  ...market,
+  offer: (order) => {
+    const native = Object.values(order.legs).find(isNative)?.token
+    return native === undefined
+      ? market.offer(order)
+      : Effect.map(market.offer({ ...order, legs: marketLegs(order.legs) }), (offer) => nativeOffer(offer, native))
+  }
+})
+
+const marketToken = (token: Token): Token => wrapped(token, token.chainId as EvmChainId)
+
+const marketLegs = (legs: LendingLegs): LendingLegs =>
+  Record.map(legs as Record<string, LendingLeg>, (leg) => ({ ...leg, token: marketToken(leg.token) }))
+
+const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
+  const pooled = marketToken(native)
+  const before = (leg: LendingLeg | undefined, most: bigint) =>
+    isNative(leg) ? [wrapping(native, pooled, leg.amount === "MAX" ? most : lesser(leg.amount, most))] : []
+  const after = (leg: LendingLeg | undefined, whole: bigint) =>
+    isNative(leg) ? [unwrapping(native, pooled, leg.amount === "MAX" ? whole : leg.amount)] : []
+  return {
+    ...offer,
+    marketToken,
+    calls: (legs, mostDebt) => [
+      ...before(legs.supply, MAX_UINT256),
+      ...before(legs.repay, mostDebt),
+      ...offer.calls(marketLegs(legs), mostDebt),
+      ...after(legs.borrow, 0n),
+      ...after(legs.withdraw, offer.amountOf("withdraw", "MAX"))
+    ],
+    // Unwrapping changes none of the figures, and an account that runs Multicall3's code can't receive the native token.
+    outcome: (calls) =>
+      offer.outcome(calls.filter(({ data, to }) => to !== pooled.address || !data.startsWith(UNWRAP_SELECTOR))),
+    obstacles: (legs) => offer.obstacles(marketLegs(legs)),
+    notices: (legs) => noticesOf(legs, pooled, offer)
+  }
+}
