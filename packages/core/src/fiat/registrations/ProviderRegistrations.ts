@@ -1,5 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import { BadRequest, type UpstreamUnavailable } from "../../errors/index.ts"
+import { BadRequest, UpstreamUnavailable } from "../../errors/index.ts"
 import { EventOutbox } from "../../events/index.ts"
 import {
   ApprovalFollowUp,
@@ -16,13 +16,18 @@ import { IdentityNotFound } from "../errors.ts"
 import { type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
 import { ProviderCustomers } from "../provider/ProviderCustomers.ts"
 import { type ProviderRegistration, registrationAfter } from "./ProviderRegistration.ts"
-import { ProviderRegistrationStore, type StoredRegistration } from "./ProviderRegistrationStore.ts"
+import {
+  type DueRegistration,
+  ProviderRegistrationStore,
+  type StoredRegistration
+} from "./ProviderRegistrationStore.ts"
 import { registrationMoved } from "./registrationEvent.ts"
 import { type Submission, submissionOf, submissionTextOf } from "./Submission.ts"
 
 const BATCH = 8
-/** Longer than it takes to send a provider the documents of a business with many owners. */
 const LEASE = { minutes: 10 }
+/** Shorter than the lease, so that two checks of a registration never send data to the provider concurrently. */
+const LONGEST_CHECK = { minutes: 9 }
 /** The caller of an approval or a submission makes the first attempt. A worker takes over after this time. */
 const FIRST_ATTEMPT = { seconds: 10 }
 
@@ -129,13 +134,16 @@ export class ProviderRegistrations extends Context.Service<
       }
 
       /** Stores what the provider has answered. A customer of an identity that was erased meanwhile is not linked. */
-      const settle = Effect.fnUntraced(function* (before: ProviderRegistration, after: ProviderRegistration) {
+      const settle = Effect.fnUntraced(function* (
+        { dueAt, registration: before }: DueRegistration,
+        after: ProviderRegistration
+      ) {
         const now = yield* DateTime.now
         const pause = pauseMsOrNull(after, now)
         const checkAt = pause === null ? null : DateTime.add(now, { milliseconds: pause })
         yield* unit.run(
           Effect.gen(function* () {
-            if (yield* store.move(after, checkAt)) {
+            if (yield* store.move(after, dueAt, checkAt)) {
               if (after !== before) yield* outbox.append(registrationMoved(after, before.status))
               return
             }
@@ -146,7 +154,7 @@ export class ProviderRegistrations extends Context.Service<
         )
       })
 
-      const check = Effect.fnUntraced(function* (stored: StoredRegistration) {
+      const check = Effect.fnUntraced(function* (stored: DueRegistration) {
         const { registration } = stored
         const provider = providers.find(({ name }) => name === registration.provider)
         const found = yield* sessions.find(registration.projectId, registration.sessionId)
@@ -155,6 +163,11 @@ export class ProviderRegistrations extends Context.Service<
           provider === undefined || found === null
             ? null
             : yield* outcomeOf(provider, found.session, stored, found.sealed).pipe(
+                Effect.timeoutOrElse({
+                  duration: LONGEST_CHECK,
+                  orElse: () =>
+                    new UpstreamUnavailable({ upstream: provider.name, reason: "a registration takes too long" })
+                }),
                 Effect.catch(({ message }) =>
                   Effect.as(
                     Effect.logWarning("a registration with a fiat provider is tried again later", message),
@@ -163,7 +176,7 @@ export class ProviderRegistrations extends Context.Service<
                 )
               )
         const now = yield* DateTime.now
-        yield* settle(registration, outcome === null ? registration : registrationAfter(registration, outcome, now))
+        yield* settle(stored, outcome === null ? registration : registrationAfter(registration, outcome, now))
       })
 
       const take = Effect.fnUntraced(function* (
@@ -172,7 +185,16 @@ export class ProviderRegistrations extends Context.Service<
       ) {
         const until = DateTime.add(yield* DateTime.now, LEASE)
         const due = yield* store.takeDue(dueAt, until, BATCH, identity)
-        yield* Effect.forEach(due, check, { concurrency: "unbounded", discard: true })
+        yield* Effect.forEach(
+          due,
+          (one) =>
+            check(one).pipe(
+              // A registration that fails must not interrupt the others. Its lease ends, and it is taken again.
+              Effect.catchCause((cause) => Effect.logError("a registration with a fiat provider failed", cause)),
+              Effect.annotateLogs({ provider: one.registration.provider, identityId: one.registration.identityId })
+            ),
+          { concurrency: "unbounded", discard: true }
+        )
         return due.length
       })
 
