@@ -19,7 +19,8 @@ type Register = (ask: RegistrationAsk) => Effect.Effect<RegistrationOutcome>
 const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =>
   Effect.gen(function* () {
     const stored: Array<ProviderRegistration> = []
-    const provider = { name: "bridge", customers: { register } } as Partial<FiatProvider> as FiatProvider
+    const customers = { register, serves: () => true, termsLink: null }
+    const provider = { name: "bridge", customers } as Partial<FiatProvider> as FiatProvider
     const services = ProviderRegistrations.layer.pipe(
       Layer.provide([
         Layer.succeed(FiatProviders, [provider]),
@@ -30,7 +31,7 @@ const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =
         Layer.mock(VerificationSessionStore, {
           find: () => Effect.succeed({ session: aSession(), sealed: "sealed" })
         }),
-        Layer.mock(EventOutbox, { append: () => Effect.void }),
+        Layer.mock(EventOutbox, { append: (event) => Effect.succeed(event as never) }),
         Layer.succeed(UnitOfWork, { run: (work) => work }),
         Layer.mock(ProviderCustomers, {}),
         Layer.mock(PersonalVault, { problem: null }),
