@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { EventOutbox } from "../../events/index.ts"
-import { PersonalAccesses, PersonalVault, VerificationSessionStore } from "../../identity/index.ts"
+import { PersonalAccesses, PersonalVault, VerificationSessionStore, VerifiedIndividuals } from "../../identity/index.ts"
 import { aSession } from "../../identity/sessions/VerificationSessionStore.contract.ts"
 import { at } from "../../primitives/ids.fixture.ts"
 import { UnitOfWork } from "../../primitives/index.ts"
@@ -35,7 +35,8 @@ const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =
         Layer.succeed(UnitOfWork, { run: (work) => work }),
         Layer.mock(ProviderCustomers, {}),
         Layer.mock(PersonalVault, { problem: null }),
-        Layer.mock(PersonalAccesses, {})
+        Layer.mock(PersonalAccesses, {}),
+        Layer.mock(VerifiedIndividuals, { isVerified: () => Effect.succeed(true) })
       ])
     )
     const check = Effect.provide(

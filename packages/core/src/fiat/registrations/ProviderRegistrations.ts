@@ -8,7 +8,8 @@ import {
   PersonalVault,
   personalDataOf,
   type VerificationSession,
-  VerificationSessionStore
+  VerificationSessionStore,
+  VerifiedIndividuals
 } from "../../identity/index.ts"
 import { UnitOfWork } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
@@ -79,6 +80,7 @@ export class ProviderRegistrations extends Context.Service<
       const store = yield* ProviderRegistrationStore
       const sessions = yield* VerificationSessionStore
       const customers = yield* ProviderCustomers
+      const individuals = yield* VerifiedIndividuals
       const vault = yield* PersonalVault
       const accesses = yield* PersonalAccesses
       const outbox = yield* EventOutbox
@@ -157,10 +159,12 @@ export class ProviderRegistrations extends Context.Service<
       const check = Effect.fnUntraced(function* (stored: DueRegistration) {
         const { registration } = stored
         const provider = providers.find(({ name }) => name === registration.provider)
-        const found = yield* sessions.find(registration.projectId, registration.sessionId)
-        // A provider that is no longer configured is asked again once it is.
+        const { identityId, projectId, sessionId } = registration
+        const found = yield* sessions.find(projectId, sessionId)
+        const isVerified = yield* individuals.isVerified(projectId, identityId)
+        // A provider that is no longer configured is asked again once it is. None is sent the data of an identity that was revoked.
         const outcome =
-          provider === undefined || found === null
+          provider === undefined || found === null || !isVerified
             ? null
             : yield* outcomeOf(provider, found.session, stored, found.sealed).pipe(
                 Effect.timeoutOrElse({
