@@ -1,7 +1,7 @@
 import { DataSubjects } from "@countersign/core/data-subjects"
 import { EventLog } from "@countersign/core/events"
 import { ProviderRegistrations } from "@countersign/core/fiat"
-import { Verifications } from "@countersign/core/identity"
+import { IndividualId, Verifications, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { until } from "../../core/test/support/until.ts"
@@ -191,6 +191,18 @@ describe("an approval", () => {
     assert.strictEqual((await registrationsOf(session))[0].status, "ACTIVE")
     assert.strictEqual(await customersOf(individualId), 1)
     assert.deepStrictEqual(await eventsOf(individualId), ["kyc.provider.pending", "kyc.provider.active"])
+  })
+
+  it("that is revoked while the provider is down sends the provider nothing afterwards", async () => {
+    await bank("failures", { count: 1_000, status: 503 })
+    const { individualId, ...session } = await approved("REGREVOKED")
+    const id = IndividualId.make(individualId)
+    await service.run(VerifiedIndividuals.use((individuals) => individuals.revoke(service.project.id, id)))
+    await bank("failures", { count: 0, status: 503 })
+    await service.advanceClock(60)
+    await checkDue()
+    assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
+    assert.strictEqual(await customersOf(individualId), 0)
   })
 
   it("whose process ends at any request to the provider makes one customer", async () => {

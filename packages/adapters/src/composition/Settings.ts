@@ -96,7 +96,7 @@ export interface Settings {
   }
   /** BlindPay, for deposits from banks and withdrawals to them; none are made by it where it is not given. */
   readonly blindPay?: BlindPaySettings
-  /** Bridge, likewise; where both serve a way of payment, a quote is of the one that gives more. */
+  /** Bridge, likewise; where both serve a payment method, the quote comes from the one that gives more. */
   readonly bridge?: BridgeSettings
   /** Sumsub, for the verification of people and businesses; the operator alone decides where it is not given. */
   readonly sumsub?: SumsubSettings

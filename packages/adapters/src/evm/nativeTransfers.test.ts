@@ -9,6 +9,8 @@ import { deploymentOf } from "../deployments/index.ts"
 import { hash32FromHex } from "./hex.ts"
 import { nativeTransfersTo } from "./nativeTransfers.ts"
 import { RpcClients, layer as rpcClients } from "./RpcClients.ts"
+import { HostFailure } from "./rpc/host/HostFailure.ts"
+import { JsonRpcError } from "./rpc/JsonRpcError.ts"
 
 /** What native tokens a transaction sent to an account, on a real chain where two transactions of a block pay it. */
 
@@ -80,6 +82,17 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
       }
       assert.deepStrictEqual(yield* found(first!, untraced), [first!.block.hash, [[-1, 19n, true]]])
       assert.deepStrictEqual(yield* found({ ...first!, account: anAccount() }, untraced), [first!.block.hash, []])
+      const withoutState = (failure: Error) => ({
+        ...untraced,
+        request: ((chainId: 1, method: string, params: []) =>
+          method === "eth_getBalance"
+            ? Promise.reject(failure)
+            : untraced.request(chainId, method, params)) as typeof rpc.request
+      })
+      const pruned = withoutState(new JsonRpcError(-32000, "missing trie node", undefined))
+      assert.deepStrictEqual(yield* found(first!, pruned), [first!.block.hash, []])
+      const silent = nativeTransfersTo(withoutState(new HostFailure("it did not answer")), 1, first!)
+      assert.instanceOf(yield* Effect.promise(() => silent.catch((thrown: unknown) => thrown)), HostFailure)
     })
   )
 })

@@ -6,6 +6,7 @@ import { numberToHex } from "viem"
 import { eventsOf } from "./bundler/simulation/CallFrame.ts"
 import { addressFromHex } from "./hex.ts"
 import type { RpcClients } from "./RpcClients.ts"
+import { jsonRpcErrorIn } from "./rpc/JsonRpcError.ts"
 
 export interface NativeTransfer extends IncomingTransfer {
   /** Null where no node traces the transaction. */
@@ -27,14 +28,18 @@ interface Place {
 
 type Rpc = RpcClients["Service"]
 
-/** The increase of the account's balance in a block, of which each operation that ended there claims its share. */
+/**
+ * The increase of the account's balance in a block, of which each operation that ended there claims its share. None where the nodes
+ * no longer have the state of the block.
+ */
 const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Place): Promise<NativeTransfers> => {
-  const [before, after] = await Promise.all(
-    [block.number - 1n, block.number].map(async (number) =>
-      BigInt(await rpc.request(chainId, "eth_getBalance", [account as Address, numberToHex(number)]))
-    )
-  )
-  const amount = after! - before!
+  const balanceAt = async (number: bigint) =>
+    BigInt(await rpc.request(chainId, "eth_getBalance", [account as Address, numberToHex(number)]))
+  const balances = await Promise.all([balanceAt(block.number - 1n), balanceAt(block.number)]).catch((thrown) => {
+    if (jsonRpcErrorIn(thrown) === null) throw thrown
+    return [0n, 0n] as const
+  })
+  const amount = balances[1] - balances[0]
   const transfers = amount > 0n ? [{ index: NATIVE_TRANSFER, amount, from: null, isShared: true }] : []
   return { hash: block.hash, transfers }
 }

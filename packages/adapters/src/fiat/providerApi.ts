@@ -53,7 +53,7 @@ interface ProviderHost {
 /** What came: the body that was asked for, or that of a refusal with the reason that customers see. */
 type Answered<A> =
   | { readonly _tag: "Done"; readonly value: A }
-  | { readonly _tag: "Refused"; readonly body: unknown; readonly reason: string }
+  | { readonly _tag: "Refused"; readonly status: number; readonly body: unknown; readonly reason: string }
 
 /** Asks a provider's JSON API: one request, with a deadline and a limit of size. */
 export const providerApi = ({ base, headers, title }: ProviderHost) => {
@@ -93,7 +93,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
         status,
         text: messageOf(json)
       })
-      return { _tag: "Refused", body: json, reason }
+      return { _tag: "Refused", status, body: json, reason }
     }
     if (status === 429) return yield* unavailable("it limits the rate of requests")
     if (status < 200 || status > 299) return yield* unavailable(`status ${status}`)

@@ -30,6 +30,12 @@ export const documentOfSession = Effect.fnUntraced(function* (
   return key === undefined ? null : yield* read({ key, identityId })
 })
 
+/**
+ * Whether a refusal is about the submitted data. Others are about the configuration (404) or another request (409): the registration
+ * is tried again.
+ */
+export const isAboutData = ({ status }: { readonly status: number }): boolean => status === 400 || status === 422
+
 /** The names of fields that a provider's refusal names, by its `errors`; empty where it names none. */
 export const fieldsOfRefusal = (body: unknown): ReadonlyArray<string> => {
   const errors = Object(body).errors

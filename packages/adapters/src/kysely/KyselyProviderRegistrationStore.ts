@@ -1,6 +1,7 @@
 import { ProviderRegistration, ProviderRegistrationStore, type StoredRegistration } from "@countersign/core/fiat"
 import type { ProjectId } from "@countersign/core/projects"
-import { Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer } from "effect"
+import { sql } from "kysely"
 import { Instant, instantOf, Json, millisOf, millisOrNull, rowCodec } from "./codec.ts"
 import { Db } from "./Db.ts"
 
@@ -33,10 +34,11 @@ export const layer = Layer.effect(
       project_id: projectId,
       identity_id: identityId
     })
+    const isFree = (now: DateTime.Utc) => sql<boolean>`(leased_until is null or leased_until <= ${millisOf(now)})`
 
     return ProviderRegistrationStore.of({
       put: ({ registration, sealed }, checkAt) => {
-        const row = { ...registrationRow.rowOf(registration), sealed, check_at: millisOf(checkAt) }
+        const row = { ...registrationRow.rowOf(registration), sealed, check_at: millisOf(checkAt), leased_until: null }
         return Effect.asVoid(
           db.run(
             query
@@ -57,14 +59,26 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(storedOf)
         ),
-      move: (registration, checkAt) => {
+      move: (registration, dueAt, checkAt) => {
         const row = registrationRow.rowOf(registration)
         const { attempt, fields, reason, session_id, status, updated_at } = row
         return Effect.map(
           db.run(
             query
               .updateTable("provider_registrations")
-              .set({ status, reason, fields, updated_at, check_at: millisOrNull(checkAt) })
+              .set(({ eb, ref }) => ({
+                status,
+                reason,
+                fields,
+                updated_at,
+                leased_until: null,
+                check_at: eb
+                  .case()
+                  .when("check_at", "=", millisOf(dueAt))
+                  .then(sql<number | null>`cast(${millisOrNull(checkAt)} as bigint)`)
+                  .else(ref("check_at"))
+                  .end()
+              }))
               .where(({ and }) => and({ ...keyOf(row), attempt, session_id }))
           ),
           (changed) => changed === 1
@@ -75,6 +89,7 @@ export const layer = Layer.effect(
           .selectFrom("provider_registrations")
           .select([...registrationRow.columns, "sealed", "check_at"])
           .where("check_at", "<=", millisOf(now))
+          .where(isFree(now))
           .limit(limit)
         const due = yield* db.all(
           identity === null
@@ -86,13 +101,14 @@ export const layer = Layer.effect(
             db.run(
               query
                 .updateTable("provider_registrations")
-                .set({ check_at: millisOf(until) })
+                .set({ leased_until: millisOf(until) })
                 .where(({ and }) => and({ ...keyOf(row), check_at: check_at! }))
+                .where(isFree(now))
             ),
             (changed) => changed === 1
           )
         )
-        return taken.map(({ check_at: _, ...row }) => storedOf(row))
+        return taken.map(({ check_at, ...row }) => ({ ...storedOf(row), dueAt: instantOf(Number(check_at)) }))
       }),
       wake: Effect.fnUntraced(function* (provider, customer, now) {
         const linked = yield* db.all(

@@ -125,6 +125,20 @@ describe("purgeErased on SQLite", () => {
     )
   )
 
+  it.live("ends where erasures purge concurrently", () =>
+    onFile(({ db, file, keys }) =>
+      Effect.gen(function* () {
+        yield* scatter(db)
+        const erasures = all
+          .slice(0, 4)
+          .map((nth) => Effect.andThen(keys.erase(`ind_${nth}`), Effect.andThen(Effect.sleep(nth * 10), keys.purge)))
+        yield* Effect.all(erasures, { concurrency: "unbounded" })
+        assert.isEmpty(yield* db.all(sql`select id from moved_subject_keys`))
+        assert.deepStrictEqual([...keysIn(file)].toSorted(), all.slice(4).map(nameOf))
+      })
+    )
+  )
+
   it.live("empties the write-ahead log once another process has ended its reading", () =>
     onFile(({ db, file, keys }) =>
       Effect.gen(function* () {

@@ -311,7 +311,7 @@ export const settingGroups: ReadonlyArray<SettingGroup> = [
       ),
       setting(
         "BRIDGE_API_KEY",
-        "The key of an account of Bridge, likewise. Where both serve a way of payment, a quote is of the one that gives more.",
+        "The key of an account of Bridge, likewise. Where both serve a payment method, the quote comes from the one that gives more.",
         secret
       ),
       setting(

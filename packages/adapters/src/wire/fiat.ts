@@ -53,7 +53,7 @@ const PartyBody = Schema.Struct({
 }).annotate({ description: "Name and address" })
 
 const memoCode = textOrNull(
-  "What the payment must name, so that it is known whose it is. Null where the provider gives none: BlindPay does for ACH and WIRE only, Bridge for each method"
+  "The text that the payer must put in the payment's memo, by which the provider recognizes it. Null where the provider gives none: BlindPay gives one for ACH and WIRE only, Bridge for each method"
 )
 
 const usFields = {

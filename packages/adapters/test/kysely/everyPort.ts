@@ -313,7 +313,7 @@ const customers = Effect.gen(function* () {
   const registration = aRegistration({ projectId })
   yield* registrations.put({ registration, sealed: null }, now)
   yield* registrations.ofIdentity(projectId, registration.identityId)
-  yield* registrations.move(registration, now)
+  yield* registrations.move(registration, now, now)
   yield* registrations.takeDue(now, now, 10, null)
   yield* registrations.takeDue(now, now, 10, registration)
   yield* registrations.wake("bridge", "cust_1", now)

@@ -141,6 +141,23 @@ describe("the registration of a person with BlindPay", () => {
     })
   )
 
+  it.live("is tried again where a refusal is not about the person's data", () =>
+    Effect.gen(function* () {
+      const { register } = made(false)
+      const askOf = registrationAskOf("blindpay")
+      // It lists the customers, and makes one.
+      for (const [after, status] of [
+        [0, 404],
+        [1, 404],
+        [1, 409]
+      ] as const) {
+        bank.failures = { count: 1, status, after }
+        assert.strictEqual((yield* Effect.flip(register(askOf())))._tag, "UPSTREAM_UNAVAILABLE", `${after} ${status}`)
+      }
+      assert.deepStrictEqual(yield* register(askOf()), { status: "ACTIVE" })
+    })
+  )
+
   it("is not offered in countries that BlindPay does not serve", () => {
     const { serves } = made(false)
     assert.deepStrictEqual([serves("BRAZIL"), serves("CUBA")], [true, false])

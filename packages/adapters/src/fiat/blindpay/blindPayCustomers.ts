@@ -1,15 +1,16 @@
 import { UpstreamUnavailable } from "@countersign/core/errors"
-import type {
-  CustomerRegistration,
-  ProviderCustomers,
-  RegistrationAsk,
-  RegistrationOutcome
+import {
+  type CustomerRegistration,
+  FiatRefusal,
+  type ProviderCustomers,
+  type RegistrationAsk,
+  type RegistrationOutcome
 } from "@countersign/core/fiat"
 import { countryCode, IndividualId, type Owner, type PersonalData } from "@countersign/core/identity"
 import { Effect, Predicate } from "effect"
 import { contentTypeOf } from "../../identity/index.ts"
 import { operatorText } from "../operatorText.ts"
-import { agreementOf, documentOfSession, fieldsOfRefusal, type ReadDocument } from "../registrationData.ts"
+import { agreementOf, documentOfSession, fieldsOfRefusal, isAboutData, type ReadDocument } from "../registrationData.ts"
 import { type BlindPaySettings, blindPayApis, TITLE } from "./blindPayApi.ts"
 import { CustomerList, CustomerStatusBody, IdBody, RfiBody, UploadBody, UrlBody } from "./blindPayBodies.ts"
 
@@ -102,7 +103,11 @@ export const blindPayCustomers = (
     form.append("bucket", "onboarding")
     form.append("file", new Blob([Buffer.from(content)], { type }), `document.${type.split("/")[1]}`)
     const path = `/upload?instance_id=${encodeURIComponent(settings.instanceId)}`
-    return (yield* root.ask(UploadBody, { method: "POST", path, body: form })).file_url
+    const uploaded = yield* root.answer(UploadBody, { method: "POST", path, body: form })
+    if (uploaded._tag === "Done") return uploaded.value.file_url
+    return yield* isAboutData(uploaded)
+      ? new FiatRefusal({ provider: TITLE, reason: uploaded.reason })
+      : unavailable(uploaded.reason)
   })
 
   const personBody = Effect.fnUntraced(function* (ask: RegistrationAsk, person: Owner, ownerId: string | null) {
@@ -198,14 +203,17 @@ export const blindPayCustomers = (
     }
     const body = yield* customerBody(ask, personal, agreement)
     const made = yield* instance.answer(IdBody, { method: "POST", path: "/customers", body })
-    if (made._tag === "Refused") return refusalOutcome(made.body, made.reason)
-    return yield* linkedOutcome(ask, made.value.id)
+    if (made._tag === "Done") return yield* linkedOutcome(ask, made.value.id)
+    const outcome = refusalOutcome(made.body, made.reason)
+    return isAboutData(made) || outcome.status === "ACTION_REQUIRED" ? outcome : yield* unavailable(made.reason)
   })
 
   /** Before anything is made: the customer that a request of this attempt, whose answer was lost, has made. */
   const findOrCreate = Effect.fnUntraced(function* (ask: RegistrationAsk) {
     const externalId = externalIdOf(ask.registration)
-    const all = yield* instance.ask(CustomerList, { method: "GET", path: "/customers" })
+    const all = yield* instance
+      .ask(CustomerList, { method: "GET", path: "/customers" })
+      .pipe(Effect.catchTag("FIAT_REFUSAL", ({ reason }) => unavailable(reason)))
     const found = all.find(({ external_id }) => external_id === externalId)
     return found === undefined ? yield* create(ask) : yield* linkedOutcome(ask, found.id)
   })

@@ -289,6 +289,19 @@ describe("the registration of a person with Bridge", () => {
     })
   )
 
+  it.live("is tried again after a conflict with another request, and rejected where Bridge refuses the data", () =>
+    Effect.gen(function* () {
+      const { register } = made()
+      const askOf = registrationAskOf("bridge", { email: "ana@example.com" })
+      const submission = { agreementId: "agr_3" }
+      bridge.fail({ _tag: "Status", status: 409 }, 1)
+      assert.strictEqual((yield* Effect.flip(register(askOf(submission))))._tag, "UPSTREAM_UNAVAILABLE")
+      bridge.heal()
+      bridge.fail({ _tag: "Status", status: 400 }, 1)
+      assert.strictEqual((yield* register(askOf(submission))).status, "REJECTED")
+    })
+  )
+
   it.live("repeats the reason that Bridge writes for customers, not the one for developers", () =>
     Effect.gen(function* () {
       const outcome = yield* made().register(registrationAskOf("bridge", { firstName: "Fail" })({ agreementId: "a" }))

@@ -9,7 +9,14 @@ import { IndividualId, type Owner, type PersonalData } from "@countersign/core/i
 import { Effect, Predicate } from "effect"
 import { contentTypeOf } from "../../identity/index.ts"
 import { operatorText } from "../operatorText.ts"
-import { agreementOf, alpha3Of, documentOfSession, fieldsOfRefusal, type ReadDocument } from "../registrationData.ts"
+import {
+  agreementOf,
+  alpha3Of,
+  documentOfSession,
+  fieldsOfRefusal,
+  isAboutData,
+  type ReadDocument
+} from "../registrationData.ts"
 import { type BridgeSettings, bridgeApi, TITLE } from "./bridgeApi.ts"
 import { CustomerBody, UrlBody } from "./bridgeBodies.ts"
 import { endorsementOf } from "./bridgeWords.ts"
@@ -216,9 +223,9 @@ export const bridgeCustomers = (
     })
     if (made._tag === "Done") return yield* linkedOutcome(ask, made.value)
     const fields = fieldsOfRefusal(made.body)
-    const outcome: RegistrationOutcome =
-      fields.length === 0 ? { status: "REJECTED", reason: made.reason } : { status: "ACTION_REQUIRED", fields }
-    return outcome
+    if (fields.length > 0) return { status: "ACTION_REQUIRED", fields } satisfies RegistrationOutcome
+    if (!isAboutData(made)) return yield* new UpstreamUnavailable({ upstream: TITLE, reason: made.reason })
+    return { status: "REJECTED", reason: made.reason } satisfies RegistrationOutcome
   })
 
   /** Customers that have no link yet may have been made by an operator under the individual's id. */

@@ -116,7 +116,10 @@ export const fiatStages = Effect.gen(function* () {
     paid: bigint | null,
     now: DateTime.Utc
   ): Step => {
-    const also = Effect.asVoid(change(stored, after))
+    const also = Effect.flatMap(change(stored, after), (isStored) =>
+      // An operator may have ended the order since it was read: neither the order nor its transaction moves by this report.
+      isStored ? Effect.void : Effect.die(new Error("The fiat order has changed. Its stage repeats the step later."))
+    )
     const apply = (before: Transaction): Transaction =>
       withEnd(withTransfers(before, after.quote, work.execution.at, transfers), after, paid, now)
     const stay = isOver(after.state) ? lateWaitMs(after, now) : waitMs(work, now)

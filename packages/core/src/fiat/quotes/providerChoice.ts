@@ -50,7 +50,10 @@ const better =
     return givenBy(direction, second.success.offer) > givenBy(direction, first.success.offer) ? second : first
   }
 
-/** Asks all concurrently but those that are not ready, whose reasons are given. One that is down or refuses is skipped, and the candidates say why. */
+/**
+ * Asks all providers concurrently, except those in `unready`, which has the reason of each. A provider that is down or refuses is
+ * skipped, and the candidates have the reason.
+ */
 export const chooseProvider = Effect.fnUntraced(function* (
   providers: readonly [FiatProvider, ...ReadonlyArray<FiatProvider>],
   ask: FiatAsk,

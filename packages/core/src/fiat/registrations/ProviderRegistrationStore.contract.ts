@@ -41,9 +41,9 @@ export const providerRegistrationStoreContract = <E>(
         const registration = aRegistration()
         yield* store.put({ registration, sealed: "s" }, at(1))
         const after = { ...registration, status: "REJECTED" as const, reason: "dark", updatedAt: at(5) }
-        assert.isFalse(yield* store.move({ ...after, attempt: 1 }, null))
-        assert.isFalse(yield* store.move({ ...after, sessionId: "kyc_other" }, null))
-        assert.isTrue(yield* store.move(after, null))
+        assert.isFalse(yield* store.move({ ...after, attempt: 1 }, at(1), null))
+        assert.isFalse(yield* store.move({ ...after, sessionId: "kyc_other" }, at(1), null))
+        assert.isTrue(yield* store.move(after, at(1), null))
         assert.deepStrictEqual(yield* store.ofIdentity(registration.projectId, registration.identityId), [
           { registration: after, sealed: "s" }
         ])
@@ -67,8 +67,25 @@ export const providerRegistrationStoreContract = <E>(
           ),
           1
         )
-        yield* store.move(registration, null)
+        yield* store.move(registration, at(-5_000), null)
         assert.strictEqual(yield* take(9_999, 10_000), 0)
+      })
+    )
+
+    it.effect("gives a registration that is woken during its check to the next caller after that check", () =>
+      Effect.gen(function* () {
+        const store = yield* ProviderRegistrationStore
+        const customers = yield* ProviderCustomers
+        const registration = aRegistration({ status: "ACTIVE" })
+        const { identityId, projectId, provider } = registration
+        const customer = aUuid()
+        yield* customers.link(projectId, IndividualId.make(identityId), { provider, customer })
+        yield* store.put({ registration, sealed: null }, at(0))
+        const [taken] = yield* store.takeDue(at(1), at(100), 10, registration)
+        assert.isTrue(yield* store.wake(provider, customer, at(2)))
+        assert.lengthOf(yield* store.takeDue(at(3), at(103), 10, registration), 0)
+        assert.isTrue(yield* store.move(registration, taken!.dueAt, null))
+        assert.lengthOf(yield* store.takeDue(at(4), at(104), 10, registration), 1)
       })
     )
 
@@ -80,7 +97,7 @@ export const providerRegistrationStoreContract = <E>(
         const { identityId, projectId } = registration
         const customer = aUuid()
         yield* store.put({ registration, sealed: null }, at(0))
-        yield* store.move(registration, null)
+        yield* store.move(registration, at(0), null)
         assert.isFalse(yield* store.wake("bridge", customer, at(1)))
         yield* customers.link(projectId, IndividualId.make(identityId), { provider: "bridge", customer })
         assert.isFalse(yield* store.wake("blindpay", customer, at(1)))

@@ -9,6 +9,11 @@ export interface StoredRegistration {
   readonly sealed: string | null
 }
 
+/** A registration whose check one caller makes. */
+export interface DueRegistration extends StoredRegistration {
+  readonly dueAt: DateTime.Utc
+}
+
 /** Registrations of every project that are not active. */
 export interface RegistrationWait {
   readonly provider: string
@@ -25,17 +30,25 @@ export class ProviderRegistrationStore extends Context.Service<
     readonly put: (stored: StoredRegistration, checkAt: DateTime.Utc) => Effect.Effect<void>
     readonly ofIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredRegistration>>
     /**
-     * Stores the registration as it is after an answer, and when it is checked next, null for not before a callback. False, and nothing is
-     * stored, where it was erased or replaced by another attempt or session.
+     * Stores the registration as it is after an answer, ends its check, and sets when it is checked next, null for not before a callback.
+     * Where it was woken since it was taken as due at `dueAt`, it stays due. False, and nothing is stored, where it was erased or replaced
+     * by another attempt or session.
      */
-    readonly move: (registration: ProviderRegistration, checkAt: DateTime.Utc | null) => Effect.Effect<boolean>
-    /** Those whose time has come, the longest due first; of one identity where it is given. No other caller gets them before `until`. */
+    readonly move: (
+      registration: ProviderRegistration,
+      dueAt: DateTime.Utc,
+      checkAt: DateTime.Utc | null
+    ) => Effect.Effect<boolean>
+    /**
+     * Those whose time has come, the longest due first; of one identity where it is given. No other caller gets them before `until`, or
+     * before their check ends.
+     */
     readonly takeDue: (
       now: DateTime.Utc,
       until: DateTime.Utc,
       limit: number,
       identity: { readonly projectId: ProjectId; readonly identityId: string } | null
-    ) => Effect.Effect<ReadonlyArray<StoredRegistration>>
+    ) => Effect.Effect<ReadonlyArray<DueRegistration>>
     /** Makes the registration of a provider's customer due. False where the customer is not linked with a registered identity. */
     readonly wake: (provider: string, customer: string, now: DateTime.Utc) => Effect.Effect<boolean>
     readonly forget: (projectId: ProjectId, identityId: string) => Effect.Effect<void>

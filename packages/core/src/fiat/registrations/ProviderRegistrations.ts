@@ -1,5 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import { BadRequest, type UpstreamUnavailable } from "../../errors/index.ts"
+import { BadRequest, UpstreamUnavailable } from "../../errors/index.ts"
 import { EventOutbox } from "../../events/index.ts"
 import {
   ApprovalFollowUp,
@@ -8,7 +8,8 @@ import {
   PersonalVault,
   personalDataOf,
   type VerificationSession,
-  VerificationSessionStore
+  VerificationSessionStore,
+  VerifiedIndividuals
 } from "../../identity/index.ts"
 import { UnitOfWork } from "../../primitives/index.ts"
 import type { ProjectId } from "../../projects/index.ts"
@@ -16,13 +17,18 @@ import { IdentityNotFound } from "../errors.ts"
 import { type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
 import { ProviderCustomers } from "../provider/ProviderCustomers.ts"
 import { type ProviderRegistration, registrationAfter } from "./ProviderRegistration.ts"
-import { ProviderRegistrationStore, type StoredRegistration } from "./ProviderRegistrationStore.ts"
+import {
+  type DueRegistration,
+  ProviderRegistrationStore,
+  type StoredRegistration
+} from "./ProviderRegistrationStore.ts"
 import { registrationMoved } from "./registrationEvent.ts"
 import { type Submission, submissionOf, submissionTextOf } from "./Submission.ts"
 
 const BATCH = 8
-/** Longer than it takes to send a provider the documents of a business with many owners. */
 const LEASE = { minutes: 10 }
+/** Shorter than the lease, so that two checks of a registration never send data to the provider concurrently. */
+const LONGEST_CHECK = { minutes: 9 }
 /** The caller of an approval or a submission makes the first attempt. A worker takes over after this time. */
 const FIRST_ATTEMPT = { seconds: 10 }
 
@@ -74,6 +80,7 @@ export class ProviderRegistrations extends Context.Service<
       const store = yield* ProviderRegistrationStore
       const sessions = yield* VerificationSessionStore
       const customers = yield* ProviderCustomers
+      const individuals = yield* VerifiedIndividuals
       const vault = yield* PersonalVault
       const accesses = yield* PersonalAccesses
       const outbox = yield* EventOutbox
@@ -129,13 +136,16 @@ export class ProviderRegistrations extends Context.Service<
       }
 
       /** Stores what the provider has answered. A customer of an identity that was erased meanwhile is not linked. */
-      const settle = Effect.fnUntraced(function* (before: ProviderRegistration, after: ProviderRegistration) {
+      const settle = Effect.fnUntraced(function* (
+        { dueAt, registration: before }: DueRegistration,
+        after: ProviderRegistration
+      ) {
         const now = yield* DateTime.now
         const pause = pauseMsOrNull(after, now)
         const checkAt = pause === null ? null : DateTime.add(now, { milliseconds: pause })
         yield* unit.run(
           Effect.gen(function* () {
-            if (yield* store.move(after, checkAt)) {
+            if (yield* store.move(after, dueAt, checkAt)) {
               if (after !== before) yield* outbox.append(registrationMoved(after, before.status))
               return
             }
@@ -146,15 +156,22 @@ export class ProviderRegistrations extends Context.Service<
         )
       })
 
-      const check = Effect.fnUntraced(function* (stored: StoredRegistration) {
+      const check = Effect.fnUntraced(function* (stored: DueRegistration) {
         const { registration } = stored
         const provider = providers.find(({ name }) => name === registration.provider)
-        const found = yield* sessions.find(registration.projectId, registration.sessionId)
-        // A provider that is no longer configured is asked again once it is.
+        const { identityId, projectId, sessionId } = registration
+        const found = yield* sessions.find(projectId, sessionId)
+        const isVerified = yield* individuals.isVerified(projectId, identityId)
+        // A provider that is no longer configured is asked again once it is. None is sent the data of an identity that was revoked.
         const outcome =
-          provider === undefined || found === null
+          provider === undefined || found === null || !isVerified
             ? null
             : yield* outcomeOf(provider, found.session, stored, found.sealed).pipe(
+                Effect.timeoutOrElse({
+                  duration: LONGEST_CHECK,
+                  orElse: () =>
+                    new UpstreamUnavailable({ upstream: provider.name, reason: "a registration takes too long" })
+                }),
                 Effect.catch(({ message }) =>
                   Effect.as(
                     Effect.logWarning("a registration with a fiat provider is tried again later", message),
@@ -163,7 +180,7 @@ export class ProviderRegistrations extends Context.Service<
                 )
               )
         const now = yield* DateTime.now
-        yield* settle(registration, outcome === null ? registration : registrationAfter(registration, outcome, now))
+        yield* settle(stored, outcome === null ? registration : registrationAfter(registration, outcome, now))
       })
 
       const take = Effect.fnUntraced(function* (
@@ -172,7 +189,16 @@ export class ProviderRegistrations extends Context.Service<
       ) {
         const until = DateTime.add(yield* DateTime.now, LEASE)
         const due = yield* store.takeDue(dueAt, until, BATCH, identity)
-        yield* Effect.forEach(due, check, { concurrency: "unbounded", discard: true })
+        yield* Effect.forEach(
+          due,
+          (one) =>
+            check(one).pipe(
+              // A registration that fails must not interrupt the others. Its lease ends, and it is taken again.
+              Effect.catchCause((cause) => Effect.logError("a registration with a fiat provider failed", cause)),
+              Effect.annotateLogs({ provider: one.registration.provider, identityId: one.registration.identityId })
+            ),
+          { concurrency: "unbounded", discard: true }
+        )
         return due.length
       })
 

@@ -13,6 +13,8 @@ export const providerRegistrations = {
       sealed: "text",
       /** When it is checked next, in epoch milliseconds; null for not before a message of the provider. */
       check_at: "integer",
+      /** Until when the caller that checks it has it for itself, in epoch milliseconds; null where no check is in progress. */
+      leased_until: "integer",
       created_at: "integer not null",
       updated_at: "integer not null",
       "primary key": "(project_id, identity_id, provider)"

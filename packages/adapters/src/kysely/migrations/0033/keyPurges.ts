@@ -7,7 +7,11 @@ export const keyPurges = {
     },
     pending_key_purges: {
       id: "integer primary key",
-      erasures: "integer not null"
+      erasures: "integer not null",
+      /** The erasures before the latest pass of all keys began. */
+      covered: "integer not null",
+      /** Where the pass moves keys: OUT of `subject_keys`, BACK to it, or NONE. */
+      pass: "text not null"
     }
   },
   indices: []

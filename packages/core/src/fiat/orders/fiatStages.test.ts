@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Option } from "effect"
+import { ActivityStore } from "../../chain-activity/index.ts"
+import { EventOutbox } from "../../events/index.ts"
+import { anExecution } from "../../executions/Execution.fixture.ts"
+import type { Work } from "../../executions/index.ts"
+import { TransferClaims } from "../../history/index.ts"
+import { aTransaction } from "../../history/Transaction.fixture.ts"
+import { PastPrices } from "../../market-data/index.ts"
+import { UnitOfWork } from "../../primitives/index.ts"
+import { aQuote } from "../../quotes/Quote.fixture.ts"
+import { TokenPrices } from "../../tokens/index.ts"
+import { ChainReader } from "../../user-operations/index.ts"
+import { type FiatProvider, FiatProviders, type FiatReport } from "../provider/FiatProvider.ts"
+import { TokenTransfers } from "../provider/TokenTransfers.ts"
+import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
+import { FiatOrderStore } from "./FiatOrderStore.ts"
+import { fiatStages } from "./fiatStages.ts"
+
+const order = aFiatOrder(aFiatQuote(), { state: "IN_REVIEW", providerOrder: "po_1" })
+const quote = aQuote()
+const execution = anExecution({}, quote)
+const work: Work = {
+  execution,
+  quote,
+  stage: execution.stages[0]!,
+  intent: null,
+  transaction: Effect.succeed(aTransaction({ legs: [] })),
+  isOverdue: false
+}
+
+const report: FiatReport = {
+  state: "FAILED",
+  reason: "The bank refused it",
+  transactionHash: null,
+  returnHash: null,
+  fiatAmount: null
+}
+
+/** What the step of a report stores of the order, where the store accepts the change or has another version. */
+const stored = (isCurrent: boolean) => {
+  const provider = { name: order.quote.provider, look: () => Effect.succeed(report) }
+  return Effect.gen(function* () {
+    const [stage] = yield* fiatStages
+    const step = yield* stage!.step(work)
+    assert.strictEqual("also" in step, true)
+    return yield* Effect.exit("also" in step ? step.also! : Effect.void)
+  }).pipe(
+    Effect.provide([
+      Layer.mock(FiatOrderStore, {
+        findByExecutedQuote: () => Effect.succeed(Option.some({ order, version: 1 })),
+        update: () => Effect.succeed(isCurrent)
+      }),
+      Layer.succeed(FiatProviders, [provider as Partial<FiatProvider> as FiatProvider]),
+      Layer.mock(EventOutbox, { append: (event) => Effect.succeed(event as never) }),
+      Layer.succeed(UnitOfWork, { run: (work) => work }),
+      Layer.mock(TokenTransfers, {}),
+      Layer.mock(ActivityStore, { chains: Effect.succeed([]) }),
+      TransferClaims.layerMemory,
+      Layer.mock(ChainReader, {}),
+      Layer.mock(TokenPrices, {}),
+      Layer.mock(PastPrices, {})
+    ])
+  )
+}
+
+describe("a provider's report", () => {
+  it.effect("moves the transaction with the order, or neither where an operator has ended the order meanwhile", () =>
+    Effect.gen(function* () {
+      assert.isTrue(Exit.isSuccess(yield* stored(true)))
+      assert.isFalse(Exit.isSuccess(yield* stored(false)))
+    })
+  )
+})

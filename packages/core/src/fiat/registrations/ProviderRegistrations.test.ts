@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { EventOutbox } from "../../events/index.ts"
+import { PersonalAccesses, PersonalVault, VerificationSessionStore, VerifiedIndividuals } from "../../identity/index.ts"
+import { aSession } from "../../identity/sessions/VerificationSessionStore.contract.ts"
+import { at } from "../../primitives/ids.fixture.ts"
+import { UnitOfWork } from "../../primitives/index.ts"
+import { type FiatProvider, FiatProviders, type RegistrationAsk } from "../provider/FiatProvider.ts"
+import { ProviderCustomers } from "../provider/ProviderCustomers.ts"
+import { aRegistration } from "./ProviderRegistration.fixture.ts"
+import type { ProviderRegistration, RegistrationOutcome } from "./ProviderRegistration.ts"
+import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
+import { ProviderRegistrations } from "./ProviderRegistrations.ts"
+
+type Register = (ask: RegistrationAsk) => Effect.Effect<RegistrationOutcome>
+
+/** Checks registrations that are due, and answers the ones that were stored. */
+const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =>
+  Effect.gen(function* () {
+    const stored: Array<ProviderRegistration> = []
+    const customers = { register, serves: () => true, termsLink: null }
+    const provider = { name: "bridge", customers } as Partial<FiatProvider> as FiatProvider
+    const services = ProviderRegistrations.layer.pipe(
+      Layer.provide([
+        Layer.succeed(FiatProviders, [provider]),
+        Layer.mock(ProviderRegistrationStore, {
+          takeDue: () => Effect.succeed(due.map((registration) => ({ registration, sealed: null, dueAt: at(0) }))),
+          move: (registration) => Effect.sync(() => stored.push(registration) > 0)
+        }),
+        Layer.mock(VerificationSessionStore, {
+          find: () => Effect.succeed({ session: aSession(), sealed: "sealed" })
+        }),
+        Layer.mock(EventOutbox, { append: (event) => Effect.succeed(event as never) }),
+        Layer.succeed(UnitOfWork, { run: (work) => work }),
+        Layer.mock(ProviderCustomers, {}),
+        Layer.mock(PersonalVault, { problem: null }),
+        Layer.mock(PersonalAccesses, {}),
+        Layer.mock(VerifiedIndividuals, { isVerified: () => Effect.succeed(true) })
+      ])
+    )
+    const check = Effect.provide(
+      ProviderRegistrations.use(({ checkDue }) => checkDue),
+      services
+    )
+    return { check, stored }
+  })
+
+describe("checks of registrations", () => {
+  it.effect("go on where one of them fails", () =>
+    Effect.gen(function* () {
+      const [broken, sound] = [aRegistration(), aRegistration()]
+      const { check, stored } = yield* checked([broken, sound], ({ registration }) =>
+        registration.identityId === broken.identityId
+          ? Effect.die(new Error("a document is too large"))
+          : Effect.as(Effect.yieldNow, { status: "ACTIVE" })
+      )
+      assert.strictEqual(yield* check, 2)
+      assert.deepStrictEqual(
+        stored.map(({ identityId, status }) => [identityId, status]),
+        [[sound.identityId, "ACTIVE"]]
+      )
+    })
+  )
+
+  it.effect("end before another caller may take the registration", () =>
+    Effect.gen(function* () {
+      const { check, stored } = yield* checked([aRegistration()], () => Effect.never)
+      yield* Effect.forkChild(check)
+      yield* TestClock.adjust("9 minutes")
+      assert.deepStrictEqual(
+        stored.map(({ status }) => status),
+        ["PENDING"]
+      )
+    })
+  )
+})
