@@ -25,8 +25,11 @@ const PricedLegTokenBody = Schema.Struct({
   price: textOrNull("US dollars for one whole token; null where there is no known price")
 }).annotate({ identifier: "LendingPricedToken", description: "The token that is supplied" })
 
-const RECEIPT =
-  "Aave's aToken; at Morpho Blue the contract, with the amount of collateral, or the shares of a lender (with six digits more than the token)"
+const ReceiptBody = Schema.Struct(legToken).annotate({
+  identifier: "LendingReceipt",
+  description:
+    "The claim on what is supplied: Aave's aToken; at Morpho Blue the contract, with the amount of collateral, or the shares of a lender (with six digits more than the token)"
+})
 
 const legOrNull = <S extends Schema.Top>(leg: S) =>
   Schema.NullOr(leg).annotate({ description: "Null where the request has no such leg" })
@@ -78,14 +81,14 @@ export const LendingQuoteResponse = Schema.Struct({
   supply: legOrNull(
     Schema.Struct({
       tokenIn: PricedLegTokenBody,
-      tokenOut: LegTokenBody.annotate({ description: `The claim that is received. ${RECEIPT}` })
+      tokenOut: ReceiptBody
     })
   ),
   borrow: legOrNull(Schema.Struct({ token: LegTokenBody })),
   repay: legOrNull(Schema.Struct({ token: LegTokenBody })),
   withdraw: legOrNull(
     Schema.Struct({
-      tokenIn: LegTokenBody.annotate({ description: `The claim that is given up. ${RECEIPT}` }),
+      tokenIn: ReceiptBody,
       tokenOut: LegTokenBody
     })
   ),

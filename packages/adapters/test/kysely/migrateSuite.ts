@@ -246,6 +246,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}, {}),
           transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}, gas),
           transactionIn(hashes[4]!, "CRYPTO_DEPOSIT", {}),
+          transactionIn(hashes[5]!, "CROSS_SWAP", { counterparty: anAddress() }),
+          transactionIn(hashes[5]!, "CRYPTO_DEPOSIT", { counterparty: anAddress() }),
           { ...transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}), projectId: aProjectId() },
           transactionIn(hashes[3]!, "CRYPTO_DEPOSIT"),
           elsewhere,

@@ -108,7 +108,7 @@ export const examples: Examples = {
       provider: "LENDING_PROVIDER_A",
       supply: { chainId: 1, tokenAddress: USDC, amount: "100" },
       borrow: { chainId: 1, tokenAddress: WETH, amount: "0.01" },
-      ...gas
+      gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: USDC }
     }
   },
   "lending.markets": { parameters: { chainId: 1, provider: "LENDING_PROVIDER_A" } },

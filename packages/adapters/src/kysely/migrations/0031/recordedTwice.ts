@@ -3,7 +3,8 @@ import type { PagedChange } from "../Migration.ts"
 const FOUND = "('CRYPTO_DEPOSIT', 'CRYPTO_WITHDRAW')"
 
 /**
- * How many movements of other transactions in the same transaction of the chain equal a movement `m`. SQLite reads the tables of
+ * How many movements of other transactions in the same transaction of the chain equal a movement `m`. Operations name a protocol or
+ * a bank as the counterparty, or the account that the watcher saw; another account paid the same amount. SQLite reads the tables of
  * a cross join in the order in which they are named, and with the empty text no index of accounts.
  */
 const RECORDED = `select count(*)
@@ -14,7 +15,7 @@ const RECORDED = `select count(*)
     and o.project_id = other.project_id and o.transaction_id = other.transaction_id and o.leg = other.position
     and o.type not in ${FOUND}
     and o.direction = m.direction and o.account || '' = m.account and o.chain_id = m.chain_id and o.asset = m.asset
-    and o.amount = m.amount`
+    and o.amount = m.amount and (o.counterparty is null or o.counterparty not like '0x%' or o.counterparty = m.counterparty)`
 
 /**
  * Removes deposits and withdrawals that the watcher of a chain recorded, where an operation or a fiat order has recorded every
@@ -26,6 +27,6 @@ export const recordedTwice: PagedChange = {
     and exists (select 1 from movements m where m.project_id = transactions.project_id and m.transaction_id = transactions.id)
     and not exists (
       select 1 from movements m where m.project_id = transactions.project_id and m.transaction_id = transactions.id
-      group by m.direction, m.account, m.chain_id, m.asset, m.amount
+      group by m.direction, m.account, m.chain_id, m.asset, m.amount, m.counterparty
       having count(*) > (${RECORDED}))`
 }
