@@ -103,8 +103,9 @@ const assertRejects = async (work: Promise<unknown>, message: RegExp) => {
 
 describe("the verification of a person", () => {
   it("ends as the reviewer decides, once every document is there", async () => {
-    const started = await start(INDIVIDUALS, person)
+    const started = await start(INDIVIDUALS, { ...person, metadata: { customer: "7" } })
     const { session } = started
+    assert.deepStrictEqual(session.metadata, { customer: "7" })
     const path = `${INDIVIDUALS}/${session.id}`
     assert.include(session, { status: "PENDING", firstName: "Anaquelle", country: "BRAZIL", reason: null })
     assert.isFalse(await isVerified(session.individualId))

@@ -4,6 +4,7 @@ import { BusinessVerification, IndividualVerification } from "@countersign/core/
 import { DateTime, Schema } from "effect"
 import { instant, link, text, textOrNull } from "./fields.ts"
 import type { BaseUrl } from "./links.ts"
+import { MetadataBody } from "./resources.ts"
 
 export const BusinessVerificationBody = BusinessVerification.annotate({
   identifier: "BusinessVerificationRequest",
@@ -133,6 +134,7 @@ const BusinessSession = Schema.Struct({
   state: personal("State, province or region"),
   postalCode: personal("Postal code"),
   document: IdentityDocument,
+  metadata: MetadataBody,
   fiatRegistrations
 }).annotate({ identifier: "BusinessSession", description: "A verification of a business" })
 
@@ -151,6 +153,7 @@ const IndividualSession = Schema.Struct({
   state: personal("State, province or region"),
   postalCode: personal("Postal code"),
   document: IdentityDocument,
+  metadata: MetadataBody,
   fiatRegistrations
 }).annotate({ identifier: "IndividualSession", description: "A verification of a person" })
 
@@ -252,6 +255,7 @@ export const businessSessionBody = (
       type: session.country === "BRAZIL" ? "CNPJ" : "TAX_ID",
       category: "BUSINESS_REGISTRATION"
     },
+    metadata: session.metadata,
     fiatRegistrations: registrations.map(fiatRegistrationBody)
   }
 }
@@ -280,6 +284,7 @@ export const individualSessionBody = (
       type: person.documentCountry ?? session.country,
       category: person.documentCategory ?? null
     },
+    metadata: session.metadata,
     fiatRegistrations: registrations.map(fiatRegistrationBody)
   }
 }

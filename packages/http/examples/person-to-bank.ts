@@ -1,0 +1,113 @@
+/**
+ * From a person to money at a bank: a person is verified, buys USDC by PIX, and sells it again. Only the owner signs.
+ *
+ * It runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME name the sandbox, where a reviewer's
+ * decision and a bank's payments are requests to its gateway.
+ */
+import assert from "node:assert/strict"
+import { readFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { createClient } from "@countersign/http/client"
+import { privateKeyToAccount } from "viem/accounts"
+
+const home = process.env.COUNTERSIGN_HOME ?? join(homedir(), ".countersign")
+const sandbox = JSON.parse(readFileSync(process.env.SANDBOX_FILE ?? join(home, "sandbox.json"), "utf8"))
+const [{ walletAddress }] = sandbox.wallets
+const owner = privateKeyToAccount(sandbox.owners[0].privateKey)
+
+const client = createClient({
+  url: process.env.COUNTERSIGN_URL ?? sandbox.baseUrl,
+  apiKey: process.env.COUNTERSIGN_API_KEY ?? sandbox.apiKey
+})
+
+/** What a reviewer or a bank does. */
+const atSandbox = async (path: string, body: object) => {
+  const response = await fetch(`${sandbox.gatewayUrl}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  assert.equal(response.status, 200, await response.text())
+}
+
+const orderIn = async (orderId: string, status: string) => {
+  for (;;) {
+    const order = await client.fiat.order(orderId)
+    if (order.status === status) return order
+    assert.ok(!["FAILED", "EXPIRED", "RETURNED", "IN_REVIEW"].includes(order.status), `${order.status}: ${order.reason}`)
+    await sleep(200)
+  }
+}
+
+const { individuals, upload } = client.verifications
+const started = await individuals.start({
+  firstName: "Ana",
+  lastName: "Souza",
+  documentCategory: "PASSPORT",
+  documentCountry: "BRAZIL",
+  // Each run verifies another person.
+  documentId: `AB${Date.now() % 1_000_000}`,
+  birthDate: "1990-12-31",
+  nationality: "BRAZILIAN",
+  country: "BRAZIL",
+  address: "Rua 1",
+  city: "Curitiba",
+  state: "PR",
+  postalCode: "80010-000"
+})
+const page = new Blob(["%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n"], {
+  type: "application/pdf"
+})
+for (const descriptor of [
+  started.frontDocumentUpload,
+  started.backDocumentUpload,
+  started.proofOfAddressDocumentUpload
+]) {
+  await upload(descriptor, page)
+}
+const { id: sessionId, individualId } = started.session
+await individuals.process(sessionId)
+await atSandbox("/identity/decide", { sessionId, decision: "approve" })
+const session = await individuals.get(sessionId)
+assert.equal(session.status, "COMPLETED")
+console.log(`${session.firstName} is verified, and a customer of ${session.fiatRegistrations[0]?.provider}.`)
+
+const deposit = await client.fiat.quoteDeposit({
+  paymentMethod: { type: "PIX" },
+  from: { currency: "BRL", amount: "541.00" },
+  to: { currency: "USDC" },
+  chainId: 1,
+  walletAddress,
+  individualId
+})
+const incoming = await client.fiat.deposit({ quoteId: deposit.quoteId })
+await atSandbox("/bank/pay", { orderId: incoming.id })
+const bought = await orderIn(incoming.id, "COMPLETED")
+console.log(`541 BRL for ${bought.to.amount} USDC.`)
+
+const withdrawal = await client.fiat.quoteWithdrawal({
+  paymentMethod: { type: "PIX" },
+  from: { currency: "USDC", amount: "50" },
+  to: { currency: "BRL" },
+  chainId: 1,
+  walletAddress,
+  individualId
+})
+const outgoing = await client.fiat.withdraw({
+  quoteId: withdrawal.quoteId,
+  paymentMethod: { type: "PIX", pixKey: "529.982.247-25" }
+})
+const signatures: Record<string, string> = {}
+for (const element of outgoing.signData) {
+  signatures[element.hash] =
+    element.method === "eth_signTypedData_v4"
+      ? await owner.signTypedData(element.typedData as never)
+      : await owner.signMessage({ message: { raw: element.hash as `0x${string}` } })
+}
+await client.execute({ quoteId: outgoing.withdrawalInstructions.userOperationHash, signatures })
+await orderIn(outgoing.id, "PROCESSING")
+await atSandbox("/bank/pay", { orderId: outgoing.id })
+const sold = await orderIn(outgoing.id, "COMPLETED")
+console.log(`50 USDC for ${sold.to.amount} BRL.`)
