@@ -491,6 +491,9 @@ const ofBitcoin = [
   "post /api/v1/crypto/transfer body.furtherReceivers.amount",
   "post /api/v1/wallets/register body.proof.message",
   "post /api/v1/wallets/register body.proof.signature",
+  "post /api/v1/wallets/register body.publicKey",
+  "post /api/v1/wallets/register body.derivation.masterFingerprint",
+  "post /api/v1/wallets/register body.derivation.path",
   `${proofMessage} query.address`
 ]
 
