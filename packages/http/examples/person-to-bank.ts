@@ -36,7 +36,10 @@ const orderIn = async (orderId: string, status: string) => {
   for (;;) {
     const order = await client.fiat.order(orderId)
     if (order.status === status) return order
-    assert.ok(!["FAILED", "EXPIRED", "RETURNED", "IN_REVIEW"].includes(order.status), `${order.status}: ${order.reason}`)
+    assert.ok(
+      !["FAILED", "EXPIRED", "RETURNED", "IN_REVIEW"].includes(order.status),
+      `${order.status}: ${order.reason}`
+    )
     await sleep(200)
   }
 }

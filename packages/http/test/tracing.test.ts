@@ -8,6 +8,7 @@ import { layerHttpService, layerTracing } from "@countersign/http"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
+import { untilTrue } from "../../core/test/support/until.ts"
 import { newProject } from "./fleet/operator.ts"
 import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
@@ -47,6 +48,8 @@ describe("what a collector of traces is sent", () => {
       const { status } = await fetch(url + path, { headers: { "x-api-key": apiKey, "user-agent": `mine ${wallet}` } })
       assert.strictEqual(status, 404)
     }
+    // An export that is in flight when the service stops is interrupted.
+    await untilTrue(async () => posted.join("\n").includes("/api/v1/wallets/:walletAddress/history"))
     await runtime.dispose()
     collector.close()
     rmSync(home, { recursive: true, force: true })

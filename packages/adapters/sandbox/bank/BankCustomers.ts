@@ -51,7 +51,8 @@ export class BankCustomers {
 
   #keep(externalId: string | null, fields: Fields): BankCustomer {
     const status: KycStatus = [fields.first_name, fields.legal_name].includes(FAIL) ? "rejected" : "approved"
-    const customer: BankCustomer = { id: idOf("re"), externalId, fields, kyc_status: status }
+    const id = externalId === null ? idOf("re") : `re_${Buffer.from(externalId).toString("hex")}`
+    const customer: BankCustomer = { id, externalId, fields, kyc_status: status }
     this.#all.set(customer.id, customer)
     return customer
   }
@@ -67,10 +68,15 @@ export class BankCustomers {
     return { id: this.#keep(typeof external_id === "string" ? external_id : null, fields).id }
   }
 
+  /** The bank forgets its customers when the sandbox stops. One of an earlier run has the bank's own data. */
   #of(id: string): BankCustomer {
-    const customer = this.#all.get(id)
-    if (customer === undefined) throw new BankError("customer_not_found", 404)
-    return customer
+    const known = this.#all.get(id)
+    if (known !== undefined) return known
+    const externalId = Buffer.from(id.replace(/^re_/u, ""), "hex").toString()
+    const customer = this.#keep(externalId, CUSTOMER)
+    if (externalId !== "" && customer.id === id) return customer
+    this.#all.delete(customer.id)
+    throw new BankError("customer_not_found", 404)
   }
 
   show(id: string) {

@@ -10,6 +10,8 @@ import { bitcoinPayment, crossing, expiringOrder, operations } from "./operation
 const COUNT = shortOrLong(300, 3_000)
 const BITCOIN_COUNT = shortOrLong(12, 200)
 const EVENTS = shortOrLong(4, 30)
+/** Every so many events one is a reorganisation, and the others are restarts. */
+const REORGANISED = shortOrLong(EVENTS + 1, 2)
 const LANES = 2
 const DEPTH = 3
 
@@ -55,8 +57,8 @@ describe("a month of random operations", () => {
             (so) => so >= Math.min(COUNT, Math.floor((COUNT * i) / (EVENTS + 1)))
           )
           await month.control("solver", { isSolving: true, largestPercent: i % 2 === 0 ? 100 : 40 })
-          await (i % 2 === 0 ? month.reorganise(DEPTH) : month.restart())
-          count(i % 2 === 0 ? "reorganisation" : "restart")
+          await (i % REORGANISED === 0 ? month.reorganise(DEPTH) : month.restart())
+          count(i % REORGANISED === 0 ? "reorganisation" : "restart")
         }
       }
       const watching = async () => {
