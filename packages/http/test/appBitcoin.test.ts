@@ -125,6 +125,13 @@ describe.skipIf(chromium === undefined)(words, () => {
     assert.strictEqual(read?.data, `bitcoin:${owner.address}`)
   })
 
+  it("shows no address to pay to that the project has not registered", async () => {
+    await page.goto(`${service.baseUrl}/app#/${RECEIVER}/receive`)
+    await see("[role=alert] strong", "NOT_REGISTERED")
+    assert.deepStrictEqual(await page.$$("svg.qr, p.address"), [])
+    complaints.length = 0 // The browser writes each refusal of the service into its console.
+  })
+
   it("pays with a PSBT that is signed elsewhere and comes back as a file", async () => {
     const signed = signedPsbt(owner, await quote("0.001"))
     const file = join(folder, "signed.psbt")

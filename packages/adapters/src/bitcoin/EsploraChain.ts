@@ -59,7 +59,7 @@ const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
   return new Map(estimates.sort(([a], [b]) => a - b))
 })
 
-/** Esplora does not tell what its node relays. mempool.space, whose API has that of Esplora, does. */
+/** Esplora does not report what its node relays. mempool.space does; its API contains that of Esplora. */
 const leastRateAt = (host: EsploraHost) =>
   Effect.map(host.getIfServed("/v1/fees/precise?min=0.1", PreciseFees), (told) => {
     const scaled = told === null ? null : Option.getOrNull(scaledE18RoundingDown(told.minimumFee))

@@ -99,7 +99,7 @@ export const makeEsploraHost = Effect.fnUntraced(function* (url: string, timeout
             : Effect.fail(unexpected())
         )
       ),
-    /** Of an endpoint that many hosts lack: null where it has no such answer, which is no failure of the host. */
+    /** For an endpoint that many Esplora servers lack: null without an answer, which does not count as a failure of the server. */
     getIfServed: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null> =>
       exchange({ path }).pipe(
         Effect.flatMap(({ status, text }) => (status === 200 ? decode(text, schema) : Effect.succeed(null))),

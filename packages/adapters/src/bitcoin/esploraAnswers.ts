@@ -43,7 +43,7 @@ export const Outspend = Schema.Union([
 ])
 export const FeeEstimates = Schema.Record(Schema.String, matching(/^\d{1,9}(?:\.\d{1,18})?(?:[eE]-?\d{1,2})?$/u))
 
-/** Of mempool.space, in satoshis for a virtual byte. */
+/** From mempool.space, in satoshis for a virtual byte. */
 export const PreciseFees = Schema.Struct({ minimumFee: matching(/^\d{1,9}(?:\.\d{1,18})?$/u) })
 
 const Output = Schema.Struct({ scriptpubkey: Script, value: Satoshis })

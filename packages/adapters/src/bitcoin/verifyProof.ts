@@ -9,7 +9,7 @@ import { type DecodedAddress, decodeAddress, scriptOfAddress } from "./readAddre
 
 const WRONG = "The signature is not one of this address for this message."
 const NO_FORM =
-  "Expected a signature in base64: the simple form of BIP-322 for an address bc1q… or bc1p…, the legacy form (BIP-137) or the full form of BIP-322 for 1… and 3…."
+  "Expected a signature in base64: the simple form of BIP-322 for bc1q… and bc1p…, its full form with the prefix `ful` for every address, or the legacy form for 1…, 3… and bc1q…."
 const OTHER_FORM = "A proof of funds (`pof`) is not accepted. Sign in the simple, full or legacy form."
 const SCRIPT_ADDRESS =
   "The owner of a script address can't be proved here; an operator can attach it to be watched: `countersign wallet attach`."
@@ -68,8 +68,8 @@ const provenBySimpleForm = (message: string, { address }: DecodedAddress, bytes:
 }
 
 /**
- * The full form of BIP-322: all of `toSign`. Its version, lock time and sequence are free: they say since when a signature
- * counts, for scripts that ask for it.
+ * The full form of BIP-322: all of `toSign`. Its version, lock time and sequence may differ: only scripts with time locks
+ * depend on them, and those are not accepted.
  */
 const provenByFullForm = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
   const challenge = bytesOf(scriptOfAddress(address))

@@ -30,11 +30,11 @@ const noticesOf = (
 ): ReadonlyArray<string> => [
   ...(isNative(repay) && (repay.amount === "MAX" || repay.amount > amountOf("repay", "MAX"))
     ? [
-        `The most that the debt can be is wrapped. What the market does not take of it stays in the wallet as ${symbol}.`
+        `The largest possible debt is wrapped. The amount that the market does not take stays in the wallet as ${symbol}.`
       ]
     : []),
   ...(isNative(withdraw) && withdraw.amount === "MAX"
-    ? [`The amount of the quote is unwrapped. Interest that is added before the execution arrives as ${symbol}.`]
+    ? [`The quoted amount is unwrapped. Interest since the quote arrives as ${symbol}.`]
     : [])
 ]
 

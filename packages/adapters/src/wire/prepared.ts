@@ -29,7 +29,7 @@ export const GasEstimateBody = Schema.Struct({
   maxGasFeeNative: text("The most that gas can cost, in whole coins of the chain, also where a token pays for it")
 }).annotate({
   identifier: "GasEstimate",
-  description: "What the operation's gas can cost, and what it should cost. On Bitcoin both are the fee of the miner"
+  description: "What the operation's gas can cost, and what it should cost. On Bitcoin both are the miner fee"
 })
 
 const argumentsField = Schema.Array(
@@ -95,7 +95,7 @@ export const gasBody = (gas: GasFee | null, payGasFeeToken: Token, prices: ByTok
   maxGasFeeNative: coinText(gas?.maxWei ?? 0n)
 })
 
-/** The same for a Bitcoin transaction: the fee of its miner, which is known exactly. */
+/** The same for a Bitcoin transaction: the miner fee, which is known exactly. */
 export const minerFeeBody = (fee: bigint, prices: ByToken<UsdPriceE18>) => {
   const amount = amountText(fee, bitcoinCoin)
   return {

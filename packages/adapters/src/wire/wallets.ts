@@ -38,13 +38,13 @@ const bitcoinAddressField = Schema.String.check(Schema.isMaxLength(100)).annotat
 
 const proofField = Schema.Struct({
   message: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
-    description: "The message of GET /api/v1/wallets/bitcoin/proof-message, to the letter"
+    description: "Exactly the message of GET /api/v1/wallets/bitcoin/proof-message"
   }),
   signature: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
     description:
       "The message signed with the key of the address, in base64: the simple form of BIP-322 (with or without its prefix `smp`) for bc1q… and bc1p…, the full form (with its prefix `ful`) for every address, or the legacy form for 1…, P2SH-P2WPKH and bc1q…, with the headers of BIP-137 or of Electrum"
   })
-}).annotate({ description: "Shows whose the Bitcoin address is. Required with `address`" })
+}).annotate({ description: "Proof that the caller has the key of the Bitcoin address. Required with `address`" })
 
 const NO_KEY = "Expected a public key in hexadecimal: 33 bytes, or 32 for P2TR, with or without 0x"
 
@@ -63,13 +63,13 @@ export const PublicKeyText = Schema.String.check(
   )
   .pipe(
     described(
-      "Public key of the Bitcoin address, which PSBTs name so that signers recognise their inputs: 33 bytes, or of P2TR the internal key before its tweak (BIP-86), 33 or 32 bytes. Needed for P2TR only, because every other proof contains it"
+      "Public key of the Bitcoin address: 33 bytes, compressed. For P2TR it is the internal key before its tweak (BIP-86), in 33 or 32 bytes. PSBTs contain it, so that signers recognise their inputs. Only P2TR needs this field, because every other proof contains the key"
     )
   )
 
 const derivationField = KeyDerivation.annotate({
   description:
-    "Where a hardware signer has the key (BIP-32): the fingerprint of its master key (8 hexadecimal digits) and the path, such as m/86'/0'/0'/0/0. PSBTs name both"
+    "Derivation of the key in a hardware signer (BIP-32): the fingerprint of its master key (8 hexadecimal digits) and the path, such as m/86'/0'/0'/0/0. PSBTs contain both"
 })
 
 export const RegisterBody = Schema.Struct({
@@ -117,14 +117,15 @@ export const walletFields = {
   salt: Schema.NullOr(Schema.Finite).annotate({ description: "Its salt; null of a Bitcoin wallet" }),
   ownership: Schema.optionalKey(Ownership).annotate({
     description:
-      "Of a Bitcoin wallet alone: PROVEN where its owner signed for it, ATTACHED where an operator had it watched"
+      "Only for a Bitcoin wallet: `PROVEN` if its owner signed for it, `ATTACHED` if an operator attached it without a proof"
   }),
   publicKey: Schema.optionalKey(Schema.NullOr(SigningKey.fields.publicKey)).annotate({
     description:
-      "Of a Bitcoin wallet only: its public key (of P2TR the internal key), which PSBTs name; null while it is unknown"
+      "Only for a Bitcoin wallet: its public key (for P2TR the internal key), which PSBTs contain; null while it is unknown"
   }),
   derivation: Schema.optionalKey(Schema.NullOr(KeyDerivation)).annotate({
-    description: "Of a Bitcoin wallet only: where its signer has the key (BIP-32); null if the owner gave none"
+    description:
+      "Only for a Bitcoin wallet: derivation of its key in the signer (BIP-32); null if no registration had one"
   }),
   registeredAt: instantOrNull("When it was registered; null while it is not"),
   lastTransactionAt: instantOrNull("When its last operation was accepted; null before the first")

@@ -69,8 +69,8 @@ export const keptPayments = Effect.gen(function* () {
   }
 
   /**
-   * Stores it, to be signed. No block below the latest one can have it, as other wallets do: that takes away what miners could gain
-   * from mining that one again. The block before the latest comes first, because nodes may be one behind.
+   * Stores it, to be signed. Its lock time keeps it out of blocks that replace earlier ones, so that miners have no reason to replace
+   * them for its fee (fee sniping). The height before the latest comes first, because nodes may be one block behind.
    */
   const keep = Effect.fnUntraced(function* (kind: SpendableKind, asked: Decided) {
     const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = asked

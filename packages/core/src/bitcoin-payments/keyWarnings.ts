@@ -6,6 +6,6 @@ const NEEDS_KEY = /^(?:3|bc1p)/u
 const UNKNOWN_KEY =
   "The public key of this wallet is unknown, so that many signers do not recognise the inputs of this PSBT. Register the address again, with a proof and with `publicKey`, and request a new quote."
 
-/** What a signer of the wallet should know of its PSBTs. */
+/** Warnings about the PSBTs of a wallet. */
 export const keyWarnings = (wallet: Wallet): ReadonlyArray<string> =>
   wallet.type === "BITCOIN" && wallet.key === null && NEEDS_KEY.test(wallet.address) ? [UNKNOWN_KEY] : []

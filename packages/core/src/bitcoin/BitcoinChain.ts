@@ -68,7 +68,7 @@ export interface RelayRates {
   readonly incremental: bigint
 }
 
-/** Of nodes that do not tell: the defaults of Bitcoin Core before version 29.1. */
+/** For nodes that do not report them: the defaults of Bitcoin Core before version 29.1. */
 export const DEFAULT_RELAY_RATES: RelayRates = { least: 1_000n, incremental: 1_000n }
 
 /** Why a node did not take a transaction. */

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SigningKey } from "../bitcoin/index.ts"
 import { EvmChainId } from "../chains/index.ts"
 import { BitcoinAddress, Metadata } from "../primitives/index.ts"
@@ -31,8 +31,8 @@ export const BitcoinWallet = Schema.Struct({
   type: Schema.Literal("BITCOIN"),
   address: BitcoinAddress,
   ownership: Ownership,
-  /** Null while it is unknown. */
-  key: Schema.NullOr(SigningKey),
+  /** Null while it is unknown. Events of earlier versions have none. */
+  key: Schema.NullOr(SigningKey).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   ...registration
 })
 export type BitcoinWallet = typeof BitcoinWallet.Type

@@ -14,7 +14,7 @@ export const PaymentPreview = ({ quote }: { readonly quote: TransferQuote }) => 
               // An address may get several outputs, and they stay in their order.
               <li key={place}>
                 <span>
-                  {role === "CHANGE" ? "Back to the wallet" : title(role)}
+                  {role === "CHANGE" ? "Change" : title(role)}
                   <small class="muted address">{address}</small>
                 </span>
                 <span class={role === "CHANGE" ? "muted" : "sent"}>{amount} BTC</span>
@@ -22,7 +22,7 @@ export const PaymentPreview = ({ quote }: { readonly quote: TransferQuote }) => 
             ))}
           </ul>
           <dl class="terms">
-            <dt>Miner's fee</dt>
+            <dt>Miner fee</dt>
             <dd>
               {bitcoin.fee} BTC <small class="muted">{usd(estimatedGasFees.gasFeeTokenAmountUSD)}</small>
             </dd>

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks"
 import { encode } from "uqr"
+import type { Client } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
 import { sandboxKey } from "../service.ts"
+import { useLoad } from "../useLoad.ts"
 
 const QUIET_MODULES = 4
 
@@ -20,7 +22,7 @@ const QrCode = ({ text }: { readonly text: string }) => {
 }
 
 /** The address to pay to, as text and as a QR code (BIP-21). */
-export const ReceiveView = ({ wallet }: { readonly wallet: string }) => {
+const Receiver = ({ wallet }: { readonly wallet: string }) => {
   const [copied, setCopied] = useState(false)
   const [failure, setFailure] = useState<unknown>()
   const copy = () =>
@@ -47,4 +49,10 @@ export const ReceiveView = ({ wallet }: { readonly wallet: string }) => {
       )}
     </section>
   )
+}
+
+/** A link to this page can name any address: only a registered one is shown to be paid to. */
+export const ReceiveView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
+  const { failure, value } = useLoad(wallet, (signal) => client.wallets.get(wallet, { signal }))
+  return value === undefined ? <Failure of={failure} /> : <Receiver wallet={value.walletAddress} />
 }

@@ -49,7 +49,7 @@ export const SendForm = ({ isBusy, onAsk, onChange, wallet }: SendFormProps) => 
       </label>
       <label class="check">
         <input type="checkbox" name="all" onInput={({ currentTarget }) => setAll(currentTarget.checked)} />
-        All that the wallet has
+        Whole balance
       </label>
       <div class="pair">
         <label>

@@ -5,7 +5,7 @@ import { PaymentPreview } from "./PaymentPreview.tsx"
 import { SendForm } from "./SendForm.tsx"
 import { Signing } from "./Signing.tsx"
 
-/** A payment from a Bitcoin wallet: quote, sign elsewhere, broadcast, follow. */
+/** A payment from a Bitcoin wallet: quote, sign in another wallet, broadcast, show the progress. */
 export const SendView = ({ client, wallet }: { readonly client: Client; readonly wallet: string }) => {
   const [quote, setQuote] = useState<TransferQuote | null>(null)
   const [failure, setFailure] = useState<unknown>()
@@ -25,7 +25,7 @@ export const SendView = ({ client, wallet }: { readonly client: Client; readonly
       </section>
       <section class="stack" aria-label="Quote">
         <p class="hidden" role="status">
-          {quote?.bitcoin !== undefined && `A quote: the miner's fee is ${quote.bitcoin.fee} BTC.`}
+          {quote?.bitcoin !== undefined && `A quote: the miner fee is ${quote.bitcoin.fee} BTC.`}
         </p>
         {quote !== null && (
           <>

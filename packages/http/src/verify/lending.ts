@@ -178,9 +178,12 @@ export const isAboveDebt = ({ action, amount, shown }: LendingLeg): boolean =>
 
 const leastOf = (leg: LendingLeg): bigint => (leg.amount === "MAX" || isAboveDebt(leg) ? leg.shown : leg.amount)
 
+/** A whole debt has more interest when it is repaid: up to a hundredth of it, and some base units for rounding. */
+const mostOf = ({ amount, shown }: LendingLeg): bigint => (amount === "MAX" ? shown + shown / 100n + 1_000n : amount)
+
 /**
- * Whether the native token is wrapped for a supply and a repayment, and unwrapped after a borrowing and a withdrawal. A full
- * repayment may wrap more than the debt that is shown: the rest stays in the wallet.
+ * Whether the native token is wrapped for a supply and a repayment, and unwrapped after a borrowing and a withdrawal, and
+ * nothing else is. A full repayment may wrap more than the debt that is shown: the rest stays in the wallet.
  */
 const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint, report: Report): void => {
   const legsOf = (...actions: ReadonlyArray<LendingAction>) =>
@@ -188,19 +191,18 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
   const [paying, bringing] = [legsOf("supply", "repay"), legsOf("borrow", "withdraw")]
   const sumOf = (amounts: ReadonlyArray<bigint>) => amounts.reduce((sum, amount) => sum + amount, 0n)
   const slack = paying.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
-  const [least, due] = [sumOf(paying.map(leastOf)) - slack, sumOf(bringing.map(leastOf))]
-  const amounts = paying.flatMap(({ amount }) => (amount === "MAX" ? [] : [amount]))
+  const [least, most] = [sumOf(paying.map(leastOf)) - slack, sumOf(paying.map(mostOf))]
+  const due = sumOf(bringing.map(leastOf))
   const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
+  const unwrapped = ledger.out.get(ledger.wrapped) ?? 0n
   if (out < least)
     report("pays_too_little", "userOperations", `${out} of the native token are wrapped; ${least} are needed.`)
-  if (out > sumOf(amounts) && amounts.length === paying.length)
-    report(
-      "pays_too_much",
-      "userOperations",
-      `${out} of the native token are wrapped; ${sumOf(amounts)} were requested.`
-    )
+  if (out > most)
+    report("pays_too_much", "userOperations", `${out} of the native token are wrapped; ${most} are allowed.`)
   if (got < due)
     report("gives_too_little", "userOperations", `${got} of the native token are unwrapped; ${due} are due.`)
+  if (unwrapped > due)
+    report("pays_too_much", "userOperations", `${unwrapped} of the wrapped token are unwrapped; ${due} are due.`)
 }
 
 /** At Morpho Blue everything is a number: of shares, or of collateral by its amount. */

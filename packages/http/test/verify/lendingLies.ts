@@ -12,7 +12,8 @@ const abi = parseAbi([
   "function borrow(address asset, uint256 amount, uint256 interestRateMode, uint16 referralCode, address onBehalfOf)",
   "function withdraw(address asset, uint256 amount, address to)",
   "function setUserUseReserveAsCollateral(address asset, bool useAsCollateral)",
-  "function approve(address spender, uint256 amount)"
+  "function approve(address spender, uint256 amount)",
+  "function withdraw(uint256 amount)"
 ])
 const morphoAbi = parseAbi([
   "struct MarketParams { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }",
@@ -86,6 +87,11 @@ export const lendingLies: ReadonlyArray<Lie> = [
     codes: ["gives_too_little"],
     changes: ({ name }) =>
       name === "supply and borrow of the native token" ? { calls: (calls) => calls.slice(0, -1) } : null
+  },
+  {
+    name: "the wrapped token is unwrapped, which nobody requested",
+    codes: ["pays_too_much"],
+    changes: lending(() => alsoCalls(WETH, encodeFunctionData({ abi, functionName: "withdraw", args: [10n ** 15n] })))
   },
   {
     name: "what is supplied belongs to somebody else",

@@ -1,5 +1,6 @@
 import { bundlerContract } from "@countersign/core/contracts/user-operations/Bundler"
 import { UpstreamUnavailable } from "@countersign/core/errors"
+import { HexBytes } from "@countersign/core/primitives"
 import { Bundler, erc20Approve, type GasLimits, transfer, type UserOperation } from "@countersign/core/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
@@ -18,9 +19,11 @@ import {
   outcomeOf,
   randomAddress,
   signOperation,
-  usdc
+  usdc,
+  weth
 } from "../../../test/evm/evmSandbox.ts"
 import { entryPointSimulations as simulations } from "../../deployments/index.ts"
+import { wrappedNativeData } from "../wrappedNative.ts"
 import * as NodeBundler from "./NodeBundler.ts"
 
 /** Own bundling over nodes without `debug_traceCall`: the contract, every account kind, and what they show and don't. */
@@ -93,6 +96,31 @@ layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
       })
     )
   }
+
+  it.effect("shows the native token that an operation wraps and unwraps, once it is in a block", () =>
+    Effect.gen(function* () {
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      const [wrap, unwrap] = [wrappedNativeData("deposit", []), wrappedNativeData("withdraw", [4n])]
+      const onWeth = { to: weth.address, summary: "WETH" }
+      const calls = [
+        { ...onWeth, value: 10n, data: HexBytes.make(wrap) },
+        { ...onWeth, value: 0n, data: HexBytes.make(unwrap) }
+      ]
+      const built = yield* buildOperation(account, calls, usdc)
+      const { signature, authorization } = yield* signOperation(account, owner, built.operation)
+      yield* (yield* Bundler).submit(built.operation, signature, authorization)
+      const { tokenPayment, transfers } = yield* outcomeOf(built.operation, built.hash)
+      assert.strictEqual(tokenPayment?.token, usdc.address)
+      assert.deepStrictEqual(
+        transfers.filter(({ token }) => token === coin.address),
+        [
+          { token: coin.address, from: account.address, to: weth.address, amount: 10n },
+          { token: coin.address, from: weth.address, to: account.address, amount: 4n }
+        ]
+      )
+    })
+  )
 
   it.effect("tells what is left of an allowance that the run gives", () =>
     Effect.gen(function* () {

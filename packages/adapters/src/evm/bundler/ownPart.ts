@@ -5,7 +5,14 @@ import { tokenChargeIn } from "../paymaster/singletonPaymaster.ts"
 import { type CallFrame, findFrame, isCallTo, type TracedLog } from "./simulation/CallFrame.ts"
 import { BEFORE_EXECUTION } from "./simulation/eventedOperations.ts"
 import { INNER_HANDLE_OP, POST_OP, USER_OPERATION_EVENT, VALIDATE_PAYMASTER } from "./simulation/simulationTrace.ts"
-import { mintsInLogs, mintsInTrace, netPayment, transferInLog, transfersInTrace } from "./simulation/transfers.ts"
+import {
+  mintsInLogs,
+  mintsInTrace,
+  netPayment,
+  transferInLog,
+  transfersInTrace,
+  wrappingInLog
+} from "./simulation/transfers.ts"
 
 /** The movements of one operation in a transaction that may have others. */
 export interface OwnPart {
@@ -59,13 +66,14 @@ const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLo
   return logs.slice(start + 1, end)
 }
 
-/** From the logs alone, which know nothing of coin: for nodes that do not trace. */
+/** Only from the logs, which show no native token but what is wrapped and unwrapped: for nodes that do not trace. */
 export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: ReadonlyArray<OwnLog>): OwnPart => {
   const { chainId, paymaster, sender } = operation
   const own = ownLogs(logs, hash)
   const mintedNfts = mintsInLogs(own)
   const transfers = own.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null)
-  if (paymaster === null) return { transfers, mintedNfts, tokenPayment: null }
+  const wrappings = own.map((log) => wrappingInLog(chainId, log)).filter((transfer) => transfer !== null)
+  if (paymaster === null) return { transfers: [...wrappings, ...transfers], mintedNfts, tokenPayment: null }
   const charge = tokenChargeIn(paymaster.data)
   // Paymasters settle in postOp, after the calls: the last transfer between the two is theirs.
   const place = transfers.findLastIndex(({ from, to, token }) =>
@@ -80,7 +88,7 @@ export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: Read
       ? []
       : [{ token: charge.token, from: sender, to: charge.treasury, amount: charge.prefund }]
   return {
-    transfers: place < 0 ? transfers : transfers.toSpliced(place, 1),
+    transfers: [...wrappings, ...(place < 0 ? transfers : transfers.toSpliced(place, 1))],
     mintedNfts,
     tokenPayment: netPayment(sender, [...prefund, ...settlement])
   }

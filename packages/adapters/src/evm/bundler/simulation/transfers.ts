@@ -36,6 +36,19 @@ export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Lo
   return null
 }
 
+/**
+ * The native token that was wrapped or unwrapped by a log of its wrapped form, or null. WETH9 takes it from the account that it
+ * credits, and pays it to the account that it debits.
+ */
+export const wrappingInLog = (chainId: EvmChainId, log: Log): TokenTransfer | null => {
+  const minted = log.topics[0] === TRANSFER ? null : transferInLog(chainId, log)
+  if (minted === null) return null
+  const { amount, from, to, token } = minted
+  return log.topics[0] === DEPOSIT
+    ? { token: NATIVE_COIN, from: to, to: token, amount }
+    : { token: NATIVE_COIN, from: token, to: from, amount }
+}
+
 /** The NFT (ERC-721) that a log tells was made, or null. */
 const mintInLog = ({ address, topics }: Log): MintedNft | null => {
   const [event, from, , tokenId] = topics

@@ -1,0 +1,19 @@
+import { assert, describe, it } from "@effect/vitest"
+import { aBitcoinWallet } from "./Wallet.fixture.ts"
+import { walletEvents, walletRegistered } from "./walletEvent.ts"
+
+describe("walletRegistered", () => {
+  const wallet = aBitcoinWallet()
+  const { snapshot } = walletRegistered(wallet)
+
+  it("carries the wallet", () => {
+    assert.deepStrictEqual(walletEvents.resourceOf(snapshot), { wallet, chainId: null })
+  })
+
+  it("is read from an earlier version, whose Bitcoin wallets had no key", () => {
+    const { chainId, wallet: stored } = JSON.parse(snapshot)
+    const { key: _, ...earlier } = stored
+    const read = walletEvents.resourceOf(JSON.stringify({ chainId, wallet: earlier }))
+    assert.deepStrictEqual(read, { wallet, chainId: null })
+  })
+})

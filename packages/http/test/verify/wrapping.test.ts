@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { LendingTerms } from "../../src/verify/asked.ts"
+import { NATIVE } from "../../src/verify/contracts.ts"
+import { Ledger } from "../../src/verify/ledger.ts"
+import { checkLending } from "../../src/verify/lending.ts"
+
+const [wallet, wrapped, pool] = ["0x01", "0x02", "0x03"] as const
+const SHOWN = 10n ** 18n
+
+/** The problems of an operation that wraps so much for the repayment of a whole debt. */
+const problemsOf = (amount: bigint): ReadonlyArray<string> => {
+  const problems: Array<string> = []
+  const ledger = new Ledger({
+    wallet,
+    wrapped,
+    routers: {},
+    lenders: { [pool]: "AAVE" },
+    manager: null,
+    position: null,
+    bridge: null,
+    report: (code) => void problems.push(code)
+  })
+  ledger.exchange(NATIVE, wrapped, amount)
+  const none = { marketId: null, isCollateral: null }
+  ledger.acts.push({ lender: pool, action: "repay", token: wrapped, amount: "MAX", shares: null, ...none })
+  const terms: LendingTerms = {
+    kind: "AAVE",
+    legs: [{ action: "repay", token: NATIVE, amount: "MAX", shown: SHOWN, bearsGas: false, ...none }],
+    shownMarket: null,
+    markets: new Set(),
+    allOf: () => null
+  }
+  checkLending(ledger, terms, 0n, (code) => void problems.push(code))
+  return problems
+}
+
+describe("a full repayment in the native token", () => {
+  it("wraps the debt and some interest, and no more", () => {
+    assert.deepStrictEqual(problemsOf(SHOWN - 1n), ["pays_too_little"])
+    for (const amount of [SHOWN, SHOWN + SHOWN / 1_000n]) assert.deepStrictEqual(problemsOf(amount), [])
+    assert.deepStrictEqual(problemsOf(2n * SHOWN), ["pays_too_much"])
+  })
+})
