@@ -505,7 +505,9 @@ describe("quotes and orders", () => {
   it("are unknown to other projects, and where they are none", async () => {
     const { quoteId } = created(await quoteOf("deposit"))
     const asDeposit = (id: string) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: id })
-    assertRefusal(await asDeposit("00000000-0000-4000-8000-000000000000"), 404, "FIAT_QUOTE_NOT_FOUND")
+    for (const unknown of ["00000000-0000-4000-8000-000000000000", "nothing"]) {
+      assertRefusal(await asDeposit(unknown), 404, "FIAT_QUOTE_NOT_FOUND")
+    }
     const asWithdrawal = await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod: PIX })
     assertRefusal(asWithdrawal, 404, "FIAT_QUOTE_NOT_FOUND")
     assertRefusal(

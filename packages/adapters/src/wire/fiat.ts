@@ -174,7 +174,7 @@ export const FiatOrdersResponse = Schema.Struct({
 }).annotate({ identifier: "FiatOrders", description: "Orders" })
 
 export const FiatOrderRequest = Schema.Struct({
-  quoteId: Schema.String.check(Schema.isUUID()).pipe(described("Id of the quote"))
+  quoteId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(described("Id of the quote"))
 }).annotate({ identifier: "FiatDepositRequest", description: "The quote to make a deposit of" })
 
 export const FiatWithdrawalOrderRequest = Schema.Struct({

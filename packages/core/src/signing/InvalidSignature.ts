@@ -24,7 +24,7 @@ const mistakeSentences: Readonly<Record<SigningMistake, string>> = {
   HASH_AS_MESSAGE: "the owner signed the hash as a message, with a prefix in front of it"
 }
 
-const foundSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Missing" }>): string => {
+const foundSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Missing" | "NotAsQuoted" }>): string => {
   switch (problem._tag) {
     case "Malformed":
       return "it is not a 65-byte ECDSA signature (r, s in the lower half, v of 0, 1, 27 or 28)"
@@ -32,8 +32,6 @@ const foundSentence = (problem: Exclude<SignatureProblem, { readonly _tag: "Miss
       return `it was made by ${problem.address}, or is of other data`
     case "OfAnother":
       return mistakeSentences[problem.mistake]
-    case "NotAsQuoted":
-      return problem.reason
   }
 }
 
@@ -61,6 +59,9 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core
     const place = `signData's element of type ${elementType}`
     if (problem._tag === "Missing") {
       return `The ${field} is missing: the quote asks for it. Sign ${place} (${element}) with ${method}, and send it as ${field}.`
+    }
+    if (problem._tag === "NotAsQuoted") {
+      return `The ${field} is not what was quoted. ${problem.reason}${problem.reason.endsWith(".") ? "" : "."} Sign ${place} with ${method}.`
     }
     return `The ${field} must be made by the wallet's owner ${expected}, but ${foundSentence(problem)}. Sign ${place} with ${method}.`
   }
