@@ -1,9 +1,9 @@
 import type { EvmChainId } from "@countersign/core/chains"
-import { decimalFromBaseUnits, type HexBytes, isNativeCoin } from "@countersign/core/primitives"
+import { type HexBytes, isNativeCoin } from "@countersign/core/primitives"
 import type { Token } from "@countersign/core/tokens"
 import { type Call, erc20Approve } from "@countersign/core/user-operations"
 import { cowContracts } from "../deployments/index.ts"
-import { encoderOf, wrappedNativeData } from "../evm/index.ts"
+import { encoderOf, wrapCall } from "../evm/index.ts"
 import { settlementAbi } from "./settlementAbi.ts"
 
 const settlementData = encoderOf(settlementAbi)
@@ -45,16 +45,7 @@ const allowanceCalls = (allowed: Allowed, { amount, sold }: Sold): ReadonlyArray
  * signed on chain where no signature is taken for it. None where all that is done already.
  */
 export const allowingCalls = (allowed: Allowed, sold: Sold, presigned: HexBytes | null): ReadonlyArray<Call> => [
-  ...(isNativeCoin(sold.tokenIn.address)
-    ? [
-        {
-          to: sold.sold.address,
-          value: sold.amount,
-          data: wrappedNativeData("deposit", []),
-          summary: `Wrap ${decimalFromBaseUnits(sold.amount, sold.tokenIn.decimals)} ${sold.tokenIn.symbol} into ${sold.sold.symbol}`
-        }
-      ]
-    : []),
+  ...(isNativeCoin(sold.tokenIn.address) ? [wrapCall(sold.tokenIn, sold.sold, sold.amount)] : []),
   ...allowanceCalls(allowed, sold),
   ...(presigned === null
     ? []

@@ -1,3 +1,6 @@
+import { decimalFromBaseUnits, HexBytes } from "@countersign/core/primitives"
+import type { Token } from "@countersign/core/tokens"
+import type { Call } from "@countersign/core/user-operations"
 import { parseAbi } from "viem"
 import { encoderOf } from "./encoderOf.ts"
 
@@ -6,3 +9,11 @@ const abi = parseAbi(["function deposit() payable", "function withdraw(uint256 a
 
 /** Calldata of a wrapped native token. */
 export const wrappedNativeData = encoderOf(abi)
+
+/** The call that wraps an amount of the native token, in base units. */
+export const wrapCall = (native: Token, { address, symbol }: Token, amount: bigint): Call => ({
+  to: address,
+  value: amount,
+  data: HexBytes.make(wrappedNativeData("deposit", [])),
+  summary: `Wrap ${decimalFromBaseUnits(amount, native.decimals)} ${native.symbol} into ${symbol}`
+})

@@ -1,22 +1,15 @@
 import type { EvmChainId } from "@countersign/core/chains"
 import type { LendingLeg, LendingLegs, LendingMarket, LendingOffer } from "@countersign/core/lending"
-import { HexBytes, isNativeCoin, lesser, MAX_UINT256 } from "@countersign/core/primitives"
+import { isNativeCoin, lesser, MAX_UINT256 } from "@countersign/core/primitives"
 import type { Token } from "@countersign/core/tokens"
 import type { Call } from "@countersign/core/user-operations"
 import { Effect, Record } from "effect"
 import { wrapped } from "../deployments/index.ts"
-import { wrappedNativeData } from "../evm/index.ts"
+import { wrapCall, wrappedNativeData } from "../evm/index.ts"
 import { amountText, callOf } from "./lendingCalls.ts"
 
 const isNative = (leg: LendingLeg | undefined): leg is LendingLeg =>
   leg !== undefined && isNativeCoin(leg.token.address)
-
-const wrapping = (native: Token, { address, symbol }: Token, amount: bigint): Call => ({
-  to: address,
-  value: amount,
-  data: HexBytes.make(wrappedNativeData("deposit", [])),
-  summary: `Wrap ${amountText(amount, native)} into ${symbol}`
-})
 
 const unwrapping = (native: Token, { address, symbol }: Token, amount: bigint): Call =>
   callOf(address, wrappedNativeData("withdraw", [amount]), `Unwrap ${amountText(amount, native)} of ${symbol}`)
@@ -60,7 +53,7 @@ const marketLegs = (legs: LendingLegs): LendingLegs =>
 const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
   const pooled = marketToken(native)
   const before = (leg: LendingLeg | undefined, most: bigint) =>
-    isNative(leg) ? [wrapping(native, pooled, leg.amount === "MAX" ? most : lesser(leg.amount, most))] : []
+    isNative(leg) ? [wrapCall(native, pooled, leg.amount === "MAX" ? most : lesser(leg.amount, most))] : []
   const after = (leg: LendingLeg | undefined, whole: bigint) =>
     isNative(leg) ? [unwrapping(native, pooled, leg.amount === "MAX" ? whole : leg.amount)] : []
   return {
