@@ -57,8 +57,8 @@ export const make = Effect.gen(function* () {
     account: Account,
     chainId: EvmChainId
   ) {
-    const sold = wrapped(request.tokenIn, chainId)
-    const bought = wrapped(request.tokenOut, chainId)
+    const sold = wrapped(request.tokenIn)
+    const bought = wrapped(request.tokenOut)
     const price = book
       .marketPrice({
         chainId,
@@ -102,8 +102,8 @@ export const make = Effect.gen(function* () {
   const offerOf = (request: OfferRequest, limit: OrderLimit, known: Known): Offer => {
     const { account, chainId, marketOut } = known
     const { tokenIn, tokenOut } = request
-    const sold = wrapped(tokenIn, chainId)
-    const bought = wrapped(tokenOut, chainId)
+    const sold = wrapped(tokenIn)
+    const bought = wrapped(tokenOut)
     const scheme = schemeOf(account)
     const terms: OrderTerms = {
       account,
@@ -177,7 +177,7 @@ export const make = Effect.gen(function* () {
       const { chainId } = tokenIn
       if (limit === null || !isEvmChainId(chainId)) return yield* noRoute("it takes limit orders alone")
       if (limit.account === null) return yield* noRoute("the wallet is no smart account")
-      if (wrapped(tokenIn, chainId).address === wrapped(tokenOut, chainId).address) {
+      if (wrapped(tokenIn).address === wrapped(tokenOut).address) {
         return yield* noRoute("the coin and its wrapped form have one price; a swap without a limit wraps it")
       }
       return offerOf(request, limit, yield* knowledge(request, limit, limit.account, chainId))

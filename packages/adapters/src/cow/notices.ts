@@ -54,9 +54,9 @@ const ofBalance = ({ amountIn, tokenIn }: Asked, { account, balance, promised }:
   return `The wallet has ${amountText(balance, tokenIn)}${others}: the order can't be filled whole before it has more.`
 }
 
-const ofArrival = ({ tokenOut }: Asked, { chainId }: Known): string | null =>
+const ofArrival = ({ tokenOut }: Asked): string | null =>
   isNativeCoin(tokenOut.address)
-    ? `It arrives as ${wrapped(tokenOut, chainId).symbol}: a settlement can't pay coin to a contract.`
+    ? `It arrives as ${wrapped(tokenOut).symbol}: a settlement can't pay coin to a contract.`
     : null
 
 const ofFees = ({ limit }: Asked): string | null =>
@@ -66,7 +66,7 @@ const ofFees = ({ limit }: Asked): string | null =>
 
 const ofAllowance = ({ tokenIn }: Asked, known: Known): string | null => {
   if (!needsAllowance(known)) return null
-  const { symbol } = wrapped(tokenIn, known.chainId)
+  const { symbol } = wrapped(tokenIn)
   return `It sets what CoW Protocol may take of ${symbol} to the sum of this order and of those that are open now. Another order of ${symbol} that is quoted at the same time is not in that sum: the one of the two that is executed later keeps the other from being filled. Quote the next order of ${symbol} once this one is open.`
 }
 
@@ -79,7 +79,7 @@ export const noticesOf = (asked: Asked, known: Known): ReadonlyArray<string> =>
     known.lifetime.notice,
     ofMarket(asked, known),
     ofBalance(asked, known),
-    ofArrival(asked, known),
+    ofArrival(asked),
     ofFees(asked),
     ofAllowance(asked, known),
     ofPlaces(known)

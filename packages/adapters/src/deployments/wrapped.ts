@@ -1,11 +1,11 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import { isEvmChainId } from "@countersign/core/chains"
 import { isNativeCoin } from "@countersign/core/primitives"
 import type { Token } from "@countersign/core/tokens"
 import { deploymentOf } from "./productionDeployments.ts"
 
-/** The wrapped form of the native token; any other token itself. */
-export const wrapped = (token: Token, chainId: EvmChainId): Token => {
-  if (!isNativeCoin(token.address)) return token
-  const { address, name, symbol } = deploymentOf(chainId).wrappedNative
+/** The wrapped form of the native token of an EVM chain; any other token itself. */
+export const wrapped = (token: Token): Token => {
+  if (!isNativeCoin(token.address) || !isEvmChainId(token.chainId)) return token
+  const { address, name, symbol } = deploymentOf(token.chainId).wrappedNative
   return { ...token, address, name, symbol }
 }

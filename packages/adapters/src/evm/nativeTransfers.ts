@@ -4,7 +4,7 @@ import { type BlockRef, NATIVE_TRANSFER } from "@countersign/core/history"
 import type { Address, Hash32, WalletAddress } from "@countersign/core/primitives"
 import { numberToHex } from "viem"
 import { eventsOf } from "./bundler/simulation/CallFrame.ts"
-import { addressFromHex } from "./hex.ts"
+import { nativeTransferInCall } from "./bundler/simulation/transfers.ts"
 import type { RpcClients } from "./RpcClients.ts"
 import { jsonRpcErrorIn } from "./rpc/JsonRpcError.ts"
 
@@ -52,21 +52,10 @@ export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: Pl
   const { account, hash } = place
   const trace = await rpc.request(chainId, "debug_traceTransaction", [hash, { tracer: "callTracer" }]).catch(() => null)
   if (trace === null) return gainInBlock(rpc, chainId, place)
-  const calls = [...eventsOf(trace)].flatMap((event) => ("topics" in event ? [] : [event]))
-  const paid = calls.filter(
-    ({ from, to, type, value }) =>
-      type !== "DELEGATECALL" &&
-      type !== "CALLCODE" &&
-      to?.toLowerCase() === account &&
-      from.toLowerCase() !== account &&
-      BigInt(value ?? 0) > 0n
-  )
-  const transfers = paid.map(
-    ({ from, value }, i): NativeTransfer => ({
-      index: NATIVE_TRANSFER - i,
-      amount: BigInt(value ?? 0),
-      from: addressFromHex(from)
-    })
-  )
+  const moved = [...eventsOf(trace)].map((event) => ("topics" in event ? null : nativeTransferInCall(event)))
+  const paid = moved
+    .filter((transfer) => transfer !== null)
+    .filter(({ from, to }) => to === account && from !== account)
+  const transfers = paid.map(({ amount, from }, i): NativeTransfer => ({ index: NATIVE_TRANSFER - i, amount, from }))
   return { hash, transfers }
 }

@@ -1,5 +1,5 @@
-import type { RegistrationAsk } from "@countersign/core/fiat"
-import { countryCode, type PersonalData } from "@countersign/core/identity"
+import type { ProviderCustomers, RegistrationAsk, RegistrationOutcome } from "@countersign/core/fiat"
+import { countryCode, IndividualId, type PersonalData } from "@countersign/core/identity"
 import { Effect } from "effect"
 import { iso31661Alpha2ToAlpha3 } from "iso-3166"
 import type { DocumentFiles } from "../identity/index.ts"
@@ -18,6 +18,32 @@ export const agreementOf = (
   { providerAgreements = [] }: PersonalData
 ): string | null =>
   submission?.agreementId ?? providerAgreements.find((one) => one.provider === provider)?.agreementId ?? null
+
+/** The email address and the phone number (E.164), where they are known: those of the submission win. */
+export const contactOf = ({ submission }: RegistrationAsk, personal: PersonalData) => {
+  const { email = personal.email, phoneNumber = personal.phoneNumber } = submission?.details ?? {}
+  return { email, phone: phoneNumber === undefined ? undefined : `+${phoneNumber.replace(/^\+/u, "")}` }
+}
+
+/** Links the identity with its customer at the provider. Answers null, or the outcome where the customer is another identity's. */
+export const linkIdentity = (
+  links: ProviderCustomers["Service"],
+  { registration: { identityId, projectId, provider } }: RegistrationAsk,
+  customer: string
+): Effect.Effect<RegistrationOutcome | null> =>
+  Effect.map(links.link(projectId, IndividualId.make(identityId), { provider, customer }), (isLinked) =>
+    isLinked
+      ? null
+      : { status: "REJECTED", reason: "its customer is linked with another individual, of this or another project" }
+  )
+
+/** The page of a provider's terms, which leads back to an address once they are accepted. */
+export const linkWithReturn = (url: string, parameter: string, redirectUrl: string | null): string => {
+  if (redirectUrl === null) return url
+  const link = new URL(url)
+  link.searchParams.set(parameter, redirectUrl)
+  return link.href
+}
 
 /** A document of the session, of an owner or of the identity itself; null where it is not there any longer. */
 export const documentOfSession = Effect.fnUntraced(function* (

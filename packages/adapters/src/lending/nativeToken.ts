@@ -1,4 +1,3 @@
-import type { EvmChainId } from "@countersign/core/chains"
 import type { LendingLeg, LendingLegs, LendingMarket, LendingOffer } from "@countersign/core/lending"
 import { isNativeCoin, lesser, MAX_UINT256 } from "@countersign/core/primitives"
 import type { Token } from "@countersign/core/tokens"
@@ -45,20 +44,18 @@ export const withNativeToken = (market: LendingMarket): LendingMarket => ({
   }
 })
 
-const marketToken = (token: Token): Token => wrapped(token, token.chainId as EvmChainId)
-
 const marketLegs = (legs: LendingLegs): LendingLegs =>
-  Record.map(legs as Record<string, LendingLeg>, (leg) => ({ ...leg, token: marketToken(leg.token) }))
+  Record.map(legs as Record<string, LendingLeg>, (leg) => ({ ...leg, token: wrapped(leg.token) }))
 
 const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
-  const pooled = marketToken(native)
+  const pooled = wrapped(native)
   const before = (leg: LendingLeg | undefined, most: bigint) =>
     isNative(leg) ? [wrapCall(native, pooled, leg.amount === "MAX" ? most : lesser(leg.amount, most))] : []
   const after = (leg: LendingLeg | undefined, whole: bigint) =>
     isNative(leg) ? [unwrapping(native, pooled, leg.amount === "MAX" ? whole : leg.amount)] : []
   return {
     ...offer,
-    marketToken,
+    marketToken: wrapped,
     calls: (legs, mostDebt) => [
       ...before(legs.supply, MAX_UINT256),
       ...before(legs.repay, mostDebt),

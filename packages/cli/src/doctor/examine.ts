@@ -75,57 +75,23 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   if (file === "READ_ONLY") return silent("the database can't be written")
   const look = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
-    const [backlog, operations, lanes, losses, taxes, activity, fiat, unknownFiat, reviews, registrations] =
-      yield* Effect.all(
-        [
-          observe(
-            WebhookBacklogReader.use((webhooks) => webhooks.read(now)),
-            DATABASE_DEADLINE_MS
-          ),
-          observe(observeOperations, DATABASE_DEADLINE_MS),
-          observe(observeLanes, DATABASE_DEADLINE_MS),
-          observe(observeLosses(now), DATABASE_DEADLINE_MS),
-          observe(
-            TaxRunStore.use((runs) => runs.backlog(now)),
-            DATABASE_DEADLINE_MS
-          ),
-          observe(
-            ActivityStore.use((store) => store.chains),
-            DATABASE_DEADLINE_MS
-          ),
-          observe(
-            FiatOrderStore.use((store) => store.waits),
-            DATABASE_DEADLINE_MS
-          ),
-          observe(
-            FiatOrderStore.use((store) => store.unknown(UNKNOWN_LIMIT)),
-            DATABASE_DEADLINE_MS
-          ),
-          observe(
-            VerificationSessionStore.use((store) => store.waits),
-            DATABASE_DEADLINE_MS
-          ),
-          observe(
-            ProviderRegistrationStore.use((store) => store.waits),
-            DATABASE_DEADLINE_MS
-          )
-        ],
-        { concurrency: 8 }
-      )
-    return {
-      file,
-      state: { _tag: "Seen", value: state } as const,
-      backlog,
-      operations,
-      lanes,
-      losses,
-      taxes,
-      activity,
-      fiat,
-      unknownFiat,
-      reviews,
-      registrations
-    }
+    const read = <A, E, R>(effect: Effect.Effect<A, E, R>) => observe(effect, DATABASE_DEADLINE_MS)
+    const contents = yield* Effect.all(
+      {
+        backlog: read(WebhookBacklogReader.use((webhooks) => webhooks.read(now))),
+        operations: read(observeOperations),
+        lanes: read(observeLanes),
+        losses: read(observeLosses(now)),
+        taxes: read(TaxRunStore.use((runs) => runs.backlog(now))),
+        activity: read(ActivityStore.use((store) => store.chains)),
+        fiat: read(FiatOrderStore.use((store) => store.waits)),
+        unknownFiat: read(FiatOrderStore.use((store) => store.unknown(UNKNOWN_LIMIT))),
+        reviews: read(VerificationSessionStore.use((store) => store.waits)),
+        registrations: read(ProviderRegistrationStore.use((store) => store.waits))
+      },
+      { concurrency: 8 }
+    )
+    return { file, state: { _tag: "Seen", value: state } as const, ...contents }
   }).pipe(
     Effect.provide(layerStoresOn(settings)),
     Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))

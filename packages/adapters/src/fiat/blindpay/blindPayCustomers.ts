@@ -10,7 +10,16 @@ import { countryCode, IndividualId, type Owner, type PersonalData } from "@count
 import { Effect, Predicate } from "effect"
 import { contentTypeOf } from "../../identity/index.ts"
 import { operatorText } from "../operatorText.ts"
-import { agreementOf, documentOfSession, fieldsOfRefusal, isAboutData, type ReadDocument } from "../registrationData.ts"
+import {
+  agreementOf,
+  contactOf,
+  documentOfSession,
+  fieldsOfRefusal,
+  isAboutData,
+  linkIdentity,
+  linkWithReturn,
+  type ReadDocument
+} from "../registrationData.ts"
 import { type BlindPaySettings, blindPayApis, TITLE } from "./blindPayApi.ts"
 import { CustomerList, CustomerStatusBody, IdBody, RfiBody, UploadBody, UrlBody } from "./blindPayBodies.ts"
 
@@ -86,14 +95,9 @@ export const blindPayCustomers = (
     }
   })
 
-  const linkedOutcome = Effect.fnUntraced(function* ({ registration }: RegistrationAsk, customer: string) {
-    const { identityId, projectId } = registration
-    const isLinked = yield* links.link(projectId, IndividualId.make(identityId), { provider: name, customer })
-    if (!isLinked) {
-      const reason = "its customer is linked with another individual, of this or another project"
-      return { status: "REJECTED", reason } satisfies RegistrationOutcome
-    }
-    return yield* outcomeOf(customer, yield* statusOf(customer))
+  const linkedOutcome = Effect.fnUntraced(function* (ask: RegistrationAsk, customer: string) {
+    const refusal = yield* linkIdentity(links, ask, customer)
+    return refusal ?? (yield* outcomeOf(customer, yield* statusOf(customer)))
   })
 
   const upload = Effect.fnUntraced(function* (content: Uint8Array | null) {
@@ -132,27 +136,20 @@ export const blindPayCustomers = (
     }
   })
 
-  const contactOf = ({ email, phoneNumber }: PersonalData, { submission }: RegistrationAsk) => {
-    const details = submission?.details ?? {}
-    const [mail, phone] = [details.email ?? email, details.phoneNumber ?? phoneNumber]
-    return {
-      ...(mail === undefined ? {} : { email: mail }),
-      ...(phone === undefined ? {} : { phone_number: `+${phone.replace(/^\+/u, "")}` })
-    }
-  }
-
   const customerBody = Effect.fnUntraced(function* (
     ask: RegistrationAsk,
     personal: PersonalData,
     agreement: string | null
   ) {
     const { registration, session } = ask
+    const { email, phone } = contactOf(ask, personal)
     const common = {
       ...(agreement === null ? {} : { tos_id: agreement }),
       external_id: externalIdOf(registration),
       kyc_type: "standard",
       country: countryCode(session.country),
-      ...contactOf(personal, ask)
+      email,
+      phone_number: phone
     }
     if (personal._tag === "individual") {
       return { ...common, type: "individual", ...(yield* personBody(ask, personal, null)) }
@@ -225,10 +222,7 @@ export const blindPayCustomers = (
           const path = `/e/instances/${encodeURIComponent(settings.instanceId)}/tos`
           const idempotency_key = crypto.randomUUID()
           const { url } = yield* root.ask(UrlBody, { method: "POST", path, body: { idempotency_key } })
-          if (redirectUrl === null) return url
-          const link = new URL(url)
-          link.searchParams.set("redirect_url", redirectUrl)
-          return link.href
+          return linkWithReturn(url, "redirect_url", redirectUrl)
         })
       : null,
     register: (ask) =>

@@ -12,9 +12,12 @@ import { operatorText } from "../operatorText.ts"
 import {
   agreementOf,
   alpha3Of,
+  contactOf,
   documentOfSession,
   fieldsOfRefusal,
   isAboutData,
+  linkIdentity,
+  linkWithReturn,
   type ReadDocument
 } from "../registrationData.ts"
 import { type BridgeSettings, bridgeApi, TITLE } from "./bridgeApi.ts"
@@ -81,16 +84,8 @@ export const bridgeCustomers = (
 ): CustomerRegistration => {
   const { answer, ask: api } = bridgeApi(settings)
 
-  const linkedOutcome = Effect.fnUntraced(function* ({ registration }: RegistrationAsk, customer: CustomerBody) {
-    const { identityId, projectId } = registration
-    const isLinked = yield* links.link(projectId, IndividualId.make(identityId), {
-      provider: name,
-      customer: customer.id
-    })
-    if (isLinked) return outcomeOf(customer)
-    const reason = "its customer is linked with another individual, of this or another project"
-    return { status: "REJECTED", reason } satisfies RegistrationOutcome
-  })
+  const linkedOutcome = (ask: RegistrationAsk, customer: CustomerBody) =>
+    Effect.map(linkIdentity(links, ask, customer.id), (refusal) => refusal ?? outcomeOf(customer))
 
   const fileOf = Effect.fnUntraced(function* (
     ask: RegistrationAsk,
@@ -136,22 +131,13 @@ export const bridgeCustomers = (
     }
   })
 
-  const contactOf = ({ email, phoneNumber }: PersonalData, { submission }: RegistrationAsk) => {
-    const details = submission?.details ?? {}
-    const [mail, phone] = [details.email ?? email, details.phoneNumber ?? phoneNumber]
-    return {
-      ...(mail === undefined ? {} : { email: mail }),
-      ...(phone === undefined ? {} : { phone: `+${phone.replace(/^\+/u, "")}` })
-    }
-  }
-
   const customerBody = Effect.fnUntraced(function* (
     ask: RegistrationAsk,
     personal: PersonalData,
     agreement: string | null
   ) {
     const common = {
-      ...contactOf(personal, ask),
+      ...contactOf(ask, personal),
       ...(agreement === null ? {} : { signed_agreement_id: agreement }),
       endorsements: Object.values(endorsementOf)
     }
@@ -240,10 +226,7 @@ export const bridgeCustomers = (
     termsLink: Effect.fn("Bridge.termsLink")(function* (redirectUrl: string | null) {
       const key = crypto.randomUUID()
       const { url } = yield* api(UrlBody, { method: "POST", path: "/customers/tos_links", key, body: {} })
-      if (redirectUrl === null) return url
-      const link = new URL(url)
-      link.searchParams.set("redirect_uri", redirectUrl)
-      return link.href
+      return linkWithReturn(url, "redirect_uri", redirectUrl)
     }),
     register: Effect.fn("Bridge.register")(function* (ask) {
       const { attempt, identityId, projectId, status } = ask.registration

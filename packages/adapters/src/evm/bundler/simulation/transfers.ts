@@ -62,14 +62,18 @@ export const mintsInLogs = (logs: ReadonlyArray<Log>): ReadonlyArray<MintedNft> 
 export const mintsInTrace = (frame: CallFrame): ReadonlyArray<MintedNft> =>
   mintsInLogs([...eventsOf(frame)].flatMap((event) => ("topics" in event ? [event] : [])))
 
-/** Coin that a call moves. What the EntryPoint takes and pays is gas, not a transfer. */
-const coinMovement = (frame: CallFrame, entryPoint: Address): TokenTransfer | null => {
+/** The native token that a call moves, or null. */
+export const nativeTransferInCall = (frame: CallFrame): TokenTransfer | null => {
   const amount = hexToBigInt(frame.value ?? "0x0")
   if (amount === 0n || frame.to === undefined || frame.type === "DELEGATECALL" || frame.type === "CALLCODE") return null
   const from = addressFromHex(frame.from)
   const to = addressFromHex(frame.to)
-  return from !== entryPoint && to !== entryPoint ? { token: NATIVE_COIN, from, to, amount } : null
+  return { token: NATIVE_COIN, from, to, amount }
 }
+
+/** What the EntryPoint takes and pays is gas, not a transfer. */
+const isGas = ({ from, to, token }: TokenTransfer, entryPoint: Address): boolean =>
+  token === NATIVE_COIN && (from === entryPoint || to === entryPoint)
 
 /** Every movement of tokens and coin of a traced run, in order. */
 export const transfersInTrace = (
@@ -79,8 +83,8 @@ export const transfersInTrace = (
 ): ReadonlyArray<TokenTransfer> => {
   const transfers: Array<TokenTransfer> = []
   for (const event of eventsOf(frame)) {
-    const transfer = "topics" in event ? transferInLog(chainId, event) : coinMovement(event, entryPoint)
-    if (transfer !== null) transfers.push(transfer)
+    const transfer = "topics" in event ? transferInLog(chainId, event) : nativeTransferInCall(event)
+    if (transfer !== null && !isGas(transfer, entryPoint)) transfers.push(transfer)
   }
   return transfers
 }
