@@ -10,7 +10,7 @@ import { Webhook } from "standardwebhooks"
 import { messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
 import { until } from "../../core/test/support/until.ts"
 import { type BitcoinOwner, signedBy } from "../../http/test/support/bitcoinOwner.ts"
-import { person } from "../../http/test/support/person.ts"
+import { person } from "../../http/test/support/verifications.ts"
 import {
   assertCode,
   type Json,

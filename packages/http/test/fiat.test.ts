@@ -6,7 +6,7 @@ import {
   type LimitAmounts,
   pixKeyOfBrCode
 } from "@countersign/core/fiat"
-import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
+import { IndividualId } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex, parseEther } from "viem"
@@ -17,6 +17,7 @@ import { until, untilTrue } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
+import { fiatClient } from "./support/fiatClient.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
 
@@ -26,65 +27,25 @@ const INDIVIDUAL = "ana"
 
 let service: TestService
 let wallet: TestWallet
-let gateway: string
-
-const bank = async (what: string, body: Record<string, unknown>) => {
-  const response = await fetch(`${gateway}/bank/${what}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body)
-  })
-  // biome-ignore lint/suspicious/noExplicitAny: read as a client without our types reads it.
-  const answer = (await response.json()) as any
-  assert.strictEqual(response.status, 200, JSON.stringify(answer))
-  return answer
-}
-
-const verify = (id: string) =>
-  service.run(
-    VerifiedIndividuals.use((individuals) =>
-      individuals.verify(service.project.id, { id: IndividualId.make(id), verifiedAt: DateTime.makeUnsafe(1) })
-    )
-  )
+let fiat: ReturnType<typeof fiatClient>
 
 beforeAll(async () => {
   service = await startTestService()
   wallet = (await registerOneOfEachKind(service))[0]!
-  gateway = new URL(service.chains.rpcUrl(1)).origin
-  await verify(INDIVIDUAL)
-  await bank("customer", { individualId: INDIVIDUAL })
+  fiat = fiatClient(service, wallet, INDIVIDUAL)
+  await fiat.verify()
+  await fiat.bank("customer", { individualId: INDIVIDUAL })
 })
 afterAll(() => service.stop())
-
-const quoteOf = (kind: "deposit" | "withdrawal", changes: Record<string, unknown> = {}) =>
-  service.request("POST", `/api/v2/fiat/${kind}/quote`, {
-    paymentMethod: { type: "PIX" },
-    from: kind === "deposit" ? { currency: "BRL", amount: "541.00" } : { currency: "USDC", amount: "100" },
-    to: { currency: kind === "deposit" ? "USDC" : "BRL" },
-    chainId: 1,
-    walletAddress: wallet.address,
-    individualId: INDIVIDUAL,
-    ...changes
-  })
-
-const created = ({ body, status }: Answer) => {
-  assert.strictEqual(status, 201, JSON.stringify(body))
-  return body
-}
-
-const deposit = async (changes: Record<string, unknown> = {}) => {
-  const { quoteId } = created(await quoteOf("deposit", changes))
-  return created(await service.request("POST", "/api/v2/fiat/deposit", { quoteId }))
-}
 
 const PIX = { type: "PIX", pixKey: "529.982.247-25" }
 
 const orderWithdrawal = async (paymentMethod: Record<string, unknown>, changes: Record<string, unknown> = {}) => {
-  const { quoteId } = created(await quoteOf("withdrawal", changes))
+  const { quoteId } = fiat.created(await fiat.quote("withdrawal", changes))
   return service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
 }
 
-const withdrawal = async (changes: Record<string, unknown> = {}) => created(await orderWithdrawal(PIX, changes))
+const withdrawal = async (changes: Record<string, unknown> = {}) => fiat.created(await orderWithdrawal(PIX, changes))
 
 /** That of the sandbox's customers. */
 const ACH = {
@@ -96,31 +57,6 @@ const ACH = {
 }
 const WIRE = { ...ACH, type: "WIRE", addressLine1: "8 The Green", country: "US" }
 const inUsd = (type: string) => ({ paymentMethod: { type }, to: { currency: "USD" } })
-
-const execute = async ({ signData, withdrawalInstructions }: Answer["body"]) => {
-  const signatures = await service.signaturesByHash(wallet.privateKey, signData)
-  const quoteId = withdrawalInstructions.userOperationHash
-  const { body, status } = await service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
-  assert.strictEqual(status, 200, JSON.stringify(body))
-}
-
-const orderOf = async (id: string) => {
-  const { body, status } = await service.request("GET", `/api/v2/fiat/orders/${id}`)
-  assert.strictEqual(status, 200, JSON.stringify(body))
-  return body.order
-}
-
-const orderIn = (id: string, status: string) =>
-  until(
-    () => orderOf(id),
-    (order) => order.status === status
-  )
-
-const transactionOf = async (order: { readonly transactionId: string }) => {
-  const { body, status } = await service.request("GET", `/api/v1/crypto/transactions/${order.transactionId}`)
-  assert.strictEqual(status, 200, JSON.stringify(body))
-  return body.transaction
-}
 
 /** A transfer of USDC to the wallet that no order made. */
 const transferred = async (amount: bigint): Promise<string> => {
@@ -141,7 +77,7 @@ const usdc = () => balanceOf(service, USDC, wallet.address)
 
 describe("a deposit", () => {
   it("is quoted, paid by PIX, and completed with the stablecoin in the wallet", async () => {
-    const quote = created(await quoteOf("deposit"))
+    const quote = fiat.created(await fiat.quote("deposit"))
     assert.deepStrictEqual(quote.from, { currency: "BRL", amount: "541" })
     // 541 less the fee of 1, at 5.4.
     assert.deepStrictEqual(quote.to, { currency: "USDC", amount: "100" })
@@ -150,16 +86,16 @@ describe("a deposit", () => {
       quote.fees.map(({ amount, currency, type }: Record<string, string>) => [type, amount, currency]),
       [["PROVIDER", "1", "BRL"]]
     )
-    const order = created(await service.request("POST", "/api/v2/fiat/deposit", { quoteId: quote.quoteId }))
+    const order = fiat.created(await service.request("POST", "/api/v2/fiat/deposit", { quoteId: quote.quoteId }))
     assert.strictEqual(order.status, "AWAITING_FUNDS")
     assert.strictEqual(order.depositInstructions.type, "PIX")
     assert.strictEqual(pixKeyOfBrCode(order.depositInstructions.brCode), order.depositInstructions.pixKey)
     assert.include(order.depositInstructions.brCode, "5406541.00")
     const before = await usdc()
-    await bank("pay", { orderId: order.id })
-    const done = await orderIn(order.id, "COMPLETED")
+    await fiat.bank("pay", { orderId: order.id })
+    const done = await fiat.orderIn(order.id, "COMPLETED")
     assert.strictEqual((await usdc()) - before, 100_000_000n)
-    const transaction = await transactionOf(done)
+    const transaction = await fiat.transaction(done)
     assert.deepStrictEqual(
       [transaction.type, transaction.status, transaction.fiat],
       ["FIAT_DEPOSIT", "COMPLETED", { orderId: order.id, from: order.from, to: order.to }]
@@ -169,17 +105,17 @@ describe("a deposit", () => {
   })
 
   it("is paid in full, however many are paid at the same time", async () => {
-    const orders = [await deposit(), await deposit(), await deposit()]
+    const orders = [await fiat.deposit(), await fiat.deposit(), await fiat.deposit()]
     const before = await usdc()
-    await Promise.all(orders.map(({ id }) => bank("pay", { orderId: id })))
-    for (const { id } of orders) await orderIn(id, "COMPLETED")
+    await Promise.all(orders.map(({ id }) => fiat.bank("pay", { orderId: id })))
+    for (const { id } of orders) await fiat.orderIn(id, "COMPLETED")
     assert.strictEqual((await usdc()) - before, 300_000_000n)
   })
 
   it("of another amount than was asked for goes back to its payer", async () => {
-    const order = await deposit()
-    await bank("pay", { orderId: order.id, amount: 54_000 })
-    const { reason, steps } = await orderIn(order.id, "REFUNDED")
+    const order = await fiat.deposit()
+    await fiat.bank("pay", { orderId: order.id, amount: 54_000 })
+    const { reason, steps } = await fiat.orderIn(order.id, "REFUNDED")
     assert.match(reason, /gave the money back/u)
     assert.deepStrictEqual(
       steps.map(({ status }: { readonly status: string }) => status),
@@ -188,15 +124,15 @@ describe("a deposit", () => {
   })
 
   it("is in review, and then completed", async () => {
-    const order = await deposit()
-    await bank("review", { orderId: order.id })
-    await orderIn(order.id, "IN_REVIEW")
-    await bank("pay", { orderId: order.id })
-    await orderIn(order.id, "COMPLETED")
+    const order = await fiat.deposit()
+    await fiat.bank("review", { orderId: order.id })
+    await fiat.orderIn(order.id, "IN_REVIEW")
+    await fiat.bank("pay", { orderId: order.id })
+    await fiat.orderIn(order.id, "COMPLETED")
   })
 
   it("by ACH says the account, and what the payment must name", async () => {
-    const { depositInstructions } = await deposit({
+    const { depositInstructions } = await fiat.deposit({
       paymentMethod: { type: "ACH" },
       from: { currency: "USD", amount: "50.00" }
     })
@@ -225,49 +161,49 @@ describe("a deposit", () => {
   ])(
     "by $method says where $currency are paid to, and completes",
     async ({ amount, currency, method, says, token }) => {
-      const order = await deposit({ paymentMethod: { type: method }, from: { currency, amount } })
+      const order = await fiat.deposit({ paymentMethod: { type: method }, from: { currency, amount } })
       assert.deepInclude(order.depositInstructions, { type: method, ...says })
       if (method === "SPEI") assert.match(order.depositInstructions.reference, /^\d{7}$/u)
       const before = await usdc()
-      await bank("pay", { orderId: order.id })
-      const done = await orderIn(order.id, "COMPLETED")
+      await fiat.bank("pay", { orderId: order.id })
+      const done = await fiat.orderIn(order.id, "COMPLETED")
       assert.strictEqual((await usdc()) - before, token)
-      const { sentAmount } = await transactionOf(done)
+      const { sentAmount } = await fiat.transaction(done)
       assert.strictEqual(sentAmount.currency, currency)
     }
   )
 
   it("is in review while the bank names a transfer of another order or of another amount", async () => {
-    const paid = await deposit()
-    await bank("pay", { orderId: paid.id })
+    const paid = await fiat.deposit()
+    await fiat.bank("pay", { orderId: paid.id })
     const hashOf = async (order: { readonly id: string; readonly transactionId: string }) => {
-      const { legs } = await transactionOf(await orderIn(order.id, "COMPLETED"))
+      const { legs } = await fiat.transaction(await fiat.orderIn(order.id, "COMPLETED"))
       return legs.at(-1).transactionHash.hash as string
     }
     const used = await hashOf(paid)
-    const order = await deposit()
-    await bank("misreport", { orderId: order.id, transactionHash: used })
-    assert.match((await orderIn(order.id, "IN_REVIEW")).reason, /belongs to another operation/u)
+    const order = await fiat.deposit()
+    await fiat.bank("misreport", { orderId: order.id, transactionHash: used })
+    assert.match((await fiat.orderIn(order.id, "IN_REVIEW")).reason, /belongs to another operation/u)
     // Somebody else sends the wallet a tenth of the amount.
     const other = await transferred(10_000_000n)
-    await bank("misreport", { orderId: order.id, transactionHash: other })
-    const small = await deposit({ from: { currency: "BRL", amount: "55.00" } })
-    await bank("misreport", { orderId: small.id, transactionHash: other })
+    await fiat.bank("misreport", { orderId: order.id, transactionHash: other })
+    const small = await fiat.deposit({ from: { currency: "BRL", amount: "55.00" } })
+    await fiat.bank("misreport", { orderId: small.id, transactionHash: other })
     assert.strictEqual(await hashOf(small), other)
-    assert.strictEqual((await orderOf(order.id)).status, "IN_REVIEW")
+    assert.strictEqual((await fiat.order(order.id)).status, "IN_REVIEW")
     const before = await usdc()
-    await bank("misreport", { orderId: order.id, transactionHash: null })
-    await bank("pay", { orderId: order.id })
-    await orderIn(order.id, "COMPLETED")
+    await fiat.bank("misreport", { orderId: order.id, transactionHash: null })
+    await fiat.bank("pay", { orderId: order.id })
+    await fiat.orderIn(order.id, "COMPLETED")
     assert.strictEqual((await usdc()) - before, 100_000_000n)
   })
 
   it("in review is ended by an operator, once, and the bank is not asked about it any more", async () => {
     const other = await transferred(10_000_000n)
     const inReview = async () => {
-      const order = await deposit()
-      await bank("misreport", { orderId: order.id, transactionHash: other })
-      return orderIn(order.id, "IN_REVIEW")
+      const order = await fiat.deposit()
+      await fiat.bank("misreport", { orderId: order.id, transactionHash: other })
+      return fiat.orderIn(order.id, "IN_REVIEW")
     }
     const resolve = (id: string, status: FiatOrderState, reason = "Looked up at the bank") =>
       service.run(FiatOrders.use((orders) => Effect.result(orders.resolve(service.project.id, id, { status, reason }))))
@@ -277,29 +213,29 @@ describe("a deposit", () => {
       assert.strictEqual((await resolve(order.id, status))._tag, "Success")
       assert.strictEqual((await resolve(order.id, status))._tag, "Success")
       assert.strictEqual((await resolve(order.id, status === "FAILED" ? "COMPLETED" : "FAILED"))._tag, "Failure")
-      const done = await orderIn(order.id, status)
+      const done = await fiat.orderIn(order.id, status)
       assert.deepInclude(done.resolution, { status, reason: "Looked up at the bank" })
       assert.strictEqual(done.steps.at(-1).status, status)
       await until(
-        () => transactionOf(done),
+        () => fiat.transaction(done),
         (transaction) => transaction.status === status
       )
       // What the bank reports later changes nothing.
-      await bank("misreport", { orderId: order.id, transactionHash: null })
-      await bank("close", { orderId: order.id })
+      await fiat.bank("misreport", { orderId: order.id, transactionHash: null })
+      await fiat.bank("close", { orderId: order.id })
       await service.advanceClock(120)
-      assert.strictEqual((await orderOf(order.id)).status, status)
+      assert.strictEqual((await fiat.order(order.id)).status, status)
     }
-    const [{ id }] = [await deposit()]
+    const [{ id }] = [await fiat.deposit()]
     assert.strictEqual((await resolve(id, "FAILED"))._tag, "Failure")
     assert.strictEqual((await resolve("00000000-0000-4000-8000-000000000000", "FAILED"))._tag, "Failure")
   })
 
   it("waits for a bank that is down", async () => {
-    const order = await deposit()
-    await bank("failures", { count: 3, status: 503 })
-    await bank("pay", { orderId: order.id })
-    await orderIn(order.id, "COMPLETED")
+    const order = await fiat.deposit()
+    await fiat.bank("failures", { count: 3, status: 503 })
+    await fiat.bank("pay", { orderId: order.id })
+    await fiat.orderIn(order.id, "COMPLETED")
   })
 })
 
@@ -310,13 +246,13 @@ describe("a withdrawal", () => {
     assert.deepStrictEqual(order.to, { currency: "BRL", amount: "539" })
     assert.strictEqual(order.fees.transactionFee, "0")
     const before = await usdc()
-    await execute(order)
-    await orderIn(order.id, "PROCESSING")
-    await bank("pay", { orderId: order.id })
-    const done = await orderIn(order.id, "COMPLETED")
+    await fiat.execute(order)
+    await fiat.orderIn(order.id, "PROCESSING")
+    await fiat.bank("pay", { orderId: order.id })
+    const done = await fiat.orderIn(order.id, "COMPLETED")
     const spent = before - (await usdc())
     assert.isTrue(spent >= 100_000_000n && spent < 200_000_000n, `${spent}`)
-    const transaction = await transactionOf(done)
+    const transaction = await fiat.transaction(done)
     assert.deepStrictEqual([transaction.type, transaction.status], ["FIAT_WITHDRAWAL", "COMPLETED"])
     assert.strictEqual(transaction.fiat.orderId, order.id)
     assert.deepStrictEqual([transaction.receivedAmount.amount, transaction.receivedAmount.currency], ["539", "BRL"])
@@ -330,12 +266,12 @@ describe("a withdrawal", () => {
     { destination: { type: "TRANSFERS", cbuOrCvu: "2850590940090418135201" }, currency: "ARS", amount: "139999" }
   ])("by $destination.type pays $amount $currency", async ({ amount, currency, destination }) => {
     const changes = { paymentMethod: { type: destination.type }, to: { currency } }
-    const order = created(await orderWithdrawal(destination, changes))
+    const order = fiat.created(await orderWithdrawal(destination, changes))
     assert.deepStrictEqual(order.to, { currency, amount })
-    await execute(order)
-    await orderIn(order.id, "PROCESSING")
-    await bank("pay", { orderId: order.id })
-    const transaction = await transactionOf(await orderIn(order.id, "COMPLETED"))
+    await fiat.execute(order)
+    await fiat.orderIn(order.id, "PROCESSING")
+    await fiat.bank("pay", { orderId: order.id })
+    const transaction = await fiat.transaction(await fiat.orderIn(order.id, "COMPLETED"))
     assert.deepStrictEqual([transaction.receivedAmount.amount, transaction.receivedAmount.currency], [amount, currency])
   })
 
@@ -345,7 +281,7 @@ describe("a withdrawal", () => {
       return body.limits.find(({ type }: { readonly type: string }) => type === "ACH_WITHDRAWAL").limits.daily.used
     }
     const before = await usedOf()
-    const { quoteId } = created(await quoteOf("withdrawal", inUsd("ACH")))
+    const { quoteId } = fiat.created(await fiat.quote("withdrawal", inUsd("ACH")))
     const order = (paymentMethod: object) =>
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
     const other = await order({ ...ACH, beneficiaryName: "Bob Other" })
@@ -372,13 +308,13 @@ describe("a withdrawal", () => {
 
   it("that the bank can't pay comes back to the wallet", async () => {
     const order = await withdrawal()
-    await execute(order)
-    await orderIn(order.id, "PROCESSING")
+    await fiat.execute(order)
+    await fiat.orderIn(order.id, "PROCESSING")
     const before = await usdc()
-    await bank("return", { orderId: order.id })
-    const done = await orderIn(order.id, "RETURNED")
+    await fiat.bank("return", { orderId: order.id })
+    const done = await fiat.orderIn(order.id, "RETURNED")
     assert.strictEqual((await usdc()) - before, 100_000_000n)
-    const transaction = await transactionOf(done)
+    const transaction = await fiat.transaction(done)
     assert.strictEqual(transaction.status, "REFUNDED")
     assert.strictEqual(transaction.receivedAmount.amount, "100")
   })
@@ -400,19 +336,19 @@ describe("a withdrawal", () => {
       const orders = await Promise.all(amounts.map((amount) => withdrawal({ from: { currency: "USDC", amount } })))
       await Promise.all(orders.map(executeInTurn))
       for (const { id } of orders) {
-        await orderIn(id, "PROCESSING")
-        await bank("pay", { orderId: id })
-        await orderIn(id, "COMPLETED")
+        await fiat.orderIn(id, "PROCESSING")
+        await fiat.bank("pay", { orderId: id })
+        await fiat.orderIn(id, "COMPLETED")
       }
       assert.strictEqual(await allowance(), 0n)
     }
   })
 
   it("holds its allowance until the bank takes it later, however long another of the wallet waits", async () => {
-    await bank("take-later", { takesLater: true })
+    await fiat.bank("take-later", { takesLater: true })
     const first = await withdrawal({ from: { currency: "USDC", amount: "20" } })
-    await execute(first)
-    await orderIn(first.id, "PROCESSING")
+    await fiat.execute(first)
+    await fiat.orderIn(first.id, "PROCESSING")
     assert.strictEqual(await allowance(), 20_000_000n)
     const second = await withdrawal({ from: { currency: "USDC", amount: "10" } })
     const signatures = await service.signaturesByHash(wallet.privateKey, second.signData)
@@ -424,30 +360,30 @@ describe("a withdrawal", () => {
       await service.advanceClock(5)
     }
     assert.strictEqual(await allowance(), 20_000_000n)
-    await bank("take-later", { takesLater: false })
-    await bank("take", { orderId: first.id })
+    await fiat.bank("take-later", { takesLater: false })
+    await fiat.bank("take", { orderId: first.id })
     assert.strictEqual(await allowance(), 0n)
     const { body, status } = await until(attempt, (answer) => ![409, 429].includes(answer.status))
     assert.strictEqual(status, 200, JSON.stringify(body))
     for (const { id } of [first, second]) {
-      await orderIn(id, "PROCESSING")
-      await bank("pay", { orderId: id })
-      await orderIn(id, "COMPLETED")
+      await fiat.orderIn(id, "PROCESSING")
+      await fiat.bank("pay", { orderId: id })
+      await fiat.orderIn(id, "COMPLETED")
     }
     assert.strictEqual(await allowance(), 0n)
   })
 
   it("that the bank refuses says which allowance is left, and the next one replaces it", async () => {
     const order = await withdrawal({ from: { currency: "USDC", amount: "33" } })
-    await bank("failures", { count: 1_000, status: 400 })
-    await execute(order)
-    const failed = await orderIn(order.id, "FAILED")
-    await bank("failures", { count: 0, status: 500 })
+    await fiat.bank("failures", { count: 1_000, status: 400 })
+    await fiat.execute(order)
+    const failed = await fiat.orderIn(order.id, "FAILED")
+    await fiat.bank("failures", { count: 0, status: 500 })
     assert.match(failed.reason, new RegExp(`still allows ${BANK_ADDRESS} to take 33 USDC.*approve`, "u"))
     assert.strictEqual(await allowance(), 33_000_000n)
     const next = await withdrawal({ from: { currency: "USDC", amount: "10" } })
-    await execute(next)
-    await orderIn(next.id, "PROCESSING")
+    await fiat.execute(next)
+    await fiat.orderIn(next.id, "PROCESSING")
     assert.strictEqual(await allowance(), 0n)
   })
 
@@ -461,15 +397,15 @@ describe("a withdrawal", () => {
     const order = await withdrawal()
     assert.strictEqual((await used()) - before, 539)
     await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
-    assert.strictEqual((await orderOf(order.id)).status, "AWAITING_FUNDS")
+    assert.strictEqual((await fiat.order(order.id)).status, "AWAITING_FUNDS")
     await service.advanceClock(400)
     await service.run(FiatOrders.use(({ endUnsigned }) => endUnsigned))
-    assert.strictEqual((await orderOf(order.id)).status, "EXPIRED")
+    assert.strictEqual((await fiat.order(order.id)).status, "EXPIRED")
     assert.strictEqual(await used(), before)
   })
 
   it("pays only to accounts whose digits fit, and as quoted", async () => {
-    const { quoteId } = created(await quoteOf("withdrawal"))
+    const { quoteId } = fiat.created(await fiat.quote("withdrawal"))
     const ask = (paymentMethod: unknown) =>
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
     const wrong = await ask({ ...PIX, pixKey: "529.982.247-26" })
@@ -489,7 +425,7 @@ describe("quotes and orders", () => {
   })
 
   it("make one order of a quote, whoever asks at once", async () => {
-    const { quoteId } = created(await quoteOf("deposit", { from: { currency: "BRL", amount: "10" } }))
+    const { quoteId } = fiat.created(await fiat.quote("deposit", { from: { currency: "BRL", amount: "10" } }))
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => service.request("POST", "/api/v2/fiat/deposit", { quoteId }))
     )
@@ -503,7 +439,7 @@ describe("quotes and orders", () => {
   })
 
   it("are unknown to other projects, and where they are none", async () => {
-    const { quoteId } = created(await quoteOf("deposit"))
+    const { quoteId } = fiat.created(await fiat.quote("deposit"))
     const asDeposit = (id: string) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: id })
     for (const unknown of ["00000000-0000-4000-8000-000000000000", "nothing"]) {
       assertRefusal(await asDeposit(unknown), 404, "FIAT_QUOTE_NOT_FOUND")
@@ -518,14 +454,14 @@ describe("quotes and orders", () => {
   })
 
   it("expire", async () => {
-    const { quoteId } = created(await quoteOf("deposit"))
+    const { quoteId } = fiat.created(await fiat.quote("deposit"))
     await service.advanceClock(301)
     assertRefusal(await service.request("POST", "/api/v2/fiat/deposit", { quoteId }), 400, "FIAT_QUOTE_EXPIRED")
   })
 
   it("say what is wrong with a request", async () => {
     const problem = async (changes: Record<string, unknown>, path: string, message: RegExp) =>
-      assertProblems(await quoteOf("deposit", changes), [path, message])
+      assertProblems(await fiat.quote("deposit", changes), [path, message])
     const paid = (amount: string, currency = "BRL") => ({ from: { currency, amount } })
     await problem(paid("1.001"), "body.from.amount", /2 digits/u)
     await problem(paid("0"), "body.from.amount", /above zero/u)
@@ -533,7 +469,7 @@ describe("quotes and orders", () => {
     await problem(paid("10", "USD"), "body.from.currency", /PIX moves BRL/u)
     await problem({ chainId: 10 }, "body.paymentMethod.type", /Served: PIX on 1, 137/u)
     await problem({ to: { currency: "DAI" } }, "body.to.currency", /USDC, USDT/u)
-    assertRefusal(await quoteOf("deposit", { individualId: "nobody" }), 404, "IDENTITY_NOT_FOUND")
+    assertRefusal(await fiat.quote("deposit", { individualId: "nobody" }), 404, "IDENTITY_NOT_FOUND")
   })
 })
 
@@ -550,15 +486,15 @@ describe("messages of the provider", () => {
   }
 
   it("that are genuine, doubled and late change nothing but when an order is looked at", async () => {
-    await bank("webhook", { url: url() })
-    const order = await deposit()
-    await bank("review", { orderId: order.id })
-    await orderIn(order.id, "IN_REVIEW")
-    await bank("pay", { orderId: order.id })
-    const done = await orderIn(order.id, "COMPLETED")
-    await bank("tell", { orderId: order.id, copies: 25 })
-    await bank("webhook", { url: null })
-    assert.deepStrictEqual(await orderOf(order.id), done)
+    await fiat.bank("webhook", { url: url() })
+    const order = await fiat.deposit()
+    await fiat.bank("review", { orderId: order.id })
+    await fiat.orderIn(order.id, "IN_REVIEW")
+    await fiat.bank("pay", { orderId: order.id })
+    const done = await fiat.orderIn(order.id, "COMPLETED")
+    await fiat.bank("tell", { orderId: order.id, copies: 25 })
+    await fiat.bank("webhook", { url: null })
+    assert.deepStrictEqual(await fiat.order(order.id), done)
     assert.isAtLeast((await counts()).taken ?? 0, 27)
   })
 
@@ -586,7 +522,7 @@ describe("messages of the provider", () => {
   })
 
   it("without a valid signature are refused, and counted", async () => {
-    const order = await deposit()
+    const order = await fiat.deposit()
     const body = JSON.stringify({ webhook_event: "payin.complete", id: order.id, status: "completed" })
     const post = (headers: Record<string, string>) =>
       fetch(url(), { method: "POST", headers: { "content-type": "application/json", ...headers }, body })
@@ -602,7 +538,7 @@ describe("messages of the provider", () => {
       assert.strictEqual(((await response.json()) as { readonly id: string }).id, "CALLBACK_SIGNATURE_INVALID")
     }
     assert.strictEqual((await counts()).refused, before + 3)
-    assert.strictEqual((await orderOf(order.id)).status, "AWAITING_FUNDS")
+    assert.strictEqual((await fiat.order(order.id)).status, "AWAITING_FUNDS")
     const elsewhere = await fetch(`${service.baseUrl}/callbacks/nobody`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -614,8 +550,8 @@ describe("messages of the provider", () => {
 
 describe("financial limits", () => {
   it("are those that an operator has given the identity", async () => {
-    await verify("cai")
-    await bank("customer", { individualId: "cai" })
+    await fiatClient(service, wallet, "cai").verify()
+    await fiat.bank("customer", { individualId: "cai" })
     const override = (amounts: LimitAmounts | null) =>
       service.run(
         FiatLimits.use((limits) =>
@@ -630,19 +566,19 @@ describe("financial limits", () => {
           )
         )
       )
-    const asked = () => quoteOf("deposit", { individualId: "cai", from: { currency: "BRL", amount: "101" } })
+    const asked = () => fiat.quote("deposit", { individualId: "cai", from: { currency: "BRL", amount: "101" } })
     await override({ perTransaction: 100n, daily: 200n, monthly: 300n, quarterly: 400n })
     const { body } = await service.request("GET", "/api/v1/kyc/identities/cai/financial-limits")
     const shown = body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits
     assert.deepStrictEqual([shown.perTransaction.limit, shown.daily.limit, shown.quarterly.limit], [100, 200, 400])
     assertRefusal(await asked(), 400, "FINANCIAL_LIMIT_EXCEEDED", /leaves 100 BRL/u)
     await override(null)
-    created(await asked())
+    fiat.created(await asked())
   })
 
   it("are used by orders, and no order goes over them, however many are asked for at once", async () => {
-    await verify("bea")
-    await bank("customer", { individualId: "bea" })
+    await fiatClient(service, wallet, "bea").verify()
+    await fiat.bank("customer", { individualId: "bea" })
     const pix = async () => {
       const { body, status } = await service.request("GET", "/api/v1/kyc/identities/bea/financial-limits")
       assert.strictEqual(status, 200, JSON.stringify(body))
@@ -650,9 +586,9 @@ describe("financial limits", () => {
     }
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 0, remaining: 50_000 })
     const of = { individualId: "bea", from: { currency: "BRL", amount: "20000" } }
-    const quotes = await Promise.all(Array.from({ length: 5 }, () => quoteOf("deposit", of)))
+    const quotes = await Promise.all(Array.from({ length: 5 }, () => fiat.quote("deposit", of)))
     const answers = await Promise.all(
-      quotes.map((quote) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: created(quote).quoteId }))
+      quotes.map((quote) => service.request("POST", "/api/v2/fiat/deposit", { quoteId: fiat.created(quote).quoteId }))
     )
     const taken = answers.filter(({ status }) => status === 201)
     assert.lengthOf(taken, 2)
@@ -660,10 +596,10 @@ describe("financial limits", () => {
       assertRefusal(answer, 400, "FINANCIAL_LIMIT_EXCEEDED", /daily limit leaves 10000 BRL/u)
     }
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 40_000, remaining: 10_000 })
-    assertRefusal(await quoteOf("deposit", of), 400, "FINANCIAL_LIMIT_EXCEEDED")
+    assertRefusal(await fiat.quote("deposit", of), 400, "FINANCIAL_LIMIT_EXCEEDED")
     // What dies gives back what it held.
-    await bank("close", { orderId: taken[0]!.body.id })
-    await orderIn(taken[0]!.body.id, "FAILED")
+    await fiat.bank("close", { orderId: taken[0]!.body.id })
+    await fiat.orderIn(taken[0]!.body.id, "FAILED")
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 20_000, remaining: 30_000 })
     const { body } = await service.request("GET", "/api/v2/fiat/orders?individualId=bea")
     assert.sameMembers(

@@ -2,7 +2,7 @@ import { ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
 import { DataSubjects } from "@countersign/core/data-subjects"
 import { EventLog } from "@countersign/core/events"
 import { CustomerLinks } from "@countersign/core/fiat"
-import { type IndividualId, Verifications } from "@countersign/core/identity"
+import type { IndividualId } from "@countersign/core/identity"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import {
@@ -15,6 +15,7 @@ import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts
 import { balanceOf } from "./support/balances.ts"
 import { bridgeGiver, fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
+import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
 /** Two providers of bank payments side by side; how deposits end that are not paid as asked; chains that take money back. */
 
@@ -309,14 +310,12 @@ describe("a withdrawal that Bridge refunds", () => {
 
 describe("an individual whom a session has verified", () => {
   const CUSTOMER = "cust_of_bea_at_bridge"
-  const SESSIONS = "/api/v1/kyc/individual-verification-sessions/standard"
-  const person = {
+  const bea = {
+    ...person,
     firstName: "Bea",
     lastName: "Linked",
     documentId: "LN1",
-    documentCategory: "PASSPORT",
     documentCountry: "UNITED_STATES",
-    birthDate: "1990-12-31",
     nationality: "AMERICAN",
     address: "8 The Green",
     city: "Dover",
@@ -327,18 +326,9 @@ describe("an individual whom a session has verified", () => {
     service.run(CustomerLinks.use(use))
 
   const verified = async () => {
-    const { body } = await service.request("POST", SESSIONS, person)
-    for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
-      const form = new FormData()
-      const { fields, url } = body[document]
-      for (const [name, value] of Object.entries<string>(fields)) form.append(name, value)
-      form.append("file", new Blob(["%PDF-1.7"], { type: "application/pdf" }), "file")
-      assert.strictEqual((await fetch(url, { method: "POST", body: form })).status, 204)
-    }
-    await service.request("POST", `${SESSIONS}/${body.session.id}/process`)
-    const approved = Verifications.use((all) => all.decide(service.project.id, body.session.id, { _tag: "Approve" }))
-    await service.run(approved)
-    return body.session.individualId as IndividualId
+    const { session } = await handIn(service, INDIVIDUALS, bea)
+    await decideSession(service, session.id, null)
+    return session.individualId as IndividualId
   }
 
   it("deposits through a provider once an operator has linked its customer there, which nobody else is told", async () => {

@@ -1,86 +1,37 @@
 import { DataSubjects } from "@countersign/core/data-subjects"
 import { EventLog } from "@countersign/core/events"
 import { ProviderRegistrations } from "@countersign/core/fiat"
-import { IndividualId, Verifications, VerifiedIndividuals } from "@countersign/core/identity"
+import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { until } from "../../core/test/support/until.ts"
-import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
+import { registerOneOfEachKind } from "./support/accounts.ts"
+import { fiatClient } from "./support/fiatClient.ts"
 import { assertRefusal } from "./support/refusals.ts"
-import { startTestService, type TestService } from "./support/testService.ts"
+import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+import { BUSINESSES, business, decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
 
 /** From a verification to a fiat quote: the approval registers the identity with the fiat provider, the sandbox's bank. */
 
-const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
-const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
-
-const person = {
-  firstName: "Joana",
-  lastName: "Conceição",
-  documentCategory: "PASSPORT",
-  documentCountry: "BRAZIL",
-  birthDate: "1990-12-31",
-  nationality: "BRAZILIAN",
-  address: "Rua das Hortensias 12",
-  city: "Curitiba",
-  state: "PR",
-  postalCode: "80010-000"
-}
-
 let service: TestService
-let wallet: TestWallet
-let gateway: string
-
-const bank = async (what: string, body: Record<string, unknown>) => {
-  const response = await fetch(`${gateway}/bank/${what}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body)
-  })
-  assert.strictEqual(response.status, 200, await response.text())
-}
+let bank: ReturnType<typeof fiatClient>["bank"]
+let quote: (kind: "deposit" | "withdrawal", individualId: string) => Promise<Answer>
 
 beforeAll(async () => {
   service = await startTestService()
-  wallet = (await registerOneOfEachKind(service))[0]!
-  gateway = new URL(service.chains.rpcUrl(1)).origin
+  const wallet = (await registerOneOfEachKind(service))[0]!
+  const client = fiatClient(service, wallet, "")
+  bank = client.bank
+  quote = (kind, individualId) => client.quote(kind, { individualId })
   await bank("webhook", { url: `${service.baseUrl}/callbacks/blindpay` })
 })
 afterAll(() => service.stop())
 
-interface Descriptor {
-  readonly url: string
-  readonly fields: Readonly<Record<string, string>>
-}
-
-const upload = async ({ fields, url }: Descriptor) => {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  form.append("file", new Blob(["%PDF-1.7 Joana"], { type: "application/pdf" }), "file")
-  assert.strictEqual((await fetch(url, { method: "POST", body: form })).status, 204)
-}
-
-const start = async (path: string, body: object) => {
-  const started = await service.request("POST", path, body)
-  assert.strictEqual(started.status, 201, JSON.stringify(started.body))
-  return started.body
-}
-
-const decide = (id: string, reason: string | null) =>
-  service.run(
-    Verifications.use((verifications) =>
-      verifications.decide(service.project.id, id, reason === null ? { _tag: "Approve" } : { _tag: "Reject", reason })
-    )
-  )
+const decide = (id: string, reason: string | null) => decideSession(service, id, reason)
 
 /** A session of a person that waits for a decision. */
 const inReview = async (documentId: string, changes: object = {}) => {
-  const started = await start(INDIVIDUALS, { ...person, documentId, ...changes })
-  for (const document of ["frontDocumentUpload", "backDocumentUpload", "proofOfAddressDocumentUpload"]) {
-    await upload(started[document])
-  }
-  const { session } = started
-  assert.strictEqual((await service.request("POST", `${INDIVIDUALS}/${session.id}/process`)).status, 204)
+  const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId, ...changes })
   return session as { readonly id: string; readonly individualId: string }
 }
 
@@ -92,17 +43,6 @@ const approved = async (documentId: string, changes: object = {}) => {
 
 const registrationsOf = async ({ id }: { readonly id: string }, path = INDIVIDUALS) =>
   (await service.request("GET", `${path}/${id}`)).body.session.fiatRegistrations
-
-const quote = (kind: "deposit" | "withdrawal", individualId: string, changes: object = {}) =>
-  service.request("POST", `/api/v2/fiat/${kind}/quote`, {
-    paymentMethod: { type: "PIX" },
-    from: kind === "deposit" ? { currency: "BRL", amount: "541.00" } : { currency: "USDC", amount: "100" },
-    to: { currency: kind === "deposit" ? "USDC" : "BRL" },
-    chainId: 1,
-    walletAddress: wallet.address,
-    individualId,
-    ...changes
-  })
 
 const assertNotReady = async (individualId: string, message: RegExp) => {
   const answer = await quote("deposit", individualId)
@@ -116,9 +56,12 @@ const assertNotReady = async (individualId: string, message: RegExp) => {
 const checkDue = () => service.run(ProviderRegistrations.use((registrations) => registrations.checkDue))
 
 const customersOf = async (externalId: string) => {
-  const response = await fetch(`${gateway}/blindpay/v1/instances/in_sandbox000000/customers`, {
-    headers: { authorization: "Bearer sandbox" }
-  })
+  const response = await fetch(
+    `${new URL(service.chains.rpcUrl(1)).origin}/blindpay/v1/instances/in_sandbox000000/customers`,
+    {
+      headers: { authorization: "Bearer sandbox" }
+    }
+  )
   const all = (await response.json()) as ReadonlyArray<{ readonly external_id: string }>
   return all.filter(({ external_id }) => external_id === externalId).length
 }
@@ -146,29 +89,9 @@ describe("an approval", () => {
   })
 
   it("makes a business a customer with its owners and documents", async () => {
-    const started = await start(BUSINESSES, {
-      legalName: "Padaria Registrada Ltda",
-      email: "contato@padaria.example",
-      documentId: "33000167000101",
-      legalNature: "LTDA",
-      phoneNumber: "5541999990000",
-      city: "Curitiba",
-      postalCode: "80010-000",
-      state: "PR",
-      streetLine1: "Rua das Hortensias 12",
-      country: "BRAZIL",
-      owners: [{ ...person, documentId: "REGOWNER" }]
-    })
+    const owners = [{ ...person, documentId: "REGOWNER" }]
+    const started = await handIn(service, BUSINESSES, { ...business, owners })
     const [owner] = started.ownersDocuments
-    const uploads = [
-      started.proofOfAddressDocumentUpload,
-      started.socialContractDocumentUpload,
-      owner.frontDocumentUpload,
-      owner.backDocumentUpload,
-      owner.proofOfAddressDocumentUpload
-    ]
-    for (const descriptor of uploads) await upload(descriptor)
-    await service.request("POST", `${BUSINESSES}/${started.session.id}/process`)
     await decide(started.session.id, null)
     const [registration] = await registrationsOf(started.session, BUSINESSES)
     assert.strictEqual(registration.status, "ACTIVE", JSON.stringify(registration))

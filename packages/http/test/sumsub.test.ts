@@ -10,30 +10,27 @@ import {
   sumsubSecrets
 } from "../../adapters/test/identity/SumsubEmulator.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
+import {
+  person as anyPerson,
+  BUSINESSES,
+  business,
+  descriptorsIn,
+  formOf,
+  handIn,
+  INDIVIDUALS,
+  PDF,
+  upload
+} from "./support/verifications.ts"
 
 /** Verifications that Sumsub checks, with documents in a bucket of S3, over HTTP on every side. */
 
-const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
-const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
-const PDF = Buffer.from("%PDF-1.7 of the person")
-
 const person = {
+  ...anyPerson,
   firstName: "Anaquelle",
   lastName: "Souzinhares",
   documentId: "RG1",
   documentCategory: "IDENTITY_CARD",
-  documentCountry: "BRAZIL",
-  birthDate: "1990-12-31",
-  nationality: "BRAZILIAN",
-  address: "Rua das Hortensias 12",
-  city: "Curitiba",
-  state: "PR",
-  postalCode: "80010-000"
-}
-
-interface Descriptor {
-  readonly url: string
-  readonly fields: Readonly<Record<string, string>>
+  address: "Rua das Hortensias 12"
 }
 
 let sumsub: SumsubEmulator
@@ -74,32 +71,15 @@ const wait = async (seconds: number) => {
   await service.advanceClock(seconds)
 }
 
-const upload = async ({ fields, url }: Descriptor) => {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  form.append("file", new Blob([PDF], { type: "application/pdf" }), "file")
-  assert.strictEqual((await fetch(url, { method: "POST", body: form })).status, 204)
-}
-
-/** Every descriptor in an answer, at any depth. */
-const descriptorsIn = (value: unknown): ReadonlyArray<Descriptor> => {
-  if (typeof value !== "object" || value === null) return []
-  if ("fields" in value && "url" in value) return [value as Descriptor]
-  return Object.values(value).flatMap(descriptorsIn)
-}
-
 const checkDue = () => service.run(VerificationChecks.use(({ checkDue: due }) => due))
 
 /** A session whose documents are handed in, checked for the first time. */
 const handedIn = async (path: string, body: object) => {
-  const started = await service.request("POST", path, body)
-  assert.strictEqual(started.status, 201, JSON.stringify(started.body))
-  const { session } = started.body
-  for (const descriptor of descriptorsIn(started.body)) await upload(descriptor)
-  assert.strictEqual((await service.request("POST", `${path}/${session.id}/process`)).status, 204)
+  const started = await handIn(service, path, body)
+  const { session } = started
   await checkDue()
   const statusOf = async () => (await service.request("GET", `${path}/${session.id}`)).body.session
-  return { session, started: started.body, statusOf, external: `${service.project.id}.${session.id}` }
+  return { session, started, statusOf, external: `${service.project.id}.${session.id}` }
 }
 
 const tell = (external: string, headers?: Record<string, string>) => {
@@ -167,22 +147,14 @@ describe("a person whom Sumsub checks", () => {
 
 describe("a business that Sumsub checks", () => {
   it("is verified with the last of its owners, each an applicant of their own", async () => {
-    const business = {
-      legalName: "Padaria Unverwechselbar Ltda",
-      email: "contato@unverwechselbar.example",
-      documentId: "33000167000101",
-      legalNature: "LTDA",
-      phoneNumber: "5541999990000",
-      city: "Curitiba",
-      postalCode: "80010-000",
-      state: "PR",
-      streetLine1: "Rua das Hortensias 12",
-      country: "BRAZIL",
-      owners: [person, { ...person, documentId: "RG9", firstName: "Bruno" }]
-    }
-    const { external, started, statusOf } = await handedIn(BUSINESSES, business)
-    const owners = started.ownersDocuments.map(({ ownerId }: { readonly ownerId: string }) => ownerId)
-    const [company, ...people] = [external, ...owners.map((id: string) => `${external}.${id}`)]
+    const owners = [person, { ...person, documentId: "RG9", firstName: "Bruno" }]
+    const { external, started, statusOf } = await handedIn(BUSINESSES, {
+      ...business,
+      streetLine1: person.address,
+      owners
+    })
+    const ownerIds = started.ownersDocuments.map(({ ownerId }: { readonly ownerId: string }) => ownerId)
+    const [company, ...people] = [external, ...ownerIds.map((id: string) => `${external}.${id}`)]
     for (const one of [company, ...people]) assert.isNotEmpty(sumsub.applicants.get(one!)!.images, one)
     for (const one of [company, people[1]]) sumsub.review(one!, "GREEN")
     // Each of them is told of; that of an owner wakes the session too.
@@ -202,9 +174,7 @@ describe("documents in S3", () => {
     const { session } = started.body
     const [first, ...others] = descriptorsIn(started.body)
     s3.state.fault = { status: 503 }
-    const form = new FormData()
-    for (const [name, value] of Object.entries(first!.fields)) form.append(name, value)
-    form.append("file", new Blob([PDF], { type: "application/pdf" }), "file")
+    const form = formOf(first!, PDF)
     assert.strictEqual((await fetch(first!.url, { method: "POST", body: form })).status, 502)
     const path = `${INDIVIDUALS}/${session.id}`
     assert.strictEqual((await service.request("POST", `${path}/process`)).body.id, "UPSTREAM_UNAVAILABLE")

@@ -7,6 +7,7 @@ import { untilTrue } from "../../core/test/support/until.ts"
 import type { JsonSchema, OpenApiDocument, Operation } from "./fuzz/JsonSchema.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, USDY, WETH } from "./support/accounts.ts"
 import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+import { business, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
 /**
@@ -96,32 +97,7 @@ const prepareTheirs = async (): Promise<Theirs> => {
   const fiatQuote = async (kind: "deposit" | "withdrawal"): Promise<string> =>
     (await asOther("POST", `/api/v2/fiat/${kind}/quote`, fiatQuoteOf(kind, wallet!.address, DEMO_INDIVIDUAL))).body
       .quoteId
-  const person = {
-    firstName: "Ana",
-    lastName: "Souza",
-    documentId: "TENANT1",
-    documentCategory: "PASSPORT",
-    documentCountry: "BRAZIL",
-    birthDate: "1990-12-31",
-    nationality: "BRAZILIAN",
-    address: "Rua das Flores 12",
-    city: "Curitiba",
-    state: "PR",
-    postalCode: "80010-000"
-  }
-  const business = {
-    legalName: "Padaria Souza Ltda",
-    email: "contato@padaria.example",
-    documentId: "33000167000101",
-    legalNature: "LTDA",
-    phoneNumber: "5541999990000",
-    city: "Curitiba",
-    postalCode: "80010-000",
-    state: "PR",
-    streetLine1: "Rua das Flores 12",
-    country: "BRAZIL",
-    owners: [person]
-  }
+  const tenant = { ...person, documentId: "TENANT1" }
   const started = async (kind: "business" | "individual", body: object): Promise<string> =>
     (await asOther("POST", `/api/v1/kyc/${kind}-verification-sessions/standard`, body)).body.session.id
   const order = await asOther("POST", "/api/v2/fiat/deposit", { quoteId: await fiatQuote("deposit") })
@@ -130,8 +106,8 @@ const prepareTheirs = async (): Promise<Theirs> => {
     withdrawalQuoteId: await fiatQuote("withdrawal"),
     fiatOrderId: order.body.id,
     sessionIds: {
-      business: await started("business", business),
-      individual: await started("individual", person)
+      business: await started("business", { ...business, owners: [tenant] }),
+      individual: await started("individual", tenant)
     },
     wallet: wallet!,
     idleWallet: idleWallet!,

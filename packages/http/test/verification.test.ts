@@ -11,45 +11,35 @@ import { Clock, DateTime, Effect } from "effect"
 import { until } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
+import {
+  business as anyBusiness,
+  person as anyPerson,
+  BUSINESSES,
+  type Descriptor,
+  decideSession,
+  formOf,
+  INDIVIDUALS,
+  startSession
+} from "./support/verifications.ts"
 
 /** Verifications of people and businesses over HTTP, with real files. */
-
-const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
-const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
 
 const PDF = Buffer.from("%PDF-1.7 Geheimnis von Ana")
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
 
 const person = {
+  ...anyPerson,
   firstName: "Anaquelle",
   lastName: "Souzinhares",
   documentId: "FX9871234",
-  documentCategory: "PASSPORT",
-  documentCountry: "BRAZIL",
-  birthDate: "1990-12-31",
-  nationality: "BRAZILIAN",
-  address: "Rua das Hortensias 12",
-  city: "Curitiba",
-  state: "PR",
-  postalCode: "80010-000"
+  address: "Rua das Hortensias 12"
 }
 const business = {
+  ...anyBusiness,
   legalName: "Padaria Unverwechselbar Ltda",
   email: "contato@unverwechselbar.example",
-  documentId: "33000167000101",
-  legalNature: "LTDA",
-  phoneNumber: "5541999990000",
-  city: "Curitiba",
-  postalCode: "80010-000",
-  state: "PR",
   streetLine1: "Rua das Hortensias 12",
-  country: "BRAZIL",
   owners: [person]
-}
-
-interface Descriptor {
-  readonly url: string
-  readonly fields: Readonly<Record<string, string>>
 }
 
 let service: TestService
@@ -59,18 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const start = async (path: string, body: object) => {
-  const answer = await service.request("POST", path, body)
-  assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body
-}
-
-const formOf = ({ fields }: Descriptor, file: Uint8Array, type: string, changes: Record<string, string> = {}) => {
-  const form = new FormData()
-  for (const [name, value] of Object.entries({ ...fields, ...changes })) form.append(name, value)
-  form.append("file", new Blob([Buffer.from(file)], { type }), "file")
-  return form
-}
+const start = (path: string, body: object) => startSession(service, path, body)
 
 const send = async (descriptor: Descriptor, form: FormData) => {
   const response = await fetch(descriptor.url, { method: "POST", body: form })
@@ -83,12 +62,7 @@ const send = async (descriptor: Descriptor, form: FormData) => {
 const upload = (descriptor: Descriptor, file: Uint8Array = PDF, type = "application/pdf") =>
   send(descriptor, formOf(descriptor, file, type))
 
-const decide = (id: string, reason: string | null) =>
-  service.run(
-    Verifications.use((verifications) =>
-      verifications.decide(service.project.id, id, reason === null ? { _tag: "Approve" } : { _tag: "Reject", reason })
-    )
-  )
+const decide = (id: string, reason: string | null) => decideSession(service, id, reason)
 
 const isVerified = (id: string) =>
   service.run(VerifiedIndividuals.use((individuals) => individuals.isVerified(service.project.id, id)))

@@ -3,20 +3,11 @@ import { aVerifyingSession } from "@countersign/core/contracts/identity/provider
 import type { ProviderRegistration, RegistrationAsk, Submission } from "@countersign/core/fiat"
 import type { PersonalData } from "@countersign/core/identity"
 import { Effect } from "effect"
+import { anOwner } from "../../../core/src/identity/verification/verification.fixture.ts"
 
 const person: Extract<PersonalData, { readonly _tag: "individual" }> = {
   _tag: "individual",
-  firstName: "Ana",
-  lastName: "Souza",
-  documentId: "FX123456",
-  documentCategory: "IDENTITY_CARD",
-  documentCountry: "BRAZIL",
-  birthDate: "1990-12-31",
-  nationality: "BRAZILIAN",
-  address: "Rua das Flores 12",
-  city: "Curitiba",
-  state: "PR",
-  postalCode: "80010-000"
+  ...anOwner({ documentCategory: "IDENTITY_CARD" })
 }
 
 /** What a provider is asked of an approved person, with the same session each time. */

@@ -1,6 +1,7 @@
 import { scopes } from "@countersign/core/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { ownEndpoints } from "../../src/api/Api.ts"
+import { BUSINESSES } from "../support/verifications.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { hostileBodies } from "./hostileBodies.ts"
 import { RawClient } from "./RawClient.ts"
@@ -28,7 +29,6 @@ const post = async (method: string, path: string, body: string) => {
   return { status: response.status, bytes: text.length, body: JSON.parse(text) }
 }
 
-const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
 const SWAP = "/api/v1/crypto/swap"
 
 describe("a body", () => {

@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { until } from "../../../core/test/support/until.ts"
-import { person } from "../support/person.ts"
+import { type Descriptor, descriptorsIn, INDIVIDUALS, person } from "../support/verifications.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
@@ -141,24 +141,18 @@ describe("clients without a key, with the beginnings of requests", () => {
 })
 
 describe("uploads", () => {
-  interface Descriptor {
-    readonly url: string
-    readonly fields: Readonly<Record<string, string>>
-  }
-
   const descriptorsOf = async (
     apiKey: string,
     documentId: string,
     { baseUrl } = service
   ): Promise<ReadonlyArray<Descriptor>> => {
-    const response = await fetch(`${baseUrl}/api/v1/kyc/individual-verification-sessions/standard`, {
+    const response = await fetch(`${baseUrl}${INDIVIDUALS}`, {
       method: "POST",
       headers: { "x-api-key": apiKey, "content-type": "application/json" },
       body: JSON.stringify({ ...person, documentId })
     })
     assert.strictEqual(response.status, 201)
-    const answer: unknown = await response.json()
-    return Object.values(answer as Readonly<Record<string, Descriptor>>).filter(({ fields }) => fields !== undefined)
+    return descriptorsIn(await response.json())
   }
 
   const bodyOf = ({ fields }: Descriptor, file: string) =>

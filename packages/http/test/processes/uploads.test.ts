@@ -4,38 +4,19 @@ import { join } from "node:path"
 import { DocumentFiles } from "@countersign/adapters/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { until } from "../../../core/test/support/until.ts"
-import { person } from "../support/person.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
+import { BUSINESSES, business, type Descriptor, descriptorsIn, formOf, person } from "../support/verifications.ts"
 
 /** Many large uploads at once: how long they take, and what memory they need. `LONG_TESTS=1` */
 
-const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
 const UPLOADS = 500
 const BYTES = 400_000
 const MB = 1_000_000
 
-const business = {
-  legalName: "Padaria Ltda",
-  email: "contato@padaria.example",
-  legalNature: "LTDA",
-  phoneNumber: "5541999990000",
-  city: "Curitiba",
-  postalCode: "80010-000",
-  state: "PR",
-  streetLine1: "Rua 1",
+const largeBusiness = {
+  ...business,
   country: "FRANCE",
   owners: Array.from({ length: 20 }, (_, place) => ({ ...person, documentId: `FX${place}` }))
-}
-
-interface Descriptor {
-  readonly url: string
-  readonly fields: Readonly<Record<string, string>>
-}
-
-const descriptorsIn = (value: unknown): ReadonlyArray<Descriptor> => {
-  if (typeof value !== "object" || value === null) return []
-  if ("fields" in value && "url" in value) return [value as Descriptor]
-  return Object.values(value).flatMap(descriptorsIn)
 }
 
 const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
@@ -53,7 +34,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     const found: Array<Descriptor & { readonly identityId: string }> = []
     while (found.length < least) {
       const documentId = String(++businesses)
-      const { body, status } = await service.request("POST", BUSINESSES, { ...business, documentId })
+      const { body, status } = await service.request("POST", BUSINESSES, { ...largeBusiness, documentId })
       assert.strictEqual(status, 201, JSON.stringify(body))
       found.push(...descriptorsIn(body).map((one) => ({ ...one, identityId: body.session.businessId })))
     }
@@ -63,12 +44,8 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
   it("of 200 MB in 500 at once are all kept, and read as they were", { timeout: 300_000 }, async () => {
     const all = await descriptors(UPLOADS)
     const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(BYTES - 9, 7)])
-    const send = async ({ fields, url }: Descriptor) => {
-      const form = new FormData()
-      for (const [name, value] of Object.entries(fields)) form.append(name, value)
-      form.append("file", new Blob([file], { type: "application/pdf" }), "file")
-      return (await fetch(url, { method: "POST", body: form })).status
-    }
+    const send = async (descriptor: Descriptor) =>
+      (await fetch(descriptor.url, { method: "POST", body: formOf(descriptor, file) })).status
     // The service takes a share of them at a time, and tells the others to come again.
     const sendUntilTaken = async (descriptor: Descriptor) =>
       until(

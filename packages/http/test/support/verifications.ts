@@ -1,0 +1,69 @@
+import { Verifications } from "@countersign/core/identity"
+import { assert } from "@effect/vitest"
+import { aBusiness, anOwner } from "../../../core/src/identity/verification/verification.fixture.ts"
+import type { TestService } from "./testService.ts"
+
+export const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
+export const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
+
+const { documentId: _, ...person } = anOwner()
+const { owners: _owners, ...business } = aBusiness()
+
+/** A person to be verified, without the number of a document, and a business without its owners. */
+export { business, person }
+
+/** Where a document is uploaded. */
+export interface Descriptor {
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** Every descriptor in an answer, at any depth. */
+export const descriptorsIn = (value: unknown): ReadonlyArray<Descriptor> => {
+  if (typeof value !== "object" || value === null) return []
+  if ("fields" in value && "url" in value) return [value as Descriptor]
+  return Object.values(value).flatMap(descriptorsIn)
+}
+
+export const formOf = (
+  { fields }: Descriptor,
+  file: Uint8Array,
+  type = "application/pdf",
+  changes: Readonly<Record<string, string>> = {}
+): FormData => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ ...fields, ...changes })) form.append(name, value)
+  form.append("file", new Blob([Buffer.from(file)], { type }), "file")
+  return form
+}
+
+export const PDF = Buffer.from("%PDF-1.7 of the person")
+
+export const upload = async (descriptor: Descriptor) => {
+  const { status } = await fetch(descriptor.url, { method: "POST", body: formOf(descriptor, PDF) })
+  assert.strictEqual(status, 204)
+}
+
+/** Starts a session at a path. */
+export const startSession = async (service: TestService, path: string, body: object) => {
+  const started = await service.request("POST", path, body)
+  assert.strictEqual(started.status, 201, JSON.stringify(started.body))
+  return started.body
+}
+
+/** Starts a session and hands in every document that it asks for. */
+export const handIn = async (service: TestService, path: string, body: object) => {
+  const started = await startSession(service, path, body)
+  for (const descriptor of descriptorsIn(started)) await upload(descriptor)
+  const processed = await service.request("POST", `${path}/${started.session.id}/process`)
+  assert.strictEqual(processed.status, 204, JSON.stringify(processed.body))
+  return started
+}
+
+/** Approves a session, or rejects it for a reason. */
+export const decideSession = (service: TestService, id: string, reason: string | null) =>
+  service.run(
+    Verifications.use((verifications) =>
+      verifications.decide(service.project.id, id, reason === null ? { _tag: "Approve" } : { _tag: "Reject", reason })
+    )
+  )
