@@ -42,7 +42,7 @@ const uses = names.map(
 )
 const refusal = `
 // @ts-expect-error Suites for adapters' tests are not published.
-const refused = await import("@countersign/core/contracts/swap/SwapProvider").catch((error) => error.code)
+const refused = await import("@countersign/core/contracts/trading/swap/SwapProvider").catch((error) => error.code)
 if (!/^ERR_(PACKAGE_PATH_NOT_EXPORTED|MODULE_NOT_FOUND)$/.test(refused)) throw new Error(String(refused))`
 writeFileSync(join(place, "service.mjs"), [...imports, ...uses, refusal, ""].join("\n"))
 

@@ -6,12 +6,12 @@ import {
   type SpendableKind,
   selectCoins,
   transactionWeight
-} from "@countersign/core/bitcoin"
-import { Hash32, HexBytes } from "@countersign/core/primitives"
+} from "@countersign/core/bitcoin/chain"
+import { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import { p2pkh, p2sh, p2tr, p2wpkh, Transaction as ScureTransaction, selectUTXO } from "@scure/btc-signer"
 import { Transaction } from "bitcoinjs-lib"
 import { Effect, Result } from "effect"
-import { BitcoinjsTransactions } from "../src/bitcoin/index.ts"
+import { BitcoinjsTransactions } from "../src/chains/bitcoin/index.ts"
 
 /**
  * Coin selection beside `@scure/btc-signer`'s, and mutated signed transactions against the check of what was signed.

@@ -1,11 +1,11 @@
-import { type HistoryFilter, HistoryStore, Transaction } from "@countersign/core/history"
-import { Hash32, jsonText } from "@countersign/core/primitives"
+import { type HistoryFilter, HistoryStore, Transaction } from "@countersign/core/accounting/history"
+import { Hash32, jsonText } from "@countersign/core/foundation/primitives"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { sql } from "kysely"
-import { aMovement, aTransaction } from "../../core/src/history/Transaction.fixture.ts"
-import { Db } from "../src/kysely/index.ts"
-import { layer as historyStore } from "../src/kysely/KyselyHistoryStore.ts"
-import { metadataEntry } from "../src/kysely/metadataEntry.ts"
+import { aMovement, aTransaction } from "../../core/src/accounting/history/Transaction.fixture.ts"
+import { Db } from "../src/storage/kysely/index.ts"
+import { layer as historyStore } from "../src/storage/kysely/KyselyHistoryStore.ts"
+import { metadataEntry } from "../src/storage/kysely/metadataEntry.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/databases.ts"
 
 /**

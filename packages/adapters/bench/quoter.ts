@@ -1,11 +1,11 @@
-import { type ConcentratedPool, swapConcentrated } from "@countersign/core/liquidity"
+import { type ConcentratedPool, swapConcentrated } from "@countersign/core/trading/liquidity"
 import { Effect, Layer } from "effect"
 import { encodeFunctionData } from "viem"
 import { compare } from "../../core/bench/alternating.ts"
 import { SandboxChains, sandboxTokens } from "../sandbox/index.ts"
-import { deploymentOf } from "../src/deployments/index.ts"
-import { RpcClients, RpcClientsLayer } from "../src/evm/index.ts"
-import { PoolReader, v3ExchangesOf, v3Key } from "../src/pools/index.ts"
+import { deploymentOf } from "../src/chains/deployments/index.ts"
+import { RpcClients, RpcClientsLayer } from "../src/chains/evm/index.ts"
+import { PoolReader, v3ExchangesOf, v3Key } from "../src/exchanges/pools/index.ts"
 import { quoterAbi } from "../test/uniswap/uniswapContracts.ts"
 
 /**

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto"
-import { aQuote as anEmptyQuote, anOperationIntent } from "@countersign/core/contracts/quotes/QuoteStore"
-import { HexBytes } from "@countersign/core/primitives"
-import { QuoteStore } from "@countersign/core/quotes"
-import { Retention, RetentionStore } from "@countersign/core/retention"
+import { aQuote as anEmptyQuote, anOperationIntent } from "@countersign/core/contracts/operations/quotes/QuoteStore"
+import { HexBytes } from "@countersign/core/foundation/primitives"
+import { QuoteStore } from "@countersign/core/operations/quotes"
+import { Retention, RetentionStore } from "@countersign/core/tenancy/retention"
 import { DateTime, Effect, Fiber, Layer, Option, References } from "effect"
 import { sql } from "kysely"
-import { Db } from "../src/kysely/index.ts"
-import type { Tables } from "../src/kysely/migrations/index.ts"
+import { Db } from "../src/storage/kysely/index.ts"
+import type { Tables } from "../src/storage/kysely/migrations/index.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/databases.ts"
 
 /**

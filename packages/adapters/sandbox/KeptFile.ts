@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { rename, writeFile } from "node:fs/promises"
 import { Option, Schema } from "effect"
-import { PRIVATE_FILE_MODE } from "../src/files/index.ts"
+import { PRIVATE_FILE_MODE } from "../src/storage/files/index.ts"
 
 /** A value in a file of the home, which outlives the process. One that can't be read is the first value again. */
 export class KeptFile<A> {

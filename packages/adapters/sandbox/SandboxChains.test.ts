@@ -1,5 +1,5 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { Address } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -14,7 +14,7 @@ import {
   zeroAddress
 } from "viem"
 import { getUserOperationHash, toPackedUserOperation, type UserOperation } from "viem/account-abstraction"
-import { accountContracts, deploymentOf } from "../src/deployments/index.ts"
+import { accountContracts, deploymentOf } from "../src/chains/deployments/index.ts"
 import { sandboxPairsOfConstantProduct, sandboxPancakePools, sandboxV4Pools } from "./deployment/exchangePlan.ts"
 import { sandboxPools } from "./deployment/poolPlan.ts"
 import { BITCOIN_PAGES_PATH } from "./explorer/bitcoinPage.ts"

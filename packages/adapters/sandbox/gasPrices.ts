@@ -1,4 +1,4 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 
 export interface GasPrice {
   /** Wei per gas that every block burns. Left alone, a quiet anvil lets it fall to nothing. */

@@ -1,6 +1,6 @@
 import { pbkdf2Sync } from "node:crypto"
-import { Address } from "@countersign/core/primitives"
-import type { EntryPointVersion } from "@countersign/core/wallets"
+import { Address } from "@countersign/core/foundation/primitives"
+import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import type { Hex } from "viem"
 import { HDKey, privateKeyToAccount } from "viem/accounts"
 

@@ -1,5 +1,5 @@
-import { type Hash32, HexBytes, type WalletAddress } from "@countersign/core/primitives"
-import type { SignData } from "@countersign/core/signing"
+import { type Hash32, HexBytes, type WalletAddress } from "@countersign/core/foundation/primitives"
+import type { SignData } from "@countersign/core/foundation/signing"
 import { Context, Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 

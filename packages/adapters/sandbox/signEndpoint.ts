@@ -1,7 +1,7 @@
-import { described } from "@countersign/core/primitives"
+import { described } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
-import { endpoint } from "../src/endpoints/index.ts"
-import { ExecuteBody } from "../src/wire/index.ts"
+import { endpoint } from "../src/api/endpoints/index.ts"
+import { ExecuteBody } from "../src/api/wire/index.ts"
 import { signQuote } from "./signQuote.ts"
 
 const SignBody = Schema.Struct({

@@ -1,1 +1,1 @@
-export * from "./countersign/index.ts"
+export * from "./service/countersign/index.ts"

@@ -1,6 +1,6 @@
-import type { SandboxFile } from "@countersign/adapters/home"
 import { signAs } from "@countersign/adapters/sandbox"
-import { decimalFromBaseUnits, Hash32, HexBytes } from "@countersign/core/primitives"
+import type { SandboxFile } from "@countersign/adapters/storage/home"
+import { decimalFromBaseUnits, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import type { Client, Hex, Quote, Transaction } from "@countersign/http/client"
 import { Effect } from "effect"
 import { DemoFailed } from "./DemoFailed.ts"

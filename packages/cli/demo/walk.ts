@@ -1,4 +1,4 @@
-import type { SandboxFile } from "@countersign/adapters/home"
+import type { SandboxFile } from "@countersign/adapters/storage/home"
 import { type Client, createClient } from "@countersign/http/client"
 import { Clock, Effect } from "effect"
 import { askGateway } from "../src/environment/gatewayClient.ts"

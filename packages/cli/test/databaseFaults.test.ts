@@ -11,9 +11,9 @@ import {
   writeSync
 } from "node:fs"
 import { join } from "node:path"
-import { layerSqlite } from "@countersign/adapters/kysely"
-import { NodeEntropy } from "@countersign/adapters/node"
-import { Projects } from "@countersign/core/projects"
+import { NodeEntropy } from "@countersign/adapters/service/node"
+import { layerSqlite } from "@countersign/adapters/storage/kysely"
+import { Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { assertCode, type Outcome, removeHome, run, runHere, startServe, temporaryHome } from "./support/commandLine.ts"

@@ -1,5 +1,5 @@
-import type { Settings } from "@countersign/adapters/composition"
 import { sandboxKeys } from "@countersign/adapters/sandbox"
+import type { Settings } from "@countersign/adapters/service/composition"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { FaultProxy, type NodeFault } from "../../adapters/test/faults/FaultProxy.ts"

@@ -59,8 +59,9 @@ describe("production", () => {
     return recordedStart()
   }
 
-  it.each(["@countersign/adapters/composition", "@countersign/http"])("imports %s without the sandbox", (name) =>
-    assertForProduction(imported(name))
+  it.each(["@countersign/adapters/service/composition", "@countersign/http"])(
+    "imports %s without the sandbox",
+    (name) => assertForProduction(imported(name))
   )
 
   it("would be seen to load the sandbox", () => {

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { environmentSettings } from "@countersign/adapters/composition"
-import { type DeclaredSetting, declaredSettings, PER_CHAIN, settingGroups } from "@countersign/adapters/settings"
-import { evmChainIds } from "@countersign/core/chains"
+import { environmentSettings } from "@countersign/adapters/service/composition"
+import {
+  type DeclaredSetting,
+  declaredSettings,
+  PER_CHAIN,
+  settingGroups
+} from "@countersign/adapters/service/settings"
+import { evmChainIds } from "@countersign/core/foundation/chains"
 import { assert, describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option } from "effect"
 import { listenAddress } from "../src/commands/listenFlags.ts"

@@ -1,7 +1,7 @@
-import { type Pool, wordOfTick } from "../src/liquidity/index.ts"
-import { randomNumbers } from "../src/liquidity/math/randomPools.fixture.ts"
-import { bestPath, bestSplit, type RouteRequest } from "../src/routing/index.ts"
-import { randomPools, tokens } from "../src/routing/randomGraph.fixture.ts"
+import { type Pool, wordOfTick } from "../src/trading/liquidity/index.ts"
+import { randomNumbers } from "../src/trading/liquidity/math/randomPools.fixture.ts"
+import { bestPath, bestSplit, type RouteRequest } from "../src/trading/routing/index.ts"
+import { randomPools, tokens } from "../src/trading/routing/randomGraph.fixture.ts"
 import { compare } from "./alternating.ts"
 
 /** Routes over five tokens, three of them hubs, with as many pools between each two as a chain's main pairs have. */

@@ -1,8 +1,8 @@
-import { type ConcentratedPool, NO_PROTOCOL_FEE } from "../src/liquidity/math/ConcentratedPool.ts"
-import { swapConcentrated } from "../src/liquidity/math/swapConcentrated.ts"
-import { swapStepByStep } from "../src/liquidity/math/swapStepByStep.fixture.ts"
-import { sdkCore, v3Sdk } from "../src/liquidity/math/uniswapSdk.fixture.ts"
-import { Address } from "../src/primitives/index.ts"
+import { Address } from "../src/foundation/primitives/index.ts"
+import { type ConcentratedPool, NO_PROTOCOL_FEE } from "../src/trading/liquidity/math/ConcentratedPool.ts"
+import { swapConcentrated } from "../src/trading/liquidity/math/swapConcentrated.ts"
+import { swapStepByStep } from "../src/trading/liquidity/math/swapStepByStep.fixture.ts"
+import { sdkCore, v3Sdk } from "../src/trading/liquidity/math/uniswapSdk.fixture.ts"
 import { compare } from "./alternating.ts"
 
 /** Swaps of a pool with many positions: our sums against the contract's loop and against @uniswap/v3-sdk. */

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { LossLimits } from "@countersign/core/losses"
+import { LossLimits } from "@countersign/core/operations/losses"
 import { registerOneOfEachKind } from "../test/support/accounts.ts"
 import { startTestService } from "../test/support/testService.ts"
 import { type Caller, quoteBatch, quoteBest, quoteOne } from "./neighbour/requests.ts"

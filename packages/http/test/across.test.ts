@@ -1,5 +1,5 @@
-import { ActivityWatch } from "@countersign/core/chain-activity"
-import { ExecutionStore } from "@countersign/core/executions"
+import { ExecutionStore } from "@countersign/core/operations/executions"
+import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"

@@ -1,5 +1,5 @@
-import { acrossOrNull, deploymentOf } from "@countersign/adapters/deployments"
-import { ActivityWatch } from "@countersign/core/chain-activity"
+import { acrossOrNull, deploymentOf } from "@countersign/adapters/chains/deployments"
+import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import {

@@ -1,4 +1,4 @@
-import { deploymentOf } from "@countersign/adapters/deployments"
+import { deploymentOf } from "@countersign/adapters/chains/deployments"
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { concat, encodeFunctionData, erc20Abi, type Hex, keccak256, maxUint256, numberToHex, pad, parseAbi } from "viem"

@@ -1,4 +1,4 @@
-import { Projects } from "@countersign/core/projects"
+import { Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { privateKeyToAccount } from "viem/accounts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"

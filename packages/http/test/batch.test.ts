@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { ProjectTurns } from "@countersign/core/turns"
+import { ProjectTurns } from "@countersign/core/foundation/turns"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { parseUnits } from "viem"

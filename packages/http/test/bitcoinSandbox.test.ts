@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { BitcoinWatch } from "@countersign/core/bitcoin-activity"
+import { BitcoinWatch } from "@countersign/core/bitcoin/activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parseUnits } from "viem"
 import { SandboxBitcoin } from "../../adapters/sandbox/bitcoin/SandboxBitcoin.ts"

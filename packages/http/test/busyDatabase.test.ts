@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { layerServices, type Settings } from "@countersign/adapters/composition"
+import { layerServices, type Settings } from "@countersign/adapters/service/composition"
 import { layerHttpService } from "@countersign/http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"

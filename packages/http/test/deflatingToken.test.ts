@@ -1,4 +1,4 @@
-import { deploymentOf } from "@countersign/adapters/deployments"
+import { deploymentOf } from "@countersign/adapters/chains/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { concat, type Hex, keccak256, numberToHex, pad } from "viem"
 import { loadArtifacts } from "../../adapters/sandbox/contracts/index.ts"

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
+import { ActivityStore, ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex, pad, parseAbi, parseEther } from "viem"

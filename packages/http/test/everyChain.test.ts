@@ -1,4 +1,4 @@
-import { evmChainIds } from "@countersign/core/chains"
+import { evmChainIds } from "@countersign/core/foundation/chains"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"

@@ -1,8 +1,8 @@
-import { ActivityStore, ActivityWatch } from "@countersign/core/chain-activity"
-import { DataSubjects } from "@countersign/core/data-subjects"
-import { EventLog } from "@countersign/core/events"
 import { CustomerLinks } from "@countersign/core/fiat"
 import type { IndividualId } from "@countersign/core/identity"
+import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
+import { EventLog } from "@countersign/core/tenancy/events"
+import { ActivityStore, ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import {

@@ -1,4 +1,4 @@
-import { deploymentOf } from "@countersign/adapters/deployments"
+import { deploymentOf } from "@countersign/adapters/chains/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, parseAbi } from "viem"
 import { until } from "../../core/test/support/until.ts"

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { Liquidations, LoanStore } from "@countersign/core/lending"
+import { Liquidations, LoanStore } from "@countersign/core/trading/lending"
 import type { LendingRequest } from "@countersign/http/client"
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"

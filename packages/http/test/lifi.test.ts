@@ -1,4 +1,4 @@
-import { deploymentOf } from "@countersign/adapters/deployments"
+import { deploymentOf } from "@countersign/adapters/chains/deployments"
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
@@ -16,7 +16,7 @@ import {
   parseAbiParameters
 } from "viem"
 import { executorData } from "../../adapters/sandbox/aggregators/executorCalls.ts"
-import { acrossFacetAbi } from "../../adapters/src/aggregators/index.ts"
+import { acrossFacetAbi } from "../../adapters/src/exchanges/aggregators/index.ts"
 import {
   type LiFiSandboxServer,
   startLiFiSandboxServer,

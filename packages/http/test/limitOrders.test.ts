@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { sandboxTokens } from "@countersign/adapters/sandbox"
-import { ActivityWatch } from "@countersign/core/chain-activity"
+import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hashTypedData, parseUnits } from "viem"
 import { until } from "../../core/test/support/until.ts"

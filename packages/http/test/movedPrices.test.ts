@@ -1,4 +1,4 @@
-import { deploymentOf, priceFeedsOf } from "@countersign/adapters/deployments"
+import { deploymentOf, priceFeedsOf } from "@countersign/adapters/chains/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, maxUint256, parseAbi, parseUnits } from "viem"
 import { until } from "../../core/test/support/until.ts"

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Address } from "@countersign/core/primitives"
+import { Address } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeAbiParameters, encodeFunctionData, erc721Abi, formatUnits, type Hex, numberToHex } from "viem"
 import { until } from "../../core/test/support/until.ts"

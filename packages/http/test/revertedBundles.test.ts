@@ -1,5 +1,5 @@
-import { Following } from "@countersign/core/executions"
-import { Hash32 } from "@countersign/core/primitives"
+import { Hash32 } from "@countersign/core/foundation/primitives"
+import { Following } from "@countersign/core/operations/executions"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { FaultProxy, type Lie, RpcRefusal } from "../../adapters/test/faults/FaultProxy.ts"
 import { until, untilTrue } from "../../core/test/support/until.ts"

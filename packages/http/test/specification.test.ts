@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { errorTable as servedErrors } from "@countersign/adapters/errors"
+import { errorTable as servedErrors } from "@countersign/adapters/api/errors"
 import { Api, wireErrors } from "@countersign/http"
 import { assert, describe, it } from "@effect/vitest"
 import { OpenApi } from "effect/http-api"

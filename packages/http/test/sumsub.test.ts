@@ -1,5 +1,5 @@
-import { DataSubjects } from "@countersign/core/data-subjects"
 import { VerificationChecks, VerifiedIndividuals } from "@countersign/core/identity"
+import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { S3_REGION, type S3Emulator, s3Keys, startS3Emulator } from "../../adapters/test/identity/S3Emulator.ts"

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { HistoryStore } from "@countersign/core/history"
+import { HistoryStore } from "@countersign/core/accounting/history"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import PostalMime from "postal-mime"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { ActivityWatch } from "@countersign/core/chain-activity"
+import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parseUnits } from "viem"
 import { until } from "../../core/test/support/until.ts"

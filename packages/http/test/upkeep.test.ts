@@ -1,6 +1,6 @@
 import { copyFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { backupSqlite } from "@countersign/adapters/kysely"
+import { backupSqlite } from "@countersign/adapters/storage/kysely"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"

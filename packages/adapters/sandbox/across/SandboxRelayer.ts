@@ -1,6 +1,8 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import type { Address } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
 import { encodeFunctionData, type Hex, maxUint256, numberToHex } from "viem"
+import { acrossOrNull } from "../../src/chains/deployments/index.ts"
+import { encoderOf, erc20Abi, type LogAnswer } from "../../src/chains/evm/index.ts"
 import {
   type Deposit,
   depositInLog,
@@ -9,9 +11,7 @@ import {
   relayHashOf,
   spokePoolAbi,
   wide
-} from "../../src/across/index.ts"
-import { acrossOrNull } from "../../src/deployments/index.ts"
-import { encoderOf, erc20Abi, type LogAnswer } from "../../src/evm/index.ts"
+} from "../../src/exchanges/across/index.ts"
 import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { SandboxClock } from "../network/SandboxClock.ts"
 import { type SandboxReceipt, transact } from "../network/transact.ts"

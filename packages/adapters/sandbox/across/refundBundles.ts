@@ -1,5 +1,5 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import type { Address } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
 import {
   encodeAbiParameters,
   encodeFunctionData,
@@ -9,9 +9,9 @@ import {
   type Log,
   parseEventLogs
 } from "viem"
-import type { Deposit } from "../../src/across/index.ts"
-import { narrow } from "../../src/across/index.ts"
-import type { LogAnswer } from "../../src/evm/index.ts"
+import type { LogAnswer } from "../../src/chains/evm/index.ts"
+import type { Deposit } from "../../src/exchanges/across/index.ts"
+import { narrow } from "../../src/exchanges/across/index.ts"
 import { refundAbi } from "./abi.ts"
 
 /** What one leaf pays back: one token of one chain, each depositor's deposits in one sum, as Across does it. */

@@ -1,8 +1,8 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { Address, isNativeCoin } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address, isNativeCoin } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { type Hex, keccak256, stringToHex } from "viem"
-import { deploymentOf } from "../../src/deployments/index.ts"
+import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { executorData, makerCalls, poolCalls } from "./executorCalls.ts"
 import { bestPoolPath, type EmulatorChain, type PoolPath } from "./poolPaths.ts"
 

@@ -1,7 +1,7 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
 import { encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, parseAbi, parseAbiParameters } from "viem"
-import { deploymentOf } from "../../src/deployments/index.ts"
+import { deploymentOf } from "../../src/chains/deployments/index.ts"
 
 const wrappedAbi = parseAbi(["function deposit() payable"])
 const routerAbi = parseAbi([

@@ -1,8 +1,8 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { type Address, isNativeCoin, NATIVE_COIN } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, isNativeCoin, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { encodeFunctionData, type Hex, pad, parseAbi, stringToHex, zeroAddress } from "viem"
-import { feeAbi, genericSwapAbi } from "../../src/aggregators/index.ts"
-import { deploymentOf } from "../../src/deployments/index.ts"
+import { deploymentOf } from "../../src/chains/deployments/index.ts"
+import { feeAbi, genericSwapAbi } from "../../src/exchanges/aggregators/index.ts"
 import { routeData, routeOrNull } from "./emulator.ts"
 import type { LiFiEmulator } from "./lifiAnswer.ts"
 

@@ -1,7 +1,7 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import type { Address } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
 import { concatHex, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi } from "viem"
-import { deploymentOf, pooledToken } from "../../src/deployments/index.ts"
+import { deploymentOf, pooledToken } from "../../src/chains/deployments/index.ts"
 
 /** The requests of an emulator to one chain. */
 export interface EmulatorChain {

@@ -1,10 +1,10 @@
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
-import { type Address, isNativeCoin } from "@countersign/core/primitives"
+import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
+import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { concatHex, encodeFunctionData, type Hex, numberToHex, zeroAddress } from "viem"
-import { augustusAbi } from "../../src/aggregators/index.ts"
-import { deploymentOf } from "../../src/deployments/index.ts"
-import { jsonOrNull } from "../../src/json-api/index.ts"
+import { deploymentOf } from "../../src/chains/deployments/index.ts"
+import { augustusAbi } from "../../src/exchanges/aggregators/index.ts"
+import { jsonOrNull } from "../../src/outbound/json-api/index.ts"
 import { routeExecutor } from "../deployment/aggregators.ts"
 import {
   type AggregatorEmulator,

@@ -1,4 +1,4 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { SandboxClock } from "../network/SandboxClock.ts"
 import type { Fields } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"

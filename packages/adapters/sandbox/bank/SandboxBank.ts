@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { isSameName } from "@countersign/core/fiat"
 import { Redacted } from "effect"
-import { signedHeaders } from "../../src/webhooks/index.ts"
+import { signedHeaders } from "../../src/outbound/webhooks/index.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { BankCustomers, type Fields, type KycStatus } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
-import { BitcoinAddress, type HexBytes } from "@countersign/core/primitives"
+import { BitcoinAddress, type HexBytes } from "@countersign/core/foundation/primitives"
 import { initEccLib, networks, payments } from "bitcoinjs-lib"
-import { hexOf } from "../../src/bitcoin/bytes.ts"
+import { hexOf } from "../../src/chains/bitcoin/bytes.ts"
 
 export type BitcoinKeyKind = "P2PKH" | "P2SH_P2WPKH" | "P2WPKH" | "P2TR"
 

@@ -2,15 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
-import { BitcoinChain, type BitcoinCoin, type BitcoinTransaction, BitcoinTransactions } from "@countersign/core/bitcoin"
-import { bitcoinChainContract } from "@countersign/core/contracts/bitcoin/BitcoinChain"
-import { BitcoinAddress, type HexBytes } from "@countersign/core/primitives"
+import {
+  BitcoinChain,
+  type BitcoinCoin,
+  type BitcoinTransaction,
+  BitcoinTransactions
+} from "@countersign/core/bitcoin/chain"
+import { bitcoinChainContract } from "@countersign/core/contracts/bitcoin/chain/BitcoinChain"
+import { BitcoinAddress, type HexBytes } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { crypto as hashes, Psbt, payments, type Signer } from "bitcoinjs-lib"
 import { Effect } from "effect"
-import { bytesOf, hashOf, hexOf } from "../../src/bitcoin/bytes.ts"
-import { BitcoinjsTransactions, EsploraChain } from "../../src/bitcoin/index.ts"
-import { scriptOfAddress } from "../../src/bitcoin/readAddress.ts"
+import { bytesOf, hashOf, hexOf } from "../../src/chains/bitcoin/bytes.ts"
+import { BitcoinjsTransactions, EsploraChain } from "../../src/chains/bitcoin/index.ts"
+import { scriptOfAddress } from "../../src/chains/bitcoin/readAddress.ts"
 import { bitcoinPageOrNull } from "../explorer/bitcoinPage.ts"
 import { SandboxClock } from "../network/SandboxClock.ts"
 import type { BitcoinKey } from "./bitcoinKeys.ts"

@@ -1,7 +1,7 @@
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import { initEccLib, payments, script, Transaction } from "bitcoinjs-lib"
-import { bytesOf } from "../../src/bitcoin/bytes.ts"
-import { legacyHash, messageTransactions } from "../../src/bitcoin/messageHash.ts"
+import { bytesOf } from "../../src/chains/bitcoin/bytes.ts"
+import { legacyHash, messageTransactions } from "../../src/chains/bitcoin/messageHash.ts"
 import type { BitcoinKey } from "./bitcoinKeys.ts"
 import { tweaked } from "./signPsbt.ts"
 

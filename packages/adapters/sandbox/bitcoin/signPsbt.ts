@@ -1,7 +1,7 @@
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
-import type { HexBytes } from "@countersign/core/primitives"
+import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { crypto, initEccLib, networks, Psbt, type Signer } from "bitcoinjs-lib"
-import { bytesOf, hexOf } from "../../src/bitcoin/bytes.ts"
+import { bytesOf, hexOf } from "../../src/chains/bitcoin/bytes.ts"
 import type { BitcoinKey } from "./bitcoinKeys.ts"
 
 const signerOf = (key: Uint8Array): Signer => ({

@@ -3,9 +3,9 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { concatHex, getCreate2Address, type Hex, keccak256, pad } from "viem"
-import entryPointSimulationsData from "../../src/deployments/entryPointSimulations.json" with { type: "json" }
-import { accountContracts, deploymentOf, entryPointSimulations } from "../../src/deployments/index.ts"
-import paymasterCode from "../../src/paymaster-contracts/creationCode.json" with { type: "json" }
+import entryPointSimulationsData from "../../src/chains/deployments/entryPointSimulations.json" with { type: "json" }
+import { accountContracts, deploymentOf, entryPointSimulations } from "../../src/chains/deployments/index.ts"
+import paymasterCode from "../../src/chains/paymaster-contracts/creationCode.json" with { type: "json" }
 import { artifactFromFile } from "./Artifact.ts"
 import { filesInTarball } from "./artifactCache.ts"
 import { artifactManifest } from "./artifactManifest.ts"

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { EvmChainId } from "@countersign/core/chains"
+import { EvmChainId } from "@countersign/core/foundation/chains"
 import { Schema } from "effect"
-import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
+import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
 /** GPv2's `Order` as it comes over the wire, addresses in lower case. */
 export const BookOrder = Schema.Struct({

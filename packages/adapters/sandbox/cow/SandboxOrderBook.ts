@@ -1,6 +1,6 @@
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { Result } from "effect"
-import { cowContracts, orderBookPaths } from "../../src/deployments/index.ts"
+import { cowContracts, orderBookPaths } from "../../src/chains/deployments/index.ts"
 import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { BookError } from "./BookError.ts"

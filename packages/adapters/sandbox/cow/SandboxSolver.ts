@@ -1,4 +1,4 @@
-import { evmChainIds } from "@countersign/core/chains"
+import { evmChainIds } from "@countersign/core/foundation/chains"
 import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { transact } from "../network/transact.ts"

@@ -1,12 +1,12 @@
-import { Address, HexBytes } from "@countersign/core/primitives"
+import { Address, HexBytes } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"
 import { createPublicClient, createWalletClient, encodeFunctionData, erc20Abi, http, maxUint256 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { appDataHash, appDataText } from "../../src/cow/appData.ts"
-import { cancellationOf } from "../../src/cow/gpv2Order.ts"
-import { limitIntent } from "../../src/cow/limitIntent.ts"
-import { cowContracts } from "../../src/deployments/index.ts"
+import { cowContracts } from "../../src/chains/deployments/index.ts"
+import { appDataHash, appDataText } from "../../src/exchanges/cow/appData.ts"
+import { cancellationOf } from "../../src/exchanges/cow/gpv2Order.ts"
+import { limitIntent } from "../../src/exchanges/cow/limitIntent.ts"
 import { SandboxChains, sandboxTokens } from "../index.ts"
 
 /** The sandbox's order book refuses as CoW Protocol's does: by status and by `errorType`. */

@@ -1,7 +1,7 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { concatHex, decodeAbiParameters, type Hex, numberToHex, parseAbi, parseAbiParameters } from "viem"
-import { deploymentOf } from "../../src/deployments/index.ts"
-import { encoderOf } from "../../src/evm/index.ts"
+import { deploymentOf } from "../../src/chains/deployments/index.ts"
+import { encoderOf } from "../../src/chains/evm/index.ts"
 import { sandboxPools } from "../deployment/poolPlan.ts"
 import type { SandboxChain } from "../network/SandboxChain.ts"
 

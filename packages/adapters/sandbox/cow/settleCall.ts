@@ -1,5 +1,5 @@
 import { concatHex, encodeFunctionData, type Hex, parseAbi } from "viem"
-import { cowContracts, deploymentOf } from "../../src/deployments/index.ts"
+import { cowContracts, deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { BookedOrder, SigningScheme } from "./BookedOrders.ts"
 import type { PoolRoute } from "./poolRoutes.ts"
 

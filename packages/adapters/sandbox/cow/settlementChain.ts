@@ -1,7 +1,7 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { decodeAbiParameters, decodeEventLog, type Hex, parseAbi, parseAbiParameters, toEventSelector } from "viem"
-import { cowContracts } from "../../src/deployments/index.ts"
-import { encoderOf } from "../../src/evm/index.ts"
+import { cowContracts } from "../../src/chains/deployments/index.ts"
+import { encoderOf } from "../../src/chains/evm/index.ts"
 import type { SandboxChain } from "../network/SandboxChain.ts"
 
 export const chainAbi = parseAbi([

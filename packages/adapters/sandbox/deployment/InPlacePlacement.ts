@@ -1,4 +1,4 @@
-import type { Address } from "@countersign/core/primitives"
+import type { Address } from "@countersign/core/foundation/primitives"
 import { concatHex, encodeDeployData, type Hex, numberToHex, size } from "viem"
 import type { Artifact } from "../contracts/index.ts"
 

@@ -1,5 +1,5 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { Address } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
 import {
   concatHex,
   getContractAddress,
@@ -11,7 +11,7 @@ import {
   stringToHex,
   zeroAddress
 } from "viem"
-import { accountContracts, lendingOf } from "../../src/deployments/index.ts"
+import { accountContracts, lendingOf } from "../../src/chains/deployments/index.ts"
 import { type Artifacts, linked } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"

@@ -1,6 +1,6 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type Hex, pad, parseAbi, zeroAddress } from "viem"
-import { acrossOrNull, deploymentOf } from "../../src/deployments/index.ts"
+import { acrossOrNull, deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { RpcCall } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"

@@ -1,6 +1,6 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { Address } from "@countersign/core/primitives"
-import { deploymentOf } from "../../src/deployments/index.ts"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
+import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import type { InPlacePlacement } from "./InPlacePlacement.ts"
 

@@ -1,5 +1,5 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import type { Address } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
 import {
   type Abi,
   type ContractFunctionArgs,

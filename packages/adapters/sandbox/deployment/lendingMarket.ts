@@ -1,6 +1,6 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import type { Address } from "@countersign/core/primitives"
-import { lendingOf, type MorphoMarketParams, priceFeedsOf } from "../../src/deployments/index.ts"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { lendingOf, type MorphoMarketParams, priceFeedsOf } from "../../src/chains/deployments/index.ts"
 import { type Role, type SandboxToken, sandboxTokens } from "./market.ts"
 
 /** An asset of Aave's market on a sandbox chain. Percentages are in units of 0.01 %. */

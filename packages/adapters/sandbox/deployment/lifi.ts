@@ -1,6 +1,6 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { zeroAddress } from "viem"
-import { acrossOrNull, deploymentOf } from "../../src/deployments/index.ts"
+import { acrossOrNull, deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import { type InPlacePlacement, initCodeOf } from "./InPlacePlacement.ts"
 

@@ -1,5 +1,5 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { deploymentOf, type ListedToken } from "../../src/deployments/index.ts"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { deploymentOf, type ListedToken } from "../../src/chains/deployments/index.ts"
 
 /** Of a bitcoin, in units of 1e-8 US dollar. */
 export const BTC_USD8 = 95_000_00000000n

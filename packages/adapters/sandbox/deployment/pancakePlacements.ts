@@ -1,7 +1,7 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { Address } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
 import { concatHex, type Hex, size } from "viem"
-import { deploymentOf } from "../../src/deployments/index.ts"
+import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import type { Artifact, Artifacts } from "../contracts/index.ts"
 import { constructorOf, type InPlacePlacement, initCodeOf, push } from "./InPlacePlacement.ts"
 

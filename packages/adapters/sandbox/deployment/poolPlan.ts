@@ -1,6 +1,6 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { sqrtPriceX96Of, tickAtSqrtPriceX96 } from "@countersign/core/liquidity"
-import type { Address } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { sqrtPriceX96Of, tickAtSqrtPriceX96 } from "@countersign/core/trading/liquidity"
 import { type Role, type SandboxToken, sandboxPairs, sandboxTokens } from "./market.ts"
 
 export interface PlannedPosition {

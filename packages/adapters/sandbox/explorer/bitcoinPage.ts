@@ -1,5 +1,5 @@
-import { bitcoinCoin } from "@countersign/core/bitcoin"
-import { decimalFromBaseUnits } from "@countersign/core/primitives"
+import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import type { SandboxBitcoin } from "../bitcoin/SandboxBitcoin.ts"
 import { type ExplorerAnswer, message } from "./explorerAnswer.ts"
 import { type Html, html } from "./html.ts"

@@ -7,7 +7,7 @@ import {
   type RpcTransaction,
   type RpcTransactionReceipt
 } from "viem"
-import { entryPointAbi, erc20Abi } from "../../src/evm/index.ts"
+import { entryPointAbi, erc20Abi } from "../../src/chains/evm/index.ts"
 import type { AnvilRpc } from "../anvil/AnvilRpc.ts"
 
 /** A transaction, its receipt and the time of its block, as a node answers them. */

@@ -1,4 +1,4 @@
-import { chainOf, evmChainIds } from "@countersign/core/chains"
+import { chainOf, evmChainIds } from "@countersign/core/foundation/chains"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { chainTransactionOrNull } from "./chainTransaction.ts"
 import { html } from "./html.ts"

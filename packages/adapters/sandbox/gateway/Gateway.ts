@@ -7,9 +7,9 @@ import {
   type ServerResponse
 } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { Schema } from "effect"
-import { LIFI_BITCOIN } from "../../src/aggregators/index.ts"
+import { LIFI_BITCOIN } from "../../src/exchanges/aggregators/index.ts"
 import { suggestedFees } from "../across/suggestedFees.ts"
 import type { AnswerOrNull } from "../aggregators/emulator.ts"
 import { kyberSwapAnswerOrNull } from "../aggregators/kyberSwapAnswer.ts"

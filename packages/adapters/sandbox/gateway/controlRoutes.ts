@@ -1,5 +1,5 @@
-import { EvmChainId } from "@countersign/core/chains"
-import { Address } from "@countersign/core/primitives"
+import { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { RelayerMode } from "../across/RelayerSettings.ts"
 import { kycStatuses } from "../bank/index.ts"

@@ -1,4 +1,4 @@
-import { fiatCodes } from "@countersign/core/tokens"
+import { fiatCodes } from "@countersign/core/foundation/tokens"
 import { sandboxFiatRates } from "../settings/sandboxFiatRates.ts"
 import { sandboxPriceE6 } from "./sandboxPrices.ts"
 

@@ -1,5 +1,5 @@
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
-import { coinGeckoIdOrNull, coinGeckoPlatforms } from "../../src/market-data/index.ts"
+import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
+import { coinGeckoIdOrNull, coinGeckoPlatforms } from "../../src/tokens/market-data/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
 
 const HOUR_MS = 3_600_000

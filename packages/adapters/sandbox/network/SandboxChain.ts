@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type AnvilProcess, reapOrphan, startAnvil } from "../anvil/AnvilProcess.ts"
 import type { AnvilRpc, HttpAnswer } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
+import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
 /** How far the sandbox is ahead of the wall clock. It only moves forward, and outlives the process. */
 export class SandboxClock {

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import type { EvmChainId } from "@countersign/core/chains"
-import { PRIVATE_FILE_MODE } from "../../src/files/index.ts"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
 /** No more are looked for: a chain keeps the receipts of its latest blocks alone. */
 const LOOKED_FOR_MAX = 1_000

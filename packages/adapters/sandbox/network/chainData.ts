@@ -1,6 +1,6 @@
 import { copyFile, open, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../src/files/index.ts"
+import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 import { stateFile } from "../anvil/AnvilProcess.ts"
 
 /** Written when a chain's deployment is complete; a chain that was killed half-way has none. */

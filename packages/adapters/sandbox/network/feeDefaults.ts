@@ -1,4 +1,4 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { feeFieldsOf, gasPriceOf } from "../gasPrices.ts"
 
 // anvil suggests a tip of 1 gwei at least, on chains whose whole gas price is a hundredth of that, and puts it into

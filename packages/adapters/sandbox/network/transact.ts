@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Hex } from "viem"
-import type { LogAnswer } from "../../src/evm/index.ts"
+import type { LogAnswer } from "../../src/chains/evm/index.ts"
 import type { SandboxChain } from "./SandboxChain.ts"
 
 const RECEIPT_MS = 20

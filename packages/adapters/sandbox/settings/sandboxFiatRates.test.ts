@@ -1,5 +1,5 @@
-import { fiatRatesContract } from "@countersign/core/contracts/tokens/FiatRates"
-import { constantRates, FiatRates } from "@countersign/core/tokens"
+import { fiatRatesContract } from "@countersign/core/contracts/foundation/tokens/FiatRates"
+import { constantRates, FiatRates } from "@countersign/core/foundation/tokens"
 import { Layer } from "effect"
 import { sandboxFiatRates } from "./sandboxFiatRates.ts"
 

@@ -1,4 +1,4 @@
-import type { FiatCode } from "@countersign/core/tokens"
+import type { FiatCode } from "@countersign/core/foundation/tokens"
 
 const E18 = 10n ** 18n
 

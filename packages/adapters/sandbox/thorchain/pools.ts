@@ -1,6 +1,6 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { type Address, NATIVE_COIN } from "@countersign/core/primitives"
-import { chainWordOrNull } from "../../src/thorchain/index.ts"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { chainWordOrNull } from "../../src/exchanges/thorchain/index.ts"
 import { BTC_USD8, type Role, type SandboxToken, sandboxTokens } from "../deployment/market.ts"
 
 /** A pool of the sandbox's THORChain: an asset at the price that the sandbox's other pools have. */

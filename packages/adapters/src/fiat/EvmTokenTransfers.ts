@@ -4,9 +4,9 @@ import {
   type TransferSearch,
   type TransfersInTransaction
 } from "@countersign/core/fiat"
-import { Address, Hash32 } from "@countersign/core/primitives"
+import { Address, Hash32 } from "@countersign/core/foundation/primitives"
 import { Effect, Layer } from "effect"
-import { type LogAnswer, RpcClients, TRANSFER } from "../evm/index.ts"
+import { type LogAnswer, RpcClients, TRANSFER } from "../chains/evm/index.ts"
 
 const addressIn = (topic: string | undefined): string => `0x${(topic ?? "").slice(-40).toLowerCase()}`
 

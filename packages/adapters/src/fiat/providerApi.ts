@@ -1,9 +1,9 @@
-import { UpstreamUnavailable } from "@countersign/core/errors"
 import { FiatRefusal } from "@countersign/core/fiat"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Effect, Option, Predicate, Result, Schema } from "effect"
-import type { HostFailure } from "../evm/index.ts"
-import { exchangeText } from "../json-api/index.ts"
-import { waitingOn } from "../waits/index.ts"
+import type { HostFailure } from "../chains/evm/index.ts"
+import { exchangeText } from "../outbound/json-api/index.ts"
+import { waitingOn } from "../outbound/waits/index.ts"
 import { operatorText } from "./operatorText.ts"
 
 const limits = { timeoutMs: 15_000, maxBytes: 2_000_000 }

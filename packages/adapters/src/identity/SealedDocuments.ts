@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto"
 import { open, readdir, rm, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
-import type { UpstreamUnavailable } from "@countersign/core/errors"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Documents } from "@countersign/core/identity"
 import { Clock, Context, DateTime, Effect, Layer, Redacted, Stream } from "effect"
-import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../files/index.ts"
-import { SubjectKeys } from "../kysely/index.ts"
+import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../storage/files/index.ts"
+import { SubjectKeys } from "../storage/kysely/index.ts"
 import {
   type DocumentExists,
   DocumentTooLarge,

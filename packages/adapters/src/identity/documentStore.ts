@@ -1,4 +1,4 @@
-import type { UpstreamUnavailable } from "@countersign/core/errors"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import type { Effect } from "effect"
 import type { DocumentExists } from "./documentErrors.ts"
 

@@ -1,5 +1,5 @@
 import { openAsBlob } from "node:fs"
-import { UpstreamUnavailable } from "@countersign/core/errors"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { AwsV4Signer } from "aws4fetch"
 import { Clock, Effect, Redacted } from "effect"
 import { DocumentExists } from "./documentErrors.ts"

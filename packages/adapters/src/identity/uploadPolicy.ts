@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import type { UploadDescriptor } from "@countersign/core/identity"
 import { Schema } from "effect"
-import { isSameSignature } from "../webhooks/index.ts"
+import { isSameSignature } from "../outbound/webhooks/index.ts"
 
 export type UploadFields = UploadDescriptor["fields"]
 

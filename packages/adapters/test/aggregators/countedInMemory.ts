@@ -1,8 +1,8 @@
-import { BitcoinChain } from "@countersign/core/bitcoin"
-import { RateLimitStore } from "@countersign/core/metering"
+import { BitcoinChain } from "@countersign/core/bitcoin/chain"
+import { RateLimitStore } from "@countersign/core/tenancy/metering"
 import { Effect, Layer } from "effect"
-import { BitcoinjsTransactions } from "../../src/bitcoin/index.ts"
-import { RpcClients } from "../../src/evm/index.ts"
+import { BitcoinjsTransactions } from "../../src/chains/bitcoin/index.ts"
+import { RpcClients } from "../../src/chains/evm/index.ts"
 
 /** Counts of requests that end with the test. */
 export const countedInMemory = Layer.sync(RateLimitStore, () => {

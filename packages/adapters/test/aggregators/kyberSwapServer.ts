@@ -1,7 +1,7 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type ContractFunctionArgs, decodeFunctionData, encodeFunctionData, type Hex } from "viem"
 import { kyberSwapAnswerOrNull } from "../../sandbox/aggregators/kyberSwapAnswer.ts"
-import { kyberSwapRouterAbi } from "../../src/aggregators/index.ts"
+import { kyberSwapRouterAbi } from "../../src/exchanges/aggregators/index.ts"
 import { type AggregatorServer, startAggregatorServer } from "./aggregatorServer.ts"
 
 type Execution = ContractFunctionArgs<typeof kyberSwapRouterAbi, "payable", "swap">[0]

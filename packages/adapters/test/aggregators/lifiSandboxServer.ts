@@ -1,11 +1,11 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 import { decodeFunctionData, encodeFunctionData, type Hex } from "viem"
 import { lifiAnswerOrNull } from "../../sandbox/aggregators/lifiAnswer.ts"
 import { exchangeAbi, type LiFiStep } from "../../sandbox/aggregators/lifiSwap.ts"
-import { acrossFacetAbi, genericSwapAbi } from "../../src/aggregators/index.ts"
+import { acrossFacetAbi, genericSwapAbi } from "../../src/exchanges/aggregators/index.ts"
 import { close, listen } from "../support/localServer.ts"
 import { callNode } from "./aggregatorServer.ts"
 

@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Address, NATIVE_COIN } from "@countersign/core/primitives"
+import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { type ContractFunctionArgs, encodeFunctionData, type Hex, pad, stringToHex, zeroAddress } from "viem"
 import { type ChainflipArgs, chainflipArgsOf } from "../../sandbox/aggregators/lifi-bitcoin/intoBitcoin.ts"
-import { acrossFacetAbi, chainflipFacetAbi, feeAbi, genericSwapAbi } from "../../src/aggregators/lifi/abi.ts"
-import { deploymentOf } from "../../src/deployments/index.ts"
+import { deploymentOf } from "../../src/chains/deployments/index.ts"
+import { acrossFacetAbi, chainflipFacetAbi, feeAbi, genericSwapAbi } from "../../src/exchanges/aggregators/lifi/abi.ts"
 import { close, listen } from "../support/localServer.ts"
 
 export interface LiFiAnswer {

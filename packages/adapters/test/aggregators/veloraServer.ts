@@ -1,7 +1,7 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type ContractFunctionArgs, decodeFunctionData, encodeFunctionData, type Hex } from "viem"
 import { veloraAnswerOrNull } from "../../sandbox/aggregators/veloraAnswer.ts"
-import { augustusAbi } from "../../src/aggregators/index.ts"
+import { augustusAbi } from "../../src/exchanges/aggregators/index.ts"
 import { type AggregatorServer, startAggregatorServer } from "./aggregatorServer.ts"
 
 type Args = ContractFunctionArgs<typeof augustusAbi, "payable", "swapExactAmountIn">

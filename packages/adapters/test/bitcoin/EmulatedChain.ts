@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
-import { BitcoinAddress } from "@countersign/core/primitives"
+import { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { Transaction } from "bitcoinjs-lib"
-import { bytesOf, hexOf } from "../../src/bitcoin/bytes.ts"
-import { scriptOfAddress } from "../../src/bitcoin/readAddress.ts"
+import { bytesOf, hexOf } from "../../src/chains/bitcoin/bytes.ts"
+import { scriptOfAddress } from "../../src/chains/bitcoin/readAddress.ts"
 
 export interface EmulatedTransaction {
   readonly transaction: Transaction

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { Result } from "effect"
-import { decodeAddress } from "../../src/bitcoin/readAddress.ts"
+import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
 import { blockHashAt, EmulatedChain, minedAt } from "./EmulatedChain.ts"
 
 /** Satoshis that came to an address and went from it, in blocks and in waiting transactions. */

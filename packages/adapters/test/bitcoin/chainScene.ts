@@ -1,8 +1,8 @@
-import type { BitcoinCoin, BitcoinTransaction } from "@countersign/core/bitcoin"
-import { BitcoinAddress, HexBytes } from "@countersign/core/primitives"
+import type { BitcoinCoin, BitcoinTransaction } from "@countersign/core/bitcoin/chain"
+import { BitcoinAddress, HexBytes } from "@countersign/core/foundation/primitives"
 import { Transaction } from "bitcoinjs-lib"
-import { bytesOf, hashOf } from "../../src/bitcoin/bytes.ts"
-import { scriptOfAddress } from "../../src/bitcoin/readAddress.ts"
+import { bytesOf, hashOf } from "../../src/chains/bitcoin/bytes.ts"
+import { scriptOfAddress } from "../../src/chains/bitcoin/readAddress.ts"
 import { blockHashAt, type EmulatedChain, minedAt } from "./EmulatedChain.ts"
 
 const OWN = BitcoinAddress.make("bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g")

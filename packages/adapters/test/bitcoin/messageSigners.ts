@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
-import { BitcoinAddress } from "@countersign/core/primitives"
+import { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { p2pkh, p2sh, p2tr, p2wpkh, RawWitness, Script, type SigHash, Transaction, utils } from "@scure/btc-signer"
 import { ECPairFactory } from "ecpair"
 

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Address, NETWORK, OutScript, SigHash } from "@scure/btc-signer"
 import { Result } from "effect"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
-import { decodeAddress } from "../../src/bitcoin/readAddress.ts"
-import { checkProof } from "../../src/bitcoin/verifyProof.ts"
+import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
+import { checkProof } from "../../src/chains/bitcoin/verifyProof.ts"
 import { type MessageSigner, messageSigners } from "./messageSigners.ts"
 
 const KEYS = shortOrLong(10, 500)

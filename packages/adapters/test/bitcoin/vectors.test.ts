@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
-import type { BitcoinAddressRefusal } from "@countersign/core/bitcoin"
-import { BitcoinAddress } from "@countersign/core/primitives"
+import type { BitcoinAddressRefusal } from "@countersign/core/bitcoin/chain"
+import { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { Result } from "effect"
-import { messageTransactions, taggedMessageHash } from "../../src/bitcoin/messageHash.ts"
-import { decodeAddress } from "../../src/bitcoin/readAddress.ts"
-import { checkProof } from "../../src/bitcoin/verifyProof.ts"
+import { messageTransactions, taggedMessageHash } from "../../src/chains/bitcoin/messageHash.ts"
+import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
+import { checkProof } from "../../src/chains/bitcoin/verifyProof.ts"
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "vectors", name), "utf8")
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"))

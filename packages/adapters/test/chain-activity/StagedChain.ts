@@ -1,15 +1,15 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { ChainReader, type TokenTransfer } from "@countersign/core/operations/user-operations"
+import { BlockGone, type BlockMark, RangeRefused } from "@countersign/core/trading/pools"
 import {
   type BlocksRead,
   ChainActivity,
   type CoinTransfer,
   type Evidence,
   type Touch
-} from "@countersign/core/chain-activity"
-import type { EvmChainId } from "@countersign/core/chains"
-import { UpstreamUnavailable } from "@countersign/core/errors"
-import { BlockGone, type BlockMark, RangeRefused } from "@countersign/core/pools"
-import { type Address, Hash32, NATIVE_COIN } from "@countersign/core/primitives"
-import { ChainReader, type TokenTransfer } from "@countersign/core/user-operations"
+} from "@countersign/core/wallets/chain-activity"
 import { Effect, Layer, Option } from "effect"
 
 export interface StagedTransaction {

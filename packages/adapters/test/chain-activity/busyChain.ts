@@ -1,4 +1,4 @@
-import { Address } from "@countersign/core/primitives"
+import { Address } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
 import type { Method } from "../evm/emulators/JsonRpcServer.ts"
 

@@ -6,14 +6,14 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { EventId, EventPresenter, eventKind } from "@countersign/core/events"
-import { ProjectId, Projects } from "@countersign/core/projects"
+import { EventId, EventPresenter, eventKind } from "@countersign/core/tenancy/events"
+import { ProjectId, Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import pg from "pg"
 import { createPublicClient, http as viemHttp } from "viem"
 import { until } from "../../../core/test/support/until.ts"
-import { Extensions } from "../../src/composition/index.ts"
+import { resourcePresenter } from "../../src/api/presenters/index.ts"
 import {
   Countersign,
   CountersignError,
@@ -22,8 +22,8 @@ import {
   type HostLogger,
   type HostSwapProvider
 } from "../../src/index.ts"
-import { layerSqlite } from "../../src/kysely/index.ts"
-import { resourcePresenter } from "../../src/presenters/index.ts"
+import { Extensions } from "../../src/service/composition/index.ts"
+import { layerSqlite } from "../../src/storage/kysely/index.ts"
 import { startMailServer } from "../mail/testMailServer.ts"
 import { postgresUrl } from "../support/temporaryPostgres.ts"
 import { type Host, NATIVE, startHost, swapOf, transferOf, USDC, WETH } from "./sandboxHost.ts"

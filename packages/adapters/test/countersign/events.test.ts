@@ -1,12 +1,12 @@
-import { EventOutbox, type NewEvent } from "@countersign/core/events"
-import { ProjectId } from "@countersign/core/projects"
-import { webhookEvents } from "@countersign/core/webhooks"
+import { EventOutbox, type NewEvent } from "@countersign/core/tenancy/events"
+import { ProjectId } from "@countersign/core/tenancy/projects"
+import { webhookEvents } from "@countersign/core/tenancy/webhooks"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { eventsOf } from "../../src/countersign/events.ts"
-import { layerCountersign } from "../../src/countersign/layerCountersign.ts"
-import { openSession, type Session } from "../../src/countersign/session.ts"
 import type { CountersignEvent, EventsOptions } from "../../src/index.ts"
+import { eventsOf } from "../../src/service/countersign/events.ts"
+import { layerCountersign } from "../../src/service/countersign/layerCountersign.ts"
+import { openSession, type Session } from "../../src/service/countersign/session.ts"
 
 let session: Session
 beforeAll(async () => {

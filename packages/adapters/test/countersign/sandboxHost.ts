@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Address } from "@countersign/core/primitives"
+import { Address } from "@countersign/core/foundation/primitives"
 import { ManagedRuntime } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { SandboxChains } from "../../sandbox/index.ts"

@@ -1,4 +1,4 @@
-import type { RpcTime } from "../../src/evm/rpc/RpcTime.ts"
+import type { RpcTime } from "../../src/chains/evm/rpc/RpcTime.ts"
 
 /** A clock that only `advance` moves. Sleepers wake when their time has passed; there is no jitter. */
 export class ManualTime implements RpcTime {

@@ -1,18 +1,21 @@
-import { BundlerScenarios, type SubmittableOperation } from "@countersign/core/contracts/user-operations/Bundler"
+import {
+  BundlerScenarios,
+  type SubmittableOperation
+} from "@countersign/core/contracts/operations/user-operations/Bundler"
 import {
   type AccountOperations,
   type Call,
   type SignableOperation,
   transfer,
   type UserOperationBuilder
-} from "@countersign/core/user-operations"
-import type { Account, AccountKind } from "@countersign/core/wallets"
+} from "@countersign/core/operations/user-operations"
+import type { Account, AccountKind } from "@countersign/core/wallets/registry"
 import { Effect, Layer } from "effect"
 import { encodeFunctionData, parseAbi } from "viem"
 import { SandboxChains, type SandboxKey } from "../../sandbox/index.ts"
-import { deploymentOf } from "../../src/deployments/index.ts"
-import { bytesFromHex } from "../../src/evm/hex.ts"
-import { RpcClients } from "../../src/evm/RpcClients.ts"
+import { deploymentOf } from "../../src/chains/deployments/index.ts"
+import { bytesFromHex } from "../../src/chains/evm/hex.ts"
+import { RpcClients } from "../../src/chains/evm/RpcClients.ts"
 import { accountOf, buildOperation, CHAIN, coin, freshOwner, randomAddress, signOperation, usdc } from "./evmSandbox.ts"
 
 const multicallAbi = parseAbi(["function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)"])

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
-import type { EvmChainId } from "@countersign/core/chains"
-import { Losses } from "@countersign/core/losses"
-import { Address, Entropy, type Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/primitives"
-import { reportedPrice, type Token, TokenPrices, tokenKey } from "@countersign/core/tokens"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address, Entropy, type Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { reportedPrice, type Token, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
+import { Losses } from "@countersign/core/operations/losses"
 import {
   AccountOperations,
   Bundler,
@@ -12,22 +12,22 @@ import {
   type Paymaster,
   type UserOperation,
   UserOperationBuilder
-} from "@countersign/core/user-operations"
-import type { Account, AccountKind } from "@countersign/core/wallets"
+} from "@countersign/core/operations/user-operations"
+import type { Account, AccountKind } from "@countersign/core/wallets/registry"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { privateKeyToAccount, sign } from "viem/accounts"
 import { SandboxChains, type SandboxKey, sandboxOperatorKeys, sandboxTokens } from "../../sandbox/index.ts"
-import { entryPointSimulations } from "../../src/deployments/index.ts"
-import { implementationOf } from "../../src/evm/accounts/accountImplementations.ts"
-import * as EvmAccountAddresses from "../../src/evm/accounts/EvmAccountAddresses.ts"
-import * as EvmAccountOperations from "../../src/evm/accounts/EvmAccountOperations.ts"
-import * as SelfBundler from "../../src/evm/bundler/SelfBundler.ts"
-import { addressFromHex, bytesFromHex } from "../../src/evm/hex.ts"
-import * as SelfPaymaster from "../../src/evm/paymaster/SelfPaymaster.ts"
-import { type RpcClients, layer as rpcClientsLayer } from "../../src/evm/RpcClients.ts"
-import * as ViemChainReader from "../../src/evm/ViemChainReader.ts"
-import { layerSqlite } from "../../src/kysely/index.ts"
-import { LaneKeeper } from "../../src/workers/index.ts"
+import { entryPointSimulations } from "../../src/chains/deployments/index.ts"
+import { implementationOf } from "../../src/chains/evm/accounts/accountImplementations.ts"
+import * as EvmAccountAddresses from "../../src/chains/evm/accounts/EvmAccountAddresses.ts"
+import * as EvmAccountOperations from "../../src/chains/evm/accounts/EvmAccountOperations.ts"
+import * as SelfBundler from "../../src/chains/evm/bundler/SelfBundler.ts"
+import { addressFromHex, bytesFromHex } from "../../src/chains/evm/hex.ts"
+import * as SelfPaymaster from "../../src/chains/evm/paymaster/SelfPaymaster.ts"
+import { type RpcClients, layer as rpcClientsLayer } from "../../src/chains/evm/RpcClients.ts"
+import * as ViemChainReader from "../../src/chains/evm/ViemChainReader.ts"
+import { LaneKeeper } from "../../src/service/workers/index.ts"
+import { layerSqlite } from "../../src/storage/kysely/index.ts"
 import { limitedNode } from "./emulators/limitedNode.ts"
 import { PATIENT_RPC } from "./patientRpc.ts"
 

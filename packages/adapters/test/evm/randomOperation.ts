@@ -1,7 +1,7 @@
-import { Address, HexBytes } from "@countersign/core/primitives"
-import type { UserOperation } from "@countersign/core/user-operations"
-import type { EntryPointVersion } from "@countersign/core/wallets"
-import { accountContracts } from "../../src/deployments/index.ts"
+import { Address, HexBytes } from "@countersign/core/foundation/primitives"
+import type { UserOperation } from "@countersign/core/operations/user-operations"
+import type { EntryPointVersion } from "@countersign/core/wallets/registry"
+import { accountContracts } from "../../src/chains/deployments/index.ts"
 
 /** Numbers that are the same in every run (mulberry32), so that a failing case can be run again. */
 export const seededRandom = (seed: number): (() => number) => {

@@ -2,8 +2,8 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
-import type { EvmChainId } from "@countersign/core/chains"
 import { brCodeText } from "@countersign/core/fiat"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 
 /** Bridge's HTTP API as far as it is used, over a socket: customers, external accounts, transfers, rates, signed messages. */
 

@@ -1,12 +1,12 @@
-import { aKey, aProject } from "@countersign/core/contracts/projects/ProjectStore"
-import { aWallet } from "@countersign/core/contracts/wallets/WalletStore"
-import { UnitOfWork } from "@countersign/core/primitives"
-import { ProjectStore } from "@countersign/core/projects"
-import { WalletStore } from "@countersign/core/wallets"
+import { aKey, aProject } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
+import { aWallet } from "@countersign/core/contracts/wallets/registry/WalletStore"
+import { UnitOfWork } from "@countersign/core/foundation/primitives"
+import { ProjectStore } from "@countersign/core/tenancy/projects"
+import { WalletStore } from "@countersign/core/wallets/registry"
 import { assert, layer } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, type Layer, Option } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { type Database, Db } from "../../src/kysely/index.ts"
+import { type Database, Db } from "../../src/storage/kysely/index.ts"
 
 /** The SQL error with which a query died. */
 const defectOf = <A, E>(exit: Exit.Exit<A, E>): unknown => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined)

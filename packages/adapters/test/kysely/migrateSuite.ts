@@ -4,20 +4,20 @@ import {
   type Movement,
   Transaction,
   type TransactionType
-} from "@countersign/core/history"
-import { type Hash32, jsonText, NATIVE_COIN } from "@countersign/core/primitives"
+} from "@countersign/core/accounting/history"
+import { type Hash32, jsonText, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { sql } from "kysely"
-import { aMovement, aTransaction, recordedIn } from "../../../core/src/history/Transaction.fixture.ts"
-import { aHash, anAddress, at } from "../../../core/src/primitives/ids.fixture.ts"
-import { aProjectId } from "../../../core/src/projects/Project.fixture.ts"
-import { DatabaseIsNewer, Db, migrate, migrationStatus } from "../../src/kysely/index.ts"
-import { layer as historyStore } from "../../src/kysely/KyselyHistoryStore.ts"
-import { metadataEntry } from "../../src/kysely/metadataEntry.ts"
-import { type Migration, migrations, type Tables } from "../../src/kysely/migrations/index.ts"
-import { rowsOfMovements } from "../../src/kysely/movementRows.ts"
+import { aMovement, aTransaction, recordedIn } from "../../../core/src/accounting/history/Transaction.fixture.ts"
+import { aHash, anAddress, at } from "../../../core/src/foundation/primitives/ids.fixture.ts"
+import { aProjectId } from "../../../core/src/tenancy/projects/Project.fixture.ts"
+import { DatabaseIsNewer, Db, migrate, migrationStatus } from "../../src/storage/kysely/index.ts"
+import { layer as historyStore } from "../../src/storage/kysely/KyselyHistoryStore.ts"
+import { metadataEntry } from "../../src/storage/kysely/metadataEntry.ts"
+import { type Migration, migrations, type Tables } from "../../src/storage/kysely/migrations/index.ts"
+import { rowsOfMovements } from "../../src/storage/kysely/movementRows.ts"
 
 const names = migrations.map(({ name }) => name)
 const RECORDED_TWICE = "0031_transfers_recorded_twice"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Database, Db, layerStores } from "../../src/kysely/index.ts"
+import { type Database, Db, layerStores } from "../../src/storage/kysely/index.ts"
 import { everyPort } from "./everyPort.ts"
 import { type Recorded, recordedDb } from "./recordedDb.ts"
 

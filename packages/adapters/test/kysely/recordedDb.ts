@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { CompiledQuery } from "kysely"
-import { compileOnce } from "../../src/kysely/compileOnce.ts"
-import { Db, type Query } from "../../src/kysely/Db.ts"
+import { compileOnce } from "../../src/storage/kysely/compileOnce.ts"
+import { Db, type Query } from "../../src/storage/kysely/Db.ts"
 
 export type Recorded = Pick<CompiledQuery, "sql" | "parameters">
 

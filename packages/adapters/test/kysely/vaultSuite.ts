@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path"
 import { personalVaultContract } from "@countersign/core/contracts/identity/personal/PersonalVault"
 import { Effect, Layer } from "effect"
 import { sql } from "kysely"
-import { type Database, Db, SealedVault } from "../../src/kysely/index.ts"
+import { type Database, Db, SealedVault } from "../../src/storage/kysely/index.ts"
 
 const filesIn = (folder: string, isWanted: (name: string) => boolean): Uint8Array =>
   Buffer.concat(

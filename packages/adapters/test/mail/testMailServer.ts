@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net"
-import type { ReceivedMail } from "@countersign/core/contracts/mail/Mailer"
+import type { ReceivedMail } from "@countersign/core/contracts/tenancy/mail/Mailer"
 import { SMTPServer } from "smtp-server"
-import { readMail } from "../../src/mail/received.fixture.ts"
+import { readMail } from "../../src/outbound/mail/received.fixture.ts"
 
 export const MAIL_USER = "postmaster"
 export const MAIL_PASSWORD = "p@ss/word?"

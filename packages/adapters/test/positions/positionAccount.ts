@@ -1,5 +1,5 @@
-import type { Address } from "@countersign/core/primitives"
-import type { Call } from "@countersign/core/user-operations"
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { Call } from "@countersign/core/operations/user-operations"
 import { Effect } from "effect"
 import {
   decodeFunctionResult,
@@ -12,8 +12,8 @@ import {
   parseEventLogs
 } from "viem"
 import { SandboxChains, sandboxTokens } from "../../sandbox/index.ts"
-import { accountContracts, deploymentOf } from "../../src/deployments/index.ts"
-import { addressFromHex, erc20Abi, RpcClients } from "../../src/evm/index.ts"
+import { accountContracts, deploymentOf } from "../../src/chains/deployments/index.ts"
+import { addressFromHex, erc20Abi, RpcClients } from "../../src/chains/evm/index.ts"
 
 /** An account on the sandbox's chain that makes the calls of an operation as one, without the cost of a user operation. */
 

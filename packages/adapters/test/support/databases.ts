@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import pg from "pg"
 import { afterAll } from "vitest"
-import { layerPostgres, layerSqlite } from "../../src/kysely/index.ts"
+import { layerPostgres, layerSqlite } from "../../src/storage/kysely/index.ts"
 import { postgresUrl } from "./temporaryPostgres.ts"
 
 const administer = (statement: string) =>

@@ -1,4 +1,4 @@
-import { WebhookDeliveries } from "@countersign/core/webhooks"
+import { WebhookDeliveries } from "@countersign/core/tenancy/webhooks"
 import { Effect } from "effect"
 
 /** Claims and attempts all deliveries that are due now, and answers how many were claimed. */

@@ -1,10 +1,10 @@
 // Run as a process of its own: spends compute units of a project one at a time, each in a transaction that takes a moment.
 
-import { ComputeUnitStore } from "@countersign/core/metering"
-import { UnitOfWork } from "@countersign/core/primitives"
-import { ProjectId } from "@countersign/core/projects"
+import { UnitOfWork } from "@countersign/core/foundation/primitives"
+import { ComputeUnitStore } from "@countersign/core/tenancy/metering"
+import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Effect } from "effect"
-import { layerSqlite } from "../../src/kysely/index.ts"
+import { layerSqlite } from "../../src/storage/kysely/index.ts"
 
 const [file, project, count] = process.argv.slice(2)
 

@@ -1,11 +1,11 @@
-import type { Address } from "@countersign/core/primitives"
+import type { Address } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { createWalletClient, type Hex, http, parseAbi, parseEventLogs, type TransactionReceipt } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { mainnet } from "viem/chains"
 import { SandboxChains } from "../../sandbox/index.ts"
-import { deploymentOf } from "../../src/deployments/index.ts"
-import { aggregateAnswers, aggregateData, RpcClients } from "../../src/evm/index.ts"
+import { deploymentOf } from "../../src/chains/deployments/index.ts"
+import { aggregateAnswers, aggregateData, RpcClients } from "../../src/chains/evm/index.ts"
 
 /** What the differential tests ask Uniswap's contracts on the sandbox's chain, many questions in one `eth_call`. */
 

@@ -1,4 +1,4 @@
-import type { ChainId } from "@countersign/core/chains"
+import type { ChainId } from "@countersign/core/foundation/chains"
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"

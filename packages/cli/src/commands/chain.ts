@@ -1,6 +1,6 @@
-import { type ContractState, contractsOf, lackOf, observeContracts } from "@countersign/adapters/chain-contracts"
-import { RpcClientsLayer } from "@countersign/adapters/evm"
-import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { type ContractState, contractsOf, lackOf, observeContracts } from "@countersign/adapters/chains/chain-contracts"
+import { RpcClientsLayer } from "@countersign/adapters/chains/evm"
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { chainSetUp, requireDeployer } from "../environment/chainSetUp.ts"
@@ -59,7 +59,7 @@ const prepare = Command.make(
     const setUp = yield* chainSetUp
     const chainId = yield* evmChain(setUp, chain)
     const key = yield* requireDeployer
-    const { prepareChain } = yield* Effect.promise(() => import("@countersign/adapters/chain-preparation"))
+    const { prepareChain } = yield* Effect.promise(() => import("@countersign/adapters/chains/chain-preparation"))
     const { contracts, failed, prepared } = yield* Effect.gen(function* () {
       return { ...(yield* prepareChain(chainId, key)), contracts: yield* observeContracts(chainId) }
     }).pipe(Effect.provide(RpcClientsLayer({ urls: setUp.rpcUrls })))

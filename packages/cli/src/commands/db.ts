@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
-import { Retention, type RetentionCounts } from "@countersign/core/retention"
+import { Retention, type RetentionCounts } from "@countersign/core/tenancy/retention"
 import { DateTime, Effect, References } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -9,7 +9,7 @@ import { Refused } from "../environment/errors.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
 
-const kysely = Effect.promise(() => import("@countersign/adapters/kysely"))
+const kysely = Effect.promise(() => import("@countersign/adapters/storage/kysely"))
 
 const withDatabase = <A, E, R>(command: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {

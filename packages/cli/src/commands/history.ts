@@ -1,4 +1,4 @@
-import { TransactionStatus, TransactionType } from "@countersign/core/history"
+import { TransactionStatus, TransactionType } from "@countersign/core/accounting/history"
 import { Console, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"

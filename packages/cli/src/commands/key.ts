@@ -1,4 +1,4 @@
-import { Projects, Scope, scopes } from "@countersign/core/projects"
+import { Projects, Scope, scopes } from "@countersign/core/tenancy/projects"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withProjects } from "../environment/connect.ts"

@@ -1,4 +1,4 @@
-import { type LendingAction, LendingSide, lendingActions } from "@countersign/core/lending"
+import { type LendingAction, LendingSide, lendingActions } from "@countersign/core/trading/lending"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask, askAsOperator } from "../environment/ask.ts"

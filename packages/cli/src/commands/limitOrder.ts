@@ -1,4 +1,4 @@
-import { HexBytes } from "@countersign/core/primitives"
+import { HexBytes } from "@countersign/core/foundation/primitives"
 import { Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"

@@ -1,5 +1,5 @@
-import { chainOf } from "@countersign/core/chains"
-import { type IndexedPool, PoolIndexStore } from "@countersign/core/pools"
+import { chainOf } from "@countersign/core/foundation/chains"
+import { type IndexedPool, PoolIndexStore } from "@countersign/core/trading/pools"
 import { DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"

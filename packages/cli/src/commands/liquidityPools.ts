@@ -1,4 +1,4 @@
-import { chainOf } from "@countersign/core/chains"
+import { chainOf } from "@countersign/core/foundation/chains"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { askAsOperator } from "../environment/ask.ts"

@@ -1,4 +1,4 @@
-import { NftNumberText } from "@countersign/core/liquidity"
+import { NftNumberText } from "@countersign/core/trading/liquidity"
 import { Argument, Command } from "effect/cli"
 import { askAsOperator } from "../environment/ask.ts"
 import { asFlags } from "../input/asFlags.ts"

@@ -1,4 +1,4 @@
-import { type Admission, Losses, type LossReport, type LossSubject } from "@countersign/core/losses"
+import { type Admission, Losses, type LossReport, type LossSubject } from "@countersign/core/operations/losses"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"

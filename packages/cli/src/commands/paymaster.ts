@@ -1,4 +1,4 @@
-import { RpcClientsLayer } from "@countersign/adapters/evm"
+import { RpcClientsLayer } from "@countersign/adapters/chains/evm"
 import {
   depositTransaction,
   isSetUp,
@@ -8,9 +8,9 @@ import {
   type PaymasterState,
   sendStep,
   untilQuiet
-} from "@countersign/adapters/paymaster-contracts"
-import { chainOf } from "@countersign/core/chains"
-import { baseUnitsOrNone, DecimalString } from "@countersign/core/primitives"
+} from "@countersign/adapters/chains/paymaster-contracts"
+import { chainOf } from "@countersign/core/foundation/chains"
+import { baseUnitsOrNone, DecimalString } from "@countersign/core/foundation/primitives"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { enough, operationsPaidBy } from "../doctor/checks/operationsPaid.ts"

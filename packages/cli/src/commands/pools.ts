@@ -1,6 +1,6 @@
-import { chainBody, tokenBody } from "@countersign/adapters/wire"
-import { chainOf, isEvmChainId } from "@countersign/core/chains"
-import { decimalFromBaseUnits } from "@countersign/core/primitives"
+import { chainBody, tokenBody } from "@countersign/adapters/api/wire"
+import { chainOf, isEvmChainId } from "@countersign/core/foundation/chains"
+import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import {
   type Token,
   TokenPrices,
@@ -8,7 +8,7 @@ import {
   type UsdPriceE18,
   usdValueRoundingDown,
   valuesOf
-} from "@countersign/core/tokens"
+} from "@countersign/core/foundation/tokens"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
@@ -21,9 +21,9 @@ import { jsonFlag, print } from "../output/print.ts"
 import { card, table, tableOrHint } from "../output/table.ts"
 
 // The reader comes with the services, which a command that is only explained does without.
-const poolsModule = Effect.promise(() => import("@countersign/adapters/pools"))
+const poolsModule = Effect.promise(() => import("@countersign/adapters/exchanges/pools"))
 
-type Survey = Effect.Success<ReturnType<typeof import("@countersign/adapters/pools")["surveyPair"]>>
+type Survey = Effect.Success<ReturnType<typeof import("@countersign/adapters/exchanges/pools")["surveyPair"]>>
 type Pool = Survey["pools"][number]
 
 const PIPS_OF_A_PERCENT_DIGITS = 4

@@ -1,4 +1,4 @@
-import { TimeRange } from "@countersign/core/portfolio"
+import { TimeRange } from "@countersign/core/accounting/portfolio"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"

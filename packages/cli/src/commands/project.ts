@@ -1,4 +1,4 @@
-import { Projects } from "@countersign/core/projects"
+import { Projects } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withProjects } from "../environment/connect.ts"

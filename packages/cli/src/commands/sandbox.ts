@@ -1,5 +1,5 @@
-import { chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/chains"
-import { Address, baseUnitsOrNone, DecimalString } from "@countersign/core/primitives"
+import { chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import { Address, baseUnitsOrNone, DecimalString } from "@countersign/core/foundation/primitives"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { NotFound, Refused } from "../environment/errors.ts"

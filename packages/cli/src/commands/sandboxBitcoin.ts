@@ -1,4 +1,4 @@
-import { BitcoinAddress, baseUnitsOrNone, DecimalString } from "@countersign/core/primitives"
+import { BitcoinAddress, baseUnitsOrNone, DecimalString } from "@countersign/core/foundation/primitives"
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Refused } from "../environment/errors.ts"

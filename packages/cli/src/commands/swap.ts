@@ -1,5 +1,5 @@
-import { chainOf } from "@countersign/core/chains"
-import { RouteProfile, SwapRequest } from "@countersign/core/swap"
+import { chainOf } from "@countersign/core/foundation/chains"
+import { RouteProfile, SwapRequest } from "@countersign/core/trading/swap"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"

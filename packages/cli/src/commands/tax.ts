@@ -1,4 +1,4 @@
-import { MailLocale, TaxLayout } from "@countersign/core/tax"
+import { MailLocale, TaxLayout } from "@countersign/core/accounting/tax"
 import { Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"

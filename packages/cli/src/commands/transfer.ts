@@ -1,5 +1,5 @@
-import { TransferPayload } from "@countersign/adapters/wire"
-import { FeePriority, FURTHER_RECEIVERS_MAX } from "@countersign/core/bitcoin-payments"
+import { TransferPayload } from "@countersign/adapters/api/wire"
+import { FeePriority, FURTHER_RECEIVERS_MAX } from "@countersign/core/bitcoin/payments"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"

@@ -1,5 +1,5 @@
-import type { ChainId } from "@countersign/core/chains"
-import { Hash32, NATIVE_COIN } from "@countersign/core/primitives"
+import type { ChainId } from "@countersign/core/foundation/chains"
+import { Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { ask } from "../environment/ask.ts"

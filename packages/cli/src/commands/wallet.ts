@@ -1,4 +1,4 @@
-import { BitcoinWallets, Wallets } from "@countersign/core/wallets"
+import { BitcoinWallets, Wallets } from "@countersign/core/wallets/registry"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"

@@ -1,4 +1,4 @@
-import { requireServed, ServedChains } from "@countersign/core/chains"
+import { requireServed, ServedChains } from "@countersign/core/foundation/chains"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"

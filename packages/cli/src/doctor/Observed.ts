@@ -1,4 +1,4 @@
-import { UpstreamUnavailable } from "@countersign/core/errors"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Cause, type Duration, Effect, Option } from "effect"
 
 /** The result of a check: the value, or the reason why there is none. */

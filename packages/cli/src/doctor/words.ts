@@ -1,4 +1,4 @@
-import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { DateTime } from "effect"
 
 /** How the figures in findings are written. */

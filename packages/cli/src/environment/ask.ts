@@ -1,11 +1,11 @@
-import type { CallInput, Endpoint, endpoints } from "@countersign/adapters/endpoints"
-import type { ErrorId } from "@countersign/adapters/errors"
-import { type Project, ProjectId } from "@countersign/core/projects"
+import type { CallInput, Endpoint, endpoints } from "@countersign/adapters/api/endpoints"
+import type { ErrorId } from "@countersign/adapters/api/errors"
+import { type Project, ProjectId } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, type Option, type Schema } from "effect"
 import { chosenProject } from "./project.ts"
 
 // The endpoints come with the services, which a command that is only explained or refused does without.
-const endpointsModule = Effect.promise(() => import("@countersign/adapters/endpoints"))
+const endpointsModule = Effect.promise(() => import("@countersign/adapters/api/endpoints"))
 
 type Fields = Schema.Struct.Fields
 type AnyCodec = Schema.Codec<unknown, unknown>

@@ -1,5 +1,5 @@
-import { chainSettings } from "@countersign/adapters/composition"
-import { SettingInvalid } from "@countersign/adapters/settings"
+import { chainSettings } from "@countersign/adapters/service/composition"
+import { SettingInvalid } from "@countersign/adapters/service/settings"
 import { Effect } from "effect"
 import { settings } from "./connect.ts"
 import { isConfigured } from "./isConfigured.ts"

@@ -1,5 +1,5 @@
-import { endings, HistoryStore } from "@countersign/core/history"
-import type { ProjectId } from "@countersign/core/projects"
+import { endings, HistoryStore } from "@countersign/core/accounting/history"
+import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { Effect, Option, Schedule } from "effect"
 import { Refused } from "./errors.ts"
 

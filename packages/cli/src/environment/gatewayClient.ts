@@ -1,4 +1,4 @@
-import { EvmChainId } from "@countersign/core/chains"
+import { EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect, Schema } from "effect"
 import { SandboxRefused, SandboxUnreachable } from "./errors.ts"
 

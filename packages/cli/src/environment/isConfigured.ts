@@ -1,4 +1,4 @@
-import { evmChainIds } from "@countersign/core/chains"
+import { evmChainIds } from "@countersign/core/foundation/chains"
 import { Config, Effect, Option } from "effect"
 
 /** Whether the environment names a service of the operator's own, rather than the sandbox. */

@@ -1,8 +1,13 @@
-import { bundlerSettings, chainSettings, operatorKeysOrNull, type Settings } from "@countersign/adapters/composition"
-import { addressOfKey, type OperatorAddresses, operatorAddresses } from "@countersign/adapters/evm"
-import { addressOrNull, privateKeyOrNull, SettingInvalid } from "@countersign/adapters/settings"
-import type { Address, HexBytes } from "@countersign/core/primitives"
-import type { EntryPointVersion } from "@countersign/core/wallets"
+import { addressOfKey, type OperatorAddresses, operatorAddresses } from "@countersign/adapters/chains/evm"
+import {
+  bundlerSettings,
+  chainSettings,
+  operatorKeysOrNull,
+  type Settings
+} from "@countersign/adapters/service/composition"
+import { addressOrNull, privateKeyOrNull, SettingInvalid } from "@countersign/adapters/service/settings"
+import type { Address, HexBytes } from "@countersign/core/foundation/primitives"
+import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { Effect, type Redacted } from "effect"
 import { settings } from "./connect.ts"
 import { isConfigured } from "./isConfigured.ts"

@@ -1,4 +1,4 @@
-import { wholeNumber } from "@countersign/adapters/settings"
+import { wholeNumber } from "@countersign/adapters/service/settings"
 
 export const PORT_MAX = 65_535
 

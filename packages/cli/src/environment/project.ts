@@ -1,4 +1,4 @@
-import { Projects } from "@countersign/core/projects"
+import { Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { NotFound } from "./errors.ts"

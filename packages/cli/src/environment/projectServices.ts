@@ -1,6 +1,6 @@
-import { layerPostgres, layerSqlite } from "@countersign/adapters/kysely"
-import { MovedClock, NodeEntropy } from "@countersign/adapters/node"
-import { Projects } from "@countersign/core/projects"
+import { MovedClock, NodeEntropy } from "@countersign/adapters/service/node"
+import { layerPostgres, layerSqlite } from "@countersign/adapters/storage/kysely"
+import { Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Layer } from "effect"
 import { database } from "./database.ts"
 

@@ -1,4 +1,4 @@
-import { readSandboxFile } from "@countersign/adapters/home"
+import { readSandboxFile } from "@countersign/adapters/storage/home"
 import { Effect } from "effect"
 import { NothingToConnectTo } from "./errors.ts"
 import { askGateway } from "./gatewayClient.ts"

@@ -1,4 +1,4 @@
-import { readSandboxFile, type SandboxFile } from "@countersign/adapters/home"
+import { readSandboxFile, type SandboxFile } from "@countersign/adapters/storage/home"
 import { type Config, Effect } from "effect"
 import { home } from "./home.ts"
 import { isConfigured } from "./isConfigured.ts"

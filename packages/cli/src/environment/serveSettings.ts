@@ -1,4 +1,4 @@
-import { isOn, originListOrNull, SettingInvalid, urlOrNull, wholeNumber } from "@countersign/adapters/settings"
+import { isOn, originListOrNull, SettingInvalid, urlOrNull, wholeNumber } from "@countersign/adapters/service/settings"
 import { Config, Effect, Option } from "effect"
 
 const levels = new Map<string, "Debug" | "Info" | "Warn" | "Error">([

@@ -1,4 +1,4 @@
-import { AddressChecksum, AddressText, WalletAddressText } from "@countersign/core/primitives"
+import { AddressChecksum, AddressText, WalletAddressText } from "@countersign/core/foundation/primitives"
 import { Effect, Result, Schema } from "effect"
 import { Argument, CliError, Flag } from "effect/cli"
 
@@ -6,7 +6,7 @@ type Kind = "flag" | "argument"
 
 /** A checksum is looked at with viem, which is loaded only where there is an address to look at. */
 const checksum = Effect.map(
-  Effect.promise(() => import("@countersign/adapters/evm")),
+  Effect.promise(() => import("@countersign/adapters/chains/evm")),
   ({ hasValidChecksum }) => hasValidChecksum
 )
 
@@ -31,7 +31,7 @@ export const bitcoinAddressFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.mapEffect((value) =>
       Effect.gen(function* () {
-        const { CheckedBitcoinAddress } = yield* Effect.promise(() => import("@countersign/adapters/bitcoin"))
+        const { CheckedBitcoinAddress } = yield* Effect.promise(() => import("@countersign/adapters/chains/bitcoin"))
         return yield* readerOf(CheckedBitcoinAddress)(name, "flag")(value)
       })
     )

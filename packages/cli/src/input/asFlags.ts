@@ -1,4 +1,4 @@
-import { type FieldError, isFieldError } from "@countersign/core/errors"
+import { type FieldError, isFieldError } from "@countersign/core/foundation/errors"
 import { Effect } from "effect"
 
 /** The list that an item of it is in. */

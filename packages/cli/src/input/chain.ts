@@ -1,4 +1,4 @@
-import { type ChainId, chains, evmChainIds } from "@countersign/core/chains"
+import { type ChainId, chains, evmChainIds } from "@countersign/core/foundation/chains"
 import { Config, Option } from "effect"
 import { Flag } from "effect/cli"
 

@@ -1,4 +1,4 @@
-import type { ChainId } from "@countersign/core/chains"
+import type { ChainId } from "@countersign/core/foundation/chains"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { chosenAddress } from "./token.ts"

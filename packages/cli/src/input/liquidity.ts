@@ -1,5 +1,5 @@
-import type { ChainId } from "@countersign/core/chains"
-import { WithdrawLiquidityRequest } from "@countersign/core/liquidity"
+import type { ChainId } from "@countersign/core/foundation/chains"
+import { WithdrawLiquidityRequest } from "@countersign/core/trading/liquidity"
 import { Flag } from "effect/cli"
 import { projectFlag } from "../environment/project.ts"
 import { jsonFlag } from "../output/print.ts"

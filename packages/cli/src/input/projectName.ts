@@ -1,4 +1,4 @@
-import { ProjectName } from "@countersign/core/projects"
+import { ProjectName } from "@countersign/core/tenancy/projects"
 import { Argument } from "effect/cli"
 import { readAs } from "./readAs.ts"
 

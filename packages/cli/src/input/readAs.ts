@@ -1,4 +1,4 @@
-import { DecimalString, Hash32Text, HexBytesText, WalletAddressText } from "@countersign/core/primitives"
+import { DecimalString, Hash32Text, HexBytesText, WalletAddressText } from "@countersign/core/foundation/primitives"
 import { Duration, Option, Result, Schema, SchemaTransformation } from "effect"
 import { Flag, Param } from "effect/cli"
 

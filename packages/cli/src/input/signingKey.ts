@@ -1,4 +1,4 @@
-import { KeyDerivation } from "@countersign/core/bitcoin"
+import { KeyDerivation } from "@countersign/core/bitcoin/chain"
 import { Effect, Result, Schema } from "effect"
 import { CliError, Flag } from "effect/cli"
 
@@ -18,7 +18,7 @@ export const publicKeyFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.mapEffect((value) =>
       Effect.gen(function* () {
-        const { PublicKeyText } = yield* Effect.promise(() => import("@countersign/adapters/wire"))
+        const { PublicKeyText } = yield* Effect.promise(() => import("@countersign/adapters/api/wire"))
         return yield* checked(PublicKeyText, name, (text) => text)(value)
       })
     )

@@ -1,5 +1,5 @@
-import type { ChainId } from "@countersign/core/chains"
-import { TokenCatalog } from "@countersign/core/tokens"
+import type { ChainId } from "@countersign/core/foundation/chains"
+import { TokenCatalog } from "@countersign/core/foundation/tokens"
 import { Effect } from "effect"
 import { NotFound } from "../environment/errors.ts"
 

@@ -1,6 +1,6 @@
-import { deploymentOf } from "@countersign/adapters/deployments"
-import type { EvmChainId } from "@countersign/core/chains"
-import { decimalFromBaseUnits } from "@countersign/core/primitives"
+import { deploymentOf } from "@countersign/adapters/chains/deployments"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 
 const COIN_DECIMALS = 18
 const SHOWN_DIGITS = 6n

@@ -1,5 +1,5 @@
-import { FolderNotWritable } from "@countersign/adapters/files"
-import { BadRequest, type RequestProblem } from "@countersign/core/errors"
+import { FolderNotWritable } from "@countersign/adapters/storage/files"
+import { BadRequest, type RequestProblem } from "@countersign/core/foundation/errors"
 import { Cause, Config, Console, Effect, Option, Predicate } from "effect"
 import { CliError, CliOutput } from "effect/cli"
 import { toJson } from "./print.ts"
@@ -50,7 +50,7 @@ export const folderFaultOrNull = (cause: Cause.Cause<unknown>): FolderNotWritabl
 }
 
 const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
-  const { databaseFailure } = yield* Effect.promise(() => import("@countersign/adapters/kysely"))
+  const { databaseFailure } = yield* Effect.promise(() => import("@countersign/adapters/storage/kysely"))
   const url = yield* Effect.option(Config.Redacted("DATABASE_URL"))
   const place = Option.isSome(url) ? "that DATABASE_URL names" : "in the folder that COUNTERSIGN_HOME names"
   return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` says which it is; if it is damaged, put a backup in its place.`

@@ -1,4 +1,4 @@
-import { errorTable } from "@countersign/adapters/errors"
+import { errorTable } from "@countersign/adapters/api/errors"
 import { CliError } from "effect/cli"
 
 /** Exit codes, so that a script can distinguish failures. */

@@ -1,4 +1,4 @@
-import { type Cell, csvLines, numberCell, textCell } from "@countersign/core/primitives"
+import { type Cell, csvLines, numberCell, textCell } from "@countersign/core/foundation/primitives"
 
 interface Side {
   readonly amount: string

@@ -1,4 +1,4 @@
-import type { ChainId } from "@countersign/core/chains"
+import type { ChainId } from "@countersign/core/foundation/chains"
 import { DateTime, Effect } from "effect"
 import { Refused } from "../environment/errors.ts"
 import { isConfigured } from "../environment/isConfigured.ts"

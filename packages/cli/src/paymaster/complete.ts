@@ -7,10 +7,10 @@ import {
   type PaymasterStep,
   sendStep,
   untilQuiet
-} from "@countersign/adapters/paymaster-contracts"
-import { SettingInvalid } from "@countersign/adapters/settings"
-import { chainOf, type EvmChainId } from "@countersign/core/chains"
-import type { Address, Hash32, HexBytes } from "@countersign/core/primitives"
+} from "@countersign/adapters/chains/paymaster-contracts"
+import { SettingInvalid } from "@countersign/adapters/service/settings"
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import { Effect, type Redacted } from "effect"
 import { Refused } from "../environment/errors.ts"
 import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"

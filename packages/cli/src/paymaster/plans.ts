@@ -1,9 +1,15 @@
-import { deploymentOf, type ListedToken } from "@countersign/adapters/deployments"
-import { ownPlacement, type PaymasterPlan } from "@countersign/adapters/paymaster-contracts"
-import { SettingInvalid } from "@countersign/adapters/settings"
-import { type ChainId, type EvmChainId, isEvmChainId, requireServed, ServedChains } from "@countersign/core/chains"
-import type { BadRequest } from "@countersign/core/errors"
-import type { EntryPointVersion } from "@countersign/core/wallets"
+import { deploymentOf, type ListedToken } from "@countersign/adapters/chains/deployments"
+import { ownPlacement, type PaymasterPlan } from "@countersign/adapters/chains/paymaster-contracts"
+import { SettingInvalid } from "@countersign/adapters/service/settings"
+import {
+  type ChainId,
+  type EvmChainId,
+  isEvmChainId,
+  requireServed,
+  ServedChains
+} from "@countersign/core/foundation/chains"
+import type { BadRequest } from "@countersign/core/foundation/errors"
+import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { Effect } from "effect"
 import { Refused } from "../environment/errors.ts"
 import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"

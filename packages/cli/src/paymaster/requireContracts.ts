@@ -1,6 +1,6 @@
-import { lackOf, observeContracts } from "@countersign/adapters/chain-contracts"
-import { accountContracts, deploymentOf } from "@countersign/adapters/deployments"
-import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { lackOf, observeContracts } from "@countersign/adapters/chains/chain-contracts"
+import { accountContracts, deploymentOf } from "@countersign/adapters/chains/deployments"
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 import { Refused } from "../environment/errors.ts"
 

@@ -1,7 +1,7 @@
-import { answerOf, endpoints } from "@countersign/adapters/endpoints"
+import { answerOf, endpoints } from "@countersign/adapters/api/endpoints"
 import { DEMO_INDIVIDUAL } from "@countersign/adapters/sandbox"
-import type { Address } from "@countersign/core/primitives"
-import type { Project } from "@countersign/core/projects"
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { Project } from "@countersign/core/tenancy/projects"
 import type { Examples } from "@countersign/http"
 import { Effect } from "effect"
 

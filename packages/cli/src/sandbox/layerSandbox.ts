@@ -1,11 +1,8 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
-import { Extensions, layerServices } from "@countersign/adapters/composition"
-import type { EndpointServices } from "@countersign/adapters/endpoints"
-import { ensurePrivateFile } from "@countersign/adapters/files"
-import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/home"
+import type { EndpointServices } from "@countersign/adapters/api/endpoints"
 import { documentsFolder } from "@countersign/adapters/identity"
-import { mailFolder } from "@countersign/adapters/mail"
+import { mailFolder } from "@countersign/adapters/outbound/mail"
 import {
   type Reviewer,
   SandboxChains,
@@ -13,12 +10,15 @@ import {
   sandboxSettings,
   signEndpoint
 } from "@countersign/adapters/sandbox"
-import { layerWorkers } from "@countersign/adapters/workers"
-import { evmChainIds } from "@countersign/core/chains"
-import type { ExecutionStore } from "@countersign/core/executions"
-import type { HistoryStore } from "@countersign/core/history"
+import { Extensions, layerServices } from "@countersign/adapters/service/composition"
+import { layerWorkers } from "@countersign/adapters/service/workers"
+import { ensurePrivateFile } from "@countersign/adapters/storage/files"
+import { sandboxDatabaseFile, sandboxFilePath } from "@countersign/adapters/storage/home"
+import type { HistoryStore } from "@countersign/core/accounting/history"
+import { evmChainIds } from "@countersign/core/foundation/chains"
 import { Verifications } from "@countersign/core/identity"
-import { Projects } from "@countersign/core/projects"
+import type { ExecutionStore } from "@countersign/core/operations/executions"
+import { Projects } from "@countersign/core/tenancy/projects"
 import {
   layerHttpService,
   layerWebhookDelivery,

@@ -1,12 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { PRIVATE_FILE_MODE } from "@countersign/adapters/files"
-import { readSandboxFile, type SandboxFile, writeSandboxFile } from "@countersign/adapters/home"
 import { DEMO_INDIVIDUAL, SandboxChains, sandboxTokens, signMessage } from "@countersign/adapters/sandbox"
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
+import { readSandboxFile, type SandboxFile, writeSandboxFile } from "@countersign/adapters/storage/home"
+import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { IndividualId, VerifiedIndividuals } from "@countersign/core/identity"
-import { type Project, ProjectId, Projects, scopes } from "@countersign/core/projects"
-import { type AccountFactoryInfo, BitcoinWallets, type SmartWalletView, Wallets } from "@countersign/core/wallets"
+import { type Project, ProjectId, Projects, scopes } from "@countersign/core/tenancy/projects"
+import {
+  type AccountFactoryInfo,
+  BitcoinWallets,
+  type SmartWalletView,
+  Wallets
+} from "@countersign/core/wallets/registry"
 import { DateTime, Effect, Option, Schema } from "effect"
 
 const fileOf = (home: string, chainId: EvmChainId): string => join(home, "chains", `${chainId}`, "funded-at-block")

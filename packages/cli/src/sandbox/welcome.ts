@@ -1,4 +1,4 @@
-import type { SandboxFile } from "@countersign/adapters/home"
+import type { SandboxFile } from "@countersign/adapters/storage/home"
 
 const USDC = "USDC"
 const WETH = "WETH"

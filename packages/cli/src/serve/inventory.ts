@@ -1,6 +1,11 @@
-import type { BundlerSettings, DatabaseSettings, PaymasterSettings, Settings } from "@countersign/adapters/composition"
-import { operatorAddresses } from "@countersign/adapters/evm"
-import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { operatorAddresses } from "@countersign/adapters/chains/evm"
+import type {
+  BundlerSettings,
+  DatabaseSettings,
+  PaymasterSettings,
+  Settings
+} from "@countersign/adapters/service/composition"
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Redacted } from "effect"
 import { failureInWords } from "../doctor/checks/nodes.ts"
 import type { ChainAtStart } from "./nodesAtStart.ts"

@@ -1,9 +1,9 @@
-import { lackOf, observeContracts } from "@countersign/adapters/chain-contracts"
-import type { Settings } from "@countersign/adapters/composition"
-import { type NodeProbe, probeNodes } from "@countersign/adapters/diagnosis"
-import { RpcClientsLayer } from "@countersign/adapters/evm"
-import { SettingInvalid } from "@countersign/adapters/settings"
-import { chainOf, type EvmChainId } from "@countersign/core/chains"
+import { lackOf, observeContracts } from "@countersign/adapters/chains/chain-contracts"
+import { type NodeProbe, probeNodes } from "@countersign/adapters/chains/diagnosis"
+import { RpcClientsLayer } from "@countersign/adapters/chains/evm"
+import type { Settings } from "@countersign/adapters/service/composition"
+import { SettingInvalid } from "@countersign/adapters/service/settings"
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 
 /** The nodes of a chain, as they answer now. */

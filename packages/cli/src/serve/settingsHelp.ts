@@ -1,4 +1,4 @@
-import { type DeclaredSetting, settingGroups } from "@countersign/adapters/settings"
+import { type DeclaredSetting, settingGroups } from "@countersign/adapters/service/settings"
 
 const WIDTH = 100
 const INDENT = "    "

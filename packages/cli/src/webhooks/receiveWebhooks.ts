@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { ReceivedHeaders } from "@countersign/adapters/webhooks"
+import type { ReceivedHeaders } from "@countersign/adapters/outbound/webhooks"
 import { Effect, Queue, type Scope } from "effect"
 import { Refused } from "../environment/errors.ts"
 

@@ -1,5 +1,5 @@
 import { Array, DateTime, Schema } from "effect"
-import { RequestProblem } from "../errors/index.ts"
+import { RequestProblem } from "../foundation/errors/index.ts"
 
 type Problems = Array.NonEmptyReadonlyArray<RequestProblem>
 

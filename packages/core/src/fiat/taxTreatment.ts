@@ -1,4 +1,4 @@
-import { exchange } from "../tax-treatment/index.ts"
+import { exchange } from "../accounting/tax-treatment/index.ts"
 
 /** An exchange of a currency for a token, or the other way. A refunded order exchanged nothing. */
 export const fiatTreatment = exchange

@@ -1,8 +1,13 @@
 import { Context, DateTime, Effect, Layer } from "effect"
-import { type BadRequest, requireNoProblem, requireValid, type UpstreamUnavailable } from "../errors/index.ts"
-import { EventOutbox } from "../events/index.ts"
-import { Entropy, UnitOfWork } from "../primitives/index.ts"
-import type { ProjectId } from "../projects/index.ts"
+import {
+  type BadRequest,
+  requireNoProblem,
+  requireValid,
+  type UpstreamUnavailable
+} from "../foundation/errors/index.ts"
+import { Entropy, UnitOfWork } from "../foundation/primitives/index.ts"
+import { EventOutbox } from "../tenancy/events/index.ts"
+import type { ProjectId } from "../tenancy/projects/index.ts"
 import { Documents, type UploadDescriptor } from "./documents/Documents.ts"
 import {
   DocumentRegistered,

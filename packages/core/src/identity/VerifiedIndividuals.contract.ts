@@ -1,7 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { at } from "../primitives/ids.fixture.ts"
-import { aProjectId } from "../projects/Project.fixture.ts"
+import { at } from "../foundation/primitives/ids.fixture.ts"
+import { aProjectId } from "../tenancy/projects/Project.fixture.ts"
 import { IndividualId, VerifiedIndividuals } from "./VerifiedIndividuals.ts"
 
 const id = IndividualId.make

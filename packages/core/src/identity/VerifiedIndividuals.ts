@@ -1,5 +1,5 @@
 import { Context, type DateTime, type Effect, Schema } from "effect"
-import type { ProjectId } from "../projects/index.ts"
+import type { ProjectId } from "../tenancy/projects/index.ts"
 
 /** The id of somebody whose identity is verified: up to 128 characters, chosen by who verifies. */
 export const IndividualId = Schema.String.check(

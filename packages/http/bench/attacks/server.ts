@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { layerServices } from "@countersign/adapters/composition"
+import { layerServices } from "@countersign/adapters/service/composition"
 import { layerHttpService } from "@countersign/http"
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"

@@ -1,7 +1,7 @@
-import { layerServices, type Settings } from "@countersign/adapters/composition"
 import { sandboxKeys } from "@countersign/adapters/sandbox"
-import { Projects, scopes } from "@countersign/core/projects"
-import { Wallets } from "@countersign/core/wallets"
+import { layerServices, type Settings } from "@countersign/adapters/service/composition"
+import { Projects, scopes } from "@countersign/core/tenancy/projects"
+import { Wallets } from "@countersign/core/wallets/registry"
 import { Effect } from "effect"
 import { settingsWithoutSandbox } from "../../test/support/settingsWithoutSandbox.ts"
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { layerServices } from "@countersign/adapters/composition"
+import { layerServices } from "@countersign/adapters/service/composition"
 import { layerHttpService, layerTracing } from "@countersign/http"
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"

@@ -1,4 +1,4 @@
-import { type AnyEndpoint, endpoints } from "@countersign/adapters/endpoints"
+import { type AnyEndpoint, endpoints } from "@countersign/adapters/api/endpoints"
 import { wholeApiOf } from "./apiOf.ts"
 
 /** The endpoints of the service itself. */

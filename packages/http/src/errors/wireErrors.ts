@@ -1,4 +1,4 @@
-import { type ErrorEntry, type ErrorId, errorTable } from "@countersign/adapters/errors"
+import { type ErrorEntry, type ErrorId, errorTable } from "@countersign/adapters/api/errors"
 
 /** Errors that only this shell can have. */
 export const transportErrors = {

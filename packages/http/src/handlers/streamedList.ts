@@ -1,4 +1,4 @@
-import type { StreamedList } from "@countersign/adapters/endpoints"
+import type { StreamedList } from "@countersign/adapters/api/endpoints"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 

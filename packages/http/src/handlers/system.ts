@@ -1,5 +1,5 @@
-import { UpstreamUnavailable } from "@countersign/core/errors"
-import { DatabaseProbe } from "@countersign/core/readiness"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { DatabaseProbe } from "@countersign/core/foundation/readiness"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { systemApi } from "../api/apiOf.ts"

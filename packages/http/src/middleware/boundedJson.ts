@@ -1,5 +1,5 @@
-import type { AnyEndpoint } from "@countersign/adapters/endpoints"
-import { BadRequest, type RequestProblem } from "@countersign/core/errors"
+import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
+import { BadRequest, type RequestProblem } from "@countersign/core/foundation/errors"
 import { Array, Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { errorOf } from "../errors/index.ts"

@@ -1,5 +1,5 @@
-import { ComputeUnitMeter } from "@countersign/core/metering"
-import type { Caller } from "@countersign/core/projects"
+import { ComputeUnitMeter } from "@countersign/core/tenancy/metering"
+import type { Caller } from "@countersign/core/tenancy/projects"
 import { Context, Effect } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { toErrorBody } from "../errors/index.ts"

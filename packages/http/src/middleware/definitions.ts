@@ -1,5 +1,5 @@
-import type { AnyEndpoint } from "@countersign/adapters/endpoints"
-import type { Caller } from "@countersign/core/projects"
+import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
+import type { Caller } from "@countersign/core/tenancy/projects"
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { errorSchemas } from "../errors/index.ts"

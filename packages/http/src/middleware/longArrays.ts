@@ -1,4 +1,4 @@
-import type { RequestProblem } from "@countersign/core/errors"
+import type { RequestProblem } from "@countersign/core/foundation/errors"
 import { Predicate, SchemaAST } from "effect"
 
 /** The arrays of a value: the greatest length of one, with the words of its schema, and where further ones are. */

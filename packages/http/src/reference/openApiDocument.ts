@@ -1,5 +1,5 @@
-import type { AnyEndpoint } from "@countersign/adapters/endpoints"
-import { eventBodies, SHOWN_AS } from "@countersign/adapters/wire"
+import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
+import { eventBodies, SHOWN_AS } from "@countersign/adapters/api/wire"
 import { SchemaAST } from "effect"
 import { OpenApi } from "effect/http-api"
 import { ownEndpoints } from "../api/Api.ts"

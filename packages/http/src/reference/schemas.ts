@@ -1,4 +1,4 @@
-import { SHOWN_AS } from "@countersign/adapters/wire"
+import { SHOWN_AS } from "@countersign/adapters/api/wire"
 import { isNode, type Json, mapNodes, type Node, refOf } from "./json.ts"
 
 export type Schemas = { readonly [name: string]: Node }

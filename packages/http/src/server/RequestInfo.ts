@@ -1,7 +1,7 @@
-import type { Wait } from "@countersign/adapters/waits"
-import type { LossScope } from "@countersign/core/losses"
-import type { RateLimitState } from "@countersign/core/metering"
-import type { Scope } from "@countersign/core/projects"
+import type { Wait } from "@countersign/adapters/outbound/waits"
+import type { LossScope } from "@countersign/core/operations/losses"
+import type { RateLimitState } from "@countersign/core/tenancy/metering"
+import type { Scope } from "@countersign/core/tenancy/projects"
 import { Context, Fiber } from "effect"
 import type { Slot } from "./FairSlots.ts"
 

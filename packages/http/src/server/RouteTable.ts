@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from "@countersign/adapters/endpoints"
+import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
 import { Context, Effect, Layer } from "effect"
 import { FindMyWay, HttpRouter } from "effect/http"
 import { exactPaths } from "./requestPath.ts"

@@ -1,5 +1,5 @@
-import { type Wait, type WaitedFor, waitedMs } from "@countersign/adapters/waits"
-import type { RateLimitState } from "@countersign/core/metering"
+import { type Wait, type WaitedFor, waitedMs } from "@countersign/adapters/outbound/waits"
+import type { RateLimitState } from "@countersign/core/tenancy/metering"
 import type { RequestInfo } from "./RequestInfo.ts"
 
 /** `chains` replaced chainInId and chainOutId on this day (RFC 9745: unix seconds after an @). */

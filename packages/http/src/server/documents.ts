@@ -1,4 +1,4 @@
-import type { AnyEndpoint } from "@countersign/adapters/endpoints"
+import type { AnyEndpoint } from "@countersign/adapters/api/endpoints"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { ERRORS_PATH, type WireErrorId, wireErrors } from "../errors/index.ts"

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
-import { Waits } from "@countersign/adapters/waits"
+import { Waits } from "@countersign/adapters/outbound/waits"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Context, Effect, type Fiber, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"

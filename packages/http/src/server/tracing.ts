@@ -1,4 +1,4 @@
-import { urlOrNull } from "@countersign/adapters/settings"
+import { urlOrNull } from "@countersign/adapters/service/settings"
 import { Cause, Effect, Exit, Layer, Predicate, References, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"

@@ -6,7 +6,7 @@ import {
   UPLOAD_PATH,
   UploadRefused
 } from "@countersign/adapters/identity"
-import type { UpstreamUnavailable } from "@countersign/core/errors"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Documents } from "@countersign/core/identity"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Effect, Layer, Stream } from "effect"

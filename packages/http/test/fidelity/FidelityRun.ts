@@ -1,6 +1,6 @@
-import { deploymentOf } from "@countersign/adapters/deployments"
+import { deploymentOf } from "@countersign/adapters/chains/deployments"
 import { sandboxTokens } from "@countersign/adapters/sandbox"
-import type { EvmChainId } from "@countersign/core/chains"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { createPublicClient, erc20Abi, formatUnits, type Hex, http, keccak256, parseUnits, toHex } from "viem"
 import { until } from "../../../core/test/support/until.ts"
 import { SeededRandom } from "../kill/SeededRandom.ts"

@@ -1,4 +1,4 @@
-import type { RateLimit } from "@countersign/core/metering"
+import type { RateLimit } from "@countersign/core/tenancy/metering"
 
 /** Where a server process works: what its parent tells it. */
 export interface ServerPlace {

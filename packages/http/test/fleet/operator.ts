@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
-import { type Database, layerPostgres, layerSqlite } from "@countersign/adapters/kysely"
-import { NodeEntropy } from "@countersign/adapters/node"
-import type { Address } from "@countersign/core/primitives"
-import { Projects, scopes } from "@countersign/core/projects"
+import { NodeEntropy } from "@countersign/adapters/service/node"
+import { type Database, layerPostgres, layerSqlite } from "@countersign/adapters/storage/kysely"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { Projects, scopes } from "@countersign/core/tenancy/projects"
 import { Effect, Layer, Redacted } from "effect"
 import type { ServerPlace } from "./ServerPlace.ts"
 

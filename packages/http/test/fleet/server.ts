@@ -2,12 +2,12 @@
 // It loads everything first and waits to be told where, so that a parent can keep one ready.
 
 import { flushCompileCache } from "node:module"
-import { layerServices, type Settings } from "@countersign/adapters/composition"
 import { sandboxKeys, sandboxSettings } from "@countersign/adapters/sandbox"
-import { layerWorkers } from "@countersign/adapters/workers"
-import { evmChainIds } from "@countersign/core/chains"
-import { FollowLease } from "@countersign/core/executions"
-import { Address } from "@countersign/core/primitives"
+import { layerServices, type Settings } from "@countersign/adapters/service/composition"
+import { layerWorkers } from "@countersign/adapters/service/workers"
+import { evmChainIds } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
+import { FollowLease } from "@countersign/core/operations/executions"
 import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
 import { Duration, Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"

@@ -1,4 +1,4 @@
-import { accountContracts } from "@countersign/adapters/deployments"
+import { accountContracts } from "@countersign/adapters/chains/deployments"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { until } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"

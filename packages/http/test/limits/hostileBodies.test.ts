@@ -1,4 +1,4 @@
-import { scopes } from "@countersign/core/projects"
+import { scopes } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { ownEndpoints } from "../../src/api/Api.ts"
 import { BUSINESSES } from "../support/verifications.ts"

@@ -1,4 +1,4 @@
-import { accountContracts } from "@countersign/adapters/deployments"
+import { accountContracts } from "@countersign/adapters/chains/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"

@@ -1,4 +1,4 @@
-import { Projects } from "@countersign/core/projects"
+import { Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { accountContracts } from "@countersign/adapters/deployments"
+import { accountContracts } from "@countersign/adapters/chains/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { newProject } from "../fleet/operator.ts"
 import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"

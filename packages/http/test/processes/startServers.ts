@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Address } from "@countersign/core/primitives"
+import { Address } from "@countersign/core/foundation/primitives"
 import { Effect, Exit, type Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import { temporaryDatabase } from "../../../adapters/test/support/databases.ts"
 import { layerOperator } from "../fleet/operator.ts"

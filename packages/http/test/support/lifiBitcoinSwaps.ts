@@ -1,5 +1,5 @@
-import { deploymentOf } from "@countersign/adapters/deployments"
-import { BitcoinWatch } from "@countersign/core/bitcoin-activity"
+import { deploymentOf } from "@countersign/adapters/chains/deployments"
+import { BitcoinWatch } from "@countersign/core/bitcoin/activity"
 import { type Verification, verifyQuote } from "@countersign/http/verify"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import {
@@ -11,7 +11,7 @@ import {
   parseUnits,
   stringToHex
 } from "viem"
-import { chainflipFacetAbi } from "../../../adapters/src/aggregators/index.ts"
+import { chainflipFacetAbi } from "../../../adapters/src/exchanges/aggregators/index.ts"
 import { until } from "../../../core/test/support/until.ts"
 import { forged } from "../verify/forger.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./accounts.ts"

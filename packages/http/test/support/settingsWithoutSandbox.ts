@@ -1,6 +1,6 @@
-import type { Settings } from "@countersign/adapters/composition"
 import { sandboxKeys, sandboxSettings } from "@countersign/adapters/sandbox"
-import { Address } from "@countersign/core/primitives"
+import type { Settings } from "@countersign/adapters/service/composition"
+import { Address } from "@countersign/core/foundation/primitives"
 
 const anywhere = "http://127.0.0.1:1"
 

@@ -2,13 +2,19 @@ import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Extensions, layerServices, type Settings } from "@countersign/adapters/composition"
 import { SandboxChains, sandboxSettings, signEndpoint } from "@countersign/adapters/sandbox"
-import { ExecutionFollower, LaneKeeper, LaneNews, PoolIndexer, TaxExporter } from "@countersign/adapters/workers"
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
-import { Losses } from "@countersign/core/losses"
-import { Address } from "@countersign/core/primitives"
-import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/projects"
+import { Extensions, layerServices, type Settings } from "@countersign/adapters/service/composition"
+import {
+  ExecutionFollower,
+  LaneKeeper,
+  LaneNews,
+  PoolIndexer,
+  TaxExporter
+} from "@countersign/adapters/service/workers"
+import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
+import { Losses } from "@countersign/core/operations/losses"
+import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/tenancy/projects"
 import { layerHttpService, layerWebhookDelivery, ReferenceOfSandbox, type SandboxReference } from "@countersign/http"
 import { Deferred, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
-import { BitcoinTransactions, transactionWeight } from "@countersign/core/bitcoin"
-import { BitcoinAddress, decimalFromBaseUnits, Hash32, HexBytes } from "@countersign/core/primitives"
+import { BitcoinTransactions, transactionWeight } from "@countersign/core/bitcoin/chain"
+import { BitcoinAddress, decimalFromBaseUnits, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { p2tr, p2wpkh } from "@scure/btc-signer"
 import { Psbt, Transaction } from "bitcoinjs-lib"
 import { Effect } from "effect"
-import { BitcoinjsTransactions } from "../../../adapters/src/bitcoin/index.ts"
+import { BitcoinjsTransactions } from "../../../adapters/src/chains/bitcoin/index.ts"
 import type { TransferQuote, TransferRequest } from "../../src/client/index.ts"
 import {
   type BitcoinProblemCode,

@@ -1,5 +1,5 @@
-import { readChainflipParameters } from "@countersign/adapters/aggregators"
-import { Address } from "@countersign/core/primitives"
+import { readChainflipParameters } from "@countersign/adapters/exchanges/aggregators"
+import { Address } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { lowestPrice } from "../../src/verify/lifiChainflip.ts"
 

@@ -1,4 +1,4 @@
-import { accountContracts, acrossOrNull, deployments } from "@countersign/adapters/deployments"
+import { accountContracts, acrossOrNull, deployments } from "@countersign/adapters/chains/deployments"
 import { assert, describe, it } from "@effect/vitest"
 import { chains, entryPoints, permit2, safe } from "../../src/verify/contracts.ts"
 import { spokePools } from "../../src/verify/spokePools.ts"

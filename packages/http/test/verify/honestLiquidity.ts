@@ -1,5 +1,5 @@
-import { deploymentOf } from "@countersign/adapters/deployments"
-import type { EvmChainId } from "@countersign/core/chains"
+import { deploymentOf } from "@countersign/adapters/chains/deployments"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { KnownPosition } from "@countersign/http/verify"
 import {
   createPublicClient,

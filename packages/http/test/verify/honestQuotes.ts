@@ -1,4 +1,4 @@
-import { LossLimits } from "@countersign/core/losses"
+import { LossLimits } from "@countersign/core/operations/losses"
 import type { AnyQuote, AnyRequest, KnownAccount, Trust } from "@countersign/http/verify"
 import { NATIVE, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"

@@ -1,5 +1,5 @@
-import { Address, HexBytes } from "@countersign/core/primitives"
-import type { UserOperation } from "@countersign/core/user-operations"
+import { Address, HexBytes } from "@countersign/core/foundation/primitives"
+import type { UserOperation } from "@countersign/core/operations/user-operations"
 import type { ProblemCode } from "@countersign/http/verify"
 import { concatHex, encodeFunctionData, type Hex, numberToHex, pad, parseAbi, slice } from "viem"
 import { USDC, WETH } from "../support/accounts.ts"

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module"
+import { ratioFromPercent } from "@countersign/core/foundation/primitives"
 import {
   amountsForLiquidityRoundingDown,
   amountsForLiquidityRoundingUp,
@@ -8,8 +9,7 @@ import {
   sqrtPriceX96AtTick,
   tickRangeAround,
   usableTickEnds
-} from "@countersign/core/liquidity"
-import { ratioFromPercent } from "@countersign/core/primitives"
+} from "@countersign/core/trading/liquidity"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { leastOfBurn, leastOfMint, pricesOf } from "../../src/verify/liquidityMath.ts"

@@ -1,4 +1,4 @@
-import { HexBytes } from "@countersign/core/primitives"
+import { HexBytes } from "@countersign/core/foundation/primitives"
 import type { LendingRequest, LiquidityWithdrawal, SwapQuote, SwapRequest } from "@countersign/http/client"
 import { type KnownPosition, type Trust, verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"

@@ -1,5 +1,5 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { Address, isNativeCoin } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address, isNativeCoin } from "@countersign/core/foundation/primitives"
 import {
   type ContractFunctionArgs,
   concatHex,
@@ -10,13 +10,13 @@ import {
   stringToHex,
   zeroAddress
 } from "viem"
+import { deploymentOf } from "../../../src/chains/deployments/index.ts"
 import {
   chainflipFacetAbi,
   LIFI_BITCOIN,
   priceForLeast,
   readChainflipParameters
-} from "../../../src/aggregators/index.ts"
-import { deploymentOf } from "../../../src/deployments/index.ts"
+} from "../../../src/exchanges/aggregators/index.ts"
 import { sandboxTokens } from "../../deployment/market.ts"
 import type { LiFiRoute } from "../lifiSwap.ts"
 import { rateOf, satoshisFor } from "./rates.ts"

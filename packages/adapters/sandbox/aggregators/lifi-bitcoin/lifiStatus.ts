@@ -1,5 +1,5 @@
-import { evmChainIds } from "@countersign/core/chains"
-import { LIFI_BITCOIN } from "../../../src/aggregators/index.ts"
+import { evmChainIds } from "@countersign/core/foundation/chains"
+import { LIFI_BITCOIN } from "../../../src/exchanges/aggregators/index.ts"
 import type { EmulatorAnswer } from "../emulator.ts"
 import { INVALID, refused } from "../lifiWire.ts"
 import type { SandboxLiFi, SeenDeposit } from "./SandboxLiFi.ts"

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
-import { Address } from "@countersign/core/primitives"
+import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
 import { bytesToHex, concatHex, type Hex, hexToBytes, numberToHex } from "viem"
 
 /** What a deposit of bitcoins is for. */

@@ -1,8 +1,8 @@
-import { dustLimit, feeRoundingUp, type SpendableKind, transactionWeight } from "@countersign/core/bitcoin"
-import type { BitcoinAddress } from "@countersign/core/primitives"
+import { dustLimit, feeRoundingUp, type SpendableKind, transactionWeight } from "@countersign/core/bitcoin/chain"
+import type { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { networks, Psbt, payments } from "bitcoinjs-lib"
-import { bytesOf } from "../../../src/bitcoin/bytes.ts"
-import { scriptOfAddress } from "../../../src/bitcoin/readAddress.ts"
+import { bytesOf } from "../../../src/chains/bitcoin/bytes.ts"
+import { scriptOfAddress } from "../../../src/chains/bitcoin/readAddress.ts"
 
 /** A coin of a wallet, as an Esplora tells it. */
 export interface WalletCoin {

@@ -1,5 +1,5 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import { type Address, NATIVE_COIN } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { BTC_USD8, sandboxTokens } from "../../deployment/market.ts"
 
 /** What a token is worth on the sandbox, whose pools have the same prices. */

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs"
 import { join } from "node:path"
-import { PRIVATE_FILE_MODE } from "../../../src/files/index.ts"
+import { PRIVATE_FILE_MODE } from "../../../src/storage/files/index.ts"
 
 const LENGTH_BYTES = 4
 

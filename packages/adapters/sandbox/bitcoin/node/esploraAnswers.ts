@@ -1,7 +1,7 @@
-import { BitcoinAddress } from "@countersign/core/primitives"
+import { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { address as codec, networks, script as scripts } from "bitcoinjs-lib"
 import { Schema } from "effect"
-import { scriptOfAddress } from "../../../src/bitcoin/readAddress.ts"
+import { scriptOfAddress } from "../../../src/chains/bitcoin/readAddress.ts"
 import { type ChainIndex, hexText, type IndexedOutput, type IndexedTransaction, parentOf } from "./ChainIndex.ts"
 
 const PAGE = 25

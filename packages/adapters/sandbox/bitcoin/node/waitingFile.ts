@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { PRIVATE_FILE_MODE } from "../../../src/files/index.ts"
+import { PRIVATE_FILE_MODE } from "../../../src/storage/files/index.ts"
 
 /** Transactions that wait for a block while the sandbox is down, one a line. */
 export const waitingFile = (folder: string) => {

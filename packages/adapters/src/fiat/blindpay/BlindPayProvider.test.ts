@@ -15,7 +15,7 @@ import {
 } from "../../../sandbox/bank/index.ts"
 import { linked, linksTo } from "../../../test/fiat/linksTo.ts"
 import { readPdf, registrationAskOf } from "../../../test/fiat/registrationAsk.ts"
-import { signedHeaders } from "../../webhooks/index.ts"
+import { signedHeaders } from "../../outbound/webhooks/index.ts"
 import { makeBlindPay } from "./BlindPayProvider.ts"
 
 /** The sandbox's bank, over a socket and without chains: every transaction of a stablecoin is in a block at once. */

@@ -1,4 +1,3 @@
-import { UpstreamUnavailable } from "@countersign/core/errors"
 import {
   type BankDestination,
   type FiatAsk,
@@ -7,7 +6,8 @@ import {
   FiatRefusal,
   type ProviderCustomers
 } from "@countersign/core/fiat"
-import { Address, BoundedMap } from "@countersign/core/primitives"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { Address, BoundedMap } from "@countersign/core/foundation/primitives"
 import { DateTime, Effect } from "effect"
 import { refusalOfAccount } from "../accountFault.ts"
 import { linkedCustomer } from "../linkedCustomer.ts"

@@ -1,6 +1,6 @@
 import type { FiatCallback, ReadCallback } from "@countersign/core/fiat"
 import { Option, type Redacted, Schema } from "effect"
-import { verificationProblem } from "../../webhooks/index.ts"
+import { verificationProblem } from "../../outbound/webhooks/index.ts"
 
 const Message = Schema.fromJsonString(Schema.Struct({ id: Schema.String, webhook_event: Schema.String }))
 const decode = Schema.decodeUnknownOption(Message)

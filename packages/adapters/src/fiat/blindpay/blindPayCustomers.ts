@@ -1,4 +1,3 @@
-import { UpstreamUnavailable } from "@countersign/core/errors"
 import {
   type CustomerRegistration,
   FiatRefusal,
@@ -6,6 +5,7 @@ import {
   type RegistrationAsk,
   type RegistrationOutcome
 } from "@countersign/core/fiat"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { countryCode, IndividualId, type Owner, type PersonalData } from "@countersign/core/identity"
 import { Effect, Predicate } from "effect"
 import { contentTypeOf } from "../../identity/index.ts"

@@ -1,4 +1,3 @@
-import type { EvmChainId } from "@countersign/core/chains"
 import {
   type DepositInstructions,
   FiatDirection,
@@ -9,7 +8,8 @@ import {
   type FiatRoute,
   pixKeyOfBrCode
 } from "@countersign/core/fiat"
-import { Hash32 } from "@countersign/core/primitives"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Hash32 } from "@countersign/core/foundation/primitives"
 import { Option, Schema } from "effect"
 import type { PayinBody, PayoutBody } from "./blindPayBodies.ts"
 

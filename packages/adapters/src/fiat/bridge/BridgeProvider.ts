@@ -1,4 +1,3 @@
-import { UpstreamUnavailable } from "@countersign/core/errors"
 import {
   type BankDestination,
   type FiatAsk,
@@ -7,8 +6,9 @@ import {
   FiatRefusal,
   type ProviderCustomers
 } from "@countersign/core/fiat"
-import { Address, decimalFromBaseUnits } from "@countersign/core/primitives"
-import { currencyDigits } from "@countersign/core/tokens"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { Address, decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
+import { currencyDigits } from "@countersign/core/foundation/tokens"
 import { DateTime, Effect, Schema } from "effect"
 import { refusalOfAccount } from "../accountFault.ts"
 import { linkedCustomer } from "../linkedCustomer.ts"

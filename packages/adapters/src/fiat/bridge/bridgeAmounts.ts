@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { scaledE18RoundingDown } from "../../json-api/index.ts"
+import { scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
 
 const E18 = 10n ** 18n
 

@@ -1,10 +1,10 @@
-import { UpstreamUnavailable } from "@countersign/core/errors"
 import type {
   CustomerRegistration,
   ProviderCustomers,
   RegistrationAsk,
   RegistrationOutcome
 } from "@countersign/core/fiat"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { IndividualId, type Owner, type PersonalData } from "@countersign/core/identity"
 import { Effect, Predicate } from "effect"
 import { contentTypeOf } from "../../identity/index.ts"

@@ -1,4 +1,3 @@
-import type { EvmChainId } from "@countersign/core/chains"
 import {
   type DepositInstructions,
   FiatDirection,
@@ -9,8 +8,9 @@ import {
   type FiatRoute,
   pixKeyOfBrCode
 } from "@countersign/core/fiat"
-import { Hash32 } from "@countersign/core/primitives"
-import { currencyDigits } from "@countersign/core/tokens"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Hash32 } from "@countersign/core/foundation/primitives"
+import { currencyDigits } from "@countersign/core/foundation/tokens"
 import { Option, Schema } from "effect"
 import { unitsRoundingDown } from "./bridgeAmounts.ts"
 import type { TransferBody } from "./bridgeBodies.ts"

@@ -1,4 +1,4 @@
-import { UpstreamUnavailable } from "@countersign/core/errors"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import type { IdentityAsk, IdentityProvider, PersonalData, Verdict } from "@countersign/core/identity"
 import { Effect, type Schema } from "effect"
 import type { DocumentFiles } from "../SealedDocuments.ts"

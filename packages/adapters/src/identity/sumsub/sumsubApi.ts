@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto"
-import { UpstreamUnavailable } from "@countersign/core/errors"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Clock, Effect, Option, Predicate, Redacted, Result, Schema } from "effect"
-import { exchangeText } from "../../json-api/index.ts"
-import { waitingOn } from "../../waits/index.ts"
+import { exchangeText } from "../../outbound/json-api/index.ts"
+import { waitingOn } from "../../outbound/waits/index.ts"
 
 export interface SumsubSettings {
   /** Where that is not Sumsub's own. */

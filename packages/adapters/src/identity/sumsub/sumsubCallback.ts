@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto"
 import type { IdentityCallback, ReadIdentityCallback } from "@countersign/core/identity"
-import { ProjectId } from "@countersign/core/projects"
+import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Option, Redacted, Schema } from "effect"
-import { isSameSignature } from "../../webhooks/index.ts"
+import { isSameSignature } from "../../outbound/webhooks/index.ts"
 import { sessionOfExternal } from "./sumsubApplicants.ts"
 
 const Message = Schema.fromJsonString(Schema.Struct({ externalUserId: Schema.optionalKey(Schema.String) }))

@@ -1,11 +1,11 @@
-import type { EvmChainId } from "@countersign/core/chains"
-import type { HexBytes } from "@countersign/core/primitives"
-import type { UserOperation } from "@countersign/core/user-operations"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import type { UserOperation } from "@countersign/core/operations/user-operations"
 import { concat, type Hex, isAddressEqual, numberToHex } from "viem"
 import { hashAuthorization } from "viem/utils"
-import { accountContracts } from "../../../src/deployments/index.ts"
-import { addressFromHex, bytesFromHex, hash32FromHex } from "../../../src/evm/hex.ts"
-import type { Eip7702AuthJson, UserOperationJson } from "../../../src/evm/user-operation/userOperationJson.ts"
+import { accountContracts } from "../../../src/chains/deployments/index.ts"
+import { addressFromHex, bytesFromHex, hash32FromHex } from "../../../src/chains/evm/hex.ts"
+import type { Eip7702AuthJson, UserOperationJson } from "../../../src/chains/evm/user-operation/userOperationJson.ts"
 import { RpcFault } from "./JsonRpcServer.ts"
 
 export interface ReceivedOperation {

@@ -1,4 +1,4 @@
-import { aggregatorTitles, probeAggregator } from "@countersign/adapters/aggregators"
+import { aggregatorTitles, probeAggregator } from "@countersign/adapters/exchanges/aggregators"
 import { Effect } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
 import { type Observed, observe } from "../Observed.ts"

@@ -1,5 +1,5 @@
-import { CoreChain, EsploraChain, type HostTip, hostTips } from "@countersign/adapters/bitcoin"
-import { BitcoinChain } from "@countersign/core/bitcoin"
+import { CoreChain, EsploraChain, type HostTip, hostTips } from "@countersign/adapters/chains/bitcoin"
+import { BitcoinChain } from "@countersign/core/bitcoin/chain"
 import { Clock, Effect, Layer } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
 import type { Configuration } from "./configuration.ts"

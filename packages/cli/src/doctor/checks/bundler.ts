@@ -1,7 +1,12 @@
-import { type OperatorFunds, probeBundler, probeOperator, type ServiceProbe } from "@countersign/adapters/diagnosis"
-import { operatorAddresses, type RpcClients } from "@countersign/adapters/evm"
-import { chainOf, type EvmChainId } from "@countersign/core/chains"
-import type { EntryPointVersion } from "@countersign/core/wallets"
+import {
+  type OperatorFunds,
+  probeBundler,
+  probeOperator,
+  type ServiceProbe
+} from "@countersign/adapters/chains/diagnosis"
+import { operatorAddresses, type RpcClients } from "@countersign/adapters/chains/evm"
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { coins, count, iso, nameOf } from "../words.ts"

@@ -1,6 +1,6 @@
-import type { Settings } from "@countersign/adapters/composition"
-import { deploymentOf } from "@countersign/adapters/deployments"
-import { type EvmChainId, evmChainIds } from "@countersign/core/chains"
+import { deploymentOf } from "@countersign/adapters/chains/deployments"
+import type { Settings } from "@countersign/adapters/service/composition"
+import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import { nameOf } from "../words.ts"
 

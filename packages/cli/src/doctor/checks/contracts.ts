@@ -1,5 +1,5 @@
-import { type ContractState, lackOf, observeContracts } from "@countersign/adapters/chain-contracts"
-import type { EvmChainId } from "@countersign/core/chains"
+import { type ContractState, lackOf, observeContracts } from "@countersign/adapters/chains/chain-contracts"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 import { type Finding, failing, ok } from "../Finding.ts"
 import { type Observed, observe } from "../Observed.ts"

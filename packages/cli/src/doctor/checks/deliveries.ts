@@ -1,4 +1,4 @@
-import type { TroubledEndpoint, WebhookBacklog } from "@countersign/core/webhooks"
+import type { TroubledEndpoint, WebhookBacklog } from "@countersign/core/tenancy/webhooks"
 import { DateTime } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"

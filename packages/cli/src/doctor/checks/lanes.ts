@@ -1,5 +1,5 @@
-import { operatorAddresses } from "@countersign/adapters/evm"
-import { OperatorTransactionStore, type WatchedLane } from "@countersign/core/operator"
+import { operatorAddresses } from "@countersign/adapters/chains/evm"
+import { OperatorTransactionStore, type WatchedLane } from "@countersign/core/operations/operator"
 import { Effect } from "effect"
 import { type Finding, failing } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"

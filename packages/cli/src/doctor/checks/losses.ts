@@ -1,4 +1,4 @@
-import { type ChainLosses, DECAY_MS, Losses, type LossReport, LossStore } from "@countersign/core/losses"
+import { type ChainLosses, DECAY_MS, Losses, type LossReport, LossStore } from "@countersign/core/operations/losses"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"

@@ -1,4 +1,6 @@
-import type { EvmChainId } from "@countersign/core/chains"
+import { HistoryStore } from "@countersign/core/accounting/history"
+import { FIAT_DEPOSIT, FIAT_PAYOUT } from "@countersign/core/fiat"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import {
   ExecutionStore,
   FINALITY,
@@ -6,11 +8,9 @@ import {
   type FollowedExecutions,
   INCLUSION,
   stageOf
-} from "@countersign/core/executions"
-import { FIAT_DEPOSIT, FIAT_PAYOUT } from "@countersign/core/fiat"
-import { HistoryStore } from "@countersign/core/history"
-import { isUserOperation } from "@countersign/core/intents"
-import { LIMIT_ORDER } from "@countersign/core/limit-orders"
+} from "@countersign/core/operations/executions"
+import { isUserOperation } from "@countersign/core/operations/intents"
+import { LIMIT_ORDER } from "@countersign/core/trading/limit-orders"
 import { DateTime, Effect, Option } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"

@@ -1,12 +1,12 @@
-import { probePaymaster, type ServiceProbe } from "@countersign/adapters/diagnosis"
-import type { RpcClients } from "@countersign/adapters/evm"
+import { probePaymaster, type ServiceProbe } from "@countersign/adapters/chains/diagnosis"
+import type { RpcClients } from "@countersign/adapters/chains/evm"
 import {
   isSetUp,
   observePaymaster as observeContract,
   type PaymasterState
-} from "@countersign/adapters/paymaster-contracts"
-import type { EvmChainId } from "@countersign/core/chains"
-import type { Address } from "@countersign/core/primitives"
+} from "@countersign/adapters/chains/paymaster-contracts"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { setUpOf } from "../../environment/paymasterSetUp.ts"
 import { planOf, versions } from "../../paymaster/plans.ts"

@@ -1,4 +1,4 @@
-import type { RunBacklog, TaxRun } from "@countersign/core/tax"
+import type { RunBacklog, TaxRun } from "@countersign/core/accounting/tax"
 import { DateTime } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"

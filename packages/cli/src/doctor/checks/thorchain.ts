@@ -1,4 +1,4 @@
-import { type Inbound, inboundsOf } from "@countersign/adapters/thorchain"
+import { type Inbound, inboundsOf } from "@countersign/adapters/exchanges/thorchain"
 import { Effect } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
 import { type Observed, observe } from "../Observed.ts"

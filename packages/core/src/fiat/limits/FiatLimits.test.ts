@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import {
   type Country,
   IndividualId,
@@ -8,8 +9,7 @@ import {
   VerificationSessionStore,
   VerifiedIndividuals
 } from "../../identity/index.ts"
-import { UnitOfWork } from "../../primitives/index.ts"
-import { aProjectId } from "../../projects/Project.fixture.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
 import { FiatLevelSettings, FiatLimits, fiatLimitDefaults } from "./FiatLimits.ts"
 

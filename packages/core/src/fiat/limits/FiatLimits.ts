@@ -1,4 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
+import { decimalFromBaseUnits, UnitOfWork } from "../../foundation/primitives/index.ts"
+import { currencyDigits } from "../../foundation/tokens/index.ts"
 import {
   type IndividualId,
   timeZoneOfCountry,
@@ -6,9 +8,7 @@ import {
   VerificationSessionStore,
   VerifiedIndividuals
 } from "../../identity/index.ts"
-import { decimalFromBaseUnits, UnitOfWork } from "../../primitives/index.ts"
-import type { ProjectId } from "../../projects/index.ts"
-import { currencyDigits } from "../../tokens/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { FinancialLimitExceeded, IdentityNotFound, IdentityNotVerified } from "../errors.ts"
 import { currencyOfMethod, FiatMethod } from "../methods/PaymentMethod.ts"
 import { FiatOrderStore, type LimitSubject } from "../orders/FiatOrderStore.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
+import { described, isCbuOrCvu, isClabe, isRoutingNumber } from "../../foundation/primitives/index.ts"
 import { countryCodeOrNull } from "../../identity/index.ts"
-import { described, isCbuOrCvu, isClabe, isRoutingNumber } from "../../primitives/index.ts"
 import { isClabeOfBank } from "./clabeBanks.ts"
 import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
 

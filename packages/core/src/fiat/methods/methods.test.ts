@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { isCbuOrCvu, isClabe, isCnpj, isCpf, isRoutingNumber } from "../../primitives/index.ts"
+import { isCbuOrCvu, isClabe, isCnpj, isCpf, isRoutingNumber } from "../../foundation/primitives/index.ts"
 import { brCodeText, crc16, pixKeyOfBrCode } from "./brCode.ts"
 import { BankDestination } from "./PaymentMethod.ts"
 import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"

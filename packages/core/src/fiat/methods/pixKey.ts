@@ -1,4 +1,4 @@
-import { isCnpj, isCpf } from "../../primitives/index.ts"
+import { isCnpj, isCpf } from "../../foundation/primitives/index.ts"
 
 export type PixKeyKind = "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "EVP"
 

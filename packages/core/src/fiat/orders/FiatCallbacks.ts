@@ -1,5 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { ExecutionStore } from "../../executions/index.ts"
+import { ExecutionStore } from "../../operations/executions/index.ts"
 import { FiatCallbackRefused } from "../errors.ts"
 import { type FiatCallback, FiatProviders } from "../provider/FiatProvider.ts"
 import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts"

@@ -1,8 +1,8 @@
+import { at, aUuid } from "../../foundation/primitives/ids.fixture.ts"
+import { Address } from "../../foundation/primitives/index.ts"
+import { Token } from "../../foundation/tokens/index.ts"
 import { IndividualId } from "../../identity/index.ts"
-import { at, aUuid } from "../../primitives/ids.fixture.ts"
-import { Address } from "../../primitives/index.ts"
-import { aProjectId } from "../../projects/Project.fixture.ts"
-import { Token } from "../../tokens/index.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 
 const usdc = Token.make({

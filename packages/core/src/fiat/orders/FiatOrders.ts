@@ -1,11 +1,10 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { BadRequest, requireValid } from "../../errors/index.ts"
-import { EventOutbox } from "../../events/index.ts"
-import { ExecutionStore, Executions } from "../../executions/index.ts"
-import { HistoryStore } from "../../history/index.ts"
-import { mainOperation } from "../../intents/index.ts"
-import { Entropy, UnitOfWork } from "../../primitives/index.ts"
-import type { Project, ProjectId } from "../../projects/index.ts"
+import { HistoryStore } from "../../accounting/history/index.ts"
+import { BadRequest, requireValid } from "../../foundation/errors/index.ts"
+import { Entropy, UnitOfWork } from "../../foundation/primitives/index.ts"
+import type { TokensNotAuthorized } from "../../foundation/tokens/index.ts"
+import { ExecutionStore, Executions } from "../../operations/executions/index.ts"
+import { mainOperation } from "../../operations/intents/index.ts"
 import {
   contentOfPrepared,
   lookUps,
@@ -14,10 +13,11 @@ import {
   type QuoteRefusal,
   QuoteStore,
   quoteOfPrepared
-} from "../../quotes/index.ts"
-import type { TokensNotAuthorized } from "../../tokens/index.ts"
-import { ChainReader } from "../../user-operations/index.ts"
-import type { WalletNotRegistered } from "../../wallets/index.ts"
+} from "../../operations/quotes/index.ts"
+import { ChainReader } from "../../operations/user-operations/index.ts"
+import { EventOutbox } from "../../tenancy/events/index.ts"
+import type { Project, ProjectId } from "../../tenancy/projects/index.ts"
+import type { WalletNotRegistered } from "../../wallets/registry/index.ts"
 import {
   FailedToCreateFiatDeposit,
   FailedToCreateFiatWithdraw,

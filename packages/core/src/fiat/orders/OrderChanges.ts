@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { EventOutbox } from "../../events/index.ts"
+import { EventOutbox } from "../../tenancy/events/index.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { fiatEvent } from "./fiatEvents.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { at } from "../../primitives/ids.fixture.ts"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
 import { movedOrder } from "./orderMove.ts"
 import { canMove, type FiatDirection, FiatOrderState, isOver } from "./orderStates.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type PlannedStage, type Quote, quoteKind } from "../../quotes/index.ts"
+import { type PlannedStage, type Quote, quoteKind } from "../../operations/quotes/index.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { detailsOfOrder } from "./fiatDetails.ts"
 import { bankMovement, tokenMovement } from "./fiatMovements.ts"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { detailsKind } from "../../history/index.ts"
-import { decimalFromBaseUnits } from "../../primitives/index.ts"
-import { currencyDigits } from "../../tokens/index.ts"
+import { detailsKind } from "../../accounting/history/index.ts"
+import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
+import { currencyDigits } from "../../foundation/tokens/index.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 
 /** An amount in whole units of a currency or of a token, by its code. */

@@ -1,4 +1,4 @@
-import { eventKind, type NewEvent } from "../../events/index.ts"
+import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
 import { FiatOrder } from "./FiatOrder.ts"
 import type { FiatDirection, FiatOrderState } from "./orderStates.ts"
 

@@ -1,4 +1,4 @@
-import type { Movement } from "../../history/index.ts"
+import type { Movement } from "../../accounting/history/index.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 
 const common = { role: "PRINCIPAL", usd: null } as const

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { anAddress } from "../../primitives/ids.fixture.ts"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { transfersLeft } from "./freeTransfers.ts"
 
 const [bank, other] = [anAddress(), anAddress()]

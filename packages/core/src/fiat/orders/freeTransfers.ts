@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { ActivityStore } from "../../chain-activity/index.ts"
-import { type Transaction, TransferClaims } from "../../history/index.ts"
-import { isToken } from "../../tokens/index.ts"
+import { type Transaction, TransferClaims } from "../../accounting/history/index.ts"
+import { isToken } from "../../foundation/tokens/index.ts"
+import { ActivityStore } from "../../wallets/chain-activity/index.ts"
 import type { TokenTransfer, TransferSearch, TransfersInTransaction } from "../provider/TokenTransfers.ts"
 
 /** The amounts that other transactions have recorded, by the account on the other side. */

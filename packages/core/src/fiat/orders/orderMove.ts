@@ -1,5 +1,5 @@
 import type { DateTime } from "effect"
-import { decimalFromBaseUnits } from "../../primitives/index.ts"
+import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { canMove, type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Fee } from "../../fees/index.ts"
+import type { Fee } from "../../foundation/fees/index.ts"
 import { depositBounds } from "./orderTransfers.ts"
 
 const fee: Fee = {

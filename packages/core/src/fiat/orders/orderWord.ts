@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
-import { decimalFromBaseUnits } from "../../primitives/index.ts"
-import { currencyDigits } from "../../tokens/index.ts"
+import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
+import { currencyDigits } from "../../foundation/tokens/index.ts"
 import type { FiatReport } from "../provider/FiatProvider.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { movedOrder } from "./orderMove.ts"

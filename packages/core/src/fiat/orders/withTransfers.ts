@@ -1,4 +1,4 @@
-import type { Leg, Transaction } from "../../history/index.ts"
+import type { Leg, Transaction } from "../../accounting/history/index.ts"
 import type { FiatQuote } from "./FiatOrder.ts"
 import { tokenMovement } from "./fiatMovements.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { anAddress } from "../../primitives/ids.fixture.ts"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import type { BoundWithdrawal } from "../provider/FiatProvider.ts"
 import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
 import { movedOrder, withAllowanceLeft } from "./orderMove.ts"

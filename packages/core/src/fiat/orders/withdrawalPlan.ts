@@ -1,17 +1,17 @@
 import { Effect, Option, Schema } from "effect"
-import { BadRequest } from "../../errors/index.ts"
+import type { Movement } from "../../accounting/history/index.ts"
+import { BadRequest } from "../../foundation/errors/index.ts"
 import {
   type CollectedFees,
   collectFees,
   divideByFees,
   type FeeCollectors,
   type FeeDivision
-} from "../../fees/index.ts"
-import type { Movement } from "../../history/index.ts"
-import type { Address } from "../../primitives/index.ts"
-import { expectedMovements, paidFees, preparedFields, quoteKind, type Use } from "../../quotes/index.ts"
-import type { QuotedPrices } from "../../tokens/index.ts"
-import { type Call, erc20Approve, transfer } from "../../user-operations/index.ts"
+} from "../../foundation/fees/index.ts"
+import type { Address } from "../../foundation/primitives/index.ts"
+import type { QuotedPrices } from "../../foundation/tokens/index.ts"
+import { expectedMovements, paidFees, preparedFields, quoteKind, type Use } from "../../operations/quotes/index.ts"
+import { type Call, erc20Approve, transfer } from "../../operations/user-operations/index.ts"
 import type { BoundWithdrawal } from "../provider/FiatProvider.ts"
 import { FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatQuote } from "./FiatOrder.ts"

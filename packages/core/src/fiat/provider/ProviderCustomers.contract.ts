@@ -1,8 +1,8 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { IndividualId } from "../../identity/index.ts"
-import { aUuid } from "../../primitives/ids.fixture.ts"
-import { aProjectId } from "../../projects/Project.fixture.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { ProviderCustomers } from "./ProviderCustomers.ts"
 
 const ana = IndividualId.make("ana")

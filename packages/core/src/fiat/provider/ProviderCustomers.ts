@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 import type { IndividualId } from "../../identity/index.ts"
-import type { ProjectId } from "../../projects/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
 
 /** An id that a provider gives a customer: up to 128 characters without spaces. */
 export const CustomerId = Schema.String.check(

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
-import type { EvmChainId } from "../../chains/index.ts"
-import type { UpstreamUnavailable } from "../../errors/index.ts"
-import type { BlockRef } from "../../history/index.ts"
-import type { Address, Hash32 } from "../../primitives/index.ts"
+import type { BlockRef } from "../../accounting/history/index.ts"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { Address, Hash32 } from "../../foundation/primitives/index.ts"
 
 /** A transfer of one token between one account and another. */
 export interface TokenTransfer {

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { EvmChainIdNumber } from "../../chains/index.ts"
-import { feeFields } from "../../fees/index.ts"
+import { EvmChainIdNumber } from "../../foundation/chains/index.ts"
+import { feeFields } from "../../foundation/fees/index.ts"
+import { AddressText, DecimalString, described } from "../../foundation/primitives/index.ts"
 import { IndividualId } from "../../identity/index.ts"
-import { AddressText, DecimalString, described } from "../../primitives/index.ts"
 import { FiatMethod } from "../methods/PaymentMethod.ts"
 
 const code = (description: string) =>

@@ -1,10 +1,15 @@
 import { Context, DateTime, Effect, Layer, Option, Result } from "effect"
-import { BadRequest, requireValid, type UpstreamUnavailable } from "../../errors/index.ts"
-import { baseUnitsOrNone, type DecimalString, decimalFromBaseUnits, Entropy } from "../../primitives/index.ts"
-import type { Project } from "../../projects/index.ts"
-import { lookUps } from "../../quotes/index.ts"
-import { currencyDigits, type Token, TokenCatalog } from "../../tokens/index.ts"
-import type { WalletNotRegistered } from "../../wallets/index.ts"
+import { BadRequest, requireValid, type UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import {
+  baseUnitsOrNone,
+  type DecimalString,
+  decimalFromBaseUnits,
+  Entropy
+} from "../../foundation/primitives/index.ts"
+import { currencyDigits, type Token, TokenCatalog } from "../../foundation/tokens/index.ts"
+import { lookUps } from "../../operations/quotes/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import type { WalletNotRegistered } from "../../wallets/registry/index.ts"
 import {
   FiatCustomerNotReady,
   type FinancialLimitExceeded,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { UpstreamUnavailable } from "../../errors/index.ts"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { aFiatQuote } from "../orders/FiatOrder.fixture.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
 import { type FiatAsk, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"

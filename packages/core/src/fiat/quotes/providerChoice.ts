@@ -1,5 +1,5 @@
 import { Effect, Result } from "effect"
-import type { UpstreamUnavailable } from "../../errors/index.ts"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
 import { type FiatAsk, type FiatOffer, type FiatProvider, FiatRefusal } from "../provider/FiatProvider.ts"
 

@@ -1,5 +1,5 @@
-import { at, aUuid } from "../../primitives/ids.fixture.ts"
-import { aProjectId } from "../../projects/Project.fixture.ts"
+import { at, aUuid } from "../../foundation/primitives/ids.fixture.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import type { ProviderRegistration } from "./ProviderRegistration.ts"
 
 export const aRegistration = (fields: Partial<ProviderRegistration> = {}): ProviderRegistration => ({

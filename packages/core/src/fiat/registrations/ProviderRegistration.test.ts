@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { at } from "../../primitives/ids.fixture.ts"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { aRegistration } from "./ProviderRegistration.fixture.ts"
 import { type RegistrationOutcome, registrationAfter } from "./ProviderRegistration.ts"
 import { pauseMsOrNull } from "./ProviderRegistrations.ts"

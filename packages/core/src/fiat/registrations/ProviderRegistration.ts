@@ -1,5 +1,5 @@
 import { type DateTime, Schema } from "effect"
-import { ProjectId } from "../../projects/index.ts"
+import { ProjectId } from "../../tenancy/projects/index.ts"
 import { canRegistrationMove, RegistrationStatus } from "./registrationStates.ts"
 
 /** The registration of a verified identity as a customer of a fiat provider. It tells nothing of a person. */

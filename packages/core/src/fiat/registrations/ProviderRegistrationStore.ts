@@ -1,5 +1,5 @@
 import { Context, type DateTime, type Effect } from "effect"
-import type { ProjectId } from "../../projects/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { ProviderRegistration } from "./ProviderRegistration.ts"
 import type { RegistrationStatus } from "./registrationStates.ts"
 

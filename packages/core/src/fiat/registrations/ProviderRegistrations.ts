@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import { BadRequest, UpstreamUnavailable } from "../../errors/index.ts"
-import { EventOutbox } from "../../events/index.ts"
+import { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import {
   ApprovalFollowUp,
   IndividualId,
@@ -11,8 +11,8 @@ import {
   VerificationSessionStore,
   VerifiedIndividuals
 } from "../../identity/index.ts"
-import { UnitOfWork } from "../../primitives/index.ts"
-import type { ProjectId } from "../../projects/index.ts"
+import { EventOutbox } from "../../tenancy/events/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { IdentityNotFound } from "../errors.ts"
 import { type FiatProvider, FiatProviders } from "../provider/FiatProvider.ts"
 import { ProviderCustomers } from "../provider/ProviderCustomers.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { described } from "../../primitives/index.ts"
+import { described } from "../../foundation/primitives/index.ts"
 
 const text = (longest: number) =>
   Schema.String.check(

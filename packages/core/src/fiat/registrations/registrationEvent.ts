@@ -1,4 +1,4 @@
-import { eventKind, type NewEvent } from "../../events/index.ts"
+import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
 import { ProviderRegistration } from "./ProviderRegistration.ts"
 import type { RegistrationStatus } from "./registrationStates.ts"
 

@@ -1,7 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
-import { aUuid } from "../../primitives/ids.fixture.ts"
-import { aProjectId } from "../../projects/Project.fixture.ts"
+import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { PersonalVault } from "../personal/PersonalVault.ts"
 import { Documents, type UploadDescriptor } from "./Documents.ts"
 

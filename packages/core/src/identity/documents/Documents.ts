@@ -1,6 +1,6 @@
 import { Context, type DateTime, type Effect } from "effect"
-import type { UpstreamUnavailable } from "../../errors/index.ts"
-import type { ProjectId } from "../../projects/index.ts"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
 
 /** Where and how one document is uploaded. Fields are sent first, all of them; the file last, in the field `file`. */
 export interface UploadDescriptor {

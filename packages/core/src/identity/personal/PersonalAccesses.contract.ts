@@ -1,7 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
-import { at } from "../../primitives/ids.fixture.ts"
-import { aProjectId } from "../../projects/Project.fixture.ts"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { PersonalAccesses } from "./PersonalAccesses.ts"
 
 /** What every list of accesses to personal data keeps to. */

@@ -1,5 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
-import { ProjectId } from "../../projects/index.ts"
+import { ProjectId } from "../../tenancy/projects/index.ts"
 
 /** What was done with the personal data of an identity. SUBMITTED: handed to the provider of verifications. */
 export const AccessAction = Schema.Literals(["SHOWN", "DOCUMENTS_OPENED", "SUBMITTED", "EXPORTED", "ERASED"])

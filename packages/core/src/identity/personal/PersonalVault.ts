@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { UpstreamUnavailable } from "../../errors/index.ts"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 
 /**
  * Keeps what tells of a person sealed with a key of that person alone, which is sealed with the operator's. To forget a

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { UpstreamUnavailable } from "../../errors/index.ts"
-import type { ProjectId } from "../../projects/index.ts"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { VerificationSession } from "../sessions/VerificationSession.ts"
 import type { PersonalData } from "../verification/BusinessVerification.ts"
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Metadata } from "../../primitives/index.ts"
-import { ProjectId } from "../../projects/index.ts"
+import { Metadata } from "../../foundation/primitives/index.ts"
+import { ProjectId } from "../../tenancy/projects/index.ts"
 import { Country } from "../countries/countries.ts"
 import { SessionStatus } from "./sessionStates.ts"
 

@@ -1,5 +1,5 @@
 import { Context, type DateTime, type Effect } from "effect"
-import type { ProjectId } from "../../projects/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Country } from "../countries/countries.ts"
 import type { SessionStatus } from "./sessionStates.ts"
 import type { VerificationSession } from "./VerificationSession.ts"

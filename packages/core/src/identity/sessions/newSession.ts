@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
-import type { Metadata } from "../../primitives/index.ts"
-import type { ProjectId } from "../../projects/index.ts"
+import type { Metadata } from "../../foundation/primitives/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Country } from "../countries/countries.ts"
 import type { DocumentType, SessionDocument, SessionKind, VerificationSession } from "./VerificationSession.ts"
 

@@ -1,6 +1,6 @@
 import { DateTime, Effect } from "effect"
-import { EventOutbox } from "../../events/index.ts"
-import { UnitOfWork } from "../../primitives/index.ts"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import { EventOutbox } from "../../tenancy/events/index.ts"
 import { ApprovalFollowUp } from "../ApprovalFollowUp.ts"
 import { IndividualId, VerifiedIndividuals } from "../VerifiedIndividuals.ts"
 import { sessionMoved } from "./sessionEvent.ts"

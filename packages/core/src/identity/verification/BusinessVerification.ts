@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { EmailAddress } from "../../mail/index.ts"
-import { described, metadataField } from "../../primitives/index.ts"
+import { described, metadataField } from "../../foundation/primitives/index.ts"
+import { EmailAddress } from "../../tenancy/mail/index.ts"
 import { Country, Nationality } from "../countries/countries.ts"
 
 const line = (description: string) =>

@@ -1,4 +1,4 @@
-import { isCpf } from "../../primitives/index.ts"
+import { isCpf } from "../../foundation/primitives/index.ts"
 import type { Owner, PersonalData } from "./BusinessVerification.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { DateTime, Option } from "effect"
-import type { RequestProblem } from "../../errors/index.ts"
-import { isCnpj } from "../../primitives/index.ts"
+import type { RequestProblem } from "../../foundation/errors/index.ts"
+import { isCnpj } from "../../foundation/primitives/index.ts"
 import type { BusinessVerification, Owner } from "./BusinessVerification.ts"
 import { documentsOfPerson } from "./documentsOf.ts"
 

@@ -1,9 +1,9 @@
 import { DateTime, Effect, Schema } from "effect"
-import type { Stage, Step } from "../../../src/executions/index.ts"
-import { detailsKind, type Movement } from "../../../src/history/index.ts"
-import { type Hash32, NATIVE_COIN, type WalletAddress } from "../../../src/primitives/index.ts"
-import type { ProjectId } from "../../../src/projects/index.ts"
-import type { Quote } from "../../../src/quotes/index.ts"
+import { detailsKind, type Movement } from "../../../src/accounting/history/index.ts"
+import { type Hash32, NATIVE_COIN, type WalletAddress } from "../../../src/foundation/primitives/index.ts"
+import type { Stage, Step } from "../../../src/operations/executions/index.ts"
+import type { Quote } from "../../../src/operations/quotes/index.ts"
+import type { ProjectId } from "../../../src/tenancy/projects/index.ts"
 
 /** A bank that is told of quotes, and is paid for some of them. */
 export interface Bank {

@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { pendingLeg, shownSide } from "../../../src/accounting/history/index.ts"
+import { aDraft, aMovement } from "../../../src/accounting/history/Transaction.fixture.ts"
+import { aBitcoinAddress, aHash } from "../../../src/foundation/primitives/ids.fixture.ts"
+import { type HexBytes, NATIVE_COIN } from "../../../src/foundation/primitives/index.ts"
 import {
   anEvmScene,
   type EvmScene,
@@ -8,15 +12,11 @@ import {
   goTo,
   storedIn,
   transactionIn
-} from "../../../src/executions/evmScene.fixture.ts"
-import { Acceptances, type Following } from "../../../src/executions/index.ts"
-import { toldIn } from "../../../src/executions/memoryStores.fixture.ts"
-import { pendingLeg, shownSide } from "../../../src/history/index.ts"
-import { aDraft, aMovement } from "../../../src/history/Transaction.fixture.ts"
-import { aBitcoinAddress, aHash } from "../../../src/primitives/ids.fixture.ts"
-import { type HexBytes, NATIVE_COIN } from "../../../src/primitives/index.ts"
-import type { Quote } from "../../../src/quotes/index.ts"
-import { aQuote } from "../../../src/quotes/Quote.fixture.ts"
+} from "../../../src/operations/executions/evmScene.fixture.ts"
+import { Acceptances, type Following } from "../../../src/operations/executions/index.ts"
+import { toldIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
+import type { Quote } from "../../../src/operations/quotes/index.ts"
+import { aQuote } from "../../../src/operations/quotes/Quote.fixture.ts"
 import {
   type BitcoinNetwork,
   bitcoinIntent,

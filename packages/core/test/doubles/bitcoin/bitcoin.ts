@@ -1,11 +1,11 @@
 import { DateTime, Effect, Schema } from "effect"
-import type { IntentKind, Stage, Step } from "../../../src/executions/index.ts"
-import type { BlockRef, Leg, Transaction } from "../../../src/history/index.ts"
-import type { BitcoinTransactionIntent } from "../../../src/intents/index.ts"
-import { Hash32, HexBytes, jsonText } from "../../../src/primitives/index.ts"
-import type { PlannedStage } from "../../../src/quotes/index.ts"
-import { signatureOf } from "../../../src/signing/index.ts"
-import type { Offer, OfferRequest, SwapProvider } from "../../../src/swap/index.ts"
+import type { BlockRef, Leg, Transaction } from "../../../src/accounting/history/index.ts"
+import { Hash32, HexBytes, jsonText } from "../../../src/foundation/primitives/index.ts"
+import { signatureOf } from "../../../src/foundation/signing/index.ts"
+import type { IntentKind, Stage, Step } from "../../../src/operations/executions/index.ts"
+import type { BitcoinTransactionIntent } from "../../../src/operations/intents/index.ts"
+import type { PlannedStage } from "../../../src/operations/quotes/index.ts"
+import type { Offer, OfferRequest, SwapProvider } from "../../../src/trading/swap/index.ts"
 
 /** A network that knows transactions, where they are, and which of them another has taken the coins of. */
 export interface BitcoinNetwork {

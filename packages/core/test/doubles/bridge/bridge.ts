@@ -1,12 +1,18 @@
 import { DateTime, Effect, Schema } from "effect"
-import { isEvmChainId } from "../../../src/chains/index.ts"
-import { FINALITY, reorganisations, type Stage, type Step, withArrival } from "../../../src/executions/index.ts"
-import type { BlockRef, Transaction } from "../../../src/history/index.ts"
-import { type Address, type Hash32, jsonText, type WalletAddress } from "../../../src/primitives/index.ts"
-import type { Offer, OfferRequest, SwapProvider } from "../../../src/swap/index.ts"
-import { swapKind } from "../../../src/swap/index.ts"
-import type { Token } from "../../../src/tokens/index.ts"
-import { transfer } from "../../../src/user-operations/index.ts"
+import type { BlockRef, Transaction } from "../../../src/accounting/history/index.ts"
+import { isEvmChainId } from "../../../src/foundation/chains/index.ts"
+import { type Address, type Hash32, jsonText, type WalletAddress } from "../../../src/foundation/primitives/index.ts"
+import type { Token } from "../../../src/foundation/tokens/index.ts"
+import {
+  FINALITY,
+  reorganisations,
+  type Stage,
+  type Step,
+  withArrival
+} from "../../../src/operations/executions/index.ts"
+import { transfer } from "../../../src/operations/user-operations/index.ts"
+import type { Offer, OfferRequest, SwapProvider } from "../../../src/trading/swap/index.ts"
+import { swapKind } from "../../../src/trading/swap/index.ts"
 
 /** What a relayer did for a deposit: gave the receiver its tokens, or the depositor its own back. */
 export interface Settlement {

@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { shownSide } from "../../../src/accounting/history/index.ts"
+import { aHash, anAddress } from "../../../src/foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../../src/foundation/primitives/index.ts"
 import {
   anOutcome,
   evmSceneLayer,
@@ -12,14 +15,11 @@ import {
   stageNameIn,
   storedIn,
   transactionIn
-} from "../../../src/executions/evmScene.fixture.ts"
-import { Acceptances, type Following } from "../../../src/executions/index.ts"
-import { toldIn } from "../../../src/executions/memoryStores.fixture.ts"
-import { shownSide } from "../../../src/history/index.ts"
-import { aHash, anAddress } from "../../../src/primitives/ids.fixture.ts"
-import { HexBytes } from "../../../src/primitives/index.ts"
-import { signDataOf } from "../../../src/quotes/index.ts"
-import { aSwapScene, quote, type SwapScene, swapLayer } from "../../../src/swap/swapScene.fixture.ts"
+} from "../../../src/operations/executions/evmScene.fixture.ts"
+import { Acceptances, type Following } from "../../../src/operations/executions/index.ts"
+import { toldIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
+import { signDataOf } from "../../../src/operations/quotes/index.ts"
+import { aSwapScene, quote, type SwapScene, swapLayer } from "../../../src/trading/swap/swapScene.fixture.ts"
 import { type Fill, type OrderBook, orderBookProvider, orderBookStage } from "./orderBook.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)

@@ -1,10 +1,10 @@
 import { DateTime, Effect } from "effect"
-import { isEvmChainId } from "../../../src/chains/index.ts"
-import { FINALITY, reorganisations, type Stage, type Step } from "../../../src/executions/index.ts"
-import type { BlockRef, Leg, Movement, Transaction } from "../../../src/history/index.ts"
-import type { LimitOrderIntent } from "../../../src/intents/index.ts"
-import { Address, Hash32, HexBytes } from "../../../src/primitives/index.ts"
-import { signatureOf, type TypedData } from "../../../src/signing/index.ts"
+import type { BlockRef, Leg, Movement, Transaction } from "../../../src/accounting/history/index.ts"
+import { isEvmChainId } from "../../../src/foundation/chains/index.ts"
+import { Address, Hash32, HexBytes } from "../../../src/foundation/primitives/index.ts"
+import { signatureOf, type TypedData } from "../../../src/foundation/signing/index.ts"
+import { FINALITY, reorganisations, type Stage, type Step } from "../../../src/operations/executions/index.ts"
+import type { LimitOrderIntent } from "../../../src/operations/intents/index.ts"
 import {
   type Offer,
   type OfferRequest,
@@ -12,7 +12,7 @@ import {
   RouteNotFound,
   type SwapProvider,
   swapKind
-} from "../../../src/swap/index.ts"
+} from "../../../src/trading/swap/index.ts"
 
 export interface Fill {
   readonly hash: Hash32

@@ -1,7 +1,7 @@
-import type { WatchLag } from "@countersign/core/chain-activity"
-import { evmChainIds } from "@countersign/core/chains"
-import type { ChainLosses } from "@countersign/core/losses"
-import type { WatchedLane } from "@countersign/core/operator"
+import { evmChainIds } from "@countersign/core/foundation/chains"
+import type { ChainLosses } from "@countersign/core/operations/losses"
+import type { WatchedLane } from "@countersign/core/operations/operator"
+import type { WatchLag } from "@countersign/core/wallets/chain-activity"
 import { Effect, Metric } from "effect"
 import { metricByLabels } from "./labelled.ts"
 

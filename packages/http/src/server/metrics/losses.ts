@@ -1,4 +1,4 @@
-import type { LossScope } from "@countersign/core/losses"
+import type { LossScope } from "@countersign/core/operations/losses"
 import { type Context, Metric } from "effect"
 import { metricByLabels } from "./labelled.ts"
 

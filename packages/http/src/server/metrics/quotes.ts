@@ -1,4 +1,4 @@
-import { Swaps } from "@countersign/core/swap"
+import { Swaps } from "@countersign/core/trading/swap"
 import { Effect, Metric } from "effect"
 import { metricByLabels } from "./labelled.ts"
 

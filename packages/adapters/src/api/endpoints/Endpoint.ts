@@ -1,0 +1,155 @@
+import type { History } from "@countersign/core/accounting/history"
+import type { PortfolioCharts, Portfolios } from "@countersign/core/accounting/portfolio"
+import type { TaxExports } from "@countersign/core/accounting/tax"
+import type { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin/payments"
+import type { FiatCallbacks, FiatLimits, FiatOrders, FiatQuotes, ProviderRegistrations } from "@countersign/core/fiat"
+import type { Entropy } from "@countersign/core/foundation/primitives"
+import type { FiatRates, TokenCatalog, TokenPrices } from "@countersign/core/foundation/tokens"
+import type { Verifications } from "@countersign/core/identity"
+import type { Acceptances, UserOperations } from "@countersign/core/operations/executions"
+import type { QuoteStore } from "@countersign/core/operations/quotes"
+import type { Project, Scope } from "@countersign/core/tenancy/projects"
+import type { Webhooks } from "@countersign/core/tenancy/webhooks"
+import type { Batches } from "@countersign/core/trading/batch"
+import type { Lending } from "@countersign/core/trading/lending"
+import type { LimitOrders } from "@countersign/core/trading/limit-orders"
+import type { Liquidity } from "@countersign/core/trading/liquidity"
+import type { LiquidityPools, LiquidityPositions } from "@countersign/core/trading/pools"
+import type { Swaps } from "@countersign/core/trading/swap"
+import type { Transfers } from "@countersign/core/trading/transfer"
+import type { BitcoinWallets, Wallets } from "@countersign/core/wallets/registry"
+import type { Effect, Schema, Stream } from "effect"
+import type { ErrorId } from "../errors/index.ts"
+
+/** Compute units are charged by these words; a cost of each is a setting of the HTTP server. */
+export type CostName = "read" | "quote" | "slowQuote" | "portfolio"
+
+/** Ids of the errors that every endpoint can answer with. They need not be declared. */
+type SharedErrorId = "FORBIDDEN_SCOPE" | "BAD_REQUEST" | "OVERLOADED"
+
+type FieldsType<Fields extends Schema.Struct.Fields> = Schema.Struct<Fields>["Type"]
+
+/** The decoded input of an endpoint's caller. */
+export interface Call<
+  Params extends Schema.Struct.Fields,
+  Query extends Schema.Struct.Fields,
+  Payload extends Schema.Codec<unknown, unknown>
+> {
+  readonly project: Project
+  readonly params: FieldsType<Params>
+  readonly query: FieldsType<Query>
+  readonly payload: Payload["Type"]
+}
+
+/** The answer to some calls as a list in pages. */
+export interface StreamedList<C, R> {
+  /** The field of the answer that has the list. */
+  readonly field: string
+  /** The fields beside it. */
+  readonly others: Readonly<Record<string, unknown>>
+  /** The list, each as it is in JSON; null for a call that is answered at once. */
+  pages(call: C): Stream.Stream<ReadonlyArray<unknown>, never, R> | null
+}
+
+/**
+ * One thing that can be asked of the service: what is given, what is answered, and what it runs. The HTTP API with its
+ * reference, the library's promises and the command line's JSON derive from it.
+ */
+export interface Endpoint<
+  Params extends Schema.Struct.Fields,
+  Query extends Schema.Struct.Fields,
+  Payload extends Schema.Codec<unknown, unknown>,
+  Success extends Schema.Codec<unknown, unknown>,
+  Id extends ErrorId,
+  R
+> {
+  /** The group of the reference that it stands in, and its name there: `transfer.quote`. */
+  readonly id: `${string}.${string}`
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
+  /** From the root, with `:name` for each of `params`. */
+  readonly path: `/api/${string}`
+  readonly summary: string
+  readonly description: string
+  readonly params?: Params
+  readonly query?: Query
+  readonly payload?: Payload
+  /** Nothing is answered where there is none. */
+  readonly success?: Success
+  /** Where it is not given: 200, and 204 where nothing is answered. */
+  readonly status?: 201
+  /** Besides those that every endpoint has. */
+  readonly errors: ReadonlyArray<Id>
+  /** The scope that the API key must have. */
+  readonly scope: Scope
+  /** Which cost is charged, and required before the request is decoded; null where nothing is charged. */
+  readonly cost: CostName | null
+  /** The cost of a call, where calls differ in it: `cost` is the lowest one. */
+  costOf?(call: Omit<Call<Params, Query, Payload>, "project">): CostName
+  /**
+   * What a call takes of the processor and of nodes, as a multiple of a quote of one swap: it waits for a turn of its project.
+   * A call begins at once where there is none.
+   */
+  effortOf?(call: Omit<Call<Params, Query, Payload>, "project">): number
+  /** Query parameters that have a successor: an answer to them says so. */
+  readonly deprecated?: ReadonlyArray<keyof Query & string>
+  /** Fields of the answer that are shown once, and left out when it is repeated under an idempotency key. */
+  readonly shownOnce?: ReadonlyArray<string>
+  /** An answer that may be longer than should be in memory: the HTTP server sends its list page by page. */
+  readonly stream?: StreamedList<Call<Params, Query, Payload>, R>
+  run(
+    call: Call<Params, Query, Payload>
+  ): Effect.Effect<Success["Type"], { readonly _tag: Id | SharedErrorId; readonly message: string }, R>
+}
+
+export const endpoint = <
+  const Params extends Schema.Struct.Fields = Record<never, never>,
+  const Query extends Schema.Struct.Fields = Record<never, never>,
+  Payload extends Schema.Codec<unknown, unknown> = Schema.Void,
+  Success extends Schema.Codec<unknown, unknown> = Schema.Void,
+  const Id extends ErrorId = never,
+  R = never
+>(
+  definition: Endpoint<Params, Query, Payload, Success, Id, R>
+): Endpoint<Params, Query, Payload, Success, Id, R> => definition
+
+/** The services that an endpoint may run on. */
+export type EndpointServices =
+  | Acceptances
+  | Batches
+  | BitcoinWallets
+  | Entropy
+  | FiatCallbacks
+  | FiatLimits
+  | FiatOrders
+  | FiatQuotes
+  | FiatRates
+  | History
+  | Lending
+  | LimitOrders
+  | Liquidity
+  | PortfolioCharts
+  | ProviderRegistrations
+  | Portfolios
+  | LiquidityPools
+  | LiquidityPositions
+  | QuoteStore
+  | Swaps
+  | TaxExports
+  | TokenCatalog
+  | TokenPrices
+  | Transfers
+  | BitcoinPayments
+  | BitcoinBroadcasts
+  | UserOperations
+  | Verifications
+  | Wallets
+  | Webhooks
+
+export type AnyEndpoint = Endpoint<
+  Schema.Struct.Fields,
+  Schema.Struct.Fields,
+  Schema.Codec<unknown, unknown>,
+  Schema.Codec<unknown, unknown>,
+  ErrorId,
+  EndpointServices
+>

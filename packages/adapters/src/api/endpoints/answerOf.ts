@@ -1,0 +1,69 @@
+import type { Project } from "@countersign/core/tenancy/projects"
+import { Effect, Schema } from "effect"
+import type { ErrorId } from "../errors/index.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import { inTurn } from "./inTurn.ts"
+import { decoderOf, jsonOf } from "./json.ts"
+
+type Plain = string | number | boolean
+
+/** Parameters that the API takes as text: numbers, booleans, dates and lists may be given as they are. */
+export type TextInput<Fields extends Schema.Struct.Fields> = {
+  readonly [Name in keyof Fields]?: Plain | Date | ReadonlyArray<Plain> | undefined
+}
+
+/** The input of a caller, in the words of the API. */
+export interface CallInput<
+  Params extends Schema.Struct.Fields,
+  Query extends Schema.Struct.Fields,
+  Payload extends Schema.Codec<unknown, unknown>
+> {
+  readonly params?: TextInput<Params>
+  readonly query?: TextInput<Query>
+  readonly payload?: Payload["Encoded"]
+}
+
+const textOf = (value: Plain | Date): string => (value instanceof Date ? value.toISOString() : String(value))
+
+const textsOf = <Fields extends Schema.Struct.Fields>(input: TextInput<Fields>) =>
+  Object.fromEntries(
+    Object.entries<Plain | Date | ReadonlyArray<Plain> | undefined>(input).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.map(textOf) : textOf(value as Plain | Date)]]
+    )
+  )
+
+const structOf = <Fields extends Schema.Struct.Fields>(fields: Fields | undefined) =>
+  Schema.Struct(fields ?? {}) as unknown as Schema.Codec<Schema.Struct<Fields>["Type"], unknown>
+
+/**
+ * Answers an endpoint to a caller in this process: takes what the API takes and answers what it answers, plain JSON with
+ * the documented fields. Its schemas are compiled when it is made.
+ */
+export const answerOf = <
+  Params extends Schema.Struct.Fields,
+  Query extends Schema.Struct.Fields,
+  Payload extends Schema.Codec<unknown, unknown>,
+  Success extends Schema.Codec<unknown, unknown>,
+  R
+>({
+  params,
+  payload,
+  query,
+  success,
+  ...endpoint
+}: Endpoint<Params, Query, Payload, Success, ErrorId, R>) => {
+  const decodeParams = decoderOf(structOf(params))
+  const decodeQuery = decoderOf(structOf(query))
+  const decodePayload = payload === undefined ? () => Effect.succeed(undefined) : decoderOf(payload)
+  const encode = success === undefined ? Effect.succeed : jsonOf(success)
+  return Effect.fnUntraced(function* (project: Project, input: CallInput<Params, Query, Payload>) {
+    const call = {
+      project,
+      params: yield* decodeParams(textsOf(input.params ?? {})),
+      query: yield* decodeQuery(textsOf(input.query ?? {})),
+      payload: (yield* decodePayload(input.payload)) as Payload["Type"]
+    }
+    const answer = yield* inTurn(project.id, endpoint.effortOf?.(call) ?? 0, endpoint.run(call))
+    return (yield* encode(answer)) as Success["Encoded"]
+  })
+}

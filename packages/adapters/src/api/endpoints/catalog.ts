@@ -1,0 +1,73 @@
+import { chains, ServedChains } from "@countersign/core/foundation/chains"
+import { TokenCatalog } from "@countersign/core/foundation/tokens"
+import { Swaps } from "@countersign/core/trading/swap"
+import { Effect } from "effect"
+import {
+  ChainsResponse,
+  chainBody,
+  LinkBase,
+  ProvidersResponse,
+  providersBody,
+  TokensQuery,
+  TokensResponse,
+  tokenBody
+} from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+
+export const chainList = endpoint({
+  id: "catalog.chains",
+  method: "GET",
+  path: "/api/v1/crypto/chains",
+  summary: "The served chains",
+  description: "Those that the operator has configured. Requests for others are refused.",
+  success: ChainsResponse,
+  errors: [],
+  scope: "read",
+  cost: "read",
+  run: Effect.fnUntraced(function* () {
+    const base = yield* LinkBase
+    const servedIds = (yield* ServedChains).ids()
+    return { chains: chains.filter(({ id }) => servedIds.includes(id)).map(({ id }) => chainBody(base, id)) }
+  })
+})
+
+export const providerList = endpoint({
+  id: "catalog.providers",
+  method: "GET",
+  path: "/api/v1/crypto/providers",
+  summary: "The swap providers, and how they perform",
+  description:
+    "What this process measured on the latest requests to each. A provider that is slower than usual is asked twice.",
+  success: ProvidersResponse,
+  errors: [],
+  scope: "read",
+  cost: "read",
+  run: () =>
+    Effect.map(
+      Swaps.use(({ providers }) => providers),
+      providersBody
+    )
+})
+
+export const tokenSearch = endpoint({
+  id: "catalog.tokens",
+  method: "GET",
+  path: "/api/v1/crypto/tokens",
+  summary: "The supported tokens, by text and chain",
+  description: "A page of them. Only listed tokens can be swapped, sent and used for gas.",
+  query: TokensQuery,
+  success: TokensResponse,
+  errors: [],
+  scope: "read",
+  cost: "read",
+  run: Effect.fnUntraced(function* ({ query: { chains: chainIds = [], page, perPage, search = "" } }) {
+    const { tokens, total } = yield* (yield* TokenCatalog).search({
+      text: search,
+      chainIds,
+      offset: (page - 1) * perPage,
+      limit: perPage
+    })
+    const base = yield* LinkBase
+    return { tokens: tokens.map((token) => tokenBody(base, token)), total, page, perPage }
+  })
+})

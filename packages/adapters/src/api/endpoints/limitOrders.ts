@@ -1,0 +1,71 @@
+import { History } from "@countersign/core/accounting/history"
+import { described } from "@countersign/core/foundation/primitives"
+import { FiatRates } from "@countersign/core/foundation/tokens"
+import { LimitOrders } from "@countersign/core/trading/limit-orders"
+import { DateTime, Effect, Schema } from "effect"
+import { transactionBodies } from "../presenters/index.ts"
+import {
+  CancelLimitOrderBody,
+  CancelledLimitOrderBody,
+  cancellationBody,
+  PlacedLimitOrderBody,
+  PlaceLimitOrderBody
+} from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+import { acceptanceErrors } from "./executions.ts"
+
+export const limitOrderPlace = endpoint({
+  id: "limitOrders.place",
+  method: "POST",
+  path: "/api/v1/crypto/limit-orders",
+  summary: "Place a limit order",
+  description:
+    "Hands a signed limit order to its book, after the operation that allows it where there is one. Idempotent on the quote: " +
+    "the same order twice is one order. The same as POST /api/v1/crypto/execute.",
+  payload: PlaceLimitOrderBody,
+  success: PlacedLimitOrderBody,
+  errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", ...acceptanceErrors],
+  scope: "execute",
+  cost: null,
+  run: Effect.fnUntraced(function* ({ payload, project }) {
+    const { quoteId, signature = null, signatures = {} } = payload
+    const execution = yield* (yield* LimitOrders).place(project.id, { quoteId, signature, signatures })
+    const { status } = yield* Effect.orDie((yield* History).get(project.id, execution.id))
+    return { id: execution.id, status }
+  })
+})
+
+export const limitOrderCancel = endpoint({
+  id: "limitOrders.cancel",
+  method: "POST",
+  path: "/api/v1/crypto/limit-orders/:transactionId/cancel",
+  summary: "Cancel a limit order",
+  description:
+    "Without a signature: what the owner signs to cancel an active limit order. Where the owner's key stands for the wallet " +
+    "(EIP-7702), that signature is given here; where a contract does, an operation cancels on chain. Filled meanwhile, an " +
+    "order stays filled: its transaction tells how it ended.",
+  params: {
+    transactionId: Schema.String.check(Schema.isMinLength(1)).pipe(
+      described("`id` of the placed order, or of its transaction in the history")
+    )
+  },
+  payload: CancelLimitOrderBody,
+  success: CancelledLimitOrderBody,
+  errors: [
+    "CANCEL_LIMIT_ORDER_NOT_ALLOWED",
+    "CANCEL_LIMIT_ORDER_TRANSACTION_NOT_FOUND",
+    "INVALID_SIGNATURE",
+    "UNPAID_GAS_LIMIT",
+    "UPSTREAM_UNAVAILABLE"
+  ],
+  scope: "execute",
+  cost: null,
+  run: Effect.fnUntraced(function* ({ params, payload, project }) {
+    const { transactionId } = params
+    const { cancellation, uid } = yield* (yield* LimitOrders).cancel(project, transactionId, payload.signature ?? null)
+    const transaction = yield* Effect.orDie((yield* History).get(project.id, transactionId))
+    const [shown] = yield* transactionBodies([transaction])
+    const [rates] = yield* (yield* FiatRates).onDays([yield* DateTime.now])
+    return cancellationBody(cancellation, transaction, shown!, uid, rates!)
+  })
+})

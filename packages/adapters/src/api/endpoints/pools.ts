@@ -1,0 +1,76 @@
+import { described } from "@countersign/core/foundation/primitives"
+import { LiquidityPools, LiquidityPositions } from "@countersign/core/trading/pools"
+import { Effect, Schema } from "effect"
+import {
+  Explorers,
+  LinkBase,
+  PoolQuery,
+  PoolResponse,
+  PoolsQuery,
+  PoolsResponse,
+  PositionPath,
+  PositionResponse,
+  poolBody,
+  poolSearchOf,
+  poolsBody,
+  positionBody
+} from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+
+export const poolShow = endpoint({
+  id: "pools.show",
+  method: "GET",
+  path: "/api/v1/liquidity/pools/:id",
+  summary: "A pool, and what happened in it",
+  description:
+    "The first request for a pool begins to count its events, from now backwards. Until a range is counted, its figures " +
+    "are null; `stats.indexedFrom` says how far that is.",
+  params: { id: Schema.String.pipe(described("`id` of a pool: chain id, hyphen, address")) },
+  query: PoolQuery,
+  success: PoolResponse,
+  errors: ["LIQUIDITY_POOL_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  scope: "read",
+  cost: "read",
+  run: Effect.fnUntraced(function* ({ params, query }) {
+    const pool = yield* (yield* LiquidityPools).show({ id: params.id, rangeInDays: query.rangeInDays })
+    return { pool: poolBody(yield* LinkBase, yield* Explorers, pool) }
+  })
+})
+
+export const poolSearch = endpoint({
+  id: "pools.search",
+  method: "GET",
+  path: "/api/v1/liquidity/pools",
+  summary: "The pools of a chain, by tokens and fee",
+  description:
+    "Of listed tokens, the most valuable first. Statistics are those of pools that were asked for by their id; of others " +
+    "they are null.",
+  query: PoolsQuery,
+  success: PoolsResponse,
+  errors: ["NOT_AUTHORIZED_TOKENS", "UPSTREAM_UNAVAILABLE"],
+  scope: "read",
+  cost: "read",
+  run: Effect.fnUntraced(function* ({ query }) {
+    const page = yield* (yield* LiquidityPools).search(poolSearchOf(query))
+    return poolsBody(yield* LinkBase, yield* Explorers, page)
+  })
+})
+
+export const positionShow = endpoint({
+  id: "pools.position",
+  method: "GET",
+  path: "/api/v1/liquidity/positions/:chainId/:tokenId",
+  summary: "A position, its range and what it earns",
+  description:
+    "A position of any wallet: positions are public. Fees are exactly what collecting them would pay at the block.",
+  params: PositionPath,
+  success: PositionResponse,
+  errors: ["NOT_AUTHORIZED_TOKENS", "LIQUIDITY_POSITION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  scope: "read",
+  cost: "read",
+  run: Effect.fnUntraced(function* ({ params }) {
+    return {
+      position: positionBody(yield* LinkBase, yield* Explorers, yield* (yield* LiquidityPositions).show(params))
+    }
+  })
+})

@@ -1,0 +1,31 @@
+import { SwapRequest, Swaps } from "@countersign/core/trading/swap"
+import { Effect } from "effect"
+import { QuotesBody, quotesBody } from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+
+export const swapQuote = endpoint({
+  id: "swap.quote",
+  method: "POST",
+  path: "/api/v1/crypto/swap",
+  summary: "Quote a swap",
+  description:
+    "Real-time quotes, best first by the route profile. Sign what `signData` asks for, then execute by `quoteId`.",
+  payload: SwapRequest,
+  success: QuotesBody,
+  errors: [
+    "NOT_AUTHORIZED_TOKENS",
+    "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+    "SWAP_QUOTE",
+    "UNPAID_GAS_LIMIT",
+    "INDIVIDUAL_VERIFICATION_REQUIRED"
+  ],
+  scope: "quote",
+  cost: "quote",
+  effortOf: () => 1,
+  costOf: ({ payload }) => (payload.routeProfile === "QUICKEST_QUOTE" ? "quote" : "slowQuote"),
+  run: ({ payload, project }) =>
+    Effect.map(
+      Swaps.use((swaps) => swaps.quote(project, payload)),
+      quotesBody
+    )
+})

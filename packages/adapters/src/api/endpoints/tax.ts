@@ -1,0 +1,95 @@
+import { TaxExports } from "@countersign/core/accounting/tax"
+import { Effect } from "effect"
+import {
+  TaxExportBody,
+  TaxExportQuery,
+  TaxExportResponse,
+  TaxScheduleBody,
+  TaxSchedulesResponse,
+  taxExportBody,
+  taxScheduleBody
+} from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+import { walletPath } from "./wallets.ts"
+
+export const taxSchedule = endpoint({
+  id: "tax.schedule",
+  method: "POST",
+  path: "/api/v1/wallets/:walletAddress/tax-export/schedules",
+  summary: "Mail an export of each month for taxes",
+  description:
+    "The export of a month is mailed some minutes after its end in the schedule's time zone, also where the service was down at that time. A mail that the server refuses for now is tried again, ten times in three days; then the event `tax_export.failed` tells of it. A wallet has one schedule.",
+  params: walletPath,
+  payload: TaxScheduleBody,
+  status: 201,
+  errors: [
+    "INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE",
+    "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+    "TAX_EXPORT_SCHEDULE_ALREADY_EXISTS",
+    "FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE"
+  ],
+  scope: "execute",
+  cost: null,
+  run: ({ params, payload, project }) =>
+    Effect.asVoid(TaxExports.use((exports) => exports.schedule(project.id, params.walletAddress, payload)))
+})
+
+export const taxScheduleList = endpoint({
+  id: "tax.schedules",
+  method: "GET",
+  path: "/api/v1/wallets/:walletAddress/tax-export/schedules",
+  summary: "The schedules of a wallet's tax exports",
+  description: "Each with its latest export.",
+  params: walletPath,
+  success: TaxSchedulesResponse,
+  errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
+  scope: "read",
+  cost: "read",
+  run: Effect.fnUntraced(function* ({ params, project }) {
+    return { schedules: (yield* (yield* TaxExports).list(project.id, params.walletAddress)).map(taxScheduleBody) }
+  })
+})
+
+export const taxScheduleRemove = endpoint({
+  id: "tax.removeSchedule",
+  method: "DELETE",
+  path: "/api/v1/wallets/:walletAddress/tax-export/schedules",
+  summary: "End a wallet's schedule of tax exports",
+  description: "What waits to be mailed is not mailed any more, and the address is forgotten.",
+  params: walletPath,
+  errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "TAX_EXPORT_SCHEDULE_NOT_FOUND"],
+  scope: "execute",
+  cost: null,
+  run: ({ params, project }) => TaxExports.use((exports) => exports.remove(project.id, params.walletAddress))
+})
+
+export const taxExport = endpoint({
+  id: "tax.export",
+  method: "POST",
+  path: "/api/v1/wallets/:walletAddress/tax-export",
+  summary: "Export a month now",
+  description:
+    "Every movement of the wallet that the project has recorded in the month: what it is for tax, its value in USD and BRL, its cost and the gain by first in, first out. With `email` the export is also mailed. `docs/tax.md` has an example for each type of operation.",
+  params: walletPath,
+  query: TaxExportQuery,
+  payload: TaxExportBody,
+  success: TaxExportResponse,
+  errors: [
+    "INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE",
+    "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+    "UPSTREAM_UNAVAILABLE"
+  ],
+  // It may send a mail to any address.
+  scope: "execute",
+  cost: "portfolio",
+  effortOf: () => 1,
+  run: Effect.fnUntraced(function* ({ params, payload, project, query }) {
+    const exports = yield* TaxExports
+    return taxExportBody(
+      yield* exports.export(project.id, params.walletAddress, {
+        ...payload,
+        layouts: query.format ?? null
+      })
+    )
+  })
+})

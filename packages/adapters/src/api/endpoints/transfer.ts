@@ -1,0 +1,36 @@
+import { type BitcoinPaymentRequest, BitcoinPayments } from "@countersign/core/bitcoin/payments"
+import type { Project } from "@countersign/core/tenancy/projects"
+import { type TransferRequest, Transfers } from "@countersign/core/trading/transfer"
+import { Effect } from "effect"
+import { bitcoinTransferBody, TransferPayload, TransferResponse, transferBody } from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+
+/** Each service checks the request against a schema of its own first. */
+const quoted = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
+  return payload.chainId === 0
+    ? bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, payload as BitcoinPaymentRequest))
+    : transferBody(yield* (yield* Transfers).quote(project, payload as unknown as TransferRequest))
+})
+
+export const transferQuote = endpoint({
+  id: "transfer.quote",
+  method: "POST",
+  path: "/api/v1/crypto/transfer",
+  summary: "Prepare a transfer",
+  description:
+    "A transfer of a listed token, or of the chain's coin, with gas paid in any token that is accepted. The receiver " +
+    "gets `amount` less the fees; with DEDUCT_FROM_AMOUNT less the gas fee too. Sign what `signData` asks for, then " +
+    "execute by `quoteId`.",
+  payload: TransferPayload,
+  success: TransferResponse,
+  errors: [
+    "NOT_AUTHORIZED_TOKENS",
+    "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+    "UPSTREAM_UNAVAILABLE",
+    "UNPAID_GAS_LIMIT"
+  ],
+  scope: "quote",
+  cost: "quote",
+  effortOf: () => 1,
+  run: ({ payload, project }) => Effect.map(quoted(project, payload), (transfer) => ({ transfer }))
+})

@@ -1,0 +1,178 @@
+import { ProviderRegistrations } from "@countersign/core/fiat"
+import { described } from "@countersign/core/foundation/primitives"
+import { IndividualId, type ShownVerification, Verifications } from "@countersign/core/identity"
+import { Effect, Schema } from "effect"
+import {
+  BusinessSessionResponse,
+  BusinessSessionStarted,
+  BusinessVerificationBody,
+  businessSessionBody,
+  businessStartedBody,
+  FiatRegistrationRequest,
+  FiatRegistrationResponse,
+  FiatTermsLinkRequest,
+  FiatTermsLinkResponse,
+  fiatRegistrationBody,
+  IndividualSessionResponse,
+  IndividualSessionStarted,
+  IndividualVerificationBody,
+  individualSessionBody,
+  individualStartedBody,
+  LinkBase,
+  missingDocumentsBody
+} from "../wire/index.ts"
+import { endpoint } from "./Endpoint.ts"
+
+const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
+const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
+
+/** Those of the identity with fiat providers. */
+const registrationsOf = ({ session: { identityId, projectId } }: ShownVerification) =>
+  ProviderRegistrations.use((registrations) => registrations.list(projectId, identityId))
+
+const sessionPath = {
+  sessionId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).pipe(described("Id of the session"))
+}
+
+export const businessVerification = endpoint({
+  id: "verification.startBusiness",
+  method: "POST",
+  path: BUSINESSES,
+  summary: "Start the verification of a business",
+  description:
+    "Answers a session and how each document is uploaded: PDF, JPEG or PNG of at most 25 MiB, within 15 minutes. Then `process` hands them in. What was sent is kept sealed with a key of this business alone. A registration number has one session at a time, however it is spelled: 409 names it. Another one can be started after a refusal or an expiry, and has the same `businessId`.",
+  payload: BusinessVerificationBody,
+  success: BusinessSessionStarted,
+  status: 201,
+  errors: ["IDENTITY_NOT_SERVED", "VERIFICATION_SESSION_STATE"],
+  scope: "kyc",
+  cost: null,
+  shownOnce: ["session", "ownersDocuments"],
+  run: Effect.fnUntraced(function* ({ payload, project }) {
+    const started = yield* (yield* Verifications).startBusiness(project.id, payload)
+    return businessStartedBody(yield* LinkBase, started, yield* registrationsOf(started))
+  })
+})
+
+export const businessVerificationShow = endpoint({
+  id: "verification.business",
+  method: "GET",
+  path: `${BUSINESSES}/:sessionId`,
+  summary: "A verification of a business",
+  description: "The session with its status, and how documents that are missing are uploaded, for 15 minutes from now.",
+  params: sessionPath,
+  success: BusinessSessionResponse,
+  errors: ["VERIFICATION_SESSION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  scope: "kyc",
+  cost: null,
+  run: Effect.fnUntraced(function* ({ params, project }) {
+    const found = yield* (yield* Verifications).find(project.id, "business", params.sessionId)
+    const session = businessSessionBody(found, yield* registrationsOf(found))
+    return { session, missingDocuments: missingDocumentsBody(yield* LinkBase, found) }
+  })
+})
+
+export const businessVerificationProcess = endpoint({
+  id: "verification.processBusiness",
+  method: "POST",
+  path: `${BUSINESSES}/:sessionId/process`,
+  summary: "Hand the documents of a business in",
+  description: "Every document must be uploaded. From here on it is reviewed; again, nothing changes.",
+  params: sessionPath,
+  errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE", "UPSTREAM_UNAVAILABLE"],
+  scope: "kyc",
+  cost: null,
+  run: ({ params, project }) =>
+    Verifications.use((verifications) => verifications.process(project.id, "business", params.sessionId))
+})
+
+export const individualVerification = endpoint({
+  id: "verification.startIndividual",
+  method: "POST",
+  path: INDIVIDUALS,
+  summary: "Start the verification of a person",
+  description:
+    "Answers a session with `individualId`, and how each document is uploaded: PDF, JPEG or PNG of at most 25 MiB, within 15 minutes. Then `process` hands them in. What was sent is kept sealed with a key of this person alone. A document has one session at a time, however its number is spelled: 409 names it. Another one can be started after a refusal or an expiry, and has the same `individualId`.",
+  payload: IndividualVerificationBody,
+  success: IndividualSessionStarted,
+  status: 201,
+  errors: ["IDENTITY_NOT_SERVED", "VERIFICATION_SESSION_STATE"],
+  scope: "kyc",
+  cost: null,
+  shownOnce: ["session"],
+  run: Effect.fnUntraced(function* ({ payload, project }) {
+    const started = yield* (yield* Verifications).startIndividual(project.id, payload)
+    return individualStartedBody(yield* LinkBase, started, yield* registrationsOf(started))
+  })
+})
+
+export const individualVerificationShow = endpoint({
+  id: "verification.individual",
+  method: "GET",
+  path: `${INDIVIDUALS}/:sessionId`,
+  summary: "A verification of a person",
+  description: "The session with its status, and how documents that are missing are uploaded, for 15 minutes from now.",
+  params: sessionPath,
+  success: IndividualSessionResponse,
+  errors: ["VERIFICATION_SESSION_NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  scope: "kyc",
+  cost: null,
+  run: Effect.fnUntraced(function* ({ params, project }) {
+    const found = yield* (yield* Verifications).find(project.id, "individual", params.sessionId)
+    const session = individualSessionBody(found, yield* registrationsOf(found))
+    return { session, missingDocuments: missingDocumentsBody(yield* LinkBase, found) }
+  })
+})
+
+export const individualVerificationProcess = endpoint({
+  id: "verification.processIndividual",
+  method: "POST",
+  path: `${INDIVIDUALS}/:sessionId/process`,
+  summary: "Hand the documents of a person in",
+  description: "Every document must be uploaded. From here on it is reviewed; again, nothing changes.",
+  params: sessionPath,
+  errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE", "UPSTREAM_UNAVAILABLE"],
+  scope: "kyc",
+  cost: null,
+  run: ({ params, project }) =>
+    Verifications.use((verifications) => verifications.process(project.id, "individual", params.sessionId))
+})
+
+export const fiatTermsLink = endpoint({
+  id: "verification.fiatTermsLink",
+  method: "POST",
+  path: "/api/v1/kyc/fiat-terms-links",
+  summary: "Get a link to the terms of a fiat provider",
+  description:
+    "A page of the provider on which a customer accepts its terms, which is the consent to be registered there. It leads on to `redirectUrl` with the id of the agreement: `tos_id` of BlindPay, `signed_agreement_id` of Bridge. Send that id with the verification session, in `providerAgreements`, or later with the registration.",
+  payload: FiatTermsLinkRequest,
+  success: FiatTermsLinkResponse,
+  errors: ["UPSTREAM_UNAVAILABLE"],
+  scope: "kyc",
+  cost: null,
+  run: ({ payload: { provider, redirectUrl = null } }) =>
+    Effect.map(
+      ProviderRegistrations.use((registrations) => registrations.termsLink(provider, redirectUrl)),
+      (url) => ({ provider, url })
+    )
+})
+
+export const fiatRegistration = endpoint({
+  id: "verification.fiatRegistration",
+  method: "POST",
+  path: "/api/v1/kyc/identities/:identityId/fiat-registrations",
+  summary: "Complete a registration with a fiat provider",
+  description:
+    "An approval registers the identity with each configured fiat provider that serves its country. Where the registration is `ACTION_REQUIRED` or `REJECTED`, this submits what the provider needs, and registers the identity again. What was sent is kept sealed with the key of this identity.",
+  params: { identityId: IndividualId.pipe(described("Id of the person or business")) },
+  payload: FiatRegistrationRequest,
+  success: FiatRegistrationResponse,
+  errors: ["IDENTITY_NOT_FOUND"],
+  scope: "kyc",
+  cost: null,
+  run: ({ params: { identityId }, payload: { provider, ...submission }, project }) =>
+    Effect.map(
+      ProviderRegistrations.use((registrations) => registrations.submit(project.id, identityId, provider, submission)),
+      (registration) => ({ registration: fiatRegistrationBody(registration) })
+    )
+})

@@ -1,0 +1,49 @@
+import { described } from "@countersign/core/foundation/primitives"
+import type { ProviderReport } from "@countersign/core/trading/swap"
+import { Schema } from "effect"
+import { text } from "./fields.ts"
+import { ChainBody, TokenBody } from "./resources.ts"
+import { chainIdsText, intText } from "./scalars.ts"
+
+export const TokensQuery = {
+  search: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(100)).pipe(described("Part of a symbol or name, or a whole address"))
+  ),
+  chains: Schema.optionalKey(chainIdsText("Only tokens of these chains, by their ids")),
+  page: intText({ minimum: 1, maximum: 1_000_000, default: 1 }, "Which page to show; the first is 1"),
+  perPage: intText({ minimum: 1, maximum: 100, default: 100 }, "Tokens on a page")
+}
+
+export const ChainsResponse = Schema.Struct({
+  chains: Schema.Array(ChainBody).annotate({ description: "Every served chain" })
+}).annotate({ identifier: "Chains", description: "The served chains" })
+
+export const TokensResponse = Schema.Struct({
+  tokens: Schema.Array(TokenBody).annotate({ description: "Tokens of this page" }),
+  total: Schema.Int.annotate({ description: "Tokens that match, on all pages" }),
+  page: Schema.Int.annotate({ description: "Number of this page" }),
+  perPage: Schema.Int.annotate({ description: "Tokens on a page" })
+}).annotate({ identifier: "Tokens", description: "A page of the supported tokens" })
+
+const asks = (description: string) => Schema.Int.annotate({ description })
+const milliseconds = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
+
+const ProviderBody = Schema.Struct({
+  provider: text("Id of the provider, as in quotes"),
+  name: text("Its name"),
+  asked: asks("How many of its latest requests are counted, 100 at most"),
+  offered: asks("Those of them that gave an offer"),
+  refused: asks("Those that gave a reason why there is none"),
+  failed: asks("Those that broke off, or were not answered in time"),
+  abandoned: asks("Those that were cut off, because another quote came first"),
+  medianMs: milliseconds("Median time to answer, in milliseconds; null before the first"),
+  p95Ms: milliseconds("95th percentile of the time to answer, in milliseconds; null before the first")
+}).annotate({ identifier: "Provider", description: "A provider of swaps, and what this process has seen of it lately" })
+
+export const ProvidersResponse = Schema.Struct({
+  providers: Schema.Array(ProviderBody).annotate({ description: "In the order in which equal quotes are preferred" })
+}).annotate({ identifier: "Providers", description: "The providers that swaps are asked of" })
+
+export const providersBody = (providers: ReadonlyArray<ProviderReport>): typeof ProvidersResponse.Type => ({
+  providers: providers.map(({ health, name }) => ({ ...health, name }))
+})

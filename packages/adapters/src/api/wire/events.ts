@@ -1,0 +1,75 @@
+import { transactionEvents } from "@countersign/core/accounting/history"
+import { taxEvents } from "@countersign/core/accounting/tax"
+import { registrationEvents } from "@countersign/core/fiat"
+import { businessSessionEvents, individualSessionEvents } from "@countersign/core/identity"
+import { webhookEvents } from "@countersign/core/tenancy/webhooks"
+import { walletEvents } from "@countersign/core/wallets/registry"
+import { Schema } from "effect"
+import { instant, number, numberOrNull, text, textOrNull } from "./fields.ts"
+import { historyFields } from "./history.ts"
+import { taxExportFields } from "./tax.ts"
+import { registrationEventFields, sessionEventFields } from "./verification.ts"
+import { walletFields } from "./wallets.ts"
+
+/** The fields of every event besides the resource itself. */
+const eventFields = {
+  metadataKey: textOrNull("Key of the first pair of the resource's metadata; null without any"),
+  metadataValue: textOrNull("Value of the first pair of the resource's metadata; null without any"),
+  sequence: number("Number of the event among those of its resource, from 1 without gaps"),
+  previousStatus: textOrNull("Status of the resource before; null where it had none")
+}
+
+const eventBody = <Fields extends Schema.Struct.Fields>(
+  identifier: string,
+  types: ReadonlyArray<string>,
+  resource: { readonly fields: Fields; readonly description: string }
+) =>
+  Schema.Struct({
+    type: Schema.Literals(types).annotate({ description: "What happened" }),
+    timestamp: instant("When it happened"),
+    data: Schema.Struct({ ...resource.fields, ...eventFields }).annotate({ description: resource.description })
+  }).annotate({ identifier, description: "The body of an event" })
+
+const TransactionEvent = eventBody("TransactionEvent", transactionEvents.types, {
+  fields: historyFields,
+  description: "The transaction as the history shows it"
+})
+
+const WalletEvent = eventBody("WalletEvent", walletEvents.types, {
+  fields: {
+    ...walletFields,
+    chainId: numberOrNull("Chain on which the wallet was deployed; null where the event is not of a chain")
+  },
+  description: "The wallet as the API shows it"
+})
+
+const WebhookTestEvent = eventBody("WebhookTestEvent", webhookEvents.types, {
+  fields: { webhookId: text("Id of the webhook that was asked to be tested") },
+  description: "The webhook"
+})
+
+const TaxExportEvent = eventBody("TaxExportEvent", taxEvents.types, {
+  fields: taxExportFields,
+  description: "The month's export. It names no address"
+})
+
+const VerificationEvent = eventBody(
+  "VerificationEvent",
+  [...individualSessionEvents.types, ...businessSessionEvents.types],
+  { fields: sessionEventFields, description: "The session, without anything of a person" }
+)
+
+const FiatRegistrationEvent = eventBody("FiatRegistrationEvent", registrationEvents.types, {
+  fields: registrationEventFields,
+  description: "The registration, without anything of a person"
+})
+
+/** The body of each event that exists, for the reference. */
+export const eventBodies = [
+  TransactionEvent,
+  WalletEvent,
+  TaxExportEvent,
+  VerificationEvent,
+  FiatRegistrationEvent,
+  WebhookTestEvent
+] as const

@@ -1,0 +1,130 @@
+import { TransactionStatus } from "@countersign/core/accounting/history"
+import { described, HexBytes, withDefault } from "@countersign/core/foundation/primitives"
+import { Schema, SchemaTransformation } from "effect"
+import { hex, instant, text } from "./fields.ts"
+import { HistoryTransactionBody } from "./history.ts"
+import { Hash32Text, HexBytesText } from "./scalars.ts"
+
+/** The id of a quote. Hexadecimal ones are taken in any case. */
+export const QuoteIdText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({
+      decode: (id): string => (/^0x[0-9a-fA-F]*$/u.test(id) ? id.toLowerCase() : id),
+      encode: (id) => id
+    })
+  )
+)
+
+const BYTES = "Expected bytes in hexadecimal: an even number of digits, with or without 0x before them"
+
+/** Bytes as wallets give them: those of Bitcoin leave `0x` out. */
+export const SignedBytesText = Schema.String.check(
+  Schema.isPattern(/^(?:0x)?(?:[a-fA-F0-9]{2})*$/u, { message: BYTES })
+).pipe(
+  Schema.decodeTo(
+    HexBytes,
+    SchemaTransformation.transform({
+      decode: (bytes): string => (bytes.startsWith("0x") ? bytes : `0x${bytes}`).toLowerCase(),
+      encode: (bytes) => bytes
+    })
+  )
+)
+
+/** The body of POST /api/v1/crypto/execute. */
+export const ExecuteBody = Schema.Struct({
+  quoteId: QuoteIdText.pipe(described("`quoteId` of the quote")),
+  signatures: withDefault(
+    Schema.Record(Hash32Text, SignedBytesText),
+    {},
+    "What the owner signed: for every element of `signData`, under its `hash`, the 65-byte signature, or the whole signed " +
+      "Bitcoin transaction or PSBT. Nothing where the quote asks for nothing"
+  )
+}).annotate({ identifier: "ExecuteRequest", description: "A quote, and what its owner signed" })
+
+const executedFields = {
+  transactionId: text("Id of the transaction in the wallet's history (UUID)"),
+  estimatedExecutionTime: instant("When it should be done")
+}
+
+export const ExecutedBody = Schema.Struct({
+  quoteId: text("Id of the quote"),
+  ...executedFields,
+  status: TransactionStatus.annotate({ description: "The transaction's status now" })
+}).annotate({ identifier: "Execution", description: "The accepted quote" })
+
+const Word = Schema.String.check(
+  Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u, { message: "Expected 0x and 64 hexadecimal digits" })
+)
+
+const bitOf = (value: unknown, zero: number): 0 | 1 | null => {
+  const bit = /^(?:number|bigint|string)$/u.test(typeof value) && value !== "" ? Number(value) - zero : null
+  return bit === 0 || bit === 1 ? bit : null
+}
+
+/** The recovery bit of a signature; null where neither field says it. */
+const parityOf = ({ v, yParity }: { readonly yParity?: unknown; readonly v?: unknown }) =>
+  yParity === undefined ? bitOf(v, 27) : bitOf(yParity, 0)
+
+/** As viem's `signAuthorization` gives it. What it repeats of the tuple is known from the quote. */
+const SignedAuthorization = Schema.Struct({
+  r: Word.annotate({ description: "Of the ECDSA signature" }),
+  s: Word.annotate({ description: "Of the ECDSA signature" }),
+  // viem's types leave one of these two out, and its `v` is a bigint. `parityOf` reads both.
+  yParity: Schema.optionalKey(Schema.Unknown).pipe(
+    Schema.annotateKey({ description: "0 or 1, of the ECDSA signature. Where it is left out `v` says it" })
+  ),
+  v: Schema.optionalKey(Schema.Unknown).pipe(Schema.annotateKey({ description: "27 or 28, in place of `yParity`" })),
+  chainId: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored" })),
+  address: Schema.optionalKey(Schema.String.annotate({ description: "Ignored" })),
+  nonce: Schema.optionalKey(Schema.Finite.annotate({ description: "Ignored" }))
+})
+  .annotate({ identifier: "SignedAuthorization", description: "A signed EIP-7702 authorization, as viem gives it" })
+  .check(
+    Schema.makeFilter(
+      (signed) => parityOf(signed) !== null || { path: ["yParity"], issue: "Expected 0 or 1, or `v` of 27 or 28" }
+    )
+  )
+
+const AuthorizationText = Schema.Union([HexBytesText, SignedAuthorization]).pipe(
+  Schema.decodeTo(
+    HexBytes,
+    SchemaTransformation.transform<string, HexBytes | typeof SignedAuthorization.Type>({
+      decode: (given): string =>
+        typeof given === "string"
+          ? given
+          : `0x${given.r.slice(2)}${given.s.slice(2)}${parityOf(given) === 0 ? "1b" : "1c"}`.toLowerCase(),
+      encode: (bytes) => HexBytes.make(bytes)
+    })
+  )
+)
+
+/** The body of POST /api/v1/crypto/execute-user-op. */
+export const ExecuteUserOperationBody = Schema.Struct({
+  userOperationHash: Hash32Text.pipe(described("`userOperationHash` of the quote")),
+  signature: HexBytesText.pipe(described("The owner's 65-byte signature of the element of `signData` with that hash")),
+  authorization: Schema.optionalKey(
+    AuthorizationText.pipe(
+      described(
+        "The owner's signature of the EIP-7702 authorization: 65 bytes, or what viem's `signAuthorization` gives. Required where " +
+          "`signData` has an `AUTHORIZATION`"
+      )
+    )
+  ),
+  signatures: Schema.optionalKey(
+    Schema.Record(Hash32Text, HexBytesText).annotate({
+      description:
+        "Where `signData` has other elements: the owner's 65-byte signatures of those, each under the hash of its element"
+    })
+  )
+}).annotate({ identifier: "ExecuteUserOperationRequest", description: "What the owner signed" })
+
+export const ExecutedUserOperationBody = Schema.Struct({
+  userOperationHash: hex("Hash of the operation"),
+  ...executedFields
+}).annotate({ identifier: "UserOperationExecution", description: "The accepted operation" })
+
+export const TransactionResponse = Schema.Struct({ transaction: HistoryTransactionBody }).annotate({
+  identifier: "TransactionAnswer",
+  description: "The transaction"
+})

@@ -1,0 +1,343 @@
+import {
+  BankDestination,
+  type DepositInstructions,
+  type FiatOrder,
+  type FiatQuote,
+  type LimitState,
+  limitPeriods,
+  type MadeOrder,
+  type QuotedFiat,
+  remaining,
+  type ShownOrder,
+  sidesOf,
+  sidesOfQuote,
+  speiReferenceOf
+} from "@countersign/core/fiat"
+import { AddressText, decimalFromBaseUnits, described } from "@countersign/core/foundation/primitives"
+import { currencyDigits, isToken, type Token } from "@countersign/core/foundation/tokens"
+import { IndividualId } from "@countersign/core/identity"
+import { DateTime, Schema } from "effect"
+import { feeBody } from "./amounts.ts"
+import { hex, hexOrNull, instant, number, text, textOrNull } from "./fields.ts"
+import { amongTokens, signingOf } from "./prepared.ts"
+import { qrCodePng } from "./qrCode.ts"
+import { AuthorizationBody, FeeBody, SignDataBody } from "./resources.ts"
+import { userOperationsField } from "./signedOperation.ts"
+
+const MoneyBody = Schema.Struct({
+  currency: text("Code of the currency or of the stablecoin"),
+  amount: text("In whole units")
+}).annotate({ identifier: "MoneyAmount", description: "An amount of money" })
+
+export const FiatQuoteResponse = Schema.Struct({
+  quoteId: text("Id by which an order is made of it, once"),
+  from: MoneyBody,
+  to: MoneyBody,
+  fees: Schema.Array(FeeBody).annotate({
+    description: "What is taken besides, as far as it is known before the order"
+  }),
+  expiresAt: instant("When the quote expires"),
+  candidates: Schema.Array(
+    Schema.Struct({
+      provider: text("Id of the provider"),
+      amount: textOrNull("What it would give, in whole units of `to.currency`; null where it made no offer"),
+      refusal: textOrNull("Why it made no offer; null where it made one")
+    }).annotate({ description: "A provider" })
+  ).annotate({ description: "Every provider that was asked. The quote is of the one that gives most" })
+}).annotate({ identifier: "FiatQuote", description: "A quote of a deposit or a withdrawal" })
+
+const PartyBody = Schema.Struct({
+  name: text("Name"),
+  addressLine1: text("First line of the address"),
+  addressLine2: text("Second line of the address")
+}).annotate({ description: "Name and address" })
+
+const memoCode = textOrNull(
+  "The text that the payer must put in the payment's memo, by which the provider recognizes it. Null where the provider gives none: BlindPay gives one for ACH and WIRE only, Bridge for each method"
+)
+
+const usFields = {
+  routingNumber: text("Routing number of the bank (ABA)"),
+  accountNumber: text("Number of the account"),
+  accountType: Schema.Literals(["CHECKING", "SAVING"]).annotate({ description: "Kind of the account" }),
+  beneficiary: PartyBody,
+  receivingBank: PartyBody,
+  memoCode
+}
+
+const typeOf = <const Type extends string>(type: Type) =>
+  Schema.Literal(type).annotate({ description: "Way of payment" })
+
+export const DepositInstructionsBody = Schema.Union([
+  Schema.Struct({ type: typeOf("ACH"), ...usFields }),
+  Schema.Struct({ type: typeOf("WIRE"), ...usFields }),
+  Schema.Struct({
+    type: typeOf("PIX"),
+    pixKey: textOrNull("Key of the account in the directory of PIX; null where the code does not name one"),
+    brCode: text("The BR Code to pay, as text"),
+    base64QrCode: text("The same as a QR code, a PNG in base64"),
+    expiresAt: instant("When it should be paid at the latest"),
+    memoCode
+  }),
+  Schema.Struct({
+    type: typeOf("SPEI"),
+    clabe: text("CLABE of the account"),
+    beneficiary: textOrNull("Name of its holder; null where the provider does not say it"),
+    reference: text(
+      "Numeric reference of the payment, up to seven digits where it is not the memo code. The provider recognizes the payment by the CLABE"
+    ),
+    memoCode
+  }),
+  Schema.Struct({
+    type: typeOf("TRANSFERS"),
+    account: text("CBU or CVU of the account"),
+    beneficiary: textOrNull("Name of its holder; null where the provider does not say it"),
+    memoCode
+  })
+]).annotate({ identifier: "DepositInstructions", description: "How the bank is paid" })
+
+const status = text(
+  "AWAITING_FUNDS, FUNDS_RECEIVED, PROCESSING, COMPLETED; or IN_REVIEW, EXPIRED, CANCELLED, FAILED, RETURNED, REFUNDED"
+)
+
+export const FiatDepositResponse = Schema.Struct({
+  id: text("Id of the order"),
+  from: MoneyBody,
+  to: MoneyBody,
+  status,
+  expiresAt: instant("When it should be paid at the latest"),
+  depositInstructions: DepositInstructionsBody
+}).annotate({ identifier: "FiatDepositOrder", description: "A deposit that waits for the bank's money" })
+
+export const FiatWithdrawalResponse = Schema.Struct({
+  id: text("Id of the order"),
+  from: MoneyBody,
+  to: MoneyBody,
+  status,
+  expiresAt: instant("Until when its operation can be executed"),
+  fees: Schema.Struct({
+    transactionFee: text("What the project's treasury takes, in whole units of the stablecoin"),
+    gasFee: text("The most that gas can cost, in whole units of the stablecoin"),
+    treasuryAddress: hexOrNull("The project's treasury; null where it has none")
+  }).annotate({ description: "What is taken besides what the bank pays" }),
+  withdrawalInstructions: Schema.Struct({
+    userOperationHash: hex("Id of the operation to sign and execute"),
+    authorization: Schema.NullOr(AuthorizationBody).annotate({
+      description: "To sign besides, where the wallet's address needs its code"
+    })
+  }).annotate({ description: "What the wallet's owner signs" }),
+  signData: Schema.Array(SignDataBody).annotate({ description: "Everything to sign, in order" }),
+  userOperations: userOperationsField
+}).annotate({ identifier: "FiatWithdrawalOrder", description: "A withdrawal that waits for its owner's signature" })
+
+export const FiatOrderBody = Schema.Struct({
+  id: text("Id of the order"),
+  direction: Schema.Literals(["DEPOSIT", "WITHDRAWAL"]).annotate({ description: "Whether the bank is paid, or pays" }),
+  status,
+  from: MoneyBody,
+  to: MoneyBody,
+  fees: Schema.Array(FeeBody).annotate({ description: "The provider's fees" }),
+  paymentMethod: Schema.Struct({ type: text("PIX, ACH, WIRE, SPEI or TRANSFERS") }).annotate({
+    description: "Way of payment"
+  }),
+  provider: text("Who moves the money"),
+  walletAddress: hex("Wallet that gets or gives the stablecoin"),
+  chainId: number("Id of its chain"),
+  individualId: text("The individual whose order it is"),
+  steps: Schema.Array(Schema.Struct({ status: text("State that the order came to"), at: instant("When") })).annotate({
+    description: "The states so far"
+  }),
+  reason: textOrNull("Why it failed, is in review or went back; null where nobody said"),
+  resolution: Schema.NullOr(
+    Schema.Struct({
+      status: text("The status that the operator gave it"),
+      reason: text("Why"),
+      at: instant("When")
+    })
+  ).annotate({ description: "How an operator ended its review; null where none did. Not part of the contract" }),
+  depositInstructions: Schema.NullOr(DepositInstructionsBody).annotate({
+    description: "How the bank is paid; null of withdrawals"
+  }),
+  createdAt: instant("When it was made"),
+  updatedAt: instant("When it changed last"),
+  expiresAt: instant("Until when it should be paid or executed")
+}).annotate({ identifier: "FiatOrder", description: "A deposit or withdrawal" })
+
+const transactionId = textOrNull("Its transaction in the wallet's history; null until there is one")
+
+export const FiatOrderResponse = Schema.Struct({
+  order: Schema.Struct({ ...FiatOrderBody.fields, transactionId }).annotate({ description: "The order" })
+}).annotate({ identifier: "FiatOrderAnswer", description: "An order" })
+
+export const FiatOrdersResponse = Schema.Struct({
+  orders: Schema.Array(FiatOrderBody).annotate({ description: "Newest first" })
+}).annotate({ identifier: "FiatOrders", description: "Orders" })
+
+export const FiatOrderRequest = Schema.Struct({
+  quoteId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(described("Id of the quote"))
+}).annotate({ identifier: "FiatDepositRequest", description: "The quote to make a deposit of" })
+
+export const FiatWithdrawalOrderRequest = Schema.Struct({
+  quoteId: FiatOrderRequest.fields.quoteId,
+  paymentMethod: BankDestination
+}).annotate({
+  identifier: "FiatWithdrawalRequest",
+  description: "The quote to make a withdrawal of, and where the bank pays to"
+})
+
+export const FiatOrdersQuery = {
+  walletAddress: Schema.optionalKey(AddressText.pipe(described("Orders of this wallet"))),
+  individualId: Schema.optionalKey(IndividualId.pipe(described("Orders of this individual")))
+}
+
+const PeriodBody = Schema.Struct({
+  limit: number("The limit"),
+  used: number("What orders that are alive or completed take of it"),
+  remaining: number("What is left")
+}).annotate({ description: "A limit in whole units of the currency" })
+
+export const FinancialLimitsResponse = Schema.Struct({
+  identityId: text("Id of the identity"),
+  identityType: Schema.Literals(["individual", "business"]).annotate({ description: "Whose it is" }),
+  projectId: text("Id of the project"),
+  limits: Schema.Array(
+    Schema.Struct({
+      type: text("Way of payment and direction, such as PIX_DEPOSIT"),
+      currency: text("Currency of the figures (ISO 4217)"),
+      limits: Schema.Struct({
+        monthly: PeriodBody,
+        daily: PeriodBody,
+        quarterly: PeriodBody,
+        perTransaction: Schema.Struct({ limit: number("The limit") }).annotate({ description: "Of one order" })
+      }).annotate({ description: "By period of the calendar" })
+    })
+  ).annotate({ description: "By way of payment and direction" })
+}).annotate({ identifier: "FinancialLimits", description: "What an identity may move, and what of it is used" })
+
+const tokensOf = ({ token }: { readonly token: Token }) => amongTokens([token])
+
+/** What is got: the token of a deposit, the currency of a withdrawal. */
+const gotText = ({ currency, direction, token }: FiatQuote, amount: bigint): string =>
+  decimalFromBaseUnits(amount, direction === "DEPOSIT" ? token.decimals : currencyDigits(currency))
+
+export const fiatQuoteBody = ({ candidates, quote }: QuotedFiat) => ({
+  quoteId: quote.id,
+  ...sidesOfQuote(quote),
+  fees: quote.fees.map((fee) => feeBody(fee, tokensOf(quote))),
+  expiresAt: DateTime.formatIso(quote.expiresAt),
+  candidates: candidates.map(({ amount, provider, refusal }) => ({
+    provider,
+    amount: amount === null ? null : gotText(quote, amount),
+    refusal
+  }))
+})
+
+const instructionsBody = (orderId: string, instructions: DepositInstructions): typeof DepositInstructionsBody.Type => {
+  if (instructions.type === "SPEI") {
+    return { ...instructions, reference: instructions.reference ?? speiReferenceOf(orderId) }
+  }
+  return instructions.type === "PIX"
+    ? {
+        ...instructions,
+        base64QrCode: qrCodePng(instructions.brCode),
+        expiresAt: DateTime.formatIso(instructions.expiresAt)
+      }
+    : instructions
+}
+
+export const fiatDepositBody = (order: FiatOrder & { readonly instructions: DepositInstructions }) => ({
+  id: order.id,
+  ...sidesOf(order),
+  status: order.state,
+  expiresAt: DateTime.formatIso(order.expiresAt),
+  depositInstructions: instructionsBody(order.id, order.instructions)
+})
+
+export const fiatWithdrawalBody = ({ executed, order }: MadeOrder, treasury: string | null) => {
+  const { token } = order.quote
+  const { authorization, signData, userOperationHash, userOperations } = signingOf(executed)
+  const feesOf = (...types: ReadonlyArray<string>) =>
+    decimalFromBaseUnits(
+      executed.transaction.fees
+        .filter((fee) => types.includes(fee.type) && isToken(fee) && fee.token === token.address)
+        .reduce((sum, { amount }) => sum + amount, 0n),
+      token.decimals
+    )
+  return {
+    id: order.id,
+    ...sidesOf(order),
+    status: order.state,
+    expiresAt: DateTime.formatIso(order.expiresAt),
+    fees: {
+      transactionFee: feesOf("SERVICE", "EXTRA"),
+      gasFee: feesOf("GAS"),
+      treasuryAddress: treasury as `0x${string}` | null
+    },
+    withdrawalInstructions: {
+      userOperationHash: userOperationHash!,
+      authorization: authorization.authorization ?? null
+    },
+    signData,
+    userOperations
+  }
+}
+
+export const fiatOrderBody = (order: FiatOrder): typeof FiatOrderBody.Type => {
+  const { chainId, direction, fees, individualId, method, provider, walletAddress } = order.quote
+  return {
+    id: order.id,
+    direction,
+    status: order.state,
+    ...sidesOf(order),
+    fees: fees.map((fee) => feeBody(fee, tokensOf(order.quote))),
+    paymentMethod: { type: method },
+    provider,
+    walletAddress,
+    chainId,
+    individualId,
+    steps: order.steps.map(({ at, state }) => ({ status: state, at: DateTime.formatIso(at) })),
+    reason: order.reason,
+    resolution: order.resolution && {
+      status: order.resolution.state,
+      reason: order.resolution.reason,
+      at: DateTime.formatIso(order.resolution.at)
+    },
+    depositInstructions: order.instructions === null ? null : instructionsBody(order.id, order.instructions),
+    createdAt: DateTime.formatIso(order.createdAt),
+    updatedAt: DateTime.formatIso(order.updatedAt),
+    expiresAt: DateTime.formatIso(order.expiresAt)
+  }
+}
+
+export const shownOrderBody = ({ order, transactionId: id }: ShownOrder) => ({
+  order: { ...fiatOrderBody(order), transactionId: id }
+})
+
+/** Whole units as a number: the contract has these figures as numbers, and they are limits, not balances. */
+const figureOf = (amount: bigint, currency: string): number =>
+  Number(decimalFromBaseUnits(amount, currencyDigits(currency)))
+
+const limitBody = ({ currency, direction, limits, method, used }: LimitState) => {
+  const [daily, monthly, quarterly] = limitPeriods.map((period) => ({
+    limit: figureOf(limits[period], currency),
+    used: figureOf(used[period], currency),
+    remaining: figureOf(remaining(limits, used, period), currency)
+  }))
+  return {
+    type: `${method}_${direction}`,
+    currency,
+    limits: {
+      monthly: monthly!,
+      daily: daily!,
+      quarterly: quarterly!,
+      perTransaction: { limit: figureOf(limits.perTransaction, currency) }
+    }
+  }
+}
+
+/** Deposits by PIX are paid by its QR code: the same limits, under the name that the contract has for those. */
+export const limitBodies = (states: ReadonlyArray<LimitState>) =>
+  states.flatMap((state) => {
+    const body = limitBody(state)
+    return body.type === "PIX_DEPOSIT" ? [body, { ...body, type: "PIX_QR_CODE" }] : [body]
+  })

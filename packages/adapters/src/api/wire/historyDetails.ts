@@ -1,0 +1,116 @@
+import type { Transaction } from "@countersign/core/accounting/history"
+import { Replacement, replacedByDetails, replacementDetails } from "@countersign/core/bitcoin/payments"
+import { fiatDetails } from "@countersign/core/fiat"
+import { lendingDetails } from "@countersign/core/trading/lending"
+import { positionDetails } from "@countersign/core/trading/liquidity"
+import { swapDetails } from "@countersign/core/trading/swap"
+import { Schema } from "effect"
+import { amountText, type FindToken } from "./amounts.ts"
+import { hexOrNull, text, textOrNull } from "./fields.ts"
+
+/** A field of a transaction that one kind of operation fills; null of all others. */
+interface DetailsField<Body extends Schema.Top> {
+  readonly body: Body
+  readonly of: (transaction: Transaction, find: FindToken) => Body["Type"] | null
+}
+
+const detailsField = <Body extends Schema.Top>(field: DetailsField<Body>) => field
+
+const swapProvider = detailsField({
+  body: textOrNull("Id of the provider that made the swap; null of other transactions"),
+  of: (transaction) => swapDetails.in(transaction)
+})
+
+const liquidity = detailsField({
+  body: Schema.NullOr(
+    Schema.Struct({
+      tokenId: textOrNull("Number of the position's NFT; null for a new one that is not in a block yet"),
+      positionId: textOrNull("Number of the first NFT of the position's life, which it keeps through rebalances")
+    })
+  ).annotate({ description: "The liquidity position that it is about; null of other transactions" }),
+  of: (transaction) => {
+    const position = positionDetails.in(transaction)
+    return position === null ? null : { tokenId: position.tokenId, positionId: position.positionId }
+  }
+})
+
+const lending = detailsField({
+  body: Schema.NullOr(
+    Schema.Struct({
+      provider: text("Id of the lending provider"),
+      marketId: textOrNull("Morpho Blue's id of the market; null of Aave V3"),
+      healthFactorBefore: textOrNull("As quoted; null without debt, and of liquidations"),
+      healthFactorAfter: textOrNull("As quoted; null without debt, and of liquidations"),
+      debtToken: hexOrNull("Of a liquidation: the token of the debt that was repaid; else null"),
+      debtAmount: textOrNull("Of a liquidation: how much of the debt was repaid, in whole tokens; else null")
+    })
+  ).annotate({ description: "More of a lending operation; null of other transactions" }),
+  of: (transaction, find) => {
+    const details = lendingDetails.in(transaction)
+    if (details === null) return null
+    const { repaid, ...shown } = details
+    const { chainIdIn } = transaction
+    return {
+      ...shown,
+      debtToken: repaid?.token ?? null,
+      debtAmount:
+        repaid === null || chainIdIn === null ? null : amountText(repaid.amount, find(chainIdIn, repaid.token))
+    }
+  }
+})
+
+const money = (description: string) =>
+  Schema.Struct({
+    currency: text("Code of the currency or of the stablecoin"),
+    amount: text("In whole units")
+  }).annotate({
+    description
+  })
+
+const fiat = detailsField({
+  body: Schema.NullOr(
+    Schema.Struct({
+      orderId: text("Id of the fiat order"),
+      from: money("What is given, as ordered"),
+      to: money("What is got, as ordered")
+    })
+  ).annotate({ description: "The fiat order that it is of; null of other transactions" }),
+  of: (transaction) => fiatDetails.in(transaction)
+})
+
+const bitcoin = detailsField({
+  body: Schema.NullOr(
+    Schema.Struct({
+      replaces: Schema.NullOr(
+        Schema.Struct({
+          kind: Schema.Literals(Replacement.fields.kind.literals).annotate({
+            description:
+              "BUMP: the same for a higher fee; CANCEL: its coins back to the wallet; CHILD: a deposit that it spends and pays for"
+          }),
+          transactionId: text("Id of the other transaction in the wallet's history")
+        })
+      ).annotate({ description: "The payment whose place it takes, or that it speeds up; null of others" }),
+      replacedBy: textOrNull("Id of the transaction that takes its place in the wallet's history; null where none does")
+    })
+  ).annotate({ description: "How payments on Bitcoin's chain belong together; null of other transactions" }),
+  of: (transaction) => {
+    const replaces = replacementDetails.in(transaction)
+    const replacedBy = replacedByDetails.in(transaction)?.transactionId ?? null
+    return replaces === null && replacedBy === null ? null : { replaces, replacedBy }
+  }
+})
+
+/** One entry for each kind with details: history's schema and its bodies are made of this list. */
+const detailsFields = { swapProvider, liquidity, lending, fiat, bitcoin }
+
+type DetailsFields = typeof detailsFields
+
+const mapped = <A>(value: (field: DetailsField<Schema.Top>) => A) =>
+  Object.fromEntries(Object.entries(detailsFields).map(([name, field]) => [name, value(field)]))
+
+export const detailsSchemas = mapped(({ body }) => body) as {
+  [Name in keyof DetailsFields]: DetailsFields[Name]["body"]
+}
+
+export const detailsBody = (transaction: Transaction, find: FindToken) =>
+  mapped(({ of }) => of(transaction, find)) as { [Name in keyof DetailsFields]: ReturnType<DetailsFields[Name]["of"]> }

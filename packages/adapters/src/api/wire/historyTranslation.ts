@@ -1,0 +1,225 @@
+import {
+  type HistoryFilter,
+  type MetadataPair,
+  type Movement,
+  type Side,
+  shownFees,
+  shownSide,
+  type Transaction,
+  transactionHashOf
+} from "@countersign/core/accounting/history"
+import type { ChainId } from "@countersign/core/foundation/chains"
+import { BadRequest } from "@countersign/core/foundation/errors"
+import { WalletAddress } from "@countersign/core/foundation/primitives"
+import {
+  type FiatCode,
+  type FiatRatesE18,
+  type FiatValueMap,
+  fiatCodes,
+  isToken
+} from "@countersign/core/foundation/tokens"
+import { POSITION_ID, positionSubject } from "@countersign/core/trading/liquidity"
+import { DateTime, Effect, Schema } from "effect"
+import { assetText, type FindToken, shownFeeBody } from "./amounts.ts"
+import { detailsBody } from "./historyDetails.ts"
+import { type BaseUrl, chainBody, chainBodyOrNull, type ExplorerOf, explorerLink, tokenBody } from "./links.ts"
+
+/** Digits after the point in a value of any currency. Bitcoin's smallest unit has eight. */
+const FIAT_DECIMALS = 8
+
+const E18 = 10n ** 18n
+const SCALE = 10n ** BigInt(36 - FIAT_DECIMALS)
+const ZERO = "0".charCodeAt(0)
+
+/** Eight decimals, without zeros at the end. As `decimalFromBaseUnits`, which checks its text: too slow for a page of them. */
+const fiatText = (units: bigint): string => {
+  const digits = String(units).padStart(FIAT_DECIMALS + 1, "0")
+  const point = digits.length - FIAT_DECIMALS
+  let end = digits.length
+  while (end > point && digits.charCodeAt(end - 1) === ZERO) end -= 1
+  return end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`
+}
+
+const usdE18Of = (usd: string): bigint => {
+  const [whole = "0", fraction = ""] = usd.split(".")
+  return BigInt(whole + fraction.padEnd(18, "0").slice(0, 18))
+}
+
+const fiatValueRoundingDown = (usdE18: bigint | null, code: FiatCode, rates: FiatRatesE18): string | null => {
+  const rate = code === "usd" ? E18 : rates.get(code)
+  return usdE18 === null || rate === undefined ? null : fiatText((usdE18 * rate) / SCALE)
+}
+
+/** A value in US dollars in another currency, with eight decimals, rounded down; null without a rate. */
+export const fiatValue = (usd: string | null, code: FiatCode, rates: FiatRatesE18): string | null =>
+  fiatValueRoundingDown(usd === null ? null : usdE18Of(usd), code, rates)
+
+/** The value in each currency with eight decimals, rounded down. */
+const fiatValues = (usd: string | null, rates: FiatRatesE18): FiatValueMap => {
+  const usdE18 = usd === null ? null : usdE18Of(usd)
+  const values: Partial<Record<FiatCode, string | null>> = {}
+  for (const code of fiatCodes) values[code] = fiatValueRoundingDown(usdE18, code, rates)
+  return values as FiatValueMap
+}
+
+const amountBody = (base: BaseUrl, side: Side | null, find: FindToken, rates: FiatRatesE18) => {
+  if (side === null) return { token: null, amount: null }
+  const listedToken = isToken(side.asset) ? find(side.asset.chainId, side.asset.token) : null
+  const token = listedToken === null ? null : tokenBody(base, listedToken)
+  return {
+    token,
+    amount: {
+      token,
+      currency: isToken(side.asset) ? null : side.asset.currency,
+      amount: assetText(side.amount, side.asset, find),
+      amountIn: fiatValues(side.usd, rates),
+      cryptoCurrency: token
+    }
+  }
+}
+
+const isAddress = Schema.is(WalletAddress)
+
+/** The counterparty where it is an address: a protocol or a bank is none. */
+const addressOrNull = (side: Side | null): string | null => {
+  const counterparty = side?.counterparty ?? null
+  return isAddress(counterparty) ? counterparty : null
+}
+
+const movementBody = (base: BaseUrl, movement: Movement, find: FindToken) => {
+  const { account, amount, asset, counterparty, direction, role, usd, usdSource } = movement
+  const token = isToken(asset) ? find(asset.chainId, asset.token) : null
+  return {
+    direction,
+    role,
+    account,
+    counterparty,
+    chain: isToken(asset) ? chainBody(base, asset.chainId) : null,
+    token: token === null ? null : tokenBody(base, token),
+    tokenAddress: isToken(asset) ? asset.token : null,
+    currency: isToken(asset) ? null : asset.currency,
+    amount: assetText(amount, asset, find),
+    valueUsd: usd,
+    valueSource: usdSource ?? null
+  }
+}
+
+export const historyBody = (
+  base: BaseUrl,
+  transaction: Transaction,
+  find: FindToken,
+  rates: FiatRatesE18,
+  explorerOf: ExplorerOf
+) => {
+  const receivedSide = shownSide(transaction, "IN")
+  const sentSide = shownSide(transaction, "OUT")
+  const receivedAmount = amountBody(base, receivedSide, find, rates)
+  const sentAmount = amountBody(base, sentSide, find, rates)
+  const chainIn = chainBodyOrNull(base, transaction.chainIdIn)
+  const chainOut = chainBodyOrNull(base, transaction.chainIdOut)
+  const leg = transactionHashOf(transaction)
+  return {
+    metadata: transaction.metadata,
+    id: transaction.id,
+    createdAt: DateTime.formatIso(transaction.createdAt),
+    updatedAt: DateTime.formatIso(transaction.updatedAt),
+    executedAt: transaction.executedAt === null ? null : DateTime.formatIso(transaction.executedAt),
+    status: transaction.status,
+    substatus: transaction.substatus,
+    transactionHash: explorerLink(explorerOf, leg?.chainId ?? null, leg?.hash ?? null),
+    legs: transaction.legs.map(({ chainId, confirmations, hash, state }) => ({
+      chain: chainBody(base, chainId),
+      transactionHash: explorerLink(explorerOf, chainId, hash),
+      state,
+      ...(confirmations === undefined ? {} : { confirmations })
+    })),
+    movements: transaction.movements.map((movement) => movementBody(base, movement, find)),
+    chain: chainIn ?? chainOut,
+    chainIn,
+    chainOut,
+    type: transaction.type,
+    userOperationHash: transaction.userOperationHash,
+    receivedBy: receivedSide?.account ?? null,
+    receivedFromAddress: addressOrNull(receivedSide),
+    receivedCryptoCurrency: receivedAmount.token,
+    receivedAmount: receivedAmount.amount,
+    sentTo: addressOrNull(sentSide),
+    sentCryptoCurrency: sentAmount.token,
+    sentAmount: sentAmount.amount,
+    ...detailsBody(transaction, find),
+    fees: shownFees(transaction).map((fee) => shownFeeBody(fee, find)),
+    failure: transaction.failure
+  }
+}
+
+interface HistoryQueryValues {
+  readonly type?: HistoryFilter["types"]
+  readonly status?: HistoryFilter["statuses"]
+  readonly userOperationHash?: NonNullable<HistoryFilter["userOperationHash"]>
+  readonly transactionHash?: NonNullable<HistoryFilter["transactionHash"]>
+  readonly chains?: HistoryFilter["chains"]
+  readonly chainInId?: ChainId
+  readonly chainOutId?: ChainId
+  readonly createdAtLatest?: DateTime.Utc
+  readonly createdAtOldest?: DateTime.Utc
+  readonly metadataKey?: string
+  readonly metadataValue?: string
+  readonly nftNumber?: string
+  readonly includeUnlisted: boolean
+}
+
+/**
+ * The filter for a position: a rebalance gives it a new NFT and keeps its positionId, so either finds it. The number of its
+ * first NFT is that id, and finds its whole life.
+ */
+const subjectOf = (nftNumber: string, pair: MetadataPair | null): NonNullable<HistoryFilter["subject"]> => ({
+  id: positionSubject(nftNumber),
+  orMetadata: pair === null ? { key: POSITION_ID, value: nftNumber } : pair.key === POSITION_ID ? pair : null
+})
+
+/** Which pair is asked of the metadata, and which position. */
+const subjectAndMetadata = ({
+  metadataKey,
+  metadataValue,
+  nftNumber
+}: HistoryQueryValues): Pick<HistoryFilter, "metadata" | "subject"> => {
+  const pair =
+    metadataKey === undefined || metadataValue === undefined ? null : { key: metadataKey, value: metadataValue }
+  if (nftNumber === undefined) return pair === null ? {} : { metadata: pair }
+  const subject = subjectOf(nftNumber, pair)
+  return pair === null || subject.orMetadata === pair ? { subject } : { subject, metadata: pair }
+}
+
+/** The query's fields in the words of the core's filter. */
+export const historyFilterOf = (query: HistoryQueryValues): HistoryFilter => ({
+  ...(query.type === undefined ? {} : { types: query.type }),
+  ...(query.status === undefined ? {} : { statuses: query.status }),
+  ...(query.userOperationHash === undefined ? {} : { userOperationHash: query.userOperationHash }),
+  ...(query.transactionHash === undefined ? {} : { transactionHash: query.transactionHash }),
+  ...(query.chains === undefined ? {} : { chains: query.chains }),
+  ...(query.chainInId === undefined ? {} : { chainIdIn: query.chainInId }),
+  ...(query.chainOutId === undefined ? {} : { chainIdOut: query.chainOutId }),
+  ...(query.createdAtLatest === undefined ? {} : { createdAtLatest: query.createdAtLatest }),
+  ...(query.createdAtOldest === undefined ? {} : { createdAtOldest: query.createdAtOldest }),
+  ...(query.includeUnlisted ? { includeUnlisted: true } : {}),
+  ...subjectAndMetadata(query)
+})
+
+/** One without the other filters nothing. */
+export const requireDatesInOrder = ({
+  createdAtLatest: latest,
+  createdAtOldest: oldest
+}: Pick<HistoryQueryValues, "createdAtLatest" | "createdAtOldest">) =>
+  latest !== undefined && oldest !== undefined && DateTime.isGreaterThan(oldest, latest)
+    ? BadRequest.of(
+        "createdAtOldest",
+        "after_latest",
+        "createdAtOldest is after createdAtLatest: no transaction is between them."
+      )
+    : Effect.void
+
+export const requireMetadataPair = (query: { readonly metadataKey?: string; readonly metadataValue?: string }) => {
+  if ((query.metadataKey === undefined) === (query.metadataValue === undefined)) return Effect.void
+  const missingField = query.metadataKey === undefined ? "metadataKey" : "metadataValue"
+  return BadRequest.of(missingField, "missing", "metadataKey and metadataValue must be given together.")
+}

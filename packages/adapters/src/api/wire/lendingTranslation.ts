@@ -1,0 +1,215 @@
+import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
+import {
+  type ByToken,
+  decimalFromPrice,
+  pricesOf,
+  type Token,
+  tokenKey,
+  type UsdPriceE18,
+  usdValueOrNull
+} from "@countersign/core/foundation/tokens"
+import type {
+  LendingContent,
+  LendingFigures,
+  LendingMarketInfo,
+  LendingPosition,
+  LendingQuote,
+  Listed,
+  OnProvider,
+  QuotedLeg,
+  UnreadPlace
+} from "@countersign/core/trading/lending"
+import { DateTime } from "effect"
+import { amountText, coinText } from "./amounts.ts"
+import { type BaseUrl, chainBody, tokenBody } from "./links.ts"
+import { amongTokens, operationSigningOf, previewBody } from "./prepared.ts"
+
+type Prices = ByToken<UsdPriceE18>
+
+const e18Text = (value: bigint | null | undefined): string | null =>
+  value === null || value === undefined ? null : decimalFromBaseUnits(value, 18)
+
+/** Shares as percent, with as many digits as they have. */
+const percentText = (shareE18: bigint): string => decimalFromBaseUnits(shareE18, 16)
+const percentOrNull = (shareE18: bigint | null | undefined): string | null =>
+  shareE18 === null || shareE18 === undefined ? null : percentText(shareE18)
+
+const providerBody = (base: BaseUrl, { id, name }: LendingContent["provider"]) => ({
+  name,
+  logo: `${base}/logos/providers/${id}.svg`,
+  id
+})
+
+const amountBody = (amount: bigint, token: Token, prices: Prices) => ({
+  value: amountText(amount, token),
+  usd: usdValueOrNull(amount, token, prices.get(tokenKey(token)))
+})
+
+const legTokenBody = ({ amount, token }: QuotedLeg, prices: Prices) => ({
+  tokenAddress: token.address,
+  chainId: token.chainId,
+  amount: amountBody(amount, token, prices)
+})
+
+/** A receipt has the value of what it stands for. */
+const receiptBody = (leg: QuotedLeg, { receipt }: LendingContent, prices: Prices) => {
+  const body = legTokenBody(leg, prices)
+  if (receipt === null) return body
+  const value = decimalFromBaseUnits(receipt.amount, receipt.decimals)
+  return { ...body, tokenAddress: receipt.token, amount: { ...body.amount, value } }
+}
+
+const legBodies = (content: LendingContent, prices: Prices) => {
+  const { borrow, repay, supply, withdraw } = content.legs
+  const price = supply === undefined ? undefined : prices.get(tokenKey(supply.token))
+  return {
+    supply:
+      supply === undefined
+        ? null
+        : {
+            tokenIn: {
+              ...legTokenBody(supply, prices),
+              price: price === undefined ? null : decimalFromPrice(price)
+            },
+            tokenOut: receiptBody(supply, content, prices)
+          },
+    borrow: borrow === undefined ? null : { token: legTokenBody(borrow, prices) },
+    repay: repay === undefined ? null : { token: legTokenBody(repay, prices) },
+    withdraw:
+      withdraw === undefined
+        ? null
+        : { tokenIn: receiptBody(withdraw, content, prices), tokenOut: legTokenBody(withdraw, prices) }
+  }
+}
+
+/** The gas fees of an operation. */
+export const lendingFeeBodies = (
+  { fees, gas, payGasFeeToken }: Pick<LendingContent, "fees" | "gas" | "payGasFeeToken">,
+  prices: Prices
+) =>
+  fees.map((fee) => ({
+    type: "GAS" as const,
+    amount: amountBody(fee.amount, payGasFeeToken, prices),
+    tokenAddress: payGasFeeToken.address,
+    nativeAmount: coinText(gas.maxWei),
+    recipient: fee.toAddress,
+    percent: 0
+  }))
+
+const pairOf = ({ outcome: { after, before } }: LendingContent, read: (figures: LendingFigures) => string | null) => ({
+  before: read(before),
+  after: after === null ? null : read(after)
+})
+
+const liquidationBody = (content: LendingContent) => {
+  const { after, before } = content.outcome
+  const price = after?.liquidationPrice ?? before.liquidationPrice
+  // A price of another collateral can't be compared with it.
+  const priceText = ({ liquidationPrice }: LendingFigures) =>
+    liquidationPrice === null || liquidationPrice.token !== price?.token ? null : e18Text(liquidationPrice.priceE18)
+  return {
+    tokenAddress: price?.token ?? null,
+    inTokenAddress: price?.inToken ?? null,
+    ...pairOf(content, priceText)
+  }
+}
+
+const legTokens = ({ legs, payGasFeeToken }: LendingContent): ReadonlyArray<Token> => [
+  ...Object.values(legs).flatMap((leg) => leg?.token ?? []),
+  payGasFeeToken
+]
+
+export const lendingQuoteBody = (base: BaseUrl, { content, quote }: LendingQuote) => {
+  const prices = pricesOf(content.prices)
+  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
+    operationSigningOf(quote)
+  return {
+    type: content.type,
+    quoteId,
+    userOperationHash,
+    ...revertReason,
+    ...authorization,
+    walletAddress: content.request.walletAddress,
+    ...legBodies(content, prices),
+    provider: providerBody(base, content.provider),
+    marketId: content.marketId,
+    side: content.side,
+    fees: lendingFeeBodies(content, prices),
+    healthFactor: pairOf(content, ({ healthFactorE18 }) => e18Text(healthFactorE18)),
+    liquidationPrice: liquidationBody(content),
+    rates: {
+      supplyAprPercent: pairOf(content, ({ supplyRateE18 }) => percentOrNull(supplyRateE18)),
+      borrowAprPercent: pairOf(content, ({ borrowRateE18 }) => percentOrNull(borrowRateE18))
+    },
+    signData,
+    userOperations,
+    warnings: content.warnings,
+    estimatedSettlementTime: DateTime.formatIso(content.estimatedExecutionTime),
+    expiresAt: DateTime.formatIso(quote.expiresAt),
+    preview: previewBody(content.chainId, content.calls, content, amongTokens(legTokens(content))),
+    metadata: quote.metadata
+  }
+}
+
+const lendingMarketBody = (base: BaseUrl, { chainId, item, provider, tokens }: OnProvider<LendingMarketInfo>) => {
+  const [loanToken, collateralToken] = tokens
+  const amount = (units: bigint) => amountText(units, loanToken ?? null)
+  return {
+    provider: providerBody(base, provider),
+    chain: chainBody(base, chainId),
+    marketId: item.marketId,
+    loanToken: tokenBody(base, loanToken!),
+    collateralToken: collateralToken === undefined ? null : tokenBody(base, collateralToken),
+    ltvPercent: percentText(item.ltvE18),
+    liquidationThresholdPercent: percentText(item.liquidationThresholdE18),
+    supplyAprPercent: percentText(item.supplyRateE18),
+    borrowAprPercent: percentText(item.borrowRateE18),
+    supplied: amount(item.supplied),
+    borrowed: amount(item.borrowed),
+    available: amount(item.available),
+    supplyCap: item.supplyCap === null ? null : amount(item.supplyCap),
+    borrowCap: item.borrowCap === null ? null : amount(item.borrowCap),
+    canSupply: item.canSupply,
+    canBorrow: item.canBorrow
+  }
+}
+
+export const lendingPositionBody = (
+  base: BaseUrl,
+  { chainId, item, provider, tokens }: OnProvider<LendingPosition>,
+  prices: Prices
+) => {
+  const token = tokens[0]!
+  const { amount, healthFactorE18, isCollateral, marketId, type } = item
+  const { address, decimals, name, symbol } = token
+  return {
+    positionType: type,
+    protocolGroupName: provider.name,
+    token: { address, name, symbol, decimals, amount: amountText(amount, token) },
+    contractName: `${provider.name} ${symbol}`,
+    contractSymbol: symbol,
+    valueUsd: usdValueOrNull(amount, token, prices.get(tokenKey(token))),
+    chain: chainBody(base, chainId),
+    provider: providerBody(base, provider),
+    marketId,
+    isCollateral,
+    healthFactor: e18Text(healthFactorE18)
+  }
+}
+
+const unreadBody = (base: BaseUrl, unread: ReadonlyArray<UnreadPlace>) =>
+  unread.map(({ chainId, provider, reason }) => ({
+    chain: chainBody(base, chainId),
+    provider: providerBody(base, provider),
+    reason
+  }))
+
+export const lendingMarketsBody = (base: BaseUrl, { found, unread }: Listed<LendingMarketInfo>) => ({
+  markets: found.map((market) => lendingMarketBody(base, market)),
+  unread: unreadBody(base, unread)
+})
+
+export const lendingPositionsBody = (base: BaseUrl, { found, unread }: Listed<LendingPosition>, prices: Prices) => ({
+  positions: found.map((position) => lendingPositionBody(base, position, prices)),
+  unread: unreadBody(base, unread)
+})

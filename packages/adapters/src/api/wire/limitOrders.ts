@@ -1,0 +1,82 @@
+import { TransactionStatus } from "@countersign/core/accounting/history"
+import { described } from "@countersign/core/foundation/primitives"
+import { Schema } from "effect"
+import { QuoteIdText } from "./execution.ts"
+import { hexOrNull, instantOrNull, text, textOrNull } from "./fields.ts"
+import { FiatValuesBody } from "./history.ts"
+import { CancellationFeeBody } from "./lending.ts"
+import { GasEstimateBody, PreviewBody } from "./prepared.ts"
+import { AuthorizationBody, RevertReasonBody, signDataField } from "./resources.ts"
+import { Hash32Text, HexBytesText } from "./scalars.ts"
+import { userOperationsField } from "./signedOperation.ts"
+
+/** The body of POST /api/v1/crypto/limit-orders. */
+export const PlaceLimitOrderBody = Schema.Struct({
+  quoteId: QuoteIdText.pipe(described("`quoteId` of the quote of a limit order")),
+  signature: Schema.optionalKey(
+    HexBytesText.pipe(
+      described(
+        "The owner's 65-byte signature of the element of type `LIMIT_ORDER`; of the first element where there is none, because the wallet signs its order on chain"
+      )
+    )
+  ),
+  signatures: Schema.optionalKey(
+    Schema.Record(Hash32Text, HexBytesText).annotate({
+      description:
+        "Where `signData` has other elements: the owner's 65-byte signatures of those, each under the hash of its element"
+    })
+  )
+}).annotate({ identifier: "PlaceLimitOrderRequest", description: "A quoted limit order, and what its owner signed" })
+
+export const PlacedLimitOrderBody = Schema.Struct({
+  id: text("Id of the order's transaction in the wallet's history (UUID)"),
+  status: TransactionStatus.annotate({ description: "The transaction's status now" })
+}).annotate({ identifier: "PlacedLimitOrder", description: "The order, which is handed to its book" })
+
+/** The body of POST /api/v1/crypto/limit-orders/:transactionId/cancel. */
+export const CancelLimitOrderBody = Schema.Struct({
+  signature: Schema.optionalKey(
+    HexBytesText.pipe(
+      described(
+        "The owner's 65-byte signature of the element of `signData`. Without it the answer says what to sign, and nothing is cancelled"
+      )
+    )
+  )
+}).annotate({ identifier: "CancelLimitOrderRequest", description: "What the owner signed to cancel the order" })
+
+export const CancelledLimitOrderBody = Schema.Struct({
+  requiresExecution: Schema.Boolean.annotate({
+    description:
+      "False: sign `signData`, and give the signature to this endpoint. True: the wallet cancels on chain, since the order book " +
+      "takes no cancellation that a contract signs. Sign the elements of `signData` after the first (which names the order " +
+      "and needs no signature), and execute `quoteId`"
+  }),
+  status: TransactionStatus.annotate({
+    description:
+      "`PENDING_SIGNATURE` until the owner has signed. Then the status of the order's transaction: `PROCESSING`, and " +
+      "`CANCELLED` in the end unless a settlement in flight fills it"
+  }),
+  substatus: textOrNull(
+    "That of the order's transaction: `CANCELLING` while a settlement may be in flight. Null before"
+  ),
+  id: text("Id of the order's transaction (UUID)"),
+  signData: signDataField,
+  expiresAt: instantOrNull("When what is to be signed expires; null where it does not"),
+  fees: Schema.Array(CancellationFeeBody).annotate({
+    description: "What the operation that cancels costs; empty without one"
+  }),
+  receivedAmount: Schema.Struct({
+    amount: text("What the order has brought so far, in whole tokens"),
+    amountIn: FiatValuesBody
+  }).annotate({ description: "What was filled of it" }),
+  quoteId: hexOrNull("Id of the quote of the operation that cancels; null where none is needed"),
+  userOperationHash: hexOrNull("Hash of that operation; null where none is needed"),
+  userOperations: userOperationsField,
+  authorization: Schema.optionalKey(AuthorizationBody),
+  revertReason: Schema.optionalKey(RevertReasonBody),
+  estimatedGasFees: Schema.NullOr(GasEstimateBody).annotate({
+    description: "What the operation's gas can cost; null without one"
+  }),
+  preview: Schema.NullOr(PreviewBody).annotate({ description: "What the operation brings about; null without one" }),
+  orderUid: textOrNull("The 56 bytes by which the book knows the order")
+}).annotate({ identifier: "LimitOrderCancellation", description: "What cancels the order, or that it is cancelled" })

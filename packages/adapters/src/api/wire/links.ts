@@ -1,0 +1,51 @@
+import { type ChainId, chainOf, isEvmChainId } from "@countersign/core/foundation/chains"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { Context } from "effect"
+import { type ChainDeployment, deploymentOf } from "../../chains/deployments/index.ts"
+import type { Hex } from "./fields.ts"
+
+/** The URL under which the client reaches this service. Logos are served by the service itself. */
+export type BaseUrl = string
+
+/** The beginning of links where no request tells it: the URL under which receivers reach the service, or nothing. */
+export const LinkBase = Context.Reference<BaseUrl>("@countersign/adapters/LinkBase", { defaultValue: () => "" })
+
+export const chainBody = (base: BaseUrl, id: ChainId) => ({
+  id,
+  name: chainOf(id).name,
+  logo: `${base}/logos/chains/${id}.svg`
+})
+
+export const chainBodyOrNull = (base: BaseUrl, id: ChainId | null) => (id === null ? null : chainBody(base, id))
+
+export const tokenBody = (base: BaseUrl, token: Token) => ({
+  name: token.name,
+  symbol: token.symbol,
+  decimals: token.decimals,
+  address: token.address,
+  logoURL: `${base}/logos/tokens/${token.chainId}/${token.address}.svg`,
+  chainId: token.chainId
+})
+
+/** The block explorer of a chain; its URL is followed by `/tx/<hash>`. */
+export type ExplorerOf = (chainId: ChainId) => ChainDeployment["explorer"]
+
+const bitcoinExplorer = { name: "Blockstream Explorer", url: "https://blockstream.info" }
+
+/** Which explorers links lead to: the public ones, where nothing else is provided. */
+export const Explorers = Context.Reference<ExplorerOf>("@countersign/adapters/wire/Explorers", {
+  defaultValue: () => (chainId) => (isEvmChainId(chainId) ? deploymentOf(chainId).explorer : bitcoinExplorer)
+})
+
+/** Where a transaction can be looked at by a person. */
+export const explorerLink = (explorerOf: ExplorerOf, chainId: ChainId | null, hash: Hex | null) => {
+  const explorer = chainId === null ? null : explorerOf(chainId)
+  if (hash === null) return null
+  // Bitcoin writes ids without 0x.
+  const id = chainId === 0 ? hash.slice(2) : hash
+  return {
+    hash,
+    explorerURL: explorer === null ? null : `${explorer.url}/tx/${id}`,
+    explorer: explorer?.name ?? null
+  }
+}

@@ -1,0 +1,17 @@
+import { type TokenCatalog, type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
+import { Effect, Option } from "effect"
+import type { FindToken } from "./amounts.ts"
+
+/** A look-up among these tokens. Each is asked of the catalogue once. */
+export const listedTokens = Effect.fnUntraced(function* (
+  catalog: TokenCatalog["Service"],
+  tokens: ReadonlyArray<TokenRef>
+): Effect.fn.Return<FindToken> {
+  const tokensByKey = new Map(tokens.map((token) => [tokenKey(token), token]))
+  const listedByKey = new Map(
+    yield* Effect.forEach(tokensByKey, ([key, { address, chainId }]) =>
+      Effect.map(catalog.find(chainId, address), (token) => [key, Option.getOrNull(token)] as const)
+    )
+  )
+  return (chainId, address) => listedByKey.get(tokenKey({ chainId, address })) ?? null
+})

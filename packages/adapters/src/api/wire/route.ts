@@ -1,0 +1,49 @@
+import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import type { Route } from "@countersign/core/trading/swap"
+import { Schema } from "effect"
+import { amountText } from "./amounts.ts"
+import { hex, hexOrNull, text, textOrNull } from "./fields.ts"
+
+export const RouteBody = Schema.Array(
+  Schema.Struct({
+    sharePercent: text("Its share of the amount in percent, with two decimals at most; the shares add up to 100"),
+    amountIn: text("The part of the amount that takes this route, in whole tokens of `tokenIn`"),
+    amountOut: text("What it gives, in whole tokens of `tokenOut`"),
+    hops: Schema.Array(
+      Schema.Struct({
+        venue: text("Name of the place, such as Uniswap V3"),
+        through: text(
+          "Contract that the tokens go through: a pool, a pool manager, a bridge. On Bitcoin's chain the address of a vault"
+        ),
+        poolId: hexOrNull("Which of its pools, where the contract holds many; else null"),
+        feePercent: textOrNull("Its fee in percent of the amount; null where it is not a share"),
+        tokenIn: hex("Token that goes in"),
+        tokenOut: hex("Token that comes out")
+      }).annotate({ description: "One step of the route" })
+    ).annotate({ description: "The steps of the route, in order" })
+  }).annotate({ description: "A part of the amount, and its route" })
+).annotate({ description: "The routes that the amount takes, largest part first. Empty where they are not known" })
+
+/** Hundredths of a percent. */
+const WHOLE = 10_000n
+
+/** Shares of the parts in hundredths of a percent: rounded down, and what that leaves is the largest part's. */
+const sharesOf = (route: Route): ReadonlyArray<bigint> => {
+  const total = route.reduce((sum, { amountIn }) => sum + amountIn, 0n)
+  const others = route.slice(1).map(({ amountIn }) => (total === 0n ? 0n : (amountIn * WHOLE) / total))
+  return route.length === 0 ? [] : [WHOLE - others.reduce((sum, share) => sum + share, 0n), ...others]
+}
+
+export const routeBody = (route: Route, tokenIn: Token, tokenOut: Token) => {
+  const shares = sharesOf(route)
+  return route.map(({ amountIn, amountOut, hops }, part) => ({
+    sharePercent: decimalFromBaseUnits(shares[part]!, 2),
+    amountIn: amountText(amountIn, tokenIn),
+    amountOut: amountText(amountOut, tokenOut),
+    hops: hops.map(({ feePips, ...hop }) => ({
+      ...hop,
+      feePercent: feePips === null ? null : decimalFromBaseUnits(BigInt(feePips), 4)
+    }))
+  }))
+}

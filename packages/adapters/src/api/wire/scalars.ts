@@ -1,0 +1,130 @@
+import { ChainId, ChainIdNumber } from "@countersign/core/foundation/chains"
+import { DecimalString } from "@countersign/core/foundation/primitives"
+import { DateTime, Effect, Option, Schema, SchemaTransformation } from "effect"
+
+export { ChainIdNumber } from "@countersign/core/foundation/chains"
+export { AddressText, Hash32Text, HexBytesText, WalletAddressText } from "@countersign/core/foundation/primitives"
+
+export const Decimal = DecimalString.annotate({ identifier: "DecimalString" })
+
+/**
+ * The annotation that gives a value of a query string the type that it has in the reference: all of them are text, but a
+ * client's code should pass a number where a number is meant.
+ */
+export const SHOWN_AS = "x-shown-as"
+
+const shownAs = <S extends Schema.Top>(schema: S, description: string, shown: object): S["Rebuild"] =>
+  Schema.annotateEncoded<S>({ description, [SHOWN_AS]: shown })(schema)
+
+const ChainIdOfText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber))
+
+/** A chain id in a query string. It is shown without its values: the page of the reference would fill in the first. */
+export const chainIdText = (description: string) => shownAs(ChainIdOfText, description, { type: "integer" })
+
+const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform({
+      decode: (text): boolean => text === "true",
+      encode: (value): "true" | "false" => (value ? "true" : "false")
+    })
+  )
+)
+
+/** `true` or `false` in a query string, where leaving it out means something else than either. */
+export const optionalFlagText = (description: string) =>
+  Schema.optionalKey(shownAs(BooleanOfText, description, { type: "boolean" }))
+
+/** A boolean in a query string; false when it is left out. */
+export const flagText = (description: string) =>
+  shownAs(BooleanOfText.pipe(Schema.withDecodingDefaultKey(Effect.succeed("false" as const))), description, {
+    type: "boolean",
+    default: false
+  })
+
+/** The most values of a list in a query string. No list has as many different ones. */
+const LIST_MAX = 100
+
+/** `a,b` or the repeated form `?x=a&x=b`. Of a longer list no more is decoded than shows that it is too long. */
+const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
+  Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
+    Schema.decodeTo(
+      Schema.Array(item).check(Schema.isMaxLength(LIST_MAX, { message: `Expected at most ${LIST_MAX} values` })),
+      SchemaTransformation.transform<ReadonlyArray<S["Encoded"]>, string | ReadonlyArray<string>>({
+        decode: (raw): ReadonlyArray<string> =>
+          (typeof raw === "string" ? [raw] : raw)
+            .flatMap((text) => text.split(","))
+            .map((text) => text.trim())
+            .filter((text) => text !== "")
+            .slice(0, LIST_MAX + 1),
+        encode: (items) => items.join(",")
+      })
+    )
+  )
+
+/** Several chain ids in a query string. */
+export const chainIdsText = (description: string) =>
+  shownAs(commaSeparated(ChainIdOfText), description, {
+    type: "array",
+    items: { type: "integer", enum: ChainId.literals }
+  })
+
+/** Several of these words in a query string. */
+export const wordsText = <const L extends ReadonlyArray<string>>(words: Schema.Literals<L>, description: string) =>
+  shownAs(commaSeparated(words), description, { type: "array", items: { type: "string", enum: words.literals } })
+
+interface Bounds {
+  readonly minimum: number
+  readonly maximum: number
+  /** When it is left out. */
+  readonly default: number
+}
+
+const wholeWithin = ({ maximum, minimum }: Omit<Bounds, "default">) => {
+  const message = `Expected a whole number between ${minimum} and ${maximum}`
+  return Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message })).pipe(
+    Schema.decodeTo(Schema.NumberFromString),
+    Schema.check(Schema.isBetween({ minimum, maximum }, { message }))
+  )
+}
+
+/** A whole number in a query string, within bounds. */
+export const intText = (bounds: Bounds, description: string) => {
+  const schema = wholeWithin(bounds).pipe(Schema.withDecodingDefaultKey(Effect.succeed(String(bounds.default))))
+  return shownAs(schema, description, { type: "integer", ...bounds })
+}
+
+/** The same without a default. */
+export const intTextOrNone = (bounds: Omit<Bounds, "default">, description: string) =>
+  Schema.optionalKey(shownAs(wholeWithin(bounds), description, { type: "integer", ...bounds }))
+
+/** A number in a query string, in plain decimals and within bounds. */
+export const numberText = (
+  { maximum, minimum }: { readonly minimum: number; readonly maximum: number },
+  description: string
+) => {
+  const message = `Expected a number between ${minimum} and ${maximum}`
+  const schema = Schema.String.check(Schema.isPattern(/^\d{1,9}(?:\.\d{1,9})?$/u, { message })).pipe(
+    Schema.decodeTo(Schema.NumberFromString),
+    Schema.check(Schema.isBetween({ minimum, maximum }, { message }))
+  )
+  return shownAs(schema, description, { type: "number", minimum, maximum })
+}
+
+/** JavaScript takes 30 February for 2 March. */
+const hasSuchDay = (text: string): boolean => {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]|$)/u.exec(text) ?? []
+  return day !== undefined && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+}
+
+const isInstant = Schema.makeFilter((text: string) =>
+  hasSuchDay(text) && Option.isSome(DateTime.make(text))
+    ? undefined
+    : "Expected a date-time, such as 2026-01-31T12:00:00Z"
+)
+
+/** A date-time with or without an offset; without one it is UTC. */
+export const dateTimeText = (description: string) =>
+  shownAs(Schema.String, description, { type: "string", format: "date-time" })
+    .check(isInstant)
+    .pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))

@@ -1,0 +1,114 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import type { BitcoinPaymentQuote } from "@countersign/core/bitcoin/payments"
+import { pricesOf } from "@countersign/core/foundation/tokens"
+import type { TransferQuote } from "@countersign/core/trading/transfer"
+import { DateTime, Schema } from "effect"
+import { amountText, feeBody } from "./amounts.ts"
+import { BitcoinPreviewBody, bitcoinPreviewBody } from "./bitcoin.ts"
+import { hex, instant, number, text } from "./fields.ts"
+import {
+  amongTokens,
+  GasEstimateBody,
+  gasBody,
+  minerFeeBody,
+  operationSigningOf,
+  PreviewBody,
+  previewBody,
+  signingOf
+} from "./prepared.ts"
+import { MetadataBody, preparedFields } from "./resources.ts"
+
+export const TransferBody = Schema.Struct({
+  type: Schema.Literal("TRANSFER").annotate({
+    description: "Kind of the quote, and of the transaction that it becomes"
+  }),
+  ...preparedFields,
+  userOperationHash: hex(
+    "Hash of the user operation, by which it is looked up (ERC-4337 `userOpHash`); on chain 0, which has none, the quote's id"
+  ),
+  walletAddress: text("Wallet that sends"),
+  toAddress: text("Address that receives the token"),
+  chainId: number("Id of the chain"),
+  token: hex("Token that is sent"),
+  amount: text("Amount in whole tokens, as asked for. The receiver gets it less the fees"),
+  receivedAmount: text(
+    "Amount that arrives at the receiver, in whole tokens: `amount` less the fees, and less what a token keeps that takes a fee on its transfers"
+  ),
+  estimatedGasFees: GasEstimateBody,
+  expiresAt: instant("When the quote expires"),
+  preview: PreviewBody,
+  bitcoin: Schema.optionalKey(BitcoinPreviewBody),
+  replaces: Schema.optionalKey(
+    Schema.Struct({
+      kind: Schema.Literals(["BUMP", "CANCEL", "CHILD"]).annotate({ description: "Why" }),
+      transactionId: text("Id of the earlier payment in the wallet's history")
+    }).annotate({ identifier: "BitcoinReplacement", description: "The payment whose place it takes" })
+  ),
+  metadata: MetadataBody
+}).annotate({ identifier: "Transfer", description: "A prepared transfer, to be signed and executed before it expires" })
+
+export const TransferResponse = Schema.Struct({ transfer: TransferBody }).annotate({
+  identifier: "TransferQuote",
+  description: "The prepared transfer"
+})
+
+export const transferBody = ({ content, quote }: TransferQuote) => {
+  const { request, tokens } = content
+  const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
+    operationSigningOf(quote)
+  const find = amongTokens([tokens.token, tokens.payGasFeeToken])
+  return {
+    type: "TRANSFER" as const,
+    quoteId,
+    userOperationHash,
+    ...revertReason,
+    ...authorization,
+    walletAddress: request.walletAddress,
+    toAddress: request.toAddress,
+    chainId: request.chainId,
+    token: request.token,
+    amount: request.amount,
+    receivedAmount: amountText(content.arriving ?? content.split.net, tokens.token),
+    fees: content.fees.map((fee) => feeBody(fee, find)),
+    estimatedGasFees: gasBody(content.gas, tokens.payGasFeeToken, pricesOf(content.prices)),
+    estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),
+    expiresAt: DateTime.formatIso(quote.expiresAt),
+    signData,
+    warnings: content.warnings,
+    userOperations,
+    preview: previewBody(request.chainId, content.calls, content, find),
+    metadata: quote.metadata
+  }
+}
+
+/** The same of a payment on Bitcoin's chain. */
+export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => {
+  const { authorization, quoteId, revertReason, signData, userOperations } = signingOf(quote)
+  const { preview, replaces } = content
+  const find = amongTokens([bitcoinCoin])
+  const received = preview.outputs.find(({ role }) => role === "RECEIVER")
+  return {
+    type: "TRANSFER" as const,
+    quoteId,
+    userOperationHash: quoteId,
+    ...revertReason,
+    ...authorization,
+    walletAddress: content.walletAddress,
+    toAddress: content.toAddress,
+    chainId: 0,
+    token: bitcoinCoin.address,
+    amount: amountText(content.amount, bitcoinCoin),
+    receivedAmount: amountText(received?.value ?? 0n, bitcoinCoin),
+    fees: content.fees.map((fee) => feeBody(fee, find)),
+    estimatedGasFees: minerFeeBody(preview.fee, pricesOf(content.prices)),
+    estimatedExecutionTime: DateTime.formatIso(content.estimatedExecutionTime),
+    expiresAt: DateTime.formatIso(quote.expiresAt),
+    signData,
+    warnings: content.warnings,
+    userOperations,
+    preview: previewBody(0, [], content, find),
+    bitcoin: bitcoinPreviewBody(preview),
+    ...(replaces === null ? {} : { replaces }),
+    metadata: quote.metadata
+  }
+}

@@ -1,0 +1,77 @@
+import { FeePriority, FURTHER_RECEIVERS_MAX } from "@countersign/core/bitcoin/payments"
+import { ChainIdNumber } from "@countersign/core/foundation/chains"
+import { ExtraFee, feeFields, GasFeePaymentMethod } from "@countersign/core/foundation/fees"
+import {
+  AddressText,
+  DecimalString,
+  described,
+  metadataField,
+  WalletAddressText,
+  withDefault
+} from "@countersign/core/foundation/primitives"
+import { Schema } from "effect"
+
+const onBitcoin = (description: string) => `${description}. On chain 0 alone`
+
+/** The body of POST /api/v1/crypto/transfer, of every chain. */
+export const TransferPayload = Schema.Struct({
+  walletAddress: WalletAddressText.pipe(described("Registered wallet that sends")),
+  chainId: ChainIdNumber.annotate({ description: "Id of the chain; 0 for Bitcoin" }),
+  token: AddressText.pipe(
+    described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin")
+  ),
+  amount: Schema.Union([Schema.Literal("MAX"), DecimalString]).annotate({
+    description:
+      "Amount in whole tokens. The receiver gets it less the fees. `MAX` on chain 0 empties the wallet: the receiver gets what the fees leave"
+  }),
+  toAddress: WalletAddressText.pipe(described("Address that receives the token")),
+  furtherReceivers: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        toAddress: WalletAddressText.pipe(described("Address that receives")),
+        amount: DecimalString.pipe(described("Amount in BTC. Fees in percent are taken of it as of the first"))
+      }).annotate({ description: "One more receiver" })
+    )
+      .check(Schema.isMaxLength(FURTHER_RECEIVERS_MAX))
+      .annotate({
+        description: onBitcoin(
+          "Receivers in the same transaction beside `toAddress`, which alone bears the miner's fee with DEDUCT_FROM_AMOUNT"
+        )
+      })
+  ),
+  gasFeePaymentMethod: GasFeePaymentMethod,
+  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas; on chain 0 its own coin")),
+  ...feeFields,
+  extraFee: Schema.optionalKey(
+    Schema.Struct({
+      percentage: ExtraFee.fields.percentage,
+      toAddress: WalletAddressText.pipe(described("Address that receives the fee"))
+    }).annotate({
+      identifier: "TransferExtraFee",
+      description: "A fee that the request adds, for an address of its choice"
+    })
+  ),
+  feePriority: Schema.optionalKey(
+    FeePriority.annotate({
+      description: onBitcoin(
+        "How soon it should be in a block: within about 144, 6 or 2 blocks; `NORMAL` where it is left out"
+      )
+    })
+  ),
+  feeRate: Schema.optionalKey(
+    Schema.Finite.annotate({
+      description: onBitcoin(
+        "Fee rate in sat/vB, instead of `feePriority`: up to 1000, and from the lowest that the Bitcoin nodes relay, which is 0.1 or more"
+      )
+    })
+  ),
+  spendUnconfirmedChange: withDefault(
+    Schema.Boolean,
+    false,
+    onBitcoin(
+      "Whether change of the wallet's own waiting transactions may be spent where confirmed coins do not suffice"
+    )
+  ),
+  metadata: metadataField
+}).annotate({ identifier: "TransferRequest", description: "A transfer to prepare" })
+export type TransferPayload = typeof TransferPayload.Type

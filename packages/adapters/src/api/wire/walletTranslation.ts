@@ -1,0 +1,120 @@
+import type { KeyDerivation } from "@countersign/core/bitcoin/chain"
+import { evmChainIds, type ServedChains } from "@countersign/core/foundation/chains"
+import { BadRequest, type RequestProblem, requireNoProblem } from "@countersign/core/foundation/errors"
+import type { Address, HexBytes, Metadata } from "@countersign/core/foundation/primitives"
+import type { AccountRequest, BitcoinRegistration, WalletView } from "@countersign/core/wallets/registry"
+import { DateTime, Effect } from "effect"
+import { type BaseUrl, chainBody } from "./links.ts"
+
+const isoOrNull = (at: DateTime.Utc | null | undefined) => (at == null ? null : DateTime.formatIso(at))
+
+/** The account of a smart wallet; a Bitcoin wallet has none. */
+const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
+  if (view.type === "BITCOIN") {
+    return {
+      walletAddress: view.address,
+      externallyOwnedAccount: null,
+      factory: null,
+      implementation: null,
+      eip7702: false,
+      deployed: [],
+      salt: null,
+      ownership: view.ownership,
+      publicKey: view.key?.publicKey ?? null,
+      derivation: view.key?.derivation ?? null
+    }
+  }
+  const { account, deployedOn } = view
+  const servedIds = served.ids()
+  // Of other chains it is not known where the account is not.
+  const shownIds = evmChainIds.filter((id) => servedIds.includes(id) || deployedOn.includes(id))
+  return {
+    walletAddress: account.address,
+    externallyOwnedAccount: account.owner,
+    factory: account.factory,
+    implementation: account.implementation,
+    eip7702: account.eip7702,
+    deployed: shownIds.map((id) => ({ chain: chainBody(base, id), deployed: deployedOn.includes(id) })),
+    salt: account.salt
+  }
+}
+
+export const walletBody = (base: BaseUrl, served: ServedChains, view: WalletView) => ({
+  metadata: view.registration?.metadata ?? {},
+  ...accountBody(base, served, view),
+  registeredAt: isoOrNull(view.registration?.registeredAt),
+  lastTransactionAt: isoOrNull(view.registration?.lastTransactionAt)
+})
+
+/** The account that a request names. */
+export const accountRequestOf = (query: {
+  readonly externallyOwnedAccount: Address
+  readonly factory: Address
+  readonly salt?: number
+  readonly eip7702: boolean
+}): Effect.Effect<AccountRequest, BadRequest> =>
+  query.eip7702 && query.salt !== undefined
+    ? BadRequest.of(
+        "salt",
+        "salt_with_eip7702",
+        "An EIP-7702 wallet is the owner's own address and has no salt. Leave salt out, or eip7702."
+      )
+    : Effect.succeed({
+        owner: query.externallyOwnedAccount,
+        factory: query.factory,
+        salt: query.salt ?? 0,
+        eip7702: query.eip7702
+      })
+
+interface RegisterRequest {
+  readonly externallyOwnedAccount?: Address
+  readonly factory?: Address
+  readonly salt?: number
+  readonly eip7702: boolean
+  readonly address?: string
+  readonly proof?: { readonly message: string; readonly signature: string }
+  readonly publicKey?: HexBytes
+  readonly derivation?: KeyDerivation
+  readonly metadata: Metadata
+}
+
+const missing = (path: string): RequestProblem => ({ path, code: "missing", message: "This field is required." })
+
+const notOfBitcoin = (path: string): RequestProblem => ({
+  path,
+  code: "not_of_bitcoin",
+  message: "A Bitcoin wallet has an address and a proof, and no account. Leave this field out, or address and proof."
+})
+
+/** The smart account to register, or the Bitcoin wallet where an address or a proof is given. */
+export const registrationOf = Effect.fnUntraced(function* (body: RegisterRequest) {
+  const { address, derivation, eip7702, externallyOwnedAccount, factory, metadata, proof, publicKey, salt } = body
+  if (address !== undefined || proof !== undefined || publicKey !== undefined || derivation !== undefined) {
+    yield* requireNoProblem([
+      ...(["externallyOwnedAccount", "factory", "salt"] as const).map((path) =>
+        body[path] === undefined ? null : notOfBitcoin(path)
+      ),
+      eip7702 ? notOfBitcoin("eip7702") : null
+    ])
+    if (address === undefined) return yield* new BadRequest({ problems: [missing("address")] })
+    const registration: BitcoinRegistration = {
+      address,
+      proof: proof ?? null,
+      publicKey: publicKey ?? null,
+      derivation: derivation ?? null,
+      metadata
+    }
+    return { type: "BITCOIN" as const, registration }
+  }
+  yield* requireNoProblem([
+    externallyOwnedAccount === undefined ? missing("externallyOwnedAccount") : null,
+    factory === undefined ? missing("factory") : null
+  ])
+  const request = yield* accountRequestOf({
+    externallyOwnedAccount: externallyOwnedAccount!,
+    factory: factory!,
+    eip7702,
+    ...(salt === undefined ? {} : { salt })
+  })
+  return { type: "SMART" as const, request, metadata }
+})

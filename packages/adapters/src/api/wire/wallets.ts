@@ -1,0 +1,165 @@
+import { KeyDerivation, SigningKey } from "@countersign/core/bitcoin/chain"
+import { described, HexBytes, Metadata, metadataField, withDefault } from "@countersign/core/foundation/primitives"
+import { Ownership, Salt } from "@countersign/core/wallets/registry"
+import { Schema, SchemaTransformation } from "effect"
+import { flag, hex, hexOrNull, instantOrNull, text, textOrNull } from "./fields.ts"
+import { ChainBody, MetadataBody } from "./resources.ts"
+import { AddressText, flagText, intTextOrNone, WalletAddressText } from "./scalars.ts"
+
+const NO_SALT = "Expected a whole number of at most 9007199254740991 as a string of digits"
+
+/** A salt as a string of digits. */
+export const SaltText = Schema.String.check(
+  Schema.makeFilter((text: string) => (Number(text) > Number.MAX_SAFE_INTEGER ? NO_SALT : undefined)),
+  Schema.isPattern(/^\d{1,16}$/u, { message: NO_SALT })
+).pipe(Schema.decodeTo(Schema.NumberFromString), Schema.decodeTo(Salt))
+
+const ownerField = AddressText.pipe(described("Address of the owner: the key that signs for the wallet"))
+const factoryField = AddressText.pipe(described("Account factory, one of GET /api/v1/wallets/factories"))
+const SALT = "0 when left out. Each salt gives another wallet of the same owner. Not together with `eip7702`"
+const saltText = SaltText.pipe(described(`A whole number as text; ${SALT}`))
+/** Answers give it as a number, and what they give can be sent back. */
+const saltTextOrNumber = Schema.Union([SaltText, Salt]).annotate({
+  description: `A whole number, as text or as a number; ${SALT}`
+})
+const EIP7702 = "Whether the owner's own address takes on the account's code (EIP-7702)"
+
+export const WalletQuery = {
+  externallyOwnedAccount: ownerField,
+  factory: factoryField,
+  salt: Schema.optionalKey(saltText),
+  eip7702: flagText(EIP7702)
+}
+
+/** Its pattern and checksum are looked at where it is registered, each with its own reason. */
+const bitcoinAddressField = Schema.String.check(Schema.isMaxLength(100)).annotate({
+  description: "A Bitcoin address of the main network, instead of `externallyOwnedAccount` and `factory`"
+})
+
+const proofField = Schema.Struct({
+  message: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
+    description: "Exactly the message of GET /api/v1/wallets/bitcoin/proof-message"
+  }),
+  signature: Schema.String.check(Schema.isMaxLength(1_000)).annotate({
+    description:
+      "The message signed with the key of the address, in base64: the simple form of BIP-322 (with or without its prefix `smp`) for bc1q… and bc1p…, the full form (with its prefix `ful`) for every address, or the legacy form for 1…, P2SH-P2WPKH and bc1q…, with the headers of BIP-137 or of Electrum"
+  })
+}).annotate({ description: "Proof that the caller has the key of the Bitcoin address. Required with `address`" })
+
+const NO_KEY = "Expected a public key in hexadecimal: 33 bytes, or 32 for P2TR, with or without 0x"
+
+/** Wallets write it in either case, and most of them without 0x. */
+export const PublicKeyText = Schema.String.check(
+  Schema.isPattern(/^(?:0x)?(?:[\da-f]{64}|[\da-f]{66})$/iu, { message: NO_KEY })
+)
+  .pipe(
+    Schema.decodeTo(
+      HexBytes,
+      SchemaTransformation.transform({
+        decode: (text: string) => `0x${text.replace(/^0x/iu, "").toLowerCase()}`,
+        encode: (hex) => hex
+      })
+    )
+  )
+  .pipe(
+    described(
+      "Public key of the Bitcoin address: 33 bytes, compressed. For P2TR it is the internal key before its tweak (BIP-86), in 33 or 32 bytes. PSBTs contain it, so that signers recognise their inputs. Only P2TR needs this field, because every other proof contains the key"
+    )
+  )
+
+const derivationField = KeyDerivation.annotate({
+  description:
+    "Derivation of the key in a hardware signer (BIP-32): the fingerprint of its master key (8 hexadecimal digits) and the path, such as m/86'/0'/0'/0/0. PSBTs contain both"
+})
+
+export const RegisterBody = Schema.Struct({
+  externallyOwnedAccount: Schema.optionalKey(ownerField).annotate({
+    description: "Address of the owner: the key that signs for the wallet. Required for a smart wallet"
+  }),
+  factory: Schema.optionalKey(factoryField).annotate({
+    description: "Account factory, one of GET /api/v1/wallets/factories. Required for a smart wallet"
+  }),
+  salt: Schema.optionalKey(saltTextOrNumber),
+  eip7702: withDefault(Schema.Boolean, false, EIP7702),
+  address: Schema.optionalKey(bitcoinAddressField),
+  proof: Schema.optionalKey(proofField),
+  publicKey: Schema.optionalKey(PublicKeyText),
+  derivation: Schema.optionalKey(derivationField),
+  metadata: metadataField
+}).annotate({ identifier: "RegisterWalletRequest", description: "A smart wallet to register, or a Bitcoin address" })
+
+export const ProofMessageQuery = { address: bitcoinAddressField }
+
+export const ProofMessageResponse = Schema.Struct({
+  address: text("The Bitcoin address"),
+  message: text("What its owner signs to register it with this project")
+}).annotate({ identifier: "BitcoinProofMessage", description: "The message that registers a Bitcoin address" })
+
+export const MetadataPatchBody = Schema.Struct({
+  metadata: Metadata.annotate({
+    description: "The new key/value pairs, at most 50. They replace all that the wallet has"
+  })
+}).annotate({ identifier: "WalletMetadataRequest", description: "New metadata of a wallet" })
+
+/** A Bitcoin wallet has no owner apart from itself, no factory, no implementation and no salt. */
+export const walletFields = {
+  metadata: MetadataBody,
+  walletAddress: text("Address of the wallet, the same on every EVM chain"),
+  externallyOwnedAccount: hexOrNull("Address of its owner; null of a Bitcoin wallet"),
+  factory: hexOrNull("Factory that deploys it; null of a Bitcoin wallet"),
+  implementation: hexOrNull("Contract with its code; null of a Bitcoin wallet"),
+  eip7702: flag("Whether it is the owner's own address with the code of a contract"),
+  deployed: Schema.Array(
+    Schema.Struct({ chain: ChainBody, deployed: flag("Whether it has code there") }).annotate({
+      description: "The wallet on one chain"
+    })
+  ).annotate({ description: "Where the wallet has code. Without it, its first operation deploys it" }),
+  salt: Schema.NullOr(Schema.Finite).annotate({ description: "Its salt; null of a Bitcoin wallet" }),
+  ownership: Schema.optionalKey(Ownership).annotate({
+    description:
+      "Only for a Bitcoin wallet: `PROVEN` if its owner signed for it, `ATTACHED` if an operator attached it without a proof"
+  }),
+  publicKey: Schema.optionalKey(Schema.NullOr(SigningKey.fields.publicKey)).annotate({
+    description:
+      "Only for a Bitcoin wallet: its public key (for P2TR the internal key), which PSBTs contain; null while it is unknown"
+  }),
+  derivation: Schema.optionalKey(Schema.NullOr(KeyDerivation)).annotate({
+    description:
+      "Only for a Bitcoin wallet: derivation of its key in the signer (BIP-32); null if no registration had one"
+  }),
+  registeredAt: instantOrNull("When it was registered; null while it is not"),
+  lastTransactionAt: instantOrNull("When its last operation was accepted; null before the first")
+}
+
+export const WalletBody = Schema.Struct(walletFields).annotate({ identifier: "Wallet", description: "A wallet" })
+
+export const WalletResponse = Schema.Struct({ wallet: WalletBody }).annotate({
+  identifier: "WalletAnswer",
+  description: "The wallet"
+})
+export const MAX_WALLETS_PAGE = 1_000
+
+export const WalletsQuery = {
+  take: intTextOrNone({ minimum: 1, maximum: MAX_WALLETS_PAGE }, "Wallets on a page, at most. All without it"),
+  lastId: Schema.optionalKey(
+    WalletAddressText.pipe(described("`nextLastId` of the page before. Left out for the first page"))
+  )
+}
+
+export const WalletsResponse = Schema.Struct({
+  wallets: Schema.Array(WalletBody).annotate({ description: "Oldest registration first" }),
+  nextLastId: textOrNull("`lastId` of the next page; null where there is none")
+}).annotate({ identifier: "Wallets", description: "The project's wallets" })
+
+export const FactoriesResponse = Schema.Struct({
+  factories: Schema.Array(
+    Schema.Struct({
+      factory: hex("Address of the factory; of an EIP-7702 account that of its implementation"),
+      implementation: hex("Contract with the account's code"),
+      name: text("Name of the account kind"),
+      entryPoint: hex("EntryPoint that the account works with"),
+      entryPointVersion: text("Version of the EntryPoint: 0.7 or 0.8"),
+      eip7702: flag("Whether it is for EIP-7702: register with `eip7702: true`")
+    }).annotate({ identifier: "Factory", description: "An account kind" })
+  ).annotate({ description: "Every supported account kind" })
+}).annotate({ identifier: "Factories", description: "The supported account kinds" })

@@ -1,0 +1,114 @@
+import { described, withDefault } from "@countersign/core/foundation/primitives"
+import { MAX_DELIVERIES_PAGE, NewWebhook, OVERLAP_SECONDS_MAX } from "@countersign/core/tenancy/webhooks"
+import { Schema } from "effect"
+import { WireEventFilter } from "./eventTypes.ts"
+import { instant, instantOrNull, link, number, numberOrNull, text, textOrNull } from "./fields.ts"
+import { intText } from "./scalars.ts"
+
+/** The body of POST /api/v1/webhooks. */
+export const WebhookCreateBody = Schema.Struct({
+  url: Schema.String.annotate({
+    description: "Where events are sent to: an https URL that can be reached from the internet"
+  }),
+  eventTypes: withDefault(
+    Schema.NullOr(
+      Schema.NonEmptyArray(
+        WireEventFilter.annotate({
+          identifier: "EventFilter",
+          description: "An event type, or a group such as `transaction.*`, which includes types that are added later",
+          message: "Expected an event type, such as transaction.completed, or a kind of them, such as transaction.*"
+        })
+      )
+    ),
+    null,
+    "Which events; null for all"
+  ),
+  description: withDefault(NewWebhook.fields.description, "", "Your own note, at most 200 characters")
+}).annotate({ identifier: "CreateWebhookRequest", description: "A webhook to create" })
+
+export const RotateQuery = {
+  overlapSeconds: intText(
+    { minimum: 0, maximum: OVERLAP_SECONDS_MAX, default: 86_400 },
+    "For how many seconds deliveries are signed with the earlier secrets too"
+  )
+}
+
+export const DeliveriesQuery = {
+  take: intText({ minimum: 1, maximum: MAX_DELIVERIES_PAGE, default: 50 }, "Deliveries on a page, at most"),
+  lastId: Schema.optionalKey(
+    Schema.String.pipe(described("`nextLastId` of the page before. Left out for the first page"))
+  )
+}
+
+export const WebhookBody = Schema.Struct({
+  id: text("Id of the webhook"),
+  url: link("Where events are sent to"),
+  description: text("Your own note"),
+  eventTypes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+    description: "Which events it gets; null for all"
+  }),
+  status: Schema.Literals(["ENABLED", "DISABLED"]).annotate({ description: "Whether events are sent to it" }),
+  disabledAt: instantOrNull("When it was disabled; null while it is enabled"),
+  disabledReason: textOrNull("Why it was disabled; null while it is enabled"),
+  failingSince: instantOrNull(
+    "Since when every delivery to it has failed; null after a successful one. After 5 days it may be disabled"
+  ),
+  createdAt: instant("When it was created"),
+  secrets: Schema.Array(
+    Schema.Struct({
+      createdAt: instant("When the secret was created"),
+      expiresAt: instantOrNull("When it ends; null for the current one")
+    }).annotate({ description: "A secret, without its value" })
+  ).annotate({ description: "Secrets that sign deliveries at present. The secrets themselves are not shown" })
+}).annotate({ identifier: "Webhook", description: "A receiver of events" })
+
+export const DeliveryBody = Schema.Struct({
+  id: text("Id of the delivery"),
+  webhookId: text("Id of the webhook"),
+  eventId: text("The `webhook-id` header: the same in every attempt"),
+  type: text("Type of the event"),
+  resource: text("Kind and id of the resource that the event is about"),
+  sequence: number("Number of the event among those of its resource, from 1 without gaps"),
+  status: Schema.Literals(["PENDING", "DELIVERED", "FAILED", "DISABLED"]).annotate({
+    description:
+      "`PENDING`: will be tried, or tried again. `DELIVERED`: the receiver took it. `FAILED`: every attempt failed. " +
+      "`DISABLED`: the webhook was disabled before it was delivered"
+  }),
+  attempts: number("Attempts so far"),
+  nextAttemptAt: instantOrNull("When it is tried next; null where it is not"),
+  lastResponseStatus: numberOrNull("HTTP status of the last attempt; null without an answer"),
+  lastError: textOrNull("What went wrong in the last attempt; null for nothing"),
+  createdAt: instant("When the event happened"),
+  deliveredAt: instantOrNull("When it was delivered; null while it is not"),
+  attemptLog: Schema.Array(
+    Schema.Struct({
+      at: instant("When it was tried"),
+      durationMs: number("Milliseconds until the answer or the failure"),
+      responseStatus: numberOrNull("HTTP status of the answer; null without one"),
+      error: textOrNull("What went wrong; null for nothing")
+    }).annotate({ description: "One attempt" })
+  ).annotate({ description: "The latest attempts" })
+}).annotate({ identifier: "WebhookDelivery", description: "An event on its way to a webhook" })
+
+export const WebhookResponse = Schema.Struct({ webhook: WebhookBody }).annotate({
+  identifier: "WebhookAnswer",
+  description: "The webhook"
+})
+export const WebhooksResponse = Schema.Struct({
+  webhooks: Schema.Array(WebhookBody).annotate({ description: "Every webhook of the project" })
+}).annotate({ identifier: "Webhooks", description: "The project's webhooks" })
+export const WebhookSecretResponse = Schema.Struct({
+  webhook: WebhookBody,
+  secret: textOrNull(
+    "The key that signs deliveries (Standard Webhooks). It is shown only in this answer: a repeat under the same " +
+      "`Idempotency-Key` has null in its place. If it is lost, rotate the secret under another key"
+  )
+}).annotate({ identifier: "WebhookWithSecret", description: "The webhook and its secret" })
+export const DeliveryResponse = Schema.Struct({ delivery: DeliveryBody }).annotate({
+  identifier: "DeliveryAnswer",
+  description: "The delivery"
+})
+export const DeliveriesResponse = Schema.Struct({
+  nextLastId: textOrNull("`lastId` of the next page; null where this is the last"),
+  deliveries: Schema.Array(DeliveryBody).annotate({ description: "Newest first" })
+}).annotate({ identifier: "Deliveries", description: "A page of a webhook's deliveries" })

@@ -1,0 +1,347 @@
+import { createHash } from "node:crypto"
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import {
+  BitcoinTransactions,
+  type ExpectedTransaction,
+  type PreviousOutput,
+  type SigningKey,
+  transactionWeight
+} from "@countersign/core/bitcoin/chain"
+import { BitcoinAddress, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { p2pkh, p2sh, p2tr, p2wpkh, Transaction as ScureTransaction } from "@scure/btc-signer"
+import { crypto, Psbt, type Signer, script, Transaction } from "bitcoinjs-lib"
+import { Effect, Result } from "effect"
+import { HDKey } from "viem/accounts"
+import { seededRandom } from "../../../test/evm/randomOperation.ts"
+import * as BitcoinjsTransactions from "./BitcoinjsTransactions.ts"
+import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
+
+const port = Effect.runSync(Effect.provide(BitcoinTransactions, BitcoinjsTransactions.layer))
+
+/** Signed by another library than the one that checks. */
+const KEY = new Uint8Array(createHash("sha256").update("a key of tests").digest())
+const OTHER_KEY = new Uint8Array(createHash("sha256").update("another key of tests").digest())
+const publicKey = secp256k1.pointFromScalar(KEY)!
+const payments = {
+  P2PKH: p2pkh(publicKey),
+  P2SH_P2WPKH: p2sh(p2wpkh(publicKey)),
+  P2WPKH: p2wpkh(publicKey),
+  P2TR: p2tr(publicKey.subarray(1))
+} as const
+type Kind = keyof typeof payments
+const kinds = Object.keys(payments) as ReadonlyArray<Kind>
+
+/** Of secp256k1. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+const hex = (bytes: Uint8Array): HexBytes => HexBytes.make(`0x${Buffer.from(bytes).toString("hex")}`)
+const bytesOf = (text: HexBytes): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), "hex"))
+
+/** The transaction that made the coins, each of a whole bitcoin and its place in satoshis. */
+const funding = (kind: Kind, count: number) => {
+  const transaction = new Transaction()
+  transaction.addInput(new Uint8Array(32).fill(7), 0)
+  for (let i = 0; i < count; i++) transaction.addOutput(payments[kind].script, BigInt(100_000_000 + i))
+  const txid = Hash32.make(`0x${transaction.getId()}`)
+  const inputs = transaction.outs.map(
+    (out, vout): PreviousOutput => ({ txid, vout, value: out.value, script: hex(new Uint8Array(out.script)) })
+  )
+  return { inputs, bytes: hex(transaction.toBuffer()) }
+}
+
+/** As a PSBT names it. */
+const keyOf = (kind: Kind, derivation: SigningKey["derivation"] = null): SigningKey => ({
+  publicKey: hex(kind === "P2TR" ? publicKey.subarray(1) : publicKey),
+  derivation
+})
+
+const quoteOf = (kind: Kind, count = 2, key: SigningKey | null = keyOf(kind)) => {
+  const { bytes, inputs } = funding(kind, count)
+  const outputs = [
+    { script: hex(payments.P2WPKH.script), value: 50_000_000n },
+    { script: hex(payments[kind].script), value: 49_990_000n }
+  ]
+  const { psbt, txid } = port.unsigned({
+    inputs: inputs.map((input) => ({ ...input, ...(kind === "P2TR" ? {} : { transaction: bytes }) })),
+    outputs,
+    key
+  })
+  const maxWeight = transactionWeight(
+    kind,
+    count,
+    outputs.map(({ script }) => ({ bytes: script.length / 2 - 1 }))
+  )
+  return { psbt, expected: { txid, inputs, maxWeight } satisfies ExpectedTransaction }
+}
+
+const signedBy = (psbt: HexBytes, key = KEY, sighash?: Array<number>): ScureTransaction => {
+  const transaction = ScureTransaction.fromPSBT(bytesOf(psbt))
+  for (let i = 0; i < transaction.inputsLength; i++) {
+    if (sighash !== undefined) transaction.updateInput(i, { sighashType: sighash[0]! })
+    transaction.signIdx(key, i, sighash)
+  }
+  return transaction
+}
+const extracted = (transaction: ScureTransaction): HexBytes => {
+  transaction.finalize()
+  return hex(transaction.extract())
+}
+const codeOf = (given: HexBytes, expected: ExpectedTransaction) =>
+  Result.match(port.signed(given, expected), { onSuccess: () => "accepted", onFailure: ({ code }) => code })
+
+describe.each(kinds)("a transaction that spends %s", (kind) => {
+  const { expected, psbt } = quoteOf(kind)
+  const bytes = extracted(signedBy(psbt))
+
+  it("is taken as it is, and as a PSBT, signed and finalized", () => {
+    const taken = Result.getOrThrow(port.signed(bytes, expected))
+    assert.strictEqual(taken.bytes, bytes)
+    assert.strictEqual(taken.txid, `0x${Transaction.fromHex(bytes.slice(2)).getId()}`)
+    assert.strictEqual(taken.txid === expected.txid, kind === "P2WPKH" || kind === "P2TR")
+    const partly = signedBy(psbt)
+    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, taken.txid)
+    partly.finalize()
+    assert.deepStrictEqual(Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid, taken.txid)
+  })
+
+  it("weighs no more than was computed for it", () => {
+    for (const count of [1, 2, 7]) {
+      const quote = quoteOf(kind, count)
+      const signed = Transaction.fromHex(extracted(signedBy(quote.psbt)).slice(2))
+      assert.isTrue(signed.weight() <= quote.expected.maxWeight)
+      // Two signatures in three are a byte shorter.
+      assert.isTrue(quote.expected.maxWeight - signed.weight() <= count * (kind === "P2PKH" ? 8 : 2))
+    }
+  })
+
+  it("is taken with an explicit SIGHASH_ALL", () => {
+    for (const count of [1, 2, 7]) {
+      const quote = quoteOf(kind, count)
+      const all = signedBy(quote.psbt, KEY, [1])
+      assert.strictEqual(codeOf(hex(all.toPSBT()), quote.expected), "accepted")
+      assert.strictEqual(codeOf(extracted(all), quote.expected), "accepted")
+    }
+  })
+
+  it("is refused unsigned, half signed and signed by another", () => {
+    assert.strictEqual(codeOf(psbt, expected), "not_signed")
+    const half = ScureTransaction.fromPSBT(bytesOf(psbt))
+    half.signIdx(KEY, 0)
+    assert.strictEqual(codeOf(hex(half.toPSBT()), expected), "not_signed")
+    const bare = Transaction.fromHex(bytes.slice(2))
+    bare.ins[1]!.witness = []
+    bare.ins[1]!.script = new Uint8Array(0)
+    assert.strictEqual(codeOf(hex(bare.toBuffer()), expected), "not_signed")
+    assert.strictEqual(codeOf(bytes, quoteOf(kind, 3).expected), "not_as_quoted")
+  })
+
+  it("is refused with another sighash", () => {
+    for (const sighash of [2, 3, 0x81, 0x82, 0x83]) {
+      assert.strictEqual(codeOf(extracted(signedBy(psbt, KEY, [sighash])), expected), "wrong_sighash")
+    }
+  })
+
+  it("is refused with another input, output, sequence, lock time or version", () => {
+    const changes: ReadonlyArray<(transaction: Transaction) => unknown> = [
+      (transaction) => Object.assign(transaction, { version: 1 }),
+      (transaction) => Object.assign(transaction, { locktime: 1 }),
+      ({ ins: [first] }) => Object.assign(first!, { sequence: 0xffff_ffff }),
+      ({ ins: [first] }) => Object.assign(first!, { index: 5 }),
+      ({ outs: [first] }) => Object.assign(first!, { value: first!.value + 1n }),
+      ({ outs }) => outs.reverse(),
+      (transaction) => transaction.addOutput(payments.P2TR.script, 1_000n),
+      ({ outs }) => outs.pop()
+    ]
+    for (const change of changes) {
+      const changed = Transaction.fromHex(bytes.slice(2))
+      change(changed)
+      assert.strictEqual(codeOf(hex(changed.toBuffer()), expected), "not_as_quoted")
+    }
+  })
+
+  it("is refused where its coins are not what was looked up", () => {
+    const [first, ...others] = expected.inputs
+    const inputs = [{ ...first!, value: first!.value - 1n }, ...others]
+    // Signatures of P2PKH do not say what they spend.
+    assert.strictEqual(codeOf(bytes, { ...expected, inputs }), kind === "P2PKH" ? "accepted" : "wrong_signature")
+  })
+
+  it("is refused with a stuffed witness, an annex or a script that is not minimal", () => {
+    const changed = (change: (input: Transaction["ins"][number]) => object) => {
+      const transaction = Transaction.fromHex(bytes.slice(2))
+      Object.assign(transaction.ins[0]!, change(transaction.ins[0]!))
+      return codeOf(hex(transaction.toBuffer()), expected)
+    }
+    const annex = new Uint8Array([0x50, 1])
+    assert.strictEqual(
+      changed(({ witness }) => ({ witness: [...witness, annex] })),
+      "wrong_witness"
+    )
+    assert.strictEqual(
+      changed(({ witness }) => ({ witness: [new Uint8Array(0), ...witness] })),
+      "wrong_witness"
+    )
+    if (kind !== "P2PKH" && kind !== "P2SH_P2WPKH") return
+    // A push of the same bytes in a longer way.
+    assert.strictEqual(
+      changed((input) => ({ script: Uint8Array.from([0x4c, ...input.script]) })),
+      "wrong_witness"
+    )
+  })
+
+  it("is refused with the other S of its signature", () => {
+    if (kind === "P2TR") return
+    const transaction = Transaction.fromHex(bytes.slice(2))
+    const input = transaction.ins[0]!
+    const given = kind === "P2PKH" ? input.script.subarray(1, 1 + input.script[0]!) : input.witness[0]!
+    const { signature } = script.signature.decode(given)
+    const high = ORDER - BigInt(hex(signature.subarray(32)))
+    const der = script.signature.encode(
+      Uint8Array.from([...signature.subarray(0, 32), ...Buffer.from(high.toString(16).padStart(64, "0"), "hex")]),
+      1
+    )
+    if (kind === "P2PKH")
+      input.script = Uint8Array.from([der.length, ...der, ...input.script.subarray(1 + given.length)])
+    else input.witness[0] = der
+    assert.strictEqual(codeOf(hex(transaction.toBuffer()), expected), "wrong_signature")
+  })
+
+  it("is refused whatever bit of it is changed, whatever is cut out or put in", () => {
+    const random = seededRandom(kinds.indexOf(kind) + 1)
+    const upTo = (most: number) => Math.floor(random() * most)
+    const original = bytesOf(bytes)
+    let accepted = 0
+    for (let i = 0; i < 200; i++) {
+      const flipped = Uint8Array.from(original)
+      flipped[upTo(flipped.length)]! ^= 1 << upTo(8)
+      const at = upTo(original.length)
+      const spliced = Uint8Array.from([
+        ...original.subarray(0, at),
+        ...Array.from({ length: upTo(4) }, () => upTo(256)),
+        ...original.subarray(at + upTo(4))
+      ])
+      for (const mutant of [flipped, spliced]) {
+        if (Buffer.compare(mutant, original) !== 0 && codeOf(hex(mutant), expected) === "accepted") accepted += 1
+      }
+    }
+    assert.strictEqual(accepted, 0)
+  })
+})
+
+/** As wallets that know only their keys use them: nothing is added to the PSBT. */
+describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
+  const signer = (key: Uint8Array): Signer => ({
+    publicKey: secp256k1.pointFromScalar(key, true)!,
+    sign: (hash) => secp256k1.sign(hash, key),
+    signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
+  })
+  /** BIP-86: the key of an output without scripts. */
+  const tweaked = (key: Uint8Array) => {
+    const point = secp256k1.pointFromScalar(key, true)!
+    const even = point[0] === 3 ? secp256k1.privateNegate(key) : key
+    return secp256k1.privateAdd(even, crypto.taggedHash("TapTweak", point.slice(1)))!
+  }
+
+  it("is signed by bitcoinjs-lib", () => {
+    const { expected, psbt } = quoteOf(kind)
+    const signed = Psbt.fromHex(psbt.slice(2))
+    signed.signAllInputs(signer(kind === "P2TR" ? tweaked(KEY) : KEY))
+    assert.strictEqual(codeOf(hex(new Uint8Array(signed.toBuffer())), expected), "accepted")
+    const bytes = signed.finalizeAllInputs().extractTransaction(true).toBuffer()
+    assert.strictEqual(codeOf(hex(new Uint8Array(bytes)), expected), "accepted")
+  })
+
+  it("is signed by @scure/btc-signer from a master key, by its derivation", () => {
+    const master = HDKey.fromMasterSeed(KEY)
+    const path = "m/86'/0'/0'/0/7"
+    const own = master.derive(path).publicKey!
+    const masterFingerprint = master.fingerprint.toString(16).padStart(8, "0")
+    const derived = {
+      P2PKH: () => p2pkh(own),
+      P2SH_P2WPKH: () => p2sh(p2wpkh(own)),
+      P2WPKH: () => p2wpkh(own),
+      P2TR: () => p2tr(own.subarray(1))
+    }[kind]()
+    const script = hex(derived.script)
+    const before = new Transaction()
+    before.addInput(new Uint8Array(32).fill(9), 0)
+    before.addOutput(derived.script, 100_000n)
+    const spent = { txid: Hash32.make(`0x${before.getId()}`), vout: 0, value: 100_000n, script }
+    const outputs = [{ script, value: 90_000n }]
+    const { psbt, txid } = port.unsigned({
+      inputs: [{ ...spent, ...(kind === "P2TR" ? {} : { transaction: hex(before.toBuffer()) }) }],
+      outputs,
+      key: {
+        publicKey: hex(kind === "P2TR" ? own.subarray(1) : own),
+        derivation: { masterFingerprint, path }
+      }
+    })
+    const transaction = ScureTransaction.fromPSBT(bytesOf(psbt))
+    assert.strictEqual(transaction.sign(master as Parameters<ScureTransaction["sign"]>[0]), 1)
+    const maxWeight = transactionWeight(kind, 1, [{ bytes: derived.script.length }])
+    assert.strictEqual(codeOf(extracted(transaction), { txid, inputs: [spent], maxWeight }), "accepted")
+    // A signer recognises its change by the same fields.
+    const { bip32Derivation, redeemScript, tapBip32Derivation, tapInternalKey } = transaction.getOutput(0)
+    assert.lengthOf((kind === "P2TR" ? tapBip32Derivation : bip32Derivation) ?? [], 1)
+    assert.strictEqual(tapInternalKey !== undefined, kind === "P2TR")
+    assert.strictEqual(redeemScript !== undefined, kind === "P2SH_P2WPKH")
+  })
+
+  it("has the same id without the public key", () => {
+    assert.deepStrictEqual(quoteOf(kind, 2, null).expected, quoteOf(kind).expected)
+  })
+})
+
+describe("addresses of scripts", () => {
+  it.each([
+    "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+    "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
+    "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+    "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3",
+    "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr"
+  ])("are those that the scripts were made of: %s", (text) => {
+    const address = BitcoinAddress.make(text)
+    assert.strictEqual(addressOfScript(scriptOfAddress(address)), address)
+  })
+
+  it("are none of scripts that have no address", () => {
+    for (const script of ["0x", "0x6a0461626364", `0x21${"02".repeat(33)}ac`, "0x51024e73"]) {
+      assert.isNull(addressOfScript(HexBytes.make(script)))
+    }
+  })
+})
+
+describe("other bytes", () => {
+  const { expected, psbt } = quoteOf("P2WPKH")
+  const bytes = extracted(signedBy(psbt))
+
+  it("are refused for what they are", () => {
+    const cases: ReadonlyArray<readonly [string, string]> = [
+      ["0x", "malformed"],
+      ["0x00", "malformed"],
+      [`0x${"00".repeat(500_000)}`, "malformed"],
+      ["0x70736274ff00", "malformed"],
+      [`${bytes}00`, "malformed"]
+    ]
+    for (const [given, code] of cases) {
+      assert.strictEqual(codeOf(HexBytes.make(given), expected), code)
+    }
+  })
+
+  it("are refused where another key has signed", () => {
+    const own = Psbt.fromBuffer(bytesOf(psbt))
+    const other = secp256k1.pointFromScalar(OTHER_KEY)!
+    for (let i = 0; i < own.inputCount; i++) {
+      const [input] = [own.data.inputs[i]!]
+      input.finalScriptWitness = Uint8Array.from([2, 71, ...new Uint8Array(71).fill(1), 33, ...other])
+    }
+    assert.strictEqual(codeOf(hex(own.toBuffer()), expected), "wrong_signature")
+  })
+
+  it("are refused where an output can be spent by more than one key", () => {
+    const script = HexBytes.make(`0x0020${"ab".repeat(32)}`)
+    const inputs = expected.inputs.map((input) => ({ ...input, script }))
+    assert.strictEqual(codeOf(bytes, { ...expected, inputs }), "unsupported")
+  })
+})

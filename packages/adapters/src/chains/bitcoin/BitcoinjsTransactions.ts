@@ -1,0 +1,127 @@
+import {
+  BitcoinTransactions,
+  type ExpectedTransaction,
+  type SignedTransaction,
+  type TransactionRefusal,
+  type UnsignedTransaction
+} from "@countersign/core/bitcoin/chain"
+import type { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import { networks, opcodes, Psbt, Transaction } from "bitcoinjs-lib"
+import { Layer, Result } from "effect"
+import { bytesOf, hashOf, hexOf } from "./bytes.ts"
+import { inputFault } from "./inputFault.ts"
+import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
+import { signerFields } from "./signerFields.ts"
+
+/** BIP-125: it can be replaced by one that pays more. */
+const REPLACEABLE = 0xffff_fffd
+const VERSION = 2
+/** A standard transaction (Bitcoin Core, `MAX_STANDARD_TX_WEIGHT`) has at most so many hexadecimal digits. */
+const MOST_DIGITS = 800_000
+const PSBT_MAGIC = "70736274ff"
+
+const refuse = (code: TransactionRefusal["code"], reason: string) => Result.fail({ code, reason })
+
+/** The id that a transaction has without its signatures. */
+const unsignedId = (transaction: Transaction): Hash32 => {
+  const bare = transaction.clone()
+  for (const input of bare.ins) {
+    input.script = new Uint8Array(0)
+    input.witness = []
+  }
+  return hashOf(bare.getId())
+}
+
+/** A signer of P2PKH reads the amount from the whole earlier transaction, and BIP-174 has no `witnessUtxo` for it. */
+const isWitness = (script: Uint8Array): boolean => script[0] !== opcodes.OP_DUP
+
+const unsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTransaction) => {
+  const psbt = new Psbt({ network: networks.bitcoin })
+  psbt.setVersion(VERSION)
+  psbt.setLocktime(lockTime)
+  const own = inputs[0]?.script
+  const fieldsOf = (script: HexBytes) => (script === own ? signerFields(bytesOf(script), key) : {})
+  for (const { script, sequence = REPLACEABLE, transaction, txid, value, vout } of inputs) {
+    psbt.addInput({
+      hash: txid.slice(2),
+      index: vout,
+      sequence,
+      ...(isWitness(bytesOf(script)) || transaction === undefined
+        ? { witnessUtxo: { script: bytesOf(script), value } }
+        : {}),
+      ...(transaction === undefined ? {} : { nonWitnessUtxo: bytesOf(transaction) }),
+      ...fieldsOf(script)
+    })
+  }
+  for (const { script, value } of outputs) psbt.addOutput({ script: bytesOf(script), value, ...fieldsOf(script) })
+  return { txid: unsignedId(Transaction.fromBuffer(psbt.data.getTransaction())), psbt: hexOf(psbt.toBuffer()) }
+}
+
+type Read = Result.Result<Transaction, TransactionRefusal>
+
+/** Takes the signatures out of a PSBT. What else it says of its inputs is not believed: they are checked with our own look-up. */
+const ofPsbt = (bytes: Uint8Array): Read => {
+  const read = Result.try(() => Psbt.fromBuffer(bytes, { network: networks.bitcoin }))
+  if (Result.isFailure(read)) return refuse("malformed", "It is no PSBT of version 0.")
+  const psbt = read.success
+  for (const [index, input] of psbt.data.inputs.entries()) {
+    if (input.finalScriptSig !== undefined || input.finalScriptWitness !== undefined) continue
+    const finalized = Result.try(() => psbt.finalizeInput(index))
+    if (Result.isFailure(finalized)) return refuse("not_signed", `Input ${index}: it has no complete signature.`)
+  }
+  const extracted = Result.try(() => psbt.extractTransaction(true))
+  return Result.isFailure(extracted)
+    ? refuse("not_signed", "Not all of its inputs are signed.")
+    : Result.succeed(extracted.success)
+}
+
+const ofBytes = (digits: string): Read => {
+  const read = Result.try(() => Transaction.fromHex(digits))
+  if (Result.isFailure(read)) return refuse("malformed", "It is neither a transaction nor a PSBT.")
+  return read.success.toHex() === digits
+    ? Result.succeed(read.success)
+    : refuse("not_canonical", "It is not written in the one form that Bitcoin's nodes give it.")
+}
+
+const signed = (
+  given: HexBytes,
+  expected: ExpectedTransaction
+): Result.Result<SignedTransaction, TransactionRefusal> => {
+  const digits = given.slice(2).toLowerCase()
+  if (digits === "" || digits.length > MOST_DIGITS)
+    return refuse(
+      "malformed",
+      `It is empty, or larger than ${MOST_DIGITS / 2} bytes, the limit of a standard transaction. If it is a PSBT with large previous transactions, submit the extracted transaction instead.`
+    )
+  const read = digits.startsWith(PSBT_MAGIC) ? ofPsbt(bytesOf(given)) : ofBytes(digits)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const transaction = read.success
+  if (unsignedId(transaction) !== expected.txid || transaction.ins.length !== expected.inputs.length) {
+    return refuse(
+      "not_as_quoted",
+      "It is another transaction than the quoted one: it has other inputs, outputs, sequences, lock time or version."
+    )
+  }
+  for (const [index, spent] of expected.inputs.entries()) {
+    const fault = inputFault({ transaction, index, spent, allSpent: expected.inputs })
+    if (fault !== null) return refuse(fault.code, `Input ${index}: ${fault.reason}.`)
+  }
+  if (transaction.weight() > expected.maxWeight) {
+    return refuse(
+      "too_heavy",
+      `It weighs ${transaction.weight()}, and ${expected.maxWeight} at most is what its fee was computed for.`
+    )
+  }
+  return Result.succeed({ txid: hashOf(transaction.getId()), bytes: hexOf(transaction.toBuffer()) })
+}
+
+/** Transactions by `bitcoinjs-lib`, which has no private key of anybody. */
+export const layer = Layer.succeed(
+  BitcoinTransactions,
+  BitcoinTransactions.of({
+    scriptOf: scriptOfAddress,
+    addressOf: addressOfScript,
+    unsigned,
+    signed
+  })
+)

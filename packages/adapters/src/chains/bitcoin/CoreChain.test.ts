@@ -1,0 +1,117 @@
+import { BitcoinChain, DEFAULT_RELAY_RATES } from "@countersign/core/bitcoin/chain"
+import { bitcoinChainContract } from "@countersign/core/contracts/bitcoin/chain/BitcoinChain"
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import { afterAll, assert, beforeEach, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { startCoreEmulator } from "../../../test/bitcoin/CoreEmulator.ts"
+import { chainScene } from "../../../test/bitcoin/chainScene.ts"
+import { EmulatedChain } from "../../../test/bitcoin/EmulatedChain.ts"
+import { startEsploraEmulator } from "../../../test/bitcoin/EsploraEmulator.ts"
+import { CoreChain, EsploraChain } from "./index.ts"
+
+const HEIGHT = 900_000
+const esplora = await startEsploraEmulator()
+const ownChain = new EmulatedChain()
+/** Its node has the same list of waiting transactions as the host of Esplora. */
+const same = await startCoreEmulator(esplora.chain)
+const own = await startCoreEmulator(ownChain)
+afterAll(() => {
+  for (const { stop } of [esplora, same, own]) stop()
+})
+
+const scene = chainScene([esplora.chain, ownChain], HEIGHT)
+const { address, coins, transactions } = scene.history
+const inBlocks = transactions.flatMap(({ block, outputs }) => (block === null ? [] : outputs))
+const received = inBlocks.reduce((sum, { script, value }) => (script === coins[0]!.script ? sum + value : sum), 0n)
+esplora.balances.set(address, { funded: received, spent: 0n, waitingIn: 5_000n, waitingOut: 10_059n })
+
+const layerOf = (urls: ReadonlyArray<string>) =>
+  Layer.provide(
+    CoreChain.layer({ urls, timeoutMs: 60_000 }),
+    EsploraChain.layer({ urls: [esplora.url], timeoutMs: 60_000 })
+  )
+
+bitcoinChainContract("Bitcoin Core before Esplora", layerOf([same.url]), {
+  height: HEIGHT,
+  balances: new Map([[address, { confirmed: received, unconfirmed: -5_059n }]]),
+  ...scene
+})
+
+beforeEach(() => {
+  own.state.isDown = false
+  own.state.fees.clear()
+  own.calls.length = 0
+  esplora.state.fault = null
+})
+
+const ratesBy = (urls: ReadonlyArray<string>) =>
+  Effect.provide(
+    Effect.flatMap(BitcoinChain, ({ feeRates }) => feeRates),
+    layerOf(urls)
+  )
+const handIn = (bytes: HexBytes, url = own.url) =>
+  Effect.provide(
+    BitcoinChain.use((chain) => chain.broadcast(bytes)),
+    layerOf([url])
+  )
+
+describe("a node of Bitcoin Core", () => {
+  it.live("estimates fees, exact and rounded up; where it cannot, Esplora does", () =>
+    Effect.gen(function* () {
+      const byEsplora = yield* ratesBy([])
+      assert.deepStrictEqual(yield* ratesBy([own.url]), byEsplora)
+      own.state.fees.set(2, "0.00012345").set(144, "1.0000001e-5")
+      assert.deepStrictEqual(
+        [...(yield* ratesBy([own.url]))],
+        [
+          [2, 12_345n],
+          [144, 1_001n]
+        ]
+      )
+      assert.deepStrictEqual(yield* ratesBy([own.urlWithoutPassword]), byEsplora)
+      own.state.isDown = true
+      assert.deepStrictEqual(yield* ratesBy([own.url]), byEsplora)
+    })
+  )
+
+  it.live("tells what it relays; where it cannot, Esplora or mempool.space does", () =>
+    Effect.gen(function* () {
+      const relayed = (urls: ReadonlyArray<string>) =>
+        Effect.provide(
+          Effect.flatMap(BitcoinChain, ({ relayRates }) => relayRates),
+          layerOf(urls)
+        )
+      own.state.relay = { mempoolminfee: "0.00000123", minrelaytxfee: "1e-6", incrementalrelayfee: "0.00000100" }
+      assert.deepStrictEqual(yield* relayed([own.url]), { least: 123n, incremental: 100n })
+      own.state.isDown = true
+      assert.deepStrictEqual(yield* relayed([own.url]), DEFAULT_RELAY_RATES)
+      esplora.state.preciseFees = '{"fastestFee":1.203,"minimumFee":0.1}'
+      assert.deepStrictEqual(yield* relayed([]), { ...DEFAULT_RELAY_RATES, least: 100n })
+      esplora.state.preciseFees = null
+    })
+  )
+
+  it.live("takes transactions without Esplora", () =>
+    Effect.gen(function* () {
+      esplora.state.fault = { _tag: "Status", status: 503 }
+      yield* handIn(scene.broadcast.good.bytes)
+      assert.isNull(ownChain.entry(scene.broadcast.good.txid.slice(2))!.height)
+    })
+  )
+
+  it.live("that is down is stood in for by Esplora", () =>
+    Effect.gen(function* () {
+      own.state.isDown = true
+      yield* handIn(scene.broadcast.good.bytes)
+      assert.deepStrictEqual(own.calls, ["sendrawtransaction"])
+    })
+  )
+
+  it.live("says why it refuses, where Esplora cannot be asked", () =>
+    Effect.gen(function* () {
+      esplora.state.fault = { _tag: "Status", status: 503 }
+      const refusal = yield* Effect.flip(handIn(scene.broadcast.tooCheap))
+      assert.strictEqual("kind" in refusal && refusal.kind, "POLICY")
+    })
+  )
+})

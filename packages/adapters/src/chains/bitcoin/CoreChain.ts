@@ -1,0 +1,63 @@
+import { BitcoinChain, type BroadcastRefused } from "@countersign/core/bitcoin/chain"
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import { Effect, Layer, Result } from "effect"
+import type { HostFailure } from "../evm/index.ts"
+import { isWaitingAlready, mildestRefusal } from "./broadcastRefusal.ts"
+import { type CoreHost, makeCoreHost } from "./CoreHost.ts"
+import { idOf } from "./esploraBroadcast.ts"
+
+export interface CoreOptions {
+  /** With name and password, in the order in which they are asked. */
+  readonly urls: ReadonlyArray<string>
+  readonly timeoutMs?: number
+}
+
+const TIMEOUT_MS = 1_800
+
+/**
+ * The operator's own nodes of Bitcoin Core in front of another source: they take transactions and estimate fees, and what
+ * needs an index of addresses is read from the other, which also stands in for nodes that fail.
+ */
+export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Layer<BitcoinChain, never, BitcoinChain> =>
+  Layer.effect(
+    BitcoinChain,
+    Effect.gen(function* () {
+      const source = yield* BitcoinChain
+      if (urls.length === 0) return source
+      const hosts = urls.map((url) => makeCoreHost(url, timeoutMs))
+
+      const fromAny = <A>(ask: (host: CoreHost) => Effect.Effect<A, HostFailure>) =>
+        Effect.firstSuccessOf(hosts.map(ask))
+
+      /** Also to the other source, where no node takes it: their lists of waiting transactions differ. */
+      const broadcast = Effect.fn("CoreChain.broadcast")(function* (bytes: HexBytes) {
+        const refusals: Array<BroadcastRefused> = []
+        for (const host of hosts) {
+          const told = yield* Effect.result(host.broadcast(bytes))
+          if (Result.isFailure(told)) continue
+          if (told.success === null || isWaitingAlready(told.success)) return
+          refusals.push(told.success)
+        }
+        const handed = yield* Effect.result(source.broadcast(bytes))
+        if (Result.isSuccess(handed)) return
+        if (handed.failure._tag === "BROADCAST_REFUSED") refusals.push(handed.failure)
+        return yield* Effect.fail(mildestRefusal(refusals) ?? handed.failure)
+      })
+
+      return BitcoinChain.of({
+        ...source,
+        broadcast: (bytes) => {
+          const id = idOf(bytes)
+          return Result.isFailure(id) ? Effect.fail(id.failure) : broadcast(bytes)
+        },
+        feeRates: Effect.catch(
+          fromAny(({ feeRates }) => feeRates),
+          () => source.feeRates
+        ),
+        relayRates: Effect.catch(
+          fromAny(({ relayRates }) => relayRates),
+          () => source.relayRates
+        )
+      })
+    })
+  )

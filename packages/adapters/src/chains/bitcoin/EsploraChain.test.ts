@@ -1,0 +1,264 @@
+import { BitcoinChain } from "@countersign/core/bitcoin/chain"
+import { bitcoinChainContract } from "@countersign/core/contracts/bitcoin/chain/BitcoinChain"
+import { BitcoinAddress } from "@countersign/core/foundation/primitives"
+import { afterAll, assert, beforeEach, describe, it } from "@effect/vitest"
+import { Effect, Metric } from "effect"
+import { chainScene } from "../../../test/bitcoin/chainScene.ts"
+import { type EsploraFault, startEsploraEmulator } from "../../../test/bitcoin/EsploraEmulator.ts"
+import { EsploraChain } from "./index.ts"
+
+const [first, second] = [await startEsploraEmulator(), await startEsploraEmulator()]
+afterAll(() => {
+  first.stop()
+  second.stop()
+})
+
+const RICH = BitcoinAddress.make("bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq")
+const SPENDING = BitcoinAddress.make("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa")
+const RECEIVING = BitcoinAddress.make("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0")
+
+for (const { balances } of [first, second]) {
+  // More went through than a float counts.
+  balances.set(RICH, { funded: 9_007_199_254_740_993n, spent: 9_007_199_254_740_990n, waitingIn: 0n, waitingOut: 0n })
+  balances.set(SPENDING, { funded: 5_000n, spent: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
+  balances.set(RECEIVING, { funded: 0n, spent: 0n, waitingIn: 21n, waitingOut: 0n })
+}
+
+const HEIGHT = 900_000
+const scene = chainScene([first.chain, second.chain], HEIGHT)
+
+bitcoinChainContract("Esplora", EsploraChain.layer({ urls: [first.url], timeoutMs: 60_000 }), {
+  height: HEIGHT,
+  ...scene,
+  balances: new Map([
+    [RICH, { confirmed: 3n, unconfirmed: 0n }],
+    [SPENDING, { confirmed: 4_000n, unconfirmed: -3_500n }],
+    [RECEIVING, { confirmed: 0n, unconfirmed: 21n }]
+  ])
+})
+
+beforeEach(() => {
+  for (const { paths, state } of [first, second]) {
+    state.fault = null
+    state.height = HEIGHT
+    paths.length = 0
+  }
+})
+
+const withChain = <A, E>(urls: ReadonlyArray<string>, use: Effect.Effect<A, E, BitcoinChain>, timeoutMs = 60_000) =>
+  Effect.provide(use, EsploraChain.layer({ urls, timeoutMs }))
+
+const balance = BitcoinChain.use((chain) => chain.balance(SPENDING))
+const reasonOf = (urls: ReadonlyArray<string>, timeoutMs?: number) =>
+  withChain(
+    urls,
+    Effect.map(Effect.flip(balance), ({ message }) => message),
+    timeoutMs
+  )
+
+const faults: ReadonlyArray<readonly [string, EsploraFault, RegExp]> = [
+  ["limits the rate", { _tag: "Status", status: 429, retryAfter: "7" }, /HTTP status 429/u],
+  ["is broken", { _tag: "Status", status: 502, text: "<html>" }, /HTTP status 502/u],
+  ["refuses", { _tag: "Status", status: 400, text: "Too many history entries" }, /refused: Too many history/u],
+  ["refuses with a page", { _tag: "Status", status: 400, text: "<html>no</html>" }, /HTTP status 400/u],
+  ["is no Esplora", { _tag: "Status", status: 404, text: "endpoint does not exist" }, /HTTP status 404/u],
+  ["says something else", { _tag: "Body", text: "<html></html>" }, /unexpected form/u],
+  ["leaves sums out", { _tag: "Body", text: `{"address":"${SPENDING}"}` }, /unexpected form/u],
+  [
+    "tells of another address",
+    {
+      _tag: "Body",
+      text: `{"address":"${RICH}","chain_stats":{"funded_txo_sum":1,"spent_txo_sum":0},"mempool_stats":{"funded_txo_sum":0,"spent_txo_sum":0}}`
+    },
+    /not those of this address/u
+  ],
+  [
+    "has more spent than received",
+    {
+      _tag: "Body",
+      text: `{"address":"${SPENDING}","chain_stats":{"funded_txo_sum":0,"spent_txo_sum":1},"mempool_stats":{"funded_txo_sum":0,"spent_txo_sum":0}}`
+    },
+    /not those of this address/u
+  ],
+  ["is silent", { _tag: "Silence" }, /no answer within 300 ms/u],
+  ["hangs up", { _tag: "HangUp" }, /connection failed/u]
+]
+
+describe("a host of Esplora", () => {
+  it.live.each(faults)("that %s is stood in for by the next, or named with its reason", ([, fault, reason]) =>
+    Effect.gen(function* () {
+      first.state.fault = fault
+      const timeoutMs = fault._tag === "Silence" ? 300 : 60_000
+      // On a slow machine the other host may exceed the short time limit too.
+      const found = yield* Effect.retry(withChain([first.url, second.url], balance, timeoutMs), { times: 50 })
+      assert.deepStrictEqual(found, { confirmed: 4_000n, unconfirmed: -3_500n })
+      const message = yield* reasonOf([first.url], timeoutMs)
+      assert.match(message, reason)
+      assert.include(message, new URL(first.url).host)
+    })
+  )
+
+  it.effect("is left alone for as long as it asks", () =>
+    Effect.gen(function* () {
+      first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }
+      yield* withChain([first.url, second.url], Effect.all([balance, balance, balance]))
+      assert.strictEqual(first.paths.length, 1)
+      assert.strictEqual(second.paths.length, 3)
+    })
+  )
+
+  it.effect("is left alone after three failures, and its reason is told", () =>
+    Effect.gen(function* () {
+      first.state.fault = { _tag: "Status", status: 500 }
+      const asked = Effect.flip(balance)
+      const answers = yield* withChain([first.url], Effect.all([asked, asked, asked, asked]))
+      assert.strictEqual(first.paths.length, 3)
+      assert.match(answers[3].message, /asked again in \d+ s/u)
+    })
+  )
+
+  it.effect("is counted by what became of requests, with its height", () =>
+    Effect.gen(function* () {
+      first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }
+      yield* withChain(
+        [first.url, second.url],
+        Effect.andThen(
+          Effect.all([balance, balance]),
+          BitcoinChain.use(({ tip }) => tip)
+        )
+      )
+      const host = (url: string) => new URL(url).host
+      const told = (yield* Metric.snapshot)
+        .filter(({ id }) => id.startsWith("bitcoin_"))
+        .map(({ attributes, id, state }) => {
+          const value = "count" in state ? state.count : "value" in state ? state.value : null
+          return `${id} ${attributes?.host} ${attributes?.outcome ?? ""} ${value}`
+        })
+      assert.includeMembers(told, [
+        `bitcoin_requests_total ${host(first.url)} limited 1`,
+        `bitcoin_requests_total ${host(first.url)} rejected 2`,
+        `bitcoin_requests_total ${host(second.url)} answered 4`,
+        `bitcoin_host_up ${host(first.url)}  0`,
+        `bitcoin_host_up ${host(second.url)}  1`,
+        `bitcoin_host_block ${host(second.url)}  900000`
+      ])
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+
+  it.live("whose URL has a key in its path shows none of it", () =>
+    Effect.gen(function* () {
+      first.state.fault = { _tag: "Status", status: 500 }
+      const message = yield* reasonOf([`${first.url}/secret-key/api/`])
+      assert.deepStrictEqual(first.paths, [`/secret-key/api/address/${SPENDING}`])
+      assert.notInclude(message, "secret")
+    })
+  )
+})
+
+describe("coins", () => {
+  it.live("of an address with too many for a list are taken from its history", () =>
+    Effect.gen(function* () {
+      const { coins } = scene.history
+      const read = BitcoinChain.use((chain) => chain.coins(scene.history.address))
+      second.chain.mostCoins = coins.length - 1
+      const found = yield* withChain([second.url], read)
+      second.chain.mostCoins = 500
+      const names = (of: typeof found) => of.map(({ isCoinbase, txid, vout }) => `${txid}:${vout} ${isCoinbase}`).sort()
+      assert.deepStrictEqual(names(found), names(coins))
+    })
+  )
+})
+
+describe("fee rates", () => {
+  it.live("are exact, by a thousand bytes, and rounded up", () =>
+    Effect.gen(function* () {
+      first.state.fees = '{"6":1.0270000001,"2":87.882,"1008":1e-1,"25":0}'
+      const rates = yield* withChain(
+        [first.url],
+        Effect.flatMap(BitcoinChain, ({ feeRates }) => feeRates)
+      )
+      assert.deepStrictEqual(
+        [...rates],
+        [
+          [2, 87_882n],
+          [6, 1_028n],
+          [1_008, 100n]
+        ]
+      )
+    })
+  )
+})
+
+describe("a transaction", () => {
+  const mempool = (code: number, message: string): EsploraFault => ({
+    _tag: "Status",
+    status: 400,
+    text: `sendrawtransaction RPC error: ${JSON.stringify({ code, message })}`
+  })
+  const handIn = BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.mined))
+  const refusal = (urls: ReadonlyArray<string>) =>
+    withChain(
+      urls,
+      Effect.map(Effect.flip(handIn), (failure) => ("kind" in failure ? failure.kind : failure.message))
+    )
+
+  it.live("that one of two hosts refuses is handed to the other", () =>
+    Effect.gen(function* () {
+      first.state.fault = mempool(-26, "min relay fee not met, 1 < 110")
+      yield* withChain(
+        [first.url, second.url],
+        BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.good.bytes))
+      )
+    })
+  )
+
+  it.live("has the mildest verdict of the hosts", () =>
+    Effect.gen(function* () {
+      first.state.fault = mempool(-26, "mandatory-script-verify-flag-failed")
+      second.state.fault = mempool(-26, "mempool min fee not met")
+      assert.strictEqual(yield* refusal([first.url, second.url]), "POLICY")
+      second.state.fault = null
+      assert.strictEqual(yield* refusal([first.url, second.url]), "KNOWN")
+    })
+  )
+
+  it.live("that a host refuses in the newer form is refused", () =>
+    Effect.gen(function* () {
+      first.state.fault = { _tag: "Status", status: 400, text: "sendrawtransaction RPC error -26: dust" }
+      assert.strictEqual(yield* refusal([first.url]), "INVALID")
+    })
+  )
+
+  it.live("whose answer says nothing of it is no refusal", () =>
+    Effect.gen(function* () {
+      first.state.fault = { _tag: "Body", text: "<html>ok</html>" }
+      assert.match(yield* refusal([first.url]), /does not say whether it took/u)
+    })
+  )
+
+  it.live("that one host does not know is looked for on the next", () =>
+    Effect.gen(function* () {
+      first.state.fault = { _tag: "Status", status: 404, text: "Transaction not found" }
+      const read = BitcoinChain.use((chain) => chain.transaction(scene.history.transactions[0]!.txid))
+      assert.deepStrictEqual(yield* withChain([first.url, second.url], read), scene.history.transactions[0]!)
+      assert.isNull(yield* withChain([first.url], read))
+    })
+  )
+
+  it.live("of another id is not believed", () =>
+    Effect.gen(function* () {
+      const [wanted, another] = scene.history.transactions
+      first.state.fault = { _tag: "Body", text: first.chain.entry(another!.txid.slice(2))!.transaction.toHex() }
+      const read = BitcoinChain.use((chain) => chain.transactionBytes(wanted!.txid))
+      assert.match((yield* withChain([first.url], Effect.flip(read))).message, /not those of this transaction/u)
+    })
+  )
+})
+
+describe("no host", () => {
+  it.effect("is said, with the setting that names one", () =>
+    Effect.gen(function* () {
+      assert.match(yield* reasonOf([]), /No source of Bitcoin's chain is configured.*ESPLORA_URLS/u)
+    })
+  )
+})

@@ -1,0 +1,172 @@
+import {
+  BitcoinChain,
+  type BroadcastRefused,
+  DEFAULT_RELAY_RATES,
+  NoBitcoinSource
+} from "@countersign/core/bitcoin/chain"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type BitcoinAddress, type Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import { Effect, Layer, Option, Result } from "effect"
+import { scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
+import { HostFailure } from "../evm/index.ts"
+import { mildestRefusal } from "./broadcastRefusal.ts"
+import { hashOf } from "./bytes.ts"
+import { type EsploraHost, makeEsploraHost } from "./EsploraHost.ts"
+import { AddressStats, changeOf, FeeEstimates, Outspend, PreciseFees } from "./esploraAnswers.ts"
+import { broadcastAt, idOf } from "./esploraBroadcast.ts"
+import { coinsAt } from "./esploraCoins.ts"
+import { blockAt, historyPage, transactionAt } from "./esploraHistory.ts"
+import { heightAt, tipAt } from "./esploraTip.ts"
+
+export interface EsploraOptions {
+  /** In the order in which they are asked; none where Bitcoin is not read. */
+  readonly urls: ReadonlyArray<string>
+  readonly timeoutMs?: number
+}
+
+/** So that a second host is asked before an overview stops waiting. */
+const TIMEOUT_MS = 1_800
+
+const HASH = /^[\da-f]{64}$/u
+const BYTES = /^(?:[\da-f]{2})+$/u
+/** Of a rate per virtual byte scaled by 10^18: one per thousand of them. */
+const E15 = 10n ** 15n
+
+const balanceAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress) {
+  const stats = yield* host.get(`/address/${address}`, AddressStats)
+  const confirmed = changeOf(stats.chain_stats)
+  return stats.address === address && confirmed >= 0n
+    ? { confirmed, unconfirmed: changeOf(stats.mempool_stats) }
+    : yield* Effect.fail(new HostFailure("its sums are not those of this address"))
+})
+
+const bytesAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
+  const text = yield* host.getText(`/tx/${txid.slice(2)}/hex`, BYTES)
+  if (text === null) return null
+  const bytes = HexBytes.make(`0x${text}`)
+  return Result.getOrNull(idOf(bytes)) === txid
+    ? bytes
+    : yield* Effect.fail(new HostFailure("its bytes are not those of this transaction"))
+})
+
+const spenderAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32, vout: number) {
+  const outspend = yield* host.getOrNull(`/tx/${txid.slice(2)}/outspend/${vout}`, Outspend)
+  return outspend?.spent === true ? hashOf(outspend.txid) : null
+})
+
+/** Esplora tells decimals per virtual byte. Rounded up, so that what is paid is never less. */
+const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
+  const estimates = Object.entries(yield* host.get("/fee-estimates", FeeEstimates)).flatMap(([blocks, rate]) => {
+    const scaled = Option.getOrNull(scaledE18RoundingDown(rate))
+    return scaled === null || !/^\d{1,4}$/u.test(blocks) ? [] : [[Number(blocks), (scaled + E15 - 1n) / E15] as const]
+  })
+  if (estimates.length === 0) return yield* Effect.fail(new HostFailure("it estimates no fees"))
+  return new Map(estimates.sort(([a], [b]) => a - b))
+})
+
+/** Esplora does not report what its node relays. mempool.space does; its API contains that of Esplora. */
+const leastRateAt = (host: EsploraHost) =>
+  Effect.map(host.getIfServed("/v1/fees/precise?min=0.1", PreciseFees), (told) => {
+    const scaled = told === null ? null : Option.getOrNull(scaledE18RoundingDown(told.minimumFee))
+    return scaled === null ? null : (scaled + E15 - 1n) / E15
+  })
+const RELAY_RATES_FOR = "1 minute"
+
+const relayRatesOf = Effect.fnUntraced(function* (hosts: ReadonlyArray<EsploraHost>) {
+  for (const host of hosts) {
+    const least = yield* leastRateAt(host)
+    if (least !== null) return { ...DEFAULT_RELAY_RATES, least }
+  }
+  return DEFAULT_RELAY_RATES
+})
+
+const missing = Effect.fail(new NoBitcoinSource())
+const noSource = Layer.succeed(
+  BitcoinChain,
+  BitcoinChain.of({
+    balance: () => missing,
+    block: () => missing,
+    blockHash: () => missing,
+    broadcast: () => missing,
+    coins: () => missing,
+    feeRates: missing,
+    relayRates: missing,
+    spender: () => missing,
+    tip: missing,
+    tipHeight: missing,
+    transaction: () => missing,
+    transactionBytes: () => missing,
+    transactionsOf: () => missing
+  })
+)
+
+const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
+  Layer.effect(
+    BitcoinChain,
+    Effect.gen(function* () {
+      const hosts = yield* Effect.forEach(urls, (url) => makeEsploraHost(url, timeoutMs))
+
+      /** The answer of the first host that gives one. */
+      const fromAny = Effect.fnUntraced(function* <A>(ask: (host: EsploraHost) => Effect.Effect<A, HostFailure>) {
+        const reasons: Array<string> = []
+        for (const host of hosts) {
+          const answer = yield* Effect.result(ask(host))
+          if (answer._tag === "Success") return answer.success
+          reasons.push(`${host.name}: ${answer.failure.message}`)
+        }
+        return yield* new UpstreamUnavailable({ upstream: "Esplora", reason: reasons.join("; ") })
+      })
+
+      /** As `fromAny`; what one host does not know, the next may. */
+      const fromAnyThatHas = <A>(ask: (host: EsploraHost) => Effect.Effect<A | null, HostFailure>) => {
+        let isAnswered = false
+        const asked = fromAny((host) =>
+          Effect.flatMap(ask(host), (answer) => {
+            isAnswered ||= answer === null
+            return answer === null ? Effect.fail(new HostFailure("it does not know it")) : Effect.succeed(answer)
+          })
+        )
+        return Effect.catch(asked, (failure) => (isAnswered ? Effect.succeed(null) : Effect.fail(failure)))
+      }
+
+      /** Every host is tried until one takes it: their lists of waiting transactions differ. */
+      const broadcast = Effect.fn("EsploraChain.broadcast")(function* (bytes: HexBytes) {
+        const refusals: Array<BroadcastRefused> = []
+        const taken = fromAny((host) =>
+          Effect.flatMap(broadcastAt(host, bytes), (refusal) => {
+            if (refusal === null) return Effect.void
+            refusals.push(refusal)
+            return Effect.fail(new HostFailure(`it refused: ${refusal.reason}`))
+          })
+        )
+        yield* Effect.catch(taken, (failure) =>
+          Effect.fail<BroadcastRefused | UpstreamUnavailable>(mildestRefusal(refusals) ?? failure)
+        )
+      })
+
+      return BitcoinChain.of({
+        balance: Effect.fn("EsploraChain.balance")((address) => fromAny((host) => balanceAt(host, address))),
+        block: Effect.fn("EsploraChain.block")((hash) => fromAny((host) => blockAt(host, hash))),
+        blockHash: (height) =>
+          Effect.map(
+            fromAny((host) => host.getText(`/block-height/${height}`, HASH)),
+            (hash) => (hash === null ? null : hashOf(hash))
+          ),
+        broadcast,
+        coins: Effect.fn("EsploraChain.coins")((address) =>
+          fromAny((host) => Effect.flatMap(heightAt(host), (height) => coinsAt(host, address, height)))
+        ),
+        feeRates: fromAny(feeRatesAt),
+        relayRates: yield* Effect.cachedWithTTL(relayRatesOf(hosts), RELAY_RATES_FOR),
+        spender: ({ txid, vout }) => fromAny((host) => spenderAt(host, txid, vout)),
+        tip: Effect.map(fromAny(tipAt), ({ hash, height }) => ({ hash, height })),
+        tipHeight: fromAny(heightAt),
+        transaction: (txid) => fromAnyThatHas((host) => transactionAt(host, txid)),
+        transactionBytes: (txid) => fromAnyThatHas((host) => bytesAt(host, txid)),
+        transactionsOf: (address, after) => fromAny((host) => historyPage(host, address, after))
+      })
+    })
+  )
+
+/** Bitcoin's chain as hosts of Esplora tell it, each standing in for those before it. */
+export const layer = (options: EsploraOptions) => (options.urls.length === 0 ? noSource : overHosts(options))

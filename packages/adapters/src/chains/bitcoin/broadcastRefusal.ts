@@ -1,0 +1,36 @@
+import { BroadcastRefused } from "@countersign/core/bitcoin/chain"
+
+/** Error codes of Bitcoin Core's `sendrawtransaction`. */
+const VERIFY_ERROR = -25
+const VERIFY_REJECTED = -26
+const ALREADY_IN_CHAIN = -27
+
+const MOST_REASON = 300
+
+const others = /txn-mempool-conflict|insufficient fee|missingorspent|missing inputs|spends-conflicting|replacement/iu
+const passing =
+  /min relay fee|mempool min fee|mempool full|too-long-mempool-chain|non-final|non-BIP68|premature-spend|max-?fee|exceeds maximum/iu
+
+const kindOf = (code: number, reason: string): BroadcastRefused["kind"] => {
+  if (code === ALREADY_IN_CHAIN || /already-known|already in block chain|already in utxo set/iu.test(reason))
+    return "KNOWN"
+  if (code !== VERIFY_ERROR && code !== VERIFY_REJECTED) return "INVALID"
+  if (others.test(reason)) return "TAKEN"
+  return passing.test(reason) ? "POLICY" : "INVALID"
+}
+
+/** What Bitcoin Core says of a transaction that it does not take. */
+export const broadcastRefusal = (code: number, message: string): BroadcastRefused => {
+  const reason = message.slice(0, MOST_REASON)
+  return new BroadcastRefused({ reason, kind: kindOf(code, reason) })
+}
+
+/** It waits already, which is no refusal. */
+export const isWaitingAlready = ({ reason }: BroadcastRefused): boolean =>
+  /txn-already-in-mempool|txn-same-nonwitness-data-in-mempool/u.test(reason)
+
+/** Of several hosts' refusals. One that ends the transaction counts only where no host has a milder one. */
+const mildest: ReadonlyArray<BroadcastRefused["kind"]> = ["KNOWN", "POLICY", "TAKEN", "INVALID"]
+
+export const mildestRefusal = (refusals: ReadonlyArray<BroadcastRefused>): BroadcastRefused | undefined =>
+  [...refusals].sort((a, b) => mildest.indexOf(a.kind) - mildest.indexOf(b.kind))[0]

@@ -1,0 +1,106 @@
+import type { BitcoinTransaction } from "@countersign/core/bitcoin/chain"
+import { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import { Schema } from "effect"
+import { hashOf } from "./bytes.ts"
+
+const matching = (form: RegExp) => Schema.String.check(Schema.isPattern(form))
+
+/** A whole number as text: all that ever went through an address may be more than a float counts. */
+export const Satoshis = matching(/^\d{1,19}$/u)
+const Count = matching(/^\d{1,10}$/u)
+const Id = matching(/^[\da-f]{64}$/u)
+const Script = matching(/^(?:[\da-f]{2})*$/u)
+
+const Sums = Schema.Struct({ funded_txo_sum: Satoshis, spent_txo_sum: Satoshis })
+export const AddressStats = Schema.Struct({ address: Schema.String, chain_stats: Sums, mempool_stats: Sums })
+
+/** What the outputs of an address came to. */
+export const changeOf = ({ funded_txo_sum, spent_txo_sum }: typeof Sums.Type): bigint =>
+  BigInt(funded_txo_sum) - BigInt(spent_txo_sum)
+
+const Status = Schema.Union([
+  Schema.Struct({
+    confirmed: Schema.Literal(true),
+    block_height: Count,
+    block_hash: Id,
+    block_time: Count
+  }),
+  Schema.Struct({ confirmed: Schema.Literal(false) })
+])
+
+export const Block = Schema.Struct({
+  id: Id,
+  height: Count,
+  tx_count: Count,
+  timestamp: Count,
+  /** None of the first block. */
+  previousblockhash: Schema.optionalKey(Schema.NullOr(Id))
+})
+export const Coins = Schema.Array(Schema.Struct({ txid: Id, vout: Count, value: Satoshis, status: Status }))
+export const Outspend = Schema.Union([
+  Schema.Struct({ spent: Schema.Literal(true), txid: Id }),
+  Schema.Struct({ spent: Schema.Literal(false) })
+])
+export const FeeEstimates = Schema.Record(Schema.String, matching(/^\d{1,9}(?:\.\d{1,18})?(?:[eE]-?\d{1,2})?$/u))
+
+/** From mempool.space, in satoshis for a virtual byte. */
+export const PreciseFees = Schema.Struct({ minimumFee: matching(/^\d{1,9}(?:\.\d{1,18})?$/u) })
+
+const Output = Schema.Struct({ scriptpubkey: Script, value: Satoshis })
+const Input = Schema.Struct({
+  txid: Id,
+  vout: Count,
+  prevout: Schema.NullOr(Output),
+  is_coinbase: Schema.Boolean,
+  sequence: Count
+})
+export const Transaction = Schema.Struct({
+  txid: Id,
+  vin: Schema.Array(Input),
+  vout: Schema.Array(Output),
+  locktime: Count,
+  fee: Satoshis,
+  weight: Count,
+  status: Status
+})
+export const Transactions = Schema.Array(Transaction)
+
+const scriptOf = (script: string): HexBytes => HexBytes.make(`0x${script}`)
+const NO_SCRIPT = HexBytes.make("0x")
+
+const outputOf = ({ scriptpubkey, value }: typeof Output.Type) => ({
+  script: scriptOf(scriptpubkey),
+  value: BigInt(value)
+})
+
+const inputOf = ({ prevout, sequence, txid, vout }: typeof Input.Type): BitcoinTransaction["inputs"][number] => ({
+  txid: hashOf(txid),
+  vout: Number(vout),
+  sequence: Number(sequence),
+  ...(prevout === null ? { script: NO_SCRIPT, value: 0n } : outputOf(prevout))
+})
+
+/** The block of a transaction; null while it waits. */
+export const blockOf = (status: typeof Status.Type): BitcoinTransaction["block"] =>
+  status.confirmed
+    ? {
+        hash: Hash32.make(`0x${status.block_hash}`),
+        height: Number(status.block_height),
+        minedAtMs: Number(status.block_time) * 1_000
+      }
+    : null
+
+/** A transaction in our form; null where a coin that it spends is not told. */
+export const transactionOf = (told: typeof Transaction.Type): BitcoinTransaction | null => {
+  if (told.vin.some(({ is_coinbase, prevout }) => prevout === null && !is_coinbase)) return null
+  return {
+    txid: hashOf(told.txid),
+    inputs: told.vin.map(inputOf),
+    outputs: told.vout.map(outputOf),
+    lockTime: Number(told.locktime),
+    fee: BigInt(told.fee),
+    weight: Number(told.weight),
+    isCoinbase: told.vin.some(({ is_coinbase }) => is_coinbase),
+    block: blockOf(told.status)
+  }
+}

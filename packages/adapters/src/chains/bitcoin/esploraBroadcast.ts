@@ -1,0 +1,44 @@
+import { BroadcastRefused } from "@countersign/core/bitcoin/chain"
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import { Transaction } from "bitcoinjs-lib"
+import { Effect, Result } from "effect"
+import { HostFailure } from "../evm/index.ts"
+import { broadcastRefusal, isWaitingAlready } from "./broadcastRefusal.ts"
+import { bytesOf, hashOf } from "./bytes.ts"
+import type { EsploraHost } from "./EsploraHost.ts"
+import { transactionAt } from "./esploraHistory.ts"
+
+/** `sendrawtransaction RPC error: {"code":-26,"message":"…"}`, or of newer hosts `sendrawtransaction RPC error -26: …`. */
+const refusalIn = (text: string): BroadcastRefused | null => {
+  const asJson = /RPC error: (\{.*\})$/su.exec(text)?.[1]
+  const parsed = Result.try(() => JSON.parse(asJson ?? "") as { readonly code?: unknown; readonly message?: unknown })
+  if (Result.isSuccess(parsed)) {
+    const { code, message } = parsed.success
+    return typeof code === "number" && typeof message === "string" ? broadcastRefusal(code, message) : null
+  }
+  const [, code, message] = /RPC error (-\d{1,3}): (.+)$/su.exec(text) ?? []
+  return code === undefined ? null : broadcastRefusal(Number(code), message ?? "")
+}
+
+/** The id under which a block would have it; none for what is no transaction. */
+export const idOf = (bytes: HexBytes) =>
+  Result.try({
+    try: () => hashOf(Transaction.fromBuffer(bytesOf(bytes)).getId()),
+    catch: () => new BroadcastRefused({ reason: "It is no transaction.", kind: "INVALID" })
+  })
+
+/** Hands a transaction to one host. A refusal is an answer, as another host may take it. */
+export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes: HexBytes) {
+  const id = idOf(bytes)
+  if (Result.isFailure(id)) return id.failure
+  const { isTaken, text } = yield* host.post("/tx", bytes.slice(2))
+  if (isTaken && `0x${text}` === id.success) return null
+  const refusal = isTaken ? null : refusalIn(text)
+  if (refusal === null) return yield* Effect.fail(new HostFailure("it does not say whether it took the transaction"))
+  if (isWaitingAlready(refusal)) return null
+  if (refusal.kind !== "TAKEN") return refusal
+  // A node says this also of a transaction in a block whose every output is spent.
+  const known = yield* transactionAt(host, id.success)
+  if (known === null) return refusal
+  return known.block === null ? null : new BroadcastRefused({ reason: refusal.reason, kind: "KNOWN" })
+})

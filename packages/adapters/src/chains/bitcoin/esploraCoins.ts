@@ -1,0 +1,87 @@
+import type { BitcoinCoin, BitcoinTransaction } from "@countersign/core/bitcoin/chain"
+import type { BitcoinAddress, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import { Effect } from "effect"
+import { HostFailure } from "../evm/index.ts"
+import { hashOf } from "./bytes.ts"
+import type { EsploraHost } from "./EsploraHost.ts"
+import { blockOf, Coins } from "./esploraAnswers.ts"
+import { historyPage } from "./esploraHistory.ts"
+import { scriptOfAddress } from "./readAddress.ts"
+
+/** Coins of a miner can be spent so many blocks later. */
+const MATURITY = 100
+/** Of history, that a list of coins is made from: ten thousand transactions. */
+const MOST_PAGES = 400
+
+type Block = { readonly hash: Hash32; readonly height: number } | null
+const placeOf = (block: Block): Block => (block === null ? null : { hash: block.hash, height: block.height })
+
+/** The history of an address, the latest first, while more of it is wanted. */
+const historyWhile = Effect.fnUntraced(function* (
+  host: EsploraHost,
+  address: BitcoinAddress,
+  isMoreWanted: (last: BitcoinTransaction) => boolean
+) {
+  const history: Array<BitcoinTransaction> = []
+  let after: Hash32 | null = null
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const page: ReadonlyArray<BitcoinTransaction> = yield* historyPage(host, address, after)
+    history.push(...page)
+    const last = page.at(-1)
+    if (last === undefined || !isMoreWanted(last)) return history
+    after = last.txid
+  }
+  return yield* Effect.fail(new HostFailure("more history than coins are read from"))
+})
+
+/** Of an address with more coins than Esplora lists: everything paid to it that its history does not spend. */
+const fromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, script: HexBytes) {
+  const history = yield* historyWhile(host, address, () => true)
+  const spent = new Set(history.flatMap(({ inputs }) => inputs.map(({ txid, vout }) => `${txid}:${vout}`)))
+  const coins = new Map<string, BitcoinCoin>()
+  for (const { block, isCoinbase, outputs, txid } of history) {
+    for (const [vout, { script: paidTo, value }] of outputs.entries()) {
+      const name = `${txid}:${vout}`
+      if (paidTo !== script || spent.has(name)) continue
+      coins.set(name, { txid, vout, value, script, isCoinbase, block: placeOf(block) })
+    }
+  }
+  return [...coins.values()]
+})
+
+/** Esplora's list does not say which coins are a miner's: those too young to be spent are looked up in the history. */
+const youngMined = Effect.fnUntraced(function* (
+  host: EsploraHost,
+  address: BitcoinAddress,
+  tip: number,
+  heights: ReadonlyArray<number>
+) {
+  const isYoung = (height: number) => height > tip - MATURITY
+  const young = heights.filter(isYoung)
+  if (young.length === 0) return new Set<Hash32>()
+  const earliest = Math.min(...young)
+  const history = yield* historyWhile(host, address, ({ block }) => block === null || block.height >= earliest)
+  return new Set(history.filter(({ isCoinbase }) => isCoinbase).map(({ txid }) => txid))
+})
+
+/** All coins of an address. */
+export const coinsAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, tip: number) {
+  const script = scriptOfAddress(address)
+  const listed = yield* host
+    .get(`/address/${address}/utxo`, Coins)
+    .pipe(Effect.catch((failure) => (failure.kind === "TOO_HEAVY" ? Effect.succeed(null) : Effect.fail(failure))))
+  if (listed === null) return yield* fromHistory(host, address, script)
+  const placed = listed.map((coin) => ({ ...coin, block: placeOf(blockOf(coin.status)) }))
+  const heights = placed.flatMap(({ block }) => (block === null ? [] : [block.height]))
+  const mined = yield* youngMined(host, address, tip, heights)
+  return placed.map(
+    ({ block, txid, value, vout }): BitcoinCoin => ({
+      txid: hashOf(txid),
+      vout: Number(vout),
+      value: BigInt(value),
+      script,
+      block,
+      isCoinbase: mined.has(hashOf(txid))
+    })
+  )
+})

@@ -1,0 +1,58 @@
+import type { BitcoinBlockContent, BitcoinTransaction } from "@countersign/core/bitcoin/chain"
+import { type BitcoinAddress, Hash32 } from "@countersign/core/foundation/primitives"
+import { Effect, type Schema } from "effect"
+import { HostFailure } from "../evm/index.ts"
+import { hashOf } from "./bytes.ts"
+import type { EsploraHost } from "./EsploraHost.ts"
+import { Block, Transaction, Transactions, transactionOf } from "./esploraAnswers.ts"
+
+const PAGE = 25
+/** Pages of a block's transactions that are asked for at a time. */
+const CONCURRENCY = 4
+
+const complete = (told: typeof Transaction.Type) => {
+  const transaction = transactionOf(told)
+  return transaction === null
+    ? Effect.fail(new HostFailure("it does not tell what a transaction spends"))
+    : Effect.succeed(transaction)
+}
+
+const listed = (host: EsploraHost, path: string) =>
+  Effect.flatMap(host.get(path, Transactions as Schema.Codec<typeof Transactions.Type, unknown>), (told) =>
+    Effect.forEach(told, complete)
+  )
+
+/** Null where the host does not know it. */
+export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32) {
+  const told = yield* host.getOrNull(`/tx/${txid.slice(2)}`, Transaction)
+  if (told === null) return null
+  if (`0x${told.txid}` !== txid) return yield* Effect.fail(new HostFailure("it told of another transaction"))
+  return yield* complete(told)
+})
+
+/** Waiting ones, of which Esplora tells at most fifty, and then those in blocks, the latest first. */
+export const historyPage = (
+  host: EsploraHost,
+  address: BitcoinAddress,
+  after: Hash32 | null
+): Effect.Effect<ReadonlyArray<BitcoinTransaction>, HostFailure> =>
+  listed(host, `/address/${address}/txs${after === null ? "" : `/chain/${after.slice(2)}`}`)
+
+const NO_BLOCK = Hash32.make(`0x${"0".repeat(64)}`)
+
+/** All of a block, by pages. */
+export const blockAt = Effect.fnUntraced(function* (host: EsploraHost, hash: Hash32) {
+  const path = `/block/${hash.slice(2)}`
+  const { previousblockhash, timestamp, tx_count } = yield* host.get(path, Block)
+  const count = Number(tx_count)
+  const starts = Array.from({ length: Math.ceil(count / PAGE) }, (_, page) => page * PAGE)
+  const pages = yield* Effect.forEach(starts, (start) => listed(host, `${path}/txs/${start}`), {
+    concurrency: CONCURRENCY
+  })
+  const transactions = pages.flat()
+  const isWhole = transactions.length === count && transactions.every(({ block }) => block?.hash === hash)
+  if (!isWhole) return yield* Effect.fail(new HostFailure("it does not tell all of a block"))
+  const previous = previousblockhash == null ? NO_BLOCK : hashOf(previousblockhash)
+  const content: BitcoinBlockContent = { previous, minedAtMs: Number(timestamp) * 1_000, transactions }
+  return content
+})

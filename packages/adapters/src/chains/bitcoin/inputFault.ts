@@ -1,0 +1,120 @@
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import type { PreviousOutput, TransactionRefusal } from "@countersign/core/bitcoin/chain"
+import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
+import { Result } from "effect"
+import { areEqual, bytesOf } from "./bytes.ts"
+
+/** An input of a signed transaction with the output that it spends. */
+interface Spending {
+  readonly transaction: Transaction
+  readonly index: number
+  readonly spent: PreviousOutput
+  /** Of all inputs: taproot signatures commit to each. */
+  readonly allSpent: ReadonlyArray<PreviousOutput>
+}
+
+type Code = TransactionRefusal["code"]
+/** Null where there is nothing wrong. */
+type Fault = { readonly code: Code; readonly reason: string } | null
+
+const fault = (code: Code, reason: string) => ({ code, reason })
+const NOT_SIGNED = fault("not_signed", "it has no signature")
+const OTHER_FORM = fault("wrong_witness", "its signature and key are not in the one form that they can have")
+const OTHER_KEY = fault("wrong_signature", "it has the key of another address")
+const WRONG_SIGNATURE = fault("wrong_signature", "its signature is not one of its key for this transaction")
+const OTHER_SIGHASH = fault(
+  "wrong_sighash",
+  "its signature is not over all of the transaction (SIGHASH_ALL, or DEFAULT of taproot)"
+)
+
+const COMPRESSED_BYTES = 33
+const SCHNORR_BYTES = 64
+const SCHNORR_BYTES_WITH_TYPE = 65
+
+const scriptBytes = ({ script }: PreviousOutput): Uint8Array => bytesOf(script)
+
+const keyHashScript = (hash: Uint8Array) =>
+  script.compile([opcodes.OP_DUP!, opcodes.OP_HASH160!, hash, opcodes.OP_EQUALVERIFY!, opcodes.OP_CHECKSIG!])
+
+/** Strict DER (BIP-66) with low S, and SIGHASH_ALL. */
+const ecdsaFault = (signature: Uint8Array, key: Uint8Array, hash: () => Uint8Array): Fault => {
+  const decoded = Result.try(() => script.signature.decode(signature))
+  if (Result.isFailure(decoded)) return WRONG_SIGNATURE
+  if (decoded.success.hashType !== Transaction.SIGHASH_ALL) return OTHER_SIGHASH
+  // Another encoding of the same numbers would be another transaction with the same meaning.
+  if (!areEqual(script.signature.encode(decoded.success.signature, decoded.success.hashType), signature))
+    return OTHER_FORM
+  const isValid = Result.try(() => secp256k1.verify(hash(), key, decoded.success.signature, true))
+  return Result.getOrElse(isValid, () => false) ? null : WRONG_SIGNATURE
+}
+
+/** The elements that a script pushes, each in the shortest way; null of any other script. */
+const pushesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
+  const parts = script.decompile(bytes)
+  if (parts === null || !parts.every((part) => typeof part !== "number")) return null
+  return areEqual(script.compile(parts), bytes) ? parts : null
+}
+
+const keyHashFault = ({ index, spent, transaction }: Spending): Fault => {
+  const input = transaction.ins[index]!
+  if (input.script.length === 0) return NOT_SIGNED
+  const pushes = pushesOf(input.script)
+  const [signature, key] = pushes ?? []
+  if (signature === undefined || key === undefined || pushes?.length !== 2 || input.witness.length > 0)
+    return OTHER_FORM
+  const output = scriptBytes(spent)
+  if (!areEqual(keyHashScript(crypto.hash160(key)), output)) return OTHER_KEY
+  return ecdsaFault(signature, key, () => transaction.hashForSignature(index, output, Transaction.SIGHASH_ALL))
+}
+
+const witnessKeyHashFault = ({ index, spent, transaction }: Spending, program: Uint8Array): Fault => {
+  const { witness } = transaction.ins[index]!
+  if (witness.length === 0) return NOT_SIGNED
+  const [signature, key] = witness
+  if (signature === undefined || key?.length !== COMPRESSED_BYTES || witness.length !== 2) return OTHER_FORM
+  if (!areEqual(crypto.hash160(key), program)) return OTHER_KEY
+  return ecdsaFault(signature, key, () =>
+    transaction.hashForWitnessV0(index, keyHashScript(program), spent.value, Transaction.SIGHASH_ALL)
+  )
+}
+
+const nestedFault = (spending: Spending, hash: Uint8Array): Fault => {
+  const input = spending.transaction.ins[spending.index]!
+  if (input.script.length === 0) return NOT_SIGNED
+  const pushes = pushesOf(input.script)
+  const redeem = pushes?.[0]
+  const isKeyHash = redeem?.length === 22 && redeem[0] === 0 && redeem[1] === 20
+  if (!isKeyHash || pushes?.length !== 1) return OTHER_FORM
+  if (!areEqual(crypto.hash160(redeem), hash)) return OTHER_KEY
+  return witnessKeyHashFault(spending, redeem.subarray(2))
+}
+
+/** Of the key path alone: one signature, and no annex. */
+const taprootFault = ({ allSpent, index, transaction }: Spending, key: Uint8Array): Fault => {
+  const { witness } = transaction.ins[index]!
+  const [signature] = witness
+  if (signature === undefined) return NOT_SIGNED
+  if (witness.length !== 1) return OTHER_FORM
+  const isDefault = signature.length === SCHNORR_BYTES
+  if (!isDefault && signature.length !== SCHNORR_BYTES_WITH_TYPE) return OTHER_FORM
+  if (!isDefault && signature[SCHNORR_BYTES] !== Transaction.SIGHASH_ALL) return OTHER_SIGHASH
+  const hash = transaction.hashForWitnessV1(
+    index,
+    allSpent.map(scriptBytes),
+    allSpent.map(({ value }) => value),
+    isDefault ? Transaction.SIGHASH_DEFAULT : Transaction.SIGHASH_ALL
+  )
+  return secp256k1.verifySchnorr(hash, key, signature.subarray(0, SCHNORR_BYTES)) ? null : WRONG_SIGNATURE
+}
+
+/** What is wrong with an input's signature, for coins that one key spends alone. */
+export const inputFault = (spending: Spending): Fault => {
+  const output = scriptBytes(spending.spent)
+  const [first, second] = output
+  if (output.length === 25 && first === opcodes.OP_DUP) return keyHashFault(spending)
+  if (output.length === 23 && first === opcodes.OP_HASH160) return nestedFault(spending, output.subarray(2, 22))
+  if (spending.transaction.ins[spending.index]!.script.length > 0) return OTHER_FORM
+  if (output.length === 22 && first === 0 && second === 20) return witnessKeyHashFault(spending, output.subarray(2))
+  if (output.length === 34 && first === opcodes.OP_1) return taprootFault(spending, output.subarray(2))
+  return fault("unsupported", "it spends an output whose script more than one key may stand behind")
+}

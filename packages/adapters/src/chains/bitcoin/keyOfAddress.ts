@@ -1,0 +1,48 @@
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import type { BitcoinAddress, HexBytes } from "@countersign/core/foundation/primitives"
+import { crypto, payments } from "bitcoinjs-lib"
+import { Result } from "effect"
+import { areEqual, bytesOf, hexOf } from "./bytes.ts"
+import { type DecodedAddress, decodeAddress } from "./readAddress.ts"
+
+const COMPRESSED_BYTES = 33
+const X_ONLY_BYTES = 32
+
+const NO_KEY = "Expected a public key of secp256k1 in hexadecimal: 33 bytes, compressed"
+const SCRIPT_ADDRESS =
+  "This address belongs to a script, so that no single public key spends from it. Leave `publicKey` out."
+
+const taprootKey = ({ program }: DecodedAddress, given: Uint8Array): Result.Result<HexBytes, string> => {
+  const internalPubkey = given.length === COMPRESSED_BYTES ? given.slice(1) : given
+  if (internalPubkey.length !== X_ONLY_BYTES || !secp256k1.isXOnlyPoint(internalPubkey)) {
+    return Result.fail(`${NO_KEY}, or its x coordinate, 32 bytes.`)
+  }
+  if (areEqual(payments.p2tr({ internalPubkey }).pubkey!, program)) return Result.succeed(hexOf(internalPubkey))
+  return Result.fail(
+    areEqual(internalPubkey, program)
+      ? "This is the output key of the address. Send the internal key, before its tweak (BIP-86)."
+      : "The address is not the one of this key without scripts (BIP-86). Send the internal key of the address."
+  )
+}
+
+const hashedKey = ({ kind, program }: DecodedAddress, pubkey: Uint8Array): Result.Result<HexBytes, string> => {
+  if (pubkey.length !== COMPRESSED_BYTES || !secp256k1.isPoint(pubkey)) return Result.fail(`${NO_KEY}.`)
+  const hash = kind === "P2SH" ? crypto.hash160(payments.p2wpkh({ pubkey }).output!) : crypto.hash160(pubkey)
+  return areEqual(hash, program)
+    ? Result.succeed(hexOf(pubkey))
+    : Result.fail(
+        kind === "P2SH"
+          ? "The address is not the P2SH-P2WPKH address of this key."
+          : "The address is not the one of this key."
+      )
+}
+
+/** The public key in the form of PSBTs; fails if the address is not the one of this key. */
+export const keyOfAddress = (address: BitcoinAddress, publicKey: HexBytes): Result.Result<HexBytes, string> =>
+  Result.flatMap(
+    Result.mapError(decodeAddress(address), ({ reason }) => reason),
+    (known) => {
+      if (known.kind === "P2WSH") return Result.fail(SCRIPT_ADDRESS)
+      return (known.kind === "P2TR" ? taprootKey : hashedKey)(known, bytesOf(publicKey))
+    }
+  )

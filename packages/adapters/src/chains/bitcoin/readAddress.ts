@@ -1,0 +1,95 @@
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import type { BitcoinAddressKind, BitcoinAddressRefusal, KnownBitcoinAddress } from "@countersign/core/bitcoin/chain"
+import { BitcoinAddress, type HexBytes } from "@countersign/core/foundation/primitives"
+import { address as codec, initEccLib, networks } from "bitcoinjs-lib"
+import { Result, Schema } from "effect"
+import { hexOf } from "./bytes.ts"
+
+// The library checks keys of P2TR only with a curve.
+initEccLib(secp256k1)
+
+/** An address with what it pays to: the hash of a key or script, or the key itself of P2TR. */
+export interface DecodedAddress extends KnownBitcoinAddress {
+  readonly program: Uint8Array
+}
+
+const refusals: Readonly<Record<BitcoinAddressRefusal["code"], string>> = {
+  not_bitcoin: "Expected a Bitcoin address of the main network: 1…, 3…, bc1q… or bc1p…, the last two in lower case.",
+  wrong_checksum: "The checksum of this Bitcoin address is wrong. Check every character of it.",
+  other_network: "This is an address of a test network of Bitcoin. Give one of the main network.",
+  unknown_witness_version:
+    "This address has a witness version that Bitcoin has no rules for yet: anybody could spend from it.",
+  wrong_length: "What this address pays to has the wrong length for its witness version.",
+  anchor: "This is a P2A output (pay to anchor): it has no owner, and anybody can spend from it.",
+  not_on_curve: "The key in this taproot address is none: nobody could spend from it."
+}
+
+const refusal = (code: BitcoinAddressRefusal["code"]): BitcoinAddressRefusal => ({ code, reason: refusals[code] })
+const refuse = (code: BitcoinAddressRefusal["code"]) => Result.fail(refusal(code))
+
+const TEST_PREFIXES: ReadonlyArray<string> = [networks.testnet.bech32, networks.regtest.bech32]
+const TEST_VERSIONS: ReadonlyArray<number> = [networks.testnet.pubKeyHash, networks.testnet.scriptHash]
+const ANCHOR_PROGRAM = "4e73"
+
+type Decoded = Result.Result<Omit<DecodedAddress, "address">, BitcoinAddressRefusal>
+
+const found = (kind: BitcoinAddressKind, program: Uint8Array): Decoded => Result.succeed({ kind, program })
+
+const inBase58 = (text: string): Decoded => {
+  const { hash, version } = codec.fromBase58Check(text)
+  if (version === networks.bitcoin.pubKeyHash) return found("P2PKH", hash)
+  if (version === networks.bitcoin.scriptHash) return found("P2SH", hash)
+  return refuse(TEST_VERSIONS.includes(version) ? "other_network" : "not_bitcoin")
+}
+
+const taproot = (program: Uint8Array): Decoded => {
+  if (Buffer.from(program).toString("hex") === ANCHOR_PROGRAM) return refuse("anchor")
+  if (program.length !== 32) return refuse("wrong_length")
+  return secp256k1.isXOnlyPoint(program) ? found("P2TR", program) : refuse("not_on_curve")
+}
+
+const inBech32 = (text: string): Decoded => {
+  const { data, prefix, version } = codec.fromBech32(text)
+  if (TEST_PREFIXES.includes(prefix)) return refuse("other_network")
+  if (prefix !== networks.bitcoin.bech32) return refuse("not_bitcoin")
+  if (version === 1) return taproot(data)
+  if (version !== 0) return refuse("unknown_witness_version")
+  if (data.length === 20) return found("P2WPKH", data)
+  return data.length === 32 ? found("P2WSH", data) : refuse("wrong_length")
+}
+
+const BASE58_TEXT = /^[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$/u
+const BECH32_TEXT = /^(?:bc|tb|bcrt)1[02-9ac-hj-np-z]{6,83}$/u
+
+/** What an address pays to, or why it is none. */
+export const decodeAddress = (text: string): Result.Result<DecodedAddress, BitcoinAddressRefusal> => {
+  const decode = BECH32_TEXT.test(text) ? inBech32 : BASE58_TEXT.test(text) ? inBase58 : null
+  if (decode === null) return refuse("not_bitcoin")
+  const tried = Result.try({ try: () => decode(text), catch: () => refusal("wrong_checksum") })
+  if (Result.isFailure(tried)) return Result.fail(tried.failure)
+  return Result.flatMap(tried.success, (known) =>
+    Schema.is(BitcoinAddress)(text) ? Result.succeed({ ...known, address: text }) : refuse("not_bitcoin")
+  )
+}
+
+/** The script that an address stands for. */
+export const scriptOfAddress = (address: BitcoinAddress): HexBytes =>
+  hexOf(codec.toOutputScript(address, networks.bitcoin))
+
+/** Scripts that have an address, by what is around the hash or key in them. */
+const forms: ReadonlyArray<readonly [RegExp, (program: Uint8Array) => string]> = [
+  [/^0x76a914([\da-f]{40})88ac$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.pubKeyHash)],
+  [/^0xa914([\da-f]{40})87$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.scriptHash)],
+  [/^0x0014([\da-f]{40})$/u, (hash) => codec.toBech32(hash, 0, networks.bitcoin.bech32)],
+  [/^0x0020([\da-f]{64})$/u, (hash) => codec.toBech32(hash, 0, networks.bitcoin.bech32)],
+  [/^0x5120([\da-f]{64})$/u, (key) => codec.toBech32(key, 1, networks.bitcoin.bech32)]
+]
+
+/** The address that stands for a script; null where none does. Not told: whether a key of P2TR is on the curve. */
+export const addressOfScript = (script: HexBytes): BitcoinAddress | null => {
+  for (const [form, addressOf] of forms) {
+    const program = form.exec(script)?.[1]
+    if (program !== undefined) return BitcoinAddress.make(addressOf(Uint8Array.from(Buffer.from(program, "hex"))))
+  }
+  return null
+}

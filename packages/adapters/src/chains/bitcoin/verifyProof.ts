@@ -1,0 +1,156 @@
+import * as secp256k1 from "@bitcoinerlab/secp256k1"
+import type { BitcoinProof, ProvenKey } from "@countersign/core/bitcoin/chain"
+import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
+import { Result } from "effect"
+import { areEqual, bytesOf, hashOf, hexOf } from "./bytes.ts"
+import { inputFault } from "./inputFault.ts"
+import { legacyHash, messageTransactions } from "./messageHash.ts"
+import { type DecodedAddress, decodeAddress, scriptOfAddress } from "./readAddress.ts"
+
+const WRONG = "The signature is not one of this address for this message."
+const NO_FORM =
+  "Expected a signature in base64: the simple form of BIP-322 for bc1q… and bc1p…, its full form with the prefix `ful` for every address, or the legacy form for 1…, 3… and bc1q…."
+const OTHER_FORM = "A proof of funds (`pof`) is not accepted. Sign in the simple, full or legacy form."
+const SCRIPT_ADDRESS =
+  "The owner of a script address can't be proved here; an operator can attach it to be watched: `countersign wallet attach`."
+
+const SIMPLE_PREFIX = "smp"
+const FULL_PREFIX = "ful"
+const FUNDS_PREFIX = "pof"
+
+/** A full form with one input of any kind is shorter. */
+const SIGNATURE_TEXT_MAX = 600
+
+/** Bytes of base64 in its one canonical form; null of other text. */
+const bytesOfText = (text: string): Uint8Array | null => {
+  const bytes = Buffer.from(text, "base64")
+  return bytes.length > 0 && bytes.toString("base64") === text ? Uint8Array.from(bytes) : null
+}
+
+/** The elements of a witness, each shorter than 253 bytes; null where the bytes are not exactly one. */
+const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
+  const elements: Array<Uint8Array> = []
+  let at = 1
+  for (let left = bytes[0] ?? 0; left > 0 && at < bytes.length; left--) {
+    const end = at + 1 + bytes[at]!
+    elements.push(bytes.subarray(at + 1, end))
+    at = end
+  }
+  return at === bytes.length && elements.length === bytes[0] ? elements : null
+}
+
+const COMPRESSED_BYTES = 33
+
+/** PSBTs of this service name compressed keys only. */
+const provenBy = (key: Uint8Array | undefined): ProvenKey => ({
+  publicKey: key?.length === COMPRESSED_BYTES ? hexOf(key) : null
+})
+
+/** The key in a witness or script that `inputFault` has accepted. A key path of P2TR has none. */
+const keyIn = ({ script: pushes, witness }: Transaction["ins"][number]): Uint8Array | undefined =>
+  witness.length > 0 ? witness[1] : (script.decompile(pushes)?.[1] as Uint8Array | undefined)
+
+/** `toSign` spends what `toSpend` pays to the address, and its signature meets the rules for each payment. */
+const provenByTransaction = (toSign: Transaction, toSpend: Transaction, challenge: Uint8Array): ProvenKey | null => {
+  const spent = { txid: hashOf(toSpend.getId()), vout: 0, value: 0n, script: hexOf(challenge) }
+  const fault = inputFault({ transaction: toSign, index: 0, spent, allSpent: [spent] })
+  return fault === null ? provenBy(keyIn(toSign.ins[0]!)) : null
+}
+
+/** The simple form of BIP-322: the witness of `toSign`. */
+const provenBySimpleForm = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
+  const witness = witnessOf(bytes)
+  if (witness === null) return null
+  const challenge = bytesOf(scriptOfAddress(address))
+  const { toSign, toSpend } = messageTransactions(message, challenge)
+  toSign.setWitness(0, [...witness])
+  return provenByTransaction(toSign, toSpend, challenge)
+}
+
+/**
+ * The full form of BIP-322: all of `toSign`. Its version, lock time and sequence may differ: only scripts with time locks
+ * depend on them, and those are not accepted.
+ */
+const provenByFullForm = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
+  const challenge = bytesOf(scriptOfAddress(address))
+  const { toSign: expected, toSpend } = messageTransactions(message, challenge)
+  const toSign = Transaction.fromBuffer(bytes)
+  const [input, ...otherInputs] = toSign.ins
+  const [output, ...otherOutputs] = toSign.outs
+  const isForm =
+    areEqual(toSign.toBuffer(), bytes) &&
+    (toSign.version === 0 || toSign.version === 2) &&
+    otherInputs.length + otherOutputs.length === 0 &&
+    input !== undefined &&
+    input.index === 0 &&
+    areEqual(input.hash, toSpend.getHash()) &&
+    output?.value === 0n &&
+    areEqual(output.script, expected.outs[0]!.script)
+  return isForm ? provenByTransaction(toSign, toSpend, challenge) : null
+}
+
+/** The first byte of the legacy form says which key signed, and by BIP-137 the kind of its address. */
+const LEGACY_LENGTH = 65
+const FIRST_UNCOMPRESSED = 27
+const FIRST_COMPRESSED = 31
+const FIRST_NESTED = 35
+const FIRST_NATIVE = 39
+const HEADERS = 4
+
+/** From the first header on for each kind. Electrum writes the headers of P2PKH for nested and native addresses too. */
+const firstHeaders: Readonly<Partial<Record<DecodedAddress["kind"], ReadonlyArray<number>>>> = {
+  P2PKH: [FIRST_UNCOMPRESSED, FIRST_COMPRESSED],
+  P2SH: [FIRST_COMPRESSED, FIRST_NESTED],
+  P2WPKH: [FIRST_COMPRESSED, FIRST_NATIVE]
+}
+
+const provenByLegacyForm = (
+  message: string,
+  { kind, program }: DecodedAddress,
+  bytes: Uint8Array
+): ProvenKey | null => {
+  const header = bytes[0]!
+  const first = firstHeaders[kind]?.find((each) => header >= each && header < each + HEADERS)
+  if (first === undefined) return null
+  const [hash, signature] = [legacyHash(message), bytes.subarray(1)]
+  const key = secp256k1.recover(hash, signature, (header - first) as 0 | 1 | 2 | 3, first !== FIRST_UNCOMPRESSED)
+  if (key === null || !secp256k1.verify(hash, key, signature, true)) return null
+  const keyHash = crypto.hash160(key)
+  const hashed = kind === "P2SH" ? crypto.hash160(script.compile([opcodes.OP_0!, keyHash])) : keyHash
+  return areEqual(hashed, program) ? provenBy(key) : null
+}
+
+const formOf = ({ kind }: DecodedAddress, prefix: string, bytes: Uint8Array) => {
+  if (prefix === FULL_PREFIX) return provenByFullForm
+  // A witness of P2WPKH is longer, and P2TR has no legacy form.
+  if (prefix === "" && bytes.length === LEGACY_LENGTH && kind !== "P2TR") return provenByLegacyForm
+  return kind === "P2WPKH" || kind === "P2TR" ? provenBySimpleForm : null
+}
+
+const checkSignature = (
+  known: DecodedAddress,
+  message: string,
+  signature: string
+): Result.Result<ProvenKey, string> => {
+  if (known.kind === "P2WSH") return Result.fail(SCRIPT_ADDRESS)
+  if (signature.startsWith(FUNDS_PREFIX)) return Result.fail(OTHER_FORM)
+  const prefix = [SIMPLE_PREFIX, FULL_PREFIX].find((each) => signature.startsWith(each)) ?? ""
+  const bytes = signature.length > SIGNATURE_TEXT_MAX ? null : bytesOfText(signature.slice(prefix.length))
+  const form = bytes === null ? null : formOf(known, prefix, bytes)
+  if (bytes === null || form === null) return Result.fail(NO_FORM)
+  // The libraries throw on bytes that are no signature, no key or no transaction.
+  const proven = Result.getOrElse(
+    Result.try(() => form(message, known, bytes)),
+    () => null
+  )
+  if (proven !== null) return Result.succeed(proven)
+  return Result.fail(
+    known.kind === "P2SH" ? `${WRONG} Of addresses 3…, only P2SH-P2WPKH can be proved. ${SCRIPT_ADDRESS}` : WRONG
+  )
+}
+
+export const checkProof = ({ address, message, signature }: BitcoinProof): Result.Result<ProvenKey, string> =>
+  Result.flatMap(
+    Result.mapError(decodeAddress(address), ({ reason }) => reason),
+    (known) => checkSignature(known, message, signature)
+  )

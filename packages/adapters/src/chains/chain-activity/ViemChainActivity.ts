@@ -1,0 +1,171 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { BlockGone, type BlockMark, RangeRefused } from "@countersign/core/trading/pools"
+import {
+  type ActivityRequest,
+  type BlocksRead,
+  ChainActivity,
+  type Touch
+} from "@countersign/core/wallets/chain-activity"
+import { Clock, Effect, Layer, Option } from "effect"
+import { type Hex, numberToHex } from "viem"
+import { type BlockAnswer, hash32FromHex, RpcClients } from "../evm/index.ts"
+import { balanceChanges } from "./balanceChanges.ts"
+import { blockTracer } from "./blockTracer.ts"
+import { type BlockLog, isInBlock, topicsOf, touchesOfCoin, touchesOfLog } from "./touches.ts"
+import { transactionEvidence } from "./transactionEvidence.ts"
+
+const NODE = "The chain's node"
+
+const behind = (number: number) =>
+  new UpstreamUnavailable({ upstream: NODE, reason: `it does not have block ${number}` })
+
+/** Null where the node has no such block. */
+const markOf = (block: BlockAnswer | null): BlockMark | null =>
+  block?.hash == null || block.number === null
+    ? null
+    : { number: Number(block.number), hash: hash32FromHex(block.hash), at: Number(block.timestamp) }
+
+const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message.split("\n")[0]! : "unknown")
+
+const isOurs = (value: unknown): value is RangeRefused | BlockGone =>
+  value instanceof RangeRefused || value instanceof BlockGone
+
+const numbersIn = ({ from, to }: ActivityRequest["range"]): ReadonlyArray<number> =>
+  Array.from({ length: to - from + 1 }, (_, place) => from + place)
+
+/** Throws where the blocks do not follow each other: they are of two nodes, or of two chains. */
+const requireLinked = (blocks: ReadonlyArray<BlockAnswer>): void => {
+  for (const [place, block] of blocks.entries()) {
+    const before = blocks[place - 1]
+    if (before !== undefined && block.parentHash !== undefined && block.parentHash !== before.hash) {
+      throw new UpstreamUnavailable({ upstream: NODE, reason: `it has two blocks ${Number(before.number)}` })
+    }
+  }
+}
+
+const requireLogsOf = (logs: ReadonlyArray<BlockLog>, marks: ReadonlyArray<BlockMark>): void => {
+  const hashes = new Map(marks.map(({ hash, number }) => [number, hash]))
+  for (const { blockHash, blockNumber } of logs) {
+    const hash = hashes.get(Number(blockNumber))
+    if (hash !== undefined && hash !== blockHash.toLowerCase()) {
+      throw new UpstreamUnavailable({ upstream: NODE, reason: `it has two blocks ${Number(blockNumber)}` })
+    }
+  }
+}
+
+/** What happens on chains, by the logs and the blocks of their nodes. */
+export const layer = Layer.effect(
+  ChainActivity,
+  Effect.gen(function* () {
+    const rpc = yield* RpcClients
+    const clock = yield* Clock.Clock
+    const tracer = blockTracer(rpc, () => clock.currentTimeMillisUnsafe())
+
+    const blockAt = (chainId: EvmChainId, number: number, withTransactions = false) =>
+      rpc.request(chainId, "eth_getBlockByNumber", [numberToHex(number), withTransactions])
+
+    const logsOf = async (chainId: EvmChainId, { among, range }: ActivityRequest) => {
+      const [fromBlock, toBlock] = [numberToHex(range.from), numberToHex(range.to)]
+      const found = await Promise.all(
+        topicsOf(among).map((topics) => rpc.request(chainId, "eth_getLogs", [{ topics, fromBlock, toBlock }]))
+      )
+      return found.flat().filter(isInBlock)
+    }
+
+    const coinOf = async (chainId: EvmChainId, block: BlockAnswer) => {
+      const { isTraced, moved } = await tracer.coinOf(chainId, block)
+      const place = { blockNumber: Number(block.number), blockHash: hash32FromHex(block.hash!) }
+      return { isTraced, touches: moved.flatMap((each) => touchesOfCoin(each, place)) }
+    }
+
+    const changedBlocks = async (
+      chainId: EvmChainId,
+      { among, range }: ActivityRequest,
+      touches: ReadonlyArray<Touch>
+    ): Promise<ReadonlyArray<BlockAnswer>> => {
+      const coinAt = async (account: Address, block: number) =>
+        BigInt(await rpc.request(chainId, "eth_getBalance", [account, numberToHex(block)]))
+      const numbers = await balanceChanges(coinAt, among ?? [], range, touches)
+      return Promise.all(
+        numbers.map(async (number) => {
+          const block = await blockAt(chainId, number, tracer.needsTransactions(chainId))
+          if (block === null) throw behind(number)
+          return block
+        })
+      )
+    }
+
+    /** The blocks whose coin is read, of which some may have been read for the answer. */
+    const blocksOfCoin = (
+      chainId: EvmChainId,
+      request: ActivityRequest,
+      blocks: ReadonlyArray<BlockAnswer>,
+      touches: ReadonlyArray<Touch>
+    ) => {
+      switch (request.coin) {
+        case "NONE":
+          return []
+        case "EVERY_BLOCK":
+          return blocks
+        case "CHANGED_BALANCES":
+          return changedBlocks(chainId, request, touches)
+      }
+    }
+
+    /** Throws what the port fails with. Logs and blocks are asked for together, so that they are most likely of one node. */
+    const read = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
+      const { anchor, coin, range } = request
+      const isWhole = coin === "EVERY_BLOCK"
+      const numbers = isWhole ? numbersIn(range) : [range.to]
+      const [before, logs, ...found] = await Promise.all([
+        anchor === null ? null : blockAt(chainId, anchor.number),
+        logsOf(chainId, request).catch((thrown: unknown) => new RangeRefused({ reason: reasonOf(thrown) })),
+        ...numbers.map((number) => blockAt(chainId, number, isWhole && tracer.needsTransactions(chainId)))
+      ])
+      const there = markOf(before)
+      if (anchor !== null && there === null) throw behind(anchor.number)
+      if (anchor !== null && there!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
+      const blocks = found.filter((block) => block !== null)
+      const marks = blocks.map(markOf).filter((mark) => mark !== null)
+      if (marks.length < numbers.length) throw behind(range.to)
+      requireLinked(before === null ? blocks : isWhole ? [before, ...blocks] : blocks)
+      if (logs instanceof RangeRefused) throw logs
+      const touchesOfLogs = logs.flatMap((log) => touchesOfLog(chainId, log))
+      const withCoin = await blocksOfCoin(chainId, request, blocks, touchesOfLogs)
+      requireLogsOf(logs, isWhole ? marks : [...marks, ...withCoin.map(markOf).filter((mark) => mark !== null)])
+      const coins = await Promise.all(withCoin.map((block) => coinOf(chainId, block)))
+      return {
+        marks,
+        touches: [...touchesOfLogs, ...coins.flatMap(({ touches }) => touches)],
+        seesInternalCoin: coin !== "NONE" && coins.every(({ isTraced }) => isTraced)
+      }
+    }
+
+    return ChainActivity.of({
+      head: (chainId) =>
+        rpc.call(chainId, async () => {
+          const { hash, number, timestamp } = await rpc.latestBlock(chainId, 0)
+          return { number: Number(number), hash: hash32FromHex(hash as Hex), at: timestamp }
+        }),
+      marks: (chainId, numbers) =>
+        rpc.call(chainId, async () =>
+          (await Promise.all(numbers.map((number) => blockAt(chainId, number)))).map(markOf)
+        ),
+      between: Effect.fn("ViemChainActivity.between")(function* (chainId, request) {
+        const answer = yield* rpc.call(chainId, () =>
+          read(chainId, request).catch((thrown: unknown) => {
+            if (isOurs(thrown)) return thrown
+            throw thrown
+          })
+        )
+        return isOurs(answer) ? yield* Effect.fail(answer) : answer
+      }),
+      evidence: Effect.fn("ViemChainActivity.evidence")(function* (chainId, transactionHash) {
+        const evidence = yield* rpc.call(chainId, () => transactionEvidence(rpc, chainId, transactionHash))
+        return Option.fromNullishOr(evidence)
+      })
+    })
+  })
+)

@@ -1,0 +1,164 @@
+import { Address, Hash32 } from "@countersign/core/foundation/primitives"
+import { RangeRefused } from "@countersign/core/trading/pools"
+import type { Touch } from "@countersign/core/wallets/chain-activity"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { HostFailure, JsonRpcError } from "../evm/index.ts"
+import { balanceChanges, comparedBlocks, firstWithState, searchChanges } from "./balanceChanges.ts"
+
+/** A chain by an account's balance after each of its blocks, and the requests for it. */
+const scene = async (balances: ReadonlyArray<number>, actedIn: ReadonlyArray<number> = []) => {
+  const found: Array<number> = []
+  let requests = 0
+  const coinAt = async (block: number) => {
+    requests += 1
+    return BigInt(balances[block]!)
+  }
+  const compared = comparedBlocks({ from: 1, to: balances.length - 1 }, actedIn)
+  await searchChanges(coinAt, compared, (block) => found.push(block))
+  return { found: found.toSorted((a, b) => a - b), requests }
+}
+
+const changesIn = (balances: ReadonlyArray<number>): ReadonlyArray<number> =>
+  balances.flatMap((balance, block) => (block > 0 && balance !== balances[block - 1] ? [block] : []))
+
+describe("the blocks that are compared", () => {
+  it("are the ends, and those around what the account did, each once", () => {
+    assert.deepStrictEqual(comparedBlocks({ from: 10, to: 20 }, []), [9, 20])
+    assert.deepStrictEqual(comparedBlocks({ from: 10, to: 20 }, [15, 16, 10]), [9, 10, 14, 15, 16, 20])
+    assert.deepStrictEqual(comparedBlocks({ from: 1, to: 5 }, [0]), [0, 5])
+    assert.deepStrictEqual(comparedBlocks({ from: 3, to: 3 }, [3]), [2, 3])
+  })
+})
+
+describe("the search for changes of a balance", () => {
+  it("asks twice where nothing changed, however long the range", async () => {
+    const { found, requests } = await scene(new Array(100_000).fill(7))
+    assert.deepStrictEqual([found, requests], [[], 2])
+  })
+
+  it("finds one change of a hundred thousand blocks by nineteen requests", async () => {
+    const balances = Array.from({ length: 100_000 }, (_, block) => (block < 77_777 ? 0 : 5))
+    const { found, requests } = await scene(balances)
+    assert.deepStrictEqual(found, [77_777])
+    assert.isAtMost(requests, 19)
+  })
+
+  it("finds what came and was sent on by an operation, which leaves no difference", async () => {
+    const balances = [0, 0, 5, 5, 5, 0, 0, 0]
+    assert.deepStrictEqual((await scene(balances)).found, [])
+    assert.deepStrictEqual((await scene(balances, [5])).found, [2, 5])
+  })
+
+  const balancesOfBlocks = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 }))).check(
+    Schema.isMinLength(2),
+    Schema.isMaxLength(200)
+  )
+
+  it.effect.prop("finds each change of a balance that only grows", { steps: balancesOfBlocks }, ({ steps }) =>
+    Effect.promise(async () => {
+      let balance = 0
+      const balances = steps.map((step) => {
+        balance += step
+        return balance
+      })
+      assert.deepStrictEqual((await scene(balances)).found, changesIn(balances))
+    })
+  )
+
+  it.effect.prop("finds no change that there is not", { balances: balancesOfBlocks }, ({ balances }) =>
+    Effect.promise(async () => {
+      const { found } = await scene(balances)
+      assert.includeMembers([...changesIn(balances)], found)
+    })
+  )
+
+  it.effect.prop(
+    "finds every change where the account acted in each block with one",
+    { balances: balancesOfBlocks },
+    ({ balances }) =>
+      Effect.promise(async () => {
+        const changes = changesIn(balances)
+        assert.deepStrictEqual((await scene(balances, changes)).found, changes)
+      })
+  )
+
+  it("fails where a balance is not told", async () => {
+    const failure = await searchChanges(
+      () => Promise.reject(new Error("no state")),
+      [0, 9],
+      () => assert.fail("nothing can be found")
+    ).catch((thrown: unknown) => thrown)
+    assert.instanceOf(failure, Error)
+  })
+})
+
+describe("the first block with state", () => {
+  const range = { from: 10, to: 90 }
+  const keptFrom = (first: number) => async (block: number) => {
+    if (block < first) throw new JsonRpcError(-32_000, "missing trie node", undefined)
+    return 0n
+  }
+
+  it("is that from which on nodes have it", async () => {
+    for (const first of [10, 11, 42, 89, 90]) assert.strictEqual(await firstWithState(keptFrom(first), range), first)
+    assert.strictEqual(await firstWithState(keptFrom(0), range), 10)
+    assert.strictEqual(await firstWithState(keptFrom(91), range), null)
+  })
+})
+
+describe("the blocks in which coin of accounts moved", () => {
+  const [alice, bob] = ["a", "b"].map((digit) => Address.make(`0x${digit.repeat(40)}`)) as [Address, Address]
+  const hash = Hash32.make(`0x${"1".repeat(64)}`)
+  const operationOf = (account: Address, blockNumber: number): Touch => ({
+    transactionHash: hash,
+    blockNumber,
+    blockHash: hash,
+    account,
+    token: null,
+    coin: null
+  })
+  const range = { from: 1, to: 100 }
+  const failure = (looking: Promise<unknown>) => looking.catch((thrown: unknown) => thrown)
+
+  it("are those of each, once", async () => {
+    const coinAt = async (account: Address, block: number) => (block < (account === alice ? 50 : 70) ? 0n : 1n)
+    const same = async (_: Address, block: number) => (block < 50 ? 0n : 1n)
+    const sorted = async (of: typeof coinAt) => (await balanceChanges(of, [alice, bob], range, [])).toSorted()
+    assert.deepStrictEqual([await sorted(coinAt), await sorted(same)], [[50, 70], [50]])
+  })
+
+  it("are seen through an account's own operations, and not by those of another", async () => {
+    const coinAt = async (_: Address, block: number) => (block >= 20 && block < 30 ? 1n : 0n)
+    const of = (account: Address) => balanceChanges(coinAt, [alice], range, [operationOf(account, 30)])
+    assert.deepStrictEqual((await of(alice)).toSorted(), [20, 30])
+    assert.deepStrictEqual(await of(bob), [])
+  })
+
+  it("are none where the node has no such state, and not known where it does not answer", async () => {
+    const pruned = async (): Promise<bigint> => {
+      throw new JsonRpcError(-32_000, "missing trie node", undefined)
+    }
+    assert.deepStrictEqual(await balanceChanges(pruned, [alice], range, []), [])
+    const down = async (): Promise<bigint> => {
+      throw new HostFailure("it does not answer")
+    }
+    assert.instanceOf(await failure(balanceChanges(down, [alice], range, [])), HostFailure)
+    // It has the state of before the range and lags behind its end.
+    const behind = async (_: Address, block: number): Promise<bigint> => (block === 0 ? 0n : pruned())
+    assert.instanceOf(await failure(balanceChanges(behind, [alice], range, [])), JsonRpcError)
+    // Of the first forty blocks it has no state any more.
+    const kept = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
+    assert.deepStrictEqual(await balanceChanges(kept, [alice], range, [operationOf(alice, 20)]), [70])
+    assert.deepStrictEqual(await balanceChanges(down, [], range, []), [])
+  })
+
+  it("are asked for in smaller ranges where there are many, and not in smaller ones than a block", async () => {
+    const growing = async (_: Address, block: number) => BigInt(block)
+    assert.instanceOf(await failure(balanceChanges(growing, [alice], range, [])), RangeRefused)
+    assert.lengthOf(await balanceChanges(growing, [alice], { from: 1, to: 50 }, []), 50)
+    const many = Array.from({ length: 2_000 }, (_, place) => Address.make(`0x${String(place).padStart(40, "0")}`))
+    assert.instanceOf(await failure(balanceChanges(async () => 0n, many, range, [])), RangeRefused)
+    assert.deepStrictEqual(await balanceChanges(growing, many, { from: 7, to: 7 }, []), [7])
+  })
+})

@@ -1,0 +1,114 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import { type BlockRange, RangeRefused } from "@countersign/core/trading/pools"
+import type { Touch } from "@countersign/core/wallets/chain-activity"
+import { JsonRpcError } from "../evm/index.ts"
+
+/** What is more is to be asked for in smaller ranges, so that an answer comes within the time of a step. */
+const MOST_COMPARISONS = 2_000
+const MOST_CHANGES = 50
+
+/**
+ * The blocks between which an account's coin is compared, in order: the ends of the range, and the blocks before and
+ * after each one in which it acted, so that what came to it is seen though it left again with an operation.
+ */
+export const comparedBlocks = ({ from, to }: BlockRange, actedIn: Iterable<number>): ReadonlyArray<number> => {
+  const before = from - 1
+  const blocks = new Set([before, to, ...Array.from(actedIn, (block) => [block - 1, block]).flat()])
+  return [...blocks].filter((block) => block >= before).toSorted((a, b) => a - b)
+}
+
+interface Balance {
+  readonly block: number
+  readonly coin: bigint
+}
+
+/**
+ * Calls `onChange` with each block that the balance is found to change in, by halving between neighbours of `compared`
+ * whose balances differ. Not found is what comes and goes again between two of them without leaving a difference.
+ */
+export const searchChanges = async (
+  coinAt: (block: number) => Promise<bigint>,
+  compared: ReadonlyArray<number>,
+  onChange: (block: number) => void
+): Promise<void> => {
+  const balanceAt = async (block: number): Promise<Balance> => ({ block, coin: await coinAt(block) })
+  const searchBetween = async (low: Balance, high: Balance): Promise<void> => {
+    if (low.coin === high.coin) return
+    if (high.block - low.block === 1) return onChange(high.block)
+    const middle = await balanceAt(Math.floor((low.block + high.block) / 2))
+    await Promise.all([searchBetween(low, middle), searchBetween(middle, high)])
+  }
+  const balances = await Promise.all(compared.map(balanceAt))
+  await Promise.all(balances.slice(1).map((high, place) => searchBetween(balances[place]!, high)))
+}
+
+/** An error as the answer says that the node has no state of that block; without an answer it is not known. */
+const hasState = async (coinAt: () => Promise<bigint>): Promise<boolean> => {
+  try {
+    await coinAt()
+    return true
+  } catch (thrown) {
+    if (thrown instanceof JsonRpcError) return false
+    throw thrown
+  }
+}
+
+/**
+ * The first block from `from` to `to` whose state nodes have, found by halving, since they drop the oldest first; null
+ * where they have none of these.
+ */
+export const firstWithState = async (
+  coinAt: (block: number) => Promise<bigint>,
+  { from, to }: BlockRange
+): Promise<number | null> => {
+  if (await hasState(() => coinAt(from))) return from
+  if (!(await hasState(() => coinAt(to)))) return null
+  let [without, first] = [from, to]
+  while (first - without > 1) {
+    const middle = Math.floor((without + first) / 2)
+    if (await hasState(() => coinAt(middle))) first = middle
+    else without = middle
+  }
+  return first
+}
+
+/**
+ * The blocks of a range in which the coin of accounts is found to change, given what their logs tell, as far back as
+ * nodes have the state of. Fails with `RangeRefused` where there are many.
+ */
+export const balanceChanges = async (
+  coinAt: (account: Address, block: number) => Promise<bigint>,
+  accounts: ReadonlyArray<Address>,
+  range: BlockRange,
+  touches: ReadonlyArray<Touch>
+): Promise<ReadonlyArray<number>> => {
+  const [anyone] = accounts
+  if (anyone === undefined) return []
+  const before = Math.max(0, range.from - 1)
+  const first = await firstWithState((block) => coinAt(anyone, block), { from: before, to: range.to })
+  if (first === null) return []
+  const searched = { from: first + 1, to: range.to }
+  const operations = Map.groupBy(
+    touches.filter(({ token }) => token === null),
+    ({ account }) => account
+  )
+  const compared = accounts.map((account) =>
+    comparedBlocks(
+      searched,
+      (operations.get(account) ?? []).map(({ blockNumber }) => blockNumber)
+    )
+  )
+  const requireFew = (count: number, most: number, what: string) => {
+    if (count > most && range.from < range.to) throw new RangeRefused({ reason: `more than ${most} ${what}` })
+  }
+  requireFew(compared.flat().length, MOST_COMPARISONS, "balances to compare")
+  const changed = new Set<number>()
+  const onChange = (block: number) => {
+    changed.add(block)
+    requireFew(changed.size, MOST_CHANGES, "blocks in which coin moved")
+  }
+  await Promise.all(
+    accounts.map((account, place) => searchChanges((block) => coinAt(account, block), compared[place]!, onChange))
+  )
+  return [...changed]
+}

@@ -1,0 +1,85 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type BlockAnswer, HostFailure, JsonRpcError, type RpcClients } from "../evm/index.ts"
+import { coinInFlatTraces, coinInTraces, coinInTransactions, type MovedCoin } from "./coinTransfers.ts"
+
+/** How a node tells what happened inside the transactions of a block: geth's way, OpenEthereum's, or not at all. */
+type TraceWay = "debug_traceBlockByNumber" | "trace_block" | "NONE"
+
+/** After this time a node that did not trace is asked once more. */
+const ASK_AGAIN_MS = 600_000
+/** A node that fails so often to trace is taken for one that can't. */
+const FAILURES = 3
+
+interface Known {
+  readonly way: TraceWay
+  readonly until: number
+  readonly failures: number
+}
+
+const first: Known = { way: "debug_traceBlockByNumber", until: Number.POSITIVE_INFINITY, failures: 0 }
+
+const nextWay = (way: TraceWay): TraceWay => (way === "debug_traceBlockByNumber" ? "trace_block" : "NONE")
+
+export interface BlockCoin {
+  readonly moved: ReadonlyArray<MovedCoin>
+  /** Whether calls inside transactions were seen. */
+  readonly isTraced: boolean
+}
+
+/** Reads the coin that is moved in blocks, by the best way of a chain's nodes: it is found out once. */
+export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
+  const ways = new Map<EvmChainId, Known>()
+
+  const wayOf = (chainId: EvmChainId): Known => {
+    const known = ways.get(chainId) ?? first
+    return known.until > now() ? known : first
+  }
+
+  const traced = async (chainId: EvmChainId, block: BlockAnswer, way: TraceWay) => {
+    if (way === "debug_traceBlockByNumber") {
+      const options = { tracer: "callTracer" } as const
+      return coinInTraces(block, await rpc.request(chainId, way, [block.number!, options]))
+    }
+    return coinInFlatTraces(block, await rpc.request(chainId, "trace_block", [block.number!]))
+  }
+
+  const untraced = async (chainId: EvmChainId, block: BlockAnswer): Promise<BlockCoin> => {
+    const isWhole = block.transactions.every((each) => typeof each === "object")
+    const whole = isWhole ? block : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
+    if (whole?.hash !== block.hash) throw new HostFailure(`it has two blocks ${Number(block.number)}`)
+    return { moved: coinInTransactions(whole), isTraced: false }
+  }
+
+  const coinOf = async (chainId: EvmChainId, block: BlockAnswer): Promise<BlockCoin> => {
+    if (block.transactions.length === 0) return { moved: [], isTraced: wayOf(chainId).way !== "NONE" }
+    for (;;) {
+      const known = wayOf(chainId)
+      if (known.way === "NONE") return untraced(chainId, block)
+      try {
+        const moved = await traced(chainId, block, known.way)
+        ways.set(chainId, { ...known, failures: 0 })
+        return { moved, isTraced: true }
+      } catch (thrown) {
+        const isRefusal = thrown instanceof JsonRpcError
+        if (!isRefusal && !(thrown instanceof HostFailure)) throw thrown
+        // Too much for one block is not too much for the next.
+        if (!isRefusal && thrown.kind === "TOO_HEAVY") return untraced(chainId, block)
+        const failures = known.failures + 1
+        const isOver = isRefusal || failures >= FAILURES
+        // Those that were asked at the same time have said the same.
+        if (wayOf(chainId).way === known.way) {
+          const way = isOver ? nextWay(known.way) : known.way
+          const until = way === "NONE" ? now() + ASK_AGAIN_MS : Number.POSITIVE_INFINITY
+          ways.set(chainId, { way, until, failures: isOver ? 0 : failures })
+        }
+        if (!isOver) throw thrown
+      }
+    }
+  }
+
+  return {
+    /** Whether a block is to be read with its transactions, because nothing else tells of coin. */
+    needsTransactions: (chainId: EvmChainId): boolean => wayOf(chainId).way === "NONE",
+    coinOf
+  }
+}

@@ -1,0 +1,108 @@
+import type { Hash32 } from "@countersign/core/foundation/primitives"
+import type { CoinTransfer } from "@countersign/core/wallets/chain-activity"
+import { accountContracts } from "../deployments/index.ts"
+import {
+  addressFromHex,
+  type BlockAnswer,
+  type CallFrame,
+  eventsOf,
+  type FlatTrace,
+  HostFailure,
+  hash32FromHex,
+  type TracedTransaction
+} from "../evm/index.ts"
+
+/** What an EntryPoint takes and pays is gas, and no transfer. */
+const entryPoints: ReadonlySet<string> = new Set([accountContracts.entryPoint07, accountContracts.entryPoint08])
+
+/** Coin that a transaction of a block moved. */
+export interface MovedCoin {
+  readonly transactionHash: Hash32
+  readonly transfer: CoinTransfer
+}
+
+interface CoinCall {
+  readonly from?: string | null | undefined
+  readonly to?: string | null | undefined
+  readonly value?: string | null | undefined
+}
+
+const NOTHING = /^0x0*$/u
+
+const transferOf = ({ from, to, value }: CoinCall): CoinTransfer | null => {
+  if (from == null || to == null || value == null || NOTHING.test(value)) return null
+  const transfer = { from: addressFromHex(from), to: addressFromHex(to), amount: BigInt(value) }
+  if (transfer.from === transfer.to) return null
+  return entryPoints.has(transfer.from) || entryPoints.has(transfer.to) ? null : transfer
+}
+
+const movedIn = (hash: string, calls: Iterable<CoinCall>): ReadonlyArray<MovedCoin> => {
+  const transfers = Array.from(calls, transferOf).filter((transfer) => transfer !== null)
+  if (transfers.length === 0) return []
+  const transactionHash = hash32FromHex(hash)
+  return transfers.map((transfer) => ({ transactionHash, transfer }))
+}
+
+const isOwnCode = ({ type }: CallFrame): boolean => type === "DELEGATECALL" || type === "CALLCODE"
+
+const callsIn = function* (frame: CallFrame): Generator<CoinCall> {
+  for (const event of eventsOf(frame)) if (!("topics" in event) && !isOwnCode(event)) yield event
+}
+
+/** The hashes of a block's transactions, however they are given. */
+export const transactionHashes = ({ transactions }: BlockAnswer): ReadonlyArray<string> =>
+  transactions.map((each) => String(typeof each === "string" ? each : Object(each).hash).toLowerCase())
+
+/** Of geth's traces, which are in the order of the transactions. */
+export const coinInTraces = (
+  block: BlockAnswer,
+  traces: ReadonlyArray<TracedTransaction>
+): ReadonlyArray<MovedCoin> => {
+  const hashes = transactionHashes(block)
+  const isOfBlock =
+    traces.length === hashes.length &&
+    traces.every(({ txHash }, place) => txHash === undefined || txHash.toLowerCase() === hashes[place])
+  if (!isOfBlock) throw new HostFailure("its trace of a block is of another one")
+  return traces.flatMap(({ result }, place) => movedIn(hashes[place]!, callsIn(result)))
+}
+
+/** A call inside one that failed has no effect. */
+const isUndone = (trace: FlatTrace, failed: ReadonlyArray<ReadonlyArray<number>>): boolean =>
+  failed.some((outer) => outer.every((step, depth) => trace.traceAddress[depth] === step))
+
+const flatCall = ({ action, result, type }: FlatTrace): CoinCall | null => {
+  switch (type) {
+    case "call":
+      return action.callType === "delegatecall" || action.callType === "callcode" ? null : action
+    case "create":
+      return { from: action.from, to: result?.address, value: action.value }
+    case "suicide":
+      return { from: action.address, to: action.refundAddress, value: action.balance }
+    default:
+      return null
+  }
+}
+
+/** Of `trace_block`. */
+export const coinInFlatTraces = (block: BlockAnswer, traces: ReadonlyArray<FlatTrace>): ReadonlyArray<MovedCoin> => {
+  const hashes = new Set(transactionHashes(block))
+  const byTransaction = Map.groupBy(traces, ({ transactionHash }) => transactionHash?.toLowerCase() ?? "")
+  byTransaction.delete("")
+  if (byTransaction.size !== hashes.size || [...byTransaction.keys()].some((hash) => !hashes.has(hash))) {
+    throw new HostFailure("its trace of a block is of another one")
+  }
+  return [...byTransaction].flatMap(([hash, steps]) => {
+    const failed = steps.filter(({ error }) => error !== undefined).map(({ traceAddress }) => traceAddress)
+    return movedIn(
+      hash,
+      steps.flatMap((step) => (isUndone(step, failed) ? [] : (flatCall(step) ?? [])))
+    )
+  })
+}
+
+/** Of the transactions alone. Whether one went through its receipt says. */
+export const coinInTransactions = ({ transactions }: BlockAnswer): ReadonlyArray<MovedCoin> =>
+  transactions.flatMap((each) => {
+    const { from, hash, to, value } = Object(each) as CoinCall & { readonly hash: string }
+    return movedIn(hash, [{ from, to, value }])
+  })

@@ -1,0 +1,32 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Layer } from "effect"
+import { RpcClientsLayer, type RpcLimits } from "../evm/index.ts"
+import * as ViemChainActivity from "./ViemChainActivity.ts"
+
+export interface ChainActivitySettings {
+  readonly rpcUrls: (chainId: EvmChainId) => ReadonlyArray<string>
+  readonly rpcLimits?: RpcLimits
+  readonly onRpcRequest?: (chainId: EvmChainId, methods: ReadonlyArray<string>) => void
+}
+
+/** Connections of the watch alone: traces of whole blocks take a node longer than what a quote asks for. */
+const patience: RpcLimits = {
+  timeoutMs: 20_000,
+  deadlineMs: 25_000,
+  rounds: 1,
+  maxConcurrent: 8,
+  maxTraceBytes: 64_000_000
+}
+
+/** What happens on chains. */
+export const layerChainActivity = ({ onRpcRequest, rpcLimits, rpcUrls }: ChainActivitySettings) =>
+  ViemChainActivity.layer.pipe(
+    Layer.provide(
+      RpcClientsLayer({
+        ...rpcLimits,
+        ...patience,
+        urls: rpcUrls,
+        ...(onRpcRequest === undefined ? {} : { onRequest: onRpcRequest })
+      })
+    )
+  )

@@ -1,0 +1,79 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, type Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import type { Touch } from "@countersign/core/wallets/chain-activity"
+import { pad } from "viem"
+import { accountContracts } from "../deployments/index.ts"
+import {
+  addressFromHex,
+  DEPOSIT,
+  hash32FromHex,
+  type LogAnswer,
+  TRANSFER,
+  transferInLog,
+  USER_OPERATION_EVENT,
+  WITHDRAWAL
+} from "../evm/index.ts"
+import type { MovedCoin } from "./coinTransfers.ts"
+
+const entryPoints: ReadonlySet<string> = new Set([accountContracts.entryPoint07, accountContracts.entryPoint08])
+
+/** A log that is in a block. */
+export interface BlockLog extends LogAnswer {
+  readonly blockNumber: NonNullable<LogAnswer["blockNumber"]>
+  readonly blockHash: NonNullable<LogAnswer["blockHash"]>
+  readonly transactionHash: NonNullable<LogAnswer["transactionHash"]>
+}
+
+export const isInBlock = (log: LogAnswer): log is BlockLog =>
+  log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
+
+/** The topics of logs: of all accounts, or of those that get or do something, and of those that give. */
+export const topicsOf = (among: ReadonlyArray<Address> | null) => {
+  if (among === null) return [[[TRANSFER, DEPOSIT, WITHDRAWAL, USER_OPERATION_EVENT]]]
+  const accounts = among.map((address) => pad(address, { size: 32 }))
+  return [
+    [[TRANSFER, DEPOSIT, WITHDRAWAL], accounts],
+    [[TRANSFER, USER_OPERATION_EVENT], null, accounts]
+  ]
+}
+
+export const senderOf = ({ address, topics }: Pick<LogAnswer, "address" | "topics">): Address | null =>
+  topics[0] === USER_OPERATION_EVENT && topics[2] !== undefined && entryPoints.has(address.toLowerCase())
+    ? addressFromHex(`0x${topics[2].slice(26)}`)
+    : null
+
+interface Place {
+  readonly transactionHash: Hash32
+  readonly blockNumber: number
+  readonly blockHash: Hash32
+}
+
+const placeOf = ({ blockHash, blockNumber, transactionHash }: BlockLog): Place => ({
+  transactionHash: hash32FromHex(transactionHash),
+  blockNumber: Number(blockNumber),
+  blockHash: hash32FromHex(blockHash)
+})
+
+/** Nothing where a log says that nothing moved, as those do that are to put a stranger's address into a history. */
+export const touchesOfLog = (chainId: EvmChainId, log: BlockLog): ReadonlyArray<Touch> => {
+  const sender = senderOf(log)
+  if (sender !== null) return [{ ...placeOf(log), account: sender, token: null, coin: null }]
+  const transfer = transferInLog(chainId, log)
+  if (transfer === null || transfer.amount === 0n || transfer.from === transfer.to) return []
+  const { from, to, token } = transfer
+  const place = placeOf(log)
+  return [from, to].map((account) => ({ ...place, account, token, coin: null }))
+}
+
+/** The account that gave and the one that got, each with the transfer. */
+export const touchesOfCoin = (
+  { transactionHash, transfer }: MovedCoin,
+  block: Omit<Place, "transactionHash">
+): ReadonlyArray<Touch> =>
+  [transfer.from, transfer.to].map((account) => ({
+    ...block,
+    transactionHash,
+    account,
+    token: NATIVE_COIN,
+    coin: transfer
+  }))

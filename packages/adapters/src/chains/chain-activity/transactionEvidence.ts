@@ -1,0 +1,68 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Hash32 } from "@countersign/core/foundation/primitives"
+import type { Evidence, IncludedOperation } from "@countersign/core/wallets/chain-activity"
+import { decodeEventLog, type Hex, zeroAddress } from "viem"
+import {
+  addressFromHex,
+  askEach,
+  entryPointAbi,
+  HostFailure,
+  hash32FromHex,
+  type ReceiptAnswer,
+  type RpcClients,
+  transferInLog
+} from "../evm/index.ts"
+import { senderOf } from "./touches.ts"
+
+/** What nodes have to agree on: a log that one node invents, or leaves out, is money. */
+const saidBy = ({ blockHash, logs, status }: ReceiptAnswer): string =>
+  JSON.stringify([blockHash, status, logs.map(({ address, data, topics }) => [address, topics, data])]).toLowerCase()
+
+/** The receipt that enough nodes agree on; null without one. */
+const agreed = (receipts: ReadonlyArray<ReceiptAnswer | null>, required: number): ReceiptAnswer | null => {
+  const groups = Map.groupBy(
+    receipts.filter((receipt) => receipt !== null),
+    saidBy
+  )
+  return [...groups.values()].find(({ length }) => length >= required)?.[0] ?? null
+}
+
+const operationOf = (log: ReceiptAnswer["logs"][number]): IncludedOperation | null => {
+  const sender = senderOf(log)
+  if (sender === null) return null
+  const { args } = decodeEventLog({
+    abi: entryPointAbi,
+    eventName: "UserOperationEvent",
+    topics: log.topics as [Hex, ...Array<Hex>],
+    data: log.data
+  })
+  return {
+    hash: hash32FromHex(args.userOpHash),
+    sender,
+    paysInCoin: args.paymaster === zeroAddress,
+    actualGasCost: args.actualGasCost
+  }
+}
+
+/** A transaction as the chain's nodes agree on it; null while they do not, or where it is in no block. */
+export const transactionEvidence = async (
+  rpc: RpcClients["Service"],
+  chainId: EvmChainId,
+  transactionHash: Hash32
+): Promise<Evidence | null> => {
+  const witnesses = rpc.witnesses(chainId)
+  const receipts = await askEach(witnesses, ({ request }) => request("eth_getTransactionReceipt", [transactionHash]))
+  const receipt = agreed(receipts, witnesses.required)
+  if (receipt === null) return null
+  const block = await rpc.request(chainId, "eth_getBlockByHash", [receipt.blockHash, false])
+  if (block === null) return null
+  if (receipt.from === undefined) throw new HostFailure("its receipt does not say who sent the transaction")
+  return {
+    block: { number: Number(receipt.blockNumber), hash: hash32FromHex(receipt.blockHash), at: Number(block.timestamp) },
+    success: receipt.status !== "0x0",
+    from: addressFromHex(receipt.from),
+    fee: BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) + BigInt(receipt.l1Fee ?? 0),
+    transfers: receipt.logs.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null),
+    operations: receipt.logs.map(operationOf).filter((operation) => operation !== null)
+  }
+}

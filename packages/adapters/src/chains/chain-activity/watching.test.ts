@@ -1,0 +1,595 @@
+import { HistoryStore, type Transaction, Transactions } from "@countersign/core/accounting/history"
+import { PastPrices } from "@countersign/core/accounting/market-data"
+import { aMovement, aTransaction } from "@countersign/core/contracts/accounting/history/HistoryStore"
+import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
+import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
+import { aWallet } from "@countersign/core/contracts/wallets/registry/WalletStore"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { reportedPrice, type Token, TokenCatalog, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
+import { ExecutionStore, Finality } from "@countersign/core/operations/executions"
+import { QuoteStore } from "@countersign/core/operations/quotes"
+import { EventLog } from "@countersign/core/tenancy/events"
+import { ProjectId } from "@countersign/core/tenancy/projects"
+import {
+  ActivityRecords,
+  ActivitySettings,
+  ActivityStore,
+  ActivityWatch,
+  type IncludedOperation
+} from "@countersign/core/wallets/chain-activity"
+import { AccountAddresses, type SmartWallet, WalletStore, Wallets } from "@countersign/core/wallets/registry"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Exit, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { StagedChain, type StagedTransaction } from "../../../test/chain-activity/StagedChain.ts"
+import { recordedDb } from "../../../test/kysely/recordedDb.ts"
+import { NodeEntropy } from "../../service/node/index.ts"
+import { layerSqlite, layerStores } from "../../storage/kysely/index.ts"
+
+/** The watch of a chain that a test writes, over a real database: killed anywhere, raced by operations, and reorganised. */
+
+const CHAIN = 137
+const FINALITY = 5
+const NOW = 1_780_000_000
+
+/** Others than those of the core's fixtures. */
+let made = 0xf0_00_00_00
+const next = (digits: number): string => {
+  made += 1
+  return made.toString(16).padStart(digits, "0")
+}
+const anAddress = () => Address.make(`0x${next(40)}`)
+const aHash = () => Hash32.make(`0x${next(64)}`)
+const aProject = () => ProjectId.make(`00000000-0000-4000-8000-${next(12)}`)
+
+const [usdc, scam] = [anAddress(), anAddress()]
+const tokenAt = (address: Address): Token => ({
+  chainId: CHAIN,
+  address,
+  name: "T",
+  symbol: "T",
+  decimals: 6,
+  realWorldAsset: false
+})
+const listed = new Map([usdc, NATIVE_COIN].map((address) => [address, tokenAt(address)]))
+
+const aStagedTransaction = (fields: Partial<StagedTransaction> = {}): StagedTransaction => ({
+  hash: aHash(),
+  from: anAddress(),
+  transfers: [],
+  coin: [],
+  operations: [],
+  success: true,
+  ...fields
+})
+
+const pays = (to: Address, amount: bigint, token: Address = usdc, from: Address = anAddress()) =>
+  aStagedTransaction({ transfers: [{ token, from, to, amount }] })
+
+/** Ends the process of a store at one of its queries, counted from when it is set. */
+interface Kill {
+  atQuery: number
+}
+
+const scene = Effect.fnUntraced(function* (
+  policy: Partial<(typeof ActivitySettings)["Service"]> = {},
+  pastPrices: Partial<PastPrices["Service"]> = { prices: (requests) => Effect.succeed(requests.map(() => null)) }
+) {
+  yield* TestClock.setTime(NOW * 1_000)
+  const chain = new StagedChain(CHAIN, NOW - 400)
+  const kill: Kill = { atQuery: Number.POSITIVE_INFINITY }
+  const mortalDb = recordedDb(() => {
+    kill.atQuery -= 1
+    if (kill.atQuery === 0) throw new Error("killed")
+  })
+  const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
+  const ports = Layer.mergeAll(
+    chain.layer(),
+    NodeEntropy.layer,
+    Layer.mock(AccountAddresses, { factories: [] }),
+    Layer.mock(TokenCatalog, { find: (_, address) => Effect.succeed(Option.fromNullishOr(listed.get(address))) }),
+    Layer.mock(TokenPrices, {
+      known: (tokens) => Effect.succeed(new Map(tokens.map((token) => [tokenKey(token), reportedPrice(10n ** 18n)])))
+    }),
+    Layer.mock(PastPrices, pastPrices),
+    Layer.succeed(Finality, () => ({ blocks: FINALITY, lookEveryMs: 1_000 })),
+    Layer.succeed(ActivitySettings, { isOn: true, withCoin: true, backfillBlocks: 1_000, ...policy })
+  )
+  const services = ActivityWatch.layer({ chainIds: () => [CHAIN] }).pipe(
+    Layer.provide(ActivityRecords.layer),
+    Layer.provide(Layer.merge(Transactions.layer, Wallets.layer)),
+    Layer.provide(ports),
+    Layer.provide(layerStores.pipe(Layer.provide(mortalDb), Layer.fresh)),
+    Layer.provide(Layer.succeedContext(database))
+  )
+  const { watchDue } = yield* Effect.provide(ActivityWatch, services)
+  const stores = Layer.succeedContext(database)
+  const store = yield* Effect.provide(ActivityStore, stores)
+  const history = yield* Effect.provide(HistoryStore, stores)
+  const wallets = yield* Effect.provide(WalletStore, stores)
+  const quotes = yield* Effect.provide(QuoteStore, stores)
+  const executions = yield* Effect.provide(ExecutionStore, stores)
+
+  const register = Effect.fnUntraced(function* (wallet: SmartWallet = aWallet({ projectId: aProject() })) {
+    yield* wallets.insert(wallet)
+    return wallet
+  })
+
+  const isRead = Effect.gen(function* () {
+    const [watched] = yield* store.chains
+    const backfills = yield* store.backfills(CHAIN, 1)
+    return watched?.progress?.last.hash === chain.head.hash && backfills.length === 0
+  })
+
+  /** Steps until the chain was read, and what is due was looked at. */
+  const read = Effect.gen(function* () {
+    for (let step = 0; step < 300; step++) {
+      yield* TestClock.adjust("1 second")
+      yield* watchDue
+      if ((yield* isRead) && (yield* store.due(CHAIN, yield* DateTime.now, 1)).length === 0) return
+    }
+    assert.fail("the chain is not read")
+  })
+
+  const of = ({ account: { address }, projectId }: SmartWallet, includeUnlisted = false) =>
+    history.list({ projectId, walletAddress: address, filter: { includeUnlisted }, after: null, take: 100 })
+
+  const moved = ({ account: { address: account }, projectId }: SmartWallet) =>
+    history.movements({ projectId, account, after: null, take: 1_000 })
+
+  return {
+    chain,
+    executions,
+    history,
+    kill,
+    moved,
+    of,
+    quotes,
+    read,
+    register,
+    store,
+    wallets,
+    watchDue,
+    events: yield* Effect.provide(EventLog, stores),
+    isRead
+  }
+})
+
+const short = ({ movements, status, substatus, type }: Transaction) => [
+  type,
+  status,
+  substatus,
+  ...movements.map(({ amount, direction, role }) => `${direction} ${role} ${amount}`)
+]
+
+const operationOf = (sender: Address, fields: Partial<IncludedOperation> = {}): IncludedOperation => ({
+  hash: aHash(),
+  sender,
+  paysInCoin: false,
+  actualGasCost: 500n,
+  ...fields
+})
+
+describe("the watch of a chain", () => {
+  it.effect("asks nothing of a chain while no wallet is registered", () =>
+    Effect.gen(function* () {
+      const { chain, watchDue } = yield* scene()
+      for (let step = 0; step < 5; step++) {
+        yield* TestClock.adjust("10 seconds")
+        yield* watchDue
+      }
+      assert.strictEqual(chain.requests, 0)
+    })
+  )
+
+  it.effect("has every transfer once, wherever a process is killed", () =>
+    Effect.gen(function* () {
+      const { chain, isRead, kill, moved, of, register, store, watchDue } = yield* scene()
+      const other = aProject()
+      const early = yield* register()
+      const expected: Array<bigint> = []
+      const pay = (wallet: SmartWallet, amount: bigint) => {
+        expected.push(amount)
+        const { address } = wallet.account
+        const coin = [{ from: anAddress(), to: address, amount }]
+        const isCoin = amount % 3n === 0n
+        return isCoin ? aStagedTransaction({ coin }) : pays(address, amount)
+      }
+      chain.mineEmpty(3)
+      let kills = 0
+      for (let block = 1n; block <= 12n; block++) {
+        chain.mine(pay(early, 10n * block + 1n), pays(early.account.address, block, scam), pay(early, 3n * block))
+        if (block === 5n) yield* register({ ...early, projectId: other })
+        if (block === 8n) for (const { transactions } of chain.drop(2)) chain.mine(...transactions)
+        while (!(yield* isRead) || (yield* store.nextDue(CHAIN)) !== null) {
+          for (let query = 1; ; query++) {
+            yield* TestClock.adjust("5 seconds")
+            kill.atQuery = query
+            const exit = yield* Effect.exit(watchDue)
+            kill.atQuery = Number.POSITIVE_INFINITY
+            yield* store.releaseAll
+            if (Exit.isSuccess(exit)) break
+            kills += 1
+          }
+        }
+      }
+      assert.isAbove(kills, 300)
+      const sorted = (amounts: ReadonlyArray<bigint>) => amounts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+      const amounts = (yield* moved(early)).filter(
+        ({ movement: { asset } }) => "token" in asset && asset.token !== scam
+      )
+      assert.deepStrictEqual(sorted(amounts.map(({ movement }) => movement.amount)), sorted(expected))
+      const ofOther = yield* of({ ...early, projectId: other })
+      // Registered with the fifth block: what was in the four before it is found too.
+      assert.strictEqual(ofOther.length, 12 * 2)
+      assert.strictEqual(new Set(ofOther.map(({ legs }) => legs[0]!.hash)).size, ofOther.length)
+    })
+  )
+
+  it.effect(
+    "goes on where it was, by larger steps, after it was away, and by smaller ones where the node refuses",
+    () =>
+      Effect.gen(function* () {
+        const { chain, of, read, register } = yield* scene()
+        const wallet = yield* register()
+        yield* read
+        for (let block = 0; block < 60; block++) chain.mine(pays(wallet.account.address, 1n))
+        chain.maxRange = 3
+        yield* read
+        assert.lengthOf(yield* of(wallet), 60)
+      })
+  )
+
+  it.effect("reads the past of a wallet as far as is asked for, and not twice", () =>
+    Effect.gen(function* () {
+      const { chain, of, read, register } = yield* scene({ backfillBlocks: 50 })
+      yield* register()
+      const late = aWallet({ projectId: aProject() })
+      const { address } = late.account
+      const [tooEarly, early] = [pays(address, 1n), pays(address, 2n)]
+      chain.mine(tooEarly)
+      chain.mineEmpty(60)
+      chain.mine(early)
+      yield* read
+      assert.deepStrictEqual(yield* of(late), [])
+      yield* register(late)
+      chain.mine(pays(address, 3n))
+      yield* read
+      const amounts = (yield* of(late)).map(({ movements }) => movements[0]!.amount)
+      assert.deepStrictEqual(amounts.toSorted(), [2n, 3n])
+    })
+  )
+
+  it.effect("reads the past's coin too, where nodes have the state of past blocks and coin is looked for", () =>
+    Effect.gen(function* () {
+      for (const [hasPastState, withCoin, expected] of [
+        [true, true, [2n, 3n]],
+        [false, true, [3n]],
+        [true, false, [3n]]
+      ] as const) {
+        const { chain, of, read, register } = yield* scene({ withCoin })
+        chain.hasPastState = hasPastState
+        yield* register()
+        const late = aWallet({ projectId: aProject() })
+        const { address } = late.account
+        chain.mine(aStagedTransaction({ coin: [{ from: anAddress(), to: address, amount: 2n }] }), pays(address, 3n))
+        chain.mineEmpty(10)
+        yield* read
+        yield* register(late)
+        yield* read
+        const amounts = (yield* of(late)).map(({ movements }) => movements[0]!.amount)
+        assert.deepStrictEqual(amounts.toSorted(), [...expected])
+      }
+    })
+  )
+
+  it.effect("waits for an operation of ours that is in a block and not in the history yet", () =>
+    Effect.gen(function* () {
+      const { chain, executions, history, of, quotes, read, register, store } = yield* scene()
+      const [from, to] = [yield* register(), yield* register()]
+      const [sender, receiver] = [from.account.address, to.account.address]
+      const quote = aQuote({
+        projectId: from.projectId,
+        walletAddress: sender,
+        expiresAt: DateTime.makeUnsafe((NOW + 60) * 1_000)
+      })
+      yield* quotes.insert([quote])
+      const [intent] = quote.intents
+      const hash = intent?.type === "USER_OPERATION" ? intent.hash : aHash()
+      yield* read
+      const transaction = aStagedTransaction({
+        transfers: [{ token: usdc, from: sender, to: receiver, amount: 7n }],
+        operations: [operationOf(sender, { hash, paysInCoin: true })]
+      })
+      const block = chain.mine(transaction)
+      yield* read
+      // In a block, by whoever brought it there; the quote may be accepted still.
+      assert.deepStrictEqual([yield* of(from), yield* of(to)], [[], []])
+      const execution = anExecution({}, quote)
+      const leg = { chainId: CHAIN, hash: null, block: null, state: "PENDING", stage: 0 } as const
+      const accepted = aTransaction({
+        id: execution.id,
+        projectId: from.projectId,
+        walletAddress: sender,
+        type: "TRANSFER",
+        legs: [leg]
+      })
+      yield* history.insert(accepted)
+      yield* executions.insert(execution)
+      yield* read
+      assert.deepStrictEqual([(yield* of(from)).length, (yield* of(to)).length], [1, 0])
+      assert.isNotNull(yield* store.nextDue(CHAIN))
+      const asset = { chainId: CHAIN, token: usdc } as const
+      yield* history.update({
+        ...accepted,
+        status: "COMPLETED",
+        legs: [
+          {
+            ...leg,
+            hash: transaction.hash,
+            block: { number: BigInt(block.number), hash: block.hash },
+            state: "INCLUDED"
+          }
+        ],
+        movements: [aMovement({ account: sender, asset, amount: 7n, counterparty: receiver })]
+      })
+      yield* TestClock.adjust("1 minute")
+      yield* read
+      assert.deepStrictEqual(
+        (yield* of(from)).map(({ type }) => type),
+        ["TRANSFER"]
+      )
+      assert.deepStrictEqual((yield* of(to)).map(short), [
+        ["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 7"]
+      ])
+      assert.isNull(yield* store.nextDue(CHAIN))
+    })
+  )
+
+  it.effect("has what was signed here and sent elsewhere, once its quote is over", () =>
+    Effect.gen(function* () {
+      const { chain, of, quotes, read, register, wallets } = yield* scene()
+      const from = yield* register()
+      const { address } = from.account
+      const expiresAt = DateTime.makeUnsafe((NOW + 60) * 1_000)
+      const quote = aQuote({ projectId: from.projectId, walletAddress: address, expiresAt })
+      yield* quotes.insert([quote])
+      const [intent] = quote.intents
+      const hash = intent?.type === "USER_OPERATION" ? intent.hash : aHash()
+      const operations = [operationOf(address, { hash, paysInCoin: true })]
+      yield* read
+      chain.mine(
+        aStagedTransaction({ transfers: [{ token: usdc, from: address, to: anAddress(), amount: 7n }], operations })
+      )
+      yield* read
+      assert.deepStrictEqual(yield* of(from), [])
+      yield* TestClock.adjust("5 minutes")
+      yield* read
+      assert.deepStrictEqual((yield* of(from)).map(short), [
+        ["CRYPTO_WITHDRAW", "COMPLETED", "INCLUDED", "OUT PRINCIPAL 7", "OUT GAS 500"]
+      ])
+      const [registered] = yield* wallets.registrations(address)
+      assert.deepStrictEqual(registered!.deployedOn, [CHAIN])
+      assert.isNotNull(registered!.lastTransactionAt)
+    })
+  )
+
+  it.effect("believes nothing that nodes do not agree on", () =>
+    Effect.gen(function* () {
+      const { chain, of, read, register } = yield* scene()
+      const wallet = yield* register()
+      yield* read
+      chain.isAgreed = false
+      chain.mine(pays(wallet.account.address, 5n))
+      yield* read
+      assert.deepStrictEqual(yield* of(wallet), [])
+      chain.isAgreed = true
+      yield* TestClock.adjust("1 minute")
+      yield* read
+      assert.lengthOf(yield* of(wallet), 1)
+    })
+  )
+
+  it.effect("takes back what was in blocks that are gone, and has it again in another, or lost", () =>
+    Effect.gen(function* () {
+      const { chain, events, of, read, register } = yield* scene()
+      const wallet = yield* register()
+      const { address } = wallet.account
+      yield* read
+      const [kept, moved, lost] = [pays(address, 1n), pays(address, 2n), pays(address, 3n)]
+      chain.mine(kept)
+      chain.mine(moved, lost)
+      yield* read
+      const before = yield* of(wallet)
+      assert.lengthOf(before, 3)
+      chain.drop(1)
+      chain.mineEmpty(2)
+      yield* read
+      assert.deepStrictEqual((yield* of(wallet)).map(({ status }) => status).toSorted(), [
+        "COMPLETED",
+        "PROCESSING",
+        "PROCESSING"
+      ])
+      chain.mine(moved)
+      yield* read
+      chain.mineEmpty(FINALITY + 1)
+      yield* read
+      const after = yield* of(wallet)
+      assert.deepStrictEqual(new Set(after.map(({ id }) => id)), new Set(before.map(({ id }) => id)))
+      const statusOf = ({ hash }: StagedTransaction) => after.find(({ legs }) => legs[0]!.hash === hash)!
+      assert.deepStrictEqual(
+        [kept, moved, lost].map((each) => short(statusOf(each))),
+        [
+          ["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 1"],
+          ["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 2"],
+          ["CRYPTO_DEPOSIT", "FAILED", "REORGED"]
+        ]
+      )
+      assert.deepStrictEqual(
+        [kept, moved].map((each) => statusOf(each).legs[0]!.state),
+        ["FINAL", "FINAL"]
+      )
+      const told = yield* events.read({
+        projectId: wallet.projectId,
+        after: { at: DateTime.makeUnsafe(0), id: "" },
+        limit: 100
+      })
+      const ofOne = ({ hash }: StagedTransaction) => {
+        const { id } = statusOf({ ...kept, hash })
+        return told.flatMap(({ resource, type }) => (resource.id === id ? [type.replace("transaction.", "")] : []))
+      }
+      assert.deepStrictEqual(ofOne(kept), ["created", "completed"])
+      assert.deepStrictEqual(ofOne(moved), ["created", "completed", "reorged", "completed"])
+      assert.deepStrictEqual(ofOne(lost), ["created", "completed", "reorged", "failed"])
+    })
+  )
+
+  /** A swap from another chain of which `hash` is the arrival; null while it is on its way, for the first time or again. */
+  const crossing = ({ account: { address }, projectId }: SmartWallet, amount: bigint) => {
+    const asset = { chainId: CHAIN, token: usdc } as const
+    const arrival = aMovement({ account: address, asset, amount, direction: "IN", counterparty: aBridge, leg: 1 })
+    const [start, end] = [
+      { chainId: 1, hash: aHash(), block: { number: 7n, hash: aHash() }, state: "INCLUDED", stage: 0 },
+      { chainId: CHAIN, hash: null, block: null, state: "PENDING", stage: 1 }
+    ] as const
+    const blank = aTransaction({
+      id: `00000000-0000-4000-8000-${next(12)}`,
+      projectId,
+      walletAddress: address,
+      type: "CROSS_SWAP",
+      chainIdIn: 1,
+      chainIdOut: CHAIN,
+      expected: [arrival],
+      movements: []
+    })
+    const onBridge: Transaction = { ...blank, status: "ON_BRIDGE", legs: [start, end] }
+    const sentBack: Transaction = { ...blank, status: "PROCESSING", legs: [{ ...end, chainId: 1, stage: 0 }, end] }
+    const arrived = (hash: Hash32, block: { readonly number: number; readonly hash: Hash32 }): Transaction => {
+      const leg = {
+        ...end,
+        hash,
+        block: { number: BigInt(block.number), hash: block.hash },
+        state: "INCLUDED"
+      } as const
+      return { ...blank, status: "COMPLETED", legs: [start, leg], movements: [arrival] }
+    }
+    const final = (transaction: Transaction): Transaction => ({
+      ...transaction,
+      legs: transaction.legs.map((leg) => ({ ...leg, state: "FINAL" }))
+    })
+    return { onBridge, sentBack, arrived, final }
+  }
+  const aBridge = anAddress()
+
+  it.effect("has as a deposit what a bridge paid for a transfer that a reorganisation undid, and then paid again", () =>
+    Effect.gen(function* () {
+      const { chain, history, of, read, register } = yield* scene()
+      const wallet = yield* register()
+      const { arrived, final, onBridge, sentBack } = crossing(wallet, 50n)
+      yield* read
+      yield* history.insert(onBridge)
+      const [first, second] = [1, 2].map(() => pays(wallet.account.address, 50n, usdc, aBridge)) as [
+        StagedTransaction,
+        StagedTransaction
+      ]
+      const block = chain.mine(first)
+      yield* history.update(arrived(first.hash, block))
+      yield* read
+      // Its own chain may still be reorganised when this one's block can't be any more.
+      chain.mineEmpty(FINALITY + 1)
+      yield* read
+      yield* history.update(sentBack)
+      yield* read
+      yield* history.update(onBridge)
+      yield* read
+      assert.deepStrictEqual(
+        (yield* of(wallet)).map(({ type }) => type),
+        ["CROSS_SWAP"]
+      )
+      yield* history.update(final(arrived(second.hash, chain.mine(second))))
+      yield* TestClock.adjust("1 minute")
+      yield* read
+      chain.mineEmpty(FINALITY + 1)
+      yield* read
+      const found = (yield* of(wallet)).filter(({ type }) => type === "CRYPTO_DEPOSIT")
+      assert.deepStrictEqual(found.map(short), [["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 50"]])
+      assert.deepStrictEqual(
+        found.map(({ legs }) => legs[0]!.hash),
+        [first.hash]
+      )
+    })
+  )
+
+  it.effect("leaves to a transfer what it has again after its own chain was reorganised", () =>
+    Effect.gen(function* () {
+      const { chain, history, of, read, register, store } = yield* scene()
+      const wallet = yield* register()
+      const { arrived, final, onBridge, sentBack } = crossing(wallet, 50n)
+      yield* read
+      yield* history.insert(onBridge)
+      const fill = pays(wallet.account.address, 50n, usdc, aBridge)
+      const block = chain.mine(fill)
+      yield* history.update(arrived(fill.hash, block))
+      yield* read
+      yield* history.update(sentBack)
+      chain.mineEmpty(FINALITY + 1)
+      yield* read
+      yield* history.update(final(arrived(fill.hash, block)))
+      yield* TestClock.adjust("1 minute")
+      chain.mineEmpty(1)
+      yield* read
+      assert.deepStrictEqual(
+        (yield* of(wallet)).map(({ type }) => type),
+        ["CROSS_SWAP"]
+      )
+      assert.lengthOf(yield* store.since(CHAIN, 0), 0)
+    })
+  )
+
+  it.effect("values what is found late by the price of then, and keeps it where that can't be found out", () =>
+    Effect.gen(function* () {
+      let isDown = true
+      const prices: PastPrices["Service"]["prices"] = (requests) =>
+        isDown
+          ? Effect.fail(new UpstreamUnavailable({ upstream: "prices", reason: "they are down" }))
+          : Effect.succeed(requests.map(({ at }) => ({ at, source: "test", usd: 2n * 10n ** 18n })))
+      const { chain, of, read, register } = yield* scene({}, { prices })
+      const wallet = yield* register()
+      yield* read
+      chain.mine(pays(wallet.account.address, 1_000_000n))
+      yield* TestClock.adjust("20 minutes")
+      yield* read
+      assert.deepStrictEqual(yield* of(wallet), [])
+      isDown = false
+      yield* TestClock.adjust("2 minutes")
+      yield* read
+      assert.strictEqual((yield* of(wallet))[0]!.movements[0]!.usd, "2")
+      isDown = true
+      chain.mine(pays(wallet.account.address, 1_000_000n))
+      yield* read
+      yield* TestClock.adjust("70 minutes")
+      yield* read
+      assert.isNull((yield* of(wallet))[0]!.movements[0]!.usd)
+      assert.lengthOf(yield* of(wallet), 2)
+    })
+  )
+
+  it.effect("keeps few transactions of unlisted tokens of a wallet, and asks the node for no more of them", () =>
+    Effect.gen(function* () {
+      const { chain, of, read, register, store } = yield* scene()
+      const wallet = yield* register()
+      const { address } = wallet.account
+      yield* read
+      for (let block = 0; block < 30; block++) {
+        chain.mine(...Array.from({ length: 100 }, () => pays(address, 1n, scam)))
+      }
+      const before = chain.requests
+      yield* read
+      assert.isBelow(chain.requests - before, 150)
+      assert.deepStrictEqual(yield* of(wallet), [])
+      assert.lengthOf(yield* of(wallet, true), 100)
+      assert.strictEqual(yield* store.countUnlisted(address, 0), 3_000)
+    })
+  )
+})

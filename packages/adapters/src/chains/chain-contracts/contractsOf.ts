@@ -1,0 +1,94 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { accountContracts, deploymentOf, lendingOf, priceFeedsOf } from "../deployments/index.ts"
+
+/** A contract that the service uses on a chain, and where it comes from. */
+export interface ChainContract {
+  readonly name: string
+  readonly address: Address
+  /** What can't be done on the chain without it. */
+  readonly feature: string
+  /** Whether anybody can put it up at its address; else its maker alone can, whose key or nonce the address hangs on. */
+  readonly isForAnybody: boolean
+}
+
+const byAnybody =
+  (feature: string) =>
+  (name: string, address: Address): ChainContract => ({ name, address, feature, isForAnybody: true })
+
+const byMaker =
+  (feature: string) =>
+  (name: string, address: Address): ChainContract => ({ name, address, feature, isForAnybody: false })
+
+const everything = byAnybody("everything: balances, pools and prices are read through it")
+const deployments = byAnybody("deployment of other contracts and of paymasters")
+const simple07 = byAnybody("SimpleAccount 0.7")
+const simple08 = byAnybody("SimpleAccount 0.8 and EIP-7702 accounts")
+const safe = byAnybody("Safe accounts")
+
+const accounts = (): ReadonlyArray<ChainContract> => {
+  const at = accountContracts
+  return [
+    deployments("deterministic deployment proxy", at.create2Deployer),
+    byAnybody("SimpleAccount 0.7, Safe accounts and their paymaster")("EntryPoint 0.7", at.entryPoint07),
+    byAnybody("SimpleAccount 0.8, EIP-7702 accounts and their paymaster")("EntryPoint 0.8", at.entryPoint08),
+    simple07("SimpleAccountFactory 0.7", at.simpleAccountFactory07),
+    simple08("SimpleAccountFactory 0.8", at.simpleAccountFactory08),
+    simple08("Simple7702Account", at.simple7702Account),
+    safe("Safe singleton factory", at.safeSingletonFactory),
+    safe("SafeL2", at.safeSingletonL2),
+    safe("SafeProxyFactory", at.safeProxyFactory),
+    safe("MultiSend", at.multiSend),
+    safe("Safe4337Module", at.safe4337Module),
+    safe("SafeModuleSetup", at.safeModuleSetup)
+  ]
+}
+
+const exchanges = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
+  const { constantProduct, pancakeV3, permit2, uniswapV3, uniswapV4, universalRouter } = deploymentOf(chainId)
+  const v3 = byMaker("pools, positions and swaps of Uniswap V3")
+  return [
+    v3("Uniswap V3 factory", uniswapV3.factory),
+    v3("Uniswap V3 position manager", uniswapV3.nonfungiblePositionManager),
+    v3("SwapRouter02", uniswapV3.swapRouter02),
+    ...constantProduct.flatMap(({ factory, name, router }) => {
+      const part = byMaker(`swaps through ${name}`)
+      return [part(`${name} factory`, factory), part(`${name} router`, router)]
+    }),
+    ...(uniswapV4 === undefined
+      ? []
+      : [byMaker("swaps through Uniswap V4")("Uniswap V4 pool manager", uniswapV4.poolManager)]),
+    ...(universalRouter === undefined
+      ? []
+      : [
+          byMaker("swaps that cross versions of Uniswap")("Universal Router", universalRouter),
+          byMaker("swaps that cross versions of Uniswap")("Permit2", permit2)
+        ]),
+    ...(pancakeV3 === undefined
+      ? []
+      : [byMaker("swaps through PancakeSwap V3")("PancakeSwap V3 router", pancakeV3.swapRouter)])
+  ]
+}
+
+const markets = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
+  const { aaveV3, morphoBlue } = lendingOf(chainId)
+  return [
+    byMaker("lending by Aave V3")("Aave V3 pool", aaveV3.pool),
+    ...(morphoBlue === null ? [] : [byMaker("lending by Morpho Blue")("Morpho Blue", morphoBlue.morpho)])
+  ]
+}
+
+/** Every contract that the service uses on a chain, those that most depends on first. Tokens are not among them. */
+export const contractsOf = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
+  const { multicall3, nativeCurrency, wrappedNative } = deploymentOf(chainId)
+  return [
+    everything("Multicall3", multicall3),
+    ...accounts(),
+    byMaker(`swaps of ${nativeCurrency.symbol}`)(wrappedNative.symbol, wrappedNative.address),
+    ...exchanges(chainId),
+    ...markets(chainId),
+    ...priceFeedsOf(chainId).feeds.map(({ feed, pair }) =>
+      byMaker("prices in US dollars, which gas in tokens needs")(`Chainlink ${pair}`, feed)
+    )
+  ]
+}

@@ -1,0 +1,31 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Effect } from "effect"
+import { RpcClients } from "../evm/index.ts"
+import { type ChainContract, contractsOf } from "./contractsOf.ts"
+
+/** Whether a contract is on its chain. */
+export interface ContractState extends ChainContract {
+  readonly isThere: boolean
+}
+
+/** Which contracts a chain has, by one batch of requests. Fails where no node of the chain answers. */
+export const observeContracts = Effect.fn("observeContracts")(function* (chainId: EvmChainId) {
+  const rpc = yield* RpcClients
+  return yield* rpc.call(chainId, (client) =>
+    Promise.all(
+      contractsOf(chainId).map(async (contract): Promise<ContractState> => {
+        const code = await client.getCode({ address: contract.address })
+        return { ...contract, isThere: code !== undefined && code !== "0x" }
+      })
+    )
+  )
+})
+
+/** What a chain lacks, in words: each feature that it costs, and the contracts that are missing for it. */
+export const lackOf = (states: ReadonlyArray<ContractState>): ReadonlyArray<string> => {
+  const missing = states.filter(({ isThere }) => !isThere)
+  return [...new Set(missing.map(({ feature }) => feature))].map((feature) => {
+    const names = missing.filter((contract) => contract.feature === feature).map(({ name }) => name)
+    return `${feature} (no ${names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ")})`
+  })
+}

@@ -1,0 +1,75 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import { Effect, type Redacted, Result } from "effect"
+import { type Hex, parseTransaction, recoverTransactionAddress } from "viem"
+import { addressFromHex, RpcClients, suggestedFees } from "../evm/index.ts"
+import { observeCoin, sendRaw, sendStep, untilQuiet } from "../paymaster-contracts/index.ts"
+import { type Preparation, preparationsOf } from "./preparations.ts"
+
+/** A contract that was put up. */
+export interface PreparedContract {
+  readonly address: Address
+  readonly transactionHash: Hash32
+}
+
+/** A contract that could not be put up, though anybody may. */
+export interface FailedContract {
+  readonly address: Address
+  readonly reason: string
+}
+
+const sendSigned = Effect.fnUntraced(function* (
+  chainId: EvmChainId,
+  key: Redacted.Redacted<HexBytes>,
+  transaction: Hex
+) {
+  const { gas = 0n, gasPrice = 0n } = parseTransaction(transaction)
+  const rpc = yield* RpcClients
+  const { baseFeePerGas } = yield* rpc.call(chainId, suggestedFees)
+  if (gasPrice < baseFeePerGas) {
+    const reason = `The signed transaction offers ${gasPrice} wei for gas, and the chain asks for ${baseFeePerGas}.`
+    return Result.fail(reason)
+  }
+  const serializedTransaction = transaction as `0x02${string}`
+  const signer = addressFromHex(yield* Effect.promise(() => recoverTransactionAddress({ serializedTransaction })))
+  const missing = gas * gasPrice - (yield* observeCoin(chainId, signer))
+  if (missing > 0n) yield* sendStep(chainId, key, { to: signer, data: "0x", value: missing })
+  const sent = yield* Effect.result(sendRaw(chainId, transaction))
+  return Result.mapError(sent, ({ message }) => message)
+})
+
+const putUp = (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>, preparation: Preparation) =>
+  preparation._tag === "Deployed"
+    ? Effect.map(sendStep(chainId, key, { to: preparation.factory, data: preparation.data, value: 0n }), Result.succeed)
+    : sendSigned(chainId, key, preparation.transaction)
+
+const hasCode = Effect.fnUntraced(function* (chainId: EvmChainId, address: Address) {
+  const rpc = yield* RpcClients
+  const code: Hex | undefined = yield* rpc.call(chainId, (client) => client.getCode({ address }))
+  return code !== undefined && code !== "0x"
+})
+
+/**
+ * Puts up what anybody can put up of the contracts that the chain lacks, one after the other, paid by this key. Repeating it
+ * is harmless: each run goes on with what is not there.
+ */
+export const prepareChain = Effect.fn("prepareChain")(function* (
+  chainId: EvmChainId,
+  key: Redacted.Redacted<HexBytes>
+) {
+  yield* untilQuiet(chainId, key)
+  const prepared: Array<PreparedContract> = []
+  const failed: Array<FailedContract> = []
+  for (const preparation of preparationsOf(chainId)) {
+    const { address } = preparation
+    if (yield* hasCode(chainId, address)) continue
+    if (preparation._tag === "Deployed" && failed.some((each) => each.address === preparation.factory)) {
+      failed.push({ address, reason: `the contract that deploys it, ${preparation.factory}, could not be put up` })
+      continue
+    }
+    const sent = yield* putUp(chainId, key, preparation)
+    if (Result.isSuccess(sent)) prepared.push({ address, transactionHash: sent.success })
+    else failed.push({ address, reason: sent.failure })
+  }
+  return { prepared, failed }
+})

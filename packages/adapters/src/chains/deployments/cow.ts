@@ -1,0 +1,26 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
+
+/**
+ * CoW Protocol: the same addresses on every chain that it is on (cowprotocol/contracts, networks.json; the deployments of
+ * npm's @cowprotocol/contracts 1.8.0).
+ */
+export const cowContracts = {
+  settlement: Address.make("0x9008d19f58aabd9ed0d60971565aa8510560ab41"),
+  vaultRelayer: Address.make("0xc92e8bdf79f0507f65a392b0ab4667716bfe0110"),
+  authenticator: Address.make("0x2c4c28ddbdac9c5e7055b4c863b72ea0149d8afe")
+} as const
+
+/**
+ * Where each chain's order book is below the API's address (cowprotocol/services, crates/orderbook/openapi.yml). OP Mainnet
+ * has the contracts and no book, X Layer has neither.
+ */
+export const orderBookPaths: Readonly<Partial<Record<EvmChainId, string>>> = {
+  1: "mainnet",
+  56: "bnb",
+  100: "xdai",
+  137: "polygon",
+  8453: "base",
+  42161: "arbitrum_one",
+  43114: "avalanche"
+}

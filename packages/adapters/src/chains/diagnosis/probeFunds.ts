@@ -1,0 +1,29 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { Effect } from "effect"
+import { RpcClients, suggestedFees } from "../evm/index.ts"
+
+/** The funds of a self bundler. */
+export interface OperatorFunds {
+  readonly address: Address
+  readonly balance: bigint
+  /** The current gas price. */
+  readonly maxFeePerGas: bigint
+  /** The nonce of the next transaction that a block takes, and of the next that the pool does. */
+  readonly latestNonce: number
+  readonly pendingNonce: number
+}
+
+export const probeOperator = Effect.fnUntraced(function* (chainId: EvmChainId, address: Address) {
+  const rpc = yield* RpcClients
+  return yield* rpc.call(chainId, async (client): Promise<OperatorFunds> => {
+    const [balance, fees, latestNonce, pendingNonce] = await Promise.all([
+      client.getBalance({ address }),
+      suggestedFees(client),
+      client.getTransactionCount({ address, blockTag: "latest" }),
+      client.getTransactionCount({ address, blockTag: "pending" })
+    ])
+    const { maxFeePerGas } = fees
+    return { address, balance, maxFeePerGas, latestNonce, pendingNonce }
+  })
+})

@@ -1,0 +1,120 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import { Effect } from "effect"
+import { ChainHead, methodOfWay, systemTime, type Way, ways } from "../evm/index.ts"
+import { type HostProbe, type ProbeFailure, probeHost } from "./probeHost.ts"
+
+/** Where a node says that its chain is. */
+export interface NodeHead {
+  readonly blockNumber: number
+  /** Epoch seconds. */
+  readonly timestamp: number
+  /** So many blocks behind the chain's other nodes that it is asked last; 0 where it is not. */
+  readonly blocksBehind: number
+}
+
+/** How a node runs operations: the first of the ways that it serves; NONE where it serves none of them. */
+export type NodeWay = Way | "NONE"
+
+/** `way` is null where it was not asked for. */
+export type NodeProbe =
+  | { readonly _tag: "Answered"; readonly host: string; readonly head: NodeHead; readonly way: NodeWay | null }
+  | { readonly _tag: "OtherChain"; readonly host: string; readonly chainId: number }
+  | { readonly _tag: "Failed"; readonly host: string; readonly failure: ProbeFailure }
+
+export interface NodeProbeOptions {
+  readonly timeoutMs: number
+  /** Blocks that a node may be behind the others before it is asked last. */
+  readonly maxLagBlocks: number
+  /** Whether to ask how it runs operations. */
+  readonly asksWay: boolean
+}
+
+/** An answer with the moment at which it came. */
+interface NodeReport {
+  readonly _tag: "Report"
+  readonly host: string
+  readonly blockNumber: number
+  readonly timestamp: number
+  readonly way: NodeWay | null
+  readonly at: number
+}
+
+const NO_CALL = { to: `0x${"0".repeat(40)}`, data: "0x" }
+const OVERRIDES = { [`0x${"0".repeat(39)}1`]: { balance: "0x1" } }
+
+const parametersOfWay: Readonly<Record<Way, ReadonlyArray<unknown>>> = {
+  TRACE: [NO_CALL, "latest", { tracer: "callTracer", stateOverrides: OVERRIDES }],
+  SIMULATE: [{ blockStateCalls: [{ stateOverrides: OVERRIDES, calls: [NO_CALL] }] }, "latest"],
+  CALL: [NO_CALL, "latest", OVERRIDES]
+}
+
+/** Only an error shows that a way is not served: silence is reported elsewhere. */
+const serves = (probe: HostProbe, way: Way) =>
+  probe.ask(methodOfWay[way], ...parametersOfWay[way]).pipe(
+    Effect.as(true),
+    Effect.catch((failure) => Effect.succeed(failure._tag !== "Refused"))
+  )
+
+const wayOf = Effect.fnUntraced(function* (probe: HostProbe) {
+  for (const way of ways) if (yield* serves(probe, way)) return way
+  return "NONE"
+})
+
+const quantityIn = (block: unknown, field: "number" | "timestamp"): number =>
+  Number((block as Readonly<Record<string, unknown>> | null)?.[field] ?? Number.NaN)
+
+const probeNode = Effect.fnUntraced(
+  function* (chainId: EvmChainId, probe: HostProbe, asksWay: boolean) {
+    const { host } = probe
+    const [reportedChainId, block] = yield* Effect.all(
+      [probe.ask("eth_chainId"), probe.ask("eth_getBlockByNumber", "latest", false)],
+      { concurrency: 2 }
+    )
+    const at = systemTime.now()
+    if (Number(reportedChainId) !== chainId)
+      return { _tag: "OtherChain", host, chainId: Number(reportedChainId) } as const
+    const [blockNumber, timestamp] = [quantityIn(block, "number"), quantityIn(block, "timestamp")]
+    const failure: ProbeFailure = { _tag: "NoJsonRpc" }
+    if (!Number.isSafeInteger(blockNumber + timestamp)) return { _tag: "Failed", host, failure } as const
+    const way: NodeWay | null = asksWay ? yield* wayOf(probe) : null
+    return { _tag: "Report", host, blockNumber, timestamp, way, at } satisfies NodeReport
+  },
+  (effect, _chainId, { host }) =>
+    Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
+)
+
+/** How many blocks each node is behind the highest, where that is over the limit. Uses the rule of fail-over. */
+const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
+  const last = Math.max(...answers.map(({ at }) => at))
+  const heads = answers.map((answer) => ({
+    answer,
+    // A node that answered earlier has made blocks since then.
+    block: answer.blockNumber + Math.floor((last - answer.at) / chainOf(chainId).blockTimeMs)
+  }))
+  const highest = Math.max(...heads.map(({ block }) => block))
+  const rule = new ChainHead(maxLagBlocks)
+  for (const { answer, block } of heads) rule.reportHead(answer, block)
+  rule.finishSurvey(answers)
+  return new Map(heads.map(({ answer, block }) => [answer, rule.isLagging(answer) ? highest - block : 0]))
+}
+
+/** The state of each node of a chain, in the order of the URLs. Every URL must be valid. */
+export const probeNodes = Effect.fnUntraced(function* (
+  chainId: EvmChainId,
+  urls: ReadonlyArray<string>,
+  { asksWay, maxLagBlocks, timeoutMs }: NodeProbeOptions
+) {
+  const results = yield* Effect.forEach(urls, (url) => probeNode(chainId, probeHost(url, timeoutMs), asksWay), {
+    concurrency: 16
+  })
+  const lags = lagsOf(
+    chainId,
+    results.filter((result) => result._tag === "Report"),
+    maxLagBlocks
+  )
+  return results.map((result): NodeProbe => {
+    if (result._tag !== "Report") return result
+    const { blockNumber, host, timestamp, way } = result
+    return { _tag: "Answered", host, head: { blockNumber, timestamp, blocksBehind: lags.get(result) ?? 0 }, way }
+  })
+})

@@ -1,0 +1,36 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { greater } from "@countersign/core/foundation/primitives"
+import { Context, Layer } from "effect"
+import { gasPricesInAnswer } from "./bundler/rpcAnswers.ts"
+import type { SuggestedFees } from "./gasPrice.ts"
+import { type RpcOptions, rpcConnections } from "./rpc/rpcConnections.ts"
+
+export type GasPrices = Pick<SuggestedFees, "maxFeePerGas" | "maxPriorityFeePerGas">
+
+/** The lowest gas prices that a chain's bundler accepts; null when it gives none. By default no bundler is asked. */
+export const BundlerGasPrices = Context.Reference<(chainId: EvmChainId) => Promise<GasPrices | null>>(
+  "@countersign/adapters/evm/BundlerGasPrices",
+  { defaultValue: () => () => Promise.resolve(null) }
+)
+
+/** Asks bundlers that serve `pimlico_getUserOperationGasPrice`. Without an answer the node's prices are used. */
+export const layer = (options: RpcOptions): Layer.Layer<never> => {
+  const { requestOf } = rpcConnections("BUNDLER", options)
+  return Layer.succeed(BundlerGasPrices, async (chainId) => {
+    try {
+      const request = { method: "pimlico_getUserOperationGasPrice", params: [] }
+      return gasPricesInAnswer(await requestOf(chainId)(request))
+    } catch {
+      return null
+    }
+  })
+}
+
+/** The node's prices, raised to the bundler's where those are higher. */
+export const raisedTo = (prices: GasPrices | null, fees: GasPrices): GasPrices =>
+  prices === null
+    ? fees
+    : {
+        maxFeePerGas: greater(fees.maxFeePerGas, prices.maxFeePerGas),
+        maxPriorityFeePerGas: greater(fees.maxPriorityFeePerGas, prices.maxPriorityFeePerGas)
+      }

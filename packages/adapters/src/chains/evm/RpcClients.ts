@@ -1,0 +1,97 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { Context, Effect, Layer } from "effect"
+import { createPublicClient, createTransport, type PublicClient, type Transport } from "viem"
+import { waitingOn } from "../../outbound/waits/index.ts"
+import { HostFailure } from "./rpc/host/HostFailure.ts"
+import { type LatestBlock, latestBlocks } from "./rpc/latestBlocks.ts"
+import type { AnswerTo } from "./rpc/nodeAnswers.ts"
+import { RpcHealth } from "./rpc/RpcHealth.ts"
+import { systemTime } from "./rpc/RpcTime.ts"
+import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConnections.ts"
+import { unavailable } from "./rpc/unavailable.ts"
+import type { Witnesses } from "./rpc/Witnesses.ts"
+
+/** viem clients of the configured chains. Calls that start together share one HTTP request. */
+export class RpcClients extends Context.Service<
+  RpcClients,
+  {
+    /** For viem's own actions, which fail with viem's errors: prefer `call`. */
+    readonly client: (chainId: EvmChainId) => PublicClient
+    /** Runs viem actions of one chain. Any error of `use` becomes UpstreamUnavailable. */
+    readonly call: <A>(
+      chainId: EvmChainId,
+      use: (client: PublicClient) => Promise<A>
+    ) => Effect.Effect<A, UpstreamUnavailable>
+    /** One JSON-RPC request, with the type of its answer. Fails with `JsonRpcError` or `HostFailure`. */
+    readonly request: <const M extends string, const P extends ReadonlyArray<unknown>>(
+      chainId: EvmChainId,
+      method: M,
+      params: P
+    ) => Promise<AnswerTo<M, P>>
+    /** The chain's nodes one by one: for what is not to be believed of one node alone. */
+    readonly witnesses: (chainId: EvmChainId) => Witnesses
+    /** The latest block, seen at most `maxAgeMs` ago: all who ask within that time share one request. */
+    readonly latestBlock: (chainId: EvmChainId, maxAgeMs: number) => Promise<LatestBlock>
+  }
+>()("@countersign/adapters/evm/RpcClients") {}
+
+/** How old a look at a chain's head may be for a caller that waits for its next block. */
+export const headAgeMs = (chainId: EvmChainId): number => Math.min(500, chainOf(chainId).blockTimeMs / 10)
+
+export const rpcNodeOf = (chainId: EvmChainId): string => `${chainOf(chainId).name} RPC node`
+
+/** The clients, and the state of the hosts behind them. */
+export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> =>
+  Layer.syncContext(() => {
+    const { health, requestOf, witnessesOf } = rpcConnections("NODE", options)
+    const clients = new WeakMap<RpcRequest, PublicClient>()
+    const clientOf = (chainId: EvmChainId): PublicClient => {
+      const request = requestOf(chainId)
+      const cachedClient = clients.get(request)
+      if (cachedClient !== undefined) return cachedClient
+      const client = createPublicClient({ transport: transportOf(request), cacheTime: 0, ccipRead: false })
+      clients.set(request, client)
+      return client
+    }
+    const askLatestBlock = async (chainId: EvmChainId): Promise<LatestBlock> => {
+      const block = await clientOf(chainId).request({ method: "eth_getBlockByNumber", params: ["latest", false] })
+      if (block?.number == null || block.hash === null) throw new HostFailure("it does not return its latest block")
+      return {
+        number: BigInt(block.number),
+        hash: block.hash,
+        timestamp: Number(block.timestamp),
+        baseFeePerGas: block.baseFeePerGas == null ? null : BigInt(block.baseFeePerGas)
+      }
+    }
+    const rpcClients = RpcClients.of({
+      witnesses: witnessesOf,
+      latestBlock: latestBlocks(askLatestBlock, options.time ?? systemTime),
+      client: clientOf,
+      // The host has held the answer to the form of the method's.
+      request: (chainId, method, params) => requestOf(chainId)({ method, params }) as Promise<never>,
+      call: (chainId, use) =>
+        waitingOn(
+          "node",
+          Effect.tryPromise({
+            try: () => use(clientOf(chainId)),
+            catch: (thrown) => unavailable(rpcNodeOf(chainId), thrown)
+          })
+        )
+    })
+    return Context.make(RpcClients, rpcClients).pipe(
+      Context.add(RpcHealth, RpcHealth.of({ hosts: Effect.sync(health) }))
+    )
+  })
+
+/** The connection retries, so viem must not. viem types results by method, which is not known here. */
+const transportOf =
+  (request: RpcRequest): Transport =>
+  () =>
+    createTransport({
+      key: "jsonRpc",
+      name: "JSON-RPC hosts",
+      type: "jsonRpc",
+      retryCount: 0,
+      request: async ({ method, params }) => (await request({ method, params: params ?? [] })) as never
+    })

@@ -1,0 +1,144 @@
+import { accountAddressesContract } from "@countersign/core/contracts/wallets/registry/AccountAddresses"
+import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { tokenKey } from "@countersign/core/foundation/tokens"
+import { Bundler, ChainReader, erc20Approve } from "@countersign/core/operations/user-operations"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SandboxChains } from "../../../sandbox/index.ts"
+import { fundedAccount } from "../../../test/evm/bundlerScenarios.ts"
+import { serveJsonRpc } from "../../../test/evm/emulators/JsonRpcServer.ts"
+import {
+  accounts,
+  buildOperation,
+  CHAIN,
+  coin,
+  evmSandbox,
+  freshOwner,
+  outcomeOf,
+  randomAddress,
+  signOperation,
+  usdc,
+  weth
+} from "../../../test/evm/evmSandbox.ts"
+import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
+import { accountContracts } from "../deployments/index.ts"
+import * as BundlerGasPrices from "./BundlerGasPrices.ts"
+import { RpcClients, layer as rpcClientsLayer } from "./RpcClients.ts"
+import * as ViemChainReader from "./ViemChainReader.ts"
+
+accountAddressesContract("the EVM chains", accounts.pipe(Layer.provide(evmSandbox)))
+
+layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
+  const nothing = { tokens: [], allowances: [] }
+
+  it.effect("reads an account that has never done anything", () =>
+    Effect.gen(function* () {
+      const reader = yield* ChainReader
+      const address = randomAddress()
+      const spender = randomAddress()
+      const state = yield* reader.accountState(CHAIN, {
+        address,
+        tokens: [usdc.address, NATIVE_COIN, address],
+        allowances: [{ token: usdc.address, spender }]
+      })
+      assert.isFalse(state.hasCode)
+      assert.isNull(state.delegate)
+      assert.strictEqual(state.transactionCount, 0n)
+      assert.deepStrictEqual(
+        [...state.balances],
+        [
+          [tokenKey(usdc), 0n],
+          [tokenKey(coin), 0n],
+          [tokenKey({ chainId: CHAIN, address }), 0n]
+        ]
+      )
+      assert.deepStrictEqual(state.allowances, [0n])
+    })
+  )
+
+  it.effect("reads balances, allowances, code, delegate and transaction count", () =>
+    Effect.gen(function* () {
+      const reader = yield* ChainReader
+      const bundler = yield* Bundler
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_7702", owner)
+      const spender = randomAddress()
+      const { operation, hash } = yield* buildOperation(account, [erc20Approve(usdc, spender, 7n)], coin)
+      const { signature, authorization } = yield* signOperation(account, owner, operation)
+      yield* bundler.submit(operation, signature, authorization)
+      const { blockNumber } = yield* outcomeOf(operation, hash)
+      const state = yield* reader.accountState(CHAIN, {
+        address: account.address,
+        tokens: [NATIVE_COIN, usdc.address, weth.address],
+        allowances: [
+          { token: weth.address, spender },
+          { token: usdc.address, spender }
+        ],
+        nonces: { entryPoint: operation.entryPoint, of: [operation.nonce, operation.nonce + 1n, 7n << 64n] }
+      })
+      assert.isTrue(state.hasCode)
+      assert.strictEqual(state.delegate, accountContracts.simple7702Account)
+      assert.strictEqual(state.transactionCount, 1n)
+      assert.strictEqual(state.balances.get(tokenKey(usdc)), 100_000_000n)
+      assert.strictEqual(state.balances.get(tokenKey(weth)), 0n)
+      assert.isTrue((state.balances.get(tokenKey(coin)) ?? 0n) < 10n ** 17n)
+      assert.deepStrictEqual(state.allowances, [0n, 7n])
+      assert.isTrue(state.blockNumber >= blockNumber)
+      assert.deepStrictEqual([...state.usedNonces], [operation.nonce])
+    })
+  )
+
+  it.effect("agrees with the latest block on number, time and fees", () =>
+    Effect.gen(function* () {
+      const reader = yield* ChainReader
+      const rpc = yield* RpcClients
+      const state = yield* reader.accountState(CHAIN, { address: randomAddress(), ...nothing })
+      const block = yield* rpc.call(CHAIN, (client) => client.getBlock({ blockTag: "latest" }))
+      assert.strictEqual(state.blockNumber, block.number)
+      assert.isAtMost(Math.abs(state.blockTimestamp - Number(block.timestamp)), 2)
+      assert.isTrue(state.baseFeePerGas > 0n)
+      assert.strictEqual(state.maxFeePerGas, 2n * state.baseFeePerGas + state.maxPriorityFeePerGas)
+    })
+  )
+
+  it.effect("makes one HTTP request, once the node has told its chain", () =>
+    Effect.gen(function* () {
+      const { rpcUrl } = yield* SandboxChains
+      const requests: Array<ReadonlyArray<string>> = []
+      const counted = rpcClientsLayer({
+        ...PATIENT_RPC,
+        urls: (chainId) => [rpcUrl(chainId)],
+        onRequest: (_chainId, methods) => requests.push(methods)
+      })
+      yield* Effect.gen(function* () {
+        const reader = yield* ChainReader
+        const request = { address: randomAddress(), tokens: [usdc.address], allowances: [] }
+        yield* reader.accountState(CHAIN, request)
+        requests.length = 0
+        yield* reader.accountState(CHAIN, request)
+      }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(counted))))
+      assert.strictEqual(requests.length, 1)
+      assert.strictEqual(requests[0]?.length, 5)
+    })
+  )
+
+  it.effect("raises the prices to what the bundler demands", () =>
+    Effect.gen(function* () {
+      const demanded = { maxFeePerGas: "0xe8d4a51000", maxPriorityFeePerGas: "0x1" }
+      const { url, inject } = yield* serveJsonRpc({
+        pimlico_getUserOperationGasPrice: async () => ({ slow: demanded, standard: demanded, fast: demanded })
+      })
+      const prices = BundlerGasPrices.layer({ urls: new Map([[CHAIN, [url]]]), rounds: 1 })
+      const read = Effect.gen(function* () {
+        return yield* (yield* ChainReader).accountState(CHAIN, { address: randomAddress(), ...nothing })
+      }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(prices))))
+      const raised = yield* read
+      assert.strictEqual(raised.maxFeePerGas, 10n ** 12n)
+      assert.isTrue(raised.maxPriorityFeePerGas > 1n)
+      // A bundler that does not know the method leaves what the node suggests.
+      inject({ _tag: "Error", code: -32601, message: "no such method" })
+      const { maxFeePerGas, baseFeePerGas, maxPriorityFeePerGas } = yield* read
+      assert.strictEqual(maxFeePerGas, 2n * baseFeePerGas + maxPriorityFeePerGas)
+    })
+  )
+})

@@ -1,0 +1,22 @@
+import type { Address, HexBytes } from "@countersign/core/foundation/primitives"
+import type { SignData } from "@countersign/core/foundation/signing"
+import type { Call, Deployment, UserOperation } from "@countersign/core/operations/user-operations"
+import type { Account, AccountFactoryInfo } from "@countersign/core/wallets/registry"
+import type { StorageWord } from "./storage.ts"
+
+/** One kind of account: where it lives, how it is made, called and signed for. Pure. */
+export interface AccountImplementation {
+  readonly info: AccountFactoryInfo
+  /** CREATE2 address of the owner's account, equal to the factory's own answer. */
+  readonly addressOf: (owner: Address, salt: number) => Address
+  /** The words of its storage as long as it is as it was made; none where its code alone tells. */
+  readonly storage: (account: Account) => ReadonlyArray<StorageWord>
+  readonly deployment: (account: Account) => Deployment
+  readonly encodeCalls: (calls: ReadonlyArray<Call>) => HexBytes
+  readonly stubSignature: HexBytes
+  readonly signsValidity: boolean
+  /** The data that the owner signs for the operation, without the authorization. */
+  readonly signData: (operation: UserOperation) => SignData
+  /** From the owner's 65 bytes with v of 27 or 28 to what the account verifies. */
+  readonly wrapSignature: (operation: UserOperation, signature: HexBytes) => HexBytes
+}

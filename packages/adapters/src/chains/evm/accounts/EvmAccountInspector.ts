@@ -1,0 +1,44 @@
+import { AccountInspector } from "@countersign/core/operations/user-operations"
+import type { Account } from "@countersign/core/wallets/registry"
+import { Effect, Layer } from "effect"
+import { keccak256 } from "viem"
+import { delegationDesignator } from "../delegation.ts"
+import { RpcClients } from "../RpcClients.ts"
+import type { ProofAnswer } from "../rpc/nodeAnswers.ts"
+import { implementationOf } from "./accountImplementations.ts"
+import type { StorageWord } from "./storage.ts"
+
+/** keccak256 of no code. Nodes answer it, or zero, for an account without code. */
+const NO_CODE = keccak256("0x")
+
+const isDeployed = ({ codeHash }: ProofAnswer): boolean => codeHash !== NO_CODE && BigInt(codeHash) !== 0n
+
+/** The delegation of an EIP-7702 account is its code. */
+const delegationChange = (account: Account, { codeHash }: ProofAnswer): string | null =>
+  codeHash === keccak256(delegationDesignator(account.implementation)) ? null : "its code is no longer its delegate's"
+
+const storageChange = (words: ReadonlyArray<StorageWord>, { storageProof }: ProofAnswer): string | null => {
+  const changed = words.find(({ value }, i) => BigInt(storageProof[i]?.value ?? "0x0") !== value)
+  return changed === undefined ? null : `its ${changed.name} is another one now`
+}
+
+/** One `eth_getProof`: code hash and storage of the account in the latest block. */
+export const layer: Layer.Layer<AccountInspector, never, RpcClients> = Layer.effect(
+  AccountInspector,
+  Effect.map(RpcClients, (rpc) =>
+    AccountInspector.of({
+      changeOrNull: Effect.fn("AccountInspector.changeOrNull")((chainId, account) =>
+        rpc.call(chainId, async () => {
+          const words = implementationOf(account.kind).storage(account)
+          const proof = await rpc.request(chainId, "eth_getProof", [
+            account.address,
+            words.map(({ slot }) => slot),
+            "latest"
+          ])
+          if (!isDeployed(proof)) return null
+          return account.eip7702 ? delegationChange(account, proof) : storageChange(words, proof)
+        })
+      )
+    })
+  )
+)

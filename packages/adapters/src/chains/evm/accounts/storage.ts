@@ -1,0 +1,59 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { Account } from "@countersign/core/wallets/registry"
+import {
+  encodeAbiParameters,
+  type Hex,
+  hexToBigInt,
+  keccak256,
+  numberToHex,
+  parseAbiParameters,
+  stringToHex
+} from "viem"
+
+/** A word of an account's storage, and what is in it as long as the account is as it was made. */
+export interface StorageWord {
+  /** The content of the word, to follow "its". */
+  readonly name: string
+  readonly slot: Hex
+  readonly value: bigint
+}
+
+const slotOf = (index: number): Hex => numberToHex(index, { size: 32 })
+
+export const valueOf = (address: Address): bigint => hexToBigInt(address)
+
+/** ERC-1967: keccak256("eip1967.proxy.implementation") - 1. */
+const IMPLEMENTATION_SLOT = numberToHex(hexToBigInt(keccak256(stringToHex("eip1967.proxy.implementation"))) - 1n, {
+  size: 32
+})
+
+/** SimpleAccount 0.7 and 0.8: the proxy's implementation, and the owner in the first slot. */
+export const simpleAccountStorage = ({ implementation, owner }: Account): ReadonlyArray<StorageWord> => [
+  { name: "implementation", slot: IMPLEMENTATION_SLOT, value: valueOf(implementation) },
+  { name: "owner", slot: slotOf(0), value: valueOf(owner) }
+]
+
+/** Solidity's place of a mapping's value under an address. */
+const mappedSlot = (mapping: number, key: bigint): Hex =>
+  keccak256(encodeAbiParameters(parseAbiParameters("uint256, uint256"), [key, BigInt(mapping)]))
+
+/** The list of owners and that of modules each begin and end with this address (`SENTINEL`). */
+const SENTINEL = 1n
+const MODULES = 1
+const OWNERS = 2
+const OWNER_COUNT = 3
+const THRESHOLD = 4
+
+const namedSlot = (name: string): Hex => keccak256(stringToHex(name))
+
+/** Safe 1.4.1 with one owner and one module, which is its fallback handler too; no guard. */
+export const safeStorage = ({ implementation, owner }: Account, module: Address): ReadonlyArray<StorageWord> => [
+  { name: "singleton", slot: slotOf(0), value: valueOf(implementation) },
+  { name: "number of owners", slot: slotOf(OWNER_COUNT), value: 1n },
+  { name: "threshold", slot: slotOf(THRESHOLD), value: 1n },
+  { name: "owner", slot: mappedSlot(OWNERS, SENTINEL), value: valueOf(owner) },
+  { name: "list of modules", slot: mappedSlot(MODULES, SENTINEL), value: valueOf(module) },
+  { name: "list of modules", slot: mappedSlot(MODULES, valueOf(module)), value: SENTINEL },
+  { name: "guard", slot: namedSlot("guard_manager.guard.address"), value: 0n },
+  { name: "fallback handler", slot: namedSlot("fallback_manager.handler.address"), value: valueOf(module) }
+]

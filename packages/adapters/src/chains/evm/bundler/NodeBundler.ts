@@ -1,0 +1,53 @@
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { Bundler } from "@countersign/core/operations/user-operations"
+import { Effect, Layer } from "effect"
+import { RpcClients } from "../RpcClients.ts"
+import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
+import { operationSearch } from "./operationSearch.ts"
+import { NodeWays } from "./simulation/NodeWays.ts"
+import { changesOfOperation, simulateOperation } from "./simulation/simulateOperation.ts"
+import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
+
+const nothingToSendWith = Effect.fail(
+  new UpstreamUnavailable({
+    upstream: "The bundler",
+    reason: "none is configured. Operations are sent with operator keys, or through a bundler's URL"
+  })
+)
+
+/**
+ * What the chains' nodes alone can do: operations are simulated and found in their blocks, and
+ * none is sent. One that its owner has signed is refused, rather than accepted and left.
+ */
+export const layer = (options: {
+  readonly simulations: EntryPointSimulations
+}): Layer.Layer<Bundler, never, RpcClients> =>
+  Layer.effect(
+    Bundler,
+    Effect.map(RpcClients, (rpc) => {
+      const ways = new NodeWays()
+      const simulator = { rpc, ways, simulations: options.simulations, operator: null, takesCalls: true }
+      const sources: OutcomeSources = {
+        rpc,
+        search: operationSearch(rpc),
+        bundleTransactions: () => Effect.succeed([])
+      }
+      return Bundler.of({
+        simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy, after) =>
+          signedBy === "OWNER"
+            ? nothingToSendWith
+            : rpc.call(operation.chainId, () => simulateOperation(simulator, operation, signature, signedBy, after))
+        ),
+        stateChanges: Effect.fn("Bundler.stateChanges")((operation, signature) =>
+          rpc.call(operation.chainId, () => changesOfOperation(simulator, operation, signature))
+        ),
+        submit: () => nothingToSendWith,
+        outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
+          operationOutcome(sources, { operation, hash, fromBlock })
+        ),
+        absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
+          absentUntil(sources, { operation, hash, fromBlock })
+        )
+      })
+    })
+  )

@@ -1,0 +1,178 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import {
+  Bundler,
+  OperationRejected,
+  type SignedBy,
+  type Simulation,
+  type UserOperation
+} from "@countersign/core/operations/user-operations"
+import { Effect, Layer } from "effect"
+import { RpcClients } from "../RpcClients.ts"
+import { type JsonRpcError, jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
+import { type RpcOptions, rpcConnections } from "../rpc/rpcConnections.ts"
+import { unavailable } from "../rpc/unavailable.ts"
+import { userOperationHash } from "../user-operation/userOperationHash.ts"
+import { userOperationJson } from "../user-operation/userOperationJson.ts"
+import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
+import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
+import { operationSearch } from "./operationSearch.ts"
+import { gasLimitsInAnswer, transactionInAnswer } from "./rpcAnswers.ts"
+import { NodeWays } from "./simulation/NodeWays.ts"
+import { simulateOperation, withoutLimits } from "./simulation/simulateOperation.ts"
+import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
+import { unmeasuredLimits } from "./simulation/simulationResult.ts"
+
+/** `urls` are the bundlers'. */
+export interface RpcBundlerOptions extends RpcOptions {
+  /** For tracing operations on the chain's node, where that serves the debug namespace. */
+  readonly simulations: EntryPointSimulations
+}
+
+/** What bundlers offer for estimates on another state is no part of ERC-7769. */
+const estimatesLatestOnly = (chainId: EvmChainId) =>
+  new UpstreamUnavailable({
+    upstream: bundlerOf(chainId),
+    reason: "it estimates operations on the latest state only, not on top of another operation"
+  })
+
+const bundlerOf = (chainId: EvmChainId): string => `Bundler of ${chainOf(chainId).name}`
+
+/**
+ * Any bundler that speaks ERC-4337's JSON-RPC (ERC-7769). It estimates, sends and finds operations; the chain's own node
+ * tells what they move and why they revert, as far as it can trace.
+ */
+export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, RpcClients> =>
+  Layer.effect(
+    Bundler,
+    Effect.gen(function* () {
+      const rpc = yield* RpcClients
+      const { requestOf } = rpcConnections("BUNDLER", options)
+
+      const request = (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
+        requestOf(chainId)({ method, params })
+
+      const ways = new NodeWays()
+      // The bundler's sending key is not known.
+      const simulator = { rpc, ways, simulations: options.simulations, operator: null, takesCalls: true }
+      const traceOrNull = (
+        operation: UserOperation,
+        signature: HexBytes,
+        signedBy: SignedBy
+      ): Promise<Simulation | null> => simulateOperation(simulator, operation, signature, signedBy).catch(() => null)
+
+      const estimate = async (operation: UserOperation, signature: HexBytes): Promise<Estimate> => {
+        const json = userOperationJson(operation, signature, null)
+        try {
+          const answer = await request(operation.chainId, "eth_estimateUserOperationGas", [json, operation.entryPoint])
+          return { limits: gasLimitsInAnswer(answer), revert: null }
+        } catch (thrown) {
+          const error = jsonRpcErrorIn(thrown)
+          if (error === null || !isRejection(error)) throw thrown
+          return { limits: null, revert: revertOfRejection(error) }
+        }
+      }
+
+      const simulate = async (
+        operation: UserOperation,
+        signature: HexBytes,
+        signedBy: SignedBy
+      ): Promise<Simulation> => {
+        if (signedBy === "OWNER" && !withoutLimits(operation)) {
+          const traceSimulation = await traceOrNull(operation, signature, signedBy)
+          return traceSimulation ?? simulationOf(operation, signature, await estimate(operation, signature), null)
+        }
+        const [gasEstimate, traceSimulation] = await Promise.all([
+          estimate(operation, signature),
+          traceOrNull(operation, signature, signedBy)
+        ])
+        return simulationOf(operation, signature, gasEstimate, traceSimulation)
+      }
+
+      const submit = async (
+        operation: UserOperation,
+        signature: HexBytes,
+        authorizationSignature: HexBytes | null
+      ): Promise<void> => {
+        const { chainId, entryPoint } = operation
+        const json = userOperationJson(operation, signature, authorizationSignature)
+        try {
+          await request(chainId, "eth_sendUserOperation", [json, entryPoint])
+        } catch (thrown) {
+          const error = jsonRpcErrorIn(thrown)
+          if (error === null) throw thrown
+          // Refused because the bundler has it already: what counts is that it is there.
+          const existingOperation = await request(chainId, "eth_getUserOperationByHash", [userOperationHash(operation)])
+          if (existingOperation !== null) return
+          throw isRejection(error) ? rejectionOf(error) : thrown
+        }
+      }
+
+      const sources: OutcomeSources = {
+        rpc,
+        search: operationSearch(rpc),
+        // Asked only of what the node shows as used, because one search of the node's is for all that wait.
+        bundleTransactions: ({ hash, operation: { chainId } }) =>
+          Effect.tryPromise(async () => {
+            const transaction = transactionInAnswer(await request(chainId, "eth_getUserOperationReceipt", [hash]))
+            return transaction === null ? [] : [transaction]
+          }).pipe(Effect.orElseSucceed(() => []))
+      }
+
+      return Bundler.of({
+        simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy) =>
+          Effect.tryPromise({
+            try: () => simulate(operation, signature, signedBy),
+            catch: (thrown) => unavailable(bundlerOf(operation.chainId), thrown)
+          })
+        ),
+        stateChanges: ({ chainId }) => Effect.fail(estimatesLatestOnly(chainId)),
+        submit: Effect.fn("Bundler.submit")((operation, signature, authorizationSignature) =>
+          Effect.tryPromise({
+            try: () => submit(operation, signature, authorizationSignature),
+            catch: (thrown): OperationRejected | UpstreamUnavailable =>
+              thrown instanceof OperationRejected ? thrown : unavailable(bundlerOf(operation.chainId), thrown)
+          })
+        ),
+        outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
+          operationOutcome(sources, { operation, hash, fromBlock })
+        ),
+        absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
+          absentUntil(sources, { operation, hash, fromBlock })
+        )
+      })
+    })
+  )
+
+const NOTHING_SEEN = "The chain's nodes do not run operations: the preview has no asset changes and no allowances."
+
+interface Estimate {
+  /** Null where the bundler would not estimate because the operation reverts. */
+  readonly limits: Simulation["limits"] | null
+  readonly revert: Simulation["revert"]
+}
+
+const rejectionOf = (error: JsonRpcError): OperationRejected =>
+  new OperationRejected({ reason: revertOfRejection(error).decoded })
+
+/** The bundler's limits, because it is the one to accept them; the node's reading of what the operation does. */
+const simulationOf = (
+  operation: UserOperation,
+  signature: HexBytes,
+  gasEstimate: Estimate,
+  traceSimulation: Simulation | null
+): Simulation => {
+  const limits = gasEstimate.limits ?? traceSimulation?.limits ?? unmeasuredLimits(operation, signature)
+  const revert = traceSimulation?.revert ?? gasEstimate.revert
+  return {
+    limits,
+    gasUsed: traceSimulation?.gasUsed ?? Object.values(limits).reduce((sum: bigint, limit: bigint) => sum + limit, 0n),
+    revert,
+    tokenPaid: traceSimulation?.tokenPaid ?? null,
+    validUntil: traceSimulation?.validUntil ?? null,
+    transfers: revert === null ? (traceSimulation?.transfers ?? []) : [],
+    allowanceChanges: revert === null ? (traceSimulation?.allowanceChanges ?? []) : [],
+    notSeen: traceSimulation === null ? NOTHING_SEEN : traceSimulation.notSeen
+  }
+}

@@ -1,0 +1,189 @@
+import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import type { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import { Losses } from "@countersign/core/operations/losses"
+import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { QuoteStore } from "@countersign/core/operations/quotes"
+import { Bundler, OperationRejected, type UserOperation } from "@countersign/core/operations/user-operations"
+import type { EntryPointVersion } from "@countersign/core/wallets/registry"
+import { Clock, Context, Deferred, Effect, Layer, Redacted } from "effect"
+import { privateKeyToAccount } from "viem/accounts"
+import { addressFromHex } from "../hex.ts"
+import { keptLanes, laneKeyOf } from "../operator/keptLanes.ts"
+import { type OperatorLane, operatorLane } from "../operator/OperatorLane.ts"
+import { type OperatorKeys, operatorAddresses, operatorKeyProblem } from "../operator/operatorKeys.ts"
+import { RpcClients, rpcNodeOf } from "../RpcClients.ts"
+import { userOperationHash } from "../user-operation/userOperationHash.ts"
+import { bundleQueue } from "./bundleQueue.ts"
+import { bundleStatusOf, REVERTS_MAX } from "./bundleStatus.ts"
+import { HeavyOperations } from "./HeavyOperations.ts"
+import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
+import { operationSearch } from "./operationSearch.ts"
+import { Rejections } from "./rejections.ts"
+import { countReverts } from "./revertedBundles.ts"
+import type { Submission } from "./Submission.ts"
+import { sendBundle } from "./sendBundle.ts"
+import { NodeWays } from "./simulation/NodeWays.ts"
+import { changesOfOperation, simulateOperation } from "./simulation/simulateOperation.ts"
+import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
+import { bundleTracer } from "./traceBundle.ts"
+
+export interface SelfBundlerOptions {
+  /** Keys of the accounts that send `handleOps` and are repaid by the operations. They need coin on every chain. */
+  readonly operatorKeys: OperatorKeys
+  readonly simulations: EntryPointSimulations
+}
+
+const versions: ReadonlyArray<EntryPointVersion> = ["0.7", "0.8"]
+
+const requireGoodKeys = (keys: OperatorKeys) =>
+  Effect.forEach(
+    versions,
+    (version) => {
+      const problem = operatorKeyProblem(keys, version)
+      return problem === null
+        ? Effect.void
+        : Effect.die(new Error(`The operator keys of EntryPoint ${version} are not ${problem}.`))
+    },
+    { discard: true }
+  )
+
+/** How long a submission waits for a bundle. After that the operation waits alone; a later request gets the result. */
+const PATIENCE = "1 second"
+
+const awaitSent = (sent: Submission["sent"]) =>
+  Effect.timeoutOrElse(Deferred.await(sent), { duration: PATIENCE, orElse: () => Effect.void })
+
+const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
+
+/**
+ * Bundler of our own, over the chains' nodes alone: operations are simulated by `debug_traceCall` or
+ * `eth_simulateV1`, and sent in transactions of the operator's that are stored before they are sent. Needs a worker that keeps the lanes.
+ */
+export const layer = (
+  options: SelfBundlerOptions
+): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | QuoteStore | Losses> =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      yield* requireGoodKeys(options.operatorKeys)
+      const rpc = yield* RpcClients
+      const store = yield* OperatorTransactionStore
+      const losses = yield* Losses
+      const quotes = yield* QuoteStore
+      const scope = yield* Effect.scope
+      const holder = crypto.randomUUID()
+      const ways = new NodeWays()
+      const heavy = new HeavyOperations()
+      const sender = { rpc, store, trace: bundleTracer(rpc, ways), heavy }
+      const sources: OutcomeSources = {
+        rpc,
+        search: operationSearch(rpc),
+        bundleTransactions: ({ hash, operation }) =>
+          Effect.map(store.bundleTransactions(operation.chainId, hash), (transactions) =>
+            transactions.flatMap(({ hashes }) => hashes)
+          )
+      }
+
+      const lanesOf = (chainId: EvmChainId, version: EntryPointVersion): ReadonlyArray<OperatorLane> =>
+        options.operatorKeys[version].map((key) => {
+          const account = privateKeyToAccount(Redacted.value(key))
+          return operatorLane(store, holder, { chainId, operator: addressFromHex(account.address) }, account)
+        })
+
+      const places = evmChainIds.flatMap((chainId) =>
+        versions.map((version) => ({ key: queueKeyOf(chainId, version), lanes: lanesOf(chainId, version) }))
+      )
+      const lanesByQueue = new Map(places.map(({ key, lanes }) => [key, lanes]))
+      const queues = new Map(
+        places.map(({ key, lanes }) => [
+          key,
+          bundleQueue(lanes, scope, (lane, bundle) => sendBundle(sender, lane, bundle))
+        ])
+      )
+      const lanes = places.flatMap((place) => place.lanes)
+      const lanesByKey = new Map(lanes.map((lane) => [laneKeyOf(lane.lane), lane]))
+      const kept = yield* keptLanes(holder, lanesByKey, countReverts({ rpc, store, quotes, losses }))
+
+      /** Operations that this process is sending. */
+      const submitting = new Map<string, Submission["sent"]>()
+      const rejections = new Map(places.map(({ key }) => [key, new Rejections()]))
+
+      const enqueue = Effect.fnUntraced(function* (submission: Submission) {
+        const { chainId, entryPointVersion } = submission.operation
+        const enter = queues.get(queueKeyOf(chainId, entryPointVersion))
+        if (enter === undefined) return yield* Effect.die(new Error(`No lane for ${chainOf(chainId).name}`))
+        yield* enter(submission)
+      })
+
+      const submit = Effect.fnUntraced(function* (
+        operation: UserOperation,
+        hash: Hash32,
+        signature: HexBytes,
+        authorizationSignature: HexBytes | null,
+        isDelegated: boolean
+      ): Effect.fn.Return<void, OperationRejected | UpstreamUnavailable> {
+        const { chainId, entryPointVersion } = operation
+        const { isBundled, isInBlock, reverts } = bundleStatusOf(yield* store.bundleTransactions(chainId, hash))
+        if (isInBlock) {
+          for (const { lane } of lanesByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? []) kept.doubt(lane)
+        }
+        if (isBundled) return
+        if (reverts >= REVERTS_MAX) {
+          const reason = `its transaction reverted ${reverts} times, although it went through before it was sent`
+          return yield* new OperationRejected({ reason })
+        }
+        const key = `${chainId}:${hash}`
+        const sending = submitting.get(key)
+        if (sending !== undefined) return yield* awaitSent(sending)
+        const rejected = rejections.get(queueKeyOf(chainId, entryPointVersion))
+        const nowMs = yield* Clock.currentTimeMillis
+        const excess = heavy.standing(hash, nowMs)
+        if (excess !== null) return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason: excess })
+        const reason = rejected?.standing(key, nowMs) ?? null
+        if (reason !== null) return yield* new OperationRejected({ reason })
+        const sent = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
+        submitting.set(key, sent)
+        const isSuspect = reverts > 0 || rejected?.has(key) === true || heavy.has(hash)
+        const canChange = isDelegated || operation.paymaster === null
+        yield* enqueue({ operation, hash, signature, authorizationSignature, canChange, isSuspect, sent })
+        const done = Deferred.await(sent).pipe(
+          Effect.tapErrorTag("OPERATION_REJECTED", (error) => Effect.sync(() => rejected?.add(key, error.reason))),
+          Effect.ensuring(Effect.sync(() => submitting.delete(key)))
+        )
+        yield* Effect.forkIn(Effect.ignore(done), scope)
+        return yield* awaitSent(sent)
+      })
+
+      const addresses = operatorAddresses(options.operatorKeys)
+      const simulatorOf = (version: EntryPointVersion) => {
+        const [operator] = addresses[version]
+        return { rpc, ways, simulations: options.simulations, operator: operator ?? null, takesCalls: false }
+      }
+
+      const bundler = Bundler.of({
+        simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy, after) =>
+          rpc.call(operation.chainId, () =>
+            simulateOperation(simulatorOf(operation.entryPointVersion), operation, signature, signedBy, after)
+          )
+        ),
+        stateChanges: Effect.fn("Bundler.stateChanges")((operation, signature) =>
+          rpc.call(operation.chainId, () =>
+            changesOfOperation(simulatorOf(operation.entryPointVersion), operation, signature)
+          )
+        ),
+        submit: Effect.fn("Bundler.submit")(
+          (operation, signature, authorizationSignature, isDelegated = operation.authorization !== null) =>
+            submit(operation, userOperationHash(operation), signature, authorizationSignature, isDelegated)
+        ),
+        outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
+          operationOutcome(sources, { operation, hash, fromBlock })
+        ),
+        absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
+          absentUntil(sources, { operation, hash, fromBlock })
+        )
+      })
+      return Context.make(Bundler, bundler).pipe(
+        Context.add(OperatorLanes, OperatorLanes.of({ keepDue: kept.keepDue, news: kept.news }))
+      )
+    })
+  )

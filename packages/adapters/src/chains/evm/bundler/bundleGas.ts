@@ -1,0 +1,25 @@
+import type { UserOperation } from "@countersign/core/operations/user-operations"
+
+/** Gas of `handleOps` around the operations' own limits. */
+const HANDLE_OPS_OVERHEAD = 60_000n
+
+/**
+ * `handleOps` calls `innerHandleOp`, which calls the account: each keeps back a 64th of the gas, and the second refuses to
+ * start with less than its limits (AA95). That is more than the overhead where an operation makes a contract.
+ */
+const gasOfOperation = ({
+  callGasLimit,
+  paymaster,
+  preVerificationGas,
+  verificationGasLimit
+}: UserOperation): bigint => {
+  const limits =
+    verificationGasLimit +
+    callGasLimit +
+    (paymaster === null ? 0n : paymaster.verificationGasLimit + paymaster.postOpGasLimit)
+  return preVerificationGas + (limits * 64n * 64n) / (63n * 63n)
+}
+
+/** Gas limit of the transaction that carries these operations. */
+export const bundleGas = (operations: ReadonlyArray<UserOperation>): bigint =>
+  operations.reduce((gas, operation) => gas + gasOfOperation(operation), HANDLE_OPS_OVERHEAD)

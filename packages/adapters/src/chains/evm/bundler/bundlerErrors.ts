@@ -1,0 +1,38 @@
+import type { RevertReason } from "@countersign/core/operations/user-operations"
+import { isHex, size } from "viem"
+import { bytesFromHex } from "../hex.ts"
+import { revertReason } from "../revertReason.ts"
+import { type JsonRpcError, revertDataOf } from "../rpc/JsonRpcError.ts"
+
+/** Error codes of ERC-7769. */
+export const BundlerErrorCode = {
+  invalidFields: -32602,
+  rejectedByEntryPoint: -32500,
+  rejectedByPaymaster: -32501,
+  opcodeViolation: -32502,
+  outOfTimeRange: -32503,
+  throttledOrBanned: -32504,
+  stakeTooLow: -32505,
+  unsupportedAggregator: -32506,
+  invalidSignature: -32507,
+  paymasterDepositTooLow: -32508,
+  executionReverted: -32521
+} as const
+
+/** Refusals that a later attempt may not meet: a reputation recovers, a deposit is filled up. */
+const passing: ReadonlySet<number> = new Set([
+  BundlerErrorCode.throttledOrBanned,
+  BundlerErrorCode.paymasterDepositTooLow
+])
+
+const codes: ReadonlySet<number> = new Set(Object.values(BundlerErrorCode))
+
+/** Whether the error is about the operation itself and would be the same another time. */
+export const isRejection = ({ code }: JsonRpcError): boolean => codes.has(code) && !passing.has(code)
+
+/** The revert in a refusal: its data where there is any, else its message. */
+export const revertOfRejection = (error: JsonRpcError): RevertReason => {
+  const data = revertDataOf(error)
+  if (data !== null && isHex(data) && size(data) >= 4) return revertReason(bytesFromHex(data))
+  return { raw: bytesFromHex("0x"), decoded: error.shortMessage, utf8: "" }
+}

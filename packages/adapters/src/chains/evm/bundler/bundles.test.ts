@@ -1,0 +1,354 @@
+import { Address, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import type { UserOperation } from "@countersign/core/operations/user-operations"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { encodeErrorResult, type Hex } from "viem"
+import { accountContracts } from "../../deployments/index.ts"
+import { knownErrorsAbi } from "../abi/errors.ts"
+import type { OperatorLane } from "../operator/OperatorLane.ts"
+import type { RpcClients } from "../RpcClients.ts"
+import { HostFailure } from "../rpc/host/HostFailure.ts"
+import { JsonRpcError } from "../rpc/JsonRpcError.ts"
+import { bundleQueue } from "./bundleQueue.ts"
+import { bundleStatusOf } from "./bundleStatus.ts"
+import { bundleVerdict } from "./bundleVerdict.ts"
+import { HeavyOperations } from "./HeavyOperations.ts"
+import { handleOpsCall } from "./handleOpsCall.ts"
+import { nextBundle } from "./nextBundle.ts"
+import { isAtFault } from "./revertedBundles.ts"
+import type { Submission } from "./Submission.ts"
+import { type BundleSender, sendBundle } from "./sendBundle.ts"
+import type { CallFrame } from "./simulation/CallFrame.ts"
+import { NodeWays } from "./simulation/NodeWays.ts"
+import { bundleTracer } from "./traceBundle.ts"
+
+const ENTRY_POINT = accountContracts.entryPoint08
+
+const addressOf = (index: number) => Address.make(`0x${index.toString(16).padStart(40, "0")}`)
+
+/** Of an account that is deployed, unless said otherwise. */
+const aSubmission = (
+  index: number,
+  fields: Partial<UserOperation> = {},
+  isSuspect = false,
+  canChange = false
+): Submission => ({
+  operation: {
+    chainId: 1,
+    entryPoint: ENTRY_POINT,
+    entryPointVersion: "0.8",
+    sender: addressOf(index),
+    nonce: BigInt(index),
+    factory: null,
+    factoryData: null,
+    callData: HexBytes.make("0x"),
+    callGasLimit: 100_000n,
+    verificationGasLimit: 100_000n,
+    preVerificationGas: 50_000n,
+    maxFeePerGas: 100n + BigInt(index),
+    maxPriorityFeePerGas: 10n - BigInt(index),
+    paymaster: null,
+    authorization: null,
+    validUntil: null,
+    ...fields
+  },
+  hash: Hash32.make(`0x${index.toString(16).padStart(64, "0")}`),
+  signature: HexBytes.make("0x"),
+  authorizationSignature: null,
+  canChange,
+  isSuspect,
+  sent: Deferred.makeUnsafe()
+})
+
+const indicesOf = (bundle: ReadonlyArray<Submission>) => bundle.map(({ operation }) => Number(operation.nonce))
+
+describe("nextBundle", () => {
+  const bundled = (...waiting: ReadonlyArray<Submission>) => indicesOf(nextBundle(waiting))
+
+  it("takes what waits, up to eight", () => {
+    assert.deepStrictEqual(bundled(), [])
+    assert.deepStrictEqual(bundled(aSubmission(1)), [1])
+    assert.deepStrictEqual(bundled(...Array.from({ length: 20 }, (_, i) => aSubmission(i))), [0, 1, 2, 3, 4, 5, 6, 7])
+  })
+
+  it("sends a suspect alone, after all others", () => {
+    assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2, {}, true)), [1])
+    assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2)), [2])
+    assert.deepStrictEqual(bundled(aSubmission(1), aSubmission(2, {}, true), aSubmission(3)), [1, 3])
+  })
+
+  it("sends what can change after the check with operations of its own account alone", () => {
+    const sender = addressOf(9)
+    const changing = (index: number, fields = {}) => aSubmission(index, fields, false, true)
+    assert.deepStrictEqual(bundled(changing(1), changing(2), aSubmission(3)), [1])
+    assert.deepStrictEqual(bundled(aSubmission(1), changing(2), aSubmission(3)), [1, 3])
+    assert.deepStrictEqual(bundled(changing(1, { sender }), aSubmission(2), changing(3, { sender })), [1, 3])
+  })
+
+  it("keeps two operations of one account apart where one deploys it, and not otherwise", () => {
+    const sender = addressOf(9)
+    const factory = addressOf(8)
+    assert.deepStrictEqual(bundled(aSubmission(1, { sender }), aSubmission(2, { sender })), [1, 2])
+    assert.deepStrictEqual(bundled(aSubmission(1, { sender, factory }), aSubmission(2, { sender, factory })), [1])
+    assert.deepStrictEqual(bundled(aSubmission(1, { sender }), aSubmission(2, { sender, factory })), [1])
+  })
+
+  it("stays under the cap of a transaction's gas, and still sends what is above it", () => {
+    const large = { callGasLimit: 8_000_000n }
+    assert.deepStrictEqual(bundled(aSubmission(1, large), aSubmission(2, large), aSubmission(3)), [1, 3])
+    assert.deepStrictEqual(bundled(aSubmission(1, { callGasLimit: 20_000_000n }), aSubmission(2)), [1])
+  })
+})
+
+describe("handleOpsCall", () => {
+  it("offers the most that an operation offers, and no tip that one of them does not pay", () => {
+    const call = handleOpsCall([aSubmission(1), aSubmission(3), aSubmission(2)], addressOf(7))
+    assert.strictEqual(call.maxFeePerGas, 103n)
+    assert.strictEqual(call.maxPriorityFeePerGas, 7n)
+  })
+})
+
+describe("bundleQueue", () => {
+  /** What each sender was given, by the order of the beginnings. Each takes this long. */
+  const scene = Effect.fnUntraced(function* (senders: number, tookMs: number) {
+    const sent: Array<ReadonlyArray<number>> = []
+    /** Those that are not sent with the others. */
+    const apart = new Set<Hash32>()
+    const scope = yield* Effect.scope
+    const enter = bundleQueue(
+      Array.from({ length: senders }, (_, index) => index),
+      scope,
+      (_, bundle) => {
+        sent.push(indicesOf(bundle))
+        return Effect.as(
+          Effect.sleep(tookMs),
+          bundle.filter(({ hash }) => apart.delete(hash))
+        )
+      }
+    )
+    return { apart, sent, enter }
+  })
+
+  it.effect("tries again what was left out, alone and after all others", () =>
+    Effect.gen(function* () {
+      const { apart, enter, sent } = yield* scene(1, 10)
+      const [first, second, third] = [aSubmission(1), aSubmission(2), aSubmission(3)]
+      apart.add(second.hash)
+      yield* enter(first)
+      yield* enter(second)
+      yield* TestClock.adjust("5 millis")
+      yield* enter(third)
+      yield* TestClock.adjust("50 millis")
+      assert.deepStrictEqual(sent, [[1, 2], [3], [2]])
+    })
+  )
+
+  it.effect("holds a lone operation up for two milliseconds at most", () =>
+    Effect.gen(function* () {
+      const { enter, sent } = yield* scene(1, 10)
+      yield* enter(aSubmission(1))
+      yield* TestClock.adjust("2 millis")
+      assert.deepStrictEqual(sent, [[1]])
+    })
+  )
+
+  it.effect("sends together what came together, or while others were sent", () =>
+    Effect.gen(function* () {
+      const { enter, sent } = yield* scene(1, 10)
+      yield* enter(aSubmission(1))
+      yield* enter(aSubmission(2))
+      yield* TestClock.adjust("3 millis")
+      for (const index of [3, 4, 5]) yield* enter(aSubmission(index))
+      yield* TestClock.adjust("5 millis")
+      assert.deepStrictEqual(sent, [[1, 2]])
+      yield* TestClock.adjust("5 millis")
+      assert.deepStrictEqual(sent, [
+        [1, 2],
+        [3, 4, 5]
+      ])
+      yield* TestClock.adjust("20 millis")
+      yield* enter(aSubmission(6))
+      yield* TestClock.adjust("2 millis")
+      assert.deepStrictEqual(sent.at(-1), [6])
+    })
+  )
+
+  it.effect("uses another sender while one is at work", () =>
+    Effect.gen(function* () {
+      const { enter, sent } = yield* scene(2, 1_000)
+      yield* enter(aSubmission(1))
+      yield* TestClock.adjust("5 millis")
+      yield* enter(aSubmission(2))
+      yield* TestClock.adjust("5 millis")
+      assert.deepStrictEqual(sent, [[1], [2]])
+    })
+  )
+})
+
+describe("bundleVerdict", () => {
+  const frame = (to: Address, input: string, fields: Partial<CallFrame> = {}): CallFrame => ({
+    type: "CALL",
+    from: "0x",
+    to,
+    gasUsed: "0x0",
+    input: input as Hex,
+    ...fields
+  })
+  const handleOps = (fields: Partial<CallFrame>) => frame(ENTRY_POINT, "0x765e827f", fields)
+  const execution = (...calls: ReadonlyArray<CallFrame>) => frame(ENTRY_POINT, "0x0042dc53", { calls })
+  const verdictOf = (top: CallFrame) => bundleVerdict(top, ENTRY_POINT, 3)
+
+  it("passes what does not revert", () => {
+    const prefund = frame(addressOf(1), "0x19822f7c", { calls: [frame(ENTRY_POINT, "0x")] })
+    assert.deepStrictEqual(verdictOf(handleOps({ calls: [prefund, execution(), execution(), execution()] })), {
+      _tag: "Passes"
+    })
+  })
+
+  it("names the operation that the EntryPoint names", () => {
+    for (const [index, inner] of [
+      [1, false],
+      [2, true]
+    ] as const) {
+      const output = inner
+        ? encodeErrorResult({ abi: knownErrorsAbi, errorName: "FailedOpWithRevert", args: [2n, "AA23 reverted", "0x"] })
+        : encodeErrorResult({ abi: knownErrorsAbi, errorName: "FailedOp", args: [1n, "AA25 invalid account nonce"] })
+      const verdict = verdictOf(handleOps({ error: "execution reverted", output }))
+      assert.strictEqual(verdict._tag === "Fails" && verdict.index, index)
+    }
+  })
+
+  it("names nobody where nobody is named, or one that is not there", () => {
+    assert.strictEqual(verdictOf(handleOps({ error: "out of gas" }))._tag, "FailsWhole")
+    const output = encodeErrorResult({ abi: knownErrorsAbi, errorName: "FailedOp", args: [3n, "AA25"] })
+    assert.strictEqual(verdictOf(handleOps({ error: "execution reverted", output }))._tag, "FailsWhole")
+  })
+
+  it("names the operation that calls an EntryPoint while it is executed, however deep", () => {
+    const nested = frame(addressOf(2), "0x", { calls: [frame(accountContracts.entryPoint07, "0x765e827f")] })
+    const calls = [execution(), execution(frame(addressOf(1), "0x", { calls: [nested] })), execution()]
+    assert.deepStrictEqual(verdictOf(handleOps({ calls })), { _tag: "CallsEntryPoint", index: 1 })
+  })
+})
+
+describe("bundleStatusOf", () => {
+  const transaction = (state: "SENT" | "MINED" | "REVERTED" | "LOST", watched = true) => ({ state, watched })
+
+  it("is by what is on its way, or in a block that is watched", () => {
+    assert.isTrue(bundleStatusOf([transaction("SENT")]).isBundled)
+    assert.isTrue(bundleStatusOf([transaction("LOST"), transaction("MINED")]).isBundled)
+    assert.isFalse(
+      bundleStatusOf([transaction("MINED", false), transaction("REVERTED"), transaction("LOST")]).isBundled
+    )
+    assert.strictEqual(bundleStatusOf([transaction("REVERTED", false), transaction("REVERTED")]).reverts, 2)
+  })
+})
+
+describe("isAtFault", () => {
+  const [one, other] = [aSubmission(1).hash, aSubmission(2).hash]
+  const both = { operations: [one, other], isOfOneWallet: false }
+  const named = (index: number, reason: string) => ({ _tag: "Fails", index, reason }) as const
+  const nobody = { _tag: "FailsWhole", reason: "Reverted without a reason" } as const
+
+  it("is the operation that is named, for what its wallet has brought about", () => {
+    for (const reason of ["AA21 didn't pay prefund", "AA23 reverted: no", "AA24 signature error", "AA33 reverted"]) {
+      assert.isTrue(isAtFault(other, both, named(1, reason), false), reason)
+      assert.isFalse(isAtFault(one, both, named(1, reason), false), reason)
+    }
+  })
+
+  it("is none for what is ours to see to", () => {
+    const ours = ["AA10 sender already constructed", "AA22 expired or not due", "AA31 paymaster deposit too low"]
+    for (const reason of [...ours, "AA32 paymaster expired or not due", "AA34 signature error", "AA95 out of gas"]) {
+      assert.isFalse(isAtFault(other, both, named(1, reason), false), reason)
+    }
+  })
+
+  it("is none whose nonce another transaction of ours has used", () => {
+    const used = named(0, "AA25 invalid account nonce")
+    assert.isTrue(isAtFault(one, both, used, false))
+    assert.isFalse(isAtFault(one, both, used, true))
+  })
+
+  it("is the first of one wallet's where nobody is named, and none of several wallets'", () => {
+    assert.isTrue(isAtFault(one, { operations: [one], isOfOneWallet: true }, nobody, false))
+    assert.isTrue(isAtFault(one, { ...both, isOfOneWallet: true }, nobody, false))
+    assert.isFalse(isAtFault(other, { ...both, isOfOneWallet: true }, nobody, false))
+    assert.isFalse(isAtFault(one, both, nobody, false))
+  })
+})
+
+describe("bundleTracer", () => {
+  const frame: CallFrame = { type: "CALL", from: "0x", gasUsed: "0x0", input: "0x" }
+
+  /** A node, and as of which block it was asked. */
+  const nodeThat = (answer: (asOf: unknown) => CallFrame) => {
+    const asked: Array<unknown> = []
+    const request = async (_chain: number, _method: string, [, asOf]: ReadonlyArray<unknown>) => {
+      asked.push(asOf)
+      return answer(asOf)
+    }
+    return { asked, trace: bundleTracer({ request } as unknown as RpcClients["Service"], new NodeWays()) }
+  }
+  const bundle = [aSubmission(1)]
+  const call = handleOpsCall(bundle, addressOf(7))
+
+  it("asks for the pending block, and from then on for the latest where a node can't trace on that", async () => {
+    const { asked, trace } = nodeThat((asOf) => {
+      if (asOf === "pending") throw new JsonRpcError(-32000, "tracing on top of pending is not supported", undefined)
+      return frame
+    })
+    assert.deepStrictEqual(await trace(addressOf(7), bundle, call), { frame, asOf: "latest" })
+    assert.deepStrictEqual(await trace(addressOf(7), bundle, call), { frame, asOf: "latest" })
+    assert.deepStrictEqual(asked, ["pending", "latest", "latest"])
+  })
+
+  it("takes no other error for that", async () => {
+    const { asked, trace } = nodeThat(() => {
+      throw new JsonRpcError(-32000, "insufficient funds for gas * price + value", undefined)
+    })
+    assert.instanceOf(await trace(addressOf(7), bundle, call).catch((thrown: unknown) => thrown), JsonRpcError)
+    assert.deepStrictEqual(asked, ["pending"])
+  })
+})
+
+describe("sendBundle", () => {
+  /** A node that can't trace what the third operation calls. */
+  const client = {
+    request: async ({ method }: { readonly method: string }) =>
+      method === "eth_feeHistory"
+        ? { oldestBlock: "0x1", gasUsedRatio: [0.5], baseFeePerGas: ["0x1", "0x1"], reward: [["0x1"]] }
+        : "0x1",
+    getTransactionCount: async () => 0
+  }
+  const heavy = new HeavyOperations()
+  const sender = {
+    rpc: { call: (_chain: number, use: (given: unknown) => Promise<unknown>) => Effect.promise(() => use(client)) },
+    heavy,
+    trace: async () => {
+      throw new Error("the request failed", { cause: new HostFailure("too many contracts", "TOO_HEAVY") })
+    }
+  } as unknown as BundleSender
+  const lane = { lane: { chainId: 1, operator: addressOf(7) } } as OperatorLane
+  const light = aSubmission(1)
+  const [heavyOne, other] = [aSubmission(2, { callGasLimit: 9_000_000n }), aSubmission(3)]
+
+  it.effect("has all tried alone where the trace of the whole is too heavy, the one with the most gas last", () =>
+    Effect.gen(function* () {
+      const bundle = [light, heavyOne, other]
+      const apart = yield* sendBundle(sender, lane, bundle)
+      assert.deepStrictEqual(indicesOf(apart), [1, 3, 2])
+      assert.isTrue(bundle.every(({ hash, sent }) => !Deferred.isDoneUnsafe(sent) && !heavy.has(hash)))
+    })
+  )
+
+  it.effect("fails the one that is too heavy by itself, and has it stand back", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* sendBundle(sender, lane, [heavyOne]), [])
+      const error = yield* Effect.flip(Deferred.await(heavyOne.sent))
+      assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
+      assert.strictEqual(heavy.standing(heavyOne.hash, 0), "too many contracts")
+    })
+  )
+})

@@ -1,0 +1,52 @@
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import { OperationRejected, type UserOperation } from "@countersign/core/operations/user-operations"
+import { numberToHex, type PublicClient, type SignedAuthorization } from "viem"
+import { parseEcdsaSignature } from "../accounts/signature.ts"
+import { delegateOf } from "../delegation.ts"
+
+/** Whether an account has the code that an operation's EIP-7702 tuple gives it, and the account's own nonce. */
+export interface DelegationState {
+  readonly isCurrent: boolean
+  readonly nonce: number
+}
+
+/** Null where the operation has no tuple. */
+export const delegationState = async (
+  client: PublicClient,
+  { authorization, sender }: UserOperation
+): Promise<DelegationState | null> => {
+  if (authorization === null) return null
+  const [code, nonce] = await Promise.all([
+    client.request({ method: "eth_getCode", params: [sender, "latest"] }),
+    client.request({ method: "eth_getTransactionCount", params: [sender, "latest"] })
+  ])
+  return { isCurrent: delegateOf(code) === authorization.address, nonce: Number(nonce) }
+}
+
+/** The reason against a tuple, or null: the chain passes over one with another nonce, and the operation reverts. */
+export const staleDelegation = (
+  { authorization }: UserOperation,
+  delegation: DelegationState | null
+): OperationRejected | null =>
+  authorization === null || delegation === null || delegation.isCurrent || delegation.nonce === authorization.nonce
+    ? null
+    : new OperationRejected({
+        reason: `the EIP-7702 authorization is for nonce ${authorization.nonce}, the account is at ${delegation.nonce}`
+      })
+
+/** The signed tuple, as a transaction carries it; null where it is not signed as it should be. */
+export const signedAuthorization = (
+  { authorization }: UserOperation,
+  signature: HexBytes | null
+): SignedAuthorization | null => {
+  const parsed = signature === null ? null : parseEcdsaSignature(signature)
+  if (authorization === null || parsed === null) return null
+  return {
+    chainId: authorization.chainId,
+    address: authorization.address,
+    nonce: authorization.nonce,
+    r: numberToHex(parsed.r, { size: 32 }),
+    s: numberToHex(parsed.s, { size: 32 }),
+    yParity: parsed.yParity
+  }
+}

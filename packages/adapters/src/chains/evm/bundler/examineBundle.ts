@@ -1,0 +1,54 @@
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { PublicClient } from "viem"
+import { type SuggestedFees, suggestedFees } from "../gasPrice.ts"
+import { rpcNodeOf } from "../RpcClients.ts"
+import { isTooHeavy, unavailable } from "../rpc/unavailable.ts"
+import { type BundleVerdict, bundleVerdict } from "./bundleVerdict.ts"
+import { type DelegationState, delegationState } from "./delegation.ts"
+import { handleOpsCall } from "./handleOpsCall.ts"
+import type { Submission } from "./Submission.ts"
+import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
+
+interface NotTraced {
+  readonly _tag: "NotTraced"
+  readonly error: UpstreamUnavailable
+  /** Because of what the operations call. */
+  readonly isTooHeavy: boolean
+}
+
+/** All that is to be known of a bundle before it is sent. */
+export interface Examination {
+  readonly fees: SuggestedFees
+  /** How many transactions of the operator the chain and the node's pool have. */
+  readonly pendingCount: number
+  readonly delegations: ReadonlyArray<DelegationState | null>
+  /** The verdict of the trace, or why there is none. */
+  readonly verdict: BundleVerdict | NotTraced
+  readonly tracedAsOf: BundleTrace["asOf"]
+}
+
+/** Everything is asked at once: the trace does not wait for prices, because the operations bring their own. */
+export const examineBundle = async (
+  client: PublicClient,
+  trace: TraceBundle,
+  operator: Address,
+  bundle: ReadonlyArray<Submission>
+): Promise<Examination> => {
+  const { chainId, entryPoint } = bundle[0]!.operation
+  const tracing = trace(operator, bundle, handleOpsCall(bundle, operator)).then(
+    ({ asOf, frame }) => ({ tracedAsOf: asOf, verdict: bundleVerdict(frame, entryPoint, bundle.length) }),
+    (thrown: unknown) => {
+      const error = unavailable(rpcNodeOf(chainId), thrown)
+      const verdict = { _tag: "NotTraced", error, isTooHeavy: isTooHeavy(thrown) } as const
+      return { tracedAsOf: "pending" as const, verdict }
+    }
+  )
+  const [fees, pendingCount, delegations, traced] = await Promise.all([
+    suggestedFees(client),
+    client.getTransactionCount({ address: operator, blockTag: "pending" }),
+    Promise.all(bundle.map(({ operation }) => delegationState(client, operation))),
+    tracing
+  ])
+  return { fees, pendingCount, delegations, ...traced }
+}

@@ -1,0 +1,53 @@
+import type { UserOperation } from "@countersign/core/operations/user-operations"
+import { bundleGas } from "./bundleGas.ts"
+import type { Submission } from "./Submission.ts"
+
+/** Each further operation saves less, and makes one that fails harder to find. */
+const OPERATIONS_MAX = 8
+/** Under EIP-7825's cap on a transaction, 2^24. An operation that takes more goes alone. */
+const GAS_MAX = 15_000_000n
+
+type Bundled = Pick<Submission, "operation" | "canChange" | "isSuspect">
+
+const changesAccount = ({ authorization, factory }: UserOperation): boolean =>
+  factory !== null || authorization !== null
+
+/**
+ * Of two operations that deploy one account, or give it its code, the second fails. What can change goes with none of
+ * another account: it would bring down its bundle at the operator's cost.
+ */
+const exclude = (one: Bundled, other: Bundled): boolean =>
+  one.operation.sender === other.operation.sender
+    ? changesAccount(one.operation) || changesAccount(other.operation)
+    : one.canChange || other.canChange
+
+/** In the order of arrival, and the second of an account after the first of every other. */
+const inTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const counts = new Map<string, number>()
+  const turnOf = ({ operation: { sender } }: A): number => {
+    const turn = counts.get(sender) ?? 0
+    counts.set(sender, turn + 1)
+    return turn
+  }
+  return waiting
+    .map((each) => ({ each, turn: turnOf(each) }))
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ each }) => each)
+}
+
+/**
+ * The operations that go together: the first one, and of the others those that are no harm to it or to one another.
+ * Accounts take turns, and suspects go after all others, each alone: an honest operation does not wait for
+ * thousands that fail.
+ */
+export const nextBundle = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const [first, ...others] = inTurns(waiting.filter(({ isSuspect }) => !isSuspect))
+  if (first === undefined) return waiting.slice(0, 1)
+  const bundle = [first]
+  for (const other of others) {
+    if (bundle.length === OPERATIONS_MAX) break
+    const fits = bundleGas([...bundle, other].map((each) => each.operation)) <= GAS_MAX
+    if (fits && !bundle.some((each) => exclude(each, other))) bundle.push(other)
+  }
+  return bundle
+}

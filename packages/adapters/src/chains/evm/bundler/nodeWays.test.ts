@@ -1,0 +1,201 @@
+import { bundlerContract } from "@countersign/core/contracts/operations/user-operations/Bundler"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { HexBytes } from "@countersign/core/foundation/primitives"
+import {
+  Bundler,
+  erc20Approve,
+  type GasLimits,
+  transfer,
+  type UserOperation
+} from "@countersign/core/operations/user-operations"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { SandboxChains } from "../../../../sandbox/index.ts"
+import { bundlerScenarios, expiredRouterCall, fundedAccount } from "../../../../test/evm/bundlerScenarios.ts"
+import {
+  accountKinds,
+  accountOf,
+  buildOperation,
+  CHAIN,
+  coin,
+  evmSandboxForAnyBundler,
+  evmSandboxWithout,
+  freshOwner,
+  limitedRpcClients,
+  outcomeOf,
+  randomAddress,
+  signOperation,
+  usdc,
+  weth
+} from "../../../../test/evm/evmSandbox.ts"
+import { entryPointSimulations as simulations } from "../../deployments/index.ts"
+import { wrappedNativeData } from "../wrappedNative.ts"
+import * as NodeBundler from "./NodeBundler.ts"
+
+/** Own bundling over nodes without `debug_traceCall`: the contract, every account kind, and what they show and don't. */
+
+const NO_TRACES = ["debug_", "trace_"]
+const withLimitsOf = (operation: UserOperation, limits: GasLimits): UserOperation => ({
+  ...operation,
+  callGasLimit: limits.callGasLimit,
+  verificationGasLimit: limits.verificationGasLimit,
+  preVerificationGas: limits.preVerificationGas,
+  paymaster:
+    operation.paymaster === null
+      ? null
+      : {
+          ...operation.paymaster,
+          verificationGasLimit: limits.paymasterVerificationGasLimit,
+          postOpGasLimit: limits.paymasterPostOpGasLimit
+        }
+})
+
+const withoutTraces = evmSandboxWithout(NO_TRACES)
+
+bundlerContract("our own over eth_simulateV1", bundlerScenarios("SIMPLE_0_8").pipe(Layer.provideMerge(withoutTraces)))
+
+layer(withoutTraces, { excludeTestServices: true })("eth_simulateV1", (it) => {
+  for (const kind of accountKinds) {
+    for (const gasToken of [usdc, coin]) {
+      it.effect(`${kind}: deploys, transfers, and transfers again with gas paid in ${gasToken.symbol}`, () =>
+        Effect.gen(function* () {
+          const sandbox = yield* SandboxChains
+          const bundler = yield* Bundler
+          const owner = freshOwner()
+          const account = accountOf(kind, owner)
+          yield* sandbox.fund(CHAIN, account.address, usdc.address, 100_000_000n)
+          yield* sandbox.fund(CHAIN, account.address, "native", 10n ** 17n)
+          const to = randomAddress()
+          const sent = { token: usdc.address, from: account.address, to, amount: 1_000_000n }
+          const coins = { token: coin.address, from: account.address, to, amount: 7n }
+          for (const _round of [1, 2]) {
+            const calls = [transfer(usdc, to, 1_000_000n), transfer(coin, to, 7n)]
+            const built = yield* buildOperation(account, calls, gasToken)
+            assert.isNull(built.simulation.revert)
+            assert.deepInclude(built.simulation.transfers, sent)
+            assert.deepInclude(built.simulation.transfers, coins)
+            assert.match(built.simulation.notSeen ?? "", /^The nodes of Ethereum show the events of a run/u)
+            const { signature, authorization } = yield* signOperation(account, owner, built.operation)
+            const final = yield* bundler.simulate(built.operation, signature, "OWNER")
+            assert.isNull(final.revert)
+            yield* bundler.submit(built.operation, signature, authorization)
+            const outcome = yield* outcomeOf(built.operation, built.hash)
+            assert.isTrue(outcome.success)
+            assert.deepInclude(outcome.transfers, sent)
+            // The price of the block after is a little off that of the one that the run was on.
+            const charged = final.tokenPaid === null ? null : Number(final.tokenPaid)
+            const paid = outcome.tokenPayment === null ? null : Number(outcome.tokenPayment.amount)
+            if (gasToken === usdc) assert.closeTo(charged ?? 0, paid ?? 1, 0.15 * (paid ?? 0))
+            else assert.isNull(charged)
+          }
+        })
+      )
+    }
+
+    it.effect(`${kind}: tells why an operation would revert, and not where`, () =>
+      Effect.gen(function* () {
+        const account = yield* fundedAccount(kind, freshOwner())
+        const { simulation } = yield* buildOperation(account, [expiredRouterCall], coin)
+        assert.match(simulation.revert?.decoded ?? "no revert", kind === "SAFE_4337" ? /./u : /^Transaction too old$/u)
+        assert.notProperty(simulation.revert, "failedAt")
+        assert.deepStrictEqual(simulation.transfers, [])
+      })
+    )
+  }
+
+  it.effect("shows the native token that an operation wraps and unwraps, once it is in a block", () =>
+    Effect.gen(function* () {
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      const [wrap, unwrap] = [wrappedNativeData("deposit", []), wrappedNativeData("withdraw", [4n])]
+      const onWeth = { to: weth.address, summary: "WETH" }
+      const calls = [
+        { ...onWeth, value: 10n, data: HexBytes.make(wrap) },
+        { ...onWeth, value: 0n, data: HexBytes.make(unwrap) }
+      ]
+      const built = yield* buildOperation(account, calls, usdc)
+      const { signature, authorization } = yield* signOperation(account, owner, built.operation)
+      yield* (yield* Bundler).submit(built.operation, signature, authorization)
+      const { tokenPayment, transfers } = yield* outcomeOf(built.operation, built.hash)
+      assert.strictEqual(tokenPayment?.token, usdc.address)
+      assert.deepStrictEqual(
+        transfers.filter(({ token }) => token === coin.address),
+        [
+          { token: coin.address, from: account.address, to: weth.address, amount: 10n },
+          { token: coin.address, from: weth.address, to: account.address, amount: 4n }
+        ]
+      )
+    })
+  )
+
+  it.effect("tells what is left of an allowance that the run gives", () =>
+    Effect.gen(function* () {
+      const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
+      const spender = randomAddress()
+      const { simulation } = yield* buildOperation(account, [erc20Approve(usdc, spender, 5n)], coin)
+      assert.deepStrictEqual(simulation.allowanceChanges, [{ type: "GIVEN", token: usdc.address, spender, amount: 5n }])
+    })
+  )
+
+  it.effect("can't tell what an operation changes for the one that follows it, and says so", () =>
+    Effect.gen(function* () {
+      const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
+      const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin)
+      const error = yield* Effect.flip((yield* Bundler).stateChanges(built.operation, "0x" as never))
+      assert.instanceOf(error, UpstreamUnavailable)
+      assert.strictEqual(error.reason, "it serves no debug_traceCall")
+    })
+  )
+})
+
+layer(evmSandboxWithout([...NO_TRACES, "eth_simulateV1"]), { excludeTestServices: true })("eth_call", (it) => {
+  it.effect("is not enough for a bundler of our own, which says what is", () =>
+    Effect.gen(function* () {
+      const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
+      const error = yield* Effect.flip(buildOperation(account, [transfer(usdc, randomAddress(), 1n)], coin))
+      assert.instanceOf(error, UpstreamUnavailable)
+      assert.match(error.reason, /^it serves none of debug_traceCall, eth_simulateV1/u)
+    })
+  )
+})
+/** The chain's node where it serves `eth_call` alone, without a bundler. */
+const callsOnly = NodeBundler.layer({ simulations }).pipe(
+  Layer.provide(limitedRpcClients([...NO_TRACES, "eth_simulateV1"]))
+)
+
+layer(evmSandboxForAnyBundler, { excludeTestServices: true })("eth_call, of a node that serves nothing else", (it) => {
+  const askCalls = <A, E>(use: (bundler: Bundler["Service"]) => Effect.Effect<A, E>) =>
+    Effect.provide(Effect.flatMap(Bundler, use), callsOnly)
+
+  for (const kind of accountKinds) {
+    it.effect(`${kind}: finds limits that are enough, and why calls fail, and says what it does not show`, () =>
+      Effect.gen(function* () {
+        const bundler = yield* Bundler
+        const owner = freshOwner()
+        const account = yield* fundedAccount(kind, owner)
+        for (const round of ["first", "second"] as const) {
+          const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+          const { authorization, signature } = yield* signOperation(account, owner, built.operation)
+          const unlimited = { ...built.operation, callGasLimit: 0n, verificationGasLimit: 0n }
+          const estimate = yield* Effect.result(askCalls((node) => node.simulate(unlimited, signature, "STUB")))
+          if (kind === "SAFE_4337" && round === "first") {
+            assert.isTrue(Result.isFailure(estimate) && /first operation/u.test(estimate.failure.message))
+          } else {
+            const { allowanceChanges, limits, notSeen, revert, transfers } = Result.getOrThrow(estimate)
+            assert.isNull(revert)
+            assert.deepStrictEqual([transfers, allowanceChanges], [[], []])
+            assert.match(notSeen ?? "", /^The nodes of Ethereum show neither calls nor events of a run/u)
+            const limited = withLimitsOf(built.operation, limits)
+            assert.isNull((yield* bundler.simulate(limited, signature, "STUB")).revert)
+            assert.isBelow(Number(limits.callGasLimit), 3 * Number(built.operation.callGasLimit))
+            const failing = yield* buildOperation(account, [expiredRouterCall], coin)
+            const { revert: reason } = yield* askCalls((node) => node.simulate(failing.operation, signature, "STUB"))
+            assert.match(reason?.decoded ?? "", kind === "SAFE_4337" ? /./u : /^Transaction too old$/u)
+          }
+          yield* bundler.submit(built.operation, signature, authorization)
+          assert.isTrue((yield* outcomeOf(built.operation, built.hash)).success)
+        }
+      })
+    )
+  }
+})

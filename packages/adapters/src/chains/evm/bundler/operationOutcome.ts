@@ -1,0 +1,222 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import type { Hash32 } from "@countersign/core/foundation/primitives"
+import type { OperationOutcome, RevertReason, UserOperation } from "@countersign/core/operations/user-operations"
+import { Effect, Option } from "effect"
+import { decodeEventLog, encodeEventTopics, type Hex } from "viem"
+import { entryPointAbi } from "../abi/entryPoint.ts"
+import { bytesFromHex, hash32FromHex } from "../hex.ts"
+import type { RpcClients } from "../RpcClients.ts"
+import { revertReason } from "../revertReason.ts"
+import type { LogAnswer, ReceiptAnswer } from "../rpc/nodeAnswers.ts"
+import { askEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
+import { type Judgement, judgeAbsence, judgeInclusion } from "./evidence.ts"
+import { operationLogs } from "./operationLogs.ts"
+import type { OperationSearch, Wanted } from "./operationSearch.ts"
+import { executionFrame, ownPartOfLogs, ownPartOfTrace } from "./ownPart.ts"
+import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
+import { failureReason } from "./simulation/failureReason.ts"
+import { absenceTestimony, type InclusionTestimony, inclusionTestimony, type Place } from "./testimonies.ts"
+
+const NO_DATA = bytesFromHex("0x")
+
+export interface OutcomeSources {
+  readonly rpc: RpcClients["Service"]
+  readonly search: OperationSearch
+  /** Transactions that may include the operation, for nodes whose logs do not have it. */
+  readonly bundleTransactions: (wanted: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
+}
+
+const sayAll = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<string>) =>
+  Effect.forEach(
+    warnings,
+    (reason) => Effect.logWarning(`nodes of ${chainOf(chainId).name} disagree about an operation`, { hash, reason }),
+    { discard: true }
+  )
+
+/**
+ * How an operation ended, once two signs agree on it: the event and the receipt of one node with the nonce used, and the
+ * receipts of two nodes where the chain has two. Coin movements come from a trace where a node gives one, and are missing
+ * where none does.
+ */
+export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, wanted: Wanted) {
+  const { bundleTransactions, rpc, search } = sources
+  const { hash, operation } = wanted
+  const { chainId } = operation
+  const { event, isNonceUsed } = yield* rpc.call(chainId, () => search.find(wanted))
+  if (event === null && !isNonceUsed) return Option.none<OperationOutcome>()
+  const known = event === null ? yield* bundleTransactions(wanted) : []
+  const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
+    const witnesses = rpc.witnesses(chainId)
+    const place = placeOf(event) ?? (await placeElsewhere(witnesses, wanted, known))
+    return place === null ? { conclusion: null, warnings: [] } : confirmed(witnesses, wanted, place, event)
+  })
+  yield* sayAll(chainId, hash, warnings)
+  return Option.fromNullishOr(conclusion)
+})
+
+/** Until when an operation was in no block, in Unix seconds; null where the signs of that do not agree. */
+export const absentUntil = Effect.fnUntraced(function* (
+  { bundleTransactions, rpc, search }: OutcomeSources,
+  wanted: Wanted
+) {
+  const { chainId } = wanted.operation
+  const known = yield* bundleTransactions(wanted)
+  const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
+    const witnesses = rpc.witnesses(chainId)
+    const testimonies = await askEach(witnesses, (node) => absenceTestimony(node, wanted, known))
+    const shown = testimonies.find(({ event }) => event !== null)?.event
+    if (shown != null) search.show(wanted, shown)
+    return judgeAbsence(testimonies, witnesses.required)
+  })
+  yield* sayAll(chainId, wanted.hash, warnings)
+  return conclusion
+})
+
+const placeOf = (log: Pick<LogAnswer, "transactionHash" | "blockNumber"> | null): Place | null =>
+  log?.transactionHash == null || log.blockNumber === null
+    ? null
+    : { transactionHash: log.transactionHash, blockNumber: BigInt(log.blockNumber) }
+
+/** The outcome of an operation whose nonce is used and whose event the usual node does not have. */
+const placeElsewhere = async (
+  witnesses: Witnesses,
+  { fromBlock, hash, operation }: Wanted,
+  bundleTransactions: ReadonlyArray<Hash32>
+): Promise<Place | null> => {
+  const places = await askEach(witnesses, async ({ request }) => {
+    const [logs, ...receipts] = await Promise.all([
+      operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
+      ...bundleTransactions.map((transaction) => request("eth_getTransactionReceipt", [transaction]))
+    ])
+    return placeOf([...receipts, ...logs].find((found) => found !== null) ?? null)
+  })
+  return places.find((place) => place !== null) ?? null
+}
+
+const confirmed = async (
+  witnesses: Witnesses,
+  wanted: Wanted,
+  place: Place,
+  found: LogAnswer | null
+): Promise<Judgement<OperationOutcome>> => {
+  const [usual] = witnesses.nodes
+  const [testimonies, usualTrace] = await Promise.all([
+    askEach(witnesses, (node) => inclusionTestimony(node, wanted, place)),
+    usual === undefined ? null : traceOrNull(usual, place.transactionHash)
+  ])
+  const { conclusion, warnings } = judgeInclusion(testimonies, witnesses.required, found)
+  const teller = testimonies.find(({ node }) => node === conclusion?.[0]?.node)
+  if (conclusion === null || teller?.event == null || teller.receipt === null) return { conclusion: null, warnings }
+  const trace = teller.witness === usual ? usualTrace : await traceOrNull(teller.witness, place.transactionHash)
+  const sameSaid = testimonies.filter(({ node }) => conclusion.some((other) => other.node === node))
+  const outcome = withPaymentOf(
+    sameSaid,
+    wanted,
+    outcomeOf(wanted, teller.receipt, teller.event, teller.timestamp, trace)
+  )
+  if (conclusion.length === 1 && trace !== null && tracedSuccess(wanted, trace) === !outcome.success) {
+    return { conclusion: null, warnings: [...warnings, `${teller.node}: its trace and its receipt differ`] }
+  }
+  return { conclusion: outcome, warnings }
+}
+
+/** A fee counts as paid where any of the nodes that agree shows it: one that leaves out a log makes no debtor. */
+const withPaymentOf = (
+  testimonies: ReadonlyArray<InclusionTestimony>,
+  { hash, operation }: Wanted,
+  outcome: OperationOutcome
+): OperationOutcome => {
+  if (operation.paymaster === null || outcome.tokenPayment !== null) return outcome
+  const payments = testimonies.flatMap(({ receipt }) =>
+    receipt === null ? [] : (ownPartOfLogs(operation, hash, receipt.logs).tokenPayment ?? [])
+  )
+  return { ...outcome, tokenPayment: payments[0] ?? null }
+}
+
+const outcomeOf = (
+  { hash, operation }: Wanted,
+  receipt: ReceiptAnswer,
+  event: LogAnswer,
+  blockTimestamp: number,
+  trace: CallFrame | null
+): OperationOutcome => {
+  const { success, actualGasCost } = decodeEventLog({
+    abi: entryPointAbi,
+    eventName: "UserOperationEvent",
+    topics: topicsOf(event),
+    data: event.data
+  }).args
+  const part = (trace && ownPartOfTrace(operation, hash, trace)) ?? ownPartOfLogs(operation, hash, receipt.logs)
+  return {
+    success,
+    transactionHash: hash32FromHex(receipt.transactionHash),
+    blockNumber: BigInt(receipt.blockNumber),
+    blockHash: hash32FromHex(receipt.blockHash),
+    blockTimestamp,
+    actualGasCost,
+    revert: success
+      ? null
+      : (revertInTrace(operation, trace && (executionFrame(trace, operation.entryPoint, hash) ?? null)) ??
+        revertInReceipt(receipt, hash)),
+    ...part
+  }
+}
+
+/** Whether the calls of an operation went through in a trace; null where the trace does not have it. */
+const tracedSuccess = ({ hash, operation }: Wanted, trace: CallFrame): boolean | null => {
+  const execution = executionFrame(trace, operation.entryPoint, hash)
+  if (execution === undefined) return null
+  const calls = execution.calls?.find((frame) => isCallTo(frame, operation.sender))
+  return execution.error === undefined && calls?.error === undefined
+}
+
+type Receipt = Pick<ReceiptAnswer, "logs">
+
+/** The EntryPoint's event of one kind about one operation. */
+const logOf = (
+  receipt: Receipt,
+  eventName: "UserOperationEvent" | "UserOperationRevertReason" | "PostOpRevertReason",
+  hash: Hash32
+): LogAnswer | undefined => {
+  const [topic] = encodeEventTopics({ abi: entryPointAbi, eventName })
+  return receipt.logs.find((log) => log.topics[0] === topic && log.topics[1]?.toLowerCase() === hash)
+}
+
+const topicsOf = (log: Pick<LogAnswer, "topics">): [Hex, ...Array<Hex>] => {
+  const [signature = "0x", ...indexed] = log.topics
+  return [signature, ...indexed]
+}
+
+const traceOrNull = async ({ request }: Witness, transactionHash: Hex): Promise<CallFrame | null> => {
+  try {
+    const options = { tracer: "callTracer", tracerConfig: { withLog: true } }
+    return await request("debug_traceTransaction", [transactionHash, options])
+  } catch {
+    return null
+  }
+}
+
+/** From the account's own frame, which also has what the contracts on the way swallowed. */
+const revertInTrace = (operation: UserOperation, trace: CallFrame | null): RevertReason | null => {
+  if (trace === null) return null
+  const frame = findFrame(
+    trace,
+    (candidate) =>
+      candidate.error !== undefined &&
+      isCallTo(candidate, operation.sender) &&
+      candidate.input.toLowerCase() === operation.callData
+  )
+  return frame === undefined ? null : failureReason(frame)
+}
+
+/** The return data that the EntryPoint kept of a failed operation: of its calls, else of the paymaster's postOp. */
+const revertInReceipt = (receipt: Receipt, hash: Hash32): RevertReason => {
+  for (const eventName of ["UserOperationRevertReason", "PostOpRevertReason"] as const) {
+    const log = logOf(receipt, eventName, hash)
+    if (log === undefined) continue
+    const { args } = decodeEventLog({ abi: entryPointAbi, eventName, topics: topicsOf(log), data: log.data })
+    return revertReason(bytesFromHex(args.revertReason))
+  }
+  return revertReason(NO_DATA)
+}

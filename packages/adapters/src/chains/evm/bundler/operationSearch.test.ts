@@ -1,0 +1,165 @@
+import { Hash32 } from "@countersign/core/foundation/primitives"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { decodeFunctionData, encodeAbiParameters, encodeFunctionResult, type Hex } from "viem"
+import { serveJsonRpc } from "../../../../test/evm/emulators/JsonRpcServer.ts"
+import { ManualTime } from "../../../../test/evm/ManualTime.ts"
+import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
+import { randomOperation, seededRandom } from "../../../../test/evm/randomOperation.ts"
+import { multicall3Abi } from "../abi/multicall3.ts"
+import { RpcClients, layer as rpcClientsLayer } from "../RpcClients.ts"
+import { operationSearch } from "./operationSearch.ts"
+
+const random = seededRandom(7)
+const hashOf = (index: number) => Hash32.make(`0x${index.toString(16).padStart(64, "0")}`)
+const operation = randomOperation(random, "0.8")
+
+const NEXT_NONCE = encodeAbiParameters([{ type: "uint256" }], [operation.nonce + 1n])
+const THIS_NONCE = encodeAbiParameters([{ type: "uint256" }], [operation.nonce])
+
+interface Filter {
+  readonly fromBlock: string
+  readonly toBlock: string
+  readonly topics: readonly [string, ReadonlyArray<string>]
+}
+
+/** A node with the events of these operations, and a search on it. */
+const scene = Effect.gen(function* () {
+  const included = new Set<string>()
+  const filters: Array<Filter> = []
+  /** `isNonceUsed` is that of all operations, because they are one but for their hashes. */
+  const chain = { head: 100, isNonceUsed: false }
+  const node = yield* serveJsonRpc({
+    eth_chainId: async () => "0x1",
+    eth_blockNumber: async () => `0x${chain.head.toString(16)}`,
+    eth_getBlockByNumber: async () => ({
+      number: `0x${chain.head.toString(16)}`,
+      hash: hashOf(chain.head),
+      timestamp: "0x0",
+      transactions: []
+    }),
+    eth_call: async ([call]) => {
+      const { data } = call as { readonly data: Hex }
+      const calls = decodeFunctionData({ abi: multicall3Abi, data }).args?.[0] as ReadonlyArray<unknown>
+      return encodeFunctionResult({
+        abi: multicall3Abi,
+        functionName: "aggregate3",
+        result: calls.map(() => ({ success: true, returnData: chain.isNonceUsed ? NEXT_NONCE : THIS_NONCE }))
+      })
+    },
+    eth_getLogs: async ([filter]) => {
+      const { topics } = filter as Filter
+      filters.push(filter as Filter)
+      return topics[1]
+        .filter((hash) => included.has(hash))
+        .map((hash) => ({
+          address: `0x${"00".repeat(20)}`,
+          topics: [topics[0], hash],
+          data: "0x",
+          blockNumber: "0x1",
+          blockHash: hashOf(1),
+          transactionHash: hashOf(2),
+          logIndex: "0x0"
+        }))
+    }
+  })
+  const time = new ManualTime()
+  const rpc = yield* Effect.provide(RpcClients, rpcClientsLayer({ ...PATIENT_RPC, urls: () => [node.url], time }))
+  const { find } = operationSearch(rpc, time)
+  /** Looks for as many at once; answers which of them there are. */
+  const look = (count: number, from = 0) =>
+    Effect.promise(async () => {
+      const all = Array.from({ length: count }, (_, index) =>
+        find({ operation, hash: hashOf(from + index), fromBlock: BigInt(index) })
+      )
+      time.advance(3)
+      return (await Promise.all(all)).map(({ event }) => event !== null)
+    })
+  const asked = (method: string) => node.requestedMethods.filter((one) => one === method).length
+  return { asked, chain, filters, included, look, time }
+})
+
+it.live("asks once for all that come together, and tells each its own", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { asked, filters, included, look } = yield* scene
+      included.add(hashOf(1))
+      assert.deepStrictEqual(yield* look(3), [false, true, false])
+      assert.strictEqual(asked("eth_getLogs"), 1)
+      assert.deepStrictEqual([filters[0]!.fromBlock, filters[0]!.toBlock], ["0x0", "latest"])
+      yield* look(600, 1_000)
+      assert.deepStrictEqual(
+        filters.slice(1).map(({ fromBlock, topics }) => [Number(fromBlock), topics[1].length]),
+        [
+          [0, 250],
+          [250, 250],
+          [500, 100]
+        ]
+      )
+    })
+  )
+)
+
+it.live("does not look again for what is no longer young until the chain has another head", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { asked, chain, filters, included, look, time } = yield* scene
+      yield* look(2)
+      yield* look(2)
+      assert.strictEqual(asked("eth_getLogs"), 2)
+      time.advance(2_000)
+      for (let looks = 0; looks < 5; looks++) yield* look(2)
+      // The heads of within half a second are one.
+      assert.strictEqual(asked("eth_getBlockByNumber"), 1)
+      assert.strictEqual(asked("eth_getLogs"), 3)
+      assert.strictEqual(filters.at(-1)!.toBlock, "0x64")
+      chain.head += 1
+      included.add(hashOf(1))
+      time.advance(1_000)
+      assert.deepStrictEqual(yield* look(2), [false, true])
+      assert.strictEqual(asked("eth_getLogs"), 4)
+      // Twelve blocks of Ethereum may be taken back.
+      assert.deepStrictEqual([filters.at(-1)!.fromBlock, filters.at(-1)!.toBlock], ["0x58", "0x65"])
+    })
+  )
+)
+
+it.live("does not believe for ever that there is nothing at a head", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { asked, included, look, time } = yield* scene
+      yield* look(1)
+      time.advance(2_000)
+      yield* look(1)
+      included.add(hashOf(0))
+      time.advance(2_000)
+      assert.deepStrictEqual(yield* look(1), [false])
+      time.advance(15_000)
+      assert.deepStrictEqual(yield* look(1), [true])
+      assert.strictEqual(asked("eth_getLogs"), 3)
+    })
+  )
+)
+
+it.live("looks at all of its blocks again for an operation whose nonce is used", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { chain, filters, look, time } = yield* scene
+      time.advance(1)
+      yield* look(2)
+      time.advance(2_000)
+      yield* look(2)
+      chain.head += 50
+      chain.isNonceUsed = true
+      time.advance(2_000)
+      assert.deepStrictEqual(yield* look(2), [false, false])
+      assert.deepStrictEqual(
+        filters.slice(-2).map(({ fromBlock, toBlock }) => [fromBlock, toBlock]),
+        [
+          ["0x58", "0x96"],
+          ["0x0", "0x96"]
+        ]
+      )
+    })
+  )
+)

@@ -1,0 +1,201 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, BoundedMap, type Hash32, lesser } from "@countersign/core/foundation/primitives"
+import type { UserOperation } from "@countersign/core/operations/user-operations"
+import { Array } from "effect"
+import { type Hex, numberToHex } from "viem"
+import { headAgeMs, type RpcClients } from "../RpcClients.ts"
+import type { LatestBlock } from "../rpc/latestBlocks.ts"
+import type { AskNode, LogAnswer } from "../rpc/nodeAnswers.ts"
+import { type RpcTime, systemTime } from "../rpc/RpcTime.ts"
+import { operationLogs } from "./operationLogs.ts"
+import { usedNonces } from "./usedNonces.ts"
+
+/** An operation to look for, from a block on. */
+export interface Wanted {
+  readonly operation: UserOperation
+  readonly hash: Hash32
+  readonly fromBlock: bigint
+}
+
+/** Look-ups that come within this time of the first share its request. */
+const GATHERING_MS = 3
+/** Hashes in one filter at most. Geth takes a thousand. */
+const HASHES_MAX = 250
+/** So long after the first look for it an operation is looked for at once, also without a new head of the chain. */
+const YOUNG_MS = 1_000
+/** How long it is believed that there is nothing at a head: a node may tell of its head before it knows its events. */
+const BELIEVED_MS = 15_000
+/** Operations of which is known when they were looked for. One that is forgotten costs a look more. */
+const REMEMBERED_MAX = 50_000
+
+/** A node's report on an operation in one look. Where the two do not agree, nothing is to be concluded yet. */
+export interface SearchResult {
+  /** The EntryPoint's event; null where the node has none. */
+  readonly event: LogAnswer | null
+  /** Whether the EntryPoint has used the operation's nonce. */
+  readonly isNonceUsed: boolean
+}
+
+const ABSENT: SearchResult = { event: null, isNonceUsed: false }
+
+/** When an operation was looked for without success. */
+interface Past {
+  readonly firstMs: number
+  readonly lastMs: number
+  /** Up to where it was in no block; null where the head was not asked for. */
+  readonly head: LatestBlock | null
+}
+
+interface LookUp extends Wanted {
+  readonly past: Past | undefined
+  readonly resolve: (result: SearchResult) => void
+  readonly reject: (thrown: unknown) => void
+}
+
+const byEntryPoint = (lookUps: ReadonlyArray<LookUp>): ReadonlyArray<readonly [Address, ReadonlyArray<LookUp>]> => [
+  ...Map.groupBy(lookUps, ({ operation }) => operation.entryPoint)
+]
+
+/** The block from which on an operation is looked for: its own, or the last one seen, less what may be taken back. */
+const startOf = ({ fromBlock, operation, past }: LookUp): bigint => {
+  if (past?.head == null) return fromBlock
+  const seen = past.head.number - BigInt(chainOf(operation.chainId).finalityBlocks)
+  return seen > fromBlock ? seen : fromBlock
+}
+
+/**
+ * Looks for operations of one chain by the EntryPoint's events and their nonces. Look-ups that come together share their
+ * requests, and an operation that was not there is not looked for again until the chain has another head, and then in its
+ * last blocks alone: the cost grows with the blocks of the chain and not with the operations that wait.
+ */
+class ChainSearch {
+  readonly #rpc: RpcClients["Service"]
+  readonly #chainId: EvmChainId
+  readonly #time: RpcTime
+  #waiting: Array<LookUp> = []
+  readonly #pasts = new BoundedMap<Hash32, Past>(REMEMBERED_MAX)
+  /** Events that a node showed which is not the one that is searched. */
+  readonly #shown = new Map<Hash32, LogAnswer>()
+
+  constructor(rpc: RpcClients["Service"], chainId: EvmChainId, time: RpcTime) {
+    this.#rpc = rpc
+    this.#chainId = chainId
+    this.#time = time
+  }
+
+  show(hash: Hash32, event: LogAnswer): void {
+    this.#shown.set(hash, event)
+  }
+
+  find(wanted: Wanted): Promise<SearchResult> {
+    const event = this.#shown.get(wanted.hash)
+    this.#shown.delete(wanted.hash)
+    if (event !== undefined) return Promise.resolve({ event, isNonceUsed: true })
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) void this.#time.sleep(GATHERING_MS).then(() => this.#flush())
+      this.#waiting.push({ ...wanted, past: this.#pasts.get(wanted.hash), resolve, reject })
+    })
+  }
+
+  #flush(): void {
+    const lookUps = this.#waiting
+    this.#waiting = []
+    const now = this.#time.now()
+    const isYoung = ({ past }: LookUp) => past === undefined || now - past.firstMs < YOUNG_MS
+    void this.#ask(lookUps.filter(isYoung), "latest", null)
+    void this.#askAtHead(lookUps.filter((lookUp) => !isYoung(lookUp)))
+  }
+
+  async #askAtHead(lookUps: ReadonlyArray<LookUp>): Promise<void> {
+    if (lookUps.length === 0) return
+    try {
+      const head = await this.#rpc.latestBlock(this.#chainId, headAgeMs(this.#chainId))
+      const now = this.#time.now()
+      const isKnown = ({ past }: LookUp) => past?.head?.hash === head.hash && now - past.lastMs < BELIEVED_MS
+      for (const { resolve } of lookUps.filter(isKnown)) resolve(ABSENT)
+      await this.#ask(
+        lookUps.filter((lookUp) => !isKnown(lookUp)),
+        numberToHex(head.number),
+        head
+      )
+    } catch (thrown) {
+      for (const { reject } of lookUps) reject(thrown)
+    }
+  }
+
+  async #ask(lookUps: ReadonlyArray<LookUp>, toBlock: Hex | "latest", head: LatestBlock | null): Promise<void> {
+    // Operations that were accepted together are searched together: an old one does not widen the range of the others.
+    const sorted = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
+    await Promise.all(
+      byEntryPoint(sorted).flatMap(([entryPoint, ofOne]) =>
+        Array.chunksOf(ofOne, HASHES_MAX).map((chunk) => this.#askChunk(entryPoint, chunk, toBlock, head))
+      )
+    )
+  }
+
+  async #askChunk(
+    entryPoint: Address,
+    chunk: ReadonlyArray<LookUp>,
+    toBlock: Hex | "latest",
+    head: LatestBlock | null
+  ): Promise<void> {
+    try {
+      const request: AskNode = (method, params) => this.#rpc.request(this.#chainId, method, params)
+      const operations = chunk.map(({ operation }) => operation)
+      const [recent, used] = await Promise.all([
+        eventsOf(request, entryPoint, chunk, startOf(chunk[0]!), toBlock),
+        usedNonces(request, operations, toBlock)
+      ])
+      // A nonce is used in a block that an earlier look found nothing in: the node did not know its events then.
+      const missing = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
+      const first = missing.reduce((least, { fromBlock }) => lesser(fromBlock, least), startOf(chunk[0]!))
+      const earlier = missing.length === 0 ? recent : await eventsOf(request, entryPoint, missing, first, toBlock)
+      for (const [index, lookUp] of chunk.entries()) {
+        const event = recent.get(lookUp.hash) ?? earlier.get(lookUp.hash) ?? null
+        const isNonceUsed = used[index] === true
+        this.#remember(lookUp, event === null && !isNonceUsed ? head : null)
+        lookUp.resolve({ event, isNonceUsed })
+      }
+    } catch (thrown) {
+      for (const { reject } of chunk) reject(thrown)
+    }
+  }
+
+  #remember({ hash, past }: LookUp, head: LatestBlock | null): void {
+    const now = this.#time.now()
+    this.#pasts.set(hash, { firstMs: past?.firstMs ?? now, lastMs: now, head })
+  }
+}
+
+/** The EntryPoint's events of operations, by their hashes. */
+const eventsOf = async (
+  request: AskNode,
+  entryPoint: Address,
+  wanted: ReadonlyArray<Wanted>,
+  fromBlock: bigint,
+  toBlock: Hex | "latest"
+): Promise<ReadonlyMap<string, LogAnswer>> => {
+  const hashes = [...new Set(wanted.map(({ hash }) => hash))]
+  const logs = await operationLogs(request, entryPoint, { fromBlock, toBlock, topics: [hashes] })
+  return new Map(logs.map((log) => [log.topics[1]!.toLowerCase(), log]))
+}
+
+/** Looks for operations, of every chain. */
+export interface OperationSearch {
+  readonly find: (wanted: Wanted) => Promise<SearchResult>
+  /** Another node's record of an operation, which the next look finds. */
+  readonly show: (wanted: Pick<Wanted, "operation" | "hash">, event: LogAnswer) => void
+}
+
+export const operationSearch = (rpc: RpcClients["Service"], time: RpcTime = systemTime): OperationSearch => {
+  const searches = new Map<EvmChainId, ChainSearch>()
+  const searchOf = (chainId: EvmChainId): ChainSearch => {
+    const search = searches.get(chainId) ?? new ChainSearch(rpc, chainId, time)
+    searches.set(chainId, search)
+    return search
+  }
+  return {
+    find: (wanted) => searchOf(wanted.operation.chainId).find(wanted),
+    show: ({ hash, operation }, event) => searchOf(operation.chainId).show(hash, event)
+  }
+}

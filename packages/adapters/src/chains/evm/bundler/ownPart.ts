@@ -1,0 +1,95 @@
+import type { Address, Hash32 } from "@countersign/core/foundation/primitives"
+import type { MintedNft, TokenTransfer, UserOperation } from "@countersign/core/operations/user-operations"
+
+import { tokenChargeIn } from "../paymaster/singletonPaymaster.ts"
+import { type CallFrame, findFrame, isCallTo, type TracedLog } from "./simulation/CallFrame.ts"
+import { BEFORE_EXECUTION } from "./simulation/eventedOperations.ts"
+import { INNER_HANDLE_OP, POST_OP, USER_OPERATION_EVENT, VALIDATE_PAYMASTER } from "./simulation/simulationTrace.ts"
+import {
+  mintsInLogs,
+  mintsInTrace,
+  netPayment,
+  transferInLog,
+  transfersInTrace,
+  wrappingInLog
+} from "./simulation/transfers.ts"
+
+/** The movements of one operation in a transaction that may have others. */
+export interface OwnPart {
+  /** Transfers by the account's calls, in order. */
+  readonly transfers: ReadonlyArray<TokenTransfer>
+  readonly mintedNfts: ReadonlyArray<MintedNft>
+  /** The paymaster's charge to the account, less what it gave back; null where it took no token. */
+  readonly tokenPayment: TokenTransfer | null
+}
+
+/** A call that an EntryPoint makes for one operation: its hash is among the arguments. */
+const isOwnCall = (frame: CallFrame, to: Address, selector: string, hash: Hash32): boolean =>
+  isCallTo(frame, to) && frame.input.startsWith(selector) && frame.input.toLowerCase().includes(hash.slice(2))
+
+/** The frame in which an operation is executed; undefined where the trace has none. */
+export const executionFrame = (trace: CallFrame, entryPoint: Address, hash: Hash32): CallFrame | undefined =>
+  findFrame(trace, (frame) => isOwnCall(frame, entryPoint, INNER_HANDLE_OP, hash))
+
+/** From the frames that the EntryPoint calls for the operation; null where the trace has none of it. */
+export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: CallFrame): OwnPart | null => {
+  const { chainId, entryPoint, paymaster, sender } = operation
+  const inner = executionFrame(trace, entryPoint, hash)
+  if (inner === undefined) return null
+  const calls = inner.error === undefined ? inner.calls?.find((frame) => isCallTo(frame, sender)) : undefined
+  const transfersIn = (frame: CallFrame | undefined) =>
+    frame === undefined ? [] : transfersInTrace(chainId, frame, entryPoint)
+  const payment =
+    paymaster === null
+      ? []
+      : [
+          ...transfersIn(findFrame(trace, (frame) => isOwnCall(frame, paymaster.address, VALIDATE_PAYMASTER, hash))),
+          ...transfersIn(
+            inner.calls?.find((frame) => isCallTo(frame, paymaster.address) && frame.input.startsWith(POST_OP))
+          )
+        ]
+  return {
+    transfers: transfersIn(calls),
+    mintedNfts: calls === undefined ? [] : mintsInTrace(calls),
+    tokenPayment: netPayment(sender, payment)
+  }
+}
+
+type OwnLog = Pick<TracedLog, "address" | "topics" | "data">
+
+/** The logs between the operation's own event and what ended before it: another operation, or all validation. */
+const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLog> => {
+  const end = logs.findIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash)
+  const start = logs
+    .slice(0, end)
+    .findLastIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT || topics[0] === BEFORE_EXECUTION)
+  return logs.slice(start + 1, end)
+}
+
+/** Only from the logs, which show no native token but what is wrapped and unwrapped: for nodes that do not trace. */
+export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: ReadonlyArray<OwnLog>): OwnPart => {
+  const { chainId, paymaster, sender } = operation
+  const own = ownLogs(logs, hash)
+  const mintedNfts = mintsInLogs(own)
+  const transfers = own.map((log) => transferInLog(chainId, log)).filter((transfer) => transfer !== null)
+  const wrappings = own.map((log) => wrappingInLog(chainId, log)).filter((transfer) => transfer !== null)
+  if (paymaster === null) return { transfers: [...wrappings, ...transfers], mintedNfts, tokenPayment: null }
+  const charge = tokenChargeIn(paymaster.data)
+  // Paymasters settle in postOp, after the calls: the last transfer between the two is theirs.
+  const place = transfers.findLastIndex(({ from, to, token }) =>
+    charge === null
+      ? from === sender
+      : token === charge.token &&
+        ((from === sender && to === charge.treasury) || (from === charge.treasury && to === sender))
+  )
+  const settlement = place < 0 ? [] : [transfers[place]!]
+  const prefund =
+    charge === null || charge.prefund === 0n
+      ? []
+      : [{ token: charge.token, from: sender, to: charge.treasury, amount: charge.prefund }]
+  return {
+    transfers: [...wrappings, ...(place < 0 ? transfers : transfers.toSpliced(place, 1))],
+    mintedNfts,
+    tokenPayment: netPayment(sender, [...prefund, ...settlement])
+  }
+}

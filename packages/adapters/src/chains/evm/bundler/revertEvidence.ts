@@ -1,0 +1,66 @@
+import { chainOf } from "@countersign/core/foundation/chains"
+import type { Hash32 } from "@countersign/core/foundation/primitives"
+import type { ReceiptAnswer } from "../rpc/nodeAnswers.ts"
+import type { Witness } from "../rpc/Witnesses.ts"
+import type { AbsenceTestimony } from "./evidence.ts"
+import type { Wanted } from "./operationSearch.ts"
+import { absenceTestimony } from "./testimonies.ts"
+
+/** One node's report on a transaction of the operator's that carries an operation. */
+export interface RevertTestimony {
+  /** Null where its signs contradict one another, or it does not have the transaction. */
+  readonly end: "REVERTED" | "SUCCEEDED" | null
+  readonly receipt: ReceiptAnswer | null
+}
+
+/** The joint answer of the nodes. */
+export type RevertJudgement =
+  | { readonly _tag: "Reverted"; readonly receipt: ReceiptAnswer; readonly wei: bigint }
+  | { readonly _tag: "Succeeded" }
+  | { readonly _tag: "Unclear" }
+
+const costOf = ({ effectiveGasPrice, gasUsed }: ReceiptAnswer): bigint => BigInt(gasUsed) * BigInt(effectiveGasPrice)
+
+/** A status alone is not believed: what reverted has no events, and its operation is in no block on account of it. */
+export const revertedEnd = (
+  receipt: Pick<ReceiptAnswer, "status" | "logs">,
+  { event, nonce }: Pick<AbsenceTestimony, "event" | "nonce">,
+  hashes: ReadonlyArray<string>
+): RevertTestimony["end"] => {
+  if (receipt.status !== "0x0") return "SUCCEEDED"
+  const isElsewhere = event?.transactionHash != null && !hashes.includes(event.transactionHash.toLowerCase())
+  const isAbsent = event === null && nonce !== "USED"
+  return receipt.logs.length === 0 && (isAbsent || isElsewhere) ? "REVERTED" : null
+}
+
+/** Whether a transaction reverted: as many nodes as required say so, and more than say anything else. */
+export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, required: number): RevertJudgement => {
+  const saying = (end: RevertTestimony["end"]) => testimonies.filter((testimony) => testimony.end === end)
+  const [reverted, succeeded] = [saying("REVERTED"), saying("SUCCEEDED")]
+  if (succeeded.length >= required && succeeded.length > reverted.length) return { _tag: "Succeeded" }
+  // The least of several costs: it is not more than was paid.
+  const [least] = reverted
+    .flatMap(({ receipt }) => (receipt === null ? [] : [{ receipt, wei: costOf(receipt) }]))
+    .sort((a, b) => (a.wei < b.wei ? -1 : Number(a.wei > b.wei)))
+  return least !== undefined && reverted.length >= required && reverted.length > succeeded.length
+    ? { _tag: "Reverted", ...least }
+    : { _tag: "Unclear" }
+}
+
+/** Asks a node what became of a transaction, by each of its versions, and of an operation in it. */
+export const revertTestimony = async (
+  witness: Witness,
+  hashes: ReadonlyArray<Hash32>,
+  { hash, operation }: Omit<Wanted, "fromBlock">
+): Promise<RevertTestimony> => {
+  const receipts = await Promise.all(hashes.map((version) => witness.request("eth_getTransactionReceipt", [version])))
+  const receipt = receipts.find((found) => found !== null) ?? null
+  if (receipt === null) return { end: null, receipt }
+  const block = BigInt(receipt.blockNumber)
+  const depth = BigInt(chainOf(operation.chainId).finalityBlocks)
+  const fromBlock = block > depth ? block - depth : 0n
+  return {
+    end: revertedEnd(receipt, await absenceTestimony(witness, { operation, hash, fromBlock }, []), hashes),
+    receipt
+  }
+}

@@ -1,0 +1,157 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Hash32 } from "@countersign/core/foundation/primitives"
+import { operationByHash, type UserOperationIntent } from "@countersign/core/operations/intents"
+import type { Losses } from "@countersign/core/operations/losses"
+import type { BundleTransaction, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import type { QuoteStore } from "@countersign/core/operations/quotes"
+import { Effect, Option } from "effect"
+import { isHex, type RpcTransaction } from "viem"
+import type { RpcClients } from "../RpcClients.ts"
+import { jsonRpcErrorIn, revertDataOf } from "../rpc/JsonRpcError.ts"
+import type { ReceiptAnswer } from "../rpc/nodeAnswers.ts"
+import { askEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
+import { type RevertVerdict, revertVerdict } from "./bundleVerdict.ts"
+import { judgeRevert, revertTestimony } from "./revertEvidence.ts"
+
+/**
+ * What the EntryPoint says of an operation that its wallet can bring about after the bundle was traced: coin or tokens
+ * that are gone, a key that was replaced, a nonce that was used. Not what is ours to see to: an end that passed while we
+ * waited (AA22, AA32), the paymaster's deposit and signature (AA31, AA34), a race of two of our bundles to deploy (AA10).
+ */
+const CAUSED_BY_WALLET = /^AA(2[013456]|33)\b/u
+const NONCE_USED = /^AA25\b/u
+
+/** The knowledge about a transaction that carried an operation and reverted. */
+interface Carried extends Pick<BundleTransaction, "operations"> {
+  /** Whether all that it carried is of one wallet. */
+  readonly isOfOneWallet: boolean
+}
+
+/** Whether a transaction that carried the operation reverted because of it. */
+export const isAtFault = (
+  operation: Hash32,
+  { isOfOneWallet, operations }: Carried,
+  verdict: RevertVerdict,
+  isInBlock: boolean
+): boolean => {
+  // Nothing says because of what, but only one wallet can be why: its first operation stands for all.
+  if (verdict._tag === "FailsWhole") return isOfOneWallet && operations[0] === operation
+  if (operations[verdict.index] !== operation || !CAUSED_BY_WALLET.test(verdict.reason)) return false
+  // Another transaction of ours may have brought the operation into a block: that used its nonce.
+  return !(NONCE_USED.test(verdict.reason) && isInBlock)
+}
+
+/** A trace that contradicts the receipt. */
+const PASSES = { _tag: "Passes" } as const
+
+/** How a node says that a transaction in a block reverted: by its trace, or by the same call on the state of its block. */
+const nodeVerdict = async (
+  { request }: Witness,
+  { blockNumber, transactionHash }: ReceiptAnswer,
+  size: number
+): Promise<RevertVerdict | typeof PASSES | null> => {
+  try {
+    const frame = await request("debug_traceTransaction", [transactionHash, { tracer: "callTracer" }])
+    return frame.error === undefined ? PASSES : revertVerdict(frame, size)
+  } catch {
+    // Not every node traces, and none what it has pruned.
+  }
+  const output = await request("eth_getTransactionByHash", [transactionHash])
+    .then((found) => request("eth_call", [callOf(found), blockNumber]))
+    .then(
+      () => null,
+      (thrown: unknown) => {
+        const error = jsonRpcErrorIn(thrown)
+        return error === null ? null : revertDataOf(error)
+      }
+    )
+  const frame = { type: "CALL", from: "0x", gasUsed: "0x0", input: "0x", error: "reverted" } as const
+  return isHex(output) ? revertVerdict({ ...frame, output }, size) : null
+}
+
+/** A transaction's own call. The price is left out, because the operator may have less coin by now. */
+const callOf = (transaction: object | null) => {
+  const { from, gas, input, to } = (transaction ?? {}) as Partial<RpcTransaction>
+  return { from, gas, data: input, to }
+}
+
+/**
+ * The verdict of all nodes that have one; no operation is named where they do not name the same. Null where a trace shows
+ * that the transaction did not revert.
+ */
+const agreedVerdict = async (
+  witnesses: Witnesses,
+  receipt: ReceiptAnswer,
+  size: number
+): Promise<RevertVerdict | null> => {
+  const verdicts = await askEach(witnesses, (node) => nodeVerdict(node, receipt, size))
+  if (verdicts.some((verdict) => verdict?._tag === "Passes")) return null
+  const [first, ...others] = verdicts.flatMap((verdict) =>
+    verdict === null || verdict._tag === "Passes" ? [] : [verdict]
+  )
+  const isAgreed = others.every(
+    (other) => other._tag === "Fails" && first?._tag === "Fails" && other.index === first.index
+  )
+  return first !== undefined && isAgreed
+    ? first
+    : { _tag: "FailsWhole", reason: "it is not known which operation failed" }
+}
+
+interface RevertCounting {
+  readonly rpc: RpcClients["Service"]
+  readonly store: OperatorTransactionStore["Service"]
+  readonly quotes: QuoteStore["Service"]
+  readonly losses: Losses["Service"]
+}
+
+/**
+ * Counts what the operator has paid for transactions that reverted because of an operation, once two signs of that agree.
+ * False where they do not yet: then nothing is changed, and it should be repeated. An operation that this service has not
+ * quoted counts for no wallet.
+ */
+export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => {
+  /** The cost of one transaction because of an operation; null where that is unclear. */
+  const costOf = async (
+    { hash, operation }: UserOperationIntent,
+    transaction: BundleTransaction & Carried,
+    isInBlock: boolean
+  ): Promise<bigint | null> => {
+    const witnesses = rpc.witnesses(operation.chainId)
+    const judged = judgeRevert(
+      await askEach(witnesses, (node) => revertTestimony(node, transaction.hashes, { operation, hash })),
+      witnesses.required
+    )
+    if (judged._tag !== "Reverted") return judged._tag === "Unclear" ? null : 0n
+    const verdict = await agreedVerdict(witnesses, judged.receipt, transaction.operations.length)
+    if (verdict === null) return null
+    return isAtFault(hash, transaction, verdict, isInBlock) ? judged.wei : 0n
+  }
+
+  const carriedBy = Effect.fnUntraced(function* (transaction: BundleTransaction) {
+    const { operations } = transaction
+    const known = yield* Effect.forEach(operations.length === 1 ? [] : operations, quotes.findByOperationOfAny)
+    const wallets = new Set(known.map(Option.match({ onNone: () => null, onSome: (quote) => quote.walletAddress })))
+    return { ...transaction, isOfOneWallet: operations.length === 1 || (wallets.size === 1 && !wallets.has(null)) }
+  })
+
+  return Effect.fnUntraced(function* (chainId: EvmChainId, hash: Hash32) {
+    const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(hash))
+    const intent = quote === null ? null : operationByHash(quote.intents, hash)
+    if (quote === null || intent === null) return true
+    const transactions = yield* store.bundleTransactions(chainId, hash)
+    const isInBlock = transactions.some(({ state }) => state === "MINED")
+    const reverted = yield* Effect.forEach(
+      transactions.filter(({ state }) => state === "REVERTED"),
+      carriedBy
+    )
+    const costs = yield* rpc.call(chainId, () =>
+      Promise.all(reverted.map((transaction) => costOf(intent, transaction, isInBlock)))
+    )
+    if (costs.includes(null)) return false
+    yield* losses.settleReverted(
+      { quote, intent },
+      costs.reduce<bigint>((sum, cost) => sum + (cost ?? 0n), 0n)
+    )
+    return true
+  })
+}

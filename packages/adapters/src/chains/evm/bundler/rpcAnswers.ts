@@ -1,0 +1,56 @@
+import { Hash32 } from "@countersign/core/foundation/primitives"
+import type { GasLimits } from "@countersign/core/operations/user-operations"
+import { Schema } from "effect"
+
+/** Gas, and gas prices. */
+const isQuantity = Schema.isPattern(/^0x0*[0-9a-f]{1,16}$/iu, { message: "Expected a quantity of at most 64 bits" })
+const Quantity = Schema.String.check(isQuantity)
+
+const GasEstimate = Schema.Struct({
+  preVerificationGas: Quantity,
+  verificationGasLimit: Quantity,
+  callGasLimit: Quantity,
+  paymasterVerificationGasLimit: Schema.optional(Schema.NullOr(Quantity)),
+  paymasterPostOpGasLimit: Schema.optional(Schema.NullOr(Quantity))
+})
+
+const decodeGasEstimate = Schema.decodeUnknownSync(GasEstimate)
+
+/** Answer of `eth_estimateUserOperationGas`. */
+export const gasLimitsInAnswer = (answer: unknown): GasLimits => {
+  const estimate = decodeGasEstimate(answer)
+  return {
+    preVerificationGas: BigInt(estimate.preVerificationGas),
+    verificationGasLimit: BigInt(estimate.verificationGasLimit),
+    callGasLimit: BigInt(estimate.callGasLimit),
+    paymasterVerificationGasLimit: BigInt(estimate.paymasterVerificationGasLimit ?? 0),
+    paymasterPostOpGasLimit: BigInt(estimate.paymasterPostOpGasLimit ?? 0)
+  }
+}
+
+const Receipt = Schema.NullOr(Schema.Struct({ receipt: Schema.Struct({ transactionHash: Schema.String }) }))
+
+const decodeReceipt = Schema.decodeUnknownSync(Receipt)
+
+/** Answer of `eth_getUserOperationReceipt`: the transaction that the operation is in, or null. */
+export const transactionInAnswer = (answer: unknown): Hash32 | null => {
+  const answered = decodeReceipt(answer)
+  return answered === null ? null : Hash32.make(answered.receipt.transactionHash.toLowerCase())
+}
+
+const Prices = Schema.Struct({
+  standard: Schema.Struct({ maxFeePerGas: Quantity, maxPriorityFeePerGas: Quantity })
+})
+
+const decodePrices = Schema.decodeUnknownSync(Prices)
+
+/** Answer of `pimlico_getUserOperationGasPrice`: the least that the bundler takes without waiting. */
+export const gasPricesInAnswer = (
+  answer: unknown
+): { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint } => {
+  const { standard } = decodePrices(answer)
+  return {
+    maxFeePerGas: BigInt(standard.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(standard.maxPriorityFeePerGas)
+  }
+}

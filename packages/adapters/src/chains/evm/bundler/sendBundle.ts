@@ -1,0 +1,201 @@
+import { chainOf } from "@countersign/core/foundation/chains"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { greater } from "@countersign/core/foundation/primitives"
+import type { OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { OperationRejected } from "@countersign/core/operations/user-operations"
+import { type Cause, Clock, Deferred, Effect } from "effect"
+import type { SignedAuthorization } from "viem"
+import type { OperatorLane } from "../operator/OperatorLane.ts"
+import type { RpcClients } from "../RpcClients.ts"
+import { bundleStatusOf } from "./bundleStatus.ts"
+import { signedAuthorization, staleDelegation } from "./delegation.ts"
+import { type Examination, examineBundle } from "./examineBundle.ts"
+import type { HeavyOperations } from "./HeavyOperations.ts"
+import { handleOpsCall } from "./handleOpsCall.ts"
+import { refusalOf } from "./refusal.ts"
+import type { Submission } from "./Submission.ts"
+import { sendTransaction } from "./sendTransaction.ts"
+import type { TraceBundle } from "./traceBundle.ts"
+
+type Bundle = ReadonlyArray<Submission>
+type Refusal = OperationRejected | UpstreamUnavailable
+
+/** The operator can't pay for the gas that the whole may take; it may be able to for one operation's. */
+const TOO_LITTLE_COIN = /insufficient funds/iu
+
+/** The dependencies for sending bundles. */
+export interface BundleSender {
+  readonly rpc: RpcClients["Service"]
+  readonly store: OperatorTransactionStore["Service"]
+  readonly trace: TraceBundle
+  /** Operations whose traces were too heavy. */
+  readonly heavy: HeavyOperations
+}
+
+const succeed = (submissions: Bundle) =>
+  Effect.forEach(submissions, ({ sent }) => Deferred.succeed(sent, undefined), { discard: true })
+
+const refuse = ({ sent }: Submission, refusal: Refusal) => Deferred.fail(sent, refusal)
+
+const without = (bundle: Bundle, index: number): Bundle => bundle.filter((_, place) => place !== index)
+
+/** The objection to an operation that passes the trace; null where there is none. */
+const objectionTo = (submission: Submission, { delegations, fees }: Examination, index: number): Refusal | null => {
+  const { authorizationSignature, operation } = submission
+  const delegation = delegations[index] ?? null
+  const stale = staleDelegation(operation, delegation)
+  if (stale !== null) return stale
+  const isDelegating = delegation !== null && !delegation.isCurrent
+  if (isDelegating && signedAuthorization(operation, authorizationSignature) === null) {
+    return new OperationRejected({ reason: "the EIP-7702 authorization is not signed" })
+  }
+  return underpriced(submission, fees)
+}
+
+const underpriced = ({ operation }: Submission, { baseFeePerGas }: Examination["fees"]): UpstreamUnavailable | null =>
+  operation.maxFeePerGas >= baseFeePerGas
+    ? null
+    : new UpstreamUnavailable({
+        upstream: `Bundler of ${chainOf(operation.chainId).name}`,
+        reason: `the operation offers ${operation.maxFeePerGas} wei for gas and the base fee is ${baseFeePerGas}`
+      })
+
+const authorizationsOf = (bundle: Bundle, { delegations }: Examination): Array<SignedAuthorization> =>
+  bundle.flatMap(({ authorizationSignature, operation }, index) => {
+    const delegation = delegations[index]
+    if (delegation == null || delegation.isCurrent) return []
+    return signedAuthorization(operation, authorizationSignature) ?? []
+  })
+
+/** Sends what passed. What another transaction carries by now is told as sent; answers what is left to examine again. */
+const sendPassed = (sender: BundleSender, lane: OperatorLane, bundle: Bundle, examination: Examination) =>
+  lane.inTurn(
+    Effect.gen(function* () {
+      const { rpc, store } = sender
+      const bundled = yield* Effect.filter(bundle, ({ hash, operation }) =>
+        Effect.map(
+          store.bundleTransactions(operation.chainId, hash),
+          (transactions) => bundleStatusOf(transactions).isBundled
+        )
+      )
+      if (bundled.length > 0) {
+        yield* succeed(bundled)
+        return bundle.filter((submission) => !bundled.includes(submission))
+      }
+      const { fees, pendingCount } = examination
+      const call = handleOpsCall(bundle, lane.lane.operator)
+      yield* sendTransaction(rpc, store, lane, {
+        unsigned: {
+          ...call,
+          // The fees that the operations pay, but never so low that a rising base fee holds up the operator's next nonces.
+          maxFeePerGas: greater(call.maxFeePerGas, fees.maxFeePerGas),
+          authorizationList: authorizationsOf(bundle, examination)
+        },
+        operations: bundle.map(({ hash }) => hash),
+        pendingCount,
+        head: Number(fees.blockNumber)
+      })
+      yield* succeed(bundle)
+      return []
+    })
+  )
+
+/** The operations of a bundle that are still to be examined, and those to be tried alone afterwards. */
+interface Rest {
+  readonly bundle: Bundle
+  readonly apart: Bundle
+}
+
+/** Calls make a trace heavy, and take gas: what takes the most is tried after all others. */
+const lightestFirst = (bundle: Bundle): Bundle =>
+  bundle.toSorted((a, b) => Number(a.operation.callGasLimit - b.operation.callGasLimit))
+
+/** The rest of a bundle that fails because of one operation, or because of an unknown one. */
+const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: boolean): Rest => {
+  if (failing === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
+  // Operations of one account often fail for the same reason: the others need not wait until each has failed.
+  const isApart = ({ operation }: Submission) => operation.sender === failing.operation.sender
+  return {
+    bundle: bundle.filter((submission) => !isApart(submission)),
+    apart: bundle.filter((submission) => isApart(submission) && !(isRefused && submission === failing))
+  }
+}
+
+/** Examines a bundle once, and sends it or drops what keeps it from being sent. */
+const step = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLane, bundle: Bundle) {
+  const { heavy, rpc, trace } = sender
+  const { chainId } = bundle[0]!.operation
+  const { operator } = lane.lane
+  const examination = yield* rpc.call(chainId, (client) => examineBundle(client, trace, operator, bundle))
+  const { verdict } = examination
+  switch (verdict._tag) {
+    case "Fails":
+    case "FailsWhole": {
+      const failing = verdict._tag === "Fails" ? bundle[verdict.index]! : null
+      const isFirst = failing !== null && failing === bundle[0]
+      // The first is validated before all others, so that none of them can be what stands against it.
+      if (bundle.length === 1 || isFirst) {
+        const refusal = yield* rpc.call(chainId, (client) =>
+          refusalOf(client, trace, operator, bundle[0]!, verdict.reason, examination.tracedAsOf)
+        )
+        yield* refusal === null ? succeed(bundle.slice(0, 1)) : refuse(bundle[0]!, refusal)
+      }
+      return splitBundle(bundle, failing, isFirst)
+    }
+    case "CallsEntryPoint": {
+      const reason = "it calls an EntryPoint while it is executed, by which it could bring other operations along"
+      yield* refuse(bundle[verdict.index]!, new OperationRejected({ reason }))
+      return { bundle: without(bundle, verdict.index), apart: [] }
+    }
+    case "NotTraced": {
+      const objections = bundle.map((submission) => underpriced(submission, examination.fees))
+      if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
+      const isTooMuch = verdict.isTooHeavy || TOO_LITTLE_COIN.test(verdict.error.reason)
+      if (isTooMuch && bundle.length > 1) return { bundle: [], apart: lightestFirst(bundle) }
+      const [{ hash }] = bundle as readonly [Submission]
+      if (verdict.isTooHeavy) heavy.add(hash, verdict.error.reason, yield* Clock.currentTimeMillis)
+      return yield* verdict.error
+    }
+    case "Passes": {
+      const objections = bundle.map((submission, index) => objectionTo(submission, examination, index))
+      if (objections.some((objection) => objection !== null)) return yield* dropped(bundle, objections)
+      return { bundle: yield* sendPassed(sender, lane, bundle, examination), apart: [] }
+    }
+  }
+})
+
+const dropped = Effect.fnUntraced(function* (bundle: Bundle, objections: ReadonlyArray<Refusal | null>) {
+  for (const [index, objection] of objections.entries()) {
+    if (objection !== null) yield* refuse(bundle[index]!, objection)
+  }
+  const rest: Rest = { bundle: bundle.filter((_, index) => objections[index] === null), apart: [] }
+  return rest
+})
+
+/** Until all of it is sent or refused. Every step leaves fewer, so that it ends. */
+const sendWhole = Effect.fnUntraced(function* (sender: BundleSender, lane: OperatorLane, whole: Bundle) {
+  const alone: Array<Submission> = []
+  let bundle = whole
+  while (bundle.length > 0) {
+    const rest: Rest = yield* step(sender, lane, bundle)
+    alone.push(...rest.apart)
+    bundle = rest.bundle
+  }
+  return alone
+})
+
+/**
+ * Sends operations of one chain and EntryPoint in one transaction. What would bring down the whole is dropped, and
+ * answered where it is to be tried once more alone. Each other submission is told what became of it; this never fails.
+ */
+export const sendBundle = (sender: BundleSender, lane: OperatorLane, bundle: Bundle): Effect.Effect<Bundle> =>
+  sendWhole(sender, lane, bundle).pipe(
+    Effect.catchCause((cause) =>
+      Effect.as(
+        Effect.forEach(bundle, ({ sent }) => Deferred.failCause(sent, cause as Cause.Cause<Refusal>), {
+          discard: true
+        }),
+        []
+      )
+    )
+  )

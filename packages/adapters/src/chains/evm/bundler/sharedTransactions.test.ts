@@ -1,0 +1,183 @@
+import type { Token } from "@countersign/core/foundation/tokens"
+import { Bundler, OperationRejected, transfer } from "@countersign/core/operations/user-operations"
+import type { AccountKind } from "@countersign/core/wallets/registry"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Option, Result } from "effect"
+import { encodeFunctionData, numberToHex } from "viem"
+import { untilEffect } from "../../../../../core/test/support/untilEffect.ts"
+import { SandboxChains } from "../../../../sandbox/index.ts"
+import { fundedAccount } from "../../../../test/evm/bundlerScenarios.ts"
+import {
+  buildOperation,
+  CHAIN,
+  coin,
+  evmSandbox,
+  freshOwner,
+  outcomeOf,
+  randomAddress,
+  signOperation,
+  usdc
+} from "../../../../test/evm/evmSandbox.ts"
+import { accountContracts } from "../../deployments/index.ts"
+import { entryPointAbi } from "../abi/entryPoint.ts"
+import { bytesFromHex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
+import { HostFailure } from "../rpc/host/HostFailure.ts"
+
+/** Several operations in one transaction: what becomes of the others when one is bad. */
+
+const ask = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArray<unknown>) {
+  const rpc = yield* RpcClients
+  return yield* rpc.call(CHAIN, () => rpc.request(CHAIN, method, params))
+})
+
+/** While it runs, what is sent stays in the pool. */
+const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    ask("evm_setAutomine", false),
+    () => effect,
+    () => Effect.orDie(Effect.andThen(ask("evm_setAutomine", true), ask("evm_mine")))
+  )
+
+/** A transfer of a new account. */
+const aTransfer = Effect.fnUntraced(function* (
+  kind: AccountKind,
+  gasToken: Token,
+  signer = freshOwner(),
+  owner = signer
+) {
+  const account = yield* fundedAccount(kind, owner)
+  const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], gasToken)
+  return { account, ...built, ...(yield* signOperation(account, signer, built.operation)) }
+})
+
+type Transfer = Effect.Success<ReturnType<typeof aTransfer>>
+
+const submit = ({ authorization, operation, signature }: Transfer) =>
+  Bundler.use((bundler) => bundler.submit(operation, signature, authorization))
+
+const settled = ({ hash, operation }: Transfer) => outcomeOf(operation, hash)
+
+layer(evmSandbox, { excludeTestServices: true })("SelfBundler with several operations at once", (it) => {
+  it.effect("sends the others when one of them is not signed by its owner", () =>
+    Effect.gen(function* () {
+      const good = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
+      const bad = yield* aTransfer("SIMPLE_0_8", usdc, freshOwner(), freshOwner())
+      const [first, ...others] = good
+      const results = yield* Effect.forEach([first!, bad, ...others], (each) => Effect.result(submit(each)), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
+      const refusal = Result.getFailure(results[1]!)
+      assert.instanceOf(refusal._tag === "Some" ? refusal.value : null, OperationRejected)
+      const outcomes = yield* Effect.forEach(good, settled)
+      assert.isTrue(outcomes.every(({ success }) => success))
+      assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, 1)
+    })
+  )
+
+  it.effect("sends apart what a plain transaction of its owner can make fail after the check", () =>
+    Effect.gen(function* () {
+      const all = yield* Effect.forEach(
+        [["SIMPLE_7702", usdc] as const, ["SIMPLE_0_8", coin] as const, ["SIMPLE_0_8", coin] as const],
+        ([kind, gasToken]) => aTransfer(kind, gasToken)
+      )
+      yield* Effect.forEach(all, submit, { concurrency: "unbounded" })
+      const outcomes = yield* Effect.forEach(all, settled)
+      assert.isTrue(outcomes.every(({ success }) => success))
+      assert.strictEqual(new Set(outcomes.map(({ transactionHash }) => transactionHash)).size, all.length)
+    })
+  )
+
+  it.effect("rejects an operation that calls an EntryPoint while it is executed", () =>
+    Effect.gen(function* () {
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      const args = [account.address] as const
+      const deposit = {
+        to: accountContracts.entryPoint07,
+        value: 1n,
+        data: bytesFromHex(encodeFunctionData({ abi: entryPointAbi, functionName: "depositTo", args })),
+        summary: "Deposit"
+      }
+      const built = yield* buildOperation(account, [deposit], coin)
+      const signed = yield* signOperation(account, owner, built.operation)
+      const rejection = yield* Effect.flip(submit({ account, ...built, ...signed }))
+      assert.instanceOf(rejection, OperationRejected)
+      assert.match(rejection.message, /calls an EntryPoint/u)
+    })
+  )
+
+  it.effect("sends the others where one of them has become too heavy to be traced", () =>
+    Effect.gen(function* () {
+      const rpc = yield* RpcClients
+      const { request } = rpc
+      const contract = randomAddress()
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      const call = { to: contract, value: 0n, data: bytesFromHex("0x"), summary: "Call" }
+      const built = yield* buildOperation(account, [call], usdc)
+      const heavy = { account, ...built, ...(yield* signOperation(account, owner, built.operation)) }
+      const good = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
+
+      const slot = numberToHex(0, { size: 32 })
+      yield* ask("anvil_setStorageAt", contract, slot, numberToHex(1, { size: 32 }))
+      const looks: Array<number> = []
+      /** A node that can't trace what calls the contract once its first slot is set. */
+      const limited = async (...[chainId, method, params]: Parameters<typeof request>) => {
+        const text = JSON.stringify(params)
+        if (method !== "debug_traceCall" || !text.includes(contract.slice(2))) return request(chainId, method, params)
+        if (BigInt((await request(chainId, "eth_getStorageAt", [contract, slot, "latest"])) as string) === 0n) {
+          return request(chainId, method, params)
+        }
+        looks.push(text.length)
+        throw new HostFailure("too many calls", "TOO_HEAVY")
+      }
+      const submitAll = (all: ReadonlyArray<Transfer>) =>
+        Effect.forEach(all, (each) => Effect.result(submit(each)), { concurrency: "unbounded" })
+      yield* Effect.acquireUseRelease(
+        Effect.sync(() => Object.assign(rpc, { request: limited })),
+        () =>
+          Effect.gen(function* () {
+            const [first, ...others] = good
+            const results = yield* submitAll([first!, heavy, ...others])
+            assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
+            for (const each of good) assert.isTrue((yield* settled(each)).success)
+            // Together, and by itself.
+            assert.strictEqual(looks.length, 2)
+            assert.isAbove(looks[0]!, looks[1]!)
+            // From then on it stands back: it is neither looked at, nor goes with others.
+            const next = yield* aTransfer("SIMPLE_0_8", usdc)
+            assert.deepStrictEqual((yield* submitAll([heavy, next])).map(Result.isSuccess), [false, true])
+            assert.isTrue((yield* settled(next)).success)
+            assert.strictEqual(looks.length, 2)
+          }),
+        () => Effect.sync(() => Object.assign(rpc, { request }))
+      )
+    })
+  )
+
+  it.effect("sends an operation again whose transaction reverted", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* SandboxChains
+      const made = yield* aTransfer("SIMPLE_0_8", coin)
+      const { address } = made.account
+      yield* withoutBlocks(
+        Effect.gen(function* () {
+          yield* submit(made)
+          // It went through when it was traced: what pays for it goes away after that.
+          yield* ask("anvil_setBalance", address, numberToHex(0n))
+        })
+      )
+      yield* sandbox.fund(CHAIN, address, "native", 10n ** 17n)
+      const outcome = yield* untilEffect(
+        Bundler.use((bundler) =>
+          // The bundler refuses the operation once it is in a block.
+          Effect.andThen(Effect.ignore(submit(made)), bundler.outcome(made.operation, made.hash, 0n))
+        ),
+        Option.isSome
+      )
+      assert.isTrue(Option.getOrThrow(outcome).success)
+    })
+  )
+})

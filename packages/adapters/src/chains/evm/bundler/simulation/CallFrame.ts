@@ -1,0 +1,56 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { Hex } from "viem"
+import type { CallFrame, TracedLog } from "../../rpc/nodeAnswers.ts"
+
+export type { CallFrame, TracedLog }
+
+export const isCallTo = (frame: CallFrame, to: Address): boolean => frame.to?.toLowerCase() === to
+
+/** The effects of a run, in order; reverted frames are left out with everything inside them. */
+export const eventsOf = function* (frame: CallFrame): Generator<CallFrame | TracedLog> {
+  if (frame.error !== undefined) return
+  yield frame
+  const calls = frame.calls ?? []
+  const logs = frame.logs ?? []
+  let next = 0
+  for (const [index, call] of calls.entries()) {
+    for (let log = logs[next]; log !== undefined && Number(log.position ?? 0) <= index; log = logs[++next]) yield log
+    yield* eventsOf(call)
+  }
+  yield* logs.slice(next)
+}
+
+/** The failed frames inside a frame, innermost first and the last of siblings first. */
+const failuresIn = function* (frame: CallFrame): Generator<CallFrame> {
+  for (const call of (frame.calls ?? []).toReversed()) {
+    yield* failuresIn(call)
+    if (call.error !== undefined) yield call
+  }
+}
+
+/** Safe4337Module's `ExecutionFailed()`, which says only that a call inside failed. */
+const EXECUTION_FAILED = "0xacfdb444"
+
+/** Whether a frame that failed returned a reason. */
+export const tellsWhy = ({ output = "0x" }: CallFrame): boolean => output !== "0x" && output !== EXECUTION_FAILED
+
+/**
+ * The return data that explains why a frame reverted: its own, or where it tells nothing that of the last failure inside,
+ * because contracts that swallow their callee's reason are common. Safe's module and its MultiSend do.
+ */
+export const failureOf = (frame: CallFrame): { readonly data: Hex; readonly error: string } => {
+  const failures = [...failuresIn(frame)]
+  const telling = tellsWhy(frame) ? frame : failures.find(tellsWhy)
+  if (telling !== undefined) return { data: telling.output ?? "0x", error: telling.error ?? "" }
+  return { data: frame.output ?? "0x", error: failures[0]?.error ?? frame.error ?? "" }
+}
+
+/** The first frame, in order of execution, that holds. */
+export const findFrame = (frame: CallFrame, holds: (frame: CallFrame) => boolean): CallFrame | undefined => {
+  if (holds(frame)) return frame
+  for (const call of frame.calls ?? []) {
+    const match = findFrame(call, holds)
+    if (match !== undefined) return match
+  }
+  return undefined
+}

@@ -1,0 +1,87 @@
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import type { UserOperation } from "@countersign/core/operations/user-operations"
+import { decodeFunctionResult, type Hex, numberToHex } from "viem"
+import { entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
+import type { RpcClients } from "../../RpcClients.ts"
+import { HostFailure } from "../../rpc/host/HostFailure.ts"
+import { JsonRpcError, revertDataOf } from "../../rpc/JsonRpcError.ts"
+import type { CallFrame } from "./CallFrame.ts"
+import { type EntryPointSimulations, type SimulationTerms, simulationCall } from "./simulationRequest.ts"
+import { gasOfCalls, type SimulationTrace } from "./simulationTrace.ts"
+
+type Outcome = { readonly output: Hex; readonly error?: string }
+
+const outcomeOf = async (answer: Promise<Hex>): Promise<Outcome> => {
+  try {
+    return { output: await answer }
+  } catch (thrown) {
+    const data = thrown instanceof JsonRpcError ? revertDataOf(thrown) : null
+    if (data === null) throw thrown
+    return { output: data as Hex, error: "execution reverted" }
+  }
+}
+
+const resultIn = (output: Hex) =>
+  decodeFunctionResult({ abi: entryPointSimulationsAbi, functionName: "simulateHandleOp", data: output })
+
+const frame = (from: Hex, to: Hex, outcome: Outcome, gas = 0n): CallFrame => ({
+  type: "CALL",
+  from,
+  to,
+  gasUsed: numberToHex(gas),
+  input: "0x",
+  ...outcome
+})
+
+/**
+ * Runs an operation with calls that each return one thing and show nothing else: what validation says, what gas it takes, and
+ * what becomes of its calls. They start together, and so share one request.
+ */
+export const callOperation = async (
+  rpc: RpcClients["Service"],
+  simulations: EntryPointSimulations,
+  operation: UserOperation,
+  signature: HexBytes,
+  terms: SimulationTerms
+): Promise<SimulationTrace> => {
+  const { callData, callGasLimit, chainId, entryPoint, maxFeePerGas, sender } = operation
+  const unpriced = { ...terms, isPriced: false }
+  const call = (transaction: object, overrides: object) =>
+    outcomeOf(rpc.request(chainId, "eth_call", [transaction, "latest", overrides]))
+  const simulate = (run: UserOperation, target?: { readonly to: Hex; readonly data: Hex }) => {
+    const { overrides, transaction } = simulationCall(run, signature, simulations, unpriced, target)
+    return call(transaction, overrides)
+  }
+  const { overrides } = simulationCall(operation, signature, simulations, unpriced)
+  const [validated, charged, executed] = await Promise.all([
+    simulate(operation),
+    // The price is then what the operation offers, whatever the base fee is taken to be.
+    simulate({ ...operation, maxPriorityFeePerGas: maxFeePerGas }),
+    operation.factory === null
+      ? call({ from: entryPoint, to: sender, data: callData, gas: numberToHex(callGasLimit) }, overrides)
+      : simulate({ ...operation, callData: "0x" as HexBytes }, { to: sender, data: callData })
+  ])
+  const top = frame(terms.operator ?? sender, entryPoint, validated)
+  const nothing = { view: "RESULT", top, paymasterValidation: undefined, inner: undefined, postOp: undefined } as const
+  const failed = [validated, charged].find(({ error }) => error !== undefined)
+  if (failed !== undefined) {
+    return { ...nothing, top: { ...top, ...failed }, result: null, execution: undefined }
+  }
+  const { paid } = resultIn(charged.output)
+  const result = { ...resultIn(validated.output), actualGasUsed: maxFeePerGas === 0n ? 0n : paid / maxFeePerGas }
+  return {
+    ...nothing,
+    result,
+    execution: frame(entryPoint, sender, executionOf(operation, executed), gasOfCalls(operation, result))
+  }
+}
+
+/** What became of the calls, of an account that is there or that the same call has made. */
+const executionOf = ({ factory }: UserOperation, executed: Outcome): Outcome => {
+  if (factory === null) return executed
+  if (executed.error !== undefined) {
+    throw new HostFailure("eth_call alone does not run the first operation of an account of this kind")
+  }
+  const { targetResult, targetSuccess } = resultIn(executed.output)
+  return targetSuccess ? { output: targetResult } : { output: targetResult, error: "execution reverted" }
+}

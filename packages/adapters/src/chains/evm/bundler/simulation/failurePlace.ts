@@ -1,0 +1,34 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import { addressFromHex } from "../../hex.ts"
+import { type CallFrame, tellsWhy } from "./CallFrame.ts"
+
+/** The failed frames inside a frame, outermost first and the last of siblings first. */
+const failuresInside = function* ({ calls = [] }: CallFrame): Generator<CallFrame> {
+  for (const call of calls.toReversed()) {
+    if (call.error !== undefined) yield call
+    yield* failuresInside(call)
+  }
+}
+
+/**
+ * The failure inside that brought a frame down: that of its last call, or one whose return data it handed on, or that
+ * it kept to itself. A contract that catches a failure calls something else after it, and may revert for a reason of its own.
+ */
+const causeOf = (frame: CallFrame): CallFrame | undefined => {
+  const { calls = [], output = "0x" } = frame
+  const last = calls.at(-1)
+  if (last?.error !== undefined) return last
+  const isHandedOn = (inside: CallFrame) => inside.output !== undefined && output.includes(inside.output.slice(2))
+  return [...failuresInside(frame)].find((inside) => tellsWhy(inside) && (!tellsWhy(frame) || isHandedOn(inside)))
+}
+
+/**
+ * The contract in which the failure of a frame began; null where the trace does not name it. Code that a contract runs
+ * as its own, as a proxy does, fails at the contract.
+ */
+export const failurePlace = (frame: CallFrame): Address | null => {
+  const cause = causeOf(frame)
+  if (cause !== undefined) return failurePlace(cause)
+  const place = frame.type === "DELEGATECALL" || frame.type === "CALLCODE" ? frame.from : frame.to
+  return place === undefined ? null : addressFromHex(place)
+}

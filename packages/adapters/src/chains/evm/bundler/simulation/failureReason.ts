@@ -1,0 +1,19 @@
+import type { RevertReason } from "@countersign/core/operations/user-operations"
+import { bytesFromHex } from "../../hex.ts"
+import { revertReason, revertReasonWithoutData } from "../../revertReason.ts"
+import { type CallFrame, failureOf } from "./CallFrame.ts"
+
+/** Ends of a call that leave no return data, by what tracers call them (geth, reth, Erigon, Nethermind). */
+const silentFailures: ReadonlyArray<readonly [RegExp, string]> = [
+  [/out of gas|outofgas/iu, "Out of gas"],
+  [/insufficient (?:balance|funds)|out ?of ?funds/iu, "The chain's coin does not suffice for a call's value"],
+  [/invalid opcode|invalidopcode|opcode not found/iu, "Invalid opcode"],
+  [/stack|call depth|calltoodeep/iu, "The calls are nested too deeply"]
+]
+
+/** Why a frame of a trace failed. */
+export const failureReason = (frame: CallFrame): RevertReason => {
+  const { data, error } = failureOf(frame)
+  const silent = data === "0x" ? silentFailures.find(([pattern]) => pattern.test(error)) : undefined
+  return silent === undefined ? revertReason(bytesFromHex(data)) : revertReasonWithoutData(silent[1])
+}

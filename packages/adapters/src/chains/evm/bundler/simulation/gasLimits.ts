@@ -1,0 +1,101 @@
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import type { GasLimits, UserOperation } from "@countersign/core/operations/user-operations"
+import { encodeFunctionData, type Hex, hexToBytes, size, zeroAddress } from "viem"
+import { entryPointAbi } from "../../abi/entryPoint.ts"
+import { packUserOperation } from "../../user-operation/packing.ts"
+
+/** Gas that a run took, by the part that each limit of an operation bounds. */
+export interface MeasuredGas {
+  readonly verification: bigint
+  readonly call: bigint
+  readonly paymasterVerification: bigint
+  readonly paymasterPostOp: bigint
+}
+
+/**
+ * The limits that a simulation gives an operation without limits. The call's is no larger than what nearly all need: the
+ * trace of a contract that makes calls for as long as it has gas grows with it. EntryPoints also charge a tenth of the gas
+ * that is left unused, and a paymaster takes the token for it in the simulation, which could use up the allowance.
+ */
+export const generousLimits: MeasuredGas = {
+  verification: 3_000_000n,
+  call: 2_000_000n,
+  paymasterVerification: 300_000n,
+  paymasterPostOp: 200_000n
+}
+
+/** For calls that run out of the generous limit. */
+export const LARGEST_CALL_GAS = 10_000_000n
+
+/** Where a run reverts early it says nothing of the gas of a run that would not. */
+export const unmeasuredCall = 600_000n
+export const unmeasuredVerification = { deploying: 500_000n, deployed: 150_000n } as const
+
+const withMargin = (gas: bigint, percent: bigint, constant: bigint): bigint =>
+  gas === 0n ? 0n : gas + (gas * percent) / 100n + constant
+
+/**
+ * Limits with room for what moves between simulation and inclusion: a tick more to cross, a slot that turned cold, and
+ * the 1/64 of the gas that each nested call holds back. The constants also cover what the EntryPoint itself does inside
+ * each limit and the tracer does not count into the frame. They are small, because a tenth of unused gas is charged.
+ * `prefundIsMissing`: the account will pay the EntryPoint, and did not in this run.
+ */
+export const limitsFrom = (gas: MeasuredGas, preVerificationGas: bigint, prefundIsMissing: boolean): GasLimits => ({
+  verificationGasLimit: withMargin(gas.verification, 10n, prefundIsMissing ? 45_000n : 5_000n),
+  callGasLimit: withMargin(gas.call, 15n, 20_000n),
+  paymasterVerificationGasLimit: withMargin(gas.paymasterVerification, 15n, 12_000n),
+  paymasterPostOpGasLimit: withMargin(gas.paymasterPostOp, 15n, 12_000n),
+  preVerificationGas
+})
+
+const TRANSACTION = 21_000n
+/** What handleOps does for an operation outside its measured parts: loops, events, the payout to the beneficiary. */
+const ENTRY_POINT_OVERHEAD = 18_300n
+/** The same, for each word of the call data. */
+const ENTRY_POINT_OVERHEAD_PER_WORD = 4n
+/** EIP-7702: PER_EMPTY_ACCOUNT_COST, charged for each tuple. */
+const AUTHORIZATION = 25_000n
+
+const calldataGas = (data: Hex): bigint =>
+  BigInt(hexToBytes(data).reduce((gas, byte) => gas + (byte === 0 ? 4 : 16), 0))
+
+/** Stands for the fields that are not known yet, none of whose bytes may be counted as zero. */
+const FILLER = 2n ** 32n - 1n
+
+export interface SignedUserOperation {
+  readonly operation: UserOperation
+  /** In the account's own format. */
+  readonly signature: HexBytes
+}
+
+/** Call data of `EntryPoint.handleOps`. */
+export const handleOpsData = (bundle: ReadonlyArray<SignedUserOperation>, beneficiary: Hex = zeroAddress): Hex =>
+  encodeFunctionData({
+    abi: entryPointAbi,
+    functionName: "handleOps",
+    args: [bundle.map(({ operation, signature }) => packUserOperation(operation, signature)), beneficiary]
+  })
+
+/**
+ * What a bundler pays for an operation beyond what the EntryPoint measures, in a bundle of one. EIP-7623's floor for
+ * call data never binds here: an operation executes more gas than its bytes cost.
+ */
+export const preVerificationGasOf = (operation: UserOperation, signature: HexBytes): bigint => {
+  const filledOperation: UserOperation = {
+    ...operation,
+    callGasLimit: FILLER,
+    verificationGasLimit: FILLER,
+    preVerificationGas: FILLER,
+    maxFeePerGas: FILLER,
+    maxPriorityFeePerGas: FILLER
+  }
+  const beneficiary = "0xffffffffffffffffffffffffffffffffffffffff"
+  const data = handleOpsData([{ operation: filledOperation, signature }], beneficiary)
+  return (
+    TRANSACTION +
+    ENTRY_POINT_OVERHEAD +
+    ENTRY_POINT_OVERHEAD_PER_WORD * BigInt(Math.ceil(size(data) / 32)) +
+    calldataGas(data) +
+    (operation.authorization === null ? 0n : AUTHORIZATION)
+  )
+}

@@ -1,0 +1,106 @@
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import type { AllowanceChange, UserOperation } from "@countersign/core/operations/user-operations"
+import { encodeFunctionData, erc20Abi, type Hex, hexToBigInt, numberToHex } from "viem"
+import type { RpcClients } from "../../RpcClients.ts"
+import type { SimulatedCall } from "../../rpc/nodeAnswers.ts"
+import { ownPartOfLogs } from "../ownPart.ts"
+import { allowanceChangesInTrace } from "./allowanceChanges.ts"
+import { callOperation } from "./calledOperation.ts"
+import { innerFramesOf } from "./eventedOperations.ts"
+import type { NodeWays } from "./NodeWays.ts"
+import { frameOf, logsWithoutGas, simulateCalls } from "./simulatedCalls.ts"
+import {
+  type EntryPointSimulations,
+  type SimulationTerms,
+  simulationCall,
+  traceCallParameters
+} from "./simulationRequest.ts"
+import { gasOfCalls, readSimulationTrace, type SimulationTrace, USER_OPERATION_EVENT } from "./simulationTrace.ts"
+
+/** The dependencies for simulating operations. */
+export interface Simulator {
+  readonly rpc: RpcClients["Service"]
+  readonly ways: NodeWays
+  readonly simulations: EntryPointSimulations
+  /** Who would send them; null where that is not known. */
+  readonly operator: Hex | null
+  /** Whether a run may be one of `eth_call`, which shows nothing of what happens in it. */
+  readonly takesCalls: boolean
+}
+
+const NOBODY = "0x0000000000000000000000000000000000000000"
+
+/** The same run as its logs show it. */
+const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCall): SimulationTrace => {
+  const { entryPoint } = operation
+  const logs = logsWithoutGas(simulated.logs, entryPoint)
+  const [inner] = innerFramesOf(logs, entryPoint)
+  const top = { ...frameOf({ ...simulated, logs }, entryPoint, from), calls: inner === undefined ? [] : [inner] }
+  const trace = readSimulationTrace(operation, top)
+  const event = logs.find(({ topics }) => topics[0] === USER_OPERATION_EVENT)
+  const hash = event?.topics[1]?.toLowerCase()
+  const gas = trace.result === null ? 0n : gasOfCalls(operation, trace.result)
+  return {
+    ...trace,
+    view: "LOGS",
+    tokenPaid: hash === undefined ? null : (ownPartOfLogs(operation, hash as never, logs).tokenPayment?.amount ?? null),
+    execution: trace.execution === undefined ? undefined : { ...trace.execution, gasUsed: numberToHex(gas) }
+  }
+}
+
+/** Each token and spender that the account approved, once. */
+const approvalsIn = (operation: UserOperation, { top }: SimulationTrace): ReadonlyArray<AllowanceChange> => [
+  ...new Map(
+    allowanceChangesInTrace(operation.sender, top).map((change) => [`${change.token} ${change.spender}`, change])
+  ).values()
+]
+
+const simulateByLogs = async (
+  { operator, rpc, simulations }: Simulator,
+  operation: UserOperation,
+  signature: HexBytes,
+  terms: SimulationTerms
+): Promise<SimulationTrace> => {
+  const { chainId, sender } = operation
+  const { overrides, transaction } = simulationCall(operation, signature, simulations, terms)
+  const isPriced = terms.isPriced && operator !== null
+  const run = (more: ReadonlyArray<object>) =>
+    simulateCalls(rpc, chainId, { calls: [transaction, ...more], overrides, isPriced })
+  const [first] = await run([])
+  const trace = traceOfLogs(operation, operator ?? NOBODY, first!)
+  const approvals = terms.ampleDeposit || trace.execution?.error !== undefined ? [] : approvalsIn(operation, trace)
+  if (approvals.length === 0) return { ...trace, allowances: [] }
+  // What is taken of an allowance is in no log: what is left of it is asked at the end of the same run.
+  const [, ...left] = await run(
+    approvals.map(({ spender, token }) => ({
+      ...transaction,
+      to: token,
+      gas: numberToHex(500_000),
+      data: encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [sender, spender] })
+    }))
+  )
+  const allowances = approvals.map((approval, i) => {
+    const answer = left[i]!.returnData
+    return { ...approval, amount: answer === "0x" ? approval.amount : hexToBigInt(answer) }
+  })
+  return { ...trace, allowances }
+}
+
+/** Runs an operation on the latest block, by the way that shows most of it among those that the chain's nodes serve. */
+export const runOperation = (
+  simulator: Simulator,
+  operation: UserOperation,
+  signature: HexBytes,
+  terms: SimulationTerms
+): Promise<SimulationTrace> => {
+  const { rpc, simulations, takesCalls, ways } = simulator
+  const trace = async () => {
+    const parameters = traceCallParameters(operation, signature, simulations, terms)
+    return readSimulationTrace(operation, await rpc.request(operation.chainId, "debug_traceCall", parameters))
+  }
+  return ways.first(operation.chainId, {
+    TRACE: trace,
+    SIMULATE: () => simulateByLogs(simulator, operation, signature, terms),
+    ...(takesCalls ? { CALL: () => callOperation(rpc, simulations, operation, signature, terms) } : {})
+  })
+}

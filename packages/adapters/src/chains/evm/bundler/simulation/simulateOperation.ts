@@ -1,0 +1,141 @@
+import { chainOf } from "@countersign/core/foundation/chains"
+import { greater, type HexBytes } from "@countersign/core/foundation/primitives"
+import type { SignedBy, Simulation, StateChanges, UserOperation } from "@countersign/core/operations/user-operations"
+import { deploymentOf } from "../../../deployments/index.ts"
+import { delegationDesignator } from "../../delegation.ts"
+import { bytesFromHex } from "../../hex.ts"
+import type { RpcClients } from "../../RpcClients.ts"
+import { revertReasonWithoutData } from "../../revertReason.ts"
+import { jsonRpcErrorIn } from "../../rpc/JsonRpcError.ts"
+import type { CallFrame } from "./CallFrame.ts"
+import { generousLimits, handleOpsData, LARGEST_CALL_GAS, type MeasuredGas, preVerificationGasOf } from "./gasLimits.ts"
+import { l1DataGas } from "./l1DataFee.ts"
+import { runOperation, type Simulator } from "./runOperation.ts"
+import { type SimulationTerms, traceChangesParameters } from "./simulationRequest.ts"
+import { estimateFrom, finalSimulation, measuredGas, unmeasuredSimulation } from "./simulationResult.ts"
+import { type ExecutionResult, gasOf, type SimulationTrace } from "./simulationTrace.ts"
+import { changesIn } from "./stateOverrides.ts"
+import { validationRefusal } from "./validity.ts"
+
+/** Limits of zero ask for an estimate. */
+export const withoutLimits = (operation: UserOperation): boolean =>
+  operation.callGasLimit === 0n || operation.verificationGasLimit === 0n
+
+/** Gas prices of zero would skip the code that pays: one wei runs it, and costs nothing. */
+const payable = (operation: UserOperation): UserOperation =>
+  operation.maxFeePerGas === 0n ? { ...operation, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n } : operation
+
+const withLimits = (operation: UserOperation, limits: MeasuredGas, preVerificationGas: bigint): UserOperation => ({
+  ...payable(operation),
+  callGasLimit: limits.call,
+  verificationGasLimit: limits.verification,
+  preVerificationGas,
+  paymaster:
+    operation.paymaster === null
+      ? null
+      : {
+          ...operation.paymaster,
+          verificationGasLimit: greater(limits.paymasterVerification, operation.paymaster.verificationGasLimit),
+          postOpGasLimit: greater(limits.paymasterPostOp, operation.paymaster.postOpGasLimit)
+        }
+})
+
+/** In the words of geth, reth, Erigon, Nethermind and anvil. */
+const FEE_TOO_LOW = /(?:max fee per gas|fee ?cap).*(?:less|lower) than.*base ?fee|gas price.*below.*base ?fee/iu
+
+type Terms = Omit<SimulationTerms, "operator">
+
+/** The trace at the price that the operation offers, or at none where the base fee is past that for now. */
+const atItsPrice = async <A>(trace: (terms: Terms) => Promise<A>): Promise<A> => {
+  const terms = { isPriced: true, ampleDeposit: false }
+  try {
+    return await trace(terms)
+  } catch (thrown) {
+    // The effects are still worth knowing.
+    if (!FEE_TOO_LOW.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
+    return trace({ ...terms, isPriced: false })
+  }
+}
+
+/** Runs an operation on the latest block, as the operator would send it. An operation without limits is granted ample ones. */
+export const simulateOperation = async (
+  simulator: Simulator,
+  operation: UserOperation,
+  signature: HexBytes,
+  signedBy: SignedBy,
+  after?: StateChanges
+): Promise<Simulation> => {
+  const { chainId } = operation
+  const { operator, rpc } = simulator
+  const trace = (run: UserOperation, terms: Terms) =>
+    runOperation(simulator, run, signature, { ...terms, operator, after })
+
+  if (operation.authorization !== null && !deploymentOf(chainId).eip7702) {
+    // The override that stands for the delegation would hide it.
+    const reason = `${chainOf(chainId).name} does not support EIP-7702`
+    return unmeasuredSimulation(operation, signature, revertReasonWithoutData(reason))
+  }
+  const preVerificationGas = preVerificationGasOf(operation, signature)
+  const dataGasOf = async (run: UserOperation) =>
+    l1DataGas(rpc.client(chainId), chainId, handleOpsData([{ operation: run, signature }]))
+
+  if (!withoutLimits(operation)) {
+    const asSent = atItsPrice((terms) => trace(operation, terms))
+    const [traced, now, dataGas] = await Promise.all([asSent, latestTimestamp(rpc, operation), dataGasOf(operation)])
+    const refusalOf = (result: ExecutionResult) => validationRefusal(result, now, signedBy)
+    return finalSimulation(operation, traced, preVerificationGas + dataGas, refusalOf)
+  }
+
+  const terms = { isPriced: false, ampleDeposit: true }
+  const firstOperation = withLimits(operation, generousLimits, preVerificationGas)
+  const [firstTrace, dataGas] = await Promise.all([trace(firstOperation, terms), dataGasOf(firstOperation)])
+  const total = preVerificationGas + dataGas
+  if (!limitsDistorted(firstTrace)) return estimateFrom(operation, firstOperation, firstTrace, total)
+  // The first limits are a compromise. Where they were too low for the calls, or too high for the allowance, the second
+  // run replaces the first.
+  const gasUse = measuredGas(firstOperation, firstTrace)
+  const call = ranOutOfGas(firstTrace) ? LARGEST_CALL_GAS : (gasUse.call * 115n) / 100n
+  const secondOperation = withLimits(operation, { ...generousLimits, call }, total)
+  const secondTrace = await trace(secondOperation, terms)
+  return estimateFrom(operation, secondOperation, secondTrace, total)
+}
+
+/** What the same run of an operation with limits changes, with the delegation that it brings along. */
+export const changesOfOperation = async (
+  { operator, rpc, simulations, ways }: Simulator,
+  operation: UserOperation,
+  signature: HexBytes
+): Promise<StateChanges> => {
+  const traced = await ways.first(operation.chainId, {
+    TRACE: () =>
+      atItsPrice((terms) =>
+        rpc.request(
+          operation.chainId,
+          "debug_traceCall",
+          traceChangesParameters(operation, signature, simulations, { ...terms, operator })
+        )
+      )
+  })
+  const changes = changesIn(traced)
+  const { authorization, sender } = operation
+  if (authorization === null) return changes
+  const code = bytesFromHex(delegationDesignator(authorization.address))
+  return { ...changes, [sender]: { storage: {}, ...changes[sender], code } }
+}
+
+/** Every call holds back 1/64 of the gas: one that makes a pool is twelve calls deep in a Safe. */
+const ranOutOfGas = ({ execution }: SimulationTrace): boolean =>
+  execution?.error !== undefined && gasOf(execution) > (generousLimits.call * 3n) / 4n
+
+/** More than any useful run of the generous limit makes: with more gas there would only be more, and a longer trace. */
+const CALLS_MAX = 4_000
+
+const callsIn = ({ calls = [] }: CallFrame): number =>
+  calls.reduce((count, call) => count + callsIn(call), calls.length)
+
+const limitsDistorted = (trace: SimulationTrace): boolean =>
+  (ranOutOfGas(trace) && callsIn(trace.top) <= CALLS_MAX) ||
+  (trace.postOp?.error !== undefined && trace.execution?.error === undefined)
+
+const latestTimestamp = async (rpc: RpcClients["Service"], { chainId }: UserOperation): Promise<bigint> =>
+  (await rpc.client(chainId).getBlock({ blockTag: "latest" })).timestamp

@@ -1,0 +1,109 @@
+import type { Address, HexBytes } from "@countersign/core/foundation/primitives"
+import type { StateChanges, UserOperation } from "@countersign/core/operations/user-operations"
+import type { EntryPointVersion } from "@countersign/core/wallets/registry"
+import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, numberToHex, parseAbiParameters } from "viem"
+import { entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
+import { delegationDesignator } from "../../delegation.ts"
+import { packUserOperation } from "../../user-operation/packing.ts"
+import { mergedOverrides, overridesOf } from "./stateOverrides.ts"
+
+/** Deployed code of `EntryPointSimulations` for each version (@account-abstraction/contracts 0.7.0 and 0.8.0). */
+export type EntryPointSimulations = Readonly<Record<EntryPointVersion, Hex>>
+
+/** Enough for every limit of an operation, under EIP-7825's cap on a transaction. */
+const SIMULATION_GAS = 16_700_000n
+
+/** Covers any prefund, and any gas of a simulation: 2^96 wei. */
+const AMPLE_COIN = 2n ** 96n
+
+/** `StakeManager.deposits[account].deposit`: the mapping is the EntryPoint's first slot, the amount its first field. */
+const depositSlot = (account: Address): Hex =>
+  keccak256(encodeAbiParameters(parseAbiParameters("address, uint256"), [account, 0n]))
+
+/** How a simulated operation is run. */
+export interface SimulationTerms {
+  /** Who would send it, which contracts can see; null where that is not known. */
+  readonly operator: Hex | null
+  /** Whether the transaction offers what the operation offers for gas, which contracts can see too. */
+  readonly isPriced: boolean
+  /** Keeps limits that are only generous from asking for a prefund that the final ones do not. */
+  readonly ampleDeposit: boolean
+  /** The changes of an earlier operation. */
+  readonly after?: StateChanges | undefined
+}
+
+const callTracer = { tracer: "callTracer", tracerConfig: { withLog: true } } as const
+/** Geth's: what the run changed, each account as it was before and as it is afterwards. */
+const changesTracer = { tracer: "prestateTracer", tracerConfig: { diffMode: true } } as const
+
+const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation) => ({
+  maxFeePerGas: numberToHex(maxFeePerGas),
+  maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas)
+})
+
+const overridesFor = (
+  operation: UserOperation,
+  simulations: EntryPointSimulations,
+  { after = {}, ampleDeposit, operator }: SimulationTerms
+) => {
+  const { authorization, sender } = operation
+  const payer = operation.paymaster?.address ?? sender
+  const deposit = { [depositSlot(payer)]: numberToHex(AMPLE_COIN, { size: 32 }) }
+  return mergedOverrides(overridesOf(after), {
+    [operation.entryPoint]: {
+      code: simulations[operation.entryPointVersion],
+      ...(ampleDeposit ? { stateDiff: deposit } : {})
+    },
+    ...(operator === null ? {} : { [operator.toLowerCase()]: { balance: numberToHex(AMPLE_COIN) } }),
+    ...(authorization === null ? {} : { [sender]: { code: delegationDesignator(authorization.address) } })
+  })
+}
+
+/** What runs after the operation, as a call of the EntryPoint: `simulateHandleOp` tells what came of it. */
+export interface Target {
+  readonly to: Hex
+  readonly data: Hex
+}
+
+const NO_TARGET: Target = { to: "0x0000000000000000000000000000000000000000", data: "0x" }
+
+/** The transaction that runs an operation, and the state that it runs on. */
+export const simulationCall = (
+  operation: UserOperation,
+  signature: HexBytes,
+  simulations: EntryPointSimulations,
+  terms: SimulationTerms,
+  target = NO_TARGET
+) => {
+  const { isPriced, operator } = terms
+  return {
+    transaction: {
+      ...(operator === null ? {} : { from: operator }),
+      ...(operator !== null && isPriced ? priceOf(operation) : {}),
+      to: operation.entryPoint,
+      gas: numberToHex(SIMULATION_GAS),
+      data: encodeFunctionData({
+        abi: entryPointSimulationsAbi,
+        functionName: "simulateHandleOp",
+        args: [packUserOperation(operation, signature), target.to, target.data]
+      })
+    },
+    overrides: overridesFor(operation, simulations, terms)
+  }
+}
+
+const parametersWith =
+  <const T extends typeof callTracer | typeof changesTracer>(tracer: T) =>
+  (...run: Parameters<typeof simulationCall>): readonly [unknown, unknown, T] => {
+    const { overrides, transaction } = simulationCall(...run)
+    return [transaction, "latest", { ...tracer, stateOverrides: overrides }]
+  }
+
+/**
+ * Parameters of the one `debug_traceCall` that runs an operation: `EntryPointSimulations.simulateHandleOp`, put over the
+ * EntryPoint's code so that balances, deposits and nonces are the real ones.
+ */
+export const traceCallParameters = parametersWith(callTracer)
+
+/** The same run, traced for what it changes. */
+export const traceChangesParameters = parametersWith(changesTracer)

@@ -1,0 +1,183 @@
+import { chainOf } from "@countersign/core/foundation/chains"
+import { type Address, greater, type HexBytes } from "@countersign/core/foundation/primitives"
+import type { GasLimits, RevertReason, Simulation, UserOperation } from "@countersign/core/operations/user-operations"
+import { contractName } from "../../contractNames.ts"
+import { revertReasonWithoutData } from "../../revertReason.ts"
+import { allowanceChangesInTrace } from "./allowanceChanges.ts"
+import { callsEntryPoint } from "./entryPointCalls.ts"
+import { failurePlace } from "./failurePlace.ts"
+import { failureReason } from "./failureReason.ts"
+import {
+  limitsFrom,
+  type MeasuredGas,
+  preVerificationGasOf,
+  unmeasuredCall,
+  unmeasuredVerification
+} from "./gasLimits.ts"
+import { type ExecutionResult, gasOf, type SimulationTrace } from "./simulationTrace.ts"
+import { netPayment, transfersInTrace } from "./transfers.ts"
+import { validUntilOf } from "./validity.ts"
+
+const paymasterLimits = ({ paymaster }: UserOperation) => ({
+  paymasterVerificationGasLimit: paymaster?.verificationGasLimit ?? 0n,
+  paymasterPostOpGasLimit: paymaster?.postOpGasLimit ?? 0n
+})
+
+/** For an operation of which nothing could be found out. */
+export const unmeasuredLimits = (operation: UserOperation, signature: HexBytes): GasLimits => ({
+  callGasLimit: unmeasuredCall,
+  verificationGasLimit: unmeasuredVerification[operation.factory === null ? "deployed" : "deploying"],
+  preVerificationGas: preVerificationGasOf(operation, signature),
+  ...paymasterLimits(operation)
+})
+
+/** An operation that was not run, for the reason given. */
+export const unmeasuredSimulation = (
+  operation: UserOperation,
+  signature: HexBytes,
+  revert: RevertReason
+): Simulation => ({
+  limits: unmeasuredLimits(operation, signature),
+  gasUsed: 0n,
+  tokenPaid: null,
+  revert,
+  validUntil: null,
+  transfers: [],
+  allowanceChanges: [],
+  notSeen: null
+})
+
+const ENTRY_POINT_CALLED = "The operation calls an EntryPoint while it executes"
+
+/** The first of: refused by the EntryPoint, failed calls, failed payment. A failed call explains a failed payment. */
+const revertOf = (operation: UserOperation, { execution, inner, top, view }: SimulationTrace): RevertReason | null => {
+  if (inner?.calls?.some(callsEntryPoint)) return revertReasonWithoutData(ENTRY_POINT_CALLED)
+  const failed = [top, execution, inner].find((frame) => frame?.error !== undefined)
+  if (failed === undefined) return null
+  // Where calls were not seen, nothing says in which of them it failed.
+  const address = view === "CALLS" ? failurePlace(failed) : null
+  const reason = failureReason(failed)
+  return address === null ? reason : { ...reason, failedAt: { address, name: placeName(operation, address) } }
+}
+
+const placeName = ({ chainId, paymaster, sender }: UserOperation, address: Address): string | null =>
+  address === sender ? "the wallet" : address === paymaster?.address ? "the paymaster" : contractName(chainId, address)
+
+const transfersOf = (operation: UserOperation, trace: SimulationTrace): Simulation["transfers"] =>
+  transfersInTrace(operation.chainId, trace.top, operation.entryPoint)
+
+const allowanceChangesOf = ({ sender }: UserOperation, { allowances, top, view }: SimulationTrace) =>
+  view === "CALLS" ? allowanceChangesInTrace(sender, top) : (allowances ?? [])
+
+const notSeenIn = ({ chainId }: UserOperation, { view }: SimulationTrace): string | null => {
+  if (view === "CALLS") return null
+  const { name } = chainOf(chainId)
+  return view === "LOGS"
+    ? `The nodes of ${name} show the events of a run and not its calls: tokens that move or are approved without an event are not in the preview.`
+    : `The nodes of ${name} show neither calls nor events of a run: the preview has no asset changes and no allowances.`
+}
+
+const tokenPaidIn = (
+  operation: UserOperation,
+  { paymasterValidation, postOp, tokenPaid, view }: SimulationTrace
+): bigint | null => {
+  if (view !== "CALLS") return tokenPaid ?? null
+  const frames = [paymasterValidation, postOp].filter((frame) => frame !== undefined)
+  const transfers = frames.flatMap((frame) => transfersInTrace(operation.chainId, frame, operation.entryPoint))
+  return netPayment(operation.sender, transfers)?.amount ?? null
+}
+
+/** `run` is the operation as it ran, with the limits it was granted. */
+export const measuredGas = (run: UserOperation, trace: SimulationTrace): MeasuredGas => {
+  const { result, execution, paymasterValidation, postOp } = trace
+  return {
+    verification:
+      result === null
+        ? unmeasuredVerification[run.factory === null ? "deployed" : "deploying"]
+        : result.preOpGas - run.preVerificationGas - gasOf(paymasterValidation),
+    call:
+      execution === undefined || execution.error !== undefined
+        ? greater(gasOf(execution), unmeasuredCall)
+        : gasOf(execution),
+    paymasterVerification: gasOf(paymasterValidation),
+    paymasterPostOp: gasOf(postOp)
+  }
+}
+
+/**
+ * The account's payment to the EntryPoint, which a simulation with an ample deposit skips: the coin's transfer, and the
+ * deposit's slot when it was empty.
+ */
+const FIRST_PREFUND_GAS = 27_000n
+
+const neededLimits = (
+  { paymaster }: UserOperation,
+  gas: MeasuredGas,
+  preVerificationGas: bigint,
+  prefundIsMissing: boolean
+): GasLimits => {
+  const limits = limitsFrom(gas, preVerificationGas, prefundIsMissing)
+  return paymaster === null
+    ? limits
+    : {
+        ...limits,
+        // A part that did not run keeps the limit that it came with.
+        paymasterVerificationGasLimit: limits.paymasterVerificationGasLimit || paymaster.verificationGasLimit,
+        paymasterPostOpGasLimit: limits.paymasterPostOpGasLimit || paymaster.postOpGasLimit
+      }
+}
+
+/** Limits and gas of an operation that had no limits, from a run with ample ones. */
+export const estimateFrom = (
+  operation: UserOperation,
+  run: UserOperation,
+  trace: SimulationTrace,
+  preVerificationGas: bigint
+): Simulation => {
+  const gas = measuredGas(run, trace)
+  const { paymaster } = operation
+  const limits = neededLimits(operation, gas, preVerificationGas, paymaster === null)
+  const revert = revertOf(operation, trace)
+  return {
+    limits,
+    // A tenth of the unused call gas is charged, so the limits are part of the price.
+    gasUsed:
+      preVerificationGas +
+      gas.verification +
+      gas.call +
+      gas.paymasterVerification +
+      gas.paymasterPostOp +
+      (limits.callGasLimit - gas.call) / 10n +
+      (paymaster === null && operation.factory !== null ? FIRST_PREFUND_GAS : 0n),
+    tokenPaid: null,
+    revert,
+    validUntil: trace.result === null ? null : validUntilOf(trace.result),
+    transfers: revert === null ? transfersOf(operation, trace) : [],
+    allowanceChanges: revert === null ? allowanceChangesOf(operation, trace) : [],
+    notSeen: notSeenIn(operation, trace)
+  }
+}
+
+/**
+ * The run of an operation as it is, with the limits that it would have needed. `refusalOf` tells what the EntryPoint
+ * would refuse although the simulation ran.
+ */
+export const finalSimulation = (
+  operation: UserOperation,
+  trace: SimulationTrace,
+  preVerificationGas: bigint,
+  refusalOf: (result: ExecutionResult) => string | null
+): Simulation => {
+  const refusal = trace.result === null ? null : refusalOf(trace.result)
+  const revert = refusal === null ? revertOf(operation, trace) : revertReasonWithoutData(refusal)
+  return {
+    limits: neededLimits(operation, measuredGas(operation, trace), preVerificationGas, false),
+    gasUsed: trace.result?.actualGasUsed ?? 0n,
+    tokenPaid: tokenPaidIn(operation, trace),
+    revert,
+    validUntil: trace.result === null ? null : validUntilOf(trace.result),
+    transfers: revert === null ? transfersOf(operation, trace) : [],
+    allowanceChanges: revert === null ? allowanceChangesOf(operation, trace) : [],
+    notSeen: notSeenIn(operation, trace)
+  }
+}

@@ -1,0 +1,101 @@
+import type { AllowanceChange, UserOperation } from "@countersign/core/operations/user-operations"
+import { decodeEventLog, decodeFunctionResult, type Hex, hexToBigInt, toEventSelector } from "viem"
+import { entryPointAbi, entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
+import { type CallFrame, eventsOf, isCallTo } from "./CallFrame.ts"
+
+/** `EntryPoint.innerHandleOp`, in which the account's calls and the paymaster's postOp run; one selector in 0.7 and 0.8. */
+export const INNER_HANDLE_OP = "0x0042dc53"
+/** `IPaymaster.postOp(uint8,bytes,uint256,uint256)`. */
+export const POST_OP = "0x7c627b21"
+/** `IPaymaster.validatePaymasterUserOp`, whose selector both versions share. */
+export const VALIDATE_PAYMASTER = "0x52b7512c"
+
+/** The topic of the event with which an EntryPoint ends an operation. */
+export const USER_OPERATION_EVENT = toEventSelector(
+  "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"
+)
+
+/** What the EntryPoint returned of a run that got through validation. */
+export interface ExecutionResult {
+  /** Gas of validation, preVerificationGas included. */
+  readonly preOpGas: bigint
+  readonly accountValidationData: bigint
+  readonly paymasterValidationData: bigint
+  /** Of UserOperationEvent: what the operation is charged for. */
+  readonly actualGasUsed: bigint
+}
+
+/**
+ * What a run showed: every call, or its logs and the EntryPoint's result, or that result alone. Where calls were not seen the
+ * frames stand for what the EntryPoint tells of them.
+ */
+export type View = "CALLS" | "LOGS" | "RESULT"
+
+/** The frames of a simulated operation that mean something. */
+export interface SimulationTrace {
+  readonly view: View
+  /** What the paymaster took; only where calls were not seen, and null where the logs do not tell. */
+  readonly tokenPaid?: bigint | null
+  /** What is left of the allowances that the run gave, where its calls were not seen. */
+  readonly allowances?: ReadonlyArray<AllowanceChange>
+  readonly top: CallFrame
+  readonly result: ExecutionResult | null
+  readonly paymasterValidation: CallFrame | undefined
+  readonly inner: CallFrame | undefined
+  /** The account running its calls. */
+  readonly execution: CallFrame | undefined
+  readonly postOp: CallFrame | undefined
+}
+
+export const readSimulationTrace = (operation: UserOperation, top: CallFrame): SimulationTrace => {
+  const calls = top.calls ?? []
+  const { paymaster, entryPoint, sender } = operation
+  const toPaymaster = (selector: string) => (frame: CallFrame) =>
+    paymaster !== null && isCallTo(frame, paymaster.address) && frame.input.startsWith(selector)
+  const inner = calls.find((frame) => isCallTo(frame, entryPoint) && frame.input.startsWith(INNER_HANDLE_OP))
+  return {
+    view: "CALLS",
+    top,
+    result: top.error === undefined ? executionResult(top) : null,
+    paymasterValidation: calls.find(toPaymaster(VALIDATE_PAYMASTER)),
+    inner,
+    execution: inner?.calls?.find((frame) => isCallTo(frame, sender)),
+    postOp: inner?.calls?.find(toPaymaster(POST_OP))
+  }
+}
+
+const executionResult = (top: CallFrame): ExecutionResult => {
+  const result = decodeFunctionResult({
+    abi: entryPointSimulationsAbi,
+    functionName: "simulateHandleOp",
+    data: top.output ?? "0x"
+  })
+  return { ...result, actualGasUsed: actualGasUsed(top) }
+}
+
+const actualGasUsed = (top: CallFrame): bigint => {
+  for (const event of eventsOf(top)) {
+    if (!("topics" in event) || event.topics[0] !== USER_OPERATION_EVENT) continue
+    const [signature, ...indexed] = event.topics
+    const topics: [Hex, ...Array<Hex>] = [signature, ...indexed]
+    return decodeEventLog({ abi: entryPointAbi, eventName: "UserOperationEvent", topics, data: event.data }).args
+      .actualGasUsed
+  }
+  return 0n
+}
+
+export const gasOf = (frame: CallFrame | undefined): bigint => (frame === undefined ? 0n : hexToBigInt(frame.gasUsed))
+
+/**
+ * Gas of the calls and of what the paymaster does after them, from what an operation is charged for: EntryPoints add a tenth
+ * of what these leave of their limits.
+ */
+export const gasOfCalls = (
+  { callGasLimit, paymaster }: UserOperation,
+  { actualGasUsed, preOpGas }: ExecutionResult
+): bigint => {
+  const charged = actualGasUsed - preOpGas
+  const limits = callGasLimit + (paymaster?.postOpGasLimit ?? 0n)
+  const used = charged < limits ? (charged * 10n - limits + 8n) / 9n : charged
+  return used > 0n ? used : 0n
+}

@@ -1,0 +1,57 @@
+import type { AccountChanges, StateChanges } from "@countersign/core/operations/user-operations"
+import { type Hex, numberToHex, zeroHash } from "viem"
+import { addressFromHex, bytesFromHex, hash32FromHex } from "../../hex.ts"
+import type { TracedAccount, TracedChanges } from "../../rpc/nodeAnswers.ts"
+
+/** What a simulation puts in the place of an account's state, as `debug_traceCall` takes it. */
+export interface AccountOverrides {
+  readonly balance?: Hex
+  readonly nonce?: Hex
+  readonly code?: Hex
+  readonly stateDiff?: Readonly<Record<string, string>>
+}
+
+type Overrides = Readonly<Record<string, AccountOverrides>>
+
+const accountOverrides = ({ balance, code, nonce, storage }: AccountChanges): AccountOverrides => ({
+  ...(balance === undefined ? {} : { balance: numberToHex(balance) }),
+  ...(nonce === undefined ? {} : { nonce: numberToHex(nonce) }),
+  ...(code === undefined ? {} : { code }),
+  stateDiff: storage
+})
+
+export const overridesOf = (changes: StateChanges): Overrides =>
+  Object.fromEntries(Object.entries(changes).map(([address, account]) => [address, accountOverrides(account)]))
+
+/** Both, and where they speak of the same thing what the second says. */
+export const mergedOverrides = (first: Overrides, second: Overrides): Overrides =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(first), ...Object.keys(second)])].map((address) => {
+      const stateDiff = { ...first[address]?.stateDiff, ...second[address]?.stateDiff }
+      const account = { ...first[address], ...second[address] }
+      return [address, Object.keys(stateDiff).length === 0 ? account : { ...account, stateDiff }]
+    })
+  )
+
+const EMPTY = hash32FromHex(zeroHash)
+
+/** Slots that are empty afterwards are only in what was before. */
+const slotsOf = (before: TracedAccount | undefined, { storage = {} }: TracedAccount): AccountChanges["storage"] => ({
+  ...Object.fromEntries(Object.keys(before?.storage ?? {}).map((slot) => [hash32FromHex(slot), EMPTY])),
+  ...Object.fromEntries(Object.entries(storage).map(([slot, value]) => [hash32FromHex(slot), hash32FromHex(value)]))
+})
+
+/** Every account that the run changed. No account of a run is gone afterwards, because none is destroyed (EIP-6780). */
+export const changesIn = ({ post, pre }: TracedChanges): StateChanges =>
+  Object.fromEntries(
+    Object.entries(post).map(([text, after]) => {
+      const { balance, code, nonce } = after
+      const changes: AccountChanges = {
+        ...(balance === undefined ? {} : { balance: BigInt(balance) }),
+        ...(nonce === undefined ? {} : { nonce: BigInt(nonce) }),
+        ...(code === undefined ? {} : { code: bytesFromHex(code) }),
+        storage: slotsOf(pre[text], after)
+      }
+      return [addressFromHex(text), changes]
+    })
+  )

@@ -1,0 +1,101 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import type { MintedNft, TokenTransfer } from "@countersign/core/operations/user-operations"
+import { type Hex, hexToBigInt, size, slice, zeroAddress } from "viem"
+import { deploymentOf } from "../../../deployments/index.ts"
+import { addressFromHex } from "../../hex.ts"
+import { type CallFrame, eventsOf } from "./CallFrame.ts"
+
+/** keccak256 of `Transfer(address,address,uint256)`: ERC-20 has two indexed arguments, ERC-721 three. */
+export const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+/** WETH9 mints with `Deposit(address,uint256)` and burns with `Withdrawal(address,uint256)`, without a Transfer. */
+export const DEPOSIT = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c"
+export const WITHDRAWAL = "0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65"
+
+interface Log {
+  readonly address: Hex
+  readonly topics: ReadonlyArray<Hex>
+  readonly data: Hex
+}
+
+const addressInTopic = (topic: Hex): Address => addressFromHex(slice(topic, 12))
+
+/** The token movement that a log tells of, or null. */
+export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Log): TokenTransfer | null => {
+  const [event, first, second] = topics
+  if (first === undefined || size(data) !== 32) return null
+  const token = addressFromHex(address)
+  const amount = hexToBigInt(data)
+  if (event === TRANSFER && second !== undefined && topics.length === 3) {
+    return { token, from: addressInTopic(first), to: addressInTopic(second), amount }
+  }
+  if (topics.length !== 2 || token !== deploymentOf(chainId).wrappedNative.address) return null
+  const zero = addressFromHex(zeroAddress)
+  if (event === DEPOSIT) return { token, from: zero, to: addressInTopic(first), amount }
+  if (event === WITHDRAWAL) return { token, from: addressInTopic(first), to: zero, amount }
+  return null
+}
+
+/**
+ * The native token that was wrapped or unwrapped by a log of its wrapped form, or null. WETH9 takes it from the account that it
+ * credits, and pays it to the account that it debits.
+ */
+export const wrappingInLog = (chainId: EvmChainId, log: Log): TokenTransfer | null => {
+  const minted = log.topics[0] === TRANSFER ? null : transferInLog(chainId, log)
+  if (minted === null) return null
+  const { amount, from, to, token } = minted
+  return log.topics[0] === DEPOSIT
+    ? { token: NATIVE_COIN, from: to, to: token, amount }
+    : { token: NATIVE_COIN, from: token, to: from, amount }
+}
+
+/** The NFT (ERC-721) that a log tells was made, or null. */
+const mintInLog = ({ address, topics }: Log): MintedNft | null => {
+  const [event, from, , tokenId] = topics
+  if (event !== TRANSFER || from === undefined || tokenId === undefined || hexToBigInt(from) !== 0n) return null
+  return { contract: addressFromHex(address), tokenId: hexToBigInt(tokenId) }
+}
+
+export const mintsInLogs = (logs: ReadonlyArray<Log>): ReadonlyArray<MintedNft> =>
+  logs.map(mintInLog).filter((minted) => minted !== null)
+
+export const mintsInTrace = (frame: CallFrame): ReadonlyArray<MintedNft> =>
+  mintsInLogs([...eventsOf(frame)].flatMap((event) => ("topics" in event ? [event] : [])))
+
+/** The native token that a call moves, or null. */
+export const nativeTransferInCall = (frame: CallFrame): TokenTransfer | null => {
+  const amount = hexToBigInt(frame.value ?? "0x0")
+  if (amount === 0n || frame.to === undefined || frame.type === "DELEGATECALL" || frame.type === "CALLCODE") return null
+  const from = addressFromHex(frame.from)
+  const to = addressFromHex(frame.to)
+  return { token: NATIVE_COIN, from, to, amount }
+}
+
+/** What the EntryPoint takes and pays is gas, not a transfer. */
+const isGas = ({ from, to, token }: TokenTransfer, entryPoint: Address): boolean =>
+  token === NATIVE_COIN && (from === entryPoint || to === entryPoint)
+
+/** Every movement of tokens and coin of a traced run, in order. */
+export const transfersInTrace = (
+  chainId: EvmChainId,
+  frame: CallFrame,
+  entryPoint: Address
+): ReadonlyArray<TokenTransfer> => {
+  const transfers: Array<TokenTransfer> = []
+  for (const event of eventsOf(frame)) {
+    const transfer = "topics" in event ? transferInLog(chainId, event) : nativeTransferInCall(event)
+    if (transfer !== null && !isGas(transfer, entryPoint)) transfers.push(transfer)
+  }
+  return transfers
+}
+
+/** The account's payments less its receipts, under the token and the receiver of the first. */
+export const netPayment = (sender: Address, transfers: ReadonlyArray<TokenTransfer>): TokenTransfer | null => {
+  const first = transfers.find(({ from }) => from === sender)
+  if (first === undefined) return null
+  const amount = transfers.reduce((sum, transfer) => {
+    if (transfer.token !== first.token) return sum
+    return sum + (transfer.from === sender ? transfer.amount : 0n) - (transfer.to === sender ? transfer.amount : 0n)
+  }, 0n)
+  return amount > 0n ? { ...first, amount } : null
+}

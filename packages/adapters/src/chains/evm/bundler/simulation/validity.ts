@@ -1,0 +1,34 @@
+import type { SignedBy } from "@countersign/core/operations/user-operations"
+import type { ExecutionResult } from "./simulationTrace.ts"
+
+const UINT48 = 2n ** 48n - 1n
+
+/** ERC-4337 `validationData`: uint48 validAfter ‖ uint48 validUntil ‖ address, where 0 is valid and 1 a wrong signature. */
+const hasWrongSignature = (validationData: bigint): boolean => (validationData & (2n ** 160n - 1n)) !== 0n
+
+const lastTime = (validationData: bigint): bigint => (validationData >> 160n) & UINT48
+
+const outOfTime = (validationData: bigint, now: bigint): boolean => {
+  const validUntil = lastTime(validationData)
+  const validAfter = validationData >> 208n
+  return (validUntil !== 0n && now > validUntil) || (validAfter !== 0n && now <= validAfter)
+}
+
+/** Unix seconds of the last block that may have the operation; null where any may. */
+export const validUntilOf = ({ accountValidationData, paymasterValidationData }: ExecutionResult): number | null => {
+  const times = [accountValidationData, paymasterValidationData].map(lastTime).filter((time) => time !== 0n)
+  return times.length === 0 ? null : Math.min(...times.map(Number))
+}
+
+/**
+ * What `handleOps` would refuse although the simulation ran: simulations report a wrong signature or a passed time range
+ * instead of reverting. A stub's signature is not judged. Null when it is valid. `now` is the block's time in unix seconds.
+ */
+export const validationRefusal = (result: ExecutionResult, now: bigint, signedBy: SignedBy): string | null => {
+  const signatureFailed = (validationData: bigint) => signedBy === "OWNER" && hasWrongSignature(validationData)
+  const { accountValidationData: account, paymasterValidationData: paymaster } = result
+  if (signatureFailed(account)) return "AA24 signature error"
+  if (outOfTime(account, now)) return "AA22 expired or not due"
+  if (signatureFailed(paymaster)) return "AA34 signature error"
+  return outOfTime(paymaster, now) ? "AA32 paymaster expired or not due" : null
+}

@@ -1,0 +1,83 @@
+import { Bundler, OperationRejected, transfer } from "@countersign/core/operations/user-operations"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { fundedAccount } from "../../../../test/evm/bundlerScenarios.ts"
+import {
+  accountKinds,
+  buildOperation,
+  CHAIN,
+  evmSandbox,
+  freshOwner,
+  outcomeOf,
+  randomAddress,
+  selfBundler,
+  signOperation,
+  usdc
+} from "../../../../test/evm/evmSandbox.ts"
+import { RpcClients } from "../RpcClients.ts"
+
+/** A process dies with its transactions in the node's pool, and another takes its work over. */
+
+const ask = Effect.fnUntraced(function* (method: string, ...params: ReadonlyArray<unknown>) {
+  const rpc = yield* RpcClients
+  return yield* rpc.call(CHAIN, () => rpc.request(CHAIN, method, params))
+})
+
+/** While it runs, what is sent stays in the pool. */
+const withoutBlocks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    ask("evm_setAutomine", false),
+    () => effect,
+    () => Effect.orDie(Effect.andThen(ask("evm_setAutomine", true), ask("evm_mine")))
+  )
+
+/** A bundler that remembers nothing of what the other one sent. */
+const another = <A, E, R>(use: (bundler: Bundler["Service"]) => Effect.Effect<A, E, R>) =>
+  Effect.provide(Effect.flatMap(Bundler, use), Layer.fresh(selfBundler))
+
+const signedTransfer = Effect.fnUntraced(function* (kind: (typeof accountKinds)[number]) {
+  const owner = freshOwner()
+  const account = yield* fundedAccount(kind, owner)
+  const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+  return { account, owner, ...built, ...(yield* signOperation(account, owner, built.operation)) }
+})
+
+layer(evmSandbox, { excludeTestServices: true })("SelfBundler after another", (it) => {
+  it.effect.each(accountKinds)(
+    "%s: takes an operation that waits in the pool for its own, and for no rejection",
+    (kind) =>
+      Effect.gen(function* () {
+        const bundler = yield* Bundler
+        const { authorization, hash, operation, signature } = yield* signedTransfer(kind)
+        yield* withoutBlocks(
+          Effect.gen(function* () {
+            yield* bundler.submit(operation, signature, authorization)
+            assert.isTrue(Option.isNone(yield* bundler.outcome(operation, hash, 0n)))
+            yield* another((heir) => heir.submit(operation, signature, authorization))
+          })
+        )
+        assert.isTrue((yield* outcomeOf(operation, hash)).success)
+        yield* another((heir) => heir.submit(operation, signature, authorization))
+      })
+  )
+
+  it.effect("rejects an operation that deploys an account only once that is deployed, not while it may be", () =>
+    Effect.gen(function* () {
+      const bundler = yield* Bundler
+      const first = yield* signedTransfer("SIMPLE_0_8")
+      const second = yield* buildOperation(first.account, [transfer(usdc, randomAddress(), 2n)], usdc)
+      const signed = yield* signOperation(first.account, first.owner, second.operation)
+      const submitSecond = another((heir) => heir.submit(second.operation, signed.signature, null))
+      yield* withoutBlocks(
+        Effect.gen(function* () {
+          yield* bundler.submit(first.operation, first.signature, null)
+          yield* submitSecond
+        })
+      )
+      assert.isTrue((yield* outcomeOf(first.operation, first.hash)).success)
+      const rejection = yield* Effect.flip(submitSecond)
+      assert.instanceOf(rejection, OperationRejected)
+      assert.match(rejection.message, /AA10/u)
+    })
+  )
+})

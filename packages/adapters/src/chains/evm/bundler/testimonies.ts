@@ -1,0 +1,120 @@
+import type { Hash32 } from "@countersign/core/foundation/primitives"
+import { decodeEventLog, type Hex, numberToHex, padHex } from "viem"
+import { entryPointAbi } from "../abi/entryPoint.ts"
+import { HostFailure } from "../rpc/host/HostFailure.ts"
+import type { BlockAnswer, LogAnswer, ReceiptAnswer } from "../rpc/nodeAnswers.ts"
+import type { Witness } from "../rpc/Witnesses.ts"
+import type { AbsenceTestimony, Testimony } from "./evidence.ts"
+import { operationLogs } from "./operationLogs.ts"
+import type { Wanted } from "./operationSearch.ts"
+import { executionFrame } from "./ownPart.ts"
+import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
+import { usedNonces } from "./usedNonces.ts"
+
+/** Where an operation is said to be. */
+export interface Place {
+  readonly transactionHash: Hex
+  readonly blockNumber: bigint
+}
+
+/** A testimony, and what an outcome is made of. */
+export interface InclusionTestimony extends Testimony {
+  readonly witness: Witness
+  readonly receipt: ReceiptAnswer | null
+  /** Unix seconds of the block. */
+  readonly timestamp: number
+}
+
+/** The objection to a receipt; null where there is none. */
+const objectionTo = (place: Place, receipt: ReceiptAnswer, block: BlockAnswer | null): string | null => {
+  if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
+    return "its receipt is of another transaction"
+  }
+  if (receipt.status === "0x0") return "its receipt has the event and says that the transaction reverted"
+  if (block === null) return "it has a receipt and not the block"
+  if (block.hash !== receipt.blockHash) return "its receipt names another block than the one that it has at this height"
+  return block.transactions.includes(receipt.transactionHash) ? null : "its block does not have the transaction"
+}
+
+const isOwnEvent = ({ operation: { entryPoint }, hash }: Wanted, { address, topics }: LogAnswer): boolean =>
+  address.toLowerCase() === entryPoint && topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash
+
+/** Asks a node for an operation in a transaction: one request. */
+export const inclusionTestimony = async (
+  witness: Witness,
+  wanted: Wanted,
+  place: Place
+): Promise<InclusionTestimony> => {
+  const [receipt, block, [isNonceUsed = false]] = await Promise.all([
+    witness.request("eth_getTransactionReceipt", [place.transactionHash]),
+    witness.request("eth_getBlockByNumber", [numberToHex(place.blockNumber), false]),
+    usedNonces(witness.request, [wanted.operation], "latest")
+  ])
+  const event = receipt?.logs.find((log) => isOwnEvent(wanted, log)) ?? null
+  return {
+    node: witness.name,
+    witness,
+    event,
+    objection: receipt === null || event === null ? null : objectionTo(place, receipt, block),
+    isNonceUsed,
+    receipt,
+    timestamp: Number(block?.timestamp ?? 0)
+  }
+}
+
+const nonceOf = (log: LogAnswer): bigint =>
+  decodeEventLog({
+    abi: entryPointAbi,
+    eventName: "UserOperationEvent",
+    topics: log.topics as [Hex, ...Array<Hex>],
+    data: log.data
+  }).args.nonce
+
+/** Whether another operation of the account has used the nonce. */
+const isUsedByAnother = async (
+  { request }: Witness,
+  { fromBlock, operation }: Wanted,
+  hash: Hash32
+): Promise<boolean> => {
+  const topics = [null, padHex(operation.sender, { size: 32 })]
+  const logs = await operationLogs(request, operation.entryPoint, { fromBlock, toBlock: "latest", topics })
+  return logs.some((log) => log.topics[1]?.toLowerCase() !== hash && nonceOf(log) === operation.nonce)
+}
+
+/** Whether a transaction has run an operation, by the trace of a node; false where it gives none. */
+const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transaction: Hash32): Promise<boolean> => {
+  try {
+    const trace = await request("debug_traceTransaction", [transaction, { tracer: "callTracer" }])
+    return trace.error === undefined && executionFrame(trace, operation.entryPoint, hash) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Asks a node for what should be in no block of its own: one request, another where the nonce is used, and the traces of
+ * the transactions that it was sent in.
+ */
+export const absenceTestimony = async (
+  witness: Witness,
+  wanted: Wanted,
+  bundleTransactions: ReadonlyArray<Hash32>
+): Promise<AbsenceTestimony> => {
+  const { fromBlock, hash, operation } = wanted
+  const [block, [isNonceUsed = false], logs, runs] = await Promise.all([
+    witness.request("eth_getBlockByNumber", ["latest", false]),
+    usedNonces(witness.request, [operation], "latest"),
+    operationLogs(witness.request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
+    Promise.all(bundleTransactions.map((transaction) => hasRun(witness, wanted, transaction)))
+  ])
+  if (block === null) throw new HostFailure("it does not return its latest block")
+  const event = logs.find((log) => isOwnEvent(wanted, log)) ?? null
+  const isOthers = isNonceUsed && event === null && (await isUsedByAnother(witness, wanted, hash))
+  return {
+    node: witness.name,
+    timestamp: Number(block.timestamp),
+    event,
+    isTraced: runs.includes(true),
+    nonce: isOthers ? "USED_BY_ANOTHER" : isNonceUsed ? "USED" : "FREE"
+  }
+}

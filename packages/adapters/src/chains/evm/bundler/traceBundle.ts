@@ -1,0 +1,102 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { numberToHex } from "viem"
+import { delegationDesignator } from "../delegation.ts"
+import type { RpcClients } from "../RpcClients.ts"
+import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
+import type { HandleOpsCall } from "./handleOpsCall.ts"
+import type { Submission } from "./Submission.ts"
+import type { CallFrame } from "./simulation/CallFrame.ts"
+import { innerFramesOf } from "./simulation/eventedOperations.ts"
+import type { NodeWays } from "./simulation/NodeWays.ts"
+import { frameOf, simulateCalls } from "./simulation/simulatedCalls.ts"
+
+/** PENDING counts what waits in the node's pool. Some nodes know no such state, geth has none to trace on. */
+type AsOf = "pending" | "latest"
+
+export interface BundleTrace {
+  readonly frame: CallFrame
+  readonly asOf: AsOf
+}
+
+/** As geth says it, which the chains that are made of it repeat. */
+const NO_PENDING = /pending is not supported|pending block is not available/iu
+
+const delegationsOf = (bundle: ReadonlyArray<Submission>) =>
+  Object.fromEntries(
+    bundle.flatMap(({ operation: { authorization, sender } }) =>
+      authorization === null ? [] : [[sender, { code: delegationDesignator(authorization.address) }] as const]
+    )
+  )
+
+const transactionOf = (operator: Address, { data, gas, maxFeePerGas, maxPriorityFeePerGas, to }: HandleOpsCall) => ({
+  from: operator,
+  to,
+  data,
+  gas: numberToHex(gas),
+  maxFeePerGas: numberToHex(maxFeePerGas),
+  maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas)
+})
+
+/**
+ * Runs `handleOps` as the operator would send it, gas prices and all: contracts see the same `tx.origin`, `tx.gasprice`
+ * and `block.basefee` as they will in the block.
+ */
+export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
+  const withoutPending = new Set<EvmChainId>()
+
+  const traceAsOf = async (
+    operator: Address,
+    bundle: ReadonlyArray<Submission>,
+    call: HandleOpsCall,
+    asOf: AsOf
+  ): Promise<BundleTrace> => {
+    const { chainId } = bundle[0]!.operation
+    const options = { tracer: "callTracer", stateOverrides: delegationsOf(bundle) }
+    const frame = await rpc.request(chainId, "debug_traceCall", [transactionOf(operator, call), asOf, options])
+    return { frame, asOf }
+  }
+
+  const trace = async (
+    operator: Address,
+    bundle: ReadonlyArray<Submission>,
+    call: HandleOpsCall,
+    asOf: AsOf
+  ): Promise<BundleTrace> => {
+    const { chainId } = bundle[0]!.operation
+    const known = withoutPending.has(chainId) ? "latest" : asOf
+    try {
+      return await traceAsOf(operator, bundle, call, known)
+    } catch (thrown) {
+      if (known === "latest" || !NO_PENDING.test(jsonRpcErrorIn(thrown)?.shortMessage ?? "")) throw thrown
+      withoutPending.add(chainId)
+      return traceAsOf(operator, bundle, call, "latest")
+    }
+  }
+
+  /** By its logs. Nodes differ in what they put under the block after the latest: none is asked for what waits in its pool. */
+  const simulate = async (
+    operator: Address,
+    bundle: ReadonlyArray<Submission>,
+    call: HandleOpsCall
+  ): Promise<BundleTrace> => {
+    const { chainId, entryPoint } = bundle[0]!.operation
+    const calls = [transactionOf(operator, call)]
+    const [simulated] = await simulateCalls(rpc, chainId, { calls, overrides: delegationsOf(bundle), isPriced: true })
+    const frame = frameOf(simulated!, entryPoint, operator)
+    return { frame: { ...frame, calls: innerFramesOf(simulated!.logs, entryPoint) }, asOf: "latest" }
+  }
+
+  return (
+    operator: Address,
+    bundle: ReadonlyArray<Submission>,
+    call: HandleOpsCall,
+    asOf: AsOf = "pending"
+  ): Promise<BundleTrace> =>
+    ways.first(bundle[0]!.operation.chainId, {
+      TRACE: () => trace(operator, bundle, call, asOf),
+      SIMULATE: () => simulate(operator, bundle, call)
+    })
+}
+
+export type TraceBundle = ReturnType<typeof bundleTracer>

@@ -1,0 +1,28 @@
+import type { UserOperation } from "@countersign/core/operations/user-operations"
+import { type Hex, hexToBigInt, size } from "viem"
+import { deploymentOf } from "../../deployments/index.ts"
+import { aggregateAnswers, aggregateData } from "../multicall.ts"
+import type { AskNode } from "../rpc/nodeAnswers.ts"
+import { nextNonceData } from "../user-operation/nextNonceData.ts"
+
+const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({
+  target: entryPoint,
+  callData: nextNonceData(sender, nonce)
+})
+
+/** For operations of one chain, in their order: whether their EntryPoint has used their nonces. One `eth_call`. */
+export const usedNonces = async (
+  request: AskNode,
+  operations: ReadonlyArray<UserOperation>,
+  block: Hex | "latest"
+): Promise<ReadonlyArray<boolean>> => {
+  const [first] = operations
+  if (first === undefined) return []
+  const to = deploymentOf(first.chainId).multicall3
+  const answer = await request("eth_call", [{ to, data: aggregateData(operations.map(callOf)) }, block])
+  const results = aggregateAnswers(answer)
+  return operations.map(({ nonce }, index) => {
+    const returned = results[index]?.returnData ?? "0x"
+    return size(returned) === 32 && hexToBigInt(returned) > nonce
+  })
+}

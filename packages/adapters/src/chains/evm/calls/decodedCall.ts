@@ -1,0 +1,101 @@
+import type { ChainId } from "@countersign/core/foundation/chains"
+import type { Call } from "@countersign/core/operations/user-operations"
+import { type AbiParameter, decodeAbiParameters, type Hex, hexToBytes, toFunctionSelector } from "viem"
+import { contractName } from "../contractNames.ts"
+import { knownFunctionsAbi, routerCommands, v4Actions } from "./knownFunctions.ts"
+
+/** An argument as text: whole numbers in base units, lists and structures as JSON. */
+export interface DecodedArgument {
+  readonly name: string
+  readonly type: string
+  readonly value: string
+}
+
+export interface DecodedStep {
+  readonly function: string
+  readonly arguments: ReadonlyArray<DecodedArgument>
+}
+
+/** A call in words, as far as our lists of contracts and functions know it. */
+export interface DecodedCall {
+  readonly contract: string | null
+  readonly function: string | null
+  readonly arguments: ReadonlyArray<DecodedArgument>
+  /** The steps of a router inside the call, in order. */
+  readonly steps: ReadonlyArray<DecodedStep>
+}
+
+const plain = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
+
+const textOf = (value: unknown): string => {
+  const text = typeof value === "object" ? JSON.stringify(value, plain) : String(value)
+  // Addresses are lower case everywhere else.
+  return text.replace(/0x[0-9a-fA-F]{40}\b/gu, (address) => address.toLowerCase())
+}
+
+const argumentsOf = (inputs: ReadonlyArray<AbiParameter>, values: ReadonlyArray<unknown>) =>
+  inputs.map(({ name = "", type }, i): DecodedArgument => ({ name, type, value: textOf(values[i]) }))
+
+const decodeOrNull = <A>(decode: () => A): A | null => {
+  try {
+    return decode()
+  } catch {
+    // Not one of the functions that are known, or not what its selector promises.
+    return null
+  }
+}
+
+/** A selector is a hash: each is computed once. */
+const functionsBySelector = new Map(
+  knownFunctionsAbi.flatMap((item) => (item.type === "function" ? [[toFunctionSelector(item), item] as const] : []))
+)
+
+const functionIn = (data: Hex) => {
+  const known = functionsBySelector.get(data.slice(0, 10) as Hex)
+  if (known === undefined) return null
+  const inputs: ReadonlyArray<AbiParameter> = known.inputs
+  const args = inputs.length === 0 ? [] : decodeOrNull(() => decodeAbiParameters(inputs, `0x${data.slice(10)}`))
+  return args === null ? null : { name: known.name, args, inputs }
+}
+
+type Instructions = Readonly<Record<number, { readonly name: string; readonly inputs: ReadonlyArray<AbiParameter> }>>
+
+/** Codes of one byte each, and the input of each. Those that are not known keep their input as it is. */
+const instructionsIn = (known: Instructions, codes: Hex, inputs: ReadonlyArray<Hex>): ReadonlyArray<DecodedStep> =>
+  [...hexToBytes(codes)].flatMap((code, i) => {
+    const instruction = known[code]
+    const input = inputs[i] ?? "0x"
+    const values = instruction && decodeOrNull(() => decodeAbiParameters(instruction.inputs, input))
+    if (instruction === undefined || values === null || values === undefined) {
+      const name = `0x${code.toString(16).padStart(2, "0")}`
+      return [{ function: name, arguments: [{ name: "input", type: "bytes", value: input }] }]
+    }
+    return instruction.name === "V4_SWAP"
+      ? instructionsIn(v4Actions, values[0] as Hex, values[1] as ReadonlyArray<Hex>)
+      : [{ function: instruction.name, arguments: argumentsOf(instruction.inputs, values) }]
+  })
+
+const stepsOf = (name: string, args: ReadonlyArray<unknown>): ReadonlyArray<DecodedStep> => {
+  if (name === "execute") return instructionsIn(routerCommands, args[0] as Hex, args[1] as ReadonlyArray<Hex>)
+  if (name !== "multicall") return []
+  return (args.at(-1) as ReadonlyArray<Hex>).map((data): DecodedStep => {
+    const step = functionIn(data)
+    return step === null
+      ? { function: data.slice(0, 10), arguments: [] }
+      : { function: step.name, arguments: argumentsOf(step.inputs, step.args) }
+  })
+}
+
+/** A call by the names of its contract, its function and its arguments, as far as they are known. Reads the call data alone. */
+export const decodedCall = (chainId: ChainId, { data, to }: Pick<Call, "data" | "to">): DecodedCall => {
+  const contract = contractName(chainId, to)
+  const known = functionIn(data)
+  return known === null
+    ? { contract, function: null, arguments: [], steps: [] }
+    : {
+        contract,
+        function: known.name,
+        arguments: argumentsOf(known.inputs, known.args),
+        steps: stepsOf(known.name, known.args)
+      }
+}

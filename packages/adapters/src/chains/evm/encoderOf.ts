@@ -1,0 +1,35 @@
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import {
+  type Abi,
+  type AbiStateMutability,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type EncodeFunctionDataParameters,
+  encodeFunctionData,
+  prepareEncodeFunctionData
+} from "viem"
+import { bytesFromHex } from "./hex.ts"
+
+type Prepared = Pick<EncodeFunctionDataParameters, "abi" | "functionName">
+
+/** A selector is a hash: that of each function is computed once. Overloads are told apart by their arguments, each time anew. */
+const preparedFunctions = (abi: Abi) => {
+  const known = new Map<string, Prepared>()
+  return (functionName: string): Prepared => {
+    const found = known.get(functionName)
+    if (found !== undefined) return found
+    const isOverloaded = abi.filter((item) => item.type === "function" && item.name === functionName).length > 1
+    const prepared = isOverloaded ? { abi, functionName } : prepareEncodeFunctionData({ abi, functionName })
+    known.set(functionName, prepared)
+    return prepared
+  }
+}
+
+/** The call data of the functions of a contract: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
+export const encoderOf = <const abi extends Abi>(abi: abi) => {
+  const prepared = preparedFunctions(abi)
+  return <name extends ContractFunctionName<abi>>(
+    functionName: name,
+    args: ContractFunctionArgs<abi, AbiStateMutability, name>
+  ): HexBytes => bytesFromHex(encodeFunctionData({ ...prepared(functionName), args } as EncodeFunctionDataParameters))
+}

@@ -1,0 +1,98 @@
+import { Address, Hash32 } from "@countersign/core/foundation/primitives"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { encodeFunctionData, type Hex, numberToHex, parseAbi } from "viem"
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
+import { SandboxChains } from "../../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
+import { deploymentOf } from "../deployments/index.ts"
+import { hash32FromHex } from "./hex.ts"
+import { nativeTransfersTo } from "./nativeTransfers.ts"
+import { RpcClients, layer as rpcClients } from "./RpcClients.ts"
+import { HostFailure } from "./rpc/host/HostFailure.ts"
+import { JsonRpcError } from "./rpc/JsonRpcError.ts"
+
+/** What native tokens a transaction sent to an account, on a real chain where two transactions of a block pay it. */
+
+const abi = parseAbi([
+  "struct Call { address target; bool allowFailure; uint256 value; bytes callData; }",
+  "function aggregate3Value(Call[] calls) payable returns ((bool success, bytes returnData)[])"
+])
+
+const anAccount = () => Address.make(privateKeyToAddress(generatePrivateKey()).toLowerCase())
+
+layer(SandboxChains.layerTemporary)("native transfers", (it) => {
+  it.effect("are those of the transaction's own calls, or the gain of the block where no node traces it", () =>
+    Effect.gen(function* () {
+      const chains = yield* SandboxChains
+      const rpc = yield* Effect.provide(RpcClients, rpcClients({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] }))
+      const call = (method: string, ...params: ReadonlyArray<unknown>) =>
+        Effect.promise(() => rpc.request(1, method, params) as Promise<Hex>)
+      const from = chains.keys.owners[0]!.address
+      const [receiver, other] = [anAccount(), anAccount()]
+      yield* call("anvil_setBalance", from, numberToHex(10n ** 18n))
+      const pay = (...amounts: ReadonlyArray<readonly [Address, bigint]>) => {
+        const calls = amounts.map(([target, value]) => ({
+          target,
+          value,
+          allowFailure: false,
+          callData: "0x" as const
+        }))
+        const value = amounts.reduce((sum, [, amount]) => sum + amount, 0n)
+        const data = encodeFunctionData({ abi, functionName: "aggregate3Value", args: [calls] })
+        const to = deploymentOf(1).multicall3
+        return call("eth_sendTransaction", { from, to, data, value: numberToHex(value), gas: numberToHex(500_000) })
+      }
+      yield* call("evm_setAutomine", false)
+      const hashes = [yield* pay([receiver, 5n], [other, 7n], [receiver, 3n]), yield* pay([receiver, 11n])]
+      yield* call("evm_mine")
+      yield* call("evm_setAutomine", true)
+      const receipts = yield* Effect.promise(() =>
+        Promise.all(hashes.map((hash) => rpc.request(1, "eth_getTransactionReceipt", [hash])))
+      )
+      const [first, second] = receipts.map((receipt) => ({
+        account: receiver,
+        hash: hash32FromHex(receipt!.transactionHash!),
+        block: { number: BigInt(receipt!.blockNumber), hash: Hash32.make(receipt!.blockHash) }
+      }))
+      assert.strictEqual(first!.block.number, second!.block.number)
+      const found = (place: NonNullable<typeof first>, nodes = rpc) =>
+        Effect.map(
+          Effect.promise(() => nativeTransfersTo(nodes, 1, place)),
+          ({ hash, transfers }) => [
+            hash,
+            transfers.map(({ amount, index, isShared }) => [index, amount, isShared ?? false])
+          ]
+        )
+      assert.deepStrictEqual(yield* found(first!), [
+        first!.hash,
+        [
+          [-1, 5n, false],
+          [-2, 3n, false]
+        ]
+      ])
+      assert.deepStrictEqual(yield* found(second!), [second!.hash, [[-1, 11n, false]]])
+      assert.deepStrictEqual(yield* found({ ...second!, account: anAccount() }), [second!.hash, []])
+      const untraced = {
+        ...rpc,
+        request: ((chainId: 1, method: string, params: []) =>
+          method === "debug_traceTransaction"
+            ? Promise.reject(new Error("not served"))
+            : rpc.request(chainId, method, params)) as typeof rpc.request
+      }
+      assert.deepStrictEqual(yield* found(first!, untraced), [first!.block.hash, [[-1, 19n, true]]])
+      assert.deepStrictEqual(yield* found({ ...first!, account: anAccount() }, untraced), [first!.block.hash, []])
+      const withoutState = (failure: Error) => ({
+        ...untraced,
+        request: ((chainId: 1, method: string, params: []) =>
+          method === "eth_getBalance"
+            ? Promise.reject(failure)
+            : untraced.request(chainId, method, params)) as typeof rpc.request
+      })
+      const pruned = withoutState(new JsonRpcError(-32000, "missing trie node", undefined))
+      assert.deepStrictEqual(yield* found(first!, pruned), [first!.block.hash, []])
+      const silent = nativeTransfersTo(withoutState(new HostFailure("it did not answer")), 1, first!)
+      assert.instanceOf(yield* Effect.promise(() => silent.catch((thrown: unknown) => thrown)), HostFailure)
+    })
+  )
+})

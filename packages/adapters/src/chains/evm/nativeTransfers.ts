@@ -1,0 +1,61 @@
+import { type BlockRef, NATIVE_TRANSFER } from "@countersign/core/accounting/history"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address, Hash32, WalletAddress } from "@countersign/core/foundation/primitives"
+import type { IncomingTransfer } from "@countersign/core/operations/executions"
+import { numberToHex } from "viem"
+import { eventsOf } from "./bundler/simulation/CallFrame.ts"
+import { nativeTransferInCall } from "./bundler/simulation/transfers.ts"
+import type { RpcClients } from "./RpcClients.ts"
+import { jsonRpcErrorIn } from "./rpc/JsonRpcError.ts"
+
+export interface NativeTransfer extends IncomingTransfer {
+  /** Null where no node traces the transaction. */
+  readonly from: Address | null
+}
+
+/** The native tokens that reached an account, as operations can claim them. */
+export interface NativeTransfers {
+  /** The hash to claim them under: the transaction, or its block where no node traces the transaction. */
+  readonly hash: Hash32
+  readonly transfers: ReadonlyArray<NativeTransfer>
+}
+
+interface Place {
+  readonly account: WalletAddress
+  readonly hash: Hash32
+  readonly block: BlockRef
+}
+
+type Rpc = RpcClients["Service"]
+
+/**
+ * The increase of the account's balance in a block, of which each operation that ended there claims its share. None where the nodes
+ * no longer have the state of the block.
+ */
+const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Place): Promise<NativeTransfers> => {
+  const balanceAt = async (number: bigint) =>
+    BigInt(await rpc.request(chainId, "eth_getBalance", [account as Address, numberToHex(number)]))
+  const balances = await Promise.all([balanceAt(block.number - 1n), balanceAt(block.number)]).catch((thrown) => {
+    if (jsonRpcErrorIn(thrown) === null) throw thrown
+    return [0n, 0n] as const
+  })
+  const amount = balances[1] - balances[0]
+  const transfers = amount > 0n ? [{ index: NATIVE_TRANSFER, amount, from: null, isShared: true }] : []
+  return { hash: block.hash, transfers }
+}
+
+/**
+ * The native tokens that a transaction sent to an account. Transfers inside a contract leave no log: they are in the trace of
+ * the transaction. Without a trace, the increase of the account's balance in the block stands in for them.
+ */
+export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: Place): Promise<NativeTransfers> => {
+  const { account, hash } = place
+  const trace = await rpc.request(chainId, "debug_traceTransaction", [hash, { tracer: "callTracer" }]).catch(() => null)
+  if (trace === null) return gainInBlock(rpc, chainId, place)
+  const moved = [...eventsOf(trace)].map((event) => ("topics" in event ? null : nativeTransferInCall(event)))
+  const paid = moved
+    .filter((transfer) => transfer !== null)
+    .filter(({ from, to }) => to === account && from !== account)
+  const transfers = paid.map(({ amount, from }, i): NativeTransfer => ({ index: NATIVE_TRANSFER - i, amount, from }))
+  return { hash, transfers }
+}

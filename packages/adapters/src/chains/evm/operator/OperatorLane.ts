@@ -1,0 +1,56 @@
+import { chainOf } from "@countersign/core/foundation/chains"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import type { Lane, OperatorTransaction, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { DateTime, Effect, Schedule, Semaphore } from "effect"
+import type { PrivateKeyAccount } from "viem"
+
+/** A holder that has not come back after so long is taken for dead. */
+const LEASE_SECONDS = 10
+/** Longer than the lease, so that a process that waits outlives the lease of one that died. */
+const PATIENCE = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "15 seconds" }))
+
+/** A lane of an operator key that this process has. */
+export interface OperatorLane {
+  readonly lane: Lane
+  readonly account: PrivateKeyAccount
+  /** Runs an effect while nothing else sends in the lane, in this process or another. */
+  readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | UpstreamUnavailable, R>
+  /** Stores transactions before they are sent. Fails where the turn is over. */
+  readonly write: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void, UpstreamUnavailable>
+}
+
+export const operatorLane = (
+  store: OperatorTransactionStore["Service"],
+  holder: string,
+  lane: Lane,
+  account: PrivateKeyAccount
+): OperatorLane => {
+  const turn = Semaphore.makeUnsafe(1)
+  const unavailable = (reason: string) =>
+    new UpstreamUnavailable({ upstream: `Bundler of ${chainOf(lane.chainId).name}`, reason })
+
+  const claim = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const until = DateTime.add(now, { seconds: LEASE_SECONDS })
+    const isOurs = yield* store.claim(lane, "SEND", { holder, now, until })
+    if (!isOurs) return yield* unavailable("other processes are using the operator's key")
+  })
+
+  return {
+    lane,
+    account,
+    inTurn: (effect) =>
+      Semaphore.withPermit(
+        turn,
+        Effect.acquireUseRelease(
+          Effect.retry(claim, PATIENCE),
+          () => effect,
+          () => store.release(lane, "SEND", holder)
+        )
+      ),
+    write: Effect.fnUntraced(function* (transactions) {
+      const isWritten = yield* store.write(lane, { holder, now: yield* DateTime.now }, transactions)
+      if (!isWritten) return yield* unavailable("another process took over the operator's key in the meantime")
+    })
+  }
+}

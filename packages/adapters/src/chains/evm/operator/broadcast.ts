@@ -1,0 +1,65 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { OperatorTransaction } from "@countersign/core/operations/operator"
+import { Effect } from "effect"
+import type { RpcClients } from "../RpcClients.ts"
+import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
+import { askEach } from "../rpc/Witnesses.ts"
+
+/**
+ * ACCEPTED: a node has it. OVERTAKEN: something else has its nonce. REFUSED: no node would have it as it is. UNANSWERED:
+ * unknown.
+ */
+export type Broadcast =
+  | { readonly _tag: "Accepted" | "Overtaken" }
+  | { readonly _tag: "Refused" | "Unanswered"; readonly thrown: unknown }
+
+/** In the words of geth, reth, Erigon, Nethermind and anvil. */
+const KNOWN = /already known|already imported|known transaction/iu
+const TAKEN = /nonce (?:is )?too low|replacement transaction underpriced|transaction underpriced to replace/iu
+
+const isKnownTo = async (rpc: RpcClients["Service"], { chainId, hash }: OperatorTransaction): Promise<boolean> => {
+  const found = await rpc.client(chainId).request({ method: "eth_getTransactionByHash", params: [hash] })
+  return found !== null
+}
+
+const outcomeOf = async (
+  rpc: RpcClients["Service"],
+  transaction: OperatorTransaction,
+  thrown: unknown
+): Promise<Broadcast> => {
+  const error = jsonRpcErrorIn(thrown)
+  if (error === null) return { _tag: "Unanswered", thrown }
+  if (KNOWN.test(error.shortMessage)) return { _tag: "Accepted" }
+  if (!TAKEN.test(error.shortMessage)) return { _tag: "Refused", thrown }
+  // An attempt whose answer was lost may have arrived: then the nonce is taken by this very transaction.
+  return { _tag: (await isKnownTo(rpc, transaction)) ? "Accepted" : "Overtaken" }
+}
+
+/** Hands a transaction's bytes to the chain's nodes. It never fails. */
+export const broadcast = (rpc: RpcClients["Service"], transaction: OperatorTransaction): Effect.Effect<Broadcast> =>
+  Effect.promise(async (): Promise<Broadcast> => {
+    const { chainId, raw } = transaction
+    try {
+      await send(rpc, chainId, raw)
+      return { _tag: "Accepted" }
+    } catch (thrown) {
+      return outcomeOf(rpc, transaction, thrown).catch((unanswered: unknown) => ({
+        _tag: "Unanswered",
+        thrown: unanswered
+      }))
+    }
+  })
+
+const send = (rpc: RpcClients["Service"], chainId: EvmChainId, raw: OperatorTransaction["raw"]) =>
+  rpc.client(chainId).request({ method: "eth_sendRawTransaction", params: [raw] })
+
+/**
+ * Hands a transaction's bytes to the nodes that are not usually asked: for what did not come into a block although the
+ * usual one has taken it. That one may keep it to itself.
+ */
+export const broadcastToOthers = (rpc: RpcClients["Service"], transaction: OperatorTransaction): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const { nodes, required } = rpc.witnesses(transaction.chainId)
+    const params = [transaction.raw]
+    await askEach({ nodes: nodes.slice(1), required }, ({ request }) => request("eth_sendRawTransaction", params))
+  })

@@ -1,0 +1,88 @@
+import {
+  type ChainView,
+  type OperatorTransaction,
+  type Sighting,
+  type Sightings,
+  unclear
+} from "@countersign/core/operations/operator"
+import { type Hex, numberToHex, type PublicClient } from "viem"
+import { suggestedFees } from "../gasPrice.ts"
+import { versionReceipt } from "./versionReceipt.ts"
+
+/** A block by which a later look tells whether the chain goes on from there. */
+export interface SeenBlock {
+  readonly number: bigint
+  readonly hash: Hex
+}
+
+/** The result of one look at a chain for a lane. */
+export interface LaneLook {
+  readonly view: ChainView
+  readonly sightings: Sightings
+  readonly seen: SeenBlock | null
+}
+
+/** So deep that a node which is a block behind, or a reorganisation of one, does not mislead. */
+const SETTLED_BLOCKS = 2
+
+const blockAt = (client: PublicClient, number: Hex | "latest") =>
+  client.request({ method: "eth_getBlockByNumber", params: [number, false] })
+
+const countAt = async (client: PublicClient, address: Hex, block: Hex | "latest" | "pending"): Promise<number> =>
+  Number(await client.request({ method: "eth_getTransactionCount", params: [address, block] }))
+
+/** Looks for the version of a transaction that has a receipt, once its nonce is used. */
+const inBlocks = async (client: PublicClient, { hash, replaced }: OperatorTransaction): Promise<Sighting> => {
+  const receipt = await versionReceipt(client, [hash, ...replaced])
+  return receipt === null
+    ? { _tag: "Unknown" }
+    : { _tag: "InBlock", block: Number(receipt.blockNumber), success: receipt.status !== "0x0" }
+}
+
+const inPool = async (client: PublicClient, { hash }: OperatorTransaction): Promise<Sighting> => {
+  const found = await client.request({ method: "eth_getTransactionByHash", params: [hash] })
+  return { _tag: found === null ? "Unknown" : "Pooled" }
+}
+
+/**
+ * Asks a chain's node what became of a lane: one HTTP request, and another where something is unclear.
+ * `before` is the block that the last look saw, null without one.
+ */
+export const lookAtLane = async (
+  client: PublicClient,
+  address: Hex,
+  rows: ReadonlyArray<OperatorTransaction>,
+  before: SeenBlock | null,
+  nowMs: number
+): Promise<LaneLook> => {
+  const [latest, earlier, fees, count, pendingCount] = await Promise.all([
+    blockAt(client, "latest"),
+    before === null ? null : blockAt(client, numberToHex(before.number)),
+    suggestedFees(client),
+    countAt(client, address, "latest"),
+    countAt(client, address, "pending")
+  ])
+  const number = latest === null || latest.number === null ? fees.blockNumber : BigInt(latest.number)
+  const view: ChainView = {
+    head: Number(number),
+    count,
+    pendingCount,
+    settledCount: null,
+    goesOn: before !== null && earlier?.hash === before.hash,
+    baseFeePerGas: fees.baseFeePerGas,
+    suggested: fees,
+    nowMs
+  }
+  const asked = unclear(rows, view)
+  const isUsed = ({ nonce }: OperatorTransaction) => nonce < count
+  const deep = number - BigInt(SETTLED_BLOCKS)
+  const [settledCount, sightings] = await Promise.all([
+    asked.some(isUsed) && deep >= 0n ? countAt(client, address, numberToHex(deep)).catch(() => null) : null,
+    Promise.all(asked.map(async (row) => [row.nonce, await (isUsed(row) ? inBlocks : inPool)(client, row)] as const))
+  ])
+  return {
+    view: { ...view, settledCount },
+    sightings: new Map(sightings),
+    seen: latest?.hash == null ? null : { number, hash: latest.hash }
+  }
+}

@@ -1,0 +1,34 @@
+import type { Address, HexBytes } from "@countersign/core/foundation/primitives"
+import type { EntryPointVersion } from "@countersign/core/wallets/registry"
+import { Redacted } from "effect"
+import { privateKeyToAddress } from "viem/accounts"
+import { addressFromHex } from "../hex.ts"
+
+/**
+ * The keys that send `handleOps` of each EntryPoint. No key serves both: a paymaster of one lists its operators, and looks
+ * at who sent the transaction. A key that both listed could be made to bring a stranger's bundle to the other.
+ */
+export type OperatorKeys = Readonly<Record<EntryPointVersion, ReadonlyArray<Redacted.Redacted<HexBytes>>>>
+
+/** Whom the paymaster of each EntryPoint has to list. */
+export type OperatorAddresses = Readonly<Record<EntryPointVersion, ReadonlyArray<Address>>>
+
+export const addressOfKey = (key: Redacted.Redacted<HexBytes>): Address =>
+  addressFromHex(privateKeyToAddress(Redacted.value(key)))
+
+export const operatorAddresses = (keys: OperatorKeys): OperatorAddresses => ({
+  "0.7": keys["0.7"].map(addressOfKey),
+  "0.8": keys["0.8"].map(addressOfKey)
+})
+
+/** The expectation that the keys of a version do not meet, to follow "is not"; null where they are right. */
+export const operatorKeyProblem = (keys: OperatorKeys, version: EntryPointVersion): string | null => {
+  const { "0.7": of07, "0.8": of08 } = operatorAddresses(keys)
+  const own = version === "0.7" ? of07 : of08
+  if (own.length === 0) return `set: EntryPoint ${version} needs an operator key of its own`
+  if (new Set(own).size < own.length) return "a list of different private keys"
+  const shared = version === "0.8" ? of08.find((address) => of07.includes(address)) : undefined
+  return shared === undefined
+    ? null
+    : `a list of keys of its own: that of ${shared} serves EntryPoint 0.7 too, and one paymaster's operator must not be another's`
+}

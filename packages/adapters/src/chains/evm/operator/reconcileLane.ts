@@ -1,0 +1,91 @@
+import type { LaneAction, OperatorTransaction, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { DateTime, Effect } from "effect"
+import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
+import { unavailable } from "../rpc/unavailable.ts"
+import { broadcast, broadcastToOthers } from "./broadcast.ts"
+import type { OperatorLane } from "./OperatorLane.ts"
+import { type SignedBytes, signAgain, signFiller } from "./signing.ts"
+
+type Correction = Exclude<LaneAction, { readonly _tag: "Settle" }>
+
+const nonceOf = (action: Correction): number => (action._tag === "Fill" ? action.nonce : action.before.nonce)
+
+const isSame = (row: OperatorTransaction | null, known: OperatorTransaction | null): boolean =>
+  row?.hash === known?.hash && row?.state === known?.state && row?.block === known?.block
+
+const signed = (sign: () => Promise<SignedBytes>): Effect.Effect<SignedBytes> => Effect.promise(sign)
+
+/** A transaction as it is to be stored, and whether its bytes are to be sent then. */
+const corrected = Effect.fnUntraced(function* ({ account, lane }: OperatorLane, action: Correction, head: number) {
+  switch (action._tag) {
+    case "Record":
+      return { transaction: action.after, isToSend: false }
+    case "Rebroadcast":
+      return { transaction: action.after, isToSend: true }
+    case "Replace": {
+      const { before, fees } = action
+      const version: OperatorTransaction = {
+        ...before,
+        ...(yield* signed(() => signAgain(account, before.raw, fees))),
+        maxFeePerGas: fees.maxFeePerGas,
+        maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+        replaced: [...before.replaced, before.hash],
+        state: "SENT",
+        block: head,
+        sentAt: yield* DateTime.now
+      }
+      return { transaction: version, isToSend: true }
+    }
+    case "Fill": {
+      const { before, fees, nonce } = action
+      const filler: OperatorTransaction = {
+        ...lane,
+        ...(yield* signed(() => signFiller(account, lane.chainId, nonce, fees))),
+        nonce,
+        maxFeePerGas: fees.maxFeePerGas,
+        maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+        replaced: before === null ? [] : [...before.replaced, before.hash],
+        operations: [],
+        state: "SENT",
+        block: head,
+        sentAt: yield* DateTime.now
+      }
+      return { transaction: filler, isToSend: true }
+    }
+  }
+})
+
+/**
+ * Does what a look at a lane called for, in the lane's turn: all of it is stored before anything is sent. What changed
+ * since the look is left to the next one.
+ */
+export const reconcileLane = (
+  rpc: RpcClients["Service"],
+  store: OperatorTransactionStore["Service"],
+  lane: OperatorLane,
+  actions: ReadonlyArray<Correction>,
+  head: number
+) =>
+  lane.inTurn(
+    Effect.gen(function* () {
+      const rows = new Map((yield* store.watched(lane.lane)).map((row) => [row.nonce, row]))
+      const valid = actions.filter((action) => isSame(rows.get(nonceOf(action)) ?? null, action.before))
+      const all = yield* Effect.forEach(valid, (action) => corrected(lane, action, head))
+      yield* lane.write(all.map(({ transaction }) => transaction))
+      const toSend = all.filter(({ isToSend }) => isToSend)
+      yield* Effect.forEach(toSend, ({ transaction }) => sent(rpc, transaction), {
+        concurrency: "unbounded",
+        discard: true
+      })
+    })
+  )
+
+const sent = Effect.fnUntraced(function* (rpc: RpcClients["Service"], transaction: OperatorTransaction) {
+  const [outcome] = yield* Effect.all([broadcast(rpc, transaction), broadcastToOthers(rpc, transaction)], {
+    concurrency: 2
+  })
+  if (outcome._tag !== "Refused") return
+  const { chainId, nonce, operator } = transaction
+  const { reason } = unavailable(rpcNodeOf(chainId), outcome.thrown)
+  yield* Effect.logWarning("a transaction of the operator was refused", { chainId, operator, nonce, reason })
+})

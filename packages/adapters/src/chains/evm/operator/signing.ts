@@ -1,0 +1,70 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import type { GasFees } from "@countersign/core/operations/operator"
+import {
+  type Hex,
+  keccak256,
+  type PrivateKeyAccount,
+  parseTransaction,
+  type SignedAuthorizationList,
+  type TransactionSerializable
+} from "viem"
+import { bytesFromHex, hash32FromHex } from "../hex.ts"
+
+/** A transaction of the operator's, but for the nonce. */
+export interface UnsignedTransaction extends GasFees {
+  readonly to: Hex
+  readonly data: Hex
+  readonly gas: bigint
+  /** EIP-7702; empty for an ordinary transaction. */
+  readonly authorizationList: SignedAuthorizationList
+}
+
+export interface SignedBytes {
+  readonly raw: HexBytes
+  readonly hash: Hash32
+}
+
+/** A transfer costs this; Arbitrum and chains like it charge their data on top as gas. */
+const TRANSFER_GAS = 500_000n
+
+const signed = async (account: PrivateKeyAccount, transaction: TransactionSerializable): Promise<SignedBytes> => {
+  const raw = await account.signTransaction(transaction)
+  return { raw: bytesFromHex(raw), hash: hash32FromHex(keccak256(raw)) }
+}
+
+export const signTransaction = (
+  account: PrivateKeyAccount,
+  chainId: EvmChainId,
+  nonce: number,
+  { authorizationList, ...transaction }: UnsignedTransaction
+): Promise<SignedBytes> =>
+  signed(
+    account,
+    authorizationList.length === 0
+      ? { ...transaction, type: "eip1559", chainId, nonce }
+      : { ...transaction, type: "eip7702", chainId, nonce, authorizationList }
+  )
+
+/** The same transaction at other fees. */
+export const signAgain = (account: PrivateKeyAccount, raw: HexBytes, fees: GasFees): Promise<SignedBytes> => {
+  const { r: _r, s: _s, v: _v, yParity: _y, ...transaction } = parseTransaction(raw)
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees
+  // viem can't tell of which type the union stays; the bytes are of one that has these fees.
+  return signed(account, { ...transaction, maxFeePerGas, maxPriorityFeePerGas } as TransactionSerializable)
+}
+
+/** Uses up a nonce: nothing goes from the operator to itself. */
+export const signFiller = (
+  account: PrivateKeyAccount,
+  chainId: EvmChainId,
+  nonce: number,
+  fees: GasFees
+): Promise<SignedBytes> =>
+  signTransaction(account, chainId, nonce, {
+    ...fees,
+    to: account.address,
+    data: "0x",
+    gas: TRANSFER_GAS,
+    authorizationList: []
+  })

@@ -1,0 +1,13 @@
+import type { Hash32 } from "@countersign/core/foundation/primitives"
+import type { PublicClient, RpcTransactionReceipt } from "viem"
+
+/** The receipt of whichever version of a transaction is in a block; null where none is. */
+export const versionReceipt = async (
+  client: PublicClient,
+  hashes: ReadonlyArray<Hash32>
+): Promise<RpcTransactionReceipt | null> => {
+  const receipts = await Promise.all(
+    hashes.map((version) => client.request({ method: "eth_getTransactionReceipt", params: [version] }))
+  )
+  return receipts.find((found) => found !== null) ?? null
+}

@@ -1,0 +1,128 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { Address, HexBytes } from "@countersign/core/foundation/primitives"
+import { GasTokenNotAccepted, Paymaster, type UserOperation } from "@countersign/core/operations/user-operations"
+import type { EntryPointVersion } from "@countersign/core/wallets/registry"
+import { Effect, Layer, Schema, SchemaTransformation } from "effect"
+import { numberToHex } from "viem"
+import { accountContracts } from "../../deployments/index.ts"
+import { stubEcdsaSignature } from "../accounts/signature.ts"
+import { type RpcOptions, type RpcRequest, rpcConnections } from "../rpc/rpcConnections.ts"
+import { unavailable } from "../rpc/unavailable.ts"
+import { type UserOperationJson, userOperationJson } from "../user-operation/userOperationJson.ts"
+
+const lowerCase = { decode: (text: string): string => text.toLowerCase(), encode: (text: string): string => text }
+const AnyCaseAddress = Schema.String.pipe(Schema.decodeTo(Address, SchemaTransformation.transform(lowerCase)))
+const AnyCaseBytes = Schema.String.pipe(Schema.decodeTo(HexBytes, SchemaTransformation.transform(lowerCase)))
+const Quantity = Schema.String.check(Schema.isPattern(/^0x0*[0-9a-f]{1,32}$/iu))
+
+/** Answer of `pm_getPaymasterStubData` for EntryPoint 0.7 and later (ERC-7677). */
+const decodeStubData = Schema.decodeUnknownSync(
+  Schema.Struct({
+    paymaster: AnyCaseAddress,
+    paymasterData: AnyCaseBytes,
+    paymasterVerificationGasLimit: Schema.optional(Quantity),
+    paymasterPostOpGasLimit: Schema.optional(Quantity)
+  })
+)
+
+/** Answer of `pm_getPaymasterData` for EntryPoint 0.7 and later (ERC-7677). */
+const decodePaymasterData = Schema.decodeUnknownSync(
+  Schema.Struct({ paymaster: AnyCaseAddress, paymasterData: AnyCaseBytes })
+)
+
+/** Answer of `pimlico_getTokenQuotes`. `exchangeRate`: base units of the token for 10^18 wei. */
+const decodeTokenQuotes = Schema.decodeUnknownSync(
+  Schema.Struct({
+    quotes: Schema.Array(Schema.Struct({ token: Schema.String, postOpGas: Quantity, exchangeRate: Quantity }))
+  })
+)
+
+const entryPoints: Readonly<Record<EntryPointVersion, Address>> = {
+  "0.7": accountContracts.entryPoint07,
+  "0.8": accountContracts.entryPoint08
+}
+
+/** Asked about before there is an operation: services look at the entry point, the chain and the token alone. */
+const anyOperation: UserOperationJson = {
+  sender: "0x0000000000000000000000000000000000000001",
+  nonce: "0x0",
+  callData: "0x",
+  callGasLimit: "0x0",
+  verificationGasLimit: "0x0",
+  preVerificationGas: "0x0",
+  maxFeePerGas: "0x1",
+  maxPriorityFeePerGas: "0x1",
+  signature: stubEcdsaSignature
+}
+
+/** Where the service states no limits: what Pimlico's and our own ERC-20 paymasters need. */
+const DEFAULT_VERIFICATION_GAS = 100_000n
+const DEFAULT_POST_OP_GAS = 120_000n
+
+/**
+ * Any paymaster service that speaks ERC-7677 and quotes tokens as Pimlico's does (`pimlico_getTokenQuotes`, context
+ * `{token}`). How long its signature is valid is the service's choice. `urls` are the services'.
+ */
+export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
+  Layer.sync(Paymaster, () => {
+    const { requestOf } = rpcConnections("PAYMASTER", options)
+
+    const askService = <A>(chainId: EvmChainId, ask: (request: RpcRequest) => Promise<A>) =>
+      Effect.tryPromise({
+        try: () => ask(requestOf(chainId)),
+        catch: (thrown) => unavailable(paymasterOf(chainId), thrown)
+      })
+
+    return Paymaster.of({
+      terms: Effect.fn("Paymaster.terms")(function* (chainId, version, token) {
+        const chain = numberToHex(chainId)
+        const place = [entryPoints[version], chain]
+        const [quotes, stub] = yield* askService(chainId, async (request) => {
+          const context = { token: token.address }
+          const [quotesAnswer, stubAnswer] = await Promise.all([
+            request({ method: "pimlico_getTokenQuotes", params: [{ tokens: [token.address] }, ...place] }),
+            // A service may refuse the token here; that it does not quote it says so better.
+            request({ method: "pm_getPaymasterStubData", params: [anyOperation, ...place, context] }).catch(
+              (thrown: unknown) => ({ thrown })
+            )
+          ])
+          return [decodeTokenQuotes(quotesAnswer).quotes, stubAnswer] as const
+        })
+        const quote = quotes.find((candidate) => candidate.token.toLowerCase() === token.address)
+        if (quote === undefined) {
+          return yield* new GasTokenNotAccepted({ token: token.symbol, reason: "the paymaster does not take it" })
+        }
+        const stubData = yield* askService(chainId, async () => {
+          if (typeof stub === "object" && stub !== null && "thrown" in stub) throw stub.thrown
+          return decodeStubData(stub)
+        })
+        return {
+          address: stubData.paymaster,
+          tokenUnitsPerCoin: BigInt(quote.exchangeRate),
+          postOpGasCharge: BigInt(quote.postOpGas),
+          verificationGasLimit: BigInt(stubData.paymasterVerificationGasLimit ?? DEFAULT_VERIFICATION_GAS),
+          postOpGasLimit: BigInt(stubData.paymasterPostOpGasLimit ?? DEFAULT_POST_OP_GAS),
+          stubData: stubData.paymasterData,
+          refundsFrom: null
+        }
+      }),
+      sign: Effect.fn("Paymaster.sign")(function* (operation, token, terms) {
+        const { chainId, entryPoint } = operation
+        const params = [paymasterRequest(operation), entryPoint, numberToHex(chainId), { token: token.address }]
+        const answer = yield* askService(chainId, async (request) =>
+          decodePaymasterData(await request({ method: "pm_getPaymasterData", params }))
+        )
+        if (answer.paymaster !== terms.address) {
+          const reason = `it changed from ${terms.address} to ${answer.paymaster} while the operation was prepared`
+          return yield* new UpstreamUnavailable({ upstream: paymasterOf(chainId), reason })
+        }
+        return HexBytes.make(answer.paymasterData)
+      })
+    })
+  })
+
+const paymasterOf = (chainId: EvmChainId): string => `Paymaster of ${chainOf(chainId).name}`
+
+const paymasterRequest = (operation: UserOperation): UserOperationJson =>
+  userOperationJson(operation, stubEcdsaSignature, null)

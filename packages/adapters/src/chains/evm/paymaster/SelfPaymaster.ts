@@ -1,0 +1,128 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type Address, type HexBytes, mulDivRoundingUp, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Token, TokenPrices, tokenKey, tokenUnitsPerCoinRoundingUp } from "@countersign/core/foundation/tokens"
+import {
+  GasTokenNotAccepted,
+  Paymaster,
+  type PaymasterCommitment,
+  type PaymasterTerms
+} from "@countersign/core/operations/user-operations"
+import type { EntryPointVersion } from "@countersign/core/wallets/registry"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { privateKeyToAccount } from "viem/accounts"
+import { stubEcdsaSignature } from "../accounts/signature.ts"
+import {
+  type PaymasterHashing,
+  paymasterHash,
+  type TokenCharge,
+  unsignedPaymasterData,
+  withSignature
+} from "./singletonPaymaster.ts"
+
+export interface SelfPaymasterOptions {
+  /** The SingletonPaymaster for each EntryPoint, with a deposit there on every chain. */
+  readonly paymasters: Readonly<Record<EntryPointVersion, Address>>
+  /** Key of one of their signers. */
+  readonly signerKey: Redacted.Redacted<HexBytes>
+  /** Where the tokens go. */
+  readonly treasury: Address
+  /** How the paymaster for EntryPoint 0.8 hashes; "V7", as the published build does, when not given. */
+  readonly hashing08?: PaymasterHashing
+  /**
+   * Who may send what it pays for: "LISTED" when not given. Then a stolen signature is of no use, and
+   * the contracts must list the operators. "ALL" for an external bundler, whose senders are not known.
+   */
+  readonly bundlers?: TokenCharge["bundlers"]
+  /** Added to the market rate against its moving until the operation is included. 200 (2 %) when not given. */
+  readonly markupBasisPoints?: number
+}
+
+/** The most gas that the two calls of a SingletonPaymaster take, with a token behind a proxy. */
+const VERIFICATION_GAS_LIMIT = 60_000n
+const POST_OP_GAS_LIMIT = 90_000n
+/** A token's transferFrom with the paymaster's event, which the operation pays for beyond what is measured. */
+const POST_OP_GAS_CHARGE = 50_000n
+
+/** ERC-20 paymaster of our own: the rate is the market's with a markup, the signature is made here. */
+export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, never, TokenPrices> =>
+  Layer.effect(
+    Paymaster,
+    Effect.gen(function* () {
+      const prices = yield* TokenPrices
+      const signer = privateKeyToAccount(Redacted.value(options.signerKey))
+      const hashing08 = options.hashing08 ?? "V7"
+      const markup = BigInt(options.markupBasisPoints ?? 200)
+
+      const rateOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Token) {
+        const refuse = (reason: string) => new GasTokenNotAccepted({ token: token.symbol, reason })
+        const coin = { chainId, address: NATIVE_COIN }
+        const knownPrices = yield* prices.known([coin, token])
+        const coinPrice = knownPrices.get(tokenKey(coin))
+        const tokenPrice = knownPrices.get(tokenKey(token))
+        // Every chain's coin has a price. That it's not there says something of the nodes, and nothing of the request.
+        if (coinPrice === undefined) {
+          return yield* new UpstreamUnavailable({
+            upstream: `The price of ${chainOf(chainId).name}'s coin`,
+            reason: "it could not be read"
+          })
+        }
+        if (tokenPrice === undefined) return yield* refuse("its price is unknown")
+        if (coinPrice.source === "NOW" || tokenPrice.source === "NOW") {
+          return yield* refuse(
+            "its price against the coin is known from this moment alone, and a single trade can move it"
+          )
+        }
+        // The dearest coin and the cheapest token for all that is known: who moves a pool does not pay with less.
+        const rate = tokenUnitsPerCoinRoundingUp(coinPrice.high, tokenPrice.low, token)
+        if (Option.isNone(rate)) return yield* refuse("its price is zero")
+        return mulDivRoundingUp(rate.value, 10_000n + markup, 10_000n)
+      })
+
+      type ChargeTerms = Pick<PaymasterTerms, "tokenUnitsPerCoin" | "postOpGasCharge">
+      const chargeOf = (
+        token: Token,
+        terms: ChargeTerms,
+        { prefund, validUntil }: PaymasterCommitment
+      ): TokenCharge => ({
+        token: token.address,
+        treasury: options.treasury,
+        tokenUnitsPerCoin: terms.tokenUnitsPerCoin,
+        postOpGas: terms.postOpGasCharge,
+        validUntil,
+        prefund,
+        bundlers: options.bundlers ?? "LISTED"
+      })
+
+      return Paymaster.of({
+        terms: Effect.fn("Paymaster.terms")(function* (chainId, entryPointVersion, token) {
+          const chargeTerms = {
+            tokenUnitsPerCoin: yield* rateOf(chainId, token),
+            postOpGasCharge: POST_OP_GAS_CHARGE
+          }
+          return {
+            ...chargeTerms,
+            address: options.paymasters[entryPointVersion],
+            verificationGasLimit: VERIFICATION_GAS_LIMIT,
+            postOpGasLimit: POST_OP_GAS_LIMIT,
+            refundsFrom: options.treasury,
+            stubData: withSignature(
+              unsignedPaymasterData(chargeOf(token, chargeTerms, { validUntil: 0, prefund: 0n })),
+              stubEcdsaSignature
+            )
+          }
+        }),
+        sign: Effect.fn("Paymaster.sign")(function* (operation, token, terms, commitment) {
+          const { paymaster } = operation
+          if (paymaster?.address !== terms.address) {
+            return yield* new UpstreamUnavailable({ upstream: "Paymaster", reason: "the operation names another one" })
+          }
+          const unsignedData = unsignedPaymasterData(chargeOf(token, terms, commitment))
+          const hashing = operation.entryPointVersion === "0.7" ? "V7" : hashing08
+          const raw = paymasterHash(operation, paymaster, unsignedData, hashing)
+          const signature = yield* Effect.promise(() => signer.signMessage({ message: { raw } }))
+          return withSignature(unsignedData, signature)
+        })
+      })
+    })
+  )

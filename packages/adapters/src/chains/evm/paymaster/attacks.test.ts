@@ -1,0 +1,155 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import { type Call, transfer, type UserOperation } from "@countersign/core/operations/user-operations"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { createWalletClient, type Hex, http, parseAbi, parseEther } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { SandboxChains } from "../../../../sandbox/index.ts"
+import { fundedAccount } from "../../../../test/evm/bundlerScenarios.ts"
+import {
+  buildOperation,
+  CHAIN,
+  coin,
+  evmSandbox,
+  evmSandboxWithout,
+  freshOwner,
+  randomAddress,
+  signOperation,
+  usdc
+} from "../../../../test/evm/evmSandbox.ts"
+import { accountContracts } from "../../deployments/index.ts"
+import { stubEcdsaSignature } from "../accounts/signature.ts"
+import { handleOpsData } from "../bundler/simulation/gasLimits.ts"
+import { bytesFromHex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
+
+/** Attempts to have the paymaster or the operator pay, with contracts written in bytes. */
+
+const depositAbi = parseAbi(["function balanceOf(address account) view returns (uint256)"])
+
+const depositOf = (entryPoint: Address, paymaster: Address) =>
+  Effect.flatMap(RpcClients, (rpc) =>
+    rpc.call(CHAIN, (client) =>
+      client.readContract({
+        address: entryPoint,
+        abi: depositAbi,
+        functionName: "balanceOf",
+        args: [paymaster]
+      })
+    )
+  )
+
+/** A contract of the code given, at an address of its own. */
+const contractOf = Effect.fnUntraced(function* (code: Hex) {
+  const rpc = yield* RpcClients
+  const address = randomAddress()
+  yield* Effect.promise(() => rpc.request(CHAIN, "anvil_setCode", [address, code]))
+  return address
+})
+
+/** Reverts on every call for which the opcode does not push zero; takes any coin otherwise. */
+const refusesUnlessZero = (opcode: string): Hex => `0x${opcode}156008575f5ffd5b00`
+const GASPRICE = "3a"
+const ORIGIN = "32"
+
+/** Passes its call data on to a contract, whatever comes of it. */
+const forwarderTo = (address: Address): Hex => `0x365f5f375f5f365f5f73${address.slice(2)}5af15000`
+
+const assertUnsigned = ({ paymaster }: UserOperation) =>
+  assert.isTrue(paymaster?.data.endsWith(stubEcdsaSignature.slice(2)), "the paymaster has signed")
+
+const sandboxes = [
+  ["over nodes that trace", evmSandbox],
+  ["over nodes that do not", evmSandboxWithout(["debug_"])]
+] as const
+
+for (const [nodes, sandbox] of sandboxes) {
+  layer(sandbox, { excludeTestServices: true })(`an attacker, ${nodes}`, (it) => {
+    it.effect("has no use for what the paymaster has signed", () =>
+      Effect.gen(function* () {
+        const { fund, rpcUrl } = yield* SandboxChains
+        const rpc = yield* RpcClients
+        const owner = freshOwner()
+        const thief = freshOwner()
+        yield* fund(CHAIN, thief.address, "native", parseEther("1"))
+        const account = yield* fundedAccount("SIMPLE_0_8", owner)
+        const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+        const { signature } = yield* signOperation(account, owner, operation)
+        const { paymaster } = operation
+        assert.isNotNull(paymaster)
+        const before = yield* depositOf(operation.entryPoint, paymaster.address)
+        const client = createWalletClient({
+          account: privateKeyToAccount(thief.privateKey),
+          transport: http(rpcUrl(CHAIN))
+        })
+        const hash = yield* Effect.promise(() =>
+          client.sendTransaction({
+            chain: null,
+            to: operation.entryPoint,
+            data: handleOpsData([{ operation, signature }], thief.address),
+            gas: 2_000_000n
+          })
+        )
+        const { status } = yield* rpc.call(CHAIN, (reader) => reader.waitForTransactionReceipt({ hash }))
+        assert.strictEqual(status, "reverted")
+        assert.strictEqual(yield* depositOf(operation.entryPoint, paymaster.address), before)
+      })
+    )
+
+    // EntryPoint 0.8 runs nothing inside another transaction's calls: what it undoes is in a trace, and not among events.
+    for (const [inside, outside] of nodes === "over nodes that trace"
+      ? ([
+          ["0.8", "0.7"],
+          ["0.7", "0.8"]
+        ] as const)
+      : ([["0.7", "0.8"]] as const)) {
+      it.effect(`does not bring operations of EntryPoint ${inside} inside an operation of ${outside}`, () =>
+        Effect.gen(function* () {
+          const forwarder = yield* contractOf(
+            forwarderTo(inside === "0.8" ? accountContracts.entryPoint08 : accountContracts.entryPoint07)
+          )
+          const owner = freshOwner()
+          const victim = yield* fundedAccount(inside === "0.8" ? "SIMPLE_0_8" : "SIMPLE_0_7", owner)
+          // One that its account pays for is what the paymaster's list of senders does not stop.
+          const inner = yield* buildOperation(
+            victim,
+            [transfer(usdc, randomAddress(), 1n)],
+            inside === "0.7" ? coin : usdc
+          )
+          const { signature } = yield* signOperation(victim, owner, inner.operation)
+          const call: Call = {
+            to: forwarder,
+            value: 0n,
+            data: bytesFromHex(handleOpsData([{ operation: inner.operation, signature }], randomAddress())),
+            summary: "Bring another operation"
+          }
+          const carrier = yield* fundedAccount(outside === "0.8" ? "SIMPLE_0_8" : "SIMPLE_0_7", freshOwner())
+          const { operation, simulation } = yield* buildOperation(carrier, [call], usdc)
+          assert.strictEqual(simulation.revert?.decoded, "The operation calls an EntryPoint while it executes")
+          assertUnsigned(operation)
+        })
+      )
+    }
+
+    for (const [name, opcode] of [
+      ["tx.gasprice", GASPRICE],
+      ["tx.origin", ORIGIN]
+    ] as const) {
+      it.effect(`is seen through where a recipient looks at ${name}`, () =>
+        Effect.gen(function* () {
+          const trap = yield* contractOf(refusesUnlessZero(opcode))
+          const rpc = yield* RpcClients
+          // Asked without a sender or a price, it takes the coin.
+          const question = { to: trap, value: "0x1", from: `0x${"0".repeat(40)}` }
+          assert.strictEqual(yield* Effect.promise(() => rpc.request(CHAIN, "eth_call", [question, "latest"])), "0x")
+          for (const gasToken of [usdc, coin]) {
+            const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
+            const { operation, simulation } = yield* buildOperation(account, [transfer(coin, trap, 1n)], gasToken)
+            assert.isNotNull(simulation.revert)
+            if (gasToken === usdc) assertUnsigned(operation)
+          }
+        })
+      )
+    }
+  })
+}

@@ -1,0 +1,315 @@
+import {
+  Bundler,
+  type Call,
+  erc20Approve,
+  inclusionGraceSeconds,
+  type SignableOperation,
+  transfer
+} from "@countersign/core/operations/user-operations"
+import type { Account } from "@countersign/core/wallets/registry"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { numberToHex } from "viem"
+import { SandboxChains, type SandboxKey } from "../../../../sandbox/index.ts"
+import { fundedAccount } from "../../../../test/evm/bundlerScenarios.ts"
+import {
+  accountKinds,
+  buildOperation,
+  CHAIN,
+  coin,
+  evmSandbox,
+  evmSandboxPaidFirst,
+  freshOwner,
+  outcomeOf,
+  randomAddress,
+  signOperation,
+  usdc
+} from "../../../../test/evm/evmSandbox.ts"
+import { stubEcdsaSignature } from "../accounts/signature.ts"
+import { bytesFromHex } from "../hex.ts"
+import { RpcClients } from "../RpcClients.ts"
+import { tokenChargeIn } from "./singletonPaymaster.ts"
+
+/** The first use of a gas token, by wallets that mean to leave its gas unpaid. */
+
+const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.flatMap(RpcClients, (clients) => Effect.promise(() => clients.request(CHAIN, method, params)))
+
+const balanceOf = (owner: string) =>
+  Effect.map(
+    rpc("eth_call", { to: usdc.address, data: `0x70a08231${owner.slice(2).padStart(64, "0")}` }, "latest"),
+    (answer) => BigInt(answer as string)
+  )
+
+const contractOf = Effect.fnUntraced(function* (code: string) {
+  const address = randomAddress()
+  yield* rpc("anvil_setCode", address, code)
+  return address
+})
+
+const setSlot = (contract: string, slot: bigint, value: bigint) =>
+  rpc("anvil_setStorageAt", contract, numberToHex(slot, { size: 32 }), numberToHex(value, { size: 32 }))
+
+const callTo = (to: Call["to"]): Call => ({ to, value: 0n, data: bytesFromHex("0x"), summary: "Call a contract" })
+
+/** Reverts once its first slot is set. */
+const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
+
+/** Takes as much of the token from its caller as its second slot says. */
+const TAKES_WHAT_IS_SET = `0x6323b872dd60e01b5f523360045230602452600154604452${"5f5f60645f5f73"}${usdc.address.slice(2)}5af15000`
+
+/**
+ * USDT's rule before a token of that code: `approve(spender, amount)` reverts where the amount is not zero and neither is
+ * what the spender may take already.
+ */
+const refusesToChangeAllowances = (implementation: string): string => {
+  const delegate = `73${implementation.slice(2)}5af4`
+  const rule = (end: string) =>
+    [
+      `5f3560e01c63095ea7b31415${end}57`,
+      `60243515${end}57`,
+      `63dd62ed3e60e01b5f523360045260043560245260205f60445f${delegate}50`,
+      `5f5115${end}57`,
+      "5f5ffd"
+    ].join("")
+  const forward = `5b365f5f375f5f365f${delegate}3d5f5f3e`
+  const start = rule("6000").length / 2
+  const success = start + forward.length / 2 + 6
+  const at = (place: number) => `60${place.toString(16).padStart(2, "0")}`
+  return `0x${rule(at(start))}${forward}${at(success)}573d5ffd5b3d5ff3`
+}
+
+/** Writes one word far out in its memory. */
+const TAKES_TWO_MILLION_GAS = "0x5f621000005200"
+
+const sendOne = Effect.fnUntraced(function* (
+  account: Account,
+  owner: SandboxKey,
+  { hash, operation }: SignableOperation
+) {
+  const { authorization, signature } = yield* signOperation(account, owner, operation)
+  yield* (yield* Bundler).submit(operation, signature, authorization)
+  return yield* outcomeOf(operation, hash)
+})
+
+type Built = Effect.Success<ReturnType<typeof buildOperation>>
+
+const assertUnsigned = ({ first, operation }: Built) => {
+  for (const { paymaster } of [operation, first!.operation]) {
+    assert.isTrue(paymaster!.data.endsWith(stubEcdsaSignature.slice(2)), "the paymaster has signed")
+  }
+}
+
+/** Unix seconds: the six bytes after the mode and the flags. */
+const validUntilOf = ({ operation: { paymaster } }: SignableOperation) => Number(`0x${paymaster!.data.slice(6, 18)}`)
+
+/** What the wallet means to do, and how it behaves otherwise once it is in a block. */
+const attacks = {
+  "reverts in the block alone": Effect.gen(function* () {
+    const trap = yield* contractOf(REVERTS_WHEN_SET)
+    return { calls: [callTo(trap)], spring: () => setSlot(trap, 0n, 1n) }
+  }),
+  "gives its tokens away in the block alone": Effect.gen(function* () {
+    const thief = yield* contractOf(TAKES_WHAT_IS_SET)
+    yield* setSlot(thief, 1n, 1n)
+    return {
+      calls: [erc20Approve(usdc, thief, 2n ** 255n), callTo(thief)],
+      spring: Effect.fnUntraced(function* (account: Account, { operation }: Built) {
+        const prefund = tokenChargeIn(operation.paymaster!.data)!.prefund
+        yield* setSlot(thief, 1n, (yield* balanceOf(account.address)) - prefund)
+      })
+    }
+  })
+}
+
+const attack = Effect.fnUntraced(function* (
+  kind: (typeof accountKinds)[number],
+  { calls, spring }: Effect.Success<(typeof attacks)[keyof typeof attacks]>
+) {
+  const owner = freshOwner()
+  const account = yield* fundedAccount(kind, owner)
+  const built = yield* buildOperation(account, calls, usdc)
+  assert.isNull(built.simulation.revert)
+  const first = built.first === null ? null : yield* sendOne(account, owner, built.first)
+  yield* spring(account, built)
+  const before = yield* balanceOf(account.address)
+  const outcome = yield* sendOne(account, owner, built)
+  return { account, built, first, outcome, lost: before - (yield* balanceOf(account.address)) }
+})
+
+const forEachAttack = (
+  sandbox: typeof evmSandbox,
+  name: string,
+  check: (result: Effect.Success<ReturnType<typeof attack>>, attackName: string) => void
+) =>
+  layer(sandbox, { excludeTestServices: true })(name, (it) => {
+    for (const kind of accountKinds) {
+      for (const [attackName, make] of Object.entries(attacks)) {
+        it.effect(`${kind}: ${attackName}`, () =>
+          Effect.gen(function* () {
+            check(yield* attack(kind, yield* make), attackName)
+          })
+        )
+      }
+    }
+  })
+
+forEachAttack(evmSandbox, "a first use that is trusted is not paid", ({ built, lost, outcome }) => {
+  assert.isNull(built.first)
+  assert.isFalse(outcome.success)
+  assert.isNull(outcome.tokenPayment)
+  assert.strictEqual(lost, 0n)
+})
+
+forEachAttack(evmSandboxPaidFirst, "a first use that is paid before it is earned is paid", ({ first, outcome }) => {
+  assert.isTrue(first?.success)
+  assert.isTrue(first!.tokenPayment!.amount > 0n)
+  assert.isTrue(outcome.tokenPayment!.amount > 0n)
+})
+
+layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use that is paid before it is earned", (it) => {
+  for (const kind of accountKinds) {
+    it.effect(`${kind}: is two operations once, which cost what was said`, () =>
+      Effect.gen(function* () {
+        const { keys } = yield* SandboxChains
+        const owner = freshOwner()
+        const account = yield* fundedAccount(kind, owner)
+        const to = randomAddress()
+        const pay = () => buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
+
+        const built = yield* pay()
+        assert.isNull(built.simulation.revert)
+        const { first } = built
+        assert.isNotNull(first)
+        assert.lengthOf(built.calls, 2)
+        assert.match(
+          built.calls[0]!.summary,
+          /for the gas of this and later operations: only as the owner signs them, and at most [\d.]+ \w+ for this one$/u
+        )
+        assert.strictEqual(built.operation.nonce, first.operation.nonce + 1n)
+        assert.isNull(built.operation.factory)
+        assert.isNull(built.operation.authorization)
+        assert.isTrue(tokenChargeIn(built.operation.paymaster!.data)!.prefund > 0n)
+        assert.strictEqual(built.totalGas.maxToken, first.gas.maxToken + built.gas.maxToken)
+        // The second may wait for the first until that one is over, and then as long as the first could.
+        assert.strictEqual(validUntilOf(built) - validUntilOf(first), inclusionGraceSeconds(CHAIN))
+
+        // Too early, it is neither sent nor refused.
+        const early = yield* signOperation(account, owner, built.operation)
+        yield* (yield* Bundler).submit(built.operation, early.signature, null)
+
+        const before = yield* balanceOf(account.address)
+        const given = yield* sendOne(account, owner, first)
+        assert.isTrue(given.success, given.revert?.decoded)
+        assert.deepStrictEqual(given.transfers, [])
+        const done = yield* sendOne(account, owner, built)
+        assert.isTrue(done.success, done.revert?.decoded)
+        assert.isTrue(done.blockNumber > given.blockNumber)
+        const spent = before - (yield* balanceOf(account.address)) - 1_000_000n
+        assert.strictEqual(given.tokenPayment!.amount + done.tokenPayment!.amount, spent)
+        assert.strictEqual(done.tokenPayment!.to, keys.treasury.address)
+        assert.isTrue(spent < built.totalGas.maxToken)
+        assert.closeTo(Number(built.totalGas.expectedToken), Number(spent), 0.02 * Number(spent))
+
+        const next = yield* pay()
+        assert.isNull(next.first)
+        assert.lengthOf(next.calls, 1)
+        assert.isTrue((yield* sendOne(account, owner, next)).success)
+      })
+    )
+  }
+
+  it.effect(
+    "clears an allowance that is too small, in the first operation, for a token that refuses to change one",
+    () =>
+      Effect.gen(function* () {
+        const { paymasters } = yield* SandboxChains
+        const code = (yield* rpc("eth_getCode", usdc.address, "latest")) as string
+        const implementation = yield* contractOf(code)
+        const clients = yield* RpcClients
+        yield* Effect.addFinalizer(() =>
+          Effect.promise(() => clients.request(CHAIN, "anvil_setCode", [usdc.address, code]))
+        )
+        yield* rpc("anvil_setCode", usdc.address, refusesToChangeAllowances(implementation))
+        const owner = freshOwner()
+        const account = yield* fundedAccount("SIMPLE_0_8", owner)
+        const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
+        assert.isTrue((yield* sendOne(account, owner, yield* buildOperation(account, [approve], coin))).success)
+        const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+        assert.lengthOf(built.calls, 3)
+        assert.match(built.calls[0]!.summary, / 0 USDC$/u)
+        assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
+        assert.isTrue((yield* sendOne(account, owner, built)).success)
+        const changed = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], 2n ** 255n)], coin)
+        assert.isNotNull(changed.simulation.revert)
+      })
+  )
+
+  it.effect("is so also where an allowance covers what such an operation should cost, and not what it does", () =>
+    Effect.gen(function* () {
+      const { paymasters } = yield* SandboxChains
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      const heavy = [callTo(yield* contractOf(TAKES_TWO_MILLION_GAS))]
+      const { gas } = yield* buildOperation(account, heavy, usdc)
+      const allowed = numberToHex(gas.maxToken)
+      yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.8"], usdc.address, allowed)
+      assert.isNull((yield* buildOperation(account, [], usdc)).first)
+      const built = yield* buildOperation(account, heavy, usdc)
+      assert.isNull(built.simulation.revert)
+      assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
+      assert.isTrue((yield* sendOne(account, owner, built)).success)
+    })
+  )
+
+  it.effect("comes to nothing where the allowance is taken back before the calls", () =>
+    Effect.gen(function* () {
+      const { paymasters } = yield* SandboxChains
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_7", owner)
+      const built = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+      assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
+      yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.7"], usdc.address, "0x0")
+      const { signature } = yield* signOperation(account, owner, built.operation)
+      const refusal = yield* Effect.flip((yield* Bundler).submit(built.operation, signature, null))
+      assert.match(refusal.message, /AA33/u)
+    })
+  )
+
+  it.effect("is paid also where the calls take the allowance back, and no estimate was needed that told of it", () =>
+    Effect.gen(function* () {
+      const { paymasters } = yield* SandboxChains
+      for (const amount of [2n ** 255n, 0n]) {
+        const owner = freshOwner()
+        const account = yield* fundedAccount("SIMPLE_0_8", owner)
+        const built = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.8"], amount)], usdc)
+        assert.isNull(built.simulation.revert)
+        assert.isTrue((yield* sendOne(account, owner, built.first!)).success)
+        const outcome = yield* sendOne(account, owner, built)
+        assert.isTrue(outcome.success)
+        assert.isTrue(outcome.tokenPayment!.amount > 0n)
+      }
+    })
+  )
+
+  it.effect("is refused where the calls themselves take the allowance back, and nothing is signed for it", () =>
+    Effect.gen(function* () {
+      const { paymasters } = yield* SandboxChains
+      const account = yield* fundedAccount("SIMPLE_0_7", freshOwner())
+      const built = yield* buildOperation(account, [erc20Approve(usdc, paymasters["0.7"], 0n)], usdc)
+      assert.match(built.simulation.revert!.decoded, /AA50/u)
+      assertUnsigned(built)
+    })
+  )
+
+  it.effect("is not paid for, nor signed for by the paymaster, where the wallet has nothing to pay with", () =>
+    Effect.gen(function* () {
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      yield* rpc("anvil_dealERC20", account.address, usdc.address, "0x0")
+      const built = yield* buildOperation(account, [], usdc)
+      assert.isNotNull(built.simulation.revert)
+      assertUnsigned(built)
+    })
+  )
+})

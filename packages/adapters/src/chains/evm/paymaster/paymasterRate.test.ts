@@ -1,0 +1,51 @@
+import { Address, HexBytes, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { reportedPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
+import { Paymaster } from "@countersign/core/operations/user-operations"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { usdc } from "../../../../test/evm/evmSandbox.ts"
+import * as SelfPaymaster from "./SelfPaymaster.ts"
+
+const someone = Address.make(`0x${"11".repeat(20)}`)
+const coin = tokenKey({ chainId: usdc.chainId, address: NATIVE_COIN })
+
+/** What the terms for USDC fail with where only these prices are known. */
+const refusalWith = (known: ReadonlyArray<typeof coin>) =>
+  Paymaster.use((paymaster) => paymaster.terms(1, "0.8", usdc)).pipe(
+    Effect.flip,
+    Effect.provide(
+      SelfPaymaster.layer({
+        paymasters: { "0.7": someone, "0.8": someone },
+        signerKey: Redacted.make(HexBytes.make(`0x${"12".repeat(32)}`)),
+        treasury: someone
+      }).pipe(
+        Layer.provide(
+          Layer.succeed(
+            TokenPrices,
+            TokenPrices.of({
+              known: () => Effect.succeed(new Map(known.map((key) => [key, reportedPrice(10n ** 18n)])))
+            })
+          )
+        )
+      )
+    )
+  )
+
+describe("the rate of our own paymaster", () => {
+  it.effect("is to be asked for again where the coin's price could not be read: the request is not at fault", () =>
+    Effect.gen(function* () {
+      for (const known of [[], [tokenKey(usdc)]]) {
+        const error = yield* refusalWith(known)
+        assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
+        assert.match(error.message, /^The price of Ethereum's coin is unavailable: it could not be read/u)
+      }
+    })
+  )
+
+  it.effect("is refused for a token without a price", () =>
+    Effect.gen(function* () {
+      const error = yield* refusalWith([coin])
+      assert.strictEqual(error._tag, "GAS_TOKEN_NOT_ACCEPTED")
+    })
+  )
+})

@@ -1,0 +1,110 @@
+import { Bundler, erc20Approve, transfer, type UserOperation } from "@countersign/core/operations/user-operations"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SandboxChains } from "../../../../sandbox/index.ts"
+import { fundedAccount } from "../../../../test/evm/bundlerScenarios.ts"
+import {
+  accountKinds,
+  buildOperation,
+  CHAIN,
+  coin,
+  evmSandbox,
+  freshOwner,
+  outcomeOf,
+  randomAddress,
+  signOperation,
+  usdc
+} from "../../../../test/evm/evmSandbox.ts"
+import { RpcClients } from "../RpcClients.ts"
+import { tokenChargeIn } from "./singletonPaymaster.ts"
+
+const prefundOf = ({ paymaster }: UserOperation) => (paymaster === null ? null : tokenChargeIn(paymaster.data)?.prefund)
+
+const balanceOf = (owner: string) =>
+  Effect.flatMap(RpcClients, (rpc) =>
+    Effect.promise(async () => {
+      const data = `0x70a08231${owner.slice(2).padStart(64, "0")}`
+      return BigInt((await rpc.request(CHAIN, "eth_call", [{ to: usdc.address, data }, "latest"])) as string)
+    })
+  )
+
+/** Reverts once its storage is set: a contract that behaves otherwise in a block than in a simulation. */
+const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
+
+layer(evmSandbox, { excludeTestServices: true })("a fee that is taken before the calls", (it) => {
+  const send = Effect.fnUntraced(function* (
+    account: Parameters<typeof buildOperation>[0],
+    owner: ReturnType<typeof freshOwner>,
+    { operation, hash }: Effect.Success<ReturnType<typeof buildOperation>>
+  ) {
+    const { authorization, signature } = yield* signOperation(account, owner, operation)
+    yield* (yield* Bundler).submit(operation, signature, authorization)
+    return yield* outcomeOf(operation, hash)
+  })
+
+  for (const kind of accountKinds) {
+    it.effect(`${kind}: is taken from the second operation on, exactly, and paid where the calls revert`, () =>
+      Effect.gen(function* () {
+        const { keys } = yield* SandboxChains
+        const rpc = yield* RpcClients
+        const owner = freshOwner()
+        const account = yield* fundedAccount(kind, owner)
+        const to = randomAddress()
+        const pay = () => buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
+
+        const first = yield* pay()
+        assert.strictEqual(prefundOf(first.operation), 0n)
+        assert.match(
+          first.calls[0]!.summary,
+          /for the gas of this and later operations: only as the owner signs them, and at most [\d.]+ \w+ for this one$/u
+        )
+        assert.isTrue((yield* send(account, owner, first)).success)
+
+        const second = yield* pay()
+        assert.isTrue(prefundOf(second.operation)! > 0n)
+        assert.lengthOf(second.calls, 1)
+        const before = yield* balanceOf(account.address)
+        const paid = yield* send(account, owner, second)
+        assert.isTrue(paid.success)
+        const spent = before - (yield* balanceOf(account.address))
+        assert.deepStrictEqual(paid.transfers, [{ token: usdc.address, from: account.address, to, amount: 1_000_000n }])
+        assert.deepStrictEqual(paid.tokenPayment, {
+          token: usdc.address,
+          from: account.address,
+          to: keys.treasury.address,
+          amount: spent - 1_000_000n
+        })
+        assert.isTrue(paid.tokenPayment!.amount < second.gas.maxToken)
+        assert.closeTo(Number(second.gas.expectedToken), Number(spent - 1_000_000n), 0.02 * Number(spent))
+
+        // The calls revert in the block, as they did not when they were run.
+        const trap = randomAddress()
+        yield* Effect.promise(() => rpc.request(CHAIN, "anvil_setCode", [trap, REVERTS_WHEN_SET]))
+        const call = { to: trap, value: 0n, data: "0x", summary: "Look" } as never
+        const doomed = yield* buildOperation(account, [call], usdc)
+        assert.isNull(doomed.simulation.revert)
+        yield* Effect.promise(() =>
+          rpc.request(CHAIN, "anvil_setStorageAt", [trap, `0x${"0".repeat(64)}`, `0x${"0".repeat(63)}1`])
+        )
+        const held = yield* balanceOf(account.address)
+        const reverted = yield* send(account, owner, doomed)
+        assert.isFalse(reverted.success)
+        assert.deepStrictEqual(reverted.transfers, [])
+        assert.strictEqual(held - (yield* balanceOf(account.address)), reverted.tokenPayment?.amount)
+        assert.isTrue(reverted.tokenPayment!.amount > 0n)
+      })
+    )
+  }
+
+  it.effect("is not counted on where the allowance is too small", () =>
+    Effect.gen(function* () {
+      const owner = freshOwner()
+      const account = yield* fundedAccount("SIMPLE_0_8", owner)
+      const { paymasters } = yield* SandboxChains
+      const approve = erc20Approve(usdc, paymasters["0.8"], 1n)
+      assert.isTrue((yield* send(account, owner, yield* buildOperation(account, [approve], coin))).success)
+      const { operation } = yield* buildOperation(account, [], usdc)
+      assert.strictEqual(prefundOf(operation), 0n)
+    })
+  )
+})

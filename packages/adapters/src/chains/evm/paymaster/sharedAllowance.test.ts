@@ -1,0 +1,47 @@
+import { Bundler, erc20Approve, transfer } from "@countersign/core/operations/user-operations"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SandboxChains } from "../../../../sandbox/index.ts"
+import { fundedAccount } from "../../../../test/evm/bundlerScenarios.ts"
+import {
+  accountKinds,
+  buildOperation,
+  coin,
+  evmSandbox,
+  freshOwner,
+  outcomeOf,
+  randomAddress,
+  signOperation,
+  usdc
+} from "../../../../test/evm/evmSandbox.ts"
+
+layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (it) => {
+  it.effect.each(accountKinds)("%s: operations prepared side by side do not live on the same one", (kind) =>
+    Effect.gen(function* () {
+      const bundler = yield* Bundler
+      const { paymasters } = yield* SandboxChains
+      const owner = freshOwner()
+      const account = yield* fundedAccount(kind, owner)
+      const send = Effect.fnUntraced(function* (built: Effect.Success<ReturnType<typeof buildOperation>>) {
+        const { authorization, signature } = yield* signOperation(account, owner, built.operation)
+        yield* bundler.submit(built.operation, signature, authorization)
+        return yield* outcomeOf(built.operation, built.hash)
+      })
+      const pay = () => buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
+
+      // Deployed, and with as much left of an earlier allowance as one of the operations may cost at most.
+      const { operation } = yield* pay()
+      const paymaster = paymasters[operation.entryPointVersion]
+      const allow = (amount: bigint) => buildOperation(account, [erc20Approve(usdc, paymaster, amount)], coin)
+      assert.isTrue((yield* send(yield* allow(1n))).success)
+      const { gas } = yield* pay()
+      assert.isTrue((yield* send(yield* allow(gas.maxToken))).success)
+
+      const built = yield* Effect.all(Array.from({ length: 8 }, pay), { concurrency: 8 })
+      for (const one of built) {
+        const outcome = yield* send(one)
+        assert.isTrue(outcome.success, outcome.revert?.decoded ?? "")
+      }
+    })
+  )
+})

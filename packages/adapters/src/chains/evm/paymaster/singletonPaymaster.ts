@@ -1,0 +1,127 @@
+import type { Address, HexBytes } from "@countersign/core/foundation/primitives"
+import type { PaymasterFields, UserOperation } from "@countersign/core/operations/user-operations"
+import {
+  concat,
+  encodePacked,
+  type Hex,
+  hexToBigInt,
+  hexToNumber,
+  keccak256,
+  numberToHex,
+  size,
+  slice,
+  zeroHash
+} from "viem"
+import { addressFromHex, bytesFromHex } from "../hex.ts"
+import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
+import { words } from "../words.ts"
+
+/** How a SingletonPaymaster is to charge a token. */
+export interface TokenCharge {
+  readonly token: Address
+  readonly treasury: Address
+  /** Base units of the token for 10^18 wei. */
+  readonly tokenUnitsPerCoin: bigint
+  /** Gas charged for the postOp itself, which the EntryPoint has not measured when the charge is made. */
+  readonly postOpGas: bigint
+  /** Unix seconds; 0 means no end. */
+  readonly validUntil: number
+  /**
+   * Base units that are taken in validation, before the account's calls; what is not needed of it goes back to the account
+   * from the treasury. Zero where all is taken after the calls.
+   */
+  readonly prefund: bigint
+  /** The allowed senders of the operation: those that the contract lists, or all. */
+  readonly bundlers: "LISTED" | "ALL"
+}
+
+/**
+ * The least gas that the paymaster's validation takes. The contract adds it to the account's verification limit to guess the
+ * gas before execution, and asks for an underestimate, because that limit is an overestimate.
+ */
+const LEAST_VERIFICATION_GAS = 20_000n
+
+const ERC20_MODE = 1
+const ALLOW_ALL_BUNDLERS = 1
+const NO_FLAGS = 0
+const PREFUND_FLAG = 4
+
+/**
+ * `paymasterData` of Pimlico's SingletonPaymaster (V7 and V8) in ERC-20 mode, without its signature:
+ * mode and bundlers ‖ flags ‖ validUntil ‖ validAfter ‖ token ‖ postOpGas ‖ exchangeRate ‖ verification gas ‖ treasury
+ * (‖ prefund, where the flag says so).
+ */
+export const unsignedPaymasterData = (charge: TokenCharge): Hex => {
+  const data = encodePacked(
+    ["uint8", "uint8", "uint48", "uint48", "address", "uint128", "uint256", "uint128", "address"],
+    [
+      (ERC20_MODE << 1) | (charge.bundlers === "ALL" ? ALLOW_ALL_BUNDLERS : 0),
+      charge.prefund === 0n ? NO_FLAGS : PREFUND_FLAG,
+      charge.validUntil,
+      0,
+      charge.token,
+      charge.postOpGas,
+      charge.tokenUnitsPerCoin,
+      LEAST_VERIFICATION_GAS,
+      charge.treasury
+    ]
+  )
+  return charge.prefund === 0n ? data : concat([data, numberToHex(charge.prefund, { size: 16 })])
+}
+
+/** Bytes of the fields before the prefund. */
+const FIXED_BYTES = 1 + 1 + 6 + 6 + 20 + 16 + 32 + 16 + 20
+const TOKEN_START = 14
+const TREASURY_START = FIXED_BYTES - 20
+
+/** Token, receiver and prefund of a charge, read back; null where the data is not that of this paymaster's ERC-20 mode. */
+export const tokenChargeIn = (data: HexBytes): Pick<TokenCharge, "token" | "treasury" | "prefund"> | null => {
+  if (size(data) < FIXED_BYTES || hexToNumber(slice(data, 0, 1)) >> 1 !== ERC20_MODE) return null
+  const flags = hexToNumber(slice(data, 1, 2))
+  if (flags !== NO_FLAGS && flags !== PREFUND_FLAG) return null
+  return {
+    token: addressFromHex(slice(data, TOKEN_START, TOKEN_START + 20)),
+    treasury: addressFromHex(slice(data, TREASURY_START, FIXED_BYTES)),
+    prefund: flags === PREFUND_FLAG ? hexToBigInt(slice(data, FIXED_BYTES, FIXED_BYTES + 16)) : 0n
+  }
+}
+
+export const withSignature = (unsignedData: Hex, signature: Hex): HexBytes =>
+  bytesFromHex(concat([unsignedData, signature]))
+
+/** `SingletonPaymasterV7.getHash(ERC20_MODE, op)`: every field but the two signatures. */
+const hashV7 = (operation: UserOperation): Hex => {
+  const packed = packUserOperation(operation, bytesFromHex("0x"))
+  const fields = keccak256(
+    words(
+      packed.sender,
+      packed.nonce,
+      packed.accountGasLimits,
+      packed.preVerificationGas,
+      packed.gasFees,
+      keccak256(packed.initCode),
+      keccak256(packed.callData),
+      keccak256(packed.paymasterAndData)
+    )
+  )
+  return keccak256(words(fields, BigInt(operation.chainId)))
+}
+
+/**
+ * Which fields a paymaster's `getHash` covers. The published SingletonPaymasterV8 (@pimlico/mock-paymaster 0.0.7) still
+ * hashes as V7 does; builds of its source from 31 March 2025 on add the EIP-7702 delegate, or zero where there is none.
+ */
+export type PaymasterHashing = "V7" | "V8"
+
+/** The hash that the paymaster's signer signs as a message (EIP-191), equal to the contract's `getHash`. */
+export const paymasterHash = (
+  operation: UserOperation,
+  paymaster: PaymasterFields,
+  unsignedData: Hex,
+  hashing: PaymasterHashing
+): Hex => {
+  const hash = hashV7({ ...operation, paymaster: { ...paymaster, data: bytesFromHex(unsignedData) } })
+  if (hashing === "V7") return hash
+  const delegateHash = operation.factory === "0x7702" ? keccak256(hashedInitCode(operation)) : zeroHash
+  return keccak256(words(hash, delegateHash))
+}

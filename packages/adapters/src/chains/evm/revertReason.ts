@@ -1,0 +1,85 @@
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import type { RevertReason } from "@countersign/core/operations/user-operations"
+import { type DecodeErrorResultReturnType, decodeErrorResult, type Hex, hexToBytes } from "viem"
+import { knownErrorsAbi } from "./abi/errors.ts"
+import { bytesFromHex } from "./hex.ts"
+import { codeMeaning, errorMeaning, messageMeaning, panicMeaning } from "./revertMeanings.ts"
+
+type KnownError = DecodeErrorResultReturnType<typeof knownErrorsAbi>
+
+const NO_REASON = "Reverted without a reason"
+
+/** Errors carry errors (a paymaster's inside the EntryPoint's, ...); more levels than this are an attack on the reader. */
+const MAX_DEPTH = 8
+
+/** Return data of a reverted call as its meaning: known errors by name, errors inside errors unwrapped. */
+export const revertReason = (raw: HexBytes): RevertReason => ({
+  raw,
+  decoded: decodeRevert(raw, MAX_DEPTH),
+  utf8: printableText(raw)
+})
+
+/** For a run that ended without return data, where the tracer knows why. */
+export const revertReasonWithoutData = (decoded: string): RevertReason => ({
+  raw: bytesFromHex("0x"),
+  decoded,
+  utf8: ""
+})
+
+/** 32-byte codes with which the EntryPoint's `innerHandleOp` tells its caller how it failed. */
+const entryPointMarks: ReadonlyMap<string, string> = new Map([
+  [`0xdeaddead${"0".repeat(56)}`, codeMeaning("AA95 out of gas")],
+  [`0xdeadaa51${"0".repeat(56)}`, codeMeaning("AA51 prefund below actualGasCost")]
+])
+
+const decodeRevert = (data: Hex, depth: number): string => {
+  if (data === "0x") return NO_REASON
+  const mark = entryPointMarks.get(data)
+  if (mark !== undefined) return mark
+  const error = knownErrorOrNull(data)
+  if (error === null) return `Unknown error ${data.length > 10 ? `${data.slice(0, 10)}…` : data}`
+  const inner = (bytes: Hex): string => (depth === 0 ? "nested too deeply" : decodeRevert(bytes, depth - 1))
+  switch (error.errorName) {
+    case "Error":
+      return messageMeaning(error.args[0])
+    case "Panic":
+      return panicMeaning(error.args[0])
+    case "FailedOp":
+      return codeMeaning(error.args[1])
+    case "FailedOpWithRevert":
+      return `${error.args[1]}: ${inner(error.args[2])}`
+    case "PostOpReverted":
+      return `AA50 postOp reverted: ${inner(error.args[0])}`
+    case "ExecuteError":
+      return inner(error.args[1])
+    case "WrappedError":
+      return inner(error.args[2])
+    case "ExecutionFailed":
+      // Errors of the Universal Router, with the command that failed, and of Safe's module, which hides the reason.
+      return error.args === undefined || error.args.length === 0 ? "The Safe's call failed" : inner(error.args[1])
+    default:
+      return describe(error)
+  }
+}
+
+const knownErrorOrNull = (data: Hex): KnownError | null => {
+  try {
+    return decodeErrorResult({ abi: knownErrorsAbi, data })
+  } catch {
+    // An unknown selector, or arguments that are not what the selector promises.
+    return null
+  }
+}
+
+const describe = ({ errorName, abiItem, args = [] }: KnownError): string => {
+  const argumentTexts = args.map((value, index) => {
+    const name = "inputs" in abiItem ? abiItem.inputs[index]?.name : undefined
+    const text = typeof value === "string" ? value.toLowerCase() : String(value)
+    return name === undefined ? text : `${name}: ${text}`
+  })
+  return errorMeaning(errorName, `${errorName}(${argumentTexts.join(", ")})`)
+}
+
+/** Runs of at least three printable characters in the bytes read as UTF-8: shorter ones are chance. */
+const printableText = (raw: HexBytes): string =>
+  (new TextDecoder().decode(hexToBytes(raw)).match(/[^\p{C}\p{Zl}\p{Zp}\ufffd]{3,}/gu) ?? []).join(" ").trim()

@@ -1,0 +1,29 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Hash32 } from "@countersign/core/foundation/primitives"
+import type { LatestBlock } from "./latestBlocks.ts"
+
+interface Chain {
+  readonly headHash: string
+  readonly hashes: Map<bigint, Promise<Hash32 | null>>
+}
+
+/** The blocks of each chain by number, for as long as its head stays: a watched block is asked for once a head. */
+export class BlockHashes {
+  readonly #chains = new Map<EvmChainId, Chain>()
+
+  /** Null where the node has no such block. */
+  at(
+    chainId: EvmChainId,
+    head: LatestBlock,
+    number: bigint,
+    ask: () => Promise<Hash32 | null>
+  ): Promise<Hash32 | null> {
+    const known = this.#chains.get(chainId)
+    const chain = known?.headHash === head.hash ? known : { headHash: head.hash, hashes: new Map() }
+    this.#chains.set(chainId, chain)
+    const hash = chain.hashes.get(number) ?? ask()
+    chain.hashes.set(number, hash)
+    hash.catch(() => chain.hashes.delete(number))
+    return hash
+  }
+}

@@ -1,0 +1,202 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Fault, type JsonRpcServer, RpcFault, serveJsonRpc } from "../../../../test/evm/emulators/JsonRpcServer.ts"
+import { ManualTime } from "../../../../test/evm/ManualTime.ts"
+import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
+import { HostFailure } from "./host/HostFailure.ts"
+import { JsonRpcError } from "./JsonRpcError.ts"
+import { type RpcOptions, rpcConnections } from "./rpcConnections.ts"
+
+const DROP: Fault = { _tag: "Drop" }
+
+/** A node at a block, of chain 1 unless another is given. */
+const nodeAt = (block: () => number, chainId = 1) =>
+  serveJsonRpc({
+    eth_chainId: async () => `0x${chainId.toString(16)}`,
+    eth_blockNumber: async () => `0x${block().toString(16)}`,
+    eth_getBalance: async () => `0x${block().toString(16)}`,
+    eth_call: async () => {
+      throw new RpcFault(-32000, "header not found")
+    }
+  })
+
+const connect = (nodes: ReadonlyArray<JsonRpcServer>, options: Partial<RpcOptions> = {}) => {
+  const { health, requestOf } = rpcConnections("NODE", {
+    urls: () => nodes.map(({ url }) => url),
+    ...PATIENT_RPC,
+    retryDelayMs: 1,
+    ...options
+  })
+  const states = () => health().map(({ state }) => state)
+  return { health, states, request: (method: string) => requestOf(1)({ method, params: [] }) }
+}
+
+const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => assert.fail("it did not fail"),
+    (thrown: unknown) => thrown
+  )
+
+const messageOf = async (call: Promise<unknown>): Promise<string> => ((await failureOf(call)) as Error).message
+
+const live = (title: string, test: () => Effect.Effect<void, never, never>) => it.live(title, test)
+
+const scenario = (
+  run: (nodes: ReadonlyArray<JsonRpcServer>) => Promise<void>,
+  ...made: ReadonlyArray<ReturnType<typeof nodeAt>>
+) => Effect.scoped(Effect.flatMap(Effect.all(made), (nodes) => Effect.promise(() => run(nodes))))
+
+describe("failOver", () => {
+  live("never uses a host that serves another chain", () =>
+    scenario(
+      async ([other, right]) => {
+        const { request, states } = connect([other!, right!], { time: new ManualTime() })
+        assert.strictEqual(await request("eth_getBalance"), "0x7")
+        assert.notInclude(other!.requestedMethods, "eth_getBalance")
+        assert.deepStrictEqual(states(), ["WRONG_CHAIN", "UP"])
+        const alone = connect([other!])
+        assert.strictEqual(await messageOf(alone.request("eth_getBalance")), "it serves chain 56")
+        assert.notInclude(other!.requestedMethods, "eth_getBalance")
+      },
+      nodeAt(() => 7, 56),
+      nodeAt(() => 7)
+    )
+  )
+
+  live("asks a host for its chain once, and again when it recovers", () =>
+    scenario(
+      async ([node]) => {
+        const time = new ManualTime()
+        const { request, states } = connect([node!], { time, rounds: 1 })
+        const checks = () => node!.requestedMethods.filter((method) => method === "eth_chainId").length
+        await request("eth_getBalance")
+        await request("eth_getBalance")
+        assert.strictEqual(checks(), 1)
+        node!.inject(DROP, DROP, DROP)
+        for (let i = 0; i < 3; i++) assert.instanceOf(await failureOf(request("eth_getBalance")), HostFailure)
+        assert.deepStrictEqual(states(), ["DOWN"])
+        const before = node!.requestedMethods.length
+        assert.match(await messageOf(request("eth_getBalance")), /connection failed/u)
+        assert.strictEqual(node!.requestedMethods.length, before)
+        time.advance(1_000)
+        assert.deepStrictEqual(states(), ["RECOVERING"])
+        assert.strictEqual(await request("eth_getBalance"), "0x7")
+        assert.strictEqual(checks(), 2)
+        assert.deepStrictEqual(states(), ["UP"])
+      },
+      nodeAt(() => 7)
+    )
+  )
+
+  live("pauses a host for the time of its Retry-After, then uses it again", () =>
+    scenario(
+      async ([node]) => {
+        const time = new ManualTime()
+        const { request, states } = connect([node!], { time, rounds: 1 })
+        await request("eth_getBalance")
+        node!.inject({ _tag: "Status", status: 429, retryAfterSeconds: 7 })
+        assert.match(await messageOf(request("eth_getBalance")), /HTTP status 429/u)
+        const before = node!.requestedMethods.length
+        time.advance(6_999)
+        assert.match(await messageOf(request("eth_getBalance")), /HTTP status 429/u)
+        assert.strictEqual(node!.requestedMethods.length, before)
+        assert.deepStrictEqual(states(), ["DOWN"])
+        time.advance(1)
+        assert.strictEqual(await request("eth_getBalance"), "0x7")
+      },
+      nodeAt(() => 7)
+    )
+  )
+
+  live("asks a lagging host last, and still asks it when no other is left", () =>
+    scenario(
+      async ([lagging, current]) => {
+        const { request, states } = connect([lagging!, current!], { rounds: 1, time: new ManualTime() })
+        assert.strictEqual(await request("eth_getBalance"), "0x64")
+        assert.deepStrictEqual(states(), ["LAGGING", "UP"])
+        assert.notInclude(lagging!.requestedMethods, "eth_getBalance")
+        current!.inject(DROP)
+        assert.strictEqual(await request("eth_getBalance"), "0x50")
+      },
+      nodeAt(() => 80),
+      nodeAt(() => 100)
+    )
+  )
+
+  live("gives the answer of another host when the first one now lags", () => {
+    let head = 100
+    return scenario(
+      async ([first, second]) => {
+        const { request } = connect([first!, second!], { time: new ManualTime() })
+        await request("eth_blockNumber")
+        head = 80
+        assert.strictEqual(await request("eth_blockNumber"), "0x64")
+        assert.strictEqual(await request("eth_getBalance"), "0x64")
+      },
+      nodeAt(() => head),
+      nodeAt(() => 100)
+    )
+  })
+
+  live("asks another host when one lacks the block or the method, and fails with the error when all do", () =>
+    scenario(
+      async ([first, second]) => {
+        const { request } = connect([first!, second!], { time: new ManualTime() })
+        const error = await failureOf(request("eth_call"))
+        assert.instanceOf(error, JsonRpcError)
+        assert.include(first!.requestedMethods, "eth_call")
+        assert.include(second!.requestedMethods, "eth_call")
+        assert.match(await messageOf(request("debug_traceCall")), /does not exist/u)
+      },
+      nodeAt(() => 1),
+      nodeAt(() => 1)
+    )
+  )
+
+  live("limits the parallel HTTP requests to a host and the requests that wait for them", () =>
+    scenario(
+      async ([node]) => {
+        const { request } = connect([node!], { maxConcurrent: 1, maxWaiting: 3, maxBatchSize: 1, rounds: 1 })
+        await request("eth_getBalance")
+        const answers = await Promise.allSettled(Array.from({ length: 5 }, () => request("eth_getBalance")))
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          ["fulfilled", "fulfilled", "fulfilled", "rejected", "rejected"]
+        )
+        assert.match(await messageOf(Promise.reject((answers[3] as PromiseRejectedResult).reason)), /3 requests wait/u)
+      },
+      nodeAt(() => 7)
+    )
+  )
+
+  live("ends by its deadline when a host does not answer", () =>
+    scenario(
+      async ([node]) => {
+        const { request } = connect([node!], { deadlineMs: 100 })
+        node!.inject({ _tag: "Hang" })
+        assert.match(await messageOf(request("eth_getBalance")), /no answer within 100 ms/u)
+      },
+      nodeAt(() => 7)
+    )
+  )
+
+  live("reports the state, the block and the last failure of each host, without credentials or path of its URL", () =>
+    scenario(
+      async ([node]) => {
+        const url = node!.url.replace("http://", "http://user:secret@")
+        const { health, request } = connect([{ ...node!, url: `${url}/key` }], { rounds: 2 })
+        await request("eth_getBalance")
+        node!.inject(DROP)
+        await request("eth_getBalance")
+        const [host] = health()
+        assert.strictEqual(host?.host, node!.url.replace("http://", ""))
+        assert.strictEqual(host?.state, "UP")
+        assert.strictEqual(host?.blockNumber, 7)
+        assert.match(host?.lastFailure?.reason ?? "", /connection failed/u)
+        assert.notInclude(JSON.stringify(health()), "secret")
+        assert.notInclude(JSON.stringify(health()), "key")
+      },
+      nodeAt(() => 7)
+    )
+  )
+})

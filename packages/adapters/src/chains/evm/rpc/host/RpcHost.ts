@@ -1,0 +1,217 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type ChainHead, headIn } from "../ChainHead.ts"
+import { JsonRpcError } from "../JsonRpcError.ts"
+import { isTrace } from "../nodeAnswers.ts"
+import type { HostHealth, HostState } from "../RpcHealth.ts"
+import type { JsonRpcRequest } from "./answers.ts"
+import { CircuitBreaker, type CircuitOptions } from "./CircuitBreaker.ts"
+import { HostFailure } from "./HostFailure.ts"
+import { HostMetrics, outcomeOfThrown } from "./HostMetrics.ts"
+import { type Exchange, JsonRpcHost, type JsonRpcHostOptions } from "./JsonRpcHost.ts"
+
+/** A NODE reports its chain and its latest block. A bundler or a paymaster may report neither. */
+export type HostRole = "NODE" | "BUNDLER" | "PAYMASTER"
+
+const services = { NODE: "node", BUNDLER: "bundler", PAYMASTER: "paymaster" } as const
+
+export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | "maxAnswerBytes" | "exceeding"> {
+  readonly chainId: EvmChainId
+  readonly role: HostRole
+  readonly circuit: CircuitOptions
+  readonly maxTraceBytes: number
+}
+
+const MAX_ANSWER_BYTES = 32_000_000
+/** A host and its state: whether it serves the right chain, whether it works, and whether it lags behind the others. */
+export class RpcHost {
+  /** Host name and port. */
+  readonly name: string
+  readonly #options: RpcHostOptions
+  readonly #head: ChainHead
+  readonly #rpc: JsonRpcHost
+  /** A trace can be as heavy as its contracts like: it has an HTTP request to itself, and says nothing of the host. */
+  readonly #traces: JsonRpcHost
+  readonly #circuit: CircuitBreaker
+  readonly #metrics: HostMetrics
+  #isChecked = false
+  #checking: Promise<void> | null = null
+  #otherChain: number | null = null
+  #lastFailure: { readonly reason: string; readonly at: number } | null = null
+  #lastState: { readonly state: HostState; readonly since: number }
+  /** Since when it has not been what it should be; null while it is. */
+  #impairedAt: number | null
+
+  constructor(url: string, options: RpcHostOptions, head: ChainHead) {
+    this.name = new URL(url).host
+    this.#options = options
+    this.#head = head
+    this.#circuit = new CircuitBreaker(options.circuit, options.time)
+    this.#rpc = new JsonRpcHost(url, {
+      ...options,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+      exceeding: "FAILED",
+      onExchange: (exchange) => this.#applyExchange(exchange)
+    })
+    this.#traces = new JsonRpcHost(url, {
+      ...options,
+      maxAnswerBytes: options.maxTraceBytes,
+      exceeding: "TOO_HEAVY",
+      maxBatchSize: 1,
+      maxConcurrent: Math.ceil(options.maxConcurrent / 2),
+      onExchange: (exchange) => this.#applyTrace(exchange)
+    })
+    this.#lastState = { state: "UNKNOWN", since: Date.now() }
+    this.#impairedAt = options.time.now()
+    const { chainId, role } = options
+    this.#metrics = new HostMetrics({ chain: String(chainId), host: this.name, service: services[role] })
+    this.#metrics.publish(() => isUsed(this.#state()), role === "NODE" ? () => this.#head.headOf(this) : null)
+  }
+
+  /** It serves the right chain and is not paused. */
+  get isUsable(): boolean {
+    return this.#isChecked && this.#circuit.state === "CLOSED"
+  }
+
+  get isLagging(): boolean {
+    return this.#head.isLagging(this)
+  }
+
+  /** At the first use, and when the pause of a host that failed is over. */
+  get needsCheck(): boolean {
+    return this.#circuit.state === "HALF_OPEN" || (!this.#isChecked && this.#circuit.state === "CLOSED")
+  }
+
+  /** Time until it may be asked again; 0 unless it is paused. */
+  get waitMs(): number {
+    return this.#circuit.waitMs
+  }
+
+  /** For how long it has been down, far behind the others, or of another chain; 0 while it works. */
+  get impairedMs(): number {
+    this.#updateState()
+    return this.#impairedAt === null ? 0 : this.#options.time.now() - this.#impairedAt
+  }
+
+  /** Why it is not usable. */
+  get failure(): HostFailure {
+    if (this.#otherChain !== null) return new HostFailure(wrongChain(this.#otherChain))
+    return new HostFailure(this.#lastFailure?.reason ?? "it has not answered yet")
+  }
+
+  request(request: JsonRpcRequest, deadlineAt: number): Promise<unknown> {
+    const answer = (isTrace(request.method) ? this.#traces : this.#rpc).request(request, deadlineAt)
+    answer.then(
+      () => this.#metrics.count("answered"),
+      (thrown: unknown) => this.#metrics.count(outcomeOfThrown(thrown))
+    )
+    return answer
+  }
+
+  /** Counts a request that was not sent to it because it is paused. */
+  countRejected(): void {
+    this.#metrics.count("rejected")
+  }
+
+  /** Ends the metrics of its state: it is no longer used. */
+  retire(): void {
+    this.#metrics.retire()
+  }
+
+  /** Asks it for its chain and its latest block. Never fails; calls at the same time share one request. */
+  check(): Promise<void> {
+    this.#checking ??= this.#ask().finally(() => {
+      this.#checking = null
+    })
+    return this.#checking
+  }
+
+  health(): HostHealth {
+    const { chainId } = this.#options
+    const { since, state } = this.#updateState()
+    const blockNumber = this.#head.headOf(this)
+    return { chainId, host: this.name, state, since, blockNumber, lastFailure: this.#lastFailure }
+  }
+
+  async #ask(): Promise<void> {
+    const { chainId, role, time, timeoutMs } = this.#options
+    const ask = (method: string) => this.request({ method, params: [] }, time.now() + timeoutMs)
+    try {
+      const [reportedChainId, head] = await Promise.all([
+        ask("eth_chainId").then(Number, (thrown: unknown) => {
+          // A bundler or paymaster need not serve the method: any answer shows that it works.
+          if (role !== "NODE" && thrown instanceof JsonRpcError) return chainId
+          throw thrown
+        }),
+        role === "NODE" ? ask("eth_blockNumber") : null
+      ])
+      this.#isChecked = reportedChainId === chainId
+      this.#otherChain = this.#isChecked ? null : reportedChainId
+      if (this.#isChecked && head !== null) this.#head.reportHead(this, Number(head))
+      if (!this.#isChecked) this.#pause(this.failure, Number.POSITIVE_INFINITY)
+    } catch (thrown) {
+      // `#applyExchange` has handled a missing answer. An error as the answer is as bad here.
+      if (thrown instanceof JsonRpcError) {
+        this.#pause(new HostFailure(`it does not tell its chain (${thrown.shortMessage})`), null)
+      }
+    }
+    this.#updateState()
+  }
+
+  #applyExchange({ failure, results, seconds }: Exchange): void {
+    this.#metrics.observeSeconds(seconds)
+    if (failure === null) this.#circuit.recordSuccess()
+    else if (failure.kind === "LIMITED") this.#pause(failure, failure.retryAfterMs)
+    else {
+      this.#setFailure(failure)
+      this.#circuit.recordFailure()
+    }
+    // After a pause another host may answer under the same name: its chain must be checked again.
+    if (this.#circuit.state !== "CLOSED") this.#isChecked = false
+    // The latest block of another chain would make all hosts of this chain look late.
+    if (this.#isChecked) this.#readHeads(results)
+    this.#updateState()
+  }
+
+  #applyTrace({ failure, seconds }: Exchange): void {
+    this.#metrics.observeSeconds(seconds)
+    if (failure?.kind === "LIMITED") this.#pause(failure, failure.retryAfterMs)
+    this.#updateState()
+  }
+
+  #pause(failure: HostFailure, milliseconds: number | null): void {
+    this.#setFailure(failure)
+    this.#circuit.openFor(milliseconds)
+  }
+
+  #readHeads(results: Exchange["results"]): void {
+    for (const { method, result } of results) {
+      const head = headIn(method, result)
+      if (head !== null) this.#head.reportHead(this, head)
+    }
+  }
+
+  #setFailure({ message }: HostFailure): void {
+    this.#lastFailure = { reason: message, at: Date.now() }
+  }
+
+  #updateState(): { readonly state: HostState; readonly since: number } {
+    const state = this.#state()
+    if (state !== this.#lastState.state) this.#lastState = { state, since: Date.now() }
+    if (state === "UP") this.#impairedAt = null
+    else this.#impairedAt ??= this.#options.time.now()
+    return this.#lastState
+  }
+
+  #state(): HostState {
+    if (this.#otherChain !== null) return "WRONG_CHAIN"
+    if (this.#circuit.state === "OPEN") return "DOWN"
+    if (this.#circuit.state === "HALF_OPEN") return "RECOVERING"
+    if (!this.#isChecked) return this.#lastFailure === null ? "UNKNOWN" : "DOWN"
+    return this.isLagging ? "LAGGING" : "UP"
+  }
+}
+
+const isUsed = (state: HostState): boolean => state !== "DOWN" && state !== "WRONG_CHAIN"
+
+const wrongChain = (reportedChainId: number): string =>
+  Number.isSafeInteger(reportedChainId) ? `it serves chain ${reportedChainId}` : "it does not tell its chain"

@@ -1,0 +1,32 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Hex } from "viem"
+import type { RpcTime } from "./RpcTime.ts"
+
+export interface LatestBlock {
+  readonly number: bigint
+  readonly hash: Hex
+  /** Unix seconds. */
+  readonly timestamp: number
+  /** In wei for each unit of gas; null of a chain without one. */
+  readonly baseFeePerGas: bigint | null
+}
+
+interface Look {
+  readonly startedAt: number
+  readonly block: Promise<LatestBlock>
+}
+
+/** The latest block of each chain. A caller that accepts one of a moment ago shares the request of others. */
+export const latestBlocks = (ask: (chainId: EvmChainId) => Promise<LatestBlock>, time: RpcTime) => {
+  const looks = new Map<EvmChainId, Look>()
+  return (chainId: EvmChainId, maxAgeMs: number): Promise<LatestBlock> => {
+    const startedAt = time.now()
+    const last = looks.get(chainId)
+    if (last !== undefined && startedAt - last.startedAt <= maxAgeMs) return last.block
+    const look: Look = { startedAt, block: ask(chainId) }
+    looks.set(chainId, look)
+    // A failure is the answer of those who share the request, and not of later ones.
+    look.block.catch(() => looks.get(chainId) === look && looks.delete(chainId))
+    return look.block
+  }
+}

@@ -1,0 +1,36 @@
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { HostFailure } from "./host/HostFailure.ts"
+import { jsonRpcErrorIn } from "./JsonRpcError.ts"
+
+/** What viem says of an answer of a contract that is not there. */
+const NOTHING_THERE = /Cannot decode zero data|returned no data \("0x"\)/u
+
+/** The error of a failed call for the caller, without URLs, because there may be keys in them. */
+export const unavailable = (upstream: string, thrown: unknown): UpstreamUnavailable => {
+  if (thrown instanceof UpstreamUnavailable) return thrown
+  const rpcError = jsonRpcErrorIn(thrown)
+  const reason = NOTHING_THERE.test(failureReason(thrown))
+    ? "a contract that is needed is not on this chain. `countersign chain status` names it, and what puts it there"
+    : rpcError !== null
+      ? `it answered with error ${rpcError.code}: ${rpcError.shortMessage}`
+      : failureReason(thrown)
+  return new UpstreamUnavailable({ upstream, reason: reason.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]") })
+}
+
+/** The first error without a cause, or that of a host. */
+const failureIn = (thrown: unknown): unknown =>
+  thrown instanceof Error && !(thrown instanceof HostFailure) && thrown.cause !== undefined
+    ? failureIn(thrown.cause)
+    : thrown
+
+const failureReason = (thrown: unknown): string => {
+  const failure = failureIn(thrown)
+  if (failure instanceof HostFailure) return failure.message
+  return failure instanceof Error ? (failure.message.split("\n")[0] ?? "unknown") : "unknown"
+}
+
+/** Whether a call failed because of what was asked: a trace that takes too long or is too large. */
+export const isTooHeavy = (thrown: unknown): boolean => {
+  const failure = failureIn(thrown)
+  return failure instanceof HostFailure && failure.kind === "TOO_HEAVY"
+}

@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { serveJsonRpc } from "../../../../test/evm/emulators/JsonRpcServer.ts"
+import { ManualTime } from "../../../../test/evm/ManualTime.ts"
+import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
+import { rpcConnections } from "./rpcConnections.ts"
+import { askEach } from "./Witnesses.ts"
+
+const DEAD = "http://127.0.0.1:1"
+
+const node = serveJsonRpc({ eth_chainId: async () => "0x1", eth_blockNumber: async () => "0x7" })
+
+/** Connections to nodes that were all asked once. */
+const connect = async (urls: ReadonlyArray<string>) => {
+  const time = new ManualTime()
+  const { requestOf, witnessesOf } = rpcConnections("NODE", { ...PATIENT_RPC, urls: () => urls, time, rounds: 1 })
+  await requestOf(1)({ method: "eth_blockNumber", params: [] })
+  // The first call waits for one of them alone.
+  await Promise.all(witnessesOf(1).nodes.map(({ request }) => request("eth_blockNumber", [])))
+  return { time, witnesses: () => witnessesOf(1) }
+}
+
+const live = (title: string, test: (urls: ReadonlyArray<string>) => Promise<void>) =>
+  it.live(title, () =>
+    Effect.scoped(
+      Effect.flatMap(Effect.all([node, node, node]), (nodes) => Effect.promise(() => test(nodes.map(({ url }) => url))))
+    )
+  )
+
+describe("the witnesses of a chain", () => {
+  live("are all of its nodes, of which two have to agree", async ([first, second, third]) => {
+    const alone = (await connect([first!])).witnesses()
+    assert.deepStrictEqual([alone.nodes.length, alone.required], [1, 1])
+    const three = (await connect([first!, second!, third!])).witnesses()
+    assert.deepStrictEqual([three.nodes.length, three.required], [3, 2])
+    const hosts = [first!, second!, third!].map((url) => new URL(url).host)
+    assert.deepStrictEqual(
+      three.nodes.map(({ name }) => name),
+      hosts
+    )
+    assert.deepStrictEqual(await askEach(three, ({ request }) => request("eth_blockNumber", [])), ["0x7", "0x7", "0x7"])
+    // Whoever fails says nothing.
+    assert.deepStrictEqual(await askEach(three, ({ request }) => request("eth_syncing", [])), [])
+  })
+
+  live("are waited for while one is down, for a minute", async ([first]) => {
+    const { time, witnesses } = await connect([first!, DEAD])
+    assert.deepStrictEqual([witnesses().nodes.length, witnesses().required], [1, 2])
+    time.advance(59_000)
+    assert.strictEqual(witnesses().required, 2)
+    time.advance(1_000)
+    assert.deepStrictEqual([witnesses().nodes.length, witnesses().required], [1, 1])
+  })
+})

@@ -1,0 +1,13 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { Hex } from "viem"
+import { entryPointAbi } from "../abi/entryPoint.ts"
+import { encoderOf } from "../encoderOf.ts"
+
+const entryPointData = encoderOf(entryPointAbi)
+
+/** Bits of a nonce after its key, which count the operations of that key. */
+const SEQUENCE_BITS = 64n
+
+/** Call data of `EntryPoint.getNonce` for the key of a nonce. A nonce below the answer is used. */
+export const nextNonceData = (sender: Address, nonce: bigint): Hex =>
+  entryPointData("getNonce", [sender, nonce >> SEQUENCE_BITS])

@@ -1,0 +1,24 @@
+import { HexBytes } from "@countersign/core/foundation/primitives"
+import type { UserOperation } from "@countersign/core/operations/user-operations"
+import { type Hex, pad } from "viem"
+import { getInitCode, type PackedUserOperation, toPackedUserOperation } from "viem/account-abstraction"
+import { viemUserOperation } from "./viemUserOperation.ts"
+
+const emptySignature = HexBytes.make("0x")
+
+/** The EntryPoint reads the EIP-7702 mark 0x7702 in the place of an address; viem packs it as the two bytes it is. */
+const withFactoryAsAddress = <A extends { readonly factory?: Hex | undefined }>(operation: A): A =>
+  operation.factory === "0x7702"
+    ? { ...operation, factory: pad(operation.factory, { dir: "right", size: 20 }) }
+    : operation
+
+/** The operation as the EntryPoint takes it. */
+export const packUserOperation = (operation: UserOperation, signature: HexBytes): PackedUserOperation =>
+  toPackedUserOperation(withFactoryAsAddress(viemUserOperation(operation, signature)))
+
+/** The `initCode` that the EntryPoint hashes: of an EIP-7702 account, the delegate's address in place of the mark. */
+export const hashedInitCode = (operation: UserOperation): Hex =>
+  getInitCode(viemUserOperation(operation, emptySignature), { forHash: true })
+
+export const paymasterAndDataOf = (operation: UserOperation): Hex =>
+  packUserOperation(operation, emptySignature).paymasterAndData

@@ -1,0 +1,90 @@
+import { type Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import type { TypedData } from "@countersign/core/foundation/signing"
+import type { UserOperation } from "@countersign/core/operations/user-operations"
+import { concat, type Hex, hashTypedData, keccak256, stringToHex } from "viem"
+import { getUserOperationTypedData } from "viem/account-abstraction"
+import { hash32FromHex } from "../hex.ts"
+import { words } from "../words.ts"
+import { hashedInitCode, packUserOperation } from "./packing.ts"
+import { viemUserOperation } from "./viemUserOperation.ts"
+
+const hashParameters = (operation: UserOperation) => ({
+  chainId: operation.chainId,
+  entryPointAddress: operation.entryPoint,
+  userOperation: viemUserOperation(operation, HexBytes.make("0x"))
+})
+
+/** EIP-712 `PackedUserOperation` of EntryPoint 0.8: its digest is the operation's hash. */
+export const packedUserOperationTypedData = (operation: UserOperation): TypedData => {
+  const { message, types } = getUserOperationTypedData(hashParameters(operation))
+  const fields = types.PackedUserOperation.map(({ name }) => [name, String(message[name])] as const)
+  return {
+    domain: { name: "ERC4337", version: "1", chainId: operation.chainId, verifyingContract: operation.entryPoint },
+    types,
+    primaryType: "PackedUserOperation",
+    message: Object.fromEntries(fields)
+  }
+}
+
+/** The digest that a wallet signs for typed data (EIP-712). */
+export const typedDataDigest = (typedData: TypedData): Hash32 =>
+  hash32FromHex(
+    hashTypedData({
+      domain: { ...typedData.domain, verifyingContract: typedData.domain.verifyingContract },
+      types: typedData.types,
+      primaryType: typedData.primaryType,
+      message: typedData.message
+    })
+  )
+
+const hashOfText = (text: string): Hex => keccak256(stringToHex(text))
+
+const DOMAIN_TYPE = hashOfText("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
+const DOMAIN_NAME = hashOfText("ERC4337")
+const DOMAIN_VERSION = hashOfText("1")
+const OPERATION_TYPE = hashOfText(
+  "PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits," +
+    "uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)"
+)
+
+/** The fields in the order of both versions, those of any length by their hashes. */
+const hashedFields = (operation: UserOperation, initCode: Hex): Hex => {
+  const packed = packUserOperation(operation, HexBytes.make("0x"))
+  return words(
+    packed.sender,
+    packed.nonce,
+    keccak256(initCode),
+    keccak256(packed.callData),
+    packed.accountGasLimits,
+    packed.preVerificationGas,
+    packed.gasFees,
+    keccak256(packed.paymasterAndData)
+  )
+}
+
+/** Operations never change, and a quote needs their hash several times. */
+const hashes = new WeakMap<UserOperation, Hash32>()
+
+/**
+ * `userOpHash`, equal to the EntryPoint's `getUserOpHash`: of version 0.7 a hash of its own, of 0.8 the digest of EIP-712
+ * typed data.
+ */
+export const userOperationHash = (operation: UserOperation): Hash32 => {
+  const known = hashes.get(operation)
+  if (known !== undefined) return known
+  const hash = hash32FromHex(hashOf(operation))
+  hashes.set(operation, hash)
+  return hash
+}
+
+const hashOf = (operation: UserOperation): Hex => {
+  const { entryPoint } = operation
+  const chainId = BigInt(operation.chainId)
+  if (operation.entryPointVersion === "0.7") {
+    const { initCode } = packUserOperation(operation, HexBytes.make("0x"))
+    return keccak256(words(keccak256(hashedFields(operation, initCode)), entryPoint, chainId))
+  }
+  const domain = keccak256(words(DOMAIN_TYPE, DOMAIN_NAME, DOMAIN_VERSION, chainId, entryPoint))
+  const struct = keccak256(concat([OPERATION_TYPE, hashedFields(operation, hashedInitCode(operation))]))
+  return keccak256(concat(["0x1901", domain, struct]))
+}

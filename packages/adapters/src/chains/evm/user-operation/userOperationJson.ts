@@ -1,0 +1,24 @@
+import type { HexBytes } from "@countersign/core/foundation/primitives"
+import type { UserOperation } from "@countersign/core/operations/user-operations"
+import { numberToHex, type RpcAuthorization } from "viem"
+import { formatUserOperationRequest, type RpcUserOperation } from "viem/account-abstraction"
+import { viemUserOperation } from "./viemUserOperation.ts"
+
+/** An EIP-7702 tuple with its signature, as ERC-7769 sends it beside an operation. */
+export type Eip7702AuthJson = RpcAuthorization
+
+/** A user operation of EntryPoint 0.7 and 0.8 on the wire of ERC-7769. */
+export type UserOperationJson = RpcUserOperation<"0.8">
+
+export const userOperationJson = (
+  operation: UserOperation,
+  signature: HexBytes,
+  authorizationSignature: HexBytes | null
+): UserOperationJson => {
+  const inViem = viemUserOperation(operation, signature, authorizationSignature)
+  const json = formatUserOperationRequest(inViem)
+  if (inViem.authorization === undefined || json.eip7702Auth === undefined) return json
+  // viem writes 0x01, and a JSON-RPC quantity has no leading zeros.
+  const yParity = numberToHex(inViem.authorization.yParity ?? 0)
+  return { ...json, eip7702Auth: { ...json.eip7702Auth, yParity } }
+}

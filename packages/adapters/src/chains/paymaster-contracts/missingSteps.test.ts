@@ -1,0 +1,76 @@
+import { Address } from "@countersign/core/foundation/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { deploymentOf } from "../deployments/index.ts"
+import { isSetUp, missingSteps, ownPlacement, type PaymasterPlan, type PaymasterState } from "./index.ts"
+
+const address = (digit: string) => Address.make(`0x${digit.repeat(40)}`)
+const owner = address("a")
+const placement = ownPlacement("0.8", owner)
+const tokens = deploymentOf(8453).tokens.filter(({ symbol }) => symbol === "USDC")
+const operators = [address("b"), address("c")]
+
+const plan: PaymasterPlan = {
+  chainId: 8453,
+  version: "0.8",
+  address: placement.address,
+  owner,
+  signer: address("d"),
+  treasury: address("e"),
+  operators,
+  tokens
+}
+
+const nothing: PaymasterState = {
+  hasCode: false,
+  codeMatches: false,
+  ownerIsAdmin: null,
+  signerIsListed: false,
+  unlistedOperators: operators,
+  unapprovedTokens: tokens,
+  deposit: 0n,
+  maxFeePerGas: 1n
+}
+
+/** As the chain is after each step, wherever a run was ended. */
+const deployed = { ...nothing, hasCode: true, codeMatches: true, ownerIsAdmin: true }
+const signed = { ...deployed, signerIsListed: true }
+const half = { ...signed, unlistedOperators: [operators[1]!] }
+const listed = { ...signed, unlistedOperators: [] }
+const approved = { ...listed, unapprovedTokens: [] }
+
+const words = (state: PaymasterState) => missingSteps(plan, state, placement).map(({ by, what }) => `${by}: ${what}`)
+
+describe("missingSteps", () => {
+  it("are the rest, wherever an earlier run was ended", () => {
+    const all = words(nothing)
+    assert.deepStrictEqual(all, [
+      `owner: deploy the contract at ${placement.address}`,
+      `owner: add the signer ${plan.signer}`,
+      `owner: list the operators ${operators.join(", ")}`,
+      `treasury: approve USDC of the treasury ${plan.treasury}`
+    ])
+    assert.deepStrictEqual([deployed, signed, listed, approved].map(words), [
+      all.slice(1),
+      all.slice(2),
+      all.slice(3),
+      []
+    ])
+    assert.deepStrictEqual(words(half), [`owner: list the operators ${operators[1]}`, all[3]!])
+    assert.deepStrictEqual([nothing, deployed, signed, listed, approved].map(isSetUp), [
+      false,
+      false,
+      false,
+      false,
+      true
+    ])
+  })
+})
+
+describe("ownPlacement", () => {
+  it("hangs on the owner and the EntryPoint, and on nothing that may change", () => {
+    const addresses = [placement, ownPlacement("0.7", owner), ownPlacement("0.8", address("b"))].map(
+      (own) => own.address
+    )
+    assert.strictEqual(new Set(addresses).size, 3)
+  })
+})

@@ -1,0 +1,69 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import { concatHex, type Hex, maxUint256 } from "viem"
+import { encoderOf, entryPointAbi, erc20Abi } from "../evm/index.ts"
+import type { PaymasterPlan, PaymasterState } from "./PaymasterPlan.ts"
+import { entryPointOf, type PaymasterPlacement, paymasterAbi } from "./paymasterContract.ts"
+
+const paymasterData = encoderOf(paymasterAbi)
+const erc20Data = encoderOf(erc20Abi)
+const entryPointData = encoderOf(entryPointAbi)
+
+/** One transaction that a paymaster lacks. */
+export interface PaymasterStep {
+  /** In words, for the person who runs it. */
+  readonly what: string
+  readonly by: "owner" | "treasury"
+  readonly to: Address
+  readonly data: Hex
+}
+
+const deployment = ({ factory, initCode, salt }: PaymasterPlacement, { address }: PaymasterPlan): PaymasterStep => ({
+  what: `deploy the contract at ${address}`,
+  by: "owner",
+  to: factory,
+  data: concatHex([salt, initCode])
+})
+
+const addSigner = ({ address, signer }: PaymasterPlan): PaymasterStep => ({
+  what: `add the signer ${signer}`,
+  by: "owner",
+  to: address,
+  data: paymasterData("addSigner", [signer])
+})
+
+/** Lists whose bundles a paymaster takes. */
+export const listOperators = (paymaster: Address, operators: ReadonlyArray<Address>): PaymasterStep => ({
+  what: `list the operators ${operators.join(", ")}`,
+  by: "owner",
+  to: paymaster,
+  data: paymasterData("updateBundlerAllowlist", [operators, true])
+})
+
+/** Lets a paymaster give back what was not needed of a token. */
+const approve = (token: Address, spender: Address, what: string): PaymasterStep => ({
+  what,
+  by: "treasury",
+  to: token,
+  data: erc20Data("approve", [spender, maxUint256])
+})
+
+/** The steps that a paymaster's plan still needs, in their order; none where it is complete. */
+export const missingSteps = (
+  plan: PaymasterPlan,
+  state: PaymasterState,
+  placement: PaymasterPlacement
+): ReadonlyArray<PaymasterStep> => [
+  ...(state.hasCode ? [] : [deployment(placement, plan)]),
+  ...(state.signerIsListed ? [] : [addSigner(plan)]),
+  ...(state.unlistedOperators.length === 0 ? [] : [listOperators(plan.address, state.unlistedOperators)]),
+  ...state.unapprovedTokens.map(({ address, symbol }) =>
+    approve(address, plan.address, `approve ${symbol} of the treasury ${plan.treasury}`)
+  )
+]
+
+/** Adds to what a paymaster has at its EntryPoint; `value` in wei. */
+export const depositTransaction = ({ address, version }: PaymasterPlan, value: bigint) => ({
+  to: entryPointOf[version],
+  data: entryPointData("depositTo", [address]),
+  value
+})

@@ -1,0 +1,84 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { Effect } from "effect"
+import { type Hex, maxUint256, type PublicClient } from "viem"
+import { entryPointAbi, erc20Abi, RpcClients, suggestedFees } from "../evm/index.ts"
+import type { PaymasterPlan, PaymasterState } from "./PaymasterPlan.ts"
+import { ADMIN_ROLE, entryPointOf, paymasterAbi, paymasterPlacement } from "./paymasterContract.ts"
+
+/** Approvals are for all there is. What is left of one is not counted again until half of that is used. */
+const ENOUGH_ALLOWANCE = maxUint256 / 2n
+
+/** The code that the creation code leaves behind: it has the EntryPoint in it, and neither owner nor signers. */
+const expectedCode = async (client: PublicClient, { address, version }: PaymasterPlan): Promise<Hex | undefined> => {
+  const { initCode } = paymasterPlacement(version, { owner: address, signers: [] })
+  const { data } = await client.call({ data: initCode })
+  return data
+}
+
+const depositOf = (client: PublicClient, { address, version }: PaymasterPlan): Promise<bigint> =>
+  client.readContract({
+    address: entryPointOf[version],
+    abi: entryPointAbi,
+    functionName: "balanceOf",
+    args: [address]
+  })
+
+const unapprovedTokens = async (client: PublicClient, { address, tokens, treasury }: PaymasterPlan) => {
+  const allowances = await Promise.all(
+    tokens.map((token) =>
+      client.readContract({
+        address: token.address,
+        abi: erc20Abi,
+        functionName: "allowance",
+        args: [treasury, address]
+      })
+    )
+  )
+  return tokens.filter((_, index) => allowances[index]! < ENOUGH_ALLOWANCE)
+}
+
+const contractState = async (client: PublicClient, { address, operators, owner, signer }: PaymasterPlan) => {
+  const contract = { address, abi: paymasterAbi } as const
+  const [signerIsListed, ownerIsAdmin, ...listed] = await Promise.all([
+    client.readContract({ ...contract, functionName: "signers", args: [signer] }),
+    owner === null ? null : client.readContract({ ...contract, functionName: "hasRole", args: [ADMIN_ROLE, owner] }),
+    ...operators.map((operator) =>
+      client.readContract({ ...contract, functionName: "isBundlerAllowed", args: [operator] })
+    )
+  ])
+  return { signerIsListed, ownerIsAdmin, unlistedOperators: operators.filter((_, index) => !listed[index]) }
+}
+
+const observe = async (client: PublicClient, plan: PaymasterPlan): Promise<PaymasterState> => {
+  const [code, expected, deposit, tokens, { maxFeePerGas }] = await Promise.all([
+    client.getCode({ address: plan.address }),
+    expectedCode(client, plan),
+    depositOf(client, plan),
+    unapprovedTokens(client, plan),
+    suggestedFees(client)
+  ])
+  const codeMatches = code !== undefined && code === expected
+  const contract = codeMatches
+    ? await contractState(client, plan)
+    : { signerIsListed: false, ownerIsAdmin: null, unlistedOperators: plan.operators }
+  return { hasCode: code !== undefined, codeMatches, ...contract, unapprovedTokens: tokens, deposit, maxFeePerGas }
+}
+
+/** How a paymaster is on its chain. Fails where no node of the chain answers. */
+export const observePaymaster = Effect.fn("observePaymaster")(function* (plan: PaymasterPlan) {
+  const rpc = yield* RpcClients
+  return yield* rpc.call(plan.chainId, (client) => observe(client, plan))
+})
+
+/** The deposit alone, in wei. */
+export const observeDeposit = Effect.fn("observeDeposit")(function* (plan: PaymasterPlan) {
+  const rpc = yield* RpcClients
+  return yield* rpc.call(plan.chainId, (client) => depositOf(client, plan))
+})
+
+/** The balance of an address in its chain's coin, in wei. */
+export const observeCoin = Effect.fn("observeCoin")(function* (chainId: EvmChainId, address: Address) {
+  const rpc = yield* RpcClients
+  return yield* rpc.call(chainId, (client) => client.getBalance({ address }))
+})

@@ -1,0 +1,58 @@
+import { Address } from "@countersign/core/foundation/primitives"
+import type { EntryPointVersion } from "@countersign/core/wallets/registry"
+import { concatHex, encodeAbiParameters, getCreate2Address, type Hex, pad, parseAbi, parseAbiParameters } from "viem"
+import { accountContracts } from "../deployments/index.ts"
+import creationCode from "./creationCode.json" with { type: "json" }
+
+/** Pimlico's SingletonPaymaster, V7 and V8. */
+export const paymasterAbi = parseAbi([
+  "function addSigner(address signer)",
+  "function signers(address account) view returns (bool)",
+  "function updateBundlerAllowlist(address[] bundlers, bool allowed)",
+  "function isBundlerAllowed(address bundler) view returns (bool)",
+  "function hasRole(bytes32 role, address account) view returns (bool)"
+])
+
+/** The role of the owner: it may do everything, withdraw the deposit too. */
+export const ADMIN_ROLE = pad("0x")
+
+export const entryPointOf: Readonly<Record<EntryPointVersion, Address>> = {
+  "0.7": accountContracts.entryPoint07,
+  "0.8": accountContracts.entryPoint08
+}
+
+/** Deployed by the CREATE2 factory that is on every chain, so that the address follows from what is deployed. */
+export interface PaymasterPlacement {
+  readonly factory: Address
+  readonly salt: Hex
+  readonly initCode: Hex
+  readonly address: Address
+}
+
+/** Roles from the first block on. The address depends on both. */
+export interface PaymasterRoles {
+  readonly owner: Address
+  /** Others can be added and removed later. */
+  readonly signers: ReadonlyArray<Address>
+}
+
+export const paymasterPlacement = (
+  version: EntryPointVersion,
+  { owner, signers }: PaymasterRoles
+): PaymasterPlacement => {
+  const factory = accountContracts.create2Deployer
+  const salt = pad("0x")
+  const roles = encodeAbiParameters(parseAbiParameters("address, address, address, address[]"), [
+    entryPointOf[version],
+    owner,
+    owner,
+    signers
+  ])
+  const initCode = concatHex([creationCode[version].creationCode as Hex, roles])
+  const address = getCreate2Address({ from: factory, salt, bytecode: initCode })
+  return { factory, salt, initCode, address: Address.make(address.toLowerCase()) }
+}
+
+/** The address where the owner's own deployment is, on every chain: signers are added later, so that they can change. */
+export const ownPlacement = (version: EntryPointVersion, owner: Address): PaymasterPlacement =>
+  paymasterPlacement(version, { owner, signers: [] })

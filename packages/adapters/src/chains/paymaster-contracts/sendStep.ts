@@ -1,0 +1,140 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import type { Address, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import { Effect, Redacted, Schedule, Schema } from "effect"
+import { formatUnits, type Hex, keccak256, type PublicClient } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { deploymentOf } from "../deployments/index.ts"
+import {
+  hash32FromHex,
+  RpcClients,
+  revertDataIn,
+  revertReason,
+  rpcNodeOf,
+  suggestedFees,
+  unavailable
+} from "../evm/index.ts"
+
+/** A transaction that sets a paymaster up. */
+export interface SetUpTransaction {
+  readonly to: Address
+  readonly data: Hex
+  readonly value: bigint
+}
+
+/** It is in no block, or failed there; nothing after it was sent. Running the same command again goes on from there. */
+export class StepUnfinished extends Schema.TaggedError<StepUnfinished>("adapters/paymaster-contracts/StepUnfinished")(
+  "STEP_UNFINISHED",
+  { reason: Schema.String }
+) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+const LOOK_EVERY = "500 millis"
+const LOOKS_MAX = 240
+
+const looks = Schedule.spaced(LOOK_EVERY).pipe(Schedule.upTo({ times: LOOKS_MAX }))
+
+/** Estimates are exact to the state of now; another operator's transaction may come before. */
+const withReserve = (gas: bigint): bigint => (gas * 5n) / 4n
+
+const nonceOf = async (client: PublicClient, address: Hex) => {
+  const [used, known] = await Promise.all([
+    client.getTransactionCount({ address, blockTag: "latest" }),
+    client.getTransactionCount({ address, blockTag: "pending" })
+  ])
+  return { nonce: used, isWaiting: known > used }
+}
+
+/** A transaction of an earlier run comes into a block first: it may be the very same step. */
+const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
+  const rpc = yield* RpcClients
+  const { address } = privateKeyToAccount(Redacted.value(key))
+  return !(yield* rpc.call(chainId, (client) => nonceOf(client, address))).isWaiting
+})
+
+/** Waits until everything that the key has sent is in blocks. */
+export const untilQuiet = Effect.fn("untilQuiet")(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
+  const quiet = yield* isQuiet(chainId, key).pipe(Effect.repeat({ schedule: looks, until: (quiet) => quiet }))
+  if (!quiet)
+    return yield* new StepUnfinished({ reason: "A transaction of that key waits for a block. Try again later." })
+})
+
+/** Nodes say of too little coin what they say of other things too. */
+const requireCoin = (chainId: EvmChainId, address: Hex, balance: bigint, needed: bigint): void => {
+  if (balance >= needed) return
+  const { decimals, symbol } = deploymentOf(chainId).nativeCurrency
+  const amount = (wei: bigint) => `${formatUnits(wei, decimals)} ${symbol}`
+  const reason = `${address} has ${amount(balance)} on ${chainOf(chainId).name} and needs ${amount(needed)}: send it ${amount(needed - balance)} more.`
+  throw new StepUnfinished({ reason })
+}
+
+/** What a contract answers is its own reason, and no fault of the node. */
+const failureOf = (chainId: EvmChainId, thrown: unknown): StepUnfinished | UpstreamUnavailable => {
+  if (thrown instanceof StepUnfinished) return thrown
+  const data = revertDataIn(thrown)
+  if (data === null) return unavailable(rpcNodeOf(chainId), thrown)
+  return new StepUnfinished({ reason: `The contract refuses the transaction: ${revertReason(data).decoded}` })
+}
+
+const send = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  key: Redacted.Redacted<HexBytes>,
+  { data, to, value }: SetUpTransaction
+): Promise<Hash32> => {
+  const account = privateKeyToAccount(Redacted.value(key))
+  const request = { to, data, value }
+  const [{ nonce }, { maxFeePerGas, maxPriorityFeePerGas }, balance] = await Promise.all([
+    nonceOf(client, account.address),
+    suggestedFees(client),
+    client.getBalance({ address: account.address })
+  ])
+  requireCoin(chainId, account.address, balance, value)
+  const gas = await client.estimateGas({ account: account.address, ...request })
+  requireCoin(chainId, account.address, balance, value + withReserve(gas) * maxFeePerGas)
+  const raw = await account.signTransaction({
+    ...request,
+    type: "eip1559",
+    chainId,
+    nonce,
+    gas: withReserve(gas),
+    maxFeePerGas,
+    maxPriorityFeePerGas
+  })
+  await client.request({ method: "eth_sendRawTransaction", params: [raw] })
+  return hash32FromHex(keccak256(raw))
+}
+
+const untilIncluded = Effect.fnUntraced(function* (chainId: EvmChainId, hash: Hash32) {
+  const rpc = yield* RpcClients
+  const receipt = yield* rpc
+    .call(chainId, (client) => client.request({ method: "eth_getTransactionReceipt", params: [hash] }))
+    .pipe(Effect.repeat({ schedule: looks, until: (found) => found !== null }))
+  if (receipt?.status === "0x1") return hash
+  const reason = receipt === null ? "is in no block yet" : "was reverted"
+  return yield* new StepUnfinished({ reason: `The transaction ${hash} ${reason}.` })
+})
+
+/** Sends a transaction and waits for its block. */
+export const sendStep = Effect.fn("sendStep")(function* (
+  chainId: EvmChainId,
+  key: Redacted.Redacted<HexBytes>,
+  transaction: SetUpTransaction
+) {
+  const rpc = yield* RpcClients
+  const hash = yield* Effect.tryPromise({
+    try: () => send(rpc.client(chainId), chainId, key, transaction),
+    catch: (thrown) => failureOf(chainId, thrown)
+  })
+  return yield* untilIncluded(chainId, hash)
+})
+
+/** Sends a transaction that somebody else has signed, and waits for its block. */
+export const sendRaw = Effect.fn("sendRaw")(function* (chainId: EvmChainId, raw: Hex) {
+  const rpc = yield* RpcClients
+  yield* rpc.call(chainId, (client) => client.request({ method: "eth_sendRawTransaction", params: [raw] }))
+  return yield* untilIncluded(chainId, hash32FromHex(keccak256(raw)))
+})

@@ -1,7 +1,0 @@
-import type { ProjectId } from "@countersign/core/projects"
-import { ProjectTurns } from "@countersign/core/turns"
-import { Effect } from "effect"
-
-/** Runs what a project asked for once it is the project's turn; at once where it takes no effort. */
-export const inTurn = <A, E, R>(project: ProjectId, effort: number, effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(ProjectTurns, (turns) => (effort === 0 ? effect : turns.run(project, effort, effect)))

@@ -1,8 +1,0 @@
-import { Address, Hash32, HexBytes } from "@countersign/core/primitives"
-
-/** Core addresses are in lower case; viem's functions return them with a checksum. */
-export const addressFromHex = (value: string): Address => Address.make(value.toLowerCase())
-
-export const hash32FromHex = (value: string): Hash32 => Hash32.make(value.toLowerCase())
-
-export const bytesFromHex = (value: string): HexBytes => HexBytes.make(value.toLowerCase())

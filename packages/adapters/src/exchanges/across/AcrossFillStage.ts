@@ -1,0 +1,217 @@
+import type { Leg, Transaction } from "@countersign/core/accounting/history"
+import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, BoundedMap, isEvmAddress, type WalletAddress } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import {
+  type Change,
+  claimedArrivals,
+  FINALITY,
+  reorganisations,
+  type Stage,
+  type Step,
+  type Work,
+  withArrival
+} from "@countersign/core/operations/executions"
+import { mainOperation } from "@countersign/core/operations/intents"
+import { quotedValue } from "@countersign/core/operations/quotes"
+import { swapKind } from "@countersign/core/trading/swap"
+import { DateTime, Effect } from "effect"
+import { acrossOrNull } from "../../chains/deployments/index.ts"
+import type { RpcClients } from "../../chains/evm/index.ts"
+import { listedOn, means } from "./acrossWay.ts"
+import { type DepositPlace, depositOfOperation } from "./depositOfOperation.ts"
+import { type Deposit, narrow } from "./deposits.ts"
+import type { FillTimes } from "./FillTimes.ts"
+import { ACROSS_FILL, fillState } from "./fillState.ts"
+import { fillOf, isFilled, type Settlement } from "./fills.ts"
+import { arrivedByFill } from "./handledFill.ts"
+import { refundOfDeposit } from "./refunds.ts"
+
+/** Deposits are read once: their ids stay as long as their blocks. */
+const REMEMBERED_MOST = 5_000
+const SHORTEST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 15_000
+/** How old a look at the other chain's head may be. */
+const HEAD_AGE_MS = 500
+
+/** A sixteenth of the time that it has been on its way: most fills come within seconds, and the others in hours. */
+const waitMs = (acceptedAt: DateTime.Utc, now: DateTime.Utc): number =>
+  Math.min(
+    LONGEST_WAIT_MS,
+    Math.max(SHORTEST_WAIT_MS, (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(acceptedAt)) / 16)
+  )
+
+const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(seconds * 1_000)
+
+/** What is paid back is what was deposited: after a swap before the deposit another token than the one that was given. */
+const refundedToken = (chainId: EvmChainId, tokenIn: Token, refunded: Address): Token =>
+  means(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
+
+const completed = (change: Change, substatus: "FILLED" | "PARTIALLY_FILLED" = "FILLED"): Step => ({
+  _tag: "Next",
+  change: (before) => ({ ...change(before), substatus })
+})
+
+/** What was filled came to the receiver, and was not swapped. */
+const otherToken = (change: Change): Step => ({
+  _tag: "Next",
+  to: FINALITY,
+  change: (before) => ({ ...change(before), status: "PARTIALLY_COMPLETED", substatus: "OTHER_TOKEN" })
+})
+
+/** The leg of the operation that made the deposit, in its block. */
+const depositLeg = (transaction: Transaction, at: number): (Leg & { readonly chainId: EvmChainId }) | null => {
+  const leg = transaction.legs.findLast(({ block, stage }) => stage < at && block !== null)
+  return leg !== undefined && isEvmChainId(leg.chainId) ? { ...leg, chainId: leg.chainId } : null
+}
+
+/** Waits until a deposit is filled on the other chain, or paid back on its own. Both are what the SpokePools say. */
+export const acrossFillStage = (
+  rpc: RpcClients["Service"],
+  times: FillTimes,
+  isServed: (chainId: EvmChainId) => boolean
+) =>
+  Effect.gen(function* () {
+    const reorganisation = yield* reorganisations
+    const claim = yield* claimedArrivals
+    const deposits = new BoundedMap<string, Deposit>(REMEMBERED_MOST)
+
+    const depositAt = Effect.fnUntraced(function* (place: DepositPlace, blockHash: string) {
+      const key = `${blockHash}:${place.operation}`
+      const known = deposits.get(key)
+      if (known !== undefined) return known
+      const deposit = yield* rpc.call(place.chainId, () => depositOfOperation(rpc, place))
+      if (deposit !== null) deposits.set(key, deposit)
+      return deposit
+    })
+
+    /** Whether the transfers of a settlement are the operation's. The SpokePool's event is the proof of the amount. */
+    const isClaimed = Effect.fnUntraced(function* (
+      { execution }: Work,
+      chainId: EvmChainId,
+      account: WalletAddress,
+      { amount, arrived: { hash, transfers } }: Pick<Settlement, "amount" | "arrived">
+    ) {
+      // Without a trace, a transfer of the native token may be hidden by another one of the same block.
+      if (transfers.length === 0) return true
+      const place = { chainId, hash, account }
+      const claimed = yield* claim(execution, place, transfers, { expected: amount, isPlausible: () => true })
+      if (claimed._tag === "Taken") {
+        yield* Effect.logWarning("another operation has recorded the transfers that settle a bridge's deposit", place)
+      }
+      return claimed._tag === "Claimed"
+    })
+
+    /** The transaction with what has arrived, at the prices of the quote. */
+    const arrival =
+      ({ execution, quote }: Work, chainId: EvmChainId, settled: Settlement, token: Token, account: WalletAddress) =>
+      (before: Transaction): Transaction => {
+        const value = quotedValue(quote, token, settled.amount)
+        const asset = { chainId, token: settled.token }
+        const moved = { account, asset, amount: settled.amount, ...value, counterparty: settled.counterparty }
+        const { block, hash } = settled
+        return {
+          ...withArrival(before, execution.at, { chainId, hash, block, moved }),
+          executedAt: secondsToTime(settled.timestamp)
+        }
+      }
+
+    const filled = Effect.fnUntraced(function* (work: Work, deposit: Deposit) {
+      const { destinationChainId: chainId, originChainId } = deposit
+      const { fromBlock, saidSeconds } = fillState.decode(work.stage.state)
+      const fill = yield* rpc.call(chainId, async () => {
+        const head = await rpc.latestBlock(chainId, 0)
+        return fillOf(rpc, deposit, fromBlock, head.number)
+      })
+      if (fill === null) return null
+      const seconds = Math.max(0, fill.timestamp - deposit.quoteTimestamp)
+      yield* times.record({
+        from: originChainId,
+        to: chainId,
+        transferId: String(deposit.relay.depositId),
+        seconds,
+        saidSeconds,
+        filledAt: secondsToTime(fill.timestamp)
+      })
+      const { minAmountOut, request, tokens } = swapKind.decode(work.quote.content!)
+      const { toAddress } = request
+      if (deposit.relay.message === "0x" || !isEvmAddress(toAddress)) {
+        if (!(yield* isClaimed(work, chainId, toAddress, fill))) return null
+        return completed(arrival(work, chainId, fill, tokens.tokenOut, toAddress))
+      }
+      const bridged = narrow(deposit.relay.outputToken)
+      const tokenOut = tokens.tokenOut.address
+      const arrived = arrivedByFill(fill.logs, { receiver: toAddress, tokenOut, minAmountOut, bridged })
+      if (arrived === null) return null
+      const { amount, transfers } = arrived
+      if (!(yield* isClaimed(work, chainId, toAddress, { amount, arrived: { hash: fill.hash, transfers } })))
+        return null
+      const settled = { ...fill, token: arrived.token, amount: arrived.amount, counterparty: arrived.from }
+      if (arrived.token !== tokenOut) {
+        return otherToken(arrival(work, chainId, settled, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
+      }
+      const isLess = arrived.amount < minAmountOut
+      return completed(
+        arrival(work, chainId, settled, tokens.tokenOut, toAddress),
+        isLess ? "PARTIALLY_FILLED" : "FILLED"
+      )
+    })
+
+    const refunded = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
+      const { originChainId: chainId } = deposit
+      const refund = yield* rpc.call(chainId, async () => {
+        const head = await rpc.latestBlock(chainId, 0)
+        return refundOfDeposit(rpc, deposit, { depositBlock, toBlock: head.number, isServed })
+      })
+      if (refund === null) return null
+      if (!(yield* isClaimed(work, chainId, work.quote.walletAddress, refund))) return null
+      const { tokens } = swapKind.decode(work.quote.content!)
+      const token = refundedToken(chainId, tokens.tokenIn, refund.token)
+      const step: Step = {
+        _tag: "Next",
+        to: FINALITY,
+        change: (before) => ({
+          ...arrival(work, chainId, refund, token, work.quote.walletAddress)(before),
+          status: "REFUNDED",
+          substatus: "NOT_FILLED"
+        })
+      }
+      return step
+    })
+
+    /** Filled, paid back, or neither yet. */
+    const outcomeOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
+      const { destinationChainId: chainId, relay } = deposit
+      // The head before the status: what is not filled at a head past its deadline can't be filled any more.
+      const head = yield* rpc.call(chainId, () => rpc.latestBlock(chainId, HEAD_AGE_MS))
+      if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* filled(work, deposit)
+      return head.timestamp > relay.fillDeadline ? yield* refunded(work, deposit, depositBlock) : null
+    })
+
+    const stage: Stage = {
+      name: ACROSS_FILL,
+      patienceMs: null,
+      step: Effect.fn("AcrossFillStage.step")(function* (work) {
+        const { execution, quote } = work
+        const current = yield* work.transaction
+        const back = yield* reorganisation(current)
+        if (back !== null) return back
+        const wait: Step = { _tag: "Wait", afterMs: waitMs(execution.acceptedAt, yield* DateTime.now) }
+        const leg = depositLeg(current, execution.at)
+        const operation = mainOperation(quote.intents)
+        const across = leg === null ? null : acrossOrNull(leg.chainId)
+        if (leg?.block == null || leg.hash === null || operation === null || across === null) return wait
+        if (!isEvmAddress(quote.walletAddress)) return wait
+        const place: DepositPlace = {
+          chainId: leg.chainId,
+          spokePool: across.spokePool,
+          transactionHash: leg.hash,
+          operation: operation.hash,
+          depositor: quote.walletAddress
+        }
+        const deposit = yield* depositAt(place, leg.block.hash)
+        return deposit === null ? wait : ((yield* outcomeOf(work, deposit, leg.block.number)) ?? wait)
+      })
+    }
+    return stage
+  })

@@ -1,0 +1,251 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import { type HexBytes, isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { inclusionEstimateMs } from "@countersign/core/operations/user-operations"
+import {
+  minAmountOutRoundingDown,
+  type Offer,
+  type OfferError,
+  type OfferRequest,
+  type OfferTerms,
+  type RouteHop,
+  RouteNotFound,
+  type SwapProvider
+} from "@countersign/core/trading/swap"
+import { Effect } from "effect"
+import { acrossOrNull, deploymentOf } from "../../chains/deployments/index.ts"
+import { RpcClients } from "../../chains/evm/index.ts"
+import type { AcrossFees, BridgeFees, BridgeRequest } from "./AcrossFees.ts"
+import { acrossFillStage } from "./AcrossFillStage.ts"
+import { type AcrossWay, acrossWayOrNull, isDirect } from "./acrossWay.ts"
+import { arrivalMessage, usualMessage } from "./arrivalSwap.ts"
+import { getsCoin } from "./arrivingToken.ts"
+import { bridgedRoundingDown, bridgeFeeRoundingUp } from "./bridgedAmount.ts"
+import { depositCalls } from "./depositCalls.ts"
+import type { FillTimes } from "./FillTimes.ts"
+import { ACROSS_FILL, fillState } from "./fillState.ts"
+
+const NAME = "Across"
+/** How old a look at the other chain's head may be. */
+const HEAD_AGE_MS = 2_000
+
+/** Between the quote and the block the swap before a deposit may lose so much: the least that a request can name. */
+const SWAP_SLIPPAGE_PERCENT = 0.5
+
+export interface AcrossOptions {
+  readonly fees: AcrossFees
+  /** Swaps on one chain, for tokens that Across does not take. */
+  readonly swaps: Pick<SwapProvider, "offer">
+  /** Whether the service follows the chain. */
+  readonly isServed: (chainId: EvmChainId) => boolean
+  readonly integratorId: HexBytes | null
+  readonly times: FillTimes
+}
+
+/** An offer's parts, the same for all of its amounts. */
+interface Terms {
+  readonly way: AcrossWay
+  readonly fees: BridgeFees
+  /** The other chain's head when it was quoted. */
+  readonly fromBlock: bigint
+  /** The swap before the deposit; null where none is needed. */
+  readonly swap: Offer | null
+  /** The swap of what is filled; null where that is what was asked for. */
+  readonly arrival: Offer | null
+}
+
+const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
+
+/** The amount that is deposited: of a swap before it only what is certain. The rest of it stays in the wallet. */
+const depositedRoundingDown = (amountIn: bigint, swap: Offer | null): bigint =>
+  swap === null ? amountIn : minAmountOutRoundingDown(swap.amountOut, SWAP_SLIPPAGE_PERCENT)
+
+const bridgeHop = (
+  { tokenIn, tokenOut }: OfferRequest,
+  { arrival, swap, way: { input, originChainId, output } }: Terms
+): RouteHop => ({
+  venue: NAME,
+  through: acrossOrNull(originChainId)!.spokePool,
+  poolId: null,
+  feePips: null,
+  tokenIn: swap === null ? tokenIn.address : input.address,
+  tokenOut: arrival === null ? tokenOut.address : output.address
+})
+
+const hopsOf = (offer: Offer | null): ReadonlyArray<RouteHop> => offer?.route[0]?.hops ?? []
+
+/** Those of both swaps; null where one is not known, or there is none. */
+const impactOf = (offers: ReadonlyArray<Offer | null>): bigint | null => {
+  const impacts = offers.flatMap((offer) => (offer === null ? [] : [offer.priceImpactE18 ?? null]))
+  return impacts.length === 0
+    ? null
+    : impacts.reduce((sum, impact) => (sum === null || impact === null ? null : sum + impact))
+}
+
+const arrivalNotice = ({ destinationChainId, output }: AcrossWay, { tokenOut }: OfferRequest): string =>
+  `What arrives on ${chainOf(destinationChainId).name} is ${output.symbol}, which is swapped there. Where that would give less than the least, ${output.symbol} arrives and no ${tokenOut.symbol}.`
+
+/** Transfers to other chains by Across: a deposit on one chain that relayers fill on the other, or that is paid back. */
+export const make = Effect.fnUntraced(function* ({
+  fees: feesPort,
+  integratorId,
+  isServed,
+  swaps,
+  times
+}: AcrossOptions) {
+  const rpc = yield* RpcClients
+
+  /** The coin and its wrapped form are told apart by the receiver's code, at the time of the fill. */
+  const requireToken = Effect.fnUntraced(function* (way: AcrossWay, request: OfferRequest, { recipient }: OfferTerms) {
+    if (!way.isUnwrapped || !isEvmAddress(recipient)) return
+    const coinArrives = yield* getsCoin(rpc, way, recipient)
+    if (coinArrives === isNativeCoin(request.tokenOut.address)) return
+    return yield* noRoute(
+      coinArrives
+        ? `${recipient} has no contract there, and gets the chain's own coin instead of ${way.output.symbol}: ask for the coin`
+        : `${recipient} is a contract there, and gets ${way.output.symbol} instead of the chain's own coin: ask for ${way.output.symbol}`
+    )
+  })
+
+  const offerOf = Effect.fnUntraced(function* (
+    request: OfferRequest,
+    terms: Terms
+  ): Effect.fn.Return<Offer, OfferError> {
+    const { fees, fromBlock, swap, way } = terms
+    const { destinationChainId, input: from, originChainId, output: to } = way
+    const deposited = depositedRoundingDown(request.amountIn, swap)
+    const bridged = bridgedRoundingDown({ from, to }, fees, deposited)
+    if (bridged <= 0n) return yield* noRoute("the fees of relayers take all of the amount")
+    const arrival = terms.arrival === null ? null : yield* terms.arrival.forAmount(bridged)
+    const amountOut = arrival?.amountOut ?? bridged
+    const fillSeconds = yield* times.expectedSeconds(originChainId, destinationChainId, fees.fillSeconds)
+    const hops = [...hopsOf(swap), bridgeHop(request, { ...terms, arrival }), ...hopsOf(arrival)]
+    return {
+      ...request,
+      amountOut,
+      certainty: arrival === null ? "FLOOR" : "EXPECTED",
+      blockNumber: null,
+      route: [{ amountIn: request.amountIn, amountOut, hops }],
+      priceImpactE18: impactOf([swap, arrival]),
+      fees: [
+        ...(swap?.fees ?? []),
+        {
+          type: "PROVIDER",
+          chainId: originChainId,
+          token: swap === null ? request.tokenIn.address : from.address,
+          amount: bridgeFeeRoundingUp({ from, to }, deposited, bridged),
+          toAddress: null,
+          percentage: null
+        }
+      ],
+      ...(arrival === null
+        ? {}
+        : { notices: [arrivalNotice(way, request)], arrivesFrom: acrossOrNull(destinationChainId)!.multicallHandler }),
+      executionSeconds: inclusionEstimateMs(originChainId) / 1_000 + fillSeconds,
+      stages: [
+        {
+          name: ACROSS_FILL,
+          intent: null,
+          status: "ON_BRIDGE",
+          state: fillState.encode({ fromBlock, saidSeconds: fees.fillSeconds })
+        }
+      ],
+      forAmount: (amountIn) => offerForAmount({ ...request, amountIn }, terms),
+      afterwards: null,
+      intent: {
+        _tag: "Calls",
+        calls: Effect.fnUntraced(function* (offerTerms) {
+          if (arrival === null) yield* requireToken(way, request, offerTerms)
+          const before = swap === null ? [] : yield* swapCalls(swap, offerTerms, deposited)
+          const message = arrival === null ? null : yield* arrivalMessage(destinationChainId, arrival, offerTerms)
+          // Without a swap there, the least is what arrives.
+          const outputAmount = arrival === null ? offerTerms.minAmountOut : bridged
+          const given = swap === null ? request.tokenIn : from
+          return [
+            ...before,
+            ...depositCalls(way, given, deposited, { ...offerTerms, outputAmount }, message, integratorId)
+          ]
+        })
+      }
+    }
+  })
+
+  /** Relayers are not asked again about less than they were asked about. */
+  const offerForAmount = Effect.fnUntraced(function* (
+    request: OfferRequest,
+    terms: Terms
+  ): Effect.fn.Return<Offer, OfferError> {
+    const swap = terms.swap === null ? null : yield* terms.swap.forAmount(request.amountIn)
+    const deposited = depositedRoundingDown(request.amountIn, swap)
+    if (deposited > terms.fees.amountIn) return yield* offerBy(request, terms.way, terms.arrival !== null)
+    return yield* offerOf(request, { ...terms, swap })
+  })
+
+  /** The swap on arrival for what relayers give, and what they give where they make it: its gas is theirs. */
+  const arrivingBy = Effect.fnUntraced(function* (
+    request: OfferRequest,
+    { destinationChainId, output }: AcrossWay,
+    asked: Omit<BridgeRequest, "message">
+  ) {
+    const { amountOut } = yield* feesPort.feesOf({ ...asked, message: null })
+    const arrival = yield* swaps.offer({ ...request, tokenIn: output, amountIn: amountOut, objective: "FIRST" })
+    const message = yield* usualMessage(destinationChainId, arrival)
+    return { arrival, fees: yield* feesPort.feesOf({ ...asked, message }) }
+  })
+
+  const offerBy = Effect.fnUntraced(function* (
+    request: OfferRequest,
+    way: AcrossWay,
+    swapsOnArrival: boolean
+  ): Effect.fn.Return<Offer, OfferError> {
+    const { destinationChainId, input: from, originChainId, output: to } = way
+    const swap = isDirect(request.tokenIn, way)
+      ? null
+      : yield* swaps.offer({ ...request, tokenOut: from, objective: "FIRST" })
+    const asked = {
+      from: { ...from, chainId: originChainId },
+      to: { ...to, chainId: destinationChainId },
+      amountIn: depositedRoundingDown(request.amountIn, swap)
+    }
+    const [{ arrival, fees }, head] = yield* Effect.all(
+      [
+        swapsOnArrival
+          ? arrivingBy(request, way, asked)
+          : Effect.map(feesPort.feesOf({ ...asked, message: null }), (fees) => ({ arrival: null, fees })),
+        rpc.call(destinationChainId, () => rpc.latestBlock(destinationChainId, HEAD_AGE_MS))
+      ],
+      { concurrency: 2 }
+    )
+    return yield* offerOf(request, { way, fees, fromBlock: head.number, swap, arrival })
+  })
+
+  const provider: SwapProvider = {
+    id: "ACROSS",
+    name: NAME,
+    serves: ({ chainIdIn, chainIdOut, isLimitOrder }) => {
+      const [origin, destination] = [acrossOrNull(chainIdIn), acrossOrNull(chainIdOut)]
+      return (
+        !isLimitOrder &&
+        chainIdIn !== chainIdOut &&
+        origin !== null &&
+        destination !== null &&
+        isServed(destination.chainId)
+      )
+    },
+    stages: Effect.map(acrossFillStage(rpc, times, isServed), (stage) => [stage]),
+    offer: Effect.fn("AcrossSwapProvider.offer")(function* (request) {
+      const found = acrossWayOrNull(request)
+      if (found === null) return yield* noRoute("it has no token that it takes here and gives there")
+      if (found.swapsOnArrival && isNativeCoin(request.tokenOut.address)) {
+        const { symbol } = deploymentOf(found.way.destinationChainId).wrappedNative
+        return yield* noRoute(`what it brings can be swapped there for tokens alone: ask for ${symbol}`)
+      }
+      return yield* offerBy(request, found.way, found.swapsOnArrival)
+    })
+  }
+  return provider
+})
+
+const swapCalls = (swap: Offer, terms: OfferTerms, minAmountOut: bigint) =>
+  swap.intent._tag === "Calls"
+    ? swap.intent.calls({ ...terms, recipient: terms.sender, minAmountOut })
+    : Effect.die(new Error("The swap before a deposit is made of calls"))

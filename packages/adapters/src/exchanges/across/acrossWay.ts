@@ -1,0 +1,91 @@
+import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, isNativeCoin, mulDivRoundingDown } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import type { OfferRequest } from "@countersign/core/trading/swap"
+import { acrossOrNull, bridgedAssets, deploymentOf, type ListedToken } from "../../chains/deployments/index.ts"
+
+/** A token of one chain that Across gives as the same token of another. */
+export interface AcrossWay {
+  readonly originChainId: EvmChainId
+  readonly destinationChainId: EvmChainId
+  /** The token that the SpokePool takes: the wrapped coin, where the coin itself is given. */
+  readonly input: Token
+  /** The token that the fill has: the wrapped coin, where the receiver may get the coin itself. */
+  readonly output: Token
+  /** Whether the output is the wrapped coin of its chain. Fills unwrap it for receivers without code of their own. */
+  readonly isUnwrapped: boolean
+}
+
+const tokenOf = ({ address, chainId, decimals, name, symbol }: ListedToken): Token => ({
+  chainId,
+  address,
+  name,
+  symbol,
+  decimals,
+  realWorldAsset: false
+})
+
+/** A token of the committed list; null where it has none there. */
+export const listedOn = (chainId: EvmChainId, address: string): Token | null => {
+  const found = deploymentOf(chainId).tokens.find((token) => token.address === address)
+  return found === undefined ? null : tokenOf(found)
+}
+
+/** Whether a token is the asset itself, or the coin that the asset wraps. */
+export const means = (token: Token, asset: Pick<Token, "chainId" | "address">): boolean =>
+  token.address === asset.address ||
+  (isNativeCoin(token.address) && deploymentOf(asset.chainId as EvmChainId).wrappedNative.address === asset.address)
+
+/** Every way between the two chains, those that begin with `tokenIn` first. */
+const waysBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">): ReadonlyArray<AcrossWay> => {
+  const [originChainId, destinationChainId] = [tokenIn.chainId, tokenOut.chainId]
+  const [origin, destination] = [acrossOrNull(originChainId), acrossOrNull(destinationChainId)]
+  if (origin === null || destination === null || !isEvmChainId(originChainId) || !isEvmChainId(destinationChainId)) {
+    return []
+  }
+  const ways = bridgedAssets.flatMap((asset): ReadonlyArray<AcrossWay> => {
+    const [inputAddress, outputAddress] = [origin.tokens[asset], destination.tokens[asset]]
+    if (inputAddress === undefined || outputAddress === undefined) return []
+    const [input, output] = [listedOn(originChainId, inputAddress), listedOn(destinationChainId, outputAddress)]
+    if (input === null || output === null) return []
+    const isUnwrapped = deploymentOf(destinationChainId).wrappedNative.address === output.address
+    return [{ originChainId, destinationChainId, input, output, isUnwrapped }]
+  })
+  return ways.toSorted((a, b) => Number(means(tokenIn, b.input)) - Number(means(tokenIn, a.input)))
+}
+
+/** Whether a fill has the very token that is asked for, or its wrapped form. */
+const endsIn = (tokenOut: Token, { output }: AcrossWay): boolean => means(tokenOut, output)
+
+/**
+ * The way of a transfer: one that ends in `tokenOut`, else one whose token is swapped for it on the other chain. Of several
+ * one that begins with `tokenIn`. Null between chains that Across does not join.
+ */
+export const acrossWayOrNull = (
+  request: Pick<OfferRequest, "tokenIn" | "tokenOut">
+): { readonly way: AcrossWay; readonly swapsOnArrival: boolean } | null => {
+  const ways = waysBetween(request)
+  const direct = ways.find((way) => endsIn(request.tokenOut, way))
+  const way = direct ?? ways[0]
+  return way === undefined ? null : { way, swapsOnArrival: direct === undefined }
+}
+
+/** Whether the token of a request is what the SpokePool takes, so that no swap comes before. */
+export const isDirect = (tokenIn: Token, { input }: AcrossWay): boolean => means(tokenIn, input)
+
+/** A token on a chain. */
+interface PlacedToken {
+  readonly chainId: EvmChainId
+  readonly token: Address
+}
+
+/** As much of the token of the other chain as an amount is worth at par; null where Across does not give the one for the other. */
+export const parityRoundingDown = (from: PlacedToken, to: PlacedToken, amount: bigint): bigint | null => {
+  const [origin, destination] = [acrossOrNull(from.chainId), acrossOrNull(to.chainId)]
+  const isAsset = bridgedAssets.some(
+    (asset) => origin?.tokens[asset] === from.token && destination?.tokens[asset] === to.token
+  )
+  const [input, output] = [listedOn(from.chainId, from.token), listedOn(to.chainId, to.token)]
+  if (!isAsset || input === null || output === null) return null
+  return mulDivRoundingDown(amount, 10n ** BigInt(output.decimals), 10n ** BigInt(input.decimals))
+}

@@ -1,0 +1,50 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { greater, lesser } from "@countersign/core/foundation/primitives"
+import { type Hex, numberToHex } from "viem"
+import type { LogAnswer, RpcClients } from "../../chains/evm/index.ts"
+
+/** Blocks in one request: what public nodes take. */
+const BLOCKS_AT_ONCE = 10_000n
+
+export interface LogSearch {
+  readonly address: Hex
+  readonly topics: ReadonlyArray<Hex | ReadonlyArray<Hex> | null>
+  readonly fromBlock: bigint
+  readonly toBlock: bigint
+}
+
+/** A log that is in a block. */
+export interface PlacedLog extends LogAnswer {
+  readonly blockNumber: Hex
+  readonly blockHash: Hex
+  readonly transactionHash: Hex
+}
+
+const isPlaced = (log: LogAnswer): log is PlacedLog =>
+  log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
+
+/** The events of a contract in a range of blocks, in their order. */
+export const logsBetween = async (
+  rpc: RpcClients["Service"],
+  chainId: EvmChainId,
+  { address, fromBlock, toBlock, topics }: LogSearch
+): Promise<ReadonlyArray<PlacedLog>> => {
+  const found: Array<PlacedLog> = []
+  for (let from = greater(0n, fromBlock); from <= toBlock; from += BLOCKS_AT_ONCE) {
+    const until = lesser(toBlock, from + BLOCKS_AT_ONCE - 1n)
+    const filter = { address, topics, fromBlock: numberToHex(from), toBlock: numberToHex(until) }
+    const logs = await rpc.request(chainId, "eth_getLogs", [filter])
+    found.push(...logs.filter(isPlaced))
+  }
+  return found
+}
+
+/** Unix seconds of a block; null where the node does not have it, any more or yet. */
+export const blockSeconds = async (
+  rpc: RpcClients["Service"],
+  chainId: EvmChainId,
+  blockHash: Hex
+): Promise<number | null> => {
+  const block = await rpc.request(chainId, "eth_getBlockByHash", [blockHash, false])
+  return block === null ? null : Number(block.timestamp)
+}

@@ -1,0 +1,63 @@
+import { chainOf } from "@countersign/core/foundation/chains"
+import { decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
+import type { OfferTerms } from "@countersign/core/trading/swap"
+import { concatHex, zeroAddress } from "viem"
+import { acrossOrNull } from "../../chains/deployments/index.ts"
+import { encoderOf } from "../../chains/evm/index.ts"
+import type { ArrivalMessage } from "./ArrivalMessage.ts"
+import { spokePoolAbi } from "./abi.ts"
+import type { AcrossWay } from "./acrossWay.ts"
+
+const poolData = encoderOf(spokePoolAbi)
+
+/**
+ * Seconds from the deposit's block in which it can be filled; afterwards it is paid back. Two hours is what Across's API
+ * gives; SpokePools take six.
+ */
+export const FILL_WINDOW_SECONDS = 7_200
+
+/** What Across looks for at the end of a deposit's data, before the id of who made it. */
+const INTEGRATOR_MARK: HexBytes = HexBytes.make("0x1dc0de")
+
+/** What a fill has to be. */
+export interface DepositTerms extends Pick<OfferTerms, "recipient" | "sender"> {
+  readonly outputAmount: bigint
+}
+
+/**
+ * The allowance and the deposit. With a message it goes to the contract of the other chain that does what it says. `depositV3Now` takes its times from its own block: an operation is signed minutes after
+ * its quote, and no quote of fees may be too old by then.
+ */
+export const depositCalls = (
+  { destinationChainId, input, originChainId, output }: AcrossWay,
+  given: Token,
+  amountIn: bigint,
+  { outputAmount, recipient, sender }: DepositTerms,
+  message: ArrivalMessage | null,
+  integratorId: HexBytes | null
+): ReadonlyArray<Call> => {
+  const { spokePool } = acrossOrNull(originChainId)!
+  const isCoin = isNativeCoin(given.address)
+  const data = poolData("depositV3Now", [
+    sender as `0x${string}`,
+    message === null ? (recipient as `0x${string}`) : message.handler,
+    input.address,
+    output.address,
+    amountIn,
+    outputAmount,
+    BigInt(destinationChainId),
+    zeroAddress,
+    FILL_WINDOW_SECONDS,
+    0,
+    message?.data ?? "0x"
+  ])
+  const deposit: Call = {
+    to: spokePool,
+    value: isCoin ? amountIn : 0n,
+    data: HexBytes.make(integratorId === null ? data : concatHex([data, INTEGRATOR_MARK, integratorId])),
+    summary: `Send ${decimalFromBaseUnits(amountIn, given.decimals)} ${given.symbol} by Across to ${recipient} on ${chainOf(destinationChainId).name}, for at least ${decimalFromBaseUnits(outputAmount, output.decimals)} ${output.symbol} there`
+  }
+  return isCoin ? [deposit] : [erc20Approve(input, spokePool, amountIn), deposit]
+}

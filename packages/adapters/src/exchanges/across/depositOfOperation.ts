@@ -1,0 +1,37 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address, Hash32 } from "@countersign/core/foundation/primitives"
+import { type LogAnswer, type RpcClients, USER_OPERATION_EVENT } from "../../chains/evm/index.ts"
+import { type Deposit, depositInLog, narrow } from "./deposits.ts"
+
+/**
+ * The logs of one operation among those of its transaction: what comes after the event of the operation before it. One
+ * wallet may have two deposits in a transaction that are alike in all but their ids.
+ */
+export const logsOfOperation = (logs: ReadonlyArray<LogAnswer>, operation: Hash32): ReadonlyArray<LogAnswer> => {
+  const end = logs.findIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1] === operation)
+  if (end < 0) return []
+  const before = logs.slice(0, end)
+  return before.slice(before.findLastIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT) + 1)
+}
+
+/** Where an operation made a deposit. */
+export interface DepositPlace {
+  readonly chainId: EvmChainId
+  readonly spokePool: Address
+  readonly transactionHash: Hash32
+  readonly operation: Hash32
+  readonly depositor: Address
+}
+
+/** The deposit that an operation made; null where the node does not tell of it. */
+export const depositOfOperation = async (
+  rpc: RpcClients["Service"],
+  { chainId, depositor, operation, spokePool, transactionHash }: DepositPlace
+): Promise<Deposit | null> => {
+  const receipt = await rpc.request(chainId, "eth_getTransactionReceipt", [transactionHash])
+  const deposits = logsOfOperation(receipt?.logs ?? [], operation).flatMap((log) => {
+    const deposit = depositInLog(chainId, spokePool, log)
+    return deposit !== null && narrow(deposit.relay.depositor) === depositor ? [deposit] : []
+  })
+  return deposits[0] ?? null
+}

@@ -1,0 +1,80 @@
+import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
+import { Address } from "@countersign/core/foundation/primitives"
+import { decodeEventLog, encodeAbiParameters, getAbiItem, type Hex, keccak256, pad, slice, toEventSelector } from "viem"
+import type { LogAnswer } from "../../chains/evm/index.ts"
+import { spokePoolAbi } from "./abi.ts"
+
+/** The data that a fill repeats, and that its hash stands for. Addresses are 32 bytes wide: not every chain has EVM's. */
+export interface RelayData {
+  readonly depositor: Hex
+  readonly recipient: Hex
+  readonly exclusiveRelayer: Hex
+  readonly inputToken: Hex
+  readonly outputToken: Hex
+  readonly inputAmount: bigint
+  readonly outputAmount: bigint
+  readonly originChainId: bigint
+  readonly depositId: bigint
+  /** Unix seconds of the other chain, until which it can be filled. */
+  readonly fillDeadline: number
+  readonly exclusivityDeadline: number
+  readonly message: Hex
+}
+
+/** A deposit as the event of its SpokePool tells it. */
+export interface Deposit {
+  readonly relay: RelayData
+  readonly originChainId: EvmChainId
+  readonly destinationChainId: EvmChainId
+  /** Unix seconds. */
+  readonly quoteTimestamp: number
+}
+
+export const FUNDS_DEPOSITED = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "FundsDeposited" }))
+export const V3_FUNDS_DEPOSITED = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "V3FundsDeposited" }))
+
+export const wide = (address: Hex): Hex => pad(Address.make(address.toLowerCase()))
+export const narrow = (word: Hex): Address => Address.make(slice(word, 12).toLowerCase())
+
+const argsOf = ({ data, topics }: Pick<LogAnswer, "topics" | "data">) => {
+  if (topics[0] === FUNDS_DEPOSITED) {
+    return decodeEventLog({ abi: spokePoolAbi, eventName: "FundsDeposited", data, topics }).args
+  }
+  if (topics[0] !== V3_FUNDS_DEPOSITED) return null
+  const { args } = decodeEventLog({ abi: spokePoolAbi, eventName: "V3FundsDeposited", data, topics })
+  return {
+    ...args,
+    depositId: BigInt(args.depositId),
+    depositor: wide(args.depositor),
+    recipient: wide(args.recipient),
+    exclusiveRelayer: wide(args.exclusiveRelayer),
+    inputToken: wide(args.inputToken),
+    outputToken: wide(args.outputToken)
+  }
+}
+
+/** The deposit that a log tells of; null for other logs, and where it goes to a chain that is none of ours. */
+export const depositInLog = (
+  originChainId: EvmChainId,
+  spokePool: Address,
+  log: Pick<LogAnswer, "address" | "topics" | "data">
+): Deposit | null => {
+  if (log.address.toLowerCase() !== spokePool) return null
+  const args = argsOf(log)
+  if (args === null) return null
+  const { destinationChainId, quoteTimestamp, ...relay } = args
+  const destination = evmChainIds.find((chainId) => BigInt(chainId) === destinationChainId)
+  if (destination === undefined) return null
+  return {
+    originChainId,
+    destinationChainId: destination,
+    quoteTimestamp,
+    relay: { ...relay, originChainId: BigInt(originChainId) }
+  }
+}
+
+const [relayDataParameter] = getAbiItem({ abi: spokePoolAbi, name: "fillRelay" }).inputs
+
+/** The key under which the other chain's SpokePool keeps whether it was filled. */
+export const relayHashOf = ({ destinationChainId, relay }: Deposit): Hex =>
+  keccak256(encodeAbiParameters([relayDataParameter, { type: "uint256" }], [relay, BigInt(destinationChainId)]))

@@ -1,0 +1,179 @@
+import { Address, HexBytes } from "@countersign/core/foundation/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { type ApiFault, serveAcrossApi } from "../../../test/across/acrossApi.ts"
+import type { BridgeRequest } from "./AcrossFees.ts"
+import { bridgedRoundingDown, bridgeFeeRoundingUp } from "./bridgedAmount.ts"
+import { makeHttpAcrossFees } from "./HttpAcrossFees.ts"
+
+const USDC = { chainId: 1 as const, address: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"), decimals: 6 }
+const onBase = {
+  chainId: 8453 as const,
+  address: Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
+  decimals: 6
+}
+const onBnb = {
+  chainId: 56 as const,
+  address: Address.make("0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d"),
+  decimals: 18
+}
+const request: BridgeRequest = { from: USDC, to: onBase, amountIn: 1_000_000_000n, message: null }
+
+const setUp = Effect.gen(function* () {
+  const api = yield* serveAcrossApi
+  const fees = yield* makeHttpAcrossFees({ url: api.url, apiKey: Redacted.make("the-key") })
+  return { api, fees }
+})
+
+const text = (status: number, body: unknown): ApiFault => ({ _tag: "Answer", status, text: JSON.stringify(body) })
+const coded = (status: number, code: string) => text(status, { type: "AcrossApiError", code, status, message: "x" })
+
+describe("fees by Across's API", () => {
+  it.effect("are those of the amount, asked for with the key", () =>
+    Effect.gen(function* () {
+      const { api, fees } = yield* setUp
+      const found = yield* fees.feesOf(request)
+      assert.strictEqual(found.amountIn, request.amountIn)
+      assert.isTrue(found.amountOut < request.amountIn && found.amountOut > 999_000_000n)
+      assert.strictEqual(found.shareE18, 150_000_000_000_000n)
+      assert.strictEqual(found.fillSeconds, 2)
+      const [asked] = api.requests
+      assert.strictEqual(asked!.headers.authorization, "Bearer the-key")
+      assert.deepStrictEqual(
+        ["originChainId", "destinationChainId", "inputToken", "outputToken", "amount"].map((name) =>
+          asked!.query.get(name)
+        ),
+        ["1", "8453", USDC.address, onBase.address, "1000000000"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are asked for with what the fill has to do, which costs its gas", () =>
+    Effect.gen(function* () {
+      const { api, fees } = yield* setUp
+      const handler = Address.make("0x0f7ae28de1c8532170ad4ee566b5801485c13a0e")
+      const plain = yield* fees.feesOf(request)
+      const handled = yield* fees.feesOf({ ...request, message: { handler, data: HexBytes.make("0x1234") } })
+      assert.isTrue(handled.amountOut < plain.amountOut)
+      const { query } = api.requests[1]!
+      assert.deepStrictEqual([query.get("recipient"), query.get("message")], [handler, "0x1234"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are refused by the code of an error, in words", () =>
+    Effect.gen(function* () {
+      const { api, fees } = yield* setUp
+      for (const [code, words] of [
+        ["AMOUNT_TOO_LOW", /too low for the fees of relayers/u],
+        ["AMOUNT_TOO_HIGH", /more than its relayers and pools can give/u],
+        ["ROUTE_NOT_ENABLED", /no route for these tokens/u],
+        ["INVALID_PARAM", /it answered INVALID_PARAM/u]
+      ] as const) {
+        api.inject(coded(400, code))
+        const error = yield* Effect.flip(fees.feesOf(request))
+        assert.strictEqual(error._tag, "ROUTE_NOT_FOUND")
+        assert.match(error.message, words)
+      }
+      assert.strictEqual((yield* Effect.flip(fees.feesOf({ ...request, amountIn: 1n })))._tag, "ROUTE_NOT_FOUND")
+      // None of these is a failure of the host: it is asked on.
+      yield* fees.feesOf(request)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are not believed of an answer that is too low, too high, or names another contract", () =>
+    Effect.gen(function* () {
+      const { api, fees } = yield* setUp
+      const limits = { minDeposit: "1", maxDeposit: "2", maxDepositInstant: "2" }
+      for (const [fields, words] of [
+        [{ isAmountTooLow: true }, /too low/u],
+        [{ limits: { ...limits, minDeposit: "2000000000", maxDeposit: "3000000000" } }, /too low/u],
+        [{ limits }, /more than its relayers/u],
+        [{ spokePoolAddress: `0x${"66".repeat(20)}` }, /names another contract for deposits/u]
+      ] as const) {
+        api.inject({ _tag: "Changed", fields })
+        const error = yield* Effect.flip(fees.feesOf(request))
+        assert.strictEqual(error._tag, "ROUTE_NOT_FOUND")
+        assert.match(error.message, words)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "are unavailable where the host fails or answers something odd, and it is left alone after some failures",
+    () =>
+      Effect.gen(function* () {
+        const odd: ReadonlyArray<ApiFault> = [
+          coded(502, "UPSTREAM_RPC_ERROR"),
+          coded(400, "UNEXPECTED_ERROR"),
+          text(504, {}),
+          { _tag: "Answer", status: 200, text: "<html>" },
+          { _tag: "Answer", status: 200, text: '{"outputAmount":"-1"}' },
+          { _tag: "Answer", status: 200, text: `"${"x".repeat(300_000)}"` },
+          { _tag: "Changed", fields: { outputAmount: "1.5" } },
+          { _tag: "Changed", fields: { outputAmount: null } }
+        ]
+        for (const fault of odd) {
+          const { api, fees } = yield* setUp
+          api.inject(fault)
+          const error = yield* Effect.flip(fees.feesOf(request))
+          assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE", JSON.stringify(fault).slice(0, 80))
+          yield* fees.feesOf(request)
+        }
+        const { api, fees } = yield* setUp
+        api.inject(text(500, {}), text(500, {}), text(500, {}))
+        for (let failures = 0; failures < 3; failures++) yield* Effect.flip(fees.feesOf(request))
+        assert.match((yield* Effect.flip(fees.feesOf(request))).message, /is asked again in/u)
+        assert.lengthOf(api.requests, 3)
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect("wait as long as a limit of the rate says", () =>
+    Effect.gen(function* () {
+      const { api, fees } = yield* setUp
+      api.inject({ _tag: "Answer", status: 429, text: "Too many requests", retryAfter: "30" })
+      assert.match((yield* Effect.flip(fees.feesOf(request))).message, /limits the rate/u)
+      assert.match((yield* Effect.flip(fees.feesOf(request))).message, /is asked again in 30 s/u)
+      assert.lengthOf(api.requests, 1)
+      yield* TestClock.adjust("31 seconds")
+      yield* fees.feesOf(request)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are given up after a while", () =>
+    Effect.gen(function* () {
+      const { api, fees } = yield* setUp
+      api.inject({ _tag: "Hang" })
+      const asked = yield* Effect.forkChild(Effect.flip(fees.feesOf(request)))
+      while (api.requests.length === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* TestClock.adjust("7 seconds")
+      assert.match((yield* Fiber.join(asked)).message, /no answer within 6000 ms/u)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the amount that arrives", () => {
+  const fees = { amountIn: 1_000_000_000n, amountOut: 999_000_000n, shareE18: 15n * 10n ** 13n, fillSeconds: 2 }
+
+  it("is the quoted one, and of less no more than relayers would give", () => {
+    assert.strictEqual(bridgedRoundingDown(request, fees, fees.amountIn), fees.amountOut)
+    for (const amountIn of [999_999_999n, 900_000_000n, 500_000_001n, 10_000_000n]) {
+      const amountOut = bridgedRoundingDown(request, fees, amountIn)
+      // All of the fee that is the same for each amount, and the share of the smaller one.
+      const fixed = fees.amountIn - fees.amountOut - (fees.amountIn * fees.shareE18) / 10n ** 18n
+      assert.isTrue(amountOut <= amountIn - fixed - (amountIn * fees.shareE18) / 10n ** 18n, String(amountIn))
+      assert.isTrue(amountOut >= amountIn - fixed - (amountIn * fees.shareE18) / 10n ** 18n - 2n, String(amountIn))
+    }
+    assert.isTrue(bridgedRoundingDown(request, fees, 1n) < 0n)
+  })
+
+  it("has the decimals of the other chain's token", () => {
+    const tokens = { from: USDC, to: onBnb }
+    const wide = { ...fees, amountOut: 999_000_000n * 10n ** 12n }
+    const amountOut = bridgedRoundingDown(tokens, wide, 500_000_000n)
+    assert.strictEqual(amountOut % 10n ** 12n, 0n)
+    assert.strictEqual(bridgeFeeRoundingUp(tokens, 500_000_000n, amountOut), 500_000_000n - amountOut / 10n ** 12n)
+    const back = { ...fees, amountIn: 10n ** 21n, amountOut: 999_000_000n }
+    assert.strictEqual(bridgedRoundingDown({ from: onBnb, to: USDC }, back, 10n ** 21n - 1n), 998_999_999n)
+  })
+})

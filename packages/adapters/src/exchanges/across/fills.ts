@@ -1,0 +1,117 @@
+import type { BlockRef } from "@countersign/core/accounting/history"
+import { chainOf } from "@countersign/core/foundation/chains"
+import { type Address, Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import type { IncomingTransfer } from "@countersign/core/operations/executions"
+import { decodeEventLog, getAbiItem, type Hex, keccak256, numberToHex, toEventSelector } from "viem"
+import { acrossOrNull } from "../../chains/deployments/index.ts"
+import { encoderOf, nativeTransfersTo, type RpcClients } from "../../chains/evm/index.ts"
+import { spokePoolAbi } from "./abi.ts"
+import { blockSeconds, logsBetween, type PlacedLog } from "./chainLogs.ts"
+import { type Deposit, narrow, relayHashOf } from "./deposits.ts"
+import { arrivedIn, type ReceiptLog } from "./handledFill.ts"
+
+/** A token that a transaction brought to an account. */
+export interface Settlement {
+  readonly hash: Hash32
+  /** The transfers that brought it, and the hash that they are claimed under. */
+  readonly arrived: { readonly hash: Hash32; readonly transfers: ReadonlyArray<IncomingTransfer> }
+  readonly block: BlockRef
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly token: Address
+  readonly amount: bigint
+  readonly counterparty: Address
+}
+
+/** A fill, with the logs between it and the next fill of its transaction, those of its message among them. */
+export interface Fill extends Settlement {
+  readonly logs: ReadonlyArray<ReceiptLog>
+}
+
+const FILLED = 2n
+const FILLED_RELAY = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "FilledRelay" }))
+const NO_MESSAGE: Hex = `0x${"00".repeat(32)}`
+const poolData = encoderOf(spokePoolAbi)
+
+/** By the word of the other chain's SpokePool. */
+export const isFilled = async (rpc: RpcClients["Service"], deposit: Deposit): Promise<boolean> => {
+  const { destinationChainId: chainId } = deposit
+  const call = { to: acrossOrNull(chainId)!.spokePool, data: poolData("fillStatuses", [relayHashOf(deposit)]) }
+  return BigInt(await rpc.request(chainId, "eth_call", [call, "latest"])) === FILLED
+}
+
+const argsOf = ({ data, topics }: PlacedLog) =>
+  decodeEventLog({ abi: spokePoolAbi, eventName: "FilledRelay", data, topics: topics as [Hex, ...Array<Hex>] }).args
+
+/** Anyone can fill what nobody has deposited, under any id: the fill of a deposit repeats all of it. */
+const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
+  const filled = argsOf(log)
+  const message = relay.message === "0x" ? NO_MESSAGE : keccak256(relay.message)
+  return (
+    filled.originChainId === relay.originChainId &&
+    filled.depositId === relay.depositId &&
+    filled.inputToken === relay.inputToken &&
+    filled.outputToken === relay.outputToken &&
+    filled.inputAmount === relay.inputAmount &&
+    filled.outputAmount === relay.outputAmount &&
+    filled.fillDeadline === relay.fillDeadline &&
+    filled.exclusivityDeadline === relay.exclusivityDeadline &&
+    filled.exclusiveRelayer === relay.exclusiveRelayer &&
+    filled.depositor === relay.depositor &&
+    filled.recipient === relay.recipient &&
+    filled.messageHash === message
+  )
+}
+
+/** The fill of a deposit that was filled, in the other chain's blocks from one on; null where the node does not tell of it yet. */
+export const fillOf = async (
+  rpc: RpcClients["Service"],
+  deposit: Deposit,
+  fromBlock: bigint,
+  toBlock: bigint
+): Promise<Fill | null> => {
+  const { destinationChainId: chainId, relay } = deposit
+  const { spokePool } = acrossOrNull(chainId)!
+  const logs = await logsBetween(rpc, chainId, {
+    address: spokePool,
+    topics: [FILLED_RELAY, numberToHex(relay.originChainId, { size: 32 }), numberToHex(relay.depositId, { size: 32 })],
+    // A reorganisation may have put it into a block below the head of that time.
+    fromBlock: fromBlock - BigInt(chainOf(chainId).finalityBlocks),
+    toBlock
+  })
+  const log = logs.find((each) => isFillOf(deposit, each))
+  if (log === undefined) return null
+  const [receipt, timestamp] = await Promise.all([
+    rpc.request(chainId, "eth_getTransactionReceipt", [log.transactionHash]),
+    blockSeconds(rpc, chainId, log.blockHash)
+  ])
+  if (receipt === null || timestamp === null) return null
+  const { relayer, relayExecutionInfo } = argsOf(log)
+  const token = narrow(relay.outputToken)
+  // A SpokePool logs a fill before it pays it, and relayers fill several in one transaction.
+  const logsOfReceipt = receipt.logs.map((each, position): ReceiptLog => ({ ...each, position }))
+  const after = logsOfReceipt.slice(logsOfReceipt.findIndex(({ logIndex }) => logIndex === log.logIndex) + 1)
+  const next = after.findIndex(
+    ({ address, topics }) => address.toLowerCase() === spokePool && topics[0] === FILLED_RELAY
+  )
+  const logsOfFill = next < 0 ? after : after.slice(0, next)
+  const amount = relayExecutionInfo.updatedOutputAmount
+  const recipient = narrow(relayExecutionInfo.updatedRecipient)
+  const hash = Hash32.make(HexBytes.make(log.transactionHash))
+  const block = { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) }
+  const logged = arrivedIn(logsOfFill, token, recipient)
+  // A fill that unwraps the token transfers none of it. Others may send some of it in the same transaction.
+  const isNative = logged === null || logged.amount < amount
+  return {
+    logs: logsOfFill,
+    hash,
+    arrived: isNative
+      ? await nativeTransfersTo(rpc, chainId, { account: recipient, hash, block })
+      : { hash, transfers: logged.transfers },
+    block,
+    timestamp,
+    token: isNative ? NATIVE_COIN : token,
+    amount,
+    counterparty: narrow(relayer)
+  }
+}

@@ -1,0 +1,325 @@
+import { TransferClaims } from "@countersign/core/accounting/history"
+import { Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { ChainReader } from "@countersign/core/operations/user-operations"
+import { BridgeFillStore, SwapRequest, swapKind } from "@countersign/core/trading/swap"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Schema } from "effect"
+import { encodeAbiParameters, encodeEventTopics, type Hex, pad, parseAbiParameters } from "viem"
+import { aTransaction } from "../../../../core/src/accounting/history/Transaction.fixture.ts"
+import { anExecution } from "../../../../core/src/operations/executions/Execution.fixture.ts"
+import { anOperationIntent, aQuote } from "../../../../core/src/operations/quotes/Quote.fixture.ts"
+import { aSwapContent } from "../../../../core/src/trading/swap/SwapContent.fixture.ts"
+import { acrossOrNull } from "../../chains/deployments/index.ts"
+import { type LogAnswer, type RpcClients, TRANSFER, USER_OPERATION_EVENT } from "../../chains/evm/index.ts"
+import { acrossFillStage } from "./AcrossFillStage.ts"
+import { spokePoolAbi } from "./abi.ts"
+import { logsOfOperation } from "./depositOfOperation.ts"
+import { type Deposit, depositInLog, narrow, relayHashOf } from "./deposits.ts"
+import { makeFillTimes } from "./FillTimes.ts"
+import { ACROSS_FILL, fillState } from "./fillState.ts"
+import { fillOf } from "./fills.ts"
+import { refundOf } from "./refundMatching.ts"
+
+const POOL = Address.make(`0x${"50".repeat(20)}`)
+const WALLET = Address.make(`0x${"a1".repeat(20)}`)
+const RECIPIENT = Address.make(`0x${"b2".repeat(20)}`)
+const INPUT = Address.make(`0x${"c3".repeat(20)}`)
+const OUTPUT = Address.make(`0x${"d4".repeat(20)}`)
+const NOBODY: Hex = pad("0x", { size: 20 })
+
+const logOf = (topics: ReadonlyArray<Hex>, data: Hex, address: Hex = POOL): LogAnswer => ({
+  address,
+  topics: topics as LogAnswer["topics"],
+  data,
+  blockNumber: "0x1",
+  blockHash: pad("0x1"),
+  transactionHash: pad("0x2"),
+  logIndex: "0x0",
+  blockTimestamp: "0x1"
+})
+
+const words = parseAbiParameters("bytes32, bytes32, uint256, uint256, uint32, uint32, uint32, bytes32, bytes32, bytes")
+
+/** The event of today's SpokePools, and that of older ones, of one deposit. */
+const events = () => {
+  const values = [pad(INPUT), pad(OUTPUT), 100n, 99n, 1_000, 8_200, 0, pad(RECIPIENT), pad(NOBODY), "0x"] as const
+  const data = encodeAbiParameters(words, values)
+  const indexed = { destinationChainId: 8453n, depositor: pad(WALLET) }
+  return {
+    latest: logOf(
+      encodeEventTopics({
+        abi: spokePoolAbi,
+        eventName: "FundsDeposited",
+        args: { ...indexed, depositId: 7n }
+      }) as Array<Hex>,
+      data
+    ),
+    // An address fills a word as its padded form does.
+    older: logOf(
+      encodeEventTopics({
+        abi: spokePoolAbi,
+        eventName: "V3FundsDeposited",
+        args: { destinationChainId: 8453n, depositor: WALLET, depositId: 7 }
+      }) as Array<Hex>,
+      data
+    )
+  }
+}
+
+describe("a deposit's event", () => {
+  it("is read in both of its forms, to the same deposit", () => {
+    const { latest, older } = events()
+    const [a, b] = [depositInLog(1, POOL, latest), depositInLog(1, POOL, older)]
+    assert.deepStrictEqual(a, b)
+    assert.strictEqual(a!.destinationChainId, 8453)
+    assert.strictEqual(a!.relay.depositId, 7n)
+    assert.strictEqual(narrow(a!.relay.depositor), WALLET)
+    assert.strictEqual(narrow(a!.relay.recipient), RECIPIENT)
+    assert.strictEqual(relayHashOf(a!), relayHashOf(b!))
+    assert.notStrictEqual(relayHashOf(a!), relayHashOf({ ...a!, relay: { ...a!.relay, outputAmount: 98n } }))
+  })
+
+  it("counts where the chain's own SpokePool tells it alone", () => {
+    const { latest } = events()
+    assert.isNull(depositInLog(1, POOL, { ...latest, address: WALLET }))
+    assert.isNull(depositInLog(1, POOL, logOf([pad("0x12")], "0x")))
+  })
+})
+
+describe("the logs of an operation", () => {
+  it("end with its event and begin after that of the one before", () => {
+    const [first, second] = [Hash32.make(pad("0xaa")), Hash32.make(pad("0xbb"))]
+    const logs = ["0x01", "0x02", "0x03", "0x04"].map((data) => logOf([pad("0x9")], data as Hex))
+    const all = [
+      logs[0]!,
+      logs[1]!,
+      logOf([USER_OPERATION_EVENT, first], "0x"),
+      logs[2]!,
+      logOf([USER_OPERATION_EVENT, second], "0x"),
+      logs[3]!
+    ]
+    assert.deepStrictEqual(logsOfOperation(all, first), [logs[0]!, logs[1]!])
+    assert.deepStrictEqual(logsOfOperation(all, second), [logs[2]!])
+    assert.deepStrictEqual(logsOfOperation(all, Hash32.make(pad("0xcc"))), [])
+  })
+})
+
+const fillEvent = logOf(
+  encodeEventTopics({
+    abi: spokePoolAbi,
+    eventName: "FilledRelay",
+    args: { originChainId: 1n, depositId: 7n, relayer: pad(WALLET) }
+  }) as Array<Hex>,
+  encodeAbiParameters(
+    parseAbiParameters(
+      "bytes32, bytes32, uint256, uint256, uint256, uint32, uint32, bytes32, bytes32, bytes32, bytes32, (bytes32, bytes32, uint256, uint8)"
+    ),
+    [
+      pad(INPUT),
+      pad(OUTPUT),
+      100n,
+      99n,
+      1n,
+      8_200,
+      0,
+      pad(NOBODY),
+      pad(WALLET),
+      pad(RECIPIENT),
+      pad("0x"),
+      [pad(RECIPIENT), pad("0x"), 99n, 0]
+    ]
+  ),
+  acrossOrNull(8453)!.spokePool
+)
+const fillTransfer = (amount: bigint) => ({
+  ...logOf([TRANSFER, pad(WALLET), pad(RECIPIENT)], encodeAbiParameters([{ type: "uint256" }], [amount]), OUTPUT),
+  logIndex: "0x1" as const
+})
+describe("a fill", () => {
+  const deposit = depositInLog(1, POOL, events().latest)!
+  const { spokePool } = acrossOrNull(8453)!
+
+  const frame = { type: "CALL", from: WALLET, to: spokePool, gasUsed: "0x1", input: "0x" }
+  const fillWith = (...others: ReadonlyArray<LogAnswer>) => {
+    const answers: Readonly<Record<string, unknown>> = {
+      eth_getLogs: [fillEvent],
+      eth_getTransactionReceipt: { logs: [fillEvent, ...others] },
+      eth_getBlockByHash: { timestamp: "0x1" },
+      debug_traceTransaction: { ...frame, calls: [{ ...frame, from: spokePool, to: RECIPIENT, value: "0x63" }] }
+    }
+    const rpc = { request: (_: number, method: string) => Promise.resolve(answers[method]) }
+    return Effect.promise(() => fillOf(rpc as unknown as RpcClients["Service"], deposit, 0n, 10n))
+  }
+  const tokenOf = (...others: ReadonlyArray<LogAnswer>) => Effect.map(fillWith(...others), (fill) => fill?.token)
+
+  it.effect("brought the token where its amount was transferred, and else the native token", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* tokenOf(fillTransfer(99n)), OUTPUT)
+      assert.strictEqual(yield* tokenOf(), NATIVE_COIN)
+      // Somebody sends a unit of the token in the same transaction.
+      assert.strictEqual(yield* tokenOf(fillTransfer(1n)), NATIVE_COIN)
+    })
+  )
+
+  it.effect("names the transfers that brought it, by their logs or by the trace", () =>
+    Effect.gen(function* () {
+      const arrived = (...others: ReadonlyArray<LogAnswer>) =>
+        Effect.map(fillWith(...others), (fill) => fill?.arrived.transfers.map(({ amount, index }) => [index, amount]))
+      assert.deepStrictEqual(yield* arrived(logOf([pad("0x9")], "0x"), fillTransfer(99n)), [[2, 99n]])
+      assert.deepStrictEqual(yield* arrived(), [[-1, 99n]])
+    })
+  )
+})
+
+describe("the stage of a fill", () => {
+  const { spokePool } = acrossOrNull(1)!
+  const [called, filled] = [Hash32.make(pad("0x77")), Hash32.make(pad("0x2"))]
+  const token = (chainId: 1 | 8453, address: Address): Token => ({
+    chainId,
+    address,
+    name: "T",
+    symbol: "T",
+    decimals: 6,
+    realWorldAsset: false
+  })
+  const tokens = { tokenIn: token(1, INPUT), tokenOut: token(8453, OUTPUT), payGasFeeToken: token(1, INPUT) }
+  const request = Schema.decodeUnknownSync(SwapRequest)({
+    amountIn: "0.0001",
+    chainIdIn: 1,
+    chainIdOut: 8453,
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: INPUT,
+    tokenIn: INPUT,
+    tokenOut: OUTPUT,
+    walletAddress: WALLET,
+    toAddress: RECIPIENT
+  })
+  const amounts = { provider: "ACROSS", amountIn: 100n, amountOut: 99n, minAmountOut: 99n }
+  const intent = anOperationIntent()
+  const quote = aQuote({
+    walletAddress: WALLET,
+    intents: [intent],
+    content: swapKind.encode(aSwapContent({ request, tokens, ...amounts })),
+    stages: [
+      { name: "inclusion", intent: 0, status: "PROCESSING" },
+      { name: ACROSS_FILL, intent: null, status: "ON_BRIDGE" }
+    ]
+  })
+  const deposited = aTransaction({
+    walletAddress: WALLET,
+    legs: [{ chainId: 1, hash: called, block: { number: 1n, hash: called }, state: "FINAL", stage: 0 }]
+  })
+  const receipts: Readonly<Record<string, ReadonlyArray<LogAnswer>>> = {
+    [called]: [{ ...events().latest, address: spokePool }, logOf([USER_OPERATION_EVENT, intent.hash], "0x")],
+    [filled]: [fillEvent, fillTransfer(99n)]
+  }
+  const answers: Readonly<Record<string, (hash: string) => unknown>> = {
+    eth_call: () => "0x2",
+    eth_getLogs: () => [fillEvent],
+    eth_getTransactionReceipt: (hash) => ({ logs: receipts[hash] }),
+    eth_getBlockByHash: () => ({ timestamp: "0x1" })
+  }
+  const rpc = {
+    call: (_chainId: number, use: () => Promise<unknown>) => Effect.promise(use),
+    latestBlock: () => Promise.resolve({ number: 10n, timestamp: 2 }),
+    request: (_chainId: number, method: string, [hash]: readonly [string]) => Promise.resolve(answers[method]!(hash))
+  } as unknown as RpcClients["Service"]
+
+  const stepOf = Effect.fnUntraced(function* () {
+    const stage = yield* acrossFillStage(rpc, yield* makeFillTimes, () => true)
+    const [inclusion, fill] = anExecution({}, quote).stages
+    const state = fillState.encode({ fromBlock: 0n, saidSeconds: 2 })
+    const execution = anExecution({ at: 1, stages: [inclusion!, { ...fill!, state }] }, quote)
+    const transaction = Effect.succeed(deposited)
+    return yield* stage.step({
+      execution,
+      quote,
+      stage: execution.stages[1]!,
+      intent: null,
+      transaction,
+      isOverdue: false
+    })
+  })
+
+  it.effect("records a fill for one operation alone", () =>
+    Effect.gen(function* () {
+      const first = yield* stepOf()
+      assert.isTrue(first._tag === "Next")
+      if (first._tag !== "Next") return
+      const { movements } = first.change({ ...deposited, status: "COMPLETED" })
+      assert.deepInclude(movements.at(-1), { account: RECIPIENT, amount: 99n, direction: "IN" })
+      const place = {
+        projectId: quote.projectId,
+        transactionId: "",
+        chainId: 8453,
+        hash: filled,
+        account: RECIPIENT
+      } as const
+      assert.deepStrictEqual(yield* TransferClaims.use((claims) => claims.claimedByOthers(place)), new Map([[1, 99n]]))
+      // Another execution, which has another id in the history.
+      assert.strictEqual((yield* stepOf())._tag, "Wait")
+    }).pipe(Effect.provide([BridgeFillStore.layerMemory, TransferClaims.layerMemory, Layer.mock(ChainReader, {})]))
+  )
+})
+
+const aDeposit = (depositId: bigint, inputAmount: bigint, fillDeadline: number): Deposit => {
+  const deposit = depositInLog(1, POOL, events().latest)!
+  return { ...deposit, relay: { ...deposit.relay, depositId, inputAmount, fillDeadline } }
+}
+
+describe("refunds", () => {
+  const [a, b, c] = [aDeposit(1n, 100n, 10), aDeposit(2n, 40n, 20), aDeposit(3n, 100n, 30)]
+  const all = [c, a, b]
+  const refund = (amount: bigint, timestamp: number) => ({ amount, timestamp })
+
+  it("are of the deposit alone, or of several in one sum", () => {
+    const alone = refund(40n, 50)
+    const sum = refund(200n, 60)
+    assert.strictEqual(refundOf(b, all, [alone, sum]), alone)
+    assert.strictEqual(refundOf(a, all, [alone, sum]), sum)
+    assert.strictEqual(refundOf(c, all, [alone, sum]), sum)
+  })
+
+  it("go to the oldest of those that are alike, and no one to two", () => {
+    const [first, second] = [refund(100n, 50), refund(100n, 60)]
+    assert.strictEqual(refundOf(a, all, [first]), first)
+    assert.isNull(refundOf(c, all, [first]))
+    assert.strictEqual(refundOf(c, all, [first, second]), second)
+  })
+
+  it("pay nothing back that had not expired by then, and no sum that the deposits do not make", () => {
+    assert.isNull(refundOf(c, all, [refund(100n, 25)]))
+    assert.strictEqual(refundOf(c, [c], [refund(100n, 30), refund(100n, 31)])?.timestamp, 31)
+    for (const amount of [99n, 139n, 241n, 1n]) assert.isNull(refundOf(a, all, [refund(amount, 90)]), String(amount))
+  })
+})
+
+describe("the time of a fill", () => {
+  it.effect("is the provider's word, corrected by what most fills were late", () =>
+    Effect.gen(function* () {
+      const times = yield* makeFillTimes
+      let nth = 0
+      const seen = (seconds: number, saidSeconds: number) =>
+        times.record({
+          from: 1,
+          to: 8453,
+          transferId: String(nth),
+          seconds,
+          saidSeconds,
+          filledAt: DateTime.makeUnsafe(nth++ * 1_000)
+        })
+      yield* seen(12, 2)
+      yield* seen(11, 2)
+      assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 2)
+      yield* seen(900, 2)
+      assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 12)
+      assert.strictEqual(yield* times.expectedSeconds(1, 8453, 1_000), 1_010)
+      assert.strictEqual(yield* times.expectedSeconds(8453, 1, 2), 2)
+      // Another process, or this one after its start, knows as much.
+      assert.strictEqual(yield* (yield* makeFillTimes).expectedSeconds(1, 8453, 2), 12)
+      for (let fills = 0; fills < 20; fills++) yield* seen(1, 60)
+      assert.strictEqual(yield* times.expectedSeconds(1, 8453, 2), 1)
+    }).pipe(Effect.provide(BridgeFillStore.layerMemory))
+  )
+})

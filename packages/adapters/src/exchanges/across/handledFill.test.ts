@@ -1,0 +1,50 @@
+import { Address } from "@countersign/core/foundation/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { encodeAbiParameters, type Hex, pad } from "viem"
+import { TRANSFER } from "../../chains/evm/index.ts"
+import { arrivedByFill, type ReceiptLog } from "./handledFill.ts"
+
+const [HANDLER, POOL, RELAYER, RECEIVER, TOKEN_OUT, BRIDGED] = ["a1", "b2", "c3", "d4", "e5", "f6"].map((pair) =>
+  Address.make(`0x${pair.repeat(20)}`)
+) as [Address, Address, Address, Address, Address, Address]
+
+const transfer = (token: Address, from: Address, amount: bigint, to: Address = RECEIVER): ReceiptLog => ({
+  position: 0,
+  address: token,
+  topics: [TRANSFER, pad(from as Hex), pad(to as Hex)],
+  data: encodeAbiParameters([{ type: "uint256" }], [amount]),
+  blockNumber: "0x1",
+  blockHash: pad("0x1"),
+  transactionHash: pad("0x2"),
+  logIndex: "0x0",
+  blockTimestamp: "0x1"
+})
+
+const fill = { receiver: RECEIVER, tokenOut: TOKEN_OUT, minAmountOut: 1_000n, bridged: BRIDGED }
+const arrivedOf = (...logs: ReadonlyArray<ReceiptLog>) => {
+  const arrived = arrivedByFill(logs, fill)
+  return arrived === null ? null : [arrived.token, arrived.amount, arrived.from]
+}
+
+describe("the token that a fill brought", () => {
+  it("is the bought one where the swap gave the least of it, and the bridged one where the swap failed", () => {
+    assert.deepStrictEqual(arrivedOf(transfer(TOKEN_OUT, POOL, 1_000n)), [TOKEN_OUT, 1_000n, POOL])
+    assert.deepStrictEqual(arrivedOf(transfer(BRIDGED, HANDLER, 990n)), [BRIDGED, 990n, HANDLER])
+    assert.isNull(arrivedOf(transfer(TOKEN_OUT, POOL, 1_000n, RELAYER)))
+  })
+
+  it("is not changed by a few units that somebody sends in the same transaction", () => {
+    const [dust, bridgedDust] = [transfer(TOKEN_OUT, RELAYER, 1n), transfer(BRIDGED, RELAYER, 1n)]
+    assert.deepStrictEqual(arrivedOf(dust, transfer(BRIDGED, HANDLER, 990n)), [BRIDGED, 990n, HANDLER])
+    assert.deepStrictEqual(arrivedOf(transfer(TOKEN_OUT, RELAYER, 0n), transfer(BRIDGED, HANDLER, 990n)), [
+      BRIDGED,
+      990n,
+      HANDLER
+    ])
+    assert.deepStrictEqual(arrivedOf(bridgedDust, transfer(TOKEN_OUT, POOL, 1_200n)), [TOKEN_OUT, 1_200n, POOL])
+  })
+
+  it("is the bought one with what arrived of it, where its own fee leaves less than the least", () => {
+    assert.deepStrictEqual(arrivedOf(transfer(TOKEN_OUT, POOL, 999n)), [TOKEN_OUT, 999n, POOL])
+  })
+})

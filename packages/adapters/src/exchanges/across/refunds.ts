@@ -1,0 +1,152 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, Hash32, lesser } from "@countersign/core/foundation/primitives"
+import type { IncomingTransfer } from "@countersign/core/operations/executions"
+import { decodeEventLog, getAbiItem, type Hex, numberToHex, toEventSelector } from "viem"
+import { acrossOrNull } from "../../chains/deployments/index.ts"
+import { type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
+import { spokePoolAbi } from "./abi.ts"
+import { blockSeconds, logsBetween, type PlacedLog } from "./chainLogs.ts"
+import { type Deposit, depositInLog, FUNDS_DEPOSITED, narrow, V3_FUNDS_DEPOSITED, wide } from "./deposits.ts"
+import { isFilled, type Settlement } from "./fills.ts"
+import { refundOf } from "./refundMatching.ts"
+
+const EXECUTED_REFUNDS = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "ExecutedRelayerRefundRoot" }))
+
+/** Deposits that a refund may pay back besides ours: Across pays hours after the deadline, and the deadline is hours away at most. */
+const EARLIER_SECONDS = 86_400
+
+/** The sum that a leaf pays to a depositor in a token; zero where it pays none. */
+const paidTo = ({ data, topics }: PlacedLog, depositor: Address, token: Address): bigint => {
+  const { l2TokenAddress, refundAddresses, refundAmounts } = decodeEventLog({
+    abi: spokePoolAbi,
+    eventName: "ExecutedRelayerRefundRoot",
+    data,
+    topics: topics as [Hex, ...Array<Hex>]
+  }).args
+  if (l2TokenAddress.toLowerCase() !== token) return 0n
+  return refundAddresses.reduce(
+    (sum, address, i) => (address.toLowerCase() === depositor ? sum + refundAmounts[i]! : sum),
+    0n
+  )
+}
+
+/**
+ * The transfer of a refund, which may pay several deposits. Empty where the payment failed: then the pool keeps the amount for its
+ * owner, and logs the leaf all the same.
+ */
+const refundTransfers = async (
+  rpc: RpcClients["Service"],
+  { originChainId }: Deposit,
+  transactionHash: Hex,
+  depositor: Address,
+  token: Address
+): Promise<ReadonlyArray<IncomingTransfer>> => {
+  const receipt = await rpc.request(originChainId, "eth_getTransactionReceipt", [transactionHash])
+  return (receipt?.logs ?? []).flatMap(({ address, data, topics }, index) =>
+    address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === wide(depositor)
+      ? [{ index, amount: BigInt(data), isShared: true }]
+      : []
+  )
+}
+
+type IsServed = (chainId: EvmChainId) => boolean
+
+export interface RefundSearch {
+  /** The block of the deposit. */
+  readonly depositBlock: bigint
+  readonly toBlock: bigint
+  /** Whether the service follows a chain. */
+  readonly isServed: IsServed
+}
+
+interface ExpiredDeposits {
+  readonly deposits: ReadonlyArray<Deposit>
+  /** The block of the first of them. */
+  readonly fromBlock: bigint
+}
+
+/** Whether a deposit was filled. One to where Across has no pool never is; of a chain that is not followed nobody tells. */
+const wasFilled = (rpc: RpcClients["Service"], deposit: Deposit, isServed: IsServed): Promise<boolean> => {
+  const { destinationChainId } = deposit
+  const isKnown = acrossOrNull(destinationChainId) !== null && isServed(destinationChainId)
+  return isKnown ? isFilled(rpc, deposit) : Promise.resolve(false)
+}
+
+/** Deposits of the same depositor and token that were not filled, ours among them. */
+const expiredDeposits = async (
+  rpc: RpcClients["Service"],
+  { originChainId: chainId, relay }: Deposit,
+  { depositBlock, isServed, toBlock }: RefundSearch
+): Promise<ExpiredDeposits> => {
+  const { spokePool } = acrossOrNull(chainId)!
+  const earlierBlocks = BigInt(Math.ceil((EARLIER_SECONDS * 1_000) / chainOf(chainId).blockTimeMs))
+  const logs = await logsBetween(rpc, chainId, {
+    address: spokePool,
+    topics: [[FUNDS_DEPOSITED, V3_FUNDS_DEPOSITED], null, null, relay.depositor],
+    fromBlock: depositBlock - earlierBlocks,
+    toBlock
+  })
+  const sameToken = logs.flatMap((log) => {
+    const deposit = depositInLog(chainId, spokePool, log)
+    return deposit?.relay.inputToken === relay.inputToken ? [{ deposit, blockNumber: BigInt(log.blockNumber) }] : []
+  })
+  const filled = await Promise.all(sameToken.map(({ deposit }) => wasFilled(rpc, deposit, isServed)))
+  const expired = sameToken.filter((_, i) => filled[i] === false)
+  return {
+    deposits: expired.map(({ deposit }) => deposit),
+    fromBlock: expired.reduce((first, { blockNumber }) => lesser(first, blockNumber), depositBlock)
+  }
+}
+
+/** Payments of a token to the depositor, in their order. */
+const paymentsSince = async (
+  rpc: RpcClients["Service"],
+  { originChainId: chainId, relay }: Deposit,
+  fromBlock: bigint,
+  toBlock: bigint
+) => {
+  const leaves = await logsBetween(rpc, chainId, {
+    address: acrossOrNull(chainId)!.spokePool,
+    topics: [EXECUTED_REFUNDS, numberToHex(chainId, { size: 32 })],
+    fromBlock,
+    toBlock
+  })
+  return leaves.flatMap((log) => {
+    const amount = paidTo(log, narrow(relay.depositor), narrow(relay.inputToken))
+    return amount === 0n ? [] : [{ log, amount }]
+  })
+}
+
+/** The refund of a deposit that nobody filled in time; null where it has not been paid yet. */
+export const refundOfDeposit = async (
+  rpc: RpcClients["Service"],
+  deposit: Deposit,
+  search: RefundSearch
+): Promise<Settlement | null> => {
+  const { originChainId: chainId, relay } = deposit
+  const { spokePool } = acrossOrNull(chainId)!
+  const [depositor, token] = [narrow(relay.depositor), narrow(relay.inputToken)]
+  // Most looks find nothing: what was paid before ours was made is read for a match alone.
+  const { depositBlock, toBlock } = search
+  if ((await paymentsSince(rpc, deposit, depositBlock, toBlock)).length === 0) return null
+  const expired = await expiredDeposits(rpc, deposit, search)
+  const paying = await paymentsSince(rpc, deposit, expired.fromBlock, toBlock)
+  const refunds = await Promise.all(
+    paying.map(async (each) => ({ ...each, timestamp: (await blockSeconds(rpc, chainId, each.log.blockHash)) ?? 0 }))
+  )
+  const found = refundOf(deposit, expired.deposits, refunds)
+  if (found === null) return null
+  const transfers = await refundTransfers(rpc, deposit, found.log.transactionHash, depositor, token)
+  if (transfers.length === 0) return null
+  const hash = Hash32.make(found.log.transactionHash)
+  return {
+    hash,
+    arrived: { hash, transfers },
+    block: { number: BigInt(found.log.blockNumber), hash: Hash32.make(found.log.blockHash) },
+    timestamp: found.timestamp,
+    token,
+    // Its own part of the sum.
+    amount: relay.inputAmount,
+    counterparty: spokePool
+  }
+}

@@ -1,0 +1,77 @@
+import { RouteNotFound } from "@countersign/core/trading/swap"
+import { Option, Schema } from "effect"
+import { NumberText } from "../../outbound/json-api/index.ts"
+import type { BridgeFees, BridgeRequest } from "./AcrossFees.ts"
+
+/** Numbers come as texts of digits, or as numbers. */
+const Count = Schema.String.check(Schema.isPattern(/^\d{1,78}$/u))
+const Part = Schema.Struct({ pct: Count, total: Count })
+
+/** The part of `GET /suggested-fees` that is used. Its field `lpFeePct` is always zero: `lpFee` has the fee. */
+export const SuggestedFees = Schema.Struct({
+  totalRelayFee: Part,
+  relayerCapitalFee: Part,
+  lpFee: Part,
+  outputAmount: Count,
+  isAmountTooLow: Schema.Boolean,
+  estimatedFillTimeSec: NumberText,
+  spokePoolAddress: Schema.String,
+  limits: Schema.Struct({ minDeposit: Count, maxDeposit: Count, maxDepositInstant: Count })
+})
+export type SuggestedFees = typeof SuggestedFees.Type
+
+/** An error of the API: a word that means it, and a sentence. */
+const ApiError = Schema.Struct({ code: Schema.String, message: Schema.optionalKey(Schema.String) })
+const decodeError = Schema.decodeUnknownOption(ApiError)
+
+const noRoute = (reason: string) => new RouteNotFound({ provider: "Across", reason })
+
+const reasons: Readonly<Record<string, string>> = {
+  AMOUNT_TOO_LOW: "the amount is too low for the fees of relayers",
+  AMOUNT_TOO_HIGH: "the amount is more than its relayers and pools can give",
+  ROUTE_NOT_ENABLED: "it has no route for these tokens between these chains"
+}
+
+/** Why the API refuses the request; null where its answer has no code, so that it is the host that fails. */
+export const refusalOrNull = (json: unknown): RouteNotFound | null =>
+  Option.match(decodeError(json), {
+    onNone: () => null,
+    // Codes that begin with UPSTREAM, and unexpected errors, say nothing of the request.
+    onSome: ({ code }) =>
+      /^(?:UPSTREAM|UNEXPECTED)/u.test(code) ? null : noRoute(reasons[code] ?? `it answered ${code}`)
+  })
+
+export const pathOf = ({ amountIn, from, message, to }: BridgeRequest): string => {
+  const query = new URLSearchParams({
+    originChainId: String(from.chainId),
+    destinationChainId: String(to.chainId),
+    inputToken: from.address,
+    outputToken: to.address,
+    amount: String(amountIn),
+    // BNB Chain's dollars have 18 decimals, others' six.
+    allowUnmatchedDecimals: "true",
+    ...(message === null ? {} : { recipient: message.handler, message: message.data })
+  })
+  return `/suggested-fees?${query.toString()}`
+}
+
+/** The fees in an answer, or why there are none for this request. */
+export const feesIn = (
+  answer: SuggestedFees,
+  { amountIn }: BridgeRequest,
+  spokePool: string
+): BridgeFees | RouteNotFound => {
+  const { limits, lpFee, outputAmount, relayerCapitalFee } = answer
+  if (answer.isAmountTooLow || amountIn < BigInt(limits.minDeposit)) return noRoute(reasons.AMOUNT_TOO_LOW!)
+  if (amountIn > BigInt(limits.maxDeposit)) return noRoute(reasons.AMOUNT_TOO_HIGH!)
+  // A pool that we do not know might be anything, and it is what takes the tokens.
+  if (answer.spokePoolAddress.toLowerCase() !== spokePool) {
+    return noRoute("it names another contract for deposits than the one that is known")
+  }
+  return {
+    amountIn,
+    amountOut: BigInt(outputAmount),
+    shareE18: BigInt(relayerCapitalFee.pct) + BigInt(lpFee.pct),
+    fillSeconds: Number(answer.estimatedFillTimeSec)
+  }
+}

@@ -1,0 +1,27 @@
+import { Clock, Effect } from "effect"
+import { HostFailure } from "../../chains/evm/index.ts"
+
+/** Longer than this a quote does not wait for its turn: there are other providers. */
+const LONGEST_WAIT_MS = 1_500
+
+export interface PaceLimit {
+  readonly requests: number
+  readonly windowMs: number
+}
+
+/** Lets so many requests through in a window, in order; those behind them wait, and those that would wait too long fail. */
+export const makePace = ({ requests, windowMs }: PaceLimit): Effect.Effect<void, HostFailure> => {
+  /** When the latest requests were, or will be, sent. */
+  const turns: Array<number> = []
+  return Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const earliest = turns.length < requests ? now : turns[0]! + windowMs
+    const turn = Math.max(now, earliest)
+    if (turn - now > LONGEST_WAIT_MS) {
+      return yield* Effect.fail(new HostFailure("as many requests as it takes are on their way already", "BUSY"))
+    }
+    turns.push(turn)
+    if (turns.length > requests) turns.shift()
+    yield* Effect.sleep(turn - now)
+  })
+}

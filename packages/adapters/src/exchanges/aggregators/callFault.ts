@@ -1,0 +1,44 @@
+import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
+import { isFault, type RouteReader, type RouteTransaction } from "./RouteCall.ts"
+import { fault, type RouteFault } from "./RouteFault.ts"
+
+const text = (amount: bigint, { decimals, symbol }: Token): string =>
+  `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
+
+/** What was asked of an aggregator, and the one contract that its calls may go to. */
+export interface AskedRoute {
+  readonly request: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">
+  readonly terms: Pick<OfferTerms, "recipient" | "minAmountOut">
+  readonly target: Address
+}
+
+/**
+ * The first thing in which a transaction is not the swap that was asked for; null where it is that and nothing more. Of
+ * what its executors do in between only a run tells.
+ */
+export const callFault = (
+  { request: { amountIn, tokenIn, tokenOut }, target, terms }: AskedRoute,
+  { data, to, value }: RouteTransaction,
+  read: RouteReader
+): RouteFault | null => {
+  if (to !== target) return fault("TARGET", `its call goes to ${to}, which is not its router`)
+  const coin = isNativeCoin(tokenIn.address) ? amountIn : 0n
+  if (value !== coin) return fault("VALUE", `its call sends ${value} wei of the chain's coin and not ${coin}`)
+  const call = read(data)
+  if (isFault(call)) return call
+  if (call.tokenIn !== tokenIn.address) return fault("TOKEN", `it sells ${call.tokenIn} and not ${tokenIn.symbol}`)
+  if (call.amountIn !== null && call.amountIn !== amountIn) {
+    return fault("AMOUNT", `it sells ${text(call.amountIn, tokenIn)} and not ${text(amountIn, tokenIn)}`)
+  }
+  if (call.tokenOut !== tokenOut.address) return fault("TOKEN", `it buys ${call.tokenOut} and not ${tokenOut.symbol}`)
+  if (call.recipient !== terms.recipient) {
+    return fault("RECIPIENT", `what it buys goes to ${call.recipient} and not to ${terms.recipient}`)
+  }
+  if (call.minAmountOut !== null && call.minAmountOut < terms.minAmountOut) {
+    const [least, asked] = [text(call.minAmountOut, tokenOut), text(terms.minAmountOut, tokenOut)]
+    return fault("MINIMUM", `its contracts let as little as ${least} arrive, and ${asked} was asked for`)
+  }
+  return call.faults[0] ?? null
+}

@@ -1,0 +1,118 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type OfferError, type OfferRequest, type OfferTerms, RouteNotFound } from "@countersign/core/trading/swap"
+import { Effect, Option, Schema } from "effect"
+import { addressFromHex, bytesFromHex } from "../../../chains/evm/index.ts"
+import { NumberText } from "../../../outbound/json-api/index.ts"
+import type { AggregatorHost } from "../AggregatorHost.ts"
+import type { RouteTransaction } from "../RouteCall.ts"
+import type { FoundRoute } from "../routingProvider.ts"
+import { decodedAs, HexAddress, HexData, verbatim, WholeNumber } from "../wire.ts"
+
+export const NAME = "KyberSwap"
+
+const RoutesAnswer = Schema.Struct({
+  data: Schema.Struct({
+    routeSummary: Schema.Struct({
+      tokenIn: HexAddress,
+      tokenOut: HexAddress,
+      amountIn: WholeNumber,
+      amountOut: WholeNumber
+    }),
+    routerAddress: HexAddress
+  })
+})
+
+const BuildAnswer = Schema.Struct({
+  data: Schema.Struct({ data: HexData, routerAddress: HexAddress, transactionValue: Schema.optional(WholeNumber) })
+})
+
+const Refusal = Schema.Struct({ code: NumberText, message: Schema.optional(Schema.String) })
+
+/** What the codes of its documentation mean for somebody who wants to swap. */
+const meanings: Readonly<Record<string, string>> = {
+  "4008": "no route between these tokens for this amount",
+  "4009": "the amount is too large",
+  "4010": "no pool has these tokens",
+  "4011": "it does not know one of the tokens",
+  "4221": "the wrapped coin is not known there",
+  "4222": "a market maker's price has become worse",
+  "4227": "the swap can't be executed any more"
+}
+
+/** The slugs of the chains that it serves, in the paths of its API. */
+const slugs: Readonly<Partial<Record<EvmChainId, string>>> = {
+  1: "ethereum",
+  10: "optimism",
+  56: "bsc",
+  137: "polygon",
+  8453: "base",
+  42161: "arbitrum",
+  43114: "avalanche"
+}
+
+/** A route for an amount, and its summary just as the API wrote it. */
+export interface KyberSwapRoute extends FoundRoute {
+  readonly summary: unknown
+}
+
+const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
+
+/** Zero is the code of an answer that is none. */
+const reasonIn = (json: unknown): string | null => {
+  const code = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))?.code ?? "0"
+  return code === "0" ? null : (meanings[code] ?? `it refused with code ${code}`)
+}
+
+/** KyberSwap's aggregator API, version 1: a route first, then its call. */
+export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
+  route: Effect.fnUntraced(function* ({
+    amountIn,
+    tokenIn,
+    tokenOut
+  }: Pick<OfferRequest, "amountIn" | "tokenIn" | "tokenOut">): Effect.fn.Return<KyberSwapRoute, OfferError> {
+    const query = new URLSearchParams({
+      tokenIn: tokenIn.address,
+      tokenOut: tokenOut.address,
+      amountIn: String(amountIn)
+    })
+    const answer = yield* host.ask(`/${slugs[tokenIn.chainId as EvmChainId]}/api/v1/routes?${query}`)
+    const { data } = yield* decodedAs(NAME, RoutesAnswer, answer, reasonIn)
+    const summary = data.routeSummary
+    const isAsked =
+      addressFromHex(summary.tokenIn) === tokenIn.address &&
+      addressFromHex(summary.tokenOut) === tokenOut.address &&
+      BigInt(summary.amountIn) === amountIn
+    if (!isAsked) return yield* noRoute("its route is for another swap than was asked for")
+    const amountOut = BigInt(summary.amountOut)
+    if (amountOut === 0n) return yield* noRoute("it gives nothing for this amount")
+    const { data: given } = verbatim(answer.text) as { readonly data: { readonly routeSummary: unknown } }
+    return { amountOut, summary: given.routeSummary }
+  }),
+
+  /** The transaction of a route. Without a slippage the API would take none to be allowed. */
+  build: Effect.fnUntraced(function* (
+    chainId: EvmChainId,
+    { summary }: KyberSwapRoute,
+    { deadline, recipient, sender }: OfferTerms,
+    slippageBps: number
+  ): Effect.fn.Return<RouteTransaction, OfferError> {
+    const body = JSON.stringify({
+      routeSummary: summary,
+      sender,
+      recipient,
+      slippageTolerance: slippageBps,
+      deadline,
+      source: clientId,
+      enableGasEstimation: false
+    })
+    const answer = yield* host.ask(`/${slugs[chainId]}/api/v1/route/build`, body)
+    const { data } = yield* decodedAs(NAME, BuildAnswer, answer, reasonIn)
+    return {
+      to: addressFromHex(data.routerAddress),
+      value: BigInt(data.transactionValue ?? "0"),
+      data: bytesFromHex(data.data)
+    }
+  })
+})
+
+export type KyberSwapApi = ReturnType<typeof kyberSwapApi>

@@ -1,0 +1,223 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { swapProviderContract } from "@countersign/core/contracts/trading/swap/provider/SwapProvider"
+import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { BridgeFillStore, type OfferRequest, type OfferTerms, SwapProviders } from "@countersign/core/trading/swap"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { SandboxChains, sandboxAggregators, sandboxTokens } from "../../../../sandbox/index.ts"
+import { withAggregatorServer } from "../../../../test/aggregators/aggregatorServer.ts"
+import { countedInMemory, noNodes } from "../../../../test/aggregators/countedInMemory.ts"
+import { type KyberSwapServer, startKyberSwapServer } from "../../../../test/aggregators/kyberSwapServer.ts"
+import { close, listen } from "../../../../test/support/localServer.ts"
+import { makeFillTimes } from "../../across/index.ts"
+import { swapProvidersOf } from "../index.ts"
+import { KyberSwapProvider } from "./index.ts"
+
+const token = (symbol: string): Token => ({
+  ...sandboxTokens(1).find((listed) => listed.symbol === symbol)!,
+  realWorldAsset: false
+})
+
+const request: OfferRequest = {
+  tokenIn: token("USDC"),
+  tokenOut: token("WETH"),
+  amountIn: 1_000_000_000n,
+  limit: null
+}
+
+const unlisted = { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) }
+
+swapProviderContract(
+  "KyberSwap, by the sandbox's gateway",
+  Layer.effect(
+    SwapProviders,
+    Effect.gen(function* () {
+      const settings = sandboxAggregators(yield* SandboxChains)
+      const surroundings = { hasAcross: true, isServed: () => true, isBitcoinRead: false, times: yield* makeFillTimes }
+      return yield* swapProvidersOf(settings, surroundings)
+    })
+  ).pipe(Layer.provide([SandboxChains.layerTemporary, countedInMemory, BridgeFillStore.layerMemory, noNodes])),
+  { request, impossible: { ...request, tokenOut: unlisted }, leastIsExact: false }
+)
+
+/** An answer of the API in the form of its documentation, with figures that lose digits as floats. */
+const routesAnswer = (amountOut: string) =>
+  `{"code":0,"message":"successfully","data":{"routeSummary":{"tokenIn":"${request.tokenIn.address.toUpperCase().replace("0X", "0x")}","amountIn":"${request.amountIn}","amountInUsd":"999.5","tokenOut":"${request.tokenOut.address}","amountOut":"${amountOut}","extraFee":{"feeAmount":"0"},"share":1.0,"big":12345678901234567890,"route":[[]],"checksum":"7","timestamp":1},"routerAddress":"0x6131B5fae19EA4f9D964eAc0408E4408b66337b5"},"requestId":"r"}`
+
+const terms: OfferTerms = {
+  sender: Address.make(`0x${"aa".repeat(20)}`),
+  signer: Address.make(`0x${"cc".repeat(20)}`),
+  recipient: Address.make(`0x${"bb".repeat(20)}`),
+  minAmountOut: 990n,
+  deadline: 2_000_000_000
+}
+
+const serverWith = (requestsPerSecond: number) =>
+  withAggregatorServer(
+    startKyberSwapServer,
+    (url) => KyberSwapProvider.make({ url, clientId: "tests", requestsPerSecond, timeoutMs: 60_000 }),
+    request
+  )
+const withServer = serverWith(1_000)
+
+const injected = (server: KyberSwapServer, status: number, text: string, retryAfter?: string) =>
+  void server.injected.push({ status, text, ...(retryAfter === undefined ? {} : { retryAfter }) })
+
+describe("KyberSwap's API", () => {
+  it.effect("is asked by the chain's slug, with who asks, and gets its route back digit by digit", () =>
+    withServer((server, offer) =>
+      Effect.gen(function* () {
+        injected(server, 200, routesAnswer("1000"))
+        const made = yield* offer()
+        assert.deepStrictEqual([made.amountOut, made.certainty], [1_000n, "EXPECTED"])
+        assert.match(
+          server.requests[0]!.target,
+          /^\/ethereum\/api\/v1\/routes\?tokenIn=0xa0b8\w+&tokenOut=0xc02a\w+&amountIn=1000000000$/u
+        )
+        assert.strictEqual(server.requests[0]!.headers["x-client-id"], "tests")
+        injected(server, 400, '{"code":4227,"message":"return amount is not enough"}')
+        assert.isTrue(made.intent._tag === "Calls")
+        if (made.intent._tag !== "Calls") return
+        const error = yield* Effect.flip(made.intent.calls(terms))
+        assert.match(error.message, /the swap can't be executed any more/u)
+        const { body, target } = server.requests[1]!
+        assert.strictEqual(target, "/ethereum/api/v1/route/build")
+        assert.include(body, '"share":1.0,"big":12345678901234567890')
+        assert.include(body, '"slippageTolerance":100')
+        assert.include(body, `"recipient":"${terms.recipient}"`)
+        assert.include(body, '"deadline":2000000000')
+      })
+    )
+  )
+
+  it.effect("is asked for another route where the first one's least is too little", () =>
+    withServer((server, offer) =>
+      Effect.gen(function* () {
+        injected(server, 200, routesAnswer("989"))
+        const made = yield* offer()
+        if (made.intent._tag !== "Calls") return assert.fail()
+        assert.match((yield* Effect.flip(made.intent.calls(terms))).message, /gives less now than the least/u)
+        assert.lengthOf(server.requests, 1)
+      })
+    )
+  )
+
+  for (const [status, text, reason] of [
+    [400, '{"code":4008,"message":"route not found"}', /no route between these tokens/u],
+    [400, '{"code":4011,"message":"token not found"}', /does not know one of the tokens/u],
+    [422, '{"code":4221,"message":"WETH not found"}', /wrapped coin is not known/u],
+    [404, "404 page not found", /refused with HTTP status 404/u],
+    [400, '{"code":4999,"message":"<script>"}', /refused with code 4999/u],
+    [200, '{"code":4010,"message":"no pools"}', /no pool has these tokens/u],
+    [200, '{"code":0,"data":{}}', /unexpected form/u],
+    [200, "<html>", /no JSON/u],
+    [500, '{"code":500}', /HTTP status 500/u],
+    [429, '{"message":"slow down"}', /limits the rate/u],
+    [200, routesAnswer("0"), /gives nothing for this amount/u],
+    [200, routesAnswer("5").replace('"amountIn":"1000000000"', '"amountIn":"7"'), /for another swap than was asked/u]
+  ] as const) {
+    it.effect(`says in words what ${status} ${text.slice(0, 30)} means`, () =>
+      withServer((server, offer) =>
+        Effect.gen(function* () {
+          injected(server, status, text)
+          assert.match((yield* Effect.flip(offer())).message, reason)
+        })
+      )
+    )
+  }
+
+  it.effect("is left alone for as long as it asks for", () =>
+    withServer((server, offer) =>
+      Effect.gen(function* () {
+        injected(server, 429, "{}", "120")
+        yield* Effect.flip(offer())
+        assert.match((yield* Effect.flip(offer())).message, /asked again in 120 s/u)
+        assert.lengthOf(server.requests, 1)
+      })
+    )
+  )
+
+  it.live("holds up quotes no longer than it may, and is then left alone", () =>
+    Effect.gen(function* () {
+      // Connections are taken, and nothing is ever answered.
+      const silent = createServer()
+      yield* Effect.acquireRelease(listen(silent), () => close(silent))
+      const { port } = silent.address() as AddressInfo
+      const provider = yield* KyberSwapProvider.make({
+        url: `http://127.0.0.1:${port}`,
+        clientId: "tests",
+        requestsPerSecond: 1_000,
+        timeoutMs: 100
+      })
+      const messages: Array<string> = []
+      for (let i = 1n; i <= 4n; i++) {
+        messages.push((yield* Effect.flip(provider.offer({ ...request, amountIn: i }))).message)
+      }
+      for (const message of messages.slice(0, 3)) assert.match(message, /no answer within 100 ms/u)
+      assert.match(messages[3]!, /asked again in \d+ s/u)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is asked once by those who ask for the same at once", () =>
+    withServer((server, offer) =>
+      Effect.gen(function* () {
+        injected(server, 200, routesAnswer("1000"))
+        const offers = yield* Effect.all([offer(), offer()], { concurrency: 2 })
+        assert.deepStrictEqual(
+          offers.map(({ amountOut }) => amountOut),
+          [1_000n, 1_000n]
+        )
+        assert.lengthOf(server.requests, 1)
+      })
+    )
+  )
+
+  it.live("is not asked beyond its limit, and waited for no longer than a quote can", () =>
+    serverWith(1)((server, offer) =>
+      Effect.gen(function* () {
+        for (let i = 0; i < 5; i++) injected(server, 400, '{"code":4008}')
+        const asks = [1n, 2n, 3n, 4n].map((amountIn) => Effect.flip(offer({ amountIn })))
+        const errors = yield* Effect.all(asks, { concurrency: 4 })
+        const busy = errors.filter(({ message }) => /are on their way already/u.test(message))
+        assert.lengthOf(busy, 2)
+        assert.lengthOf(server.requests, 2)
+      })
+    )
+  )
+
+  it.effect("is asked again for a route that is older than five seconds", () =>
+    withServer((server, offer) =>
+      Effect.gen(function* () {
+        injected(server, 200, routesAnswer("1000"))
+        const made = yield* offer()
+        assert.strictEqual(yield* made.forAmount(request.amountIn), made)
+        yield* TestClock.adjust(5_000)
+        injected(server, 200, routesAnswer("1001"))
+        assert.strictEqual((yield* made.forAmount(request.amountIn)).amountOut, 1_001n)
+        assert.lengthOf(server.requests, 2)
+      })
+    )
+  )
+
+  it.effect("has nothing between two chains, and serves seven chains", () =>
+    Effect.gen(function* () {
+      const provider = yield* KyberSwapProvider.make({
+        url: null,
+        clientId: "tests",
+        requestsPerSecond: 3,
+        timeoutMs: 1
+      })
+      const serves = ([1, 10, 56, 100, 137, 196, 8453, 42161, 43114] as const).filter((chainId) =>
+        provider.serves({ chainIdIn: chainId, chainIdOut: chainId, isLimitOrder: false })
+      )
+      assert.deepStrictEqual(serves, [1, 10, 56, 137, 8453, 42161, 43114])
+      assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 10, isLimitOrder: false }))
+      assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 1, isLimitOrder: true }))
+      const coin = { ...request.tokenOut, chainId: 10 as const, address: NATIVE_COIN }
+      assert.match((yield* Effect.flip(provider.offer({ ...request, tokenOut: coin }))).message, /on a single chain/u)
+    })
+  )
+})

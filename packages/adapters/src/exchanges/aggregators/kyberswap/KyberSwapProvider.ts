@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { deploymentOf } from "../../../chains/deployments/index.ts"
+import { makeAggregatorHost } from "../AggregatorHost.ts"
+import { routingProvider } from "../routingProvider.ts"
+import { kyberSwapApi, NAME } from "./KyberSwapApi.ts"
+import { readKyberSwapCall } from "./readKyberSwapCall.ts"
+
+export interface KyberSwapOptions {
+  /** Null for KyberSwap's own. */
+  readonly url: string | null
+  /** Who asks, as KyberSwap's limits know it. */
+  readonly clientId: string
+  /** Those that KyberSwap takes of this process. */
+  readonly requestsPerSecond: number
+  readonly timeoutMs: number
+}
+
+export const KYBERSWAP_URL = "https://aggregator-api.kyberswap.com"
+
+/** Its documentation has routes asked for again after this time. */
+const ROUTE_LASTS_MS = 5_000
+const MAX_SLIPPAGE_BPS = 2_000n
+const BPS = 10_000n
+
+/** The largest slippage by which the least output is no less than ours. */
+const slippageBps = (amountOut: bigint, minAmountOut: bigint): number => {
+  const bps = ((amountOut - minAmountOut) * BPS) / amountOut
+  return Number(bps > MAX_SLIPPAGE_BPS ? MAX_SLIPPAGE_BPS : bps)
+}
+
+/** The pools of others on one chain, as KyberSwap's aggregator routes over them. */
+export const make = Effect.fnUntraced(function* ({ clientId, requestsPerSecond, timeoutMs, url }: KyberSwapOptions) {
+  const host = yield* makeAggregatorHost({
+    title: NAME,
+    url: url ?? KYBERSWAP_URL,
+    headers: { "x-client-id": clientId },
+    timeoutMs,
+    pace: { requests: requestsPerSecond, windowMs: 1_000 }
+  })
+  const api = kyberSwapApi(host, clientId)
+  return routingProvider({
+    id: "KYBERSWAP",
+    name: NAME,
+    routerOn: (chainId) => deploymentOf(chainId).kyberSwapRouter,
+    routeLastsMs: ROUTE_LASTS_MS,
+    route: api.route,
+    transaction: (chainId, _request, route, terms) =>
+      api.build(chainId, route, terms, slippageBps(route.amountOut, terms.minAmountOut)),
+    reader: () => readKyberSwapCall
+  })
+})

@@ -1,0 +1,48 @@
+import { decodeFunctionData } from "viem"
+import { addressFromHex } from "../../../chains/evm/index.ts"
+import type { RouteReader } from "../RouteCall.ts"
+import { fault, type RouteFault } from "../RouteFault.ts"
+import { kyberSwapRouterAbi } from "./abi.ts"
+
+/** Scales the least output down with what is sold. */
+const PARTIAL_FILL = 0x01n
+/** Takes more coin than is sold, or burns gas tokens of the caller or of the sender. */
+const FORBIDDEN_FLAGS = 0x02n | 0x08n | 0x10n
+
+const decoded = (data: Parameters<RouteReader>[0]) => {
+  try {
+    const call = decodeFunctionData({ abi: kyberSwapRouterAbi, data })
+    return call.functionName === "swap" ? call.args[0].desc : call.args[1]
+  } catch {
+    return null
+  }
+}
+
+type Description = NonNullable<ReturnType<typeof decoded>>
+
+const faultsOf = ({ amount, feeAmounts, feeReceivers, flags, permit, srcAmounts }: Description) => {
+  const faults: Array<RouteFault> = []
+  if ((flags & PARTIAL_FILL) !== 0n) faults.push(fault("PARTIAL_FILL", "it may sell a part and lower the least output"))
+  if ((flags & FORBIDDEN_FLAGS) !== 0n) faults.push(fault("TAKES_MORE", `its flags (${flags}) let it take more`))
+  if (permit !== "0x") faults.push(fault("PERMIT", "it brings a permit, which is a further allowance"))
+  if (feeReceivers.length > 0 || feeAmounts.length > 0) {
+    faults.push(fault("FEE", `it pays a fee that was not asked for to ${feeReceivers.join(", ")}`))
+  }
+  const moved = srcAmounts.reduce((sum, each) => sum + each, 0n)
+  if (moved > amount) faults.push(fault("AMOUNT", `it moves ${moved} base units and sells ${amount}`))
+  return faults
+}
+
+/** Reads a call of KyberSwap's router. The data of its executors is opaque. */
+export const readKyberSwapCall: RouteReader = (data) => {
+  const description = decoded(data)
+  if (description === null) return fault("FUNCTION", "its call is none of the router's swaps")
+  return {
+    tokenIn: addressFromHex(description.srcToken),
+    tokenOut: addressFromHex(description.dstToken),
+    amountIn: description.amount,
+    recipient: addressFromHex(description.dstReceiver),
+    minAmountOut: description.minReturnAmount,
+    faults: faultsOf(description)
+  }
+}

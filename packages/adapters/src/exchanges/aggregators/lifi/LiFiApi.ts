@@ -1,0 +1,207 @@
+import type { ChainId } from "@countersign/core/foundation/chains"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type BitcoinAddress, isNativeCoin, type WalletAddress } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { type OfferError, type OfferRequest, RouteNotFound } from "@countersign/core/trading/swap"
+import { Effect, Option, Schema } from "effect"
+import { zeroAddress } from "viem"
+import { CheckedBitcoinAddress } from "../../../chains/bitcoin/index.ts"
+import { addressFromHex, bytesFromHex } from "../../../chains/evm/index.ts"
+import type { AggregatorAnswer, AggregatorHost } from "../AggregatorHost.ts"
+import type { RouteTransaction } from "../RouteCall.ts"
+import { HexAddress, HexData, plain, WholeNumber } from "../wire.ts"
+
+export const NAME = "LI.FI"
+
+const HexNumber = Schema.String.check(Schema.isPattern(/^(?:0x[0-9a-fA-F]{1,64}|\d{1,78})$/u))
+const Seconds = Schema.String.check(Schema.isPattern(/^\d{1,7}(?:\.\d+)?$/u))
+
+const QuoteAnswer = Schema.Struct({
+  tool: Schema.String.check(Schema.isPattern(/^[\w.-]{1,40}$/u)),
+  estimate: Schema.Struct({
+    toAmount: WholeNumber,
+    toAmountMin: Schema.optional(WholeNumber),
+    executionDuration: Schema.optional(Seconds)
+  }),
+  transactionRequest: Schema.Struct({ to: HexAddress, data: HexData, value: Schema.optional(HexNumber) })
+})
+
+/** A quote whose transaction is a PSBT, in hexadecimal with or without 0x. */
+const BitcoinAnswer = Schema.Struct({
+  tool: QuoteAnswer.fields.tool,
+  estimate: Schema.Struct({ ...QuoteAnswer.fields.estimate.fields, toAmountMin: WholeNumber }),
+  transactionRequest: Schema.Struct({
+    to: CheckedBitcoinAddress,
+    data: Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}){1,100000}$/u))
+  })
+})
+
+/** What it did not find, and why: the codes of its tools, and reasons for what it left out itself. */
+const Refusal = Schema.Struct({
+  message: Schema.optional(Schema.String),
+  errors: Schema.optional(
+    Schema.Struct({
+      filteredOut: Schema.optional(Schema.Array(Schema.Struct({ reason: Schema.String }))),
+      failed: Schema.optional(
+        Schema.Array(
+          Schema.Struct({
+            subpaths: Schema.Record(
+              Schema.String,
+              Schema.Array(Schema.Struct({ tool: Schema.optional(Schema.String), code: Schema.String }))
+            )
+          })
+        )
+      )
+    })
+  )
+})
+
+const MOST_REASONS = 3
+
+const reasonOf = ({ json, status }: AggregatorAnswer): string => {
+  const refusal = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))
+  const failed = (refusal?.errors?.failed ?? []).flatMap(({ subpaths }) =>
+    Object.values(subpaths)
+      .flat()
+      .map(({ code, tool = "a tool" }) => plain(`${tool}: ${code}`))
+  )
+  const filtered = (refusal?.errors?.filteredOut ?? []).map(({ reason }) => plain(reason))
+  const reasons = [...new Set([...failed, ...filtered])].filter((reason) => reason !== null).slice(0, MOST_REASONS)
+  if (reasons.length > 0) return reasons.join("; ")
+  return plain(refusal?.message ?? "") || `it refused with HTTP status ${status}`
+}
+
+/** The transaction of a route, with what it is expected to give. */
+export interface LiFiQuote {
+  readonly tool: string
+  readonly amountOut: bigint
+  /** By its word; zero where it does not say. */
+  readonly least: bigint
+  /** From the transaction on; null where it does not say. */
+  readonly seconds: number | null
+  readonly transaction: RouteTransaction
+}
+
+/** The payment of a route out of bitcoins, with what it is expected to give. */
+export interface BitcoinQuote {
+  readonly tool: string
+  readonly amountOut: bigint
+  /** By its word. */
+  readonly least: bigint
+  readonly seconds: number | null
+  readonly vault: BitcoinAddress
+  /** In hexadecimal. Nothing of it is believed. */
+  readonly psbt: string
+}
+
+/** LI.FI's ids of Bitcoin's chain and its coin. */
+export const LIFI_BITCOIN = "20000000000001"
+export const LIFI_BITCOIN_COIN = "bitcoin"
+
+/** The bridge whose calls are read, by the chain that they lead to. */
+export const bridgeTo = (chainIdOut: ChainId): string => (chainIdOut === 0 ? "chainflip" : "across")
+
+export interface LiFiAsked extends Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn"> {
+  readonly sender: WalletAddress
+  readonly recipient: WalletAddress
+  /** Hundredths of a percent. */
+  readonly slippageBps: number
+}
+
+const form = new UpstreamUnavailable({ upstream: NAME, reason: "its answer has an unexpected form" })
+
+const assetOf = ({ address }: Token): string => (isNativeCoin(address) ? zeroAddress : address)
+
+/** The quotes of LI.FI's API, version 1. `admit` counts each of them. */
+export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.Effect<void, UpstreamUnavailable>) => ({
+  /** Out of bitcoins. It looks for the sender's coins itself. */
+  bitcoinQuote: Effect.fnUntraced(function* ({
+    amountIn,
+    recipient,
+    sender,
+    slippageBps,
+    tokenOut
+  }: LiFiAsked): Effect.fn.Return<BitcoinQuote, OfferError> {
+    const query = new URLSearchParams({
+      fromChain: LIFI_BITCOIN,
+      toChain: String(tokenOut.chainId),
+      fromToken: LIFI_BITCOIN_COIN,
+      toToken: assetOf(tokenOut),
+      fromAmount: String(amountIn),
+      fromAddress: sender,
+      toAddress: recipient,
+      slippage: String(slippageBps / 10_000),
+      integrator,
+      order: "CHEAPEST",
+      allowDestinationCall: "false"
+    })
+    yield* admit
+    const answer = yield* host.ask(`/quote?${query}`)
+    if (answer.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(answer) })
+    const { estimate, tool, transactionRequest } = yield* Effect.mapError(
+      Schema.decodeUnknownEffect(BitcoinAnswer)(answer.json),
+      () => form
+    )
+    if (BigInt(estimate.toAmount) === 0n) {
+      return yield* new RouteNotFound({ provider: NAME, reason: "it gives nothing for this amount" })
+    }
+    return {
+      tool,
+      amountOut: BigInt(estimate.toAmount),
+      least: BigInt(estimate.toAmountMin),
+      seconds: estimate.executionDuration === undefined ? null : Number(estimate.executionDuration),
+      vault: transactionRequest.to,
+      psbt: transactionRequest.data
+    }
+  }),
+  quote: Effect.fnUntraced(function* ({
+    amountIn,
+    recipient,
+    sender,
+    slippageBps,
+    tokenIn,
+    tokenOut
+  }: LiFiAsked): Effect.fn.Return<LiFiQuote, OfferError> {
+    const query = new URLSearchParams({
+      fromChain: String(tokenIn.chainId),
+      toChain: tokenOut.chainId === 0 ? LIFI_BITCOIN : String(tokenOut.chainId),
+      fromToken: assetOf(tokenIn),
+      toToken: tokenOut.chainId === 0 ? LIFI_BITCOIN_COIN : assetOf(tokenOut),
+      fromAmount: String(amountIn),
+      fromAddress: sender,
+      toAddress: recipient,
+      slippage: String(slippageBps / 10_000),
+      integrator,
+      order: "CHEAPEST",
+      // The wallet need not be deployed, and its allowance comes with the operation.
+      skipSimulation: "true",
+      allowDestinationCall: "false",
+      // Of bridges those whose calls say what arrives at least; into bitcoins without a swap before, whose share nobody can recompute.
+      ...(tokenIn.chainId === tokenOut.chainId ? {} : { allowBridges: bridgeTo(tokenOut.chainId) }),
+      ...(tokenOut.chainId === 0 ? { allowExchanges: "none" } : {})
+    })
+    yield* admit
+    const answer = yield* host.ask(`/quote?${query}`)
+    if (answer.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(answer) })
+    const { estimate, tool, transactionRequest } = yield* Schema.decodeUnknownEffect(QuoteAnswer)(answer.json).pipe(
+      Effect.mapError(() => form)
+    )
+    const amountOut = BigInt(estimate.toAmount)
+    if (amountOut === 0n) {
+      return yield* new RouteNotFound({ provider: NAME, reason: "it gives nothing for this amount" })
+    }
+    return {
+      tool,
+      amountOut,
+      least: BigInt(estimate.toAmountMin ?? "0"),
+      seconds: estimate.executionDuration === undefined ? null : Number(estimate.executionDuration),
+      transaction: {
+        to: addressFromHex(transactionRequest.to),
+        value: BigInt(transactionRequest.value ?? "0"),
+        data: bytesFromHex(transactionRequest.data)
+      }
+    }
+  })
+})
+
+export type LiFiApi = ReturnType<typeof liFiApi>

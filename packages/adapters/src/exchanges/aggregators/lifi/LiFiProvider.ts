@@ -1,0 +1,243 @@
+import { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin/chain"
+import { type ChainId, type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import { Address, coalesce } from "@countersign/core/foundation/primitives"
+import type { PlannedStage } from "@countersign/core/operations/quotes"
+import type { Call } from "@countersign/core/operations/user-operations"
+import {
+  type OfferError,
+  type OfferRequest,
+  type OfferTerms,
+  RouteNotFound,
+  type SwapProvider
+} from "@countersign/core/trading/swap"
+import { Clock, Effect, type Redacted } from "effect"
+import { deploymentOf, pooledToken } from "../../../chains/deployments/index.ts"
+import { RpcClients } from "../../../chains/evm/index.ts"
+import { ACROSS_FILL, acrossFillStage, type FillTimes, fillState } from "../../across/index.ts"
+import { makeAggregatorHost } from "../AggregatorHost.ts"
+import { callFault } from "../callFault.ts"
+import type { RouteReader } from "../RouteCall.ts"
+import { requireFaultless } from "../refusedRoutes.ts"
+import { routeCalls } from "../routeCalls.ts"
+import { routeOffers, type TimedRoute } from "../routeOffers.ts"
+import { bitcoinOffers } from "./bitcoin/bitcoinOffers.ts"
+import { type LiFiQuote, liFiApi, NAME } from "./LiFiApi.ts"
+import { provided } from "./provided.ts"
+import { makeQuoteBudget } from "./quoteBudget.ts"
+import { readAcrossBridge } from "./readAcrossBridge.ts"
+import { readChainflipBridge } from "./readChainflipBridge.ts"
+import { readGenericSwap } from "./readGenericSwap.ts"
+import { slippageBpsOrNull, USUAL_SLIPPAGE_BPS } from "./slippage.ts"
+import { statusStage, statusStagePlan } from "./statusStage.ts"
+import { allowedOf } from "./steps.ts"
+
+export interface LiFiOptions {
+  /** Null for LI.FI's own. */
+  readonly url: string | null
+  /** Null for the public limits. */
+  readonly apiKey: Redacted.Redacted<string> | null
+  /** Who asks, as LI.FI has it registered. */
+  readonly integrator: string
+  readonly timeoutMs: number
+}
+
+/** What the service has beside it. */
+export interface LiFiSurroundings {
+  /** Whether the service follows the chain. */
+  readonly isServed: (chainId: EvmChainId) => boolean
+  /** Whether it reads Bitcoin's chain, so that bitcoins can be swapped too. */
+  readonly isBitcoinRead: boolean
+  /** Whether another provider brings the stage that follows deposits of Across. */
+  readonly hasAcross: boolean
+  readonly times: FillTimes
+}
+
+export const LIFI_URL = "https://li.quest/v1"
+
+/** An offer is asked for before it is known whose it is. Nothing is signed of what this answers. */
+const ANYBODY = Address.make(`0x${"11".repeat(20)}`)
+/** How old a look at the other chain's head may be. */
+const HEAD_AGE_MS = 2_000
+/** Where LI.FI does not say how long a bridge takes. */
+const USUAL_FILL_SECONDS = 60
+/** A quote that is older is asked for again before it is shown for the same amount. */
+const QUOTE_LASTS_MS = 30_000
+
+const allowedOn = (chainId: EvmChainId) => {
+  const { constantProduct, kyberSwapRouter, lifi, uniswapV3, universalRouter, veloraRouter } = deploymentOf(chainId)
+  const routers = [uniswapV3.swapRouter02, veloraRouter, universalRouter, kyberSwapRouter]
+  return allowedOf(lifi, [
+    ...routers.filter((router) => router !== undefined),
+    ...constantProduct.map(({ router }) => router)
+  ])
+}
+
+/** Whether transfers by Across, the bridge that is read, begin and end there. */
+const isBridged = (chainId: EvmChainId): boolean => deploymentOf(chainId).lifi.acrossFacet !== undefined
+
+/** Within a chain, or to another one by the bridge that is read. */
+const servesFrom = (
+  chainIdIn: EvmChainId,
+  chainIdOut: ChainId,
+  { isBitcoinRead, isServed }: Pick<LiFiSurroundings, "isBitcoinRead" | "isServed">
+): boolean => {
+  if (chainIdOut === 0) return isBitcoinRead && deploymentOf(chainIdIn).lifi.chainflipVault !== undefined
+  return chainIdIn === chainIdOut || (isBridged(chainIdIn) && isBridged(chainIdOut) && isServed(chainIdOut))
+}
+
+const CHAINFLIP_NOTICE =
+  "Chainflip gives the least or pays back, before it takes the fees of both chains: what it takes of it for them is LI.FI's word alone."
+
+/** An address of the other chain is asked for where that is Bitcoin's. */
+const partiesOf = ({ parties, tokenOut }: OfferRequest) => ({
+  sender: ANYBODY,
+  recipient: tokenOut.chainId === 0 && parties !== undefined ? parties.recipient : ANYBODY
+})
+
+/** How a call is read, by the chain that it leads to. */
+const readerFor = (chainId: EvmChainId, chainIdOut: ChainId, terms: OfferTerms): RouteReader => {
+  const { deadline, recipient, sender } = terms
+  if (chainIdOut === 0) return readChainflipBridge(terms)
+  const allowed = allowedOn(chainId)
+  return chainIdOut === chainId
+    ? readGenericSwap(allowed)
+    : readAcrossBridge({ sender, recipient, deadline, chainId, chainIdOut, allowed })
+}
+
+/** By the events of Across where another EVM chain is led to, by what LI.FI names on Bitcoin's chain. */
+const stagesOf = (chainIdOut: ChainId, { fromBlock, seconds }: TimedQuote): ReadonlyArray<PlannedStage> => {
+  if (chainIdOut === 0) return [statusStagePlan]
+  if (fromBlock === null) return []
+  const state = fillState.encode({ fromBlock, saidSeconds: seconds ?? USUAL_FILL_SECONDS })
+  return [{ name: ACROSS_FILL, intent: null, status: "ON_BRIDGE", state }]
+}
+
+interface TimedQuote extends LiFiQuote, TimedRoute {
+  /** From the transaction on, by its word as own records correct it; zero on one chain. */
+  readonly fillSeconds: number
+  /** The head of the chain that it leads to, where that is another one. */
+  readonly fromBlock: bigint | null
+}
+
+/** Of a transfer the least is a share of another least: both are rounded, and a hundredth of a percent is more than that. */
+const ROUNDING_BPS = 1
+
+/** Swaps by LI.FI's contract, which routes over the exchanges of others, and transfers to other chains by Across and Chainflip. */
+export const make = Effect.fnUntraced(function* (
+  { apiKey, integrator, timeoutMs, url }: LiFiOptions,
+  { hasAcross, isBitcoinRead, isServed, times }: LiFiSurroundings
+) {
+  const host = yield* makeAggregatorHost({
+    title: NAME,
+    url: url ?? LIFI_URL,
+    headers: apiKey === null ? {} : { "x-lifi-api-key": apiKey },
+    timeoutMs,
+    pace: null
+  })
+  const rpc = yield* RpcClients
+  const chain = yield* BitcoinChain
+  const transactions = yield* BitcoinTransactions
+  const api = liFiApi(host, integrator, yield* makeQuoteBudget(apiKey !== null))
+  const bitcoinOfferFor = bitcoinOffers(api, transactions)
+  const once = coalesce<TimedQuote, OfferError>()
+
+  /** From the source's transaction on: by own records where another EVM chain is led to, else by its word. */
+  const fillSecondsOf = ({ tokenIn, tokenOut }: OfferRequest, said: number) => {
+    const [from, to] = [tokenIn.chainId, tokenOut.chainId]
+    if (from === to) return Effect.succeed(0)
+    return isEvmChainId(from) && isEvmChainId(to) ? times.expectedSeconds(from, to, said) : Effect.succeed(said)
+  }
+
+  /** What it would give: who asks again while the first answer is on its way gets that one, for quotes are few. */
+  const estimateFor = (request: OfferRequest) => {
+    const { amountIn, tokenIn, tokenOut } = request
+    const { chainId: chainIdOut } = tokenOut
+    const crosses = chainIdOut !== tokenIn.chainId && isEvmChainId(chainIdOut)
+    const asking = Effect.gen(function* () {
+      const [quote, head] = yield* Effect.all(
+        [
+          api.quote({ ...request, ...partiesOf(request), slippageBps: USUAL_SLIPPAGE_BPS }),
+          crosses ? rpc.call(chainIdOut, () => rpc.latestBlock(chainIdOut, HEAD_AGE_MS)) : Effect.succeed(null)
+        ],
+        { concurrency: 2 }
+      )
+      const found: TimedQuote = {
+        ...quote,
+        foundAtMs: yield* Clock.currentTimeMillis,
+        fillSeconds: yield* fillSecondsOf(request, quote.seconds ?? USUAL_FILL_SECONDS),
+        fromBlock: head?.number ?? null
+      }
+      return found
+    })
+    const key = [tokenIn.chainId, tokenIn.address, tokenOut.chainId, tokenOut.address, amountIn].join(" ")
+    return once(key, asking)
+  }
+
+  const callsOf = Effect.fnUntraced(function* (
+    chainId: EvmChainId,
+    request: OfferRequest,
+    estimate: LiFiQuote,
+    terms: OfferTerms
+  ): Effect.fn.Return<ReadonlyArray<Call>, OfferError> {
+    const target = deploymentOf(chainId).lifi.diamond
+    const chainIdOut = request.tokenOut.chainId
+    const crosses = chainIdOut !== chainId && isEvmChainId(chainIdOut)
+    const largestBps = slippageBpsOrNull(estimate.amountOut, terms.minAmountOut)
+    if (largestBps === null) {
+      return yield* new RouteNotFound({ provider: NAME, reason: "it gives less now than the least that was asked for" })
+    }
+    const { recipient, sender } = terms
+    const slippageBps = crosses ? Math.max(0, largestBps - ROUNDING_BPS) : largestBps
+    const { least, transaction } = yield* api.quote({ ...request, sender, recipient, slippageBps })
+    if (chainIdOut === 0 && least < terms.minAmountOut) {
+      return yield* new RouteNotFound({
+        provider: NAME,
+        reason: "it lets less arrive now than the least that was asked for"
+      })
+    }
+    const read = readerFor(chainId, chainIdOut, terms)
+    yield* requireFaultless(provided, callFault({ request, terms, target }, transaction, read))
+    return routeCalls(NAME, request, terms, target, transaction)
+  })
+
+  const offerOf = routeOffers({
+    provider: provided,
+    routerOn: (chainId) => deploymentOf(chainId).lifi.diamond,
+    lastsMs: QUOTE_LASTS_MS,
+    routeFor: estimateFor,
+    callsOf,
+    // Of a deadline it is known that it is some minutes from now.
+    keyOf: ({ minAmountOut, recipient, sender }) => `${sender} ${recipient} ${minAmountOut}`,
+    afterwardsOf: ({ tokenOut }, estimate) => ({
+      seconds: estimate.fillSeconds,
+      stages: stagesOf(tokenOut.chainId, estimate),
+      ...(tokenOut.chainId === 0 ? { notices: [CHAINFLIP_NOTICE] } : {})
+    })
+  })
+
+  const provider: SwapProvider = {
+    ...provided,
+    serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
+      !isLimitOrder &&
+      (isEvmChainId(chainIdIn)
+        ? servesFrom(chainIdIn, chainIdOut, { isBitcoinRead, isServed })
+        : isBitcoinRead && isEvmChainId(chainIdOut)),
+    stages: Effect.gen(function* () {
+      const ofBitcoin = yield* statusStage(host, rpc, { chain, transactions })
+      return hasAcross ? ofBitcoin : [...ofBitcoin, yield* acrossFillStage(rpc, times, isServed)]
+    }),
+    offer: Effect.fnUntraced(function* (request) {
+      const { chainId } = request.tokenIn
+      if (chainId === 0) return yield* bitcoinOfferFor(request)
+      const { chainId: chainIdOut, address: bought } = request.tokenOut
+      if (chainIdOut === 0) return offerOf(chainId, request, yield* estimateFor(request))
+      const { wrappedNative } = deploymentOf(chainIdOut)
+      if (chainId !== chainIdOut && pooledToken(bought, deploymentOf(chainIdOut)) === wrappedNative.address) {
+        const reason = "whether coin of another chain arrives wrapped depends on its receiver's code there"
+        return yield* new RouteNotFound({ provider: NAME, reason })
+      }
+      return offerOf(chainId, request, yield* estimateFor(request))
+    })
+  }
+  return provider
+})

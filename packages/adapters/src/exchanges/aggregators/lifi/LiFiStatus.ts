@@ -1,0 +1,59 @@
+import { type ChainId, evmChainIds } from "@countersign/core/foundation/chains"
+import { Hash32 } from "@countersign/core/foundation/primitives"
+import { Option, Schema } from "effect"
+import { LIFI_BITCOIN } from "./LiFiApi.ts"
+
+/** Those of Bitcoin have no prefix. */
+const hash = Schema.String.check(Schema.isPattern(/^(?:0x)?[0-9a-fA-F]{64}$/u))
+
+const Status = Schema.Struct({
+  status: Schema.String,
+  substatus: Schema.optional(Schema.NullOr(Schema.String)),
+  receiving: Schema.optional(
+    Schema.Struct({
+      chainId: Schema.optional(Schema.String),
+      txHash: Schema.optional(Schema.NullOr(hash)),
+      token: Schema.optional(Schema.NullOr(Schema.Struct({ address: Schema.String })))
+    })
+  )
+})
+
+/**
+ * What LI.FI says of a transfer. WAITING is also what it has not seen yet, what a third party can't tell at present, and
+ * what failed and is being paid back.
+ */
+export type LiFiStatus =
+  | { readonly _tag: "WAITING" }
+  | {
+      readonly _tag: "ENDED"
+      readonly isRefund: boolean
+      readonly chainId: ChainId
+      readonly hash: Hash32
+      /** The address of the received token in lower case; null where LI.FI does not name it. */
+      readonly token: string | null
+    }
+  | { readonly _tag: "FAILED"; readonly reason: string }
+
+const WAITING: LiFiStatus = { _tag: "WAITING" }
+
+/** Words of its documentation for a failure. */
+const plain = (text: string | null | undefined): string => (/^[A-Z_]{1,60}$/u.test(text ?? "") ? text! : "FAILED")
+
+/** Reads an answer of `/status`, which has its numbers as texts; one that can't be read says nothing. */
+export const readStatus = (json: unknown): LiFiStatus => {
+  const found = Option.getOrNull(Schema.decodeUnknownOption(Status)(json))
+  if (found === null) return WAITING
+  const { receiving, status, substatus } = found
+  if (status === "FAILED") {
+    return substatus === "REFUND_IN_PROGRESS" ? WAITING : { _tag: "FAILED", reason: plain(substatus) }
+  }
+  const chainId = receiving?.chainId === LIFI_BITCOIN ? 0 : evmChainIds.find((id) => String(id) === receiving?.chainId)
+  if (status !== "DONE" || chainId === undefined || receiving?.txHash == null) return WAITING
+  return {
+    _tag: "ENDED",
+    isRefund: substatus === "REFUNDED",
+    chainId,
+    hash: Hash32.make(`0x${receiving.txHash.toLowerCase().replace(/^0x/u, "")}`),
+    token: receiving.token?.address.toLowerCase() ?? null
+  }
+}

@@ -1,0 +1,61 @@
+import type { BlockRef } from "@countersign/core/accounting/history"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import {
+  type Address,
+  Hash32,
+  isNativeCoin,
+  NATIVE_COIN,
+  type WalletAddress
+} from "@countersign/core/foundation/primitives"
+import type { IncomingTransfer } from "@countersign/core/operations/executions"
+import { Effect } from "effect"
+import type { RpcClients } from "../../../chains/evm/index.ts"
+import { nativeTransfersTo, transferInLog } from "../../../chains/evm/index.ts"
+
+export interface ReceivedTransfer extends IncomingTransfer {
+  readonly token: Address
+  /** The hash that it is claimed under. */
+  readonly hash: Hash32
+  /** Null where the chain does not name the sender. */
+  readonly from: WalletAddress | null
+}
+
+/** The transfers of a transaction to an account. */
+export interface SeenArrival {
+  readonly block: BlockRef
+  readonly blockTimestamp: number
+  readonly received: ReadonlyArray<ReceivedTransfer>
+}
+
+interface Asked {
+  readonly chainId: EvmChainId
+  readonly hash: Hash32
+  readonly account: WalletAddress
+  /** The tokens that may arrive. Native transfers are looked up only where the native token is one of them. */
+  readonly tokens: ReadonlyArray<Address>
+}
+
+/** Reads a transaction's transfers to an account. Null where there is no such transaction, or it failed. */
+export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<SeenArrival | null> =>
+  Effect.tryPromise(async () => {
+    const { account, chainId, hash, tokens } = asked
+    const client = rpc.client(chainId)
+    const receipt = await client.getTransactionReceipt({ hash })
+    if (receipt.status !== "success") return null
+    const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash })
+    const block = { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) }
+    const received = receipt.logs.flatMap((log, index): ReadonlyArray<ReceivedTransfer> => {
+      const transfer = transferInLog(chainId, log)
+      if (transfer === null || transfer.to !== account || transfer.amount === 0n) return []
+      return [{ index, hash, token: transfer.token, amount: transfer.amount, from: transfer.from }]
+    })
+    const native = tokens.some(isNativeCoin) ? await nativeTransfersTo(rpc, chainId, { account, hash, block }) : null
+    return {
+      block,
+      blockTimestamp: Number(timestamp),
+      received: [
+        ...received,
+        ...(native?.transfers ?? []).map((each) => ({ ...each, hash: native!.hash, token: NATIVE_COIN }))
+      ]
+    }
+  }).pipe(Effect.orElseSucceed(() => null))

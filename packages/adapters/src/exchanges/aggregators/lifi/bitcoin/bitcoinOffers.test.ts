@@ -1,0 +1,177 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { Address, BitcoinAddress } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { BridgeFillStore, type OfferTerms, type SwapProvider } from "@countersign/core/trading/swap"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger } from "effect"
+import { decodeOrder } from "../../../../../sandbox/aggregators/lifi-bitcoin/order.ts"
+import { lifiVault } from "../../../../../sandbox/aggregators/lifi-bitcoin/outOfBitcoin.ts"
+import { countedInMemory, noNodes } from "../../../../../test/aggregators/countedInMemory.ts"
+import { lifiBitcoinServer } from "../../../../../test/aggregators/lifiBitcoinServer.ts"
+import { carrierOf, type LiFiPayment } from "../../../../../test/aggregators/lifiPayments.ts"
+import { scriptOfAddress } from "../../../../chains/bitcoin/readAddress.ts"
+import { makeFillTimes } from "../../../across/index.ts"
+import { LiFiProvider } from "../index.ts"
+
+/** Payments that LI.FI makes for a wallet's coins: what it is asked for, and what it is not followed in. */
+
+const WALLET = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
+const THIEF = BitcoinAddress.make("bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3")
+const RECEIVER = Address.make(`0x${"ab".repeat(20)}`)
+const USDC: Token = {
+  chainId: 1,
+  address: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
+  name: "USD Coin",
+  symbol: "USDC",
+  decimals: 6,
+  realWorldAsset: false
+}
+
+const scriptOf = (address: BitcoinAddress) => Uint8Array.from(Buffer.from(scriptOfAddress(address).slice(2), "hex"))
+
+const coin = (digit: string, value = 1_000_000n) => ({ txid: digit.repeat(64), vout: 1, value })
+
+const parties = { sender: WALLET, recipient: RECEIVER }
+const request = { tokenIn: bitcoinCoin, tokenOut: USDC, amountIn: 1_200_000n, limit: null, parties } as const
+const terms: OfferTerms = {
+  sender: WALLET,
+  signer: WALLET,
+  recipient: RECEIVER,
+  minAmountOut: 1_130_469_250n,
+  deadline: 2_000_000_000
+}
+
+type Server = Effect.Success<typeof lifiBitcoinServer>["state"]
+
+const scenario = (name: string, test: (provider: SwapProvider, server: Server) => Effect.Effect<unknown, unknown>) =>
+  it.effect(name, () =>
+    Effect.gen(function* () {
+      const { state, url } = yield* lifiBitcoinServer
+      state.coins.push(coin("a"), coin("b"))
+      const provider = yield* LiFiProvider.make(
+        { url, apiKey: null, integrator: "tests", timeoutMs: 60_000 },
+        { hasAcross: true, isServed: () => true, isBitcoinRead: true, times: yield* makeFillTimes }
+      )
+      yield* test(provider, state)
+    }).pipe(Effect.scoped, Effect.provide([countedInMemory, noNodes, BridgeFillStore.layerMemory, Logger.layer([])]))
+  )
+
+const paymentOf = Effect.fnUntraced(function* (provider: SwapProvider, changes: object = {}) {
+  const { intent } = yield* provider.offer({ ...request, ...changes })
+  return intent._tag === "BitcoinPayment" ? yield* intent.payment(terms) : yield* Effect.die("no payment")
+})
+
+const refusal = (effect: Effect.Effect<unknown, { readonly message: string }>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)
+
+describe("a swap out of bitcoins by LI.FI", () => {
+  scenario("is its very payment: its coins, their sequences, its outputs and its change", (provider, { asked }) =>
+    Effect.gen(function* () {
+      assert.isTrue(provider.serves({ chainIdIn: 0, chainIdOut: 1, isLimitOrder: false }))
+      const { fixed, outputs } = yield* paymentOf(provider)
+      assert.deepStrictEqual(
+        outputs.map(({ address, memo, role, value }) => [role, address, memo, value]),
+        [
+          ["VAULT", lifiVault.address, null, 1_200_000n],
+          ["MEMO", null, outputs[1]!.memo, 0n]
+        ]
+      )
+      const data = Uint8Array.from(Buffer.from(outputs[1]!.memo!.slice(2), "hex"))
+      assert.deepInclude(decodeOrder(data), { chainId: 1, token: USDC.address, receiver: RECEIVER })
+      assert.deepStrictEqual(
+        fixed?.coins.map(({ sequence, txid, vout }) => [txid, vout, sequence]),
+        [
+          [`0x${"a".repeat(64)}`, 1, 0xffff_ffff],
+          [`0x${"b".repeat(64)}`, 1, 0xffff_ffff]
+        ]
+      )
+      assert.strictEqual(fixed?.change, 799_549n)
+      assert.deepInclude(Object.fromEntries(asked.at(-1)!.searchParams), {
+        fromChain: "20000000000001",
+        fromToken: "bitcoin",
+        fromAddress: WALLET,
+        toAddress: RECEIVER,
+        fromAmount: "1200000",
+        slippage: "0.005"
+      })
+    })
+  )
+
+  scenario("says that its least is LI.FI's word alone", (provider) =>
+    Effect.map(provider.offer(request), ({ notices }) => assert.match(notices!.join(), /word alone/u))
+  )
+})
+
+describe("a payment of LI.FI that is not what was asked for", () => {
+  const out =
+    (at: number, change: (output: LiFiPayment["outputs"][number]) => LiFiPayment["outputs"][number]) =>
+    (payment: LiFiPayment): LiFiPayment => ({
+      ...payment,
+      outputs: payment.outputs.map((output, place) => (place === at ? change(output) : output))
+    })
+  const spend =
+    (change: (input: LiFiPayment["inputs"][number]) => LiFiPayment["inputs"][number]) =>
+    (payment: LiFiPayment): LiFiPayment => ({
+      ...payment,
+      inputs: payment.inputs.map((input, place) => (place === 0 ? change(input) : input))
+    })
+  const lies: ReadonlyArray<readonly [string, (payment: LiFiPayment) => LiFiPayment, RegExp]> = [
+    ["another vault than it names", out(0, (output) => ({ ...output, script: scriptOf(THIEF) })), /address it names/u],
+    [
+      "less to the vault",
+      out(0, (output) => ({ ...output, value: output.value - 1n })),
+      /0.01199999 BTC and not 0.012/u
+    ],
+    ["more to the vault", out(0, (output) => ({ ...output, value: output.value + 5_000n })), /and not 0.012/u],
+    ["change to somebody else", out(2, (output) => ({ ...output, script: scriptOf(THIEF) })), /somebody else/u],
+    [
+      "a fourth output",
+      (payment) => ({ ...payment, outputs: [...payment.outputs, { script: scriptOf(THIEF), value: 600n }] }),
+      /somebody else/u
+    ],
+    ["no memo", (payment) => ({ ...payment, outputs: payment.outputs.toSpliced(1, 1) }), /memo/u],
+    [
+      "two memos",
+      (payment) => ({ ...payment, outputs: [...payment.outputs, { script: carrierOf("more"), value: 0n }] }),
+      /memo/u
+    ],
+    ["coins in the memo", out(1, (output) => ({ ...output, value: 1_000n })), /memo/u],
+    ["a coin of somebody else", spend((input) => ({ ...input, script: scriptOf(THIEF) })), /another address/u],
+    ["a lock time", (payment) => ({ ...payment, lockTime: 900_000 }), /lock time/u],
+    ["a coin that is locked", spend((input) => ({ ...input, sequence: 10 })), /locked/u],
+    ["another version", (payment) => ({ ...payment, version: 1 }), /another version/u],
+    ["a signature over a part", spend((input) => ({ ...input, sighashType: 0x83 })), /over a part/u]
+  ]
+  for (const [name, cheat, reason] of lies) {
+    scenario(`is refused for ${name}`, (provider, server) =>
+      Effect.gen(function* () {
+        server.cheat = cheat
+        assert.match(yield* refusal(paymentOf(provider)), reason)
+      })
+    )
+  }
+
+  scenario("is refused where less may arrive than was asked for", (provider, server) =>
+    Effect.gen(function* () {
+      server.cheatAnswer = (_path, { body, status }) => {
+        const { estimate, ...others } = body as { readonly estimate: object }
+        return { status, body: { ...others, estimate: { ...estimate, toAmountMin: String(terms.minAmountOut - 1n) } } }
+      }
+      assert.match(yield* refusal(paymentOf(provider)), /lets less arrive/u)
+    })
+  )
+
+  scenario("is refused in LI.FI's words, or where it answers no PSBT", (provider, server) =>
+    Effect.gen(function* () {
+      server.injected.push({ status: 404, body: { message: "No available quotes for the requested transfer" } })
+      assert.match(yield* refusal(provider.offer(request)), /No available quotes/u)
+      // More than the wallet's coins are.
+      assert.match(yield* refusal(provider.offer({ ...request, amountIn: 2_000_000n })), /No available quotes/u)
+      server.injected.push({
+        status: 200,
+        body: { tool: "x", estimate: {}, transactionRequest: { to: "0x", data: "" } }
+      })
+      assert.match(yield* refusal(provider.offer(request)), /unexpected form/u)
+    })
+  )
+})

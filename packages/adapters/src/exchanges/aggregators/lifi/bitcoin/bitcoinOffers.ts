@@ -1,0 +1,113 @@
+import type { BitcoinTransactions } from "@countersign/core/bitcoin/chain"
+import { type BitcoinAddress, isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
+import {
+  type Offer,
+  type OfferError,
+  type OfferPayment,
+  type OfferRequest,
+  type OfferTerms,
+  RouteNotFound
+} from "@countersign/core/trading/swap"
+import { Clock, Effect } from "effect"
+import { readPsbt } from "../../../../chains/bitcoin/index.ts"
+import { fault } from "../../RouteFault.ts"
+import { requireFaultless } from "../../refusedRoutes.ts"
+import { type BitcoinQuote, type LiFiApi, NAME } from "../LiFiApi.ts"
+import { provided } from "../provided.ts"
+import { slippageBpsOrNull, USUAL_SLIPPAGE_BPS } from "../slippage.ts"
+import { statusStagePlan } from "../statusStage.ts"
+import { psbtFault } from "./psbtFault.ts"
+
+const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
+/** Where LI.FI does not say how long it takes: a block, and what comes after it. */
+const USUAL_SECONDS = 1_200
+/** LI.FI names no expiry of its deposit addresses. The bridges behind it keep them for at least this long. */
+const DEPOSIT_MS = 30 * 60_000
+
+const NOTICE =
+  "LI.FI's payment tells its vault in words of its own what it is for: who gets how much at least on the other chain is LI.FI's word alone."
+
+/** Swaps out of bitcoins by LI.FI, whose payments are taken apart before they are offered. */
+export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["Service"]) => {
+  const paymentOf = Effect.fnUntraced(function* (
+    { amountIn }: OfferRequest,
+    { confirmations, psbt, vault }: BitcoinQuote & { readonly confirmations: number },
+    sender: BitcoinAddress
+  ): Effect.fn.Return<OfferPayment, OfferError> {
+    const read = readPsbt(psbt)
+    const asked = { amountIn, wallet: transactions.scriptOf(sender), vault: transactions.scriptOf(vault) }
+    yield* requireFaultless(provided, read === null ? fault("FORM", "it answers no PSBT") : psbtFault(read, asked))
+    const [paid, carrier, change] = read!.outputs
+    return {
+      outputs: [
+        { role: "VAULT", address: vault, memo: null, ...paid! },
+        { role: "MEMO", address: null, memo: textOf(carrier!.script), ...carrier! }
+      ],
+      leastFeeRate: null,
+      confirmations,
+      broadcastUntilMs: (yield* Clock.currentTimeMillis) + DEPOSIT_MS,
+      fixed: {
+        coins: read!.inputs.map(({ sequence, txid, vout }) => ({ txid, vout, sequence })),
+        change: change?.value ?? 0n
+      }
+    }
+  })
+
+  const payment = Effect.fnUntraced(function* (
+    request: OfferRequest,
+    estimate: BitcoinQuote,
+    { minAmountOut, recipient, sender }: OfferTerms
+  ): Effect.fn.Return<OfferPayment, OfferError> {
+    if (isEvmAddress(sender)) return yield* noRoute("it is asked for a payment of a wallet on another chain")
+    const slippageBps = slippageBpsOrNull(estimate.amountOut, minAmountOut)
+    if (slippageBps === null) return yield* noRoute("it gives less now than the least that was asked for")
+    const quote = yield* api.bitcoinQuote({ ...request, sender, recipient, slippageBps })
+    if (quote.amountOut < minAmountOut || quote.least < minAmountOut) {
+      return yield* noRoute("it lets less arrive now than the least that was asked for")
+    }
+    return yield* paymentOf(request, { ...quote, confirmations: 1 }, sender)
+  })
+
+  const offerOf = (request: OfferRequest, estimate: BitcoinQuote): Offer => {
+    const { amountIn, tokenIn, tokenOut } = request
+    const { amountOut, seconds, tool, vault } = estimate
+    const hop = { venue: `${NAME} (${tool})`, through: vault, poolId: null, feePips: null }
+    const offer: Offer = {
+      ...request,
+      amountOut,
+      certainty: "EXPECTED",
+      blockNumber: null,
+      route: [{ amountIn, amountOut, hops: [{ ...hop, tokenIn: tokenIn.address, tokenOut: tokenOut.address }] }],
+      fees: [],
+      notices: [NOTICE],
+      executionSeconds: seconds ?? USUAL_SECONDS,
+      stages: [statusStagePlan],
+      forAmount: (other) => (other === amountIn ? Effect.succeed(offer) : offerFor({ ...request, amountIn: other })),
+      afterwards: null,
+      intent: { _tag: "BitcoinPayment", payment: (terms) => payment(request, estimate, terms) }
+    }
+    return offer
+  }
+
+  const offerFor = Effect.fnUntraced(function* (request: OfferRequest): Effect.fn.Return<Offer, OfferError> {
+    const { parties, tokenOut } = request
+    if (parties === undefined || isEvmAddress(parties.sender)) {
+      return yield* noRoute("it has to know whose bitcoins they are")
+    }
+    if (isNativeCoin(tokenOut.address)) {
+      return yield* noRoute("coin leaves no transfer that tells of it: ask for a token")
+    }
+    const quote = yield* api.bitcoinQuote({ ...request, ...parties, slippageBps: USUAL_SLIPPAGE_BPS })
+    return offerOf(request, quote)
+  })
+
+  return offerFor
+}
+
+/** The text of a data carrier where it is one that people can read; else its bytes. */
+const textOf = (script: string): string => {
+  const bytes = Buffer.from(script.slice(2), "hex")
+  const data = bytes.subarray(bytes[1] === 0x4c ? 3 : 2)
+  const text = data.toString("utf8")
+  return /^[ -~]+$/u.test(text) ? text : `0x${data.toString("hex")}`
+}

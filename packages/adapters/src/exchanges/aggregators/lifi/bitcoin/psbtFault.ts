@@ -1,0 +1,61 @@
+import { decimalFromBaseUnits, type HexBytes } from "@countersign/core/foundation/primitives"
+import type { ForeignPsbt } from "../../../../chains/bitcoin/index.ts"
+import { fault, type RouteFault } from "../../RouteFault.ts"
+
+/** What was asked of LI.FI, and where its answer says that the amount goes. */
+export interface AskedPayment {
+  /** Of the wallet. */
+  readonly wallet: HexBytes
+  /** Of the address that the answer names beside its PSBT. */
+  readonly vault: HexBytes
+  /** In satoshis. */
+  readonly amountIn: bigint
+}
+
+const OP_RETURN = "0x6a"
+/** OP_RETURN, two bytes of push, and 80 of data (Bitcoin Core, `MAX_OP_RETURN_RELAY`). */
+const MOST_CARRIER_DIGITS = 2 + 2 * 83
+/** Below it a sequence is a lock (BIP-68) or nothing of use. */
+const LEAST_SEQUENCE = 0xffff_fffd
+const VERSION = 2
+
+const coin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
+
+const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | null => {
+  if (version !== VERSION || lockTime !== 0) return fault("FORM", "its transaction has another version or a lock time")
+  if (inputs.some(({ sequence }) => sequence < LEAST_SEQUENCE)) return fault("FORM", "one of its coins is locked")
+  return inputs.some(({ isSigned }) => isSigned)
+    ? fault("FORM", "it has a signature, or asks for one over a part alone")
+    : null
+}
+
+const coinsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFault | null => {
+  const places = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
+  if (inputs.length === 0 || places.size !== inputs.length) return fault("COINS", "it spends nothing, or a coin twice")
+  return inputs.some(({ script }) => script !== null && script !== wallet)
+    ? fault("COINS", "it spends a coin of another address than the wallet's")
+    : null
+}
+
+/**
+ * The first thing in which a PSBT is not the payment that was asked for: the vault's output, one memo, and change to the wallet,
+ * in this order. Null where it is that and nothing more. Whether its coins are the wallet's, and its fee, the chain tells.
+ */
+export const psbtFault = (psbt: ForeignPsbt, asked: AskedPayment): RouteFault | null => {
+  const { amountIn, vault, wallet } = asked
+  const first = formFault(psbt) ?? coinsFault(psbt, asked)
+  if (first !== null) return first
+  const [paid, carrier, change, ...others] = psbt.outputs
+  if (paid?.script !== vault || vault === wallet)
+    return fault("VAULT", "its first output is not that of the address it names")
+  if (paid.value !== amountIn) return fault("AMOUNT", `it pays ${coin(paid.value)} and not ${coin(amountIn)}`)
+  const carriers = psbt.outputs.filter(({ script }) => script.startsWith(OP_RETURN))
+  const isCarrier = carrier?.script.startsWith(OP_RETURN) === true && carrier.value === 0n
+  if (!isCarrier || carriers.length !== 1 || carrier.script.length > MOST_CARRIER_DIGITS) {
+    return fault("MEMO", "it has not one memo behind its first output, or one that is too long")
+  }
+  if (others.length > 0 || (change !== undefined && change.script !== wallet)) {
+    return fault("CHANGE", "it pays somebody else besides, or change that is not the wallet's")
+  }
+  return null
+}

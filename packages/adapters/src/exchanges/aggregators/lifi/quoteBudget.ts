@@ -1,0 +1,22 @@
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { RateLimitStore } from "@countersign/core/tenancy/metering"
+import { Clock, Effect } from "effect"
+
+const WINDOW_SECONDS = 7_200
+/** What LI.FI's documentation says of quotes in two hours. */
+const WITHOUT_KEY = 75
+const WITH_KEY = 12_000
+
+/** Counts a quote of all processes of this database together, and fails where LI.FI would take no more of them. */
+export const makeQuoteBudget = (hasKey: boolean) =>
+  Effect.map(RateLimitStore, (store) => {
+    const most = hasKey ? WITH_KEY : WITHOUT_KEY
+    return Effect.gen(function* () {
+      const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
+      const start = now - (now % WINDOW_SECONDS)
+      if ((yield* store.count("lifi:quote", start)) <= most) return
+      const minutes = Math.ceil((start + WINDOW_SECONDS - now) / 60)
+      const reason = `the ${most} quotes that it gives in two hours are used up; the next ones are in ${minutes} min`
+      return yield* new UpstreamUnavailable({ upstream: "LI.FI", reason })
+    })
+  })

@@ -1,0 +1,141 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import type { OfferTerms } from "@countersign/core/trading/swap"
+import { type ContractFunctionArgs, decodeFunctionData, type Hex, slice, zeroAddress } from "viem"
+import { deploymentOf } from "../../../chains/deployments/index.ts"
+import { addressFromHex } from "../../../chains/evm/index.ts"
+import { parityRoundingDown } from "../../across/index.ts"
+import type { RouteReader } from "../RouteCall.ts"
+import { fault, type RouteFault } from "../RouteFault.ts"
+import { acrossFacetAbi } from "./abi.ts"
+import { type AllowedContracts, type Steps, stepsOrNull, type Taking, takingOf, tokenOf } from "./steps.ts"
+
+type Args = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
+
+/** A transfer, and the swap before it; null where there is none. */
+interface Transfer {
+  readonly bridge: Args[0]
+  readonly across: Args[1]
+  readonly steps: Steps | null
+}
+
+const decoded = (data: Hex): Transfer | null => {
+  try {
+    const { args, functionName } = decodeFunctionData({ abi: acrossFacetAbi, data })
+    if (functionName === "startBridgeTokensViaAcrossV4") return { bridge: args[0], across: args[1], steps: null }
+    const steps = stepsOrNull(args[1])
+    return steps === null ? null : { bridge: args[0], across: args[2], steps }
+  } catch {
+    return null
+  }
+}
+
+const addressIn = (word: Hex): Address | null =>
+  BigInt(slice(word, 0, 12)) === 0n ? addressFromHex(slice(word, 12)) : null
+
+/** The parties, the times and the chains of a transfer that its calls have to name. */
+export interface BridgeTerms extends Pick<OfferTerms, "sender" | "recipient" | "deadline"> {
+  readonly chainId: EvmChainId
+  readonly chainIdOut: EvmChainId
+  /** What LI.FI may be told to call before it. */
+  readonly allowed: AllowedContracts
+}
+
+/** What AcrossFacetV4 divides by. */
+const MULTIPLIER_ONE = 10n ** 18n
+/** A moment that is later than this is a moment; else it is seconds from the deposit on. */
+const LONGEST_OFFSET_SECONDS = 31_536_000
+/** Others may fill a transfer for as long at least. */
+const LONGEST_EXCLUSIVE_SECONDS = 600
+
+const outputOf = ({ across, bridge, steps }: Transfer): bigint =>
+  steps === null ? across.outputAmount : (bridge.minAmount * across.outputAmountMultiplier) / MULTIPLIER_ONE
+
+const partyFaults = ({ across }: Transfer, { recipient, sender }: BridgeTerms): ReadonlyArray<RouteFault | null> => {
+  const [received, refunded] = [addressIn(across.receiverAddress), addressIn(across.refundAddress)]
+  return [
+    received === recipient ? null : fault("RECIPIENT", `Across would pay ${received} and not ${recipient}`),
+    refunded === sender ? null : fault("RECIPIENT", `a refund would go to ${refunded} and not to ${sender}`)
+  ]
+}
+
+const exclusiveSeconds = ({ exclusivityParameter, quoteTimestamp }: Args[1]): number =>
+  exclusivityParameter <= LONGEST_OFFSET_SECONDS ? exclusivityParameter : exclusivityParameter - quoteTimestamp
+
+const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyArray<RouteFault | null> => [
+  // What nobody may fill any more is paid back after hours.
+  across.fillDeadline > deadline ? null : fault("DEADLINE", "nobody could fill it any more when it is executed"),
+  exclusiveSeconds(across) <= LONGEST_EXCLUSIVE_SECONDS
+    ? null
+    : fault("DEADLINE", `one relayer alone could fill it for ${exclusiveSeconds(across)} seconds`)
+]
+
+const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): ReadonlyArray<RouteFault | null> => {
+  const { across, bridge, steps } = transfer
+  const sent = tokenOf(bridge.sendingAssetId)
+  const bridged = sent === NATIVE_COIN ? deploymentOf(chainId).wrappedNative.address : sent
+  const swapped = steps === null ? sent : tokenOf(steps.at(-1)!.receivingAssetId)
+  const output = addressIn(across.receivingAssetId)
+  const most =
+    output === null
+      ? null
+      : parityRoundingDown({ chainId, token: bridged }, { chainId: chainIdOut, token: output }, bridge.minAmount)
+  return [
+    sent === NATIVE_COIN || addressIn(across.sendingAssetId) === bridged
+      ? null
+      : fault("TOKEN", `it bridges ${addressIn(across.sendingAssetId)} and takes ${bridge.sendingAssetId}`),
+    swapped === sent ? null : fault("TOKEN", `it swaps to ${swapped} and bridges ${sent}`),
+    // Relayers fill nothing that costs them more than it brings.
+    most === null || outputOf(transfer) > most
+      ? fault("MINIMUM", "nobody would fill it, since it asks for more than it gives, or for another token")
+      : null
+  ]
+}
+
+const faultsOf = (transfer: Transfer, terms: BridgeTerms): ReadonlyArray<RouteFault> => {
+  const { across, bridge, steps } = transfer
+  const faults = [
+    bridge.destinationChainId === BigInt(terms.chainIdOut)
+      ? null
+      : fault("CHAIN", `it leads to chain ${bridge.destinationChainId} and not to ${terms.chainIdOut}`),
+    bridge.hasDestinationCall || across.message !== "0x"
+      ? fault("DESTINATION_CALL", "it makes a call on the other chain")
+      : null,
+    bridge.hasSourceSwaps === (steps !== null)
+      ? null
+      : fault("FUNCTION", "it says otherwise of a swap before it than what it does"),
+    ...partyFaults(transfer, terms),
+    ...timeFaults(transfer, terms),
+    ...tokenFaults(transfer, terms)
+  ]
+  return faults.filter((each) => each !== null)
+}
+
+const takenBy = ({ bridge, steps }: Transfer, allowed: AllowedContracts): Taking => {
+  if (steps === null) return { tokenIn: tokenOf(bridge.sendingAssetId), amountIn: bridge.minAmount, faults: [] }
+  const deposits = steps.filter(({ requiresDeposit }) => requiresDeposit)
+  return takingOf(allowed, steps, deposits, steps[0].sendingAssetId === zeroAddress)
+}
+
+/**
+ * Reads a transfer to another chain by LI.FI over Across. Its output is a floor: Across pays it, or everything back. After a
+ * swap it is a share of what the swap has given, of which LI.FI's contract enforces `minAmount`. Other bridges are not read.
+ */
+export const readAcrossBridge =
+  (terms: BridgeTerms): RouteReader =>
+  (data) => {
+    const transfer = decoded(data)
+    if (transfer === null)
+      return fault("FUNCTION", "its call is no transfer by Across, whose calls say what arrives at least")
+    const { across, bridge } = transfer
+    const tokenOut = addressIn(across.receivingAssetId)
+    if (tokenOut === null) return fault("TOKEN", "it buys what is no token of an EVM chain")
+    const taking = takenBy(transfer, terms.allowed)
+    return {
+      ...taking,
+      tokenOut,
+      recipient: addressFromHex(bridge.receiver),
+      minAmountOut: outputOf(transfer),
+      faults: [...taking.faults, ...faultsOf(transfer, terms)]
+    }
+  }

@@ -1,0 +1,163 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { Address, BitcoinAddress, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { BridgeFillStore, type OfferTerms, type SwapProvider } from "@countersign/core/trading/swap"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger } from "effect"
+import { stringToHex } from "viem"
+import type { ChainflipArgs } from "../../../../sandbox/aggregators/lifi-bitcoin/intoBitcoin.ts"
+import { sandboxTokens } from "../../../../sandbox/index.ts"
+import { countedInMemory, noNodes } from "../../../../test/aggregators/countedInMemory.ts"
+import { type LiFiServer, startLiFiServer } from "../../../../test/aggregators/lifiServer.ts"
+import { makeFillTimes } from "../../across/index.ts"
+import { leastAtPrice, priceForLeast, readChainflipParameters } from "./chainflipParameters.ts"
+import { LiFiProvider } from "./index.ts"
+
+/** Parameters of Chainflip as its own tests have them, with another address and price. */
+const parametersWith = (refundTo: string, minPrice: bigint) => {
+  const price = Buffer.from(minPrice.toString(16).padStart(64, "0"), "hex").reverse().toString("hex")
+  const rest = "010100000003000000640000000000000000000000000000000000000000000000000000000000000000010000"
+  return `0x0001000000${refundTo.slice(2)}${price}${rest}` as const
+}
+
+/** Transfers to Bitcoin's chain, over HTTP: what is asked for, and calls that do something else. */
+
+const USDC: Token = { ...sandboxTokens(1).find(({ symbol }) => symbol === "USDC")!, realWorldAsset: false }
+const ETH: Token = { ...USDC, address: NATIVE_COIN, symbol: "ETH", decimals: 18 }
+const [RECEIVER, THIEF] = [
+  BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"),
+  BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
+]
+const SENDER = Address.make(`0x${"aa".repeat(20)}`)
+const terms: OfferTerms = {
+  sender: SENDER,
+  signer: Address.make(`0x${"cc".repeat(20)}`),
+  recipient: RECEIVER,
+  minAmountOut: 990_000n,
+  deadline: 2_000_000_000
+}
+const request = {
+  tokenIn: USDC,
+  tokenOut: bitcoinCoin,
+  amountIn: 1_000_000_000n,
+  limit: null,
+  parties: { sender: SENDER, recipient: RECEIVER }
+} as const
+
+const scenario = (
+  name: string,
+  test: (server: LiFiServer, provider: SwapProvider) => Effect.Effect<unknown, unknown>
+) =>
+  it.effect(name, () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(Effect.promise(startLiFiServer), ({ stop }) => Effect.promise(stop))
+      const provider = yield* LiFiProvider.make(
+        { url: server.url, apiKey: null, integrator: "tests", timeoutMs: 60_000 },
+        { hasAcross: true, isServed: () => true, isBitcoinRead: true, times: yield* makeFillTimes }
+      )
+      yield* test(server, provider)
+    }).pipe(Effect.scoped, Effect.provide([countedInMemory, noNodes, BridgeFillStore.layerMemory, Logger.layer([])]))
+  )
+
+const callsOf = Effect.fnUntraced(function* (provider: SwapProvider, changes: object = {}) {
+  const { intent } = yield* provider.offer({ ...request, ...changes })
+  return intent._tag === "Calls" ? yield* intent.calls(terms) : yield* Effect.die("no calls")
+})
+
+describe("a swap into bitcoins by LI.FI", () => {
+  scenario("is a call between two allowances, to the receiver on Bitcoin's chain", (server, provider) =>
+    Effect.gen(function* () {
+      const serves = (chainIdIn: 1 | 10) => provider.serves({ chainIdIn, chainIdOut: 0, isLimitOrder: false })
+      assert.deepStrictEqual([serves(1), serves(10)], [true, false])
+      assert.lengthOf(yield* callsOf(provider), 3)
+      const query = Object.fromEntries(server.requests.at(-1)!.query)
+      assert.deepInclude(query, {
+        toChain: "20000000000001",
+        toToken: "bitcoin",
+        toAddress: RECEIVER,
+        allowBridges: "chainflip",
+        allowExchanges: "none"
+      })
+      const [sold, ...others] = yield* callsOf(provider, { tokenIn: ETH, amountIn: 10n ** 17n })
+      assert.strictEqual(sold!.value, 10n ** 17n)
+      assert.isEmpty(others)
+      assert.match((yield* provider.offer(request)).notices!.join(), /LI.FI's word alone/u)
+    })
+  )
+
+  const bridge =
+    (changes: Partial<ChainflipArgs[0]>) =>
+    ([first, second]: ChainflipArgs): ChainflipArgs => [{ ...first, ...changes }, second]
+  const chainflip =
+    (changes: Partial<ChainflipArgs[1]>) =>
+    ([first, second]: ChainflipArgs): ChainflipArgs => [first, { ...second, ...changes }]
+  const lies: ReadonlyArray<readonly [string, (args: ChainflipArgs) => ChainflipArgs, RegExp]> = [
+    ["another receiver", chainflip({ nonEVMReceiver: stringToHex(THIEF) }), /another address/u],
+    ["another asset", chainflip({ dstToken: 4 }), /asset 4/u],
+    [
+      "a refund to somebody else",
+      chainflip({ cfParameters: `0x00640000${"7f".repeat(20)}` }),
+      /refund would go elsewhere/u
+    ],
+    [
+      "a lower price",
+      chainflip({ cfParameters: parametersWith(terms.sender, (990n * (1n << 128n)) / 1_000_000n - 1n) }),
+      /as little as 0.00989999 BTC/u
+    ],
+    ["a refund to nobody", chainflip({ cfParameters: "0x" }), /refund would go elsewhere/u],
+    [
+      "parameters of another version",
+      chainflip({ cfParameters: `0x07${parametersWith(terms.sender, 1n << 120n).slice(4)}` }),
+      /refund would go elsewhere/u
+    ],
+    ["another chain", bridge({ destinationChainId: 1n }), /leads to chain 1/u],
+    ["a receiver on an EVM chain", bridge({ receiver: `0x${"7f".repeat(20)}` }), /on an EVM chain/u],
+    ["a call there", bridge({ hasDestinationCall: true }), /makes a call/u],
+    ["a swap before", bridge({ hasSourceSwaps: true }), /swaps before/u],
+    ["more of the token", bridge({ minAmount: 1_000_000_001n }), /sells 1000.000001 USDC/u],
+    ["another token", bridge({ sendingAssetId: `0x${"7f".repeat(20)}` }), /and not USDC/u]
+  ]
+  for (const [name, cheat, reason] of lies) {
+    scenario(`is refused for ${name}`, (server, provider) =>
+      Effect.gen(function* () {
+        server.cheatChainflip = cheat
+        assert.match((yield* Effect.flip(callsOf(provider))).message, reason)
+      })
+    )
+  }
+
+  scenario("is refused where less may arrive, by LI.FI's own word", (server, provider) =>
+    Effect.gen(function* () {
+      server.leastOut = 989_999n
+      assert.match((yield* Effect.flip(callsOf(provider))).message, /lets less arrive/u)
+    })
+  )
+})
+
+describe("parameters of Chainflip", () => {
+  // chainflip-backend, cf_parameters.rs, test_versioned_cf_parameters_v0: an address for all chains, and a price of zero.
+  const published =
+    "0x00010000000002020202020202020202020202020202020202020000000000000000000000000000000000000000000000000000000000000000010100000003000000640000000000000000000000000000000000000000000000000000000000000000010000"
+  const wallet = Address.make(`0x${"02".repeat(20)}`)
+
+  it("are read in both forms of an address", () => {
+    assert.deepStrictEqual(readChainflipParameters(published, wallet), { refundTo: wallet, minPrice: 0n })
+    const short = parametersWith(wallet, 1n << 100n)
+    assert.deepStrictEqual(readChainflipParameters(short, wallet), { refundTo: wallet, minPrice: 1n << 100n })
+  })
+
+  it("are not read for another wallet, nor where they end early", () => {
+    assert.isNull(readChainflipParameters(published, SENDER))
+    assert.isNull(readChainflipParameters(`0x${published.slice(2, 80)}`, wallet))
+  })
+
+  it("hold a price that gives at least what it was made for", () => {
+    for (const [amount, least] of [
+      [1_000_000_000n, 990_000n],
+      [10n ** 18n, 3_141_592n],
+      [3n, 7n]
+    ] as const) {
+      assert.strictEqual(leastAtPrice(amount, priceForLeast(amount, least)), least)
+    }
+  })
+})

@@ -1,0 +1,72 @@
+import { isEvmAddress, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import type { OfferTerms } from "@countersign/core/trading/swap"
+import { decodeFunctionData, type Hex, hexToString, zeroAddress } from "viem"
+import { addressFromHex } from "../../../chains/evm/index.ts"
+import type { RouteReader } from "../RouteCall.ts"
+import { fault, type RouteFault } from "../RouteFault.ts"
+import { chainflipFacetAbi } from "./abi.ts"
+import { leastAtPrice, readChainflipParameters } from "./chainflipParameters.ts"
+import { LIFI_BITCOIN } from "./LiFiApi.ts"
+
+/** What LI.FI's contracts have for the receiver where that is on no EVM chain (LibAsset, `NON_EVM_ADDRESS`). */
+const ELSEWHERE = "0x11f111f111f111f111f111f111f111f111f111f1"
+/** Chainflip's id of bitcoins. */
+const BTC = 5
+
+const decoded = (data: Hex) => {
+  try {
+    return decodeFunctionData({ abi: chainflipFacetAbi, data }).args
+  } catch {
+    return null
+  }
+}
+
+type Args = NonNullable<ReturnType<typeof decoded>>
+
+const faultsOf = (
+  [bridge, chainflip]: Args,
+  { recipient, sender }: Pick<OfferTerms, "recipient" | "sender">
+): ReadonlyArray<RouteFault> => {
+  const faults: Array<RouteFault> = []
+  if (String(bridge.destinationChainId) !== LIFI_BITCOIN) {
+    faults.push(fault("CHAIN", `it leads to chain ${bridge.destinationChainId} and not to Bitcoin`))
+  }
+  if (
+    bridge.receiver.toLowerCase() !== ELSEWHERE ||
+    bridge.hasDestinationCall ||
+    chainflip.dstCallSwapData.length > 0
+  ) {
+    faults.push(fault("DESTINATION_CALL", "it has a receiver on an EVM chain, or makes a call there"))
+  }
+  if (bridge.hasSourceSwaps) faults.push(fault("FUNCTION", "it says that it swaps before, and does not"))
+  if (chainflip.dstToken !== BTC)
+    faults.push(fault("TOKEN", `Chainflip would give its asset ${chainflip.dstToken} and no bitcoins`))
+  const received = hexToString(chainflip.nonEVMReceiver)
+  if (received !== recipient) faults.push(fault("RECIPIENT", `Chainflip would pay another address than ${recipient}`))
+  if (!isEvmAddress(sender) || readChainflipParameters(chainflip.cfParameters, sender) === null) {
+    faults.push(fault("RECIPIENT", "the wallet is not in Chainflip's parameters, so that a refund would go elsewhere"))
+  }
+  return faults
+}
+
+/**
+ * Reads a transfer to Bitcoin's chain by LI.FI over Chainflip: the token, the amount, who receives, that the wallet is the one that is paid
+ * back, and what Chainflip gives at least, before it pays for its payment on Bitcoin's chain.
+ */
+export const readChainflipBridge =
+  (terms: Pick<OfferTerms, "recipient" | "sender">): RouteReader =>
+  (data) => {
+    const args = decoded(data)
+    if (args === null) return fault("FUNCTION", "its call is no transfer by Chainflip, whose calls name the receiver")
+    const [bridge, chainflip] = args
+    const parameters = isEvmAddress(terms.sender) ? readChainflipParameters(chainflip.cfParameters, terms.sender) : null
+    const isCoin = bridge.sendingAssetId === zeroAddress
+    return {
+      tokenIn: isCoin ? NATIVE_COIN : addressFromHex(bridge.sendingAssetId),
+      amountIn: bridge.minAmount,
+      tokenOut: NATIVE_COIN,
+      recipient: terms.recipient,
+      minAmountOut: parameters === null ? null : leastAtPrice(bridge.minAmount, parameters.minPrice),
+      faults: faultsOf(args, terms)
+    }
+  }

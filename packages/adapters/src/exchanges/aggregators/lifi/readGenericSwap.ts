@@ -1,0 +1,34 @@
+import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { decodeFunctionData, type Hex } from "viem"
+import { addressFromHex } from "../../../chains/evm/index.ts"
+import type { RouteReader } from "../RouteCall.ts"
+import { fault } from "../RouteFault.ts"
+import { genericSwapAbi } from "./abi.ts"
+import { type AllowedContracts, stepsOrNull, takingOf, tokenOf } from "./steps.ts"
+
+const decoded = (data: Hex) => {
+  try {
+    const call = decodeFunctionData({ abi: genericSwapAbi, data })
+    const [, , , receiver, minAmountOut, swaps] = call.args
+    const steps = stepsOrNull("length" in swaps ? swaps : [swaps])
+    return steps === null ? null : { name: call.functionName, receiver, minAmountOut, steps }
+  } catch {
+    return null
+  }
+}
+
+/** Reads a swap on one chain by LI.FI. What the exchanges are told is opaque; the least output is enforced after it. */
+export const readGenericSwap =
+  (allowed: AllowedContracts): RouteReader =>
+  (data) => {
+    const call = decoded(data)
+    if (call === null) return fault("FUNCTION", "its call is none of the swaps that can be read")
+    const { minAmountOut, name, receiver, steps } = call
+    const deposits = name.includes("Single") ? steps : steps.filter(({ requiresDeposit }) => requiresDeposit)
+    return {
+      ...takingOf(allowed, steps, deposits, name.includes("V3Native")),
+      tokenOut: name.endsWith("ToNative") ? NATIVE_COIN : tokenOf(steps.at(-1)!.receivingAssetId),
+      recipient: addressFromHex(receiver),
+      minAmountOut
+    }
+  }

@@ -1,0 +1,409 @@
+import { TransferClaims } from "@countersign/core/accounting/history"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Acceptances, type Following } from "@countersign/core/operations/executions"
+import { signDataOf } from "@countersign/core/operations/quotes"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { encodeAbiParameters, type Hex, numberToHex, pad } from "viem"
+import { aHash, anAddress, at, aUuid } from "../../../../../core/src/foundation/primitives/ids.fixture.ts"
+import {
+  anOutcome,
+  evmSceneLayer,
+  follow,
+  followLater,
+  goTo,
+  include,
+  reorganise,
+  setBlock,
+  stageNameIn,
+  transactionIn
+} from "../../../../../core/src/operations/executions/evmScene.fixture.ts"
+import { toldIn } from "../../../../../core/src/operations/executions/memoryStores.fixture.ts"
+import {
+  anOffer,
+  aProvider,
+  aSwapScene,
+  listOn,
+  quote,
+  type SwapScene,
+  swapLayer
+} from "../../../../../core/src/trading/swap/swapScene.fixture.ts"
+import type { RpcClients } from "../../../chains/evm/index.ts"
+import { TRANSFER } from "../../../chains/evm/index.ts"
+import { parseExactJson } from "../../../outbound/json-api/index.ts"
+import type { AggregatorHost } from "../AggregatorHost.ts"
+import { statusStage, statusStagePlan } from "./statusStage.ts"
+
+/** What becomes of a transfer to another chain: LI.FI's word for where it ended, and the chain's for what arrived. */
+
+const AMOUNT = 100_000_000n
+/** The least of it, by the slippage of the request. */
+const LEAST = 99_500_000n
+const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
+const RELAYER = anAddress()
+
+interface Receipt {
+  readonly token: Address
+  readonly to: string
+  readonly amount: bigint
+  /** Seconds after the quote. */
+  readonly after?: number
+  /** Other transfers to the same account in the transaction. */
+  readonly more?: ReadonlyArray<{ readonly token: Address; readonly amount: bigint }>
+  readonly status?: "success" | "reverted"
+}
+
+interface World {
+  readonly scene: SwapScene
+  readonly there: Address
+  /** What `/status` answers now; null where LI.FI does not. */
+  status: unknown
+  readonly asked: Array<URLSearchParams>
+  readonly traces: Map<string, object>
+  /** By how much the wallet's balance of the native token rises in block 500. */
+  gained: bigint
+  /** A transaction of a chain, with its hash. */
+  readonly land: (chainId: 10 | 137, receipt: Receipt, block?: bigint) => string
+}
+
+/** A transaction of block 500 whose contract sends the native token, and whether a node traces it. */
+const landNative = ({ scene, traces, land }: World, sent: ReadonlyArray<bigint>, isTraced: boolean): string => {
+  const account = scene.wallet.account.address
+  const hash = land(10, { token: anAddress(), to: anAddress(), amount: 1n })
+  const frame = { type: "CALL", from: RELAYER, gasUsed: "0x1", input: "0x" }
+  const calls = sent.map((amount) => ({ ...frame, to: account, value: numberToHex(amount) }))
+  if (isTraced) traces.set(hash, { ...frame, to: anAddress(), calls })
+  return hash
+}
+
+/** Nothing is looked for on Bitcoin's chain. */
+const noBitcoin = {} as Parameters<typeof statusStage>[2]
+
+const scenario = (
+  name: string,
+  test: (world: World) => Effect.Effect<unknown, unknown, Following | TransferClaims>,
+  address?: Address
+) =>
+  it.effect(name, () => {
+    const scene = aSwapScene()
+    const there = listOn(scene, 10, { ...scene.usdc, address: address ?? scene.usdc.address })
+    const receipts = new Map<string, object>()
+    const world: World = {
+      scene,
+      there: there.address,
+      status: { status: "NOT_FOUND" },
+      asked: [],
+      traces: new Map(),
+      gained: 0n,
+      land: (chainId, { after = 30, amount, more = [], status = "success", to, token }, number = 500n) => {
+        const block = { number, hash: aHash() }
+        const hash = aHash()
+        receipts.set(`${chainId} ${hash}`, {
+          status,
+          blockNumber: number,
+          blockHash: block.hash,
+          timestamp: BigInt(Math.floor(DateTime.toEpochMillis(at(after * 1_000)) / 1_000)),
+          logs: [{ token, amount }, ...more].map((each) => ({
+            address: each.token,
+            topics: [TRANSFER, pad(RELAYER), pad(to as Hex)],
+            data: encodeAbiParameters([{ type: "uint256" }], [each.amount])
+          }))
+        })
+        setBlock(scene, chainId, block)
+        scene.heads.set(chainId, number)
+        return hash
+      }
+    }
+    const host: AggregatorHost = {
+      title: "LI.FI",
+      ask: (path) =>
+        Effect.suspend(() => {
+          world.asked.push(new URL(path, "http://lifi").searchParams)
+          const text = JSON.stringify(world.status)
+          return world.status === null
+            ? Effect.fail(new UpstreamUnavailable({ upstream: "LI.FI", reason: "down" }))
+            : Effect.succeed({ status: 200, json: parseExactJson(text), text })
+        })
+    }
+    const rpc = {
+      request: (_chainId: number, method: string, [hash, place]: readonly [string, string]) => {
+        if (method === "eth_getBalance") return Promise.resolve(numberToHex(place === "0x1f4" ? world.gained : 0n))
+        const trace = world.traces.get(hash)
+        return trace === undefined ? Promise.reject(new Error("not served")) : Promise.resolve(trace)
+      },
+      client: (chainId: number) => ({
+        getTransactionReceipt: ({ hash }: { readonly hash: string }) =>
+          Promise.resolve(receipts.get(`${chainId} ${hash}`) ?? Promise.reject(new Error("not found"))),
+        getBlock: ({ blockHash }: { readonly blockHash: string }) =>
+          Promise.resolve([...receipts.values()].find((each) => "blockHash" in each && each.blockHash === blockHash))
+      })
+    } as unknown as RpcClients["Service"]
+    const stages = statusStage(host, rpc, noBitcoin)
+    const provider = aProvider(
+      "lifi",
+      (request) =>
+        Effect.sync(() =>
+          anOffer(request, 1n, { certainty: "EXPECTED", stages: [statusStagePlan], executionSeconds: 30 })
+        ),
+      { serves: () => true }
+    )
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: there.address })
+      const { content, quote: stored } = quotes[0]!
+      assert.strictEqual(content.minAmountOut, LEAST)
+      const signatures = Object.fromEntries(
+        signDataOf(stored).map(({ hash }) => [hash, `0x${"5a".repeat(65)}` as never])
+      )
+      yield* Acceptances.use((acceptances) => acceptances.accept(scene.project.id, stored.id, signatures))
+      const transfers = [{ token: scene.usdc.address, from: scene.wallet.account.address, to: RELAYER, amount: AMOUNT }]
+      include(scene, 137, anOutcome({ transfers }))
+      yield* follow
+      assert.strictEqual(stageNameIn(scene), "lifi:status")
+      yield* test(world)
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(swapLayer(scene, [provider]), evmSceneLayer(scene, [Effect.map(stages, ([stage]) => stage!)]))
+      )
+    )
+  })
+
+const done = (hash: string, substatus = "COMPLETED", chainId = 10, token: string = anAddress()) => ({
+  status: "DONE",
+  substatus,
+  // The amount is not read.
+  receiving: { chainId, txHash: hash, amount: "999999999999", token: { address: token } }
+})
+
+const blockOf = ({ blocks }: SwapScene, chainId: 10): Hash32 => blocks.get(chainId)!.at(-1)!.hash
+
+const arrivals = ({ scene }: World) =>
+  transactionIn(scene).movements.flatMap(({ amount, asset, direction }) =>
+    direction === "IN" && "chainId" in asset ? [[asset.chainId, asset.token, amount]] : []
+  )
+
+/** Another operation of the project claims a transfer to the wallet, or a part of it. */
+const claimedByAnother = ({ scene }: World, hash: Hash32, index: number, amount = 1n, of = amount) => {
+  const { projectId } = transactionIn(scene)
+  const account = scene.wallet.account.address
+  const other = {
+    projectId,
+    transactionId: aUuid(),
+    chainId: 10 as const,
+    hash,
+    account,
+    shares: [{ index, amount, of }]
+  }
+  return TransferClaims.use((claims) => claims.claim(other))
+}
+
+describe("a transfer by LI.FI", () => {
+  scenario("is filled by what the receipt on the other chain says", (world) =>
+    Effect.gen(function* () {
+      const { scene, there } = world
+      yield* followLater(10_000)
+      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      const asked = Object.fromEntries(world.asked[0]!)
+      assert.deepStrictEqual(asked, {
+        txHash: transactionIn(scene).legs[0]!.hash!,
+        bridge: "across",
+        fromChain: "137",
+        toChain: "10",
+        fromAddress: scene.wallet.account.address
+      })
+      const hash = world.land(10, { token: there, to: scene.wallet.account.address, amount: LEAST + 7n })
+      world.status = done(hash)
+      yield* followLater(10_000)
+      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+      assert.deepStrictEqual(arrivals(world), [[10, there, LEAST + 7n]])
+      assert.strictEqual(transactionIn(scene).legs[1]!.hash, hash)
+    })
+  )
+
+  scenario("is told as what it is where less came, or another token", (world) =>
+    Effect.gen(function* () {
+      const { scene, there } = world
+      const to = scene.wallet.account.address
+      world.status = done(world.land(10, { token: there, to, amount: 5n }))
+      yield* followLater(10_000)
+      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED PARTIALLY_FILLED")
+      assert.deepStrictEqual(arrivals(world), [[10, there, 5n]])
+    })
+  )
+
+  scenario("is told as another token where DONE brought one", (world) =>
+    Effect.gen(function* () {
+      const { scene } = world
+      const other = anAddress()
+      const to = scene.wallet.account.address
+      const hash = world.land(10, { token: anAddress(), to, amount: 1n, more: [{ token: other, amount: 9n }] })
+      world.status = done(hash, "PARTIAL")
+      yield* followLater(10_000)
+      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      world.status = done(hash, "PARTIAL", 10, other.toUpperCase().replace("0X", "0x"))
+      yield* followLater(10_000)
+      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED OTHER_TOKEN")
+      assert.deepStrictEqual(arrivals(world), [[10, other, 9n]])
+    })
+  )
+
+  scenario("is credited its own transfer where one transaction ends several", (world) =>
+    Effect.gen(function* () {
+      const { scene, there } = world
+      const to = scene.wallet.account.address
+      const more = [
+        { token: there, amount: LEAST + 7n },
+        { token: there, amount: LEAST + 9n }
+      ]
+      const hash = Hash32.make(world.land(10, { token: there, to, amount: 40n * AMOUNT, more }))
+      assert.isTrue(yield* claimedByAnother(world, hash, 2))
+      world.status = done(hash)
+      yield* followLater(10_000)
+      assert.deepStrictEqual(arrivals(world), [[10, there, LEAST + 7n]])
+    })
+  )
+
+  scenario("is credited nothing that another transfer of the project has recorded", (world) =>
+    Effect.gen(function* () {
+      const { scene, there } = world
+      const hash = Hash32.make(world.land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }))
+      assert.isTrue(yield* claimedByAnother(world, hash, 0))
+      world.status = done(hash)
+      yield* followLater(20_000)
+      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      assert.isEmpty(arrivals(world))
+    })
+  )
+
+  scenario(
+    "of the native token is credited what its own transaction sent, and not the gain of the block",
+    (world) =>
+      Effect.gen(function* () {
+        world.gained = 2n * AMOUNT
+        world.status = done(landNative(world, [7n * AMOUNT, LEAST + 7n], true))
+        yield* followLater(10_000)
+        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, LEAST + 7n]])
+      }),
+    NATIVE_COIN
+  )
+
+  scenario(
+    "of the native token is credited its share of the block's gain where no node traces the transaction",
+    (world) =>
+      Effect.gen(function* () {
+        const hash = landNative(world, [], false)
+        const block = blockOf(world.scene, 10)
+        world.gained = 2n * AMOUNT - 9n
+        assert.isTrue(yield* claimedByAnother(world, block, -1, AMOUNT, world.gained))
+        world.status = done(hash)
+        yield* followLater(10_000)
+        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, AMOUNT - 9n]])
+        const { projectId, walletAddress: account } = transactionIn(world.scene)
+        const place = { projectId, transactionId: aUuid(), chainId: 10, hash: block, account } as const
+        const claimed = yield* TransferClaims.use((claims) => claims.claimedByOthers(place))
+        assert.deepStrictEqual([...claimed], [[-1, world.gained]])
+      }),
+    NATIVE_COIN
+  )
+
+  scenario("is paid back on the chain where it began, also after it failed", (world) =>
+    Effect.gen(function* () {
+      const { scene } = world
+      world.status = { status: "FAILED", substatus: "REFUND_IN_PROGRESS" }
+      yield* followLater(10_000)
+      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      const hash = world.land(137, { token: scene.usdc.address, to: scene.wallet.account.address, amount: AMOUNT })
+      world.status = done(hash, "REFUNDED", 137)
+      yield* followLater(10_000)
+      assert.strictEqual(transactionIn(scene).status, "REFUNDED")
+      assert.strictEqual(transactionIn(scene).substatus, "NOT_FILLED")
+      assert.deepStrictEqual(arrivals(world), [[137, scene.usdc.address, AMOUNT]])
+    })
+  )
+
+  for (const [name, status] of [
+    ["has not seen it", { status: "NOT_FOUND" }],
+    ["waits for its chain", { status: "PENDING", substatus: "WAIT_DESTINATION_TRANSACTION" }],
+    ["can't ask a third party", { status: "INVALID" }],
+    ["does not answer", null],
+    ["answers something else", { hello: [1] }],
+    ["says that it is done, and not where", { status: "DONE", substatus: "COMPLETED" }],
+    ["says that it failed, and may still pay back", { status: "FAILED", substatus: "UNKNOWN_FAILED_ERROR" }]
+  ] as const) {
+    scenario(`is waited for while LI.FI ${name}`, (world) =>
+      Effect.gen(function* () {
+        world.status = status
+        yield* followLater(3_600_000)
+        assert.deepStrictEqual(toldIn(world.scene.memory), DEPOSITED)
+        assert.isNotEmpty(world.asked)
+      })
+    )
+  }
+
+  const lies: ReadonlyArray<readonly [string, (world: World) => unknown]> = [
+    ["names a transaction that there is not", () => done(aHash())],
+    [
+      "names one that failed",
+      ({ land, scene, there }) =>
+        done(land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT, status: "reverted" }))
+    ],
+    [
+      "names one that paid somebody else",
+      ({ land, there }) => done(land(10, { token: there, to: anAddress(), amount: 1n }))
+    ],
+    [
+      "names one from before",
+      ({ land, scene, there }) =>
+        done(land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT, after: -3_600 }))
+    ],
+    [
+      "names another chain",
+      ({ land, scene, there }) =>
+        done(land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }), "COMPLETED", 137)
+    ],
+    [
+      "names a refund of more than was sent",
+      ({ land, scene }) =>
+        done(
+          land(137, { token: scene.usdc.address, to: scene.wallet.account.address, amount: AMOUNT + 1n }),
+          "REFUNDED",
+          137
+        )
+    ],
+    [
+      "tells of a refund in another token",
+      ({ land, scene }) =>
+        done(land(137, { token: anAddress(), to: scene.wallet.account.address, amount: 1n }), "REFUNDED", 137)
+    ]
+  ]
+  for (const [name, lie] of lies) {
+    scenario(`is credited nothing where LI.FI ${name}`, (world) =>
+      Effect.gen(function* () {
+        world.status = lie(world)
+        yield* followLater(20_000)
+        assert.deepStrictEqual(toldIn(world.scene.memory), DEPOSITED)
+        assert.isEmpty(arrivals(world))
+      })
+    )
+  }
+
+  scenario("has failed where nothing is known of its end after a day", (world) =>
+    Effect.gen(function* () {
+      world.status = { status: "FAILED", substatus: "EXPIRED" }
+      yield* followLater(25 * 3_600_000)
+      const { failure, status } = transactionIn(world.scene)
+      assert.strictEqual(status, "FAILED")
+      assert.match(failure!.message, /no end of the transfer after a day: EXPIRED/u)
+    })
+  )
+
+  scenario("begins again where the block of its deposit goes", (world) =>
+    Effect.gen(function* () {
+      reorganise(world.scene, 137, 100n)
+      yield* followLater(10_000)
+      assert.strictEqual(transactionIn(world.scene).substatus, "REORGED")
+      assert.strictEqual(stageNameIn(world.scene), "inclusion")
+    })
+  )
+})

@@ -1,0 +1,204 @@
+import type { MovementValue } from "@countersign/core/accounting/history"
+import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin/chain"
+import { ConfirmationPolicy, depositReorganisation } from "@countersign/core/bitcoin/payments"
+import { type ChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import {
+  type Arrival,
+  amountOf,
+  type Change,
+  claimedArrivals,
+  FINALITY,
+  failureChange,
+  reorganisations,
+  type Stage,
+  type Step,
+  type Work,
+  withArrival
+} from "@countersign/core/operations/executions"
+import { type PlannedStage, quotedValue } from "@countersign/core/operations/quotes"
+import { type SwapContent, swapKind } from "@countersign/core/trading/swap"
+import { DateTime, Effect } from "effect"
+import { deploymentOf } from "../../../chains/deployments/index.ts"
+import type { RpcClients } from "../../../chains/evm/index.ts"
+import type { AggregatorHost } from "../AggregatorHost.ts"
+import { arrivalIn, type ReceivedTransfer, type SeenArrival } from "./arrivalIn.ts"
+import { bitcoinArrivalIn } from "./bitcoin/bitcoinArrivalIn.ts"
+import { bridgeTo, LIFI_BITCOIN } from "./LiFiApi.ts"
+import { type LiFiStatus, readStatus } from "./LiFiStatus.ts"
+
+const STAGE = "lifi:status"
+const LOOK_EVERY_MS = 10_000
+/** Across pays back some hours after nobody has filled a transfer. */
+const PATIENCE_MS = 24 * 3_600_000
+/** By how many seconds clocks of two chains may differ. A Bitcoin block's timestamp may be two hours off (consensus). */
+const clockTolerance = (chainId: ChainId): number => (chainId === 0 ? 7_200 : 120)
+
+/** The stage of a transfer to another chain, as its quote plans it. */
+export const statusStagePlan: PlannedStage = { name: STAGE, intent: null, status: "ON_BRIDGE", state: "" }
+
+/** How transactions of Bitcoin's chain are looked at. */
+interface BitcoinPorts {
+  readonly chain: BitcoinChain["Service"]
+  readonly transactions: BitcoinTransactions["Service"]
+}
+
+const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
+
+/** The transfers of one token: the expected one, else the one that LI.FI names. Empty where neither arrived. */
+const transfersOf = (
+  { received }: SeenArrival,
+  expected: ReadonlyArray<Address>,
+  named: string | null
+): ReadonlyArray<ReceivedTransfer> => {
+  const token = [...expected, named].find((each) => received.some((transfer) => transfer.token === each))
+  return received.filter((transfer) => transfer.token === token)
+}
+
+/** Refunds of the coin come wrapped. */
+const refundedTokens = ({ tokens: { tokenIn } }: SwapContent): ReadonlyArray<Address> => {
+  if (!isNativeCoin(tokenIn.address) || !isEvmChainId(tokenIn.chainId)) return [tokenIn.address]
+  return [tokenIn.address, deploymentOf(tokenIn.chainId).wrappedNative.address]
+}
+
+/** Where the end that LI.FI names must be, to whom it must have paid, and what. */
+const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =>
+  isRefund
+    ? {
+        chainId: content.tokens.tokenIn.chainId,
+        account: quote.walletAddress,
+        tokens: refundedTokens(content),
+        amount: content.amountIn
+      }
+    : {
+        chainId: content.tokens.tokenOut.chainId,
+        account: content.request.toAddress,
+        tokens: [content.tokens.tokenOut.address],
+        amount: content.amountOut
+      }
+
+/** The value at the price of the quote, which has prices of the two tokens of the swap only. */
+const valueOf = (
+  { quote }: Work,
+  { tokens }: SwapContent,
+  chainId: ChainId,
+  { amount, token }: { readonly token: Address; readonly amount: bigint }
+): MovementValue => {
+  const quoted = [tokens.tokenOut, tokens.tokenIn].find((one) => one.chainId === chainId && one.address === token)
+  return quoted === undefined ? { usd: null } : quotedValue(quote, quoted, amount)
+}
+
+/** What becomes of a transfer after what arrived. */
+const endingOf = (
+  { minAmountOut, tokens }: SwapContent,
+  credit: { readonly token: Address; readonly amount: bigint },
+  isRefund: boolean
+): { readonly status?: "REFUNDED"; readonly substatus: string } => {
+  if (isRefund) return { status: "REFUNDED", substatus: "NOT_FILLED" }
+  if (credit.token !== tokens.tokenOut.address) return { substatus: "OTHER_TOKEN" }
+  return { substatus: credit.amount < minAmountOut ? "PARTIALLY_FILLED" : "FILLED" }
+}
+
+/**
+ * Follows a transfer of LI.FI to another chain. LI.FI only says which transaction ended it: what is credited is what the
+ * receipt of that transaction says, on the chain and to the account where it has to be.
+ */
+export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
+  Effect.gen(function* () {
+    const reorganisation = yield* reorganisations
+    const policy = yield* ConfirmationPolicy
+    const claim = yield* claimedArrivals
+    const depositGone = depositReorganisation(chain)
+
+    const statusOf = ({ tokens }: SwapContent, work: Work, transactionHash: string) => {
+      const isBitcoin = tokens.tokenIn.chainId === 0
+      const query = new URLSearchParams({
+        txHash: isBitcoin ? transactionHash.slice(2) : transactionHash,
+        ...(isBitcoin ? {} : { bridge: bridgeTo(tokens.tokenOut.chainId) }),
+        fromChain: isBitcoin ? LIFI_BITCOIN : String(tokens.tokenIn.chainId),
+        toChain: tokens.tokenOut.chainId === 0 ? LIFI_BITCOIN : String(tokens.tokenOut.chainId),
+        // A block's transaction can hold the transfers of several wallets.
+        fromAddress: work.quote.walletAddress
+      })
+      return host.ask(`/status?${query}`).pipe(
+        Effect.map(({ json, status }): LiFiStatus => (status === 200 ? readStatus(json) : { _tag: "WAITING" })),
+        Effect.orElseSucceed((): LiFiStatus => ({ _tag: "WAITING" }))
+      )
+    }
+
+    const endedStep = Effect.fnUntraced(function* (
+      work: Work,
+      content: SwapContent,
+      { chainId, hash, isRefund, token: named }: Extract<LiFiStatus, { readonly _tag: "ENDED" }>
+    ) {
+      const end = expectedEnd(content, work, isRefund)
+      if (chainId !== end.chainId) return wait
+      const seen = isEvmChainId(chainId)
+        ? yield* arrivalIn(rpc, { chainId, hash, account: end.account, tokens: end.tokens })
+        : yield* bitcoinArrivalIn({ chain, transactions, policy }, hash, end.account)
+      if (seen === null) return wait
+      const { createdAt } = yield* work.transaction
+      // A transfer from before can't be the end of this one.
+      if (seen.blockTimestamp + clockTolerance(chainId) < DateTime.toEpochMillis(createdAt) / 1_000) return wait
+      const transfers = transfersOf(seen, end.tokens, isRefund ? null : named)
+      const [first] = transfers
+      if (first === undefined) return wait
+      const { token } = first
+      // Nothing is quoted in another token, so that all of it counts.
+      const expected = end.tokens.includes(token) ? end.amount : amountOf(transfers)
+      // More than was sent is not a refund of this transfer.
+      const isPlausible = (amount: bigint) => !isRefund || amount <= end.amount
+      const claimed = yield* claim(work.execution, { chainId, hash: first.hash, account: end.account }, transfers, {
+        expected,
+        isPlausible
+      })
+      if (claimed._tag !== "Claimed") return wait
+      const credit = { token, amount: claimed.amount }
+      const arrival: Arrival = {
+        chainId,
+        hash,
+        block: seen.block,
+        moved: {
+          account: end.account,
+          asset: { chainId, token: credit.token },
+          amount: credit.amount,
+          ...valueOf(work, content, chainId, credit),
+          counterparty: claimed.transfers[0]!.from
+        }
+      }
+      const executedAt = yield* DateTime.now
+      const change: Change = (before) => ({
+        ...withArrival(before, work.execution.at, arrival),
+        ...endingOf(content, credit, isRefund),
+        executedAt
+      })
+      return { _tag: "Next", to: FINALITY, change } satisfies Step
+    })
+
+    const stage: Stage = {
+      name: STAGE,
+      patienceMs: PATIENCE_MS,
+      step: Effect.fn("LiFiStatusStage.step")(function* (work) {
+        const transaction = yield* work.transaction
+        const back = yield* reorganisation(transaction)
+        if (back !== null) return back
+        const gone = yield* depositGone(transaction, work.execution.at)
+        if (gone !== null) return gone
+        const content = swapKind.decode(work.quote.content!)
+        const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!
+        const status = yield* statusOf(content, work, called.hash!)
+        const ended = status._tag === "ENDED" ? yield* endedStep(work, content, status) : wait
+        if (ended._tag !== "Wait" || !work.isOverdue) return ended
+        const reason =
+          status._tag === "FAILED"
+            ? status.reason
+            : status._tag === "ENDED"
+              ? `${status.hash} has no transfer that can be that of this swap`
+              : "NOT_FOUND"
+        const executedAt = yield* DateTime.now
+        const failed = failureChange("NOT_FILLED", `LI.FI has no end of the transfer after a day: ${reason}`)
+        return { _tag: "Next", to: FINALITY, change: (before) => ({ ...failed(before), executedAt }) } satisfies Step
+      })
+    }
+    return [stage]
+  })

@@ -1,0 +1,83 @@
+import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Hex, zeroAddress } from "viem"
+import type { LiFiDeployment } from "../../../chains/deployments/index.ts"
+import { addressFromHex } from "../../../chains/evm/index.ts"
+import { fault, type RouteFault } from "../RouteFault.ts"
+import { feeFault } from "./feeFault.ts"
+
+/** A call that LI.FI's contract makes, as its LibSwap has it. */
+export interface Step {
+  readonly callTo: Hex
+  readonly approveTo: Hex
+  readonly sendingAssetId: Hex
+  readonly receivingAssetId: Hex
+  readonly fromAmount: bigint
+  readonly callData: Hex
+  readonly requiresDeposit: boolean
+}
+
+/** At least one. */
+export type Steps = readonly [Step, ...Array<Step>]
+
+/** Contracts that LI.FI may be told to call: its own, and routers that the service knows. */
+export interface AllowedContracts {
+  readonly exchanges: ReadonlySet<Address>
+  readonly fees: ReadonlySet<Address>
+}
+
+export const allowedOf = (
+  { exchange, feeCollector, feeForwarder }: LiFiDeployment,
+  routers: ReadonlyArray<Address>
+): AllowedContracts => ({
+  exchanges: new Set([exchange, ...routers]),
+  fees: new Set([feeCollector, feeForwarder])
+})
+
+/** LI.FI's word for the coin. */
+export const tokenOf = (asset: Hex): Address => (asset === zeroAddress ? NATIVE_COIN : addressFromHex(asset))
+
+/** Nobody is approved for coin. */
+const NO_APPROVAL: Address = addressFromHex(zeroAddress)
+
+const stepFault = ({ exchanges, fees }: AllowedContracts, step: Step, amountIn: bigint): RouteFault | null => {
+  const [callTo, approveTo] = [addressFromHex(step.callTo), addressFromHex(step.approveTo)]
+  for (const contract of [callTo, approveTo]) {
+    if (!exchanges.has(contract) && !fees.has(contract) && contract !== NO_APPROVAL) {
+      return fault("CONTRACT", `it leads through ${contract}, which is not on the list of contracts that it may`)
+    }
+  }
+  return fees.has(callTo) ? feeFault(step.callData, amountIn) : null
+}
+
+/** What steps take of the wallet, and what they do that they must not. */
+export interface Taking {
+  readonly tokenIn: Address
+  /** Null of the coin: what is sent along is compared by itself. */
+  readonly amountIn: bigint | null
+  readonly faults: ReadonlyArray<RouteFault>
+}
+
+/** Reads what steps take from the wallet. LI.FI's contract pulls every deposit, also in a call that begins with the native token. */
+export const takingOf = (
+  allowed: AllowedContracts,
+  steps: Steps,
+  deposits: ReadonlyArray<Step>,
+  isFromCoin: boolean
+): Taking => {
+  const tokenIn = isFromCoin ? NATIVE_COIN : tokenOf(steps[0].sendingAssetId)
+  const isSold = ({ sendingAssetId }: Step): boolean => tokenOf(sendingAssetId) === tokenIn
+  const taken = (isFromCoin ? steps : deposits).filter(isSold)
+  const amount = taken.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
+  const foreign = deposits.find((step) => !isSold(step))
+  const faults = [
+    foreign === undefined ? null : fault("TOKEN", `it takes ${foreign.sendingAssetId} besides what is sold`),
+    ...steps.map((step) => stepFault(allowed, step, amount))
+  ]
+  return { tokenIn, amountIn: isFromCoin ? null : amount, faults: faults.filter((each) => each !== null) }
+}
+
+/** Null where there is none. */
+export const stepsOrNull = (steps: ReadonlyArray<Step>): Steps | null => {
+  const [first, ...others] = steps
+  return first === undefined ? null : [first, ...others]
+}

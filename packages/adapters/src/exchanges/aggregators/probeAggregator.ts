@@ -1,0 +1,58 @@
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Effect } from "effect"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { type AggregatorHost, makeAggregatorHost } from "./AggregatorHost.ts"
+import type { AggregatorSettings } from "./aggregatorSettings.ts"
+import { KYBERSWAP_URL } from "./kyberswap/index.ts"
+import { LIFI_URL } from "./lifi/index.ts"
+import { VELORA_URL } from "./velora/index.ts"
+import { pricesPath } from "./velora/VeloraApi.ts"
+
+/** As people read them. */
+export const aggregatorTitles: Record<AggregatorSettings["_tag"], string> = {
+  KyberSwap: "KyberSwap",
+  LiFi: "LI.FI",
+  Velora: "Velora"
+}
+
+const ONE = 10n ** 18n
+
+/** A request that every day has an answer: coin for its wrapped form or for dollars, and of LI.FI one that is no quote. */
+const probeOf = (
+  aggregator: AggregatorSettings
+): { readonly host: Effect.Effect<AggregatorHost>; readonly path: string } => {
+  const common = { title: aggregatorTitles[aggregator._tag], timeoutMs: aggregator.timeoutMs, pace: null }
+  if (aggregator._tag === "LiFi") {
+    const { apiKey, url } = aggregator
+    const headers = apiKey === null ? {} : { "x-lifi-api-key": apiKey }
+    return { host: makeAggregatorHost({ ...common, url: url ?? LIFI_URL, headers }), path: "/tools?chains=1" }
+  }
+  const { tokens, wrappedNative: wrapped } = deploymentOf(1)
+  if (aggregator._tag === "Velora") {
+    const tokenIn = { ...wrapped, address: NATIVE_COIN }
+    const tokenOut = tokens.find(({ symbol }) => symbol === "USDC")!
+    const host = makeAggregatorHost({ ...common, url: aggregator.url ?? VELORA_URL, headers: {} })
+    return { host, path: pricesPath({ tokenIn, tokenOut, amountIn: ONE }) }
+  }
+  const { clientId, url } = aggregator
+  const query = new URLSearchParams({
+    tokenIn: NATIVE_COIN,
+    tokenOut: wrapped.address,
+    amountIn: String(ONE)
+  })
+  const headers = { "x-client-id": clientId }
+  return {
+    host: makeAggregatorHost({ ...common, url: url ?? KYBERSWAP_URL, headers }),
+    path: `/ethereum/api/v1/routes?${query}`
+  }
+}
+
+/** Ends where an aggregator answers; says why it does not otherwise. */
+export const probeAggregator = Effect.fnUntraced(function* (aggregator: AggregatorSettings) {
+  const { host, path } = probeOf(aggregator)
+  const { status } = yield* (yield* host).ask(path)
+  if (status === 200) return
+  const reason = `it refused with HTTP status ${status}`
+  return yield* new UpstreamUnavailable({ upstream: aggregatorTitles[aggregator._tag], reason })
+})

@@ -1,0 +1,22 @@
+import { RouteNotFound } from "@countersign/core/trading/swap"
+import { Effect, Metric } from "effect"
+import type { RouteFault } from "./RouteFault.ts"
+
+const refused = Metric.counter("swap_routes_refused_total", {
+  description: "Routes of an aggregator that were not offered because they do not do what was asked, by what is wrong",
+  incremental: true
+})
+
+/** Fails where a route has a fault, and counts it. A run that fails is usual, and is not written to the log. */
+export const requireFaultless = (
+  provider: { readonly id: string; readonly name: string },
+  found: RouteFault | null
+): Effect.Effect<void, RouteNotFound> => {
+  if (found === null) return Effect.void
+  const { kind, reason } = found
+  const log = kind === "REVERT" ? Effect.void : Effect.logWarning(`a route was refused: ${reason}`)
+  return Metric.update(Metric.withAttributes(refused, { provider: provider.id, fault: kind }), 1).pipe(
+    Effect.andThen(log.pipe(Effect.annotateLogs({ provider: provider.id, fault: kind }))),
+    Effect.andThen(Effect.fail(new RouteNotFound({ provider: provider.name, reason })))
+  )
+}

@@ -1,0 +1,26 @@
+import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
+import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
+import type { RouteTransaction } from "./RouteCall.ts"
+
+/**
+ * A route's call between an allowance of the exact amount and its end: whatever the router's code can be made to do later, it
+ * may take nothing then.
+ */
+export const routeCalls = (
+  name: string,
+  { amountIn, tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">,
+  { minAmountOut, recipient }: Pick<OfferTerms, "recipient" | "minAmountOut">,
+  spender: Address,
+  transaction: RouteTransaction
+): ReadonlyArray<Call> => {
+  const sold = `${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
+  const bought = `${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`
+  const swap: Call = { ...transaction, summary: `Swap ${sold} by ${name} for at least ${bought} to ${recipient}` }
+  if (isNativeCoin(tokenIn.address)) return [swap]
+  return [
+    erc20Approve(tokenIn, spender, amountIn),
+    swap,
+    { ...erc20Approve(tokenIn, spender, 0n), summary: `End what ${spender} may take of ${tokenIn.symbol}` }
+  ]
+}

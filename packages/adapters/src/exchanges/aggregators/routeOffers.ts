@@ -1,0 +1,104 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { type Call, inclusionEstimateMs } from "@countersign/core/operations/user-operations"
+import type { Offer, OfferError, OfferRequest, OfferTerms, SwapProvider } from "@countersign/core/trading/swap"
+import { Clock, Effect } from "effect"
+import { requireFaultless } from "./refusedRoutes.ts"
+import { runFault } from "./runFault.ts"
+
+/** A route for an amount, and when an aggregator's API gave it. */
+export interface TimedRoute {
+  /** Base units of tokenOut that are expected to arrive. */
+  readonly amountOut: bigint
+  readonly foundAtMs: number
+}
+
+/** What follows the inclusion of a route's transaction. */
+interface Afterwards extends Pick<Offer, "stages" | "notices"> {
+  readonly seconds: number
+}
+
+/** What an aggregator's offers are made from. */
+export interface RouteOffers<R extends TimedRoute> {
+  readonly provider: Pick<SwapProvider, "id" | "name">
+  /** The contract that its calls go to. */
+  readonly routerOn: (chainId: EvmChainId) => Address
+  /** After this time a route is asked for again. */
+  readonly lastsMs: number
+  readonly routeFor: (request: OfferRequest) => Effect.Effect<R, OfferError>
+  readonly callsOf: (
+    chainId: EvmChainId,
+    request: OfferRequest,
+    route: R,
+    terms: OfferTerms
+  ) => Effect.Effect<ReadonlyArray<Call>, OfferError>
+  /** Plans whose terms have the same key have the same calls. */
+  readonly keyOf: (terms: OfferTerms) => string
+  readonly afterwardsOf: (request: OfferRequest, route: R) => Afterwards
+}
+
+export const isFresh = ({ foundAtMs }: TimedRoute, lastsMs: number): Effect.Effect<boolean> =>
+  Effect.map(Clock.currentTimeMillis, (now) => now - foundAtMs < lastsMs)
+
+/** Makes the offer of a route. Its calls are built once for each of the terms, and its run is checked. */
+export const routeOffers = <R extends TimedRoute>({
+  afterwardsOf,
+  callsOf,
+  keyOf,
+  lastsMs,
+  provider,
+  routeFor,
+  routerOn
+}: RouteOffers<R>): ((chainId: EvmChainId, request: OfferRequest, route: R) => Offer) => {
+  /** `others` are those for further amounts of the same swap. */
+  const offerOf = (
+    chainId: EvmChainId,
+    request: OfferRequest,
+    route: R,
+    others: Map<bigint, readonly [R, Offer]>
+  ): Offer => {
+    const { amountIn, tokenIn, tokenOut } = request
+    const { amountOut } = route
+    const { seconds, ...afterwards } = afterwardsOf(request, route)
+    const [venue, through] = [provider.name, routerOn(chainId)]
+    const built = new Map<string, ReadonlyArray<Call>>()
+    const offer: Offer = {
+      ...request,
+      amountOut,
+      certainty: "EXPECTED",
+      blockNumber: null,
+      // Which pools it goes through its API says, and nothing bears out.
+      route: [
+        {
+          amountIn,
+          amountOut,
+          hops: [{ venue, through, poolId: null, feePips: null, tokenIn: tokenIn.address, tokenOut: tokenOut.address }]
+        }
+      ],
+      fees: [],
+      executionSeconds: inclusionEstimateMs(chainId) / 1_000 + seconds,
+      ...afterwards,
+      forAmount: Effect.fnUntraced(function* (other) {
+        const known = others.get(other)
+        if (known !== undefined && (yield* isFresh(known[0], lastsMs))) return known[1]
+        const next = { ...request, amountIn: other }
+        return offerOf(chainId, next, yield* routeFor(next), others)
+      }),
+      afterwards: null,
+      intent: {
+        _tag: "Calls",
+        calls: Effect.fnUntraced(function* (terms) {
+          const key = keyOf(terms)
+          const calls = built.get(key) ?? (yield* callsOf(chainId, request, route, terms))
+          built.set(key, calls)
+          return calls
+        }),
+        check: (run, terms) => requireFaultless(provider, runFault(request, run, terms))
+      }
+    }
+    others.set(amountIn, [route, offer])
+    return offer
+  }
+
+  return (chainId, request, route) => offerOf(chainId, request, route, new Map())
+}

@@ -1,0 +1,96 @@
+import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, coalesce } from "@countersign/core/foundation/primitives"
+import type { Call } from "@countersign/core/operations/user-operations"
+import {
+  type OfferError,
+  type OfferRequest,
+  type OfferTerms,
+  RouteNotFound,
+  type SwapProvider
+} from "@countersign/core/trading/swap"
+import { Clock, Effect } from "effect"
+import { callFault } from "./callFault.ts"
+import type { RouteReader, RouteTransaction } from "./RouteCall.ts"
+import { requireFaultless } from "./refusedRoutes.ts"
+import { routeCalls } from "./routeCalls.ts"
+import { isFresh, routeOffers, type TimedRoute } from "./routeOffers.ts"
+
+/** A route for an amount, as the aggregator's API gave it. */
+export type FoundRoute = Pick<TimedRoute, "amountOut">
+
+/** An aggregator over the pools of one chain that answers a route first, and its transaction once it is known whose it is. */
+export interface RoutingAggregator<R extends FoundRoute> {
+  readonly id: string
+  readonly name: string
+  /** The one contract that its calls go to; undefined on chains that it does not serve. */
+  readonly routerOn: (chainId: EvmChainId) => Address | undefined
+  /** After this time a route is asked for again. */
+  readonly routeLastsMs: number
+  readonly route: (request: OfferRequest) => Effect.Effect<R, OfferError>
+  /** Of a route that gives no less than the terms ask for. */
+  readonly transaction: (
+    chainId: EvmChainId,
+    request: OfferRequest,
+    route: R,
+    terms: OfferTerms
+  ) => Effect.Effect<RouteTransaction, OfferError>
+  readonly reader: (terms: OfferTerms) => RouteReader
+}
+
+/** Swaps by such an aggregator: each call is read and run before it is offered. */
+export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggregator<R>): SwapProvider => {
+  const { id, name, routeLastsMs, routerOn } = aggregator
+  const once = coalesce<R & TimedRoute, OfferError>()
+
+  /** Who asks again while the first answer is on its way, as for a second chance, gets that one. */
+  const routeFor = (request: OfferRequest) => {
+    const { amountIn, tokenIn, tokenOut } = request
+    const asking = Effect.flatMap(aggregator.route(request), (route) =>
+      Effect.map(Clock.currentTimeMillis, (foundAtMs): R & TimedRoute => ({ ...route, foundAtMs }))
+    )
+    return once(`${tokenIn.chainId} ${tokenIn.address} ${tokenOut.address} ${amountIn}`, asking)
+  }
+
+  const callsOf = Effect.fnUntraced(function* (
+    chainId: EvmChainId,
+    request: OfferRequest,
+    found: R & TimedRoute,
+    terms: OfferTerms
+  ): Effect.fn.Return<ReadonlyArray<Call>, OfferError> {
+    const target = routerOn(chainId)!
+    const route = (yield* isFresh(found, routeLastsMs)) ? found : yield* routeFor(request)
+    if (route.amountOut < terms.minAmountOut) {
+      return yield* new RouteNotFound({ provider: name, reason: "it gives less now than the least that was asked for" })
+    }
+    const transaction = yield* aggregator.transaction(chainId, request, route, terms)
+    yield* requireFaultless(aggregator, callFault({ request, terms, target }, transaction, aggregator.reader(terms)))
+    return routeCalls(name, request, terms, target, transaction)
+  })
+
+  const offerOf = routeOffers({
+    provider: aggregator,
+    routerOn: (chainId) => routerOn(chainId)!,
+    lastsMs: routeLastsMs,
+    routeFor,
+    callsOf,
+    keyOf: ({ deadline, minAmountOut, recipient, sender }) => `${sender} ${recipient} ${minAmountOut} ${deadline}`,
+    afterwardsOf: () => ({ seconds: 0, stages: [] })
+  })
+
+  return {
+    id,
+    name,
+    serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
+      isEvmChainId(chainIdIn) && chainIdIn === chainIdOut && !isLimitOrder && routerOn(chainIdIn) !== undefined,
+    offer: Effect.fnUntraced(function* (request) {
+      const { chainId } = request.tokenIn
+      if (!isEvmChainId(chainId) || routerOn(chainId) === undefined) {
+        return yield* new RouteNotFound({ provider: name, reason: "it does not serve this chain" })
+      }
+      if (request.tokenOut.chainId !== chainId) {
+        return yield* new RouteNotFound({ provider: name, reason: "each of its routes is on a single chain" })
+      }
+      return offerOf(chainId, request, yield* routeFor(request))
+    })
+  }
+}

@@ -1,0 +1,35 @@
+import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
+import type { OfferRequest, OfferRun, OfferTerms } from "@countersign/core/trading/swap"
+import { fault, type RouteFault } from "./RouteFault.ts"
+
+/**
+ * What a run showed that a route must not do: take another token or more, let less arrive, leave an allowance. A run that
+ * fails, or that the chain's nodes don't show, proves nothing, so that it is a fault as well.
+ */
+export const runFault = (
+  { amountIn, tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">,
+  { allowances, arrived, notSeen, revert, taken }: OfferRun,
+  { minAmountOut }: Pick<OfferTerms, "minAmountOut">
+): RouteFault | null => {
+  if (revert !== null) return fault("REVERT", `it can't be checked, because a run of it fails: ${revert.decoded}`)
+  for (const [token, amount] of taken) {
+    if (token !== tokenIn.address)
+      return fault("TAKES_MORE", `in a run it takes ${amount} base units of ${token} besides`)
+    if (amount > amountIn) {
+      const more = decimalFromBaseUnits(amount - amountIn, tokenIn.decimals)
+      return fault("TAKES_MORE", `in a run it takes ${more} ${tokenIn.symbol} more than was asked`)
+    }
+  }
+  if (arrived !== null && arrived < minAmountOut) {
+    const [little, least] = [arrived, minAmountOut].map((each) => decimalFromBaseUnits(each, tokenOut.decimals))
+    const unseen = notSeen === null ? "" : `. ${notSeen}`
+    return fault("GIVES_LESS", `in a run ${little} ${tokenOut.symbol} arrives, and not the ${least} at least${unseen}`)
+  }
+  const [left] = allowances
+  return left === undefined
+    ? null
+    : fault(
+        "ALLOWANCE",
+        `in a run it leaves ${left.spender} an allowance of ${left.amount} base units of ${left.token}`
+      )
+}

@@ -1,0 +1,123 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { type OfferError, type OfferTerms, RouteNotFound } from "@countersign/core/trading/swap"
+import { Effect, Option, Schema } from "effect"
+import { addressFromHex, bytesFromHex } from "../../../chains/evm/index.ts"
+import type { AggregatorHost } from "../AggregatorHost.ts"
+import type { RouteTransaction } from "../RouteCall.ts"
+import type { FoundRoute } from "../routingProvider.ts"
+import { decodedAs, HexAddress, HexData, plain, verbatim, WholeNumber } from "../wire.ts"
+
+export const NAME = "Velora"
+
+const PricesAnswer = Schema.Struct({
+  priceRoute: Schema.Struct({
+    srcToken: HexAddress,
+    destToken: HexAddress,
+    srcAmount: WholeNumber,
+    destAmount: WholeNumber
+  })
+})
+
+const TransactionAnswer = Schema.Struct({ to: HexAddress, value: WholeNumber, data: HexData })
+
+const Refusal = Schema.Struct({ error: Schema.String })
+
+/** What the commonest errors of its documentation mean for somebody who wants to swap. */
+const meanings: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^no routes found with enough liquidity$/iu, "no route between these tokens for this amount"],
+  [/^estimated_loss_greater_than_max_impact$/iu, "too much would be lost with this amount"],
+  [/^bad usd price$/iu, "it knows no price of one of the tokens"],
+  [/^amount \d+ is too small to proceed$/iu, "the amount is too small"],
+  [/rate has changed, please re-query/iu, "its price has changed since it was asked for"]
+]
+
+const reasonIn = (json: unknown): string | null => {
+  const refusal = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))
+  if (refusal === null) return null
+  const [, meaning] = meanings.find(([text]) => text.test(refusal.error)) ?? []
+  return meaning ?? plain(refusal.error)
+}
+
+/** The coin has its name with capitals as in its documentation, which refuses another. */
+const nameOf = (token: Address): string => (isNativeCoin(token) ? "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE" : token)
+
+type AskedToken = Pick<Token, "chainId" | "address" | "decimals">
+
+interface AskedSwap {
+  readonly tokenIn: AskedToken
+  readonly tokenOut: AskedToken
+  readonly amountIn: bigint
+}
+
+const tokensOf = ({ tokenIn, tokenOut }: AskedSwap) => ({
+  srcToken: nameOf(tokenIn.address),
+  srcDecimals: tokenIn.decimals,
+  destToken: nameOf(tokenOut.address),
+  destDecimals: tokenOut.decimals
+})
+
+/** Asks for the price of a swap. */
+export const pricesPath = (asked: AskedSwap): string => {
+  const query = {
+    ...tokensOf(asked),
+    amount: asked.amountIn,
+    side: "SELL",
+    network: asked.tokenIn.chainId,
+    version: "6.2",
+    includeContractMethods: "swapExactAmountIn",
+    excludeRFQ: true
+  }
+  return `/prices?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`
+}
+
+/** A route for an amount, just as the API wrote it. */
+export interface VeloraRoute extends FoundRoute {
+  readonly priceRoute: unknown
+}
+
+const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
+
+/** Augustus keeps a base unit of what it gives. */
+const KEPT = 1n
+
+/**
+ * Velora's API for swaps on one chain, version 6.2: a price first, then its call. Quotes of market makers are left out: they
+ * are bound to who sends the transaction, and that is a bundler that is not known before.
+ */
+export const veloraApi = (host: AggregatorHost) => ({
+  route: Effect.fnUntraced(function* (asked: AskedSwap): Effect.fn.Return<VeloraRoute, OfferError> {
+    const answer = yield* host.ask(pricesPath(asked))
+    const { priceRoute } = yield* decodedAs(NAME, PricesAnswer, answer, reasonIn)
+    const isAsked =
+      addressFromHex(priceRoute.srcToken) === asked.tokenIn.address &&
+      addressFromHex(priceRoute.destToken) === asked.tokenOut.address &&
+      BigInt(priceRoute.srcAmount) === asked.amountIn
+    if (!isAsked) return yield* noRoute("its route is for another swap than was asked for")
+    const amountOut = BigInt(priceRoute.destAmount) - KEPT
+    if (amountOut <= 0n) return yield* noRoute("it gives nothing for this amount")
+    return { amountOut, priceRoute: (verbatim(answer.text) as typeof PricesAnswer.Type).priceRoute }
+  }),
+
+  /** The transaction of a route. Its checks are left out: the wallet gives its allowance in the same operation. */
+  transaction: Effect.fnUntraced(function* (
+    chainId: EvmChainId,
+    asked: AskedSwap,
+    { priceRoute }: VeloraRoute,
+    { deadline, minAmountOut, recipient, sender }: OfferTerms
+  ): Effect.fn.Return<RouteTransaction, OfferError> {
+    const body = JSON.stringify({
+      ...tokensOf(asked),
+      srcAmount: String(asked.amountIn),
+      destAmount: String(minAmountOut + KEPT),
+      priceRoute,
+      userAddress: sender,
+      receiver: recipient,
+      deadline
+    })
+    const answer = yield* host.ask(`/transactions/${chainId}?ignoreChecks=true`, body)
+    const { data, to, value } = yield* decodedAs(NAME, TransactionAnswer, answer, reasonIn)
+    return { to: addressFromHex(to), value: BigInt(value), data: bytesFromHex(data) }
+  })
+})

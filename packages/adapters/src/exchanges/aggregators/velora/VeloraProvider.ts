@@ -1,0 +1,31 @@
+import { Effect } from "effect"
+import { deploymentOf } from "../../../chains/deployments/index.ts"
+import { makeAggregatorHost } from "../AggregatorHost.ts"
+import { routingProvider } from "../routingProvider.ts"
+import { readVeloraCall } from "./readVeloraCall.ts"
+import { NAME, veloraApi } from "./VeloraApi.ts"
+
+export interface VeloraOptions {
+  /** Null for Velora's own. */
+  readonly url: string | null
+  readonly timeoutMs: number
+}
+
+export const VELORA_URL = "https://api.velora.xyz"
+
+/** Its documentation has routes refused after some thirty seconds; their prices hold for less. */
+const ROUTE_LASTS_MS = 10_000
+
+/** The pools of others on one chain, as Velora (once ParaSwap) routes over them. */
+export const make = Effect.fnUntraced(function* ({ timeoutMs, url }: VeloraOptions) {
+  // Its limits are not published: it says so once they are reached.
+  const host = yield* makeAggregatorHost({ title: NAME, url: url ?? VELORA_URL, headers: {}, timeoutMs, pace: null })
+  return routingProvider({
+    id: "VELORA",
+    name: NAME,
+    routerOn: (chainId) => deploymentOf(chainId).veloraRouter,
+    routeLastsMs: ROUTE_LASTS_MS,
+    ...veloraApi(host),
+    reader: ({ sender }) => readVeloraCall(sender)
+  })
+})

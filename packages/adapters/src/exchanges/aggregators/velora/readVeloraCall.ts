@@ -1,0 +1,58 @@
+import type { WalletAddress } from "@countersign/core/foundation/primitives"
+import { decodeFunctionData, zeroAddress } from "viem"
+import { addressFromHex } from "../../../chains/evm/index.ts"
+import type { RouteReader } from "../RouteCall.ts"
+import { fault, type RouteFault } from "../RouteFault.ts"
+import { augustusAbi } from "./abi.ts"
+
+/** Hundredths of a percent that a partner takes of what is bought. */
+const FEE_MASK = 0x3fffn
+/** The partner's address is above its fee and flags, which share out what is above the quoted amount alone. */
+const PARTNER_SHIFT = 96n
+
+const decoded = (data: Parameters<RouteReader>[0]) => {
+  try {
+    return decodeFunctionData({ abi: augustusAbi, data }).args
+  } catch {
+    return null
+  }
+}
+
+const faultsOf = (partnerAndFee: bigint, permit: string): ReadonlyArray<RouteFault> => {
+  const faults: Array<RouteFault> = []
+  if (permit !== "0x") faults.push(fault("PERMIT", "it brings a permit, which is a further allowance"))
+  const fee = partnerAndFee & FEE_MASK
+  if (fee !== 0n) {
+    const partner = `0x${(partnerAndFee >> PARTNER_SHIFT).toString(16).padStart(40, "0")}`
+    faults.push(fault("FEE", `it pays a fee that was not asked for, of ${fee} hundredths of a percent, to ${partner}`))
+  }
+  return faults
+}
+
+/**
+ * What is certain to arrive. Augustus holds what it gets to `toAmount`, gives what is above `quotedAmount` to Velora
+ * afterwards, and keeps a base unit.
+ */
+export const leastByAugustus = (toAmount: bigint, quotedAmount: bigint): bigint => {
+  const least = toAmount < quotedAmount ? toAmount : quotedAmount
+  return least === 0n ? 0n : least - 1n
+}
+
+/** Reads a call of the sender to Augustus. The data of its executors is opaque. */
+export const readVeloraCall =
+  (sender: WalletAddress): RouteReader =>
+  (data) => {
+    const args = decoded(data)
+    if (args === null) {
+      return fault("FUNCTION", `its call is no swapExactAmountIn that can be read: it begins with ${data.slice(0, 10)}`)
+    }
+    const [, swap, partnerAndFee, permit] = args
+    return {
+      tokenIn: addressFromHex(swap.srcToken),
+      tokenOut: addressFromHex(swap.destToken),
+      amountIn: swap.fromAmount,
+      recipient: swap.beneficiary === zeroAddress ? sender : addressFromHex(swap.beneficiary),
+      minAmountOut: leastByAugustus(swap.toAmount, swap.quotedAmount),
+      faults: faultsOf(partnerAndFee, permit)
+    }
+  }

@@ -1,0 +1,41 @@
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type OfferError, RouteNotFound } from "@countersign/core/trading/swap"
+import { Effect, Option, Schema } from "effect"
+import type { AggregatorAnswer } from "./AggregatorHost.ts"
+
+/** Words of aggregators' answers. */
+
+export const WholeNumber = Schema.String.check(Schema.isPattern(/^\d{1,78}$/u))
+export const HexAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u))
+export const HexData = Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2})+$/u))
+
+const MOST_TEXT = 120
+
+/** A text of theirs is shown where it is a plain sentence, and nothing but that. */
+export const plain = (text: string): string | null =>
+  text.length <= MOST_TEXT && /^[\w .,:;()%'-]+$/u.test(text) ? text : null
+
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
+
+/** Parses JSON so that it is written again digit by digit: what is given back may be held to a checksum. */
+export const verbatim = (text: string): unknown =>
+  JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === "number" && context?.source !== undefined ? rawJSON(context.source) : value
+  )
+
+/** What an answer says. `reasonIn` tells why it refuses; null where it is no refusal. */
+export const decodedAs = <A>(
+  provider: string,
+  schema: Schema.Codec<A, unknown>,
+  { json, status }: AggregatorAnswer,
+  reasonIn: (json: unknown) => string | null
+): Effect.Effect<A, OfferError> => {
+  const found = status === 200 ? Schema.decodeUnknownOption(schema)(json) : Option.none<A>()
+  if (Option.isSome(found)) return Effect.succeed(found.value)
+  const reason = reasonIn(json) ?? (status === 200 ? null : `it refused with HTTP status ${status}`)
+  return Effect.fail(
+    reason === null
+      ? new UpstreamUnavailable({ upstream: provider, reason: "its answer has an unexpected form" })
+      : new RouteNotFound({ provider, reason })
+  )
+}

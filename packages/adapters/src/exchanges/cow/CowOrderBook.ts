@@ -1,0 +1,220 @@
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type Address, MAX_UINT256 } from "@countersign/core/foundation/primitives"
+import type { LimitOrderIntent } from "@countersign/core/operations/intents"
+import {
+  type BookStatus,
+  CancellationRefused,
+  OrderBook,
+  type OrderFill,
+  OrderRefused,
+  type OrderState,
+  orderAmounts
+} from "@countersign/core/trading/limit-orders"
+import { Effect, Layer, Schema } from "effect"
+import { decodeFunctionResult } from "viem"
+import { cowContracts } from "../../chains/deployments/index.ts"
+import { addressFromHex, encoderOf, hash32FromHex, RpcClients, withCanonicalV } from "../../chains/evm/index.ts"
+import { appDataHash } from "./appData.ts"
+import { bookedOrders } from "./bookedOrders.ts"
+import { type OrderForm, OrdersForm, QuoteForm, TradesForm, UidForm } from "./bookForms.ts"
+import { type BookRefusal, type CowApiOptions, makeCowApi } from "./CowApi.ts"
+import { cancellationOf } from "./gpv2Order.ts"
+import { fillOf } from "./orderFills.ts"
+import { settlementAbi } from "./settlementAbi.ts"
+
+const settlementData = encoderOf(settlementAbi)
+
+/** `max-limit-orders-per-user` of CoW's services, where the operator of a book has not changed it. */
+const LIMIT_ORDERS_PER_WALLET = 10
+/** Orders of a wallet that are looked through for those that are open; more is more than a book takes. */
+const LOOKED_THROUGH = 1_000
+
+const statusOf: { readonly [Word in OrderForm["status"]]: BookStatus } = {
+  presignaturePending: "UNSIGNED",
+  open: "OPEN",
+  fulfilled: "FILLED",
+  cancelled: "CANCELLED",
+  expired: "EXPIRED"
+}
+
+/** Right once the book's node has seen the block of the operation before. */
+const refusalsForNow: ReadonlySet<string> = new Set([
+  "InsufficientAllowance",
+  "InsufficientBalance",
+  "InvalidEip1271Signature",
+  "TransferSimulationFailed"
+])
+
+const schemeOf = { EIP712: "eip712", EIP1271: "eip1271", PRESIGN: "presign" } as const
+
+/** Refusals of a quote that say that nobody trades it now. */
+const withoutMarket: ReadonlySet<string> = new Set([
+  "NoLiquidity",
+  "InsufficientLiquidity",
+  "SellAmountDoesNotCoverFee"
+])
+
+const refusedCancels: Readonly<Record<string, string>> = {
+  OrderFullyExecuted: "it was filled meanwhile.",
+  OrderExpired: "it has expired.",
+  OrderNotFound: "the book does not have it yet. Try again shortly.",
+  OnChainOrder: "a contract stands for its wallet, so it is cancelled on chain."
+}
+
+const requireOrder = ({ order, uid }: LimitOrderIntent) => {
+  if (order === undefined) throw new Error(`The order ${uid} is of another book`)
+  return order
+}
+
+const refused = ({ description, errorType }: BookRefusal) =>
+  new OrderRefused({ code: errorType, reason: description, isForNow: refusalsForNow.has(errorType) })
+
+const sumOf = (fills: ReadonlyArray<OrderFill>): bigint => fills.reduce((sum, { sold }) => sum + sold, 0n)
+
+/** CoW Protocol's order books over their HTTP API, and GPv2Settlement by the chains' nodes. */
+export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, RpcClients> =>
+  Layer.effect(
+    OrderBook,
+    Effect.gen(function* () {
+      const api = yield* makeCowApi(options)
+      const { ask } = api
+      const bookedOrder = bookedOrders(api)
+      const rpc = yield* RpcClients
+
+      /** By the settlement: what was sold, or that it is taken no more. */
+      const filledAmount = ({ chainId, uid }: LimitOrderIntent) =>
+        rpc.call(chainId, async (client) => {
+          const data = settlementData("filledAmount", [uid])
+          const answer = await client.request({
+            method: "eth_call",
+            params: [{ to: cowContracts.settlement, data }, "latest"]
+          })
+          return decodeFunctionResult({ abi: settlementAbi, functionName: "filledAmount", data: answer })
+        })
+
+      const fillsOf = Effect.fnUntraced(function* (intent: LimitOrderIntent) {
+        const { chainId, uid } = intent
+        const trades = yield* ask(chainId, { method: "GET", path: `/api/v2/trades?orderUid=${uid}` }, TradesForm).pipe(
+          Effect.catchTag("BOOK_REFUSAL", () => Effect.succeed([]))
+        )
+        const hashes = [...new Set(trades.flatMap(({ txHash }) => (txHash === null ? [] : [hash32FromHex(txHash)])))]
+        const fills = yield* Effect.forEach(hashes, (hash) => rpc.call(chainId, () => fillOf(rpc, intent, hash)), {
+          concurrency: 4
+        })
+        return fills
+          .filter((fill): fill is OrderFill => fill !== null)
+          .sort((a, b) => Number(a.block.number - b.block.number))
+      })
+
+      return OrderBook.of({
+        marketPrice: Effect.fn("OrderBook.marketPrice")(function* ({ chainId, owner, ...terms }) {
+          const body = {
+            sellToken: terms.sellToken,
+            buyToken: terms.buyToken,
+            receiver: terms.receiver,
+            from: owner,
+            kind: "sell",
+            sellAmountBeforeFee: String(terms.sellAmount),
+            // The fast way of asking asks no solver to prove what it says.
+            priceQuality: "fast"
+          }
+          return yield* ask(chainId, { method: "POST", path: "/api/v1/quote", body }, QuoteForm).pipe(
+            Effect.map(({ quote }): bigint | null => BigInt(quote.buyAmount)),
+            Effect.catchTag("BOOK_REFUSAL", (refusal) =>
+              withoutMarket.has(refusal.errorType) ? Effect.succeed(null) : Effect.fail(refused(refusal))
+            )
+          )
+        }),
+        place: Effect.fn("OrderBook.place")(function* (intent, signature) {
+          const { appData, owner, scheme, typedData } = requireOrder(intent)
+          const body = {
+            ...typedData.message,
+            appData,
+            appDataHash: appDataHash(appData),
+            signingScheme: schemeOf[scheme],
+            signature: signature === null ? "0x" : withCanonicalV(signature),
+            from: owner
+          }
+          yield* ask(intent.chainId, { method: "POST", path: "/api/v1/orders", body }, UidForm).pipe(
+            Effect.catchTag("BOOK_REFUSAL", (refusal) =>
+              refusal.errorType === "DuplicatedOrder" ? Effect.succeed(intent.uid) : Effect.fail(refused(refusal))
+            ),
+            Effect.flatMap((uid) =>
+              uid.toLowerCase() === intent.uid
+                ? Effect.void
+                : Effect.fail(
+                    new OrderRefused({
+                      code: "OtherOrder",
+                      reason: "it answered with the id of another order",
+                      isForNow: false
+                    })
+                  )
+            )
+          )
+        }),
+        look: Effect.fn("OrderBook.look")(function* (intent) {
+          const [filled, booked] = yield* Effect.all([filledAmount(intent), bookedOrder(intent.chainId, intent.uid)], {
+            concurrency: 2
+          })
+          const isInvalidated = filled === MAX_UINT256
+          const fills = filled === 0n ? [] : yield* fillsOf(intent)
+          // An order that was invalidated counts no more on chain.
+          const counted = isInvalidated ? BigInt(booked?.executedSellAmount ?? "0") : filled
+          return {
+            book: booked === null ? "UNKNOWN" : statusOf[booked.status],
+            fills,
+            areAllFills: sumOf(fills) === counted,
+            isFilled: !isInvalidated && filled >= orderAmounts(intent).sellAmount,
+            isInvalidated
+          } satisfies OrderState
+        }),
+        cancellation: (intent) => ({
+          element: cancellationOf(intent.chainId, intent.uid),
+          isTaken: requireOrder(intent).scheme === "EIP712"
+        }),
+        cancel: Effect.fn("OrderBook.cancel")(function* ({ chainId, uid }, signature) {
+          const body = { orderUids: [uid], signature: withCanonicalV(signature), signingScheme: "eip712" }
+          yield* ask(chainId, { method: "DELETE", path: "/api/v1/orders", body }, Schema.Unknown).pipe(
+            Effect.catchTag("BOOK_REFUSAL", ({ description, errorType }) =>
+              errorType === "AlreadyCancelled"
+                ? Effect.void
+                : Effect.fail(
+                    new CancellationRefused({
+                      reason: refusedCancels[errorType] ?? `the book refuses it (${errorType}): ${description}`
+                    })
+                  )
+            )
+          )
+        }),
+        invalidation: ({ uid }) => ({
+          to: cowContracts.settlement,
+          value: 0n,
+          data: settlementData("invalidateOrder", [uid]),
+          summary: "Cancel the limit order"
+        }),
+        openOrders: Effect.fn("OrderBook.openOrders")(function* (chainId, owner) {
+          const orders = yield* ask(
+            chainId,
+            { method: "GET", path: `/api/v1/account/${owner}/orders?limit=${LOOKED_THROUGH}` },
+            OrdersForm
+          ).pipe(
+            Effect.catchTag("BOOK_REFUSAL", ({ description, errorType }) =>
+              Effect.fail(
+                new UpstreamUnavailable({
+                  upstream: "CoW Protocol's order book",
+                  reason: `${errorType}: ${description}`
+                })
+              )
+            )
+          )
+          const open = orders.filter(({ status }) => status === "open" || status === "presignaturePending")
+          const remaining = new Map<Address, bigint>()
+          for (const { executedSellAmount, sellAmount, sellToken } of open) {
+            const token = addressFromHex(sellToken)
+            remaining.set(token, (remaining.get(token) ?? 0n) + BigInt(sellAmount) - BigInt(executedSellAmount))
+          }
+          return { count: open.length, limit: LIMIT_ORDERS_PER_WALLET, remaining }
+        })
+      })
+    })
+  )

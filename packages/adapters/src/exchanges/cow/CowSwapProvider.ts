@@ -1,0 +1,192 @@
+import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import type { Fee } from "@countersign/core/foundation/fees"
+import { type Address, Entropy, isEvmAddress } from "@countersign/core/foundation/primitives"
+import { type Token, tokenKey } from "@countersign/core/foundation/tokens"
+import { FINALITY } from "@countersign/core/operations/executions"
+import type { LimitOrderIntent } from "@countersign/core/operations/intents"
+import { ChainReader } from "@countersign/core/operations/user-operations"
+import { LIMIT_ORDER, OrderBook } from "@countersign/core/trading/limit-orders"
+import {
+  type Offer,
+  type OfferError,
+  type OfferRequest,
+  type OfferTerms,
+  type OrderLimit,
+  RouteNotFound,
+  type SwapProvider
+} from "@countersign/core/trading/swap"
+import type { Account } from "@countersign/core/wallets/registry"
+import { DateTime, Effect } from "effect"
+import { cowContracts, orderBookPaths, wrapped } from "../../chains/deployments/index.ts"
+import { bytesFromHex } from "../../chains/evm/index.ts"
+import { allowingCalls } from "./allowingCalls.ts"
+import { appDataText, wholeBpsOrNull } from "./appData.ts"
+import { limitIntent, type OrderTerms, schemeOf } from "./limitIntent.ts"
+import { limitProblems } from "./limitProblems.ts"
+import { type Known, noticesOf } from "./notices.ts"
+import { orderLifetime } from "./orderLifetime.ts"
+
+const NAME = "CoW Protocol"
+
+/** An order that the market takes at once is filled within an auction or two. */
+const AUCTION_SECONDS = 60
+const SALT_BYTES = 8
+
+const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
+
+/** The fees of the request as CoW takes them: of what the order buys, at its limit. */
+const feesOf = ({ feeShares, minAmountOut }: OrderLimit, tokenOut: Token): ReadonlyArray<Fee> =>
+  feeShares.map(({ percent, recipient, type }) => ({
+    type,
+    chainId: tokenOut.chainId,
+    token: tokenOut.address,
+    amount: (minAmountOut * BigInt(wholeBpsOrNull(percent) ?? 0)) / 10_000n,
+    toAddress: recipient,
+    percentage: String(percent)
+  }))
+
+/** Limit orders in CoW Protocol's books. */
+export const make = Effect.gen(function* () {
+  const book = yield* OrderBook
+  const reader = yield* ChainReader
+  const entropy = yield* Entropy
+
+  const knowledge = Effect.fnUntraced(function* (
+    request: OfferRequest,
+    limit: OrderLimit,
+    account: Account,
+    chainId: EvmChainId
+  ) {
+    const sold = wrapped(request.tokenIn)
+    const bought = wrapped(request.tokenOut)
+    const price = book
+      .marketPrice({
+        chainId,
+        owner: account.address,
+        receiver: receiverOf(limit),
+        sellToken: sold.address,
+        buyToken: bought.address,
+        sellAmount: request.amountIn
+      })
+      .pipe(Effect.catchTag("ORDER_REFUSED", ({ message }) => Effect.fail(noRoute(message))))
+    const state = reader.accountState(chainId, {
+      address: account.address,
+      tokens: [request.tokenIn.address],
+      allowances: [{ token: sold.address, spender: cowContracts.vaultRelayer }]
+    })
+    const [marketOut, { allowances, balances, hasCode }, open, now] = yield* Effect.all(
+      [price, state, book.openOrders(chainId, account.address), DateTime.now],
+      { concurrency: 3 }
+    )
+    const salt = bytesFromHex(`0x${Buffer.from(yield* entropy.bytes(SALT_BYTES)).toString("hex")}`)
+    const nowSeconds = Math.floor(DateTime.toEpochMillis(now) / 1_000)
+    const lifetime = orderLifetime(limit, nowSeconds)
+    return {
+      chainId,
+      account,
+      // A Safe that is not there yet can't be asked whether it stands to a signature.
+      isDeployed: hasCode || schemeOf(account) === "EIP712",
+      balance: balances.get(tokenKey(request.tokenIn)) ?? 0n,
+      allowance: allowances[0] ?? 0n,
+      promised: open.remaining.get(sold.address) ?? 0n,
+      most: request.amountIn,
+      openCount: open.count,
+      openLimit: open.limit,
+      marketOut,
+      validTo: nowSeconds + lifetime.seconds,
+      lifetime,
+      appData: appDataText(limit.feeShares, salt)
+    } satisfies Known
+  })
+
+  const offerOf = (request: OfferRequest, limit: OrderLimit, known: Known): Offer => {
+    const { account, chainId, marketOut } = known
+    const { tokenIn, tokenOut } = request
+    const sold = wrapped(tokenIn)
+    const bought = wrapped(tokenOut)
+    const scheme = schemeOf(account)
+    const terms: OrderTerms = {
+      account,
+      chainId,
+      scheme,
+      validTo: known.validTo,
+      appDataText: known.appData,
+      order: {
+        sellToken: sold.address,
+        buyToken: bought.address,
+        receiver: receiverOf(limit),
+        sellAmount: request.amountIn,
+        buyAmount: limit.minAmountOut,
+        partiallyFillable: limit.partialFillable
+      }
+    }
+    const intent: LimitOrderIntent = limitIntent(terms)
+    const calls = allowingCalls(
+      known,
+      { tokenIn, sold, amount: request.amountIn },
+      scheme === "PRESIGN" ? intent.uid : null
+    )
+    const needsOperation = calls.length > 0
+    const isMarket = marketOut !== null && marketOut >= limit.minAmountOut
+    return {
+      ...request,
+      amountOut: limit.minAmountOut,
+      certainty: "FLOOR",
+      blockNumber: null,
+      route: [
+        {
+          amountIn: request.amountIn,
+          amountOut: limit.minAmountOut,
+          hops: [
+            {
+              venue: NAME,
+              through: cowContracts.settlement,
+              poolId: null,
+              feePips: null,
+              tokenIn: tokenIn.address,
+              tokenOut: tokenOut.address
+            }
+          ]
+        }
+      ],
+      fees: feesOf(limit, bought),
+      takesFees: true,
+      arrivesAs: bought,
+      notices: noticesOf({ ...request, limit }, known),
+      executionSeconds: isMarket ? AUCTION_SECONDS : known.lifetime.seconds,
+      stages: [
+        { name: LIMIT_ORDER, intent: needsOperation ? 1 : 0, status: "PROCESSING" },
+        ...(needsOperation ? [] : [{ name: FINALITY, intent: null, status: "COMPLETED" as const }])
+      ],
+      forAmount: (amountIn) => Effect.sync(() => offerOf({ ...request, amountIn }, limit, known)),
+      afterwards: null,
+      intent: needsOperation
+        ? { _tag: "Calls", calls: () => Effect.succeed(calls), after: () => Effect.succeed([intent]) }
+        : { _tag: "Intents", intents: (_terms: OfferTerms) => Effect.succeed([intent]) }
+    }
+  }
+
+  const provider: SwapProvider = {
+    id: "LIMIT_ORDER_PROVIDER_A",
+    name: NAME,
+    serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
+      isLimitOrder && chainIdIn === chainIdOut && isEvmChainId(chainIdIn) && orderBookPaths[chainIdIn] !== undefined,
+    limitProblems,
+    offer: Effect.fn("CowSwapProvider.offer")(function* (request): Effect.fn.Return<Offer, OfferError> {
+      const { limit, tokenIn, tokenOut } = request
+      const { chainId } = tokenIn
+      if (limit === null || !isEvmChainId(chainId)) return yield* noRoute("it takes limit orders alone")
+      if (limit.account === null) return yield* noRoute("the wallet is no smart account")
+      if (wrapped(tokenIn).address === wrapped(tokenOut).address) {
+        return yield* noRoute("the coin and its wrapped form have one price; a swap without a limit wraps it")
+      }
+      return offerOf(request, limit, yield* knowledge(request, limit, limit.account, chainId))
+    })
+  }
+  return provider
+})
+
+const receiverOf = ({ recipient }: OrderLimit): Address => {
+  if (!isEvmAddress(recipient)) throw new Error("An EVM chain has EVM receivers")
+  return recipient
+}

@@ -1,0 +1,30 @@
+import type { RequestProblem } from "@countersign/core/foundation/errors"
+import type { OrderLimit } from "@countersign/core/trading/swap"
+import { MOST_PARTNER_BPS, wholeBpsOrNull } from "./appData.ts"
+
+const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
+
+/** CoW Protocol takes fees for others in whole hundredths of a percent, and reduces their sum to 1 % without an error. */
+export const limitProblems = ({ feeShares }: OrderLimit): ReadonlyArray<RequestProblem> => {
+  const field = (type: "SERVICE" | "EXTRA") => (type === "SERVICE" ? "transactionFeePercent" : "extraFee.percentage")
+  const uneven = feeShares.filter(({ percent }) => wholeBpsOrNull(percent) === null)
+  const total = feeShares.reduce((sum, { percent }) => sum + percent, 0)
+  return [
+    ...uneven.map(({ percent, type }) =>
+      problem(
+        field(type),
+        "not_exact",
+        `CoW Protocol takes fees in whole hundredths of a percent, and a part of this one is ${percent} %.`
+      )
+    ),
+    ...(total * 100 > MOST_PARTNER_BPS
+      ? [
+          problem(
+            field(feeShares[0]!.type),
+            "too_high",
+            `CoW Protocol takes at most 1 % of a limit order for others, and the fees are ${total} % together.`
+          )
+        ]
+      : [])
+  ]
+}

@@ -1,0 +1,69 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
+import type { IncomingTransfer } from "@countersign/core/operations/executions"
+import type { LimitOrderIntent } from "@countersign/core/operations/intents"
+import { type OrderFill, orderAmounts } from "@countersign/core/trading/limit-orders"
+import { decodeAbiParameters, getAbiItem, type Hex, numberToHex, parseAbiParameters, toEventSelector } from "viem"
+import { cowContracts } from "../../chains/deployments/index.ts"
+import { hash32FromHex, type ReceiptAnswer, type RpcClients, transferInLog } from "../../chains/evm/index.ts"
+import { settlementAbi } from "./settlementAbi.ts"
+
+const tradeEvent = getAbiItem({ abi: settlementAbi, name: "Trade" })
+const TRADE = toEventSelector(tradeEvent)
+/** The fields of the event beside its owner, which is a topic. */
+const tradeData = parseAbiParameters("address, address, uint256 sellAmount, uint256 buyAmount, uint256, bytes orderUid")
+
+/** What a settlement traded of the order, in all of its `Trade` events. */
+const tradedIn = ({ logs }: Pick<ReceiptAnswer, "logs">, uid: HexBytes) => {
+  const trades = logs
+    .filter(({ address, topics }) => address.toLowerCase() === cowContracts.settlement && topics[0] === TRADE)
+    .map(({ data }) => {
+      const [, , sellAmount, buyAmount, , orderUid] = decodeAbiParameters(tradeData, data as Hex)
+      return { sellAmount, buyAmount, orderUid }
+    })
+    .filter(({ orderUid }) => orderUid.toLowerCase() === uid)
+  const sum = (of: "sellAmount" | "buyAmount") => trades.reduce((total, args) => total + args[of], 0n)
+  return { sold: sum("sellAmount"), bought: sum("buyAmount") }
+}
+
+/** The token's transfers between two parties, each of which may be left open. */
+const transfersIn = (
+  { logs }: Pick<ReceiptAnswer, "logs">,
+  chainId: EvmChainId,
+  { from, to, token }: { readonly from?: Address; readonly to?: Address; readonly token: Address }
+): ReadonlyArray<IncomingTransfer> =>
+  logs.flatMap((log, index) => {
+    const moved = transferInLog(chainId, log)
+    const isIt = moved?.token === token && (from ?? moved.from) === moved.from && (to ?? moved.to) === moved.to
+    return isIt && moved.amount > 0n ? [{ index, amount: moved.amount }] : []
+  })
+
+/** The fill of an order by a transaction, as its receipt has it; null where the chain has no such transaction. */
+export const fillOf = async (
+  rpc: RpcClients["Service"],
+  intent: LimitOrderIntent,
+  hash: Hash32
+): Promise<OrderFill | null> => {
+  const { chainId, uid } = intent
+  const receipt = await rpc.request(chainId, "eth_getTransactionReceipt", [hash])
+  if (receipt === null) return null
+  const { bought, sold } = tradedIn(receipt, uid)
+  if (sold === 0n) return null
+  const number = BigInt(receipt.blockNumber)
+  const answer = await rpc.request(chainId, "eth_getBlockByNumber", [numberToHex(number), false])
+  if (answer === null) return null
+  const { buyToken, owner, receiver, sellToken } = orderAmounts(intent)
+  const given = transfersIn(receipt, chainId, { from: owner, token: sellToken })
+  const received = transfersIn(receipt, chainId, { to: receiver, token: buyToken })
+  return {
+    hash,
+    block: { number, hash: hash32FromHex(receipt.blockHash) },
+    timestamp: Number(answer.timestamp),
+    sold,
+    bought,
+    transfers: [
+      { account: owner, transfers: given, amount: sold },
+      { account: receiver, transfers: received, amount: bought }
+    ]
+  }
+}

@@ -1,0 +1,145 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { lesser, MAX_UINT256 } from "@countersign/core/foundation/primitives"
+import type {
+  LendingAction,
+  LendingLegs,
+  LendingMarket,
+  LendingOffer,
+  LendingOrder,
+  Liquidation,
+  LiquidationSearch
+} from "@countersign/core/trading/lending"
+import { Cache, Effect } from "effect"
+import { decodeEventLog, encodeEventTopics } from "viem"
+import { lendingOf } from "../../../chains/deployments/index.ts"
+import { addressFromHex, RpcClients } from "../../../chains/evm/index.ts"
+import { debtAfterRoundingUp } from "../debt.ts"
+import { logsOfAccounts, type PlacedLog } from "../logs.ts"
+import { aaveCalls } from "./aaveCalls.ts"
+import { readMarkets, readPositions } from "./aaveLists.ts"
+import { aaveObstacles } from "./aaveObstacles.ts"
+import { outcomeOf } from "./aaveOutcome.ts"
+import { refusalOf } from "./aaveRefusal.ts"
+import { type AaveState, readAaveState } from "./aaveState.ts"
+import { aaveAbi } from "./abi.ts"
+import { type Reserve, readReserves } from "./Reserve.ts"
+import { userReserves } from "./reserveConfiguration.ts"
+
+const [topic] = encodeEventTopics({ abi: aaveAbi, eventName: "LiquidationCall" })
+
+const liquidationOf = ({ address, data, place, topics }: PlacedLog): Liquidation => {
+  const { args } = decodeEventLog({ abi: aaveAbi, eventName: "LiquidationCall", topics, data })
+  return {
+    account: addressFromHex(args.user),
+    liquidator: addressFromHex(args.liquidator),
+    collateralToken: addressFromHex(args.collateralAsset),
+    collateralAmount: args.liquidatedCollateralAmount,
+    debtToken: addressFromHex(args.debtAsset),
+    debtAmount: args.debtToCover,
+    marketId: null,
+    contract: addressFromHex(address),
+    ...place
+  }
+}
+
+const aaveLiquidations = (rpc: RpcClients["Service"], search: LiquidationSearch) =>
+  Effect.map(logsOfAccounts(rpc, search, lendingOf(search.chainId).aaveV3.pool, topic!), (logs) =>
+    logs.map(liquidationOf)
+  )
+
+const RAY_TO_E18 = 10n ** 9n
+
+/** Reserves are added now and then, and never take another's place. */
+const RESERVES_FOR = "10 minutes"
+
+/** Every reserve that may be the wallet's collateral after the legs. */
+const collateralCandidates = ({ userWord }: AaveState, legs: LendingLegs, reserves: ReadonlyArray<Reserve>) => {
+  const { collateral } = userReserves(userWord)
+  return reserves.filter(({ asset, id }) => collateral.includes(id) || asset === legs.supply?.token.address)
+}
+
+/** The pool takes no more than the debt, and the greatest number means everything to it. */
+const amountOf = (action: LendingAction, amount: bigint | "MAX", { legs }: AaveState): bigint => {
+  const asked = amount === "MAX" ? MAX_UINT256 : amount
+  const { debt = 0n } = legs.repay ?? {}
+  if (action === "repay") return debt === 0n && amount !== "MAX" ? amount : lesser(asked, debt)
+  return action === "withdraw" && asked === MAX_UINT256 ? (legs.withdraw?.supplied ?? 0n) : asked
+}
+
+const offerOf = (
+  rpc: RpcClients["Service"],
+  order: LendingOrder,
+  state: AaveState,
+  reserves: ReadonlyArray<Reserve>
+): LendingOffer => {
+  const { account, chainId, legs } = order
+  const { pool } = lendingOf(chainId).aaveV3
+  const candidates = collateralCandidates(state, legs, reserves)
+  const { repay, supply, withdraw } = state.legs
+  const amountIn = (action: LendingAction, amount: bigint | "MAX") => amountOf(action, amount, state)
+  return {
+    marketId: null,
+    side: "COLLATERAL",
+    contract: pool,
+    // An aToken is worth one of its reserve's tokens.
+    receiptOf: (action, amount) => {
+      const { aToken, decimals } = (action === "supply" ? supply : withdraw)!.reserve
+      return { token: aToken, amount: amountIn(action, amount), decimals }
+    },
+    amountOf: amountIn,
+    debtAtRoundingUp: (unixSeconds) =>
+      repay === undefined
+        ? 0n
+        : debtAfterRoundingUp(
+            repay.debt,
+            repay.data.currentVariableBorrowRate / RAY_TO_E18,
+            unixSeconds - state.timestamp
+          ),
+    marketToken: (token) => token,
+    notices: () => [],
+    calls: (planned) =>
+      aaveCalls(planned, { pool, account, allowanceOf: (action) => state.legs[action]?.allowance ?? 0n }),
+    outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, order, candidates, state.isInEMode, calls)),
+    obstacles: (planned) => aaveObstacles(planned, state)
+  }
+}
+
+/** Aave V3's main market of each chain. */
+export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(function* () {
+  const rpc = yield* RpcClients
+  const reserveCache = yield* Cache.make({
+    capacity: 16,
+    timeToLive: RESERVES_FOR,
+    lookup: (chainId: EvmChainId) =>
+      rpc.call(chainId, (client) => readReserves(client, chainId, lendingOf(chainId).aaveV3))
+  })
+  const reservesOf = (chainId: EvmChainId) =>
+    // A failed request is repeated.
+    Effect.tapError(Cache.get(reserveCache, chainId), () => Cache.invalidate(reserveCache, chainId))
+  const market: LendingMarket = {
+    id: "LENDING_PROVIDER_A",
+    name: "Aave V3",
+    serves: () => true,
+    offer: Effect.fn("AaveV3.offer")(function* (order) {
+      const { account, chainId, legs } = order
+      const reserves = yield* reservesOf(chainId)
+      const refusal = refusalOf(order, reserves)
+      if (refusal !== null) return yield* refusal
+      const { aaveV3 } = lendingOf(chainId)
+      const state = yield* rpc.call(chainId, (client) =>
+        readAaveState(client, chainId, aaveV3, account, legs, reserves)
+      )
+      return offerOf(rpc, order, state, reserves)
+    }),
+    markets: Effect.fn("AaveV3.markets")(function* (chainId) {
+      const reserves = yield* reservesOf(chainId)
+      return yield* rpc.call(chainId, (client) => readMarkets(client, chainId, reserves))
+    }),
+    positions: Effect.fn("AaveV3.positions")(function* (chainId, account) {
+      const reserves = yield* reservesOf(chainId)
+      return yield* rpc.call(chainId, (client) => readPositions(client, chainId, account, reserves))
+    }),
+    liquidations: (search) => aaveLiquidations(rpc, search)
+  }
+  return market
+})

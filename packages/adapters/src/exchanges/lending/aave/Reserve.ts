@@ -1,0 +1,42 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { PublicClient } from "viem"
+import type { AaveV3Deployment } from "../../../chains/deployments/index.ts"
+import { addressFromHex } from "../../../chains/evm/index.ts"
+import { readEach, required } from "../reads.ts"
+import { type ReserveData, reserveDataRead, reservesListRead } from "./aaveReads.ts"
+import { reserveConfiguration } from "./reserveConfiguration.ts"
+
+/** The parts of a reserve that never change. */
+export interface Reserve {
+  /** Its place in the wallets' configuration words. */
+  readonly id: number
+  readonly asset: Address
+  readonly aToken: Address
+  readonly debtToken: Address
+  readonly decimals: number
+}
+
+export const reserveOf = (asset: Address, data: ReserveData): Reserve => ({
+  id: data.id,
+  asset,
+  aToken: addressFromHex(data.aTokenAddress),
+  debtToken: addressFromHex(data.variableDebtTokenAddress),
+  decimals: reserveConfiguration(data.configuration).decimals
+})
+
+/** Every reserve of the market, by two requests. */
+export const readReserves = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  { pool }: AaveV3Deployment
+): Promise<ReadonlyArray<Reserve>> => {
+  const list = await readEach(client, chainId, [reservesListRead(pool)])
+  const assets = required(list.answers[0] ?? null, "Aave's reserves").map(addressFromHex)
+  const { answers } = await readEach(
+    client,
+    chainId,
+    assets.map((asset) => reserveDataRead(pool, asset))
+  )
+  return assets.map((asset, i) => reserveOf(asset, required(answers[i] ?? null, "a reserve of Aave")))
+}

@@ -1,0 +1,86 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { LendingFigures, LiquidationPrice } from "@countersign/core/trading/lending"
+import { maxUint256 } from "viem"
+import type { Reserve } from "./Reserve.ts"
+
+const RAY_TO_E18 = 10n ** 9n
+const USD8_TO_E18 = 10n ** 10n
+const BPS = 10_000n
+
+/** A reserve that a wallet uses as collateral. */
+export interface Collateral {
+  readonly asset: Address
+  /** US dollars for one whole token, with eight decimals. */
+  readonly priceUsd8: bigint
+  readonly valueUsd8: bigint
+  readonly liquidationThreshold: bigint
+}
+
+export interface AccountData {
+  readonly debtUsd8: bigint
+  /** Scaled by 10^18; the greatest number without debt. */
+  readonly healthFactor: bigint
+}
+
+export const healthFactorOf = ({ healthFactor }: Pick<AccountData, "healthFactor">): bigint | null =>
+  healthFactor === maxUint256 ? null : healthFactor
+
+/**
+ * The price of a collateral at which the health factor is one. With one collateral that is price / health factor for any
+ * threshold; among several the others stay as they are, and each has its reserve's own threshold, except in an e-mode.
+ * The one that the operation is about is preferred, else the one of most value, of those without which the debt is not covered.
+ */
+export const liquidationPrice = (
+  collaterals: ReadonlyArray<Collateral>,
+  { debtUsd8, healthFactor }: AccountData,
+  preferred: Address | null,
+  isInEMode: boolean
+): LiquidationPrice | null => {
+  const [only, ...others] = collaterals
+  if (only === undefined || healthFactor === maxUint256 || healthFactor === 0n) return null
+  if (others.length === 0) {
+    const priceE18 = (only.priceUsd8 * USD8_TO_E18 * 10n ** 18n) / healthFactor
+    return { token: only.asset, priceE18, inToken: null }
+  }
+  if (isInEMode) return null
+  const secured = ({ liquidationThreshold, valueUsd8 }: Collateral) => valueUsd8 * liquidationThreshold
+  const all = collaterals.reduce((sum, one) => sum + secured(one), 0n)
+  /** The part of the debt that this one has to secure, beside the others. */
+  const needed = (one: Collateral) => debtUsd8 * BPS - (all - secured(one))
+  const decisive = collaterals.filter((one) => needed(one) > 0n && secured(one) > 0n)
+  const [first, ...rest] = decisive
+  if (first === undefined) return null
+  const chosen =
+    decisive.find(({ asset }) => asset === preferred) ??
+    rest.reduce((most, one) => (one.valueUsd8 > most.valueUsd8 ? one : most), first)
+  return {
+    token: chosen.asset,
+    priceE18: (chosen.priceUsd8 * USD8_TO_E18 * needed(chosen)) / secured(chosen),
+    inToken: null
+  }
+}
+
+export interface Rates {
+  /** Ray: scaled by 10^27. Per year. */
+  readonly currentLiquidityRate: bigint
+  readonly currentVariableBorrowRate: bigint
+}
+
+export const aaveFigures = (
+  account: AccountData,
+  price: LiquidationPrice | null,
+  supplied: Rates | null,
+  borrowed: Rates | null
+): LendingFigures => ({
+  healthFactorE18: healthFactorOf(account),
+  liquidationPrice: price,
+  supplyRateE18: supplied === null ? null : supplied.currentLiquidityRate / RAY_TO_E18,
+  borrowRateE18: borrowed === null ? null : borrowed.currentVariableBorrowRate / RAY_TO_E18
+})
+
+/** The value of a balance in US dollars with eight decimals, rounded down. */
+export const valueUsd8RoundingDown = (
+  units: bigint,
+  { decimals }: Pick<Reserve, "decimals">,
+  priceUsd8: bigint
+): bigint => (units * priceUsd8) / 10n ** BigInt(decimals)

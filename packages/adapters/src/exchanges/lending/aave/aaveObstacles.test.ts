@@ -1,0 +1,167 @@
+import { Address } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { assert, describe, it } from "@effect/vitest"
+import { aaveObstacles } from "./aaveObstacles.ts"
+import type { AaveState, LegState } from "./aaveState.ts"
+import { type ReserveConfiguration, reserveConfiguration, userReserves } from "./reserveConfiguration.ts"
+
+const token: Token = {
+  chainId: 1,
+  address: Address.make(`0x${"11".repeat(20)}`),
+  name: "T",
+  symbol: "T",
+  decimals: 6,
+  realWorldAsset: false
+}
+
+/** WETH of Ethereum at block 16,291,127 (aave-v3-core's first market): 80.5 %, 82.5 %, 5 %, 18 decimals, flags and caps. */
+const word =
+  8_050n |
+  (8_250n << 16n) |
+  (10_500n << 32n) |
+  (18n << 48n) |
+  (1n << 56n) |
+  (1n << 58n) |
+  (1_400_000n << 80n) |
+  (1_800_000n << 116n)
+
+const usual: ReserveConfiguration = reserveConfiguration(word)
+
+const state = (configuration: Partial<ReserveConfiguration>, fields: Partial<LegState> = {}): LegState => ({
+  reserve: { id: 3, asset: token.address, aToken: token.address, debtToken: token.address, decimals: 6 },
+  data: {} as LegState["data"],
+  configuration: { ...usual, supplyCap: 0n, borrowCap: 0n, ...configuration },
+  supplied: 0n,
+  debt: 0n,
+  totalSupplied: 0n,
+  totalDebt: 0n,
+  available: 10n ** 12n,
+  allowance: 0n,
+  priceUsd8: 10n ** 8n,
+  ...fields
+})
+
+const account = {
+  collateralUsd8: 10n ** 12n,
+  debtUsd8: 0n,
+  availableUsd8: 10n ** 12n,
+  liquidationThreshold: 8_250n,
+  ltv: 8_050n,
+  healthFactor: 0n
+}
+
+const all = (legs: AaveState["legs"], fields: Partial<AaveState> = {}): AaveState => ({
+  timestamp: 0,
+  legs,
+  account,
+  userWord: 0n,
+  isInEMode: false,
+  ...fields
+})
+
+const leg = (amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
+
+describe("reserveConfiguration", () => {
+  it("reads each field from its place", () => {
+    const { borrowCap, canBorrow, decimals, isActive, isFrozen, isPaused, liquidationThreshold, ltv, supplyCap } = usual
+    assert.deepStrictEqual(
+      [ltv, liquidationThreshold, decimals, isActive, isFrozen, canBorrow, isPaused, borrowCap, supplyCap],
+      [8_050n, 8_250n, 18, true, false, true, false, 1_400_000n, 1_800_000n]
+    )
+  })
+
+  it("reads a wallet's reserves by their places", () => {
+    assert.deepStrictEqual(userReserves((2n << 0n) | (1n << 4n) | (3n << 254n)), {
+      collateral: [0, 127],
+      borrowed: [2, 127]
+    })
+  })
+})
+
+describe("aaveObstacles", () => {
+  const ofBorrow = (configuration: Partial<ReserveConfiguration>, fields: Partial<AaveState> = {}) =>
+    aaveObstacles({ borrow: leg(5n) }, all({ borrow: state(configuration) }, fields)).join(" ")
+
+  it("are none of a loan that the collateral covers", () => {
+    assert.strictEqual(ofBorrow({}), "")
+  })
+
+  it("are a siloed token beside another debt, and not beside its own", () => {
+    assert.match(ofBorrow({ isSiloed: true }, { userWord: 1n << 8n }), /siloed/u)
+    assert.strictEqual(ofBorrow({ isSiloed: true }, { userWord: 1n << 6n }), "")
+  })
+
+  it("are isolated collateral that is supplied with the loan: it secures nothing until its owner says so", () => {
+    const legs = { supply: leg(5n), borrow: leg(5n) }
+    const isolated = all(
+      { supply: state({ debtCeiling: 100n }), borrow: state({}) },
+      { account: { ...account, collateralUsd8: 0n } }
+    )
+    assert.match(aaveObstacles(legs, isolated).join(" "), /isolated in Aave/u)
+  })
+
+  it("are more than was supplied, and a debt that there is not", () => {
+    const { withdraw, repay } = { withdraw: state({}, { supplied: 4n }), repay: state({}) }
+    assert.match(aaveObstacles({ withdraw: leg(5n) }, all({ withdraw })).join(" "), /supplied 0\.000004 T to Aave/u)
+    assert.deepStrictEqual(aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw })), [])
+    assert.match(aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw: repay })).join(" "), /supplied no T/u)
+    assert.match(aaveObstacles({ repay: leg("MAX") }, all({ repay })).join(" "), /owes Aave no T/u)
+  })
+
+  it("are everything of a market that has lent it to others", () => {
+    const withdraw = state({}, { supplied: 5n, available: 4n })
+    assert.match(
+      aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw })).join(" "),
+      /not enough liquidity: 0\.000004 T/u
+    )
+    assert.deepStrictEqual(aaveObstacles({ withdraw: leg(4n) }, all({ withdraw })), [])
+  })
+
+  it("are collateral of the same token that its owner has turned off, which a supply leaves as it is", () => {
+    const legs = { supply: leg(5n), borrow: leg(1n) }
+    const owned = { supply: state({}, { supplied: 5n }), borrow: state({}) }
+    const none = { account: { ...account, collateralUsd8: 0n, availableUsd8: 0n } }
+    assert.match(aaveObstacles(legs, all(owned, none)).join(" "), /^T of the wallet is turned off as collateral/u)
+    const turnedOn = { ...none, userWord: 2n << 6n }
+    assert.deepStrictEqual(aaveObstacles(legs, all(owned, turnedOn)), [])
+  })
+
+  describe("of a withdrawal", () => {
+    // $1,000,000 of T at a threshold of 82.5 %, against $412,500: half of it has to stay.
+    const indebted = (fields: Partial<AaveState> = {}) => ({
+      account: {
+        ...account,
+        collateralUsd8: 10n ** 14n,
+        debtUsd8: 41_250_000_000_000n,
+        availableUsd8: 0n
+      },
+      userWord: 2n << 6n,
+      ...fields
+    })
+    const withdraw = state({}, { supplied: 10n ** 12n })
+    const repay = state({}, { debt: 412_500n * 10n ** 6n })
+    const ofWithdrawal = (legs: Parameters<typeof aaveObstacles>[0], fields: Partial<AaveState> = indebted()) =>
+      aaveObstacles(legs, all({ withdraw, ...(legs.repay === undefined ? {} : { repay }) }, fields)).join(" ")
+
+    it("are more than what is owed lets go, in dollars", () => {
+      assert.strictEqual(ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n) }), "")
+      assert.strictEqual(
+        ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n + 1n) }),
+        "What stays in Aave would not secure the debt of $412500: about $500000 of T can be withdrawn. Withdraw less, or repay more."
+      )
+      assert.match(ofWithdrawal({ withdraw: leg("MAX") }), /about \$500000 of T/u)
+    })
+
+    it("are fewer once the same operation has repaid", () => {
+      const part = { repay: leg(206_250n * 10n ** 6n), withdraw: leg(750_000n * 10n ** 6n) }
+      assert.strictEqual(ofWithdrawal(part), "")
+      assert.match(ofWithdrawal({ ...part, withdraw: leg("MAX") }), /debt of \$206250: about \$750000 of T/u)
+      assert.strictEqual(ofWithdrawal({ repay: leg("MAX"), withdraw: leg("MAX") }), "")
+    })
+
+    it("are none of what is no collateral, and unknown in an e-mode", () => {
+      assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, indebted({ userWord: 0n })), "")
+      assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, indebted({ isInEMode: true })), "")
+    })
+  })
+})

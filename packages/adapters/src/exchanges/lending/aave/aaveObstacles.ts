@@ -1,0 +1,73 @@
+import { type LendingAction, type LendingLegs, lendingActions } from "@countersign/core/trading/lending"
+import { amountText } from "../lendingCalls.ts"
+import { loanIsSecured, staysSecured } from "./aaveSecurity.ts"
+import type { AaveState, LegState } from "./aaveState.ts"
+import { type Obstacle, takenOf, unitsOf } from "./Obstacle.ts"
+import { userReserves } from "./reserveConfiguration.ts"
+
+const wholeCap = (cap: bigint, { decimals }: LegState["reserve"]): bigint => cap * 10n ** BigInt(decimals)
+
+const isOff: Obstacle = ({ token: { symbol } }, { configuration }) => {
+  if (!configuration.isActive) return `Aave's market of ${symbol} is not active.`
+  return configuration.isPaused ? `Aave has paused its market of ${symbol}: nothing can be done in it for now.` : null
+}
+
+const isFrozen: Obstacle = ({ token: { symbol } }, { configuration }) =>
+  configuration.isFrozen
+    ? `Aave has frozen its market of ${symbol}: it can be repaid and withdrawn, not supplied or borrowed.`
+    : null
+
+const supplyCap: Obstacle = (leg, { configuration, reserve, totalSupplied }) => {
+  const cap = wholeCap(configuration.supplyCap, reserve)
+  return cap > 0n && totalSupplied + unitsOf(leg) > cap
+    ? `Aave's supply cap is exceeded: ${amountText(totalSupplied, leg.token)} of at most ${amountText(cap, leg.token)} are supplied already.`
+    : null
+}
+
+const borrowCap: Obstacle = (leg, { configuration, reserve, totalDebt }) => {
+  const cap = wholeCap(configuration.borrowCap, reserve)
+  return cap > 0n && totalDebt + unitsOf(leg) > cap
+    ? `Aave's borrow cap is exceeded: ${amountText(totalDebt, leg.token)} of at most ${amountText(cap, leg.token)} are borrowed already.`
+    : null
+}
+
+const borrowing: Obstacle = ({ token: { symbol } }, { configuration }) =>
+  configuration.canBorrow ? null : `Aave lends no ${symbol}.`
+
+const liquidity: Obstacle = (leg, { available, supplied }) =>
+  takenOf(leg, supplied) > available
+    ? `There is not enough liquidity: ${amountText(available, leg.token)} can be taken out of Aave's market at once.`
+    : null
+
+const isolation: Obstacle = ({ token: { symbol } }, { configuration, reserve }, { userWord }) => {
+  const { borrowed } = userReserves(userWord)
+  if (configuration.isSiloed && borrowed.some((id) => id !== reserve.id)) {
+    return `${symbol} is siloed in Aave: it can't be borrowed beside another debt.`
+  }
+  return null
+}
+
+const supplied: Obstacle = (leg, state) => {
+  if (state.supplied === 0n) return `The wallet has supplied no ${leg.token.symbol} to Aave.`
+  return unitsOf(leg) > state.supplied
+    ? `The wallet has supplied ${amountText(state.supplied, leg.token)} to Aave, and not more.`
+    : null
+}
+
+const owed: Obstacle = (leg, { debt }) => (debt === 0n ? `The wallet owes Aave no ${leg.token.symbol}.` : null)
+
+const obstaclesByAction: Readonly<Record<LendingAction, ReadonlyArray<Obstacle>>> = {
+  supply: [isOff, isFrozen, supplyCap],
+  borrow: [isOff, isFrozen, borrowing, borrowCap, liquidity, isolation, loanIsSecured],
+  repay: [isOff, owed],
+  withdraw: [isOff, supplied, liquidity, staysSecured]
+}
+
+/** Why legs can't be executed, as far as the state of their reserves and of the wallet tells. */
+export const aaveObstacles = (legs: LendingLegs, state: AaveState): ReadonlyArray<string> =>
+  lendingActions.flatMap((action) => {
+    const leg = legs[action]
+    const legState = state.legs[action]
+    if (leg === undefined || legState === undefined) return []
+    return obstaclesByAction[action].flatMap((obstacle) => obstacle(leg, legState, state, legs) ?? [])
+  })

@@ -1,0 +1,93 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { Call } from "@countersign/core/operations/user-operations"
+import type { LendingFigures, LendingLegs, LendingOrder } from "@countersign/core/trading/lending"
+import type { PublicClient } from "viem"
+import { type AaveV3Deployment, lendingOf } from "../../../chains/deployments/index.ts"
+import { answersOf, balanceRead, type Read, required } from "../reads.ts"
+import { runAs } from "../runAs.ts"
+import { aaveFigures, type Collateral, liquidationPrice, valueUsd8RoundingDown } from "./aaveFigures.ts"
+import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWordRead } from "./aaveReads.ts"
+import type { Reserve } from "./Reserve.ts"
+import { reserveConfiguration, userReserves } from "./reserveConfiguration.ts"
+
+/** The reads before and after the calls of an order. */
+const figureReads = (
+  { oracle, pool }: AaveV3Deployment,
+  account: Address,
+  candidates: ReadonlyArray<Reserve>,
+  legs: LendingLegs
+) => {
+  const supplied = legs.supply ?? legs.withdraw
+  const borrowed = legs.borrow ?? legs.repay
+  const candidateReads: Record<string, Read<unknown>> = Object.fromEntries(
+    candidates.flatMap(({ aToken, asset }) => [
+      [`data ${asset}`, reserveDataRead(pool, asset)],
+      [`balance ${asset}`, balanceRead(aToken, account)]
+    ])
+  )
+  return {
+    account: accountDataRead(pool, account),
+    userWord: userWordRead("getUserConfiguration", pool, account),
+    prices: pricesRead(
+      oracle,
+      candidates.map(({ asset }) => asset)
+    ),
+    ...(supplied === undefined ? {} : { supplied: reserveDataRead(pool, supplied.token.address) }),
+    ...(borrowed === undefined ? {} : { borrowed: reserveDataRead(pool, borrowed.token.address) }),
+    ...candidateReads
+  }
+}
+
+const figuresOf = (
+  answers: ReturnType<typeof answersOf<ReturnType<typeof figureReads>>>,
+  candidates: ReadonlyArray<Reserve>,
+  legs: LendingLegs,
+  isInEMode: boolean
+): LendingFigures => {
+  const named: Readonly<Record<string, unknown>> = answers
+  const account = required(answers.account, "Aave's account data")
+  const { collateral } = userReserves(required(answers.userWord, "Aave's user configuration"))
+  const prices = required(answers.prices, "Aave's prices")
+  const collaterals = candidates.flatMap((reserve, i): ReadonlyArray<Collateral> => {
+    const balance = required(named[`balance ${reserve.asset}`] as bigint | null, "a balance in Aave")
+    const data = required(named[`data ${reserve.asset}`] as ReserveData | null, "a reserve of Aave")
+    if (!collateral.includes(reserve.id) || balance === 0n) return []
+    const priceUsd8 = prices[i] ?? 0n
+    return [
+      {
+        asset: reserve.asset,
+        priceUsd8,
+        valueUsd8: valueUsd8RoundingDown(balance, reserve, priceUsd8),
+        liquidationThreshold: reserveConfiguration(data.configuration).liquidationThreshold
+      }
+    ]
+  })
+  const preferred = (legs.supply ?? legs.withdraw)?.token.address ?? null
+  return aaveFigures(
+    account,
+    liquidationPrice(collaterals, account, preferred, isInEMode),
+    answers.supplied ?? null,
+    answers.borrowed ?? null
+  )
+}
+
+/** Runs the calls between two reads of the figures, all in one `eth_call`. */
+export const outcomeOf = async (
+  client: PublicClient,
+  { account, chainId, legs }: LendingOrder,
+  candidates: ReadonlyArray<Reserve>,
+  isInEMode: boolean,
+  calls: ReadonlyArray<Call>
+) => {
+  const reads = figureReads(lendingOf(chainId).aaveV3, account, candidates, legs)
+  const readCalls = Object.values(reads)
+  const results = await runAs(client, chainId, account, [
+    ...readCalls,
+    ...calls.map(({ data, to, value }) => ({ target: to, callData: data, value })),
+    ...readCalls
+  ])
+  const figures = (from: number) =>
+    figuresOf(answersOf(reads, results.slice(from, from + readCalls.length)), candidates, legs, isInEMode)
+  const succeeded = results.slice(readCalls.length, readCalls.length + calls.length).every((result) => result !== null)
+  return { before: figures(0), after: succeeded ? figures(readCalls.length + calls.length) : null }
+}

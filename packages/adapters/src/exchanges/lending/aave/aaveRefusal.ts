@@ -1,0 +1,43 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import { BadRequest } from "@countersign/core/foundation/errors"
+import { type LendingOrder, lendingActions } from "@countersign/core/trading/lending"
+import { deploymentOf } from "../../../chains/deployments/index.ts"
+import type { Reserve } from "./Reserve.ts"
+
+/** Fields that only a provider with several markets takes. */
+const marketProblems = ({ legs }: LendingOrder) =>
+  lendingActions.flatMap((action) => {
+    const leg = legs[action]
+    const message = "Aave V3 has a single market with a single side. Leave this field out."
+    return [
+      ...(leg === undefined || leg.marketId === null
+        ? []
+        : [{ path: `${action}.marketId`, code: "one_market", message }]),
+      ...(leg?.side === "LOAN" ? [{ path: `${action}.side`, code: "one_market", message }] : [])
+    ]
+  })
+
+/** The legs whose token has no reserve, or that ask for another market. */
+export const refusalOf = (order: LendingOrder, reserves: ReadonlyArray<Reserve>): BadRequest | null => {
+  const { chainId, legs } = order
+  const unlisted = lendingActions.flatMap((action) => {
+    const leg = legs[action]
+    if (leg === undefined || reserves.some(({ asset }) => asset === leg.token.address)) return []
+    return [
+      {
+        path: `${action}.tokenAddress`,
+        code: "no_market",
+        message: `Aave V3 on ${chainOf(chainId).name} has no market for ${leg.token.symbol}. It has ${symbolsOf(chainId, reserves)}.`
+      }
+    ]
+  })
+  const [first, ...others] = [...unlisted, ...marketProblems(order)]
+  return first === undefined ? null : new BadRequest({ problems: [first, ...others] })
+}
+
+/** In words, of tokens that the service lists. */
+const symbolsOf = (chainId: EvmChainId, reserves: ReadonlyArray<Reserve>): string =>
+  deploymentOf(chainId)
+    .tokens.filter(({ address }) => reserves.some(({ asset }) => asset === address))
+    .map(({ symbol }) => symbol)
+    .join(", ")

@@ -1,0 +1,82 @@
+import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
+import type { LendingLegs } from "@countersign/core/trading/lending"
+import { valueUsd8RoundingDown } from "./aaveFigures.ts"
+import type { AaveState } from "./aaveState.ts"
+import { type Obstacle, takenOf, unitsOf } from "./Obstacle.ts"
+import { userReserves } from "./reserveConfiguration.ts"
+
+/** Whether what secures a loan does so before it, and after a withdrawal. */
+
+const BPS = 10_000n
+const CENT = 10n ** 6n
+
+const dollars = (usd8: bigint): string => `$${decimalFromBaseUnits(usd8 / CENT, 2)}`
+
+const isCollateral = ({ userWord }: AaveState, reserveId: number): boolean =>
+  userReserves(userWord).collateral.includes(reserveId)
+
+/** A supply turns the first of its token on as collateral, and not what its owner has turned off. */
+const isTurnedOff = (all: AaveState): boolean => {
+  const { supply } = all.legs
+  return supply !== undefined && supply.supplied > 0n && !isCollateral(all, supply.reserve.id)
+}
+
+/** How much can be borrowed against what the same operation supplies; it secures nothing with a loan-to-value ratio of 0. */
+const addedUsd8 = ({ supply }: LendingLegs, all: AaveState): bigint => {
+  const state = all.legs.supply
+  if (supply === undefined || state === undefined || isTurnedOff(all)) return 0n
+  return (valueUsd8RoundingDown(unitsOf(supply), state.reserve, state.priceUsd8) * state.configuration.ltv) / BPS
+}
+
+/** Why what is supplied with a loan is no collateral, of a wallet that has no other. */
+const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
+  if (supply === undefined) {
+    return "The wallet has no collateral in Aave: supply some first, or turn on what it has supplied as collateral (setUserUseReserveAsCollateral)."
+  }
+  return isTurnedOff(all)
+    ? `${supply.token.symbol} of the wallet is turned off as collateral in Aave, and a supply does not turn it on: its owner has to (setUserUseReserveAsCollateral).`
+    : "What is supplied is no collateral in Aave: its loan-to-value ratio is 0."
+}
+
+/** The collateral of the loan: supplied before, or by the same operation. */
+export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) => {
+  const { account, isInEMode } = all
+  const hasNone = account.collateralUsd8 === 0n
+  if (hasNone && (all.legs.supply?.configuration.debtCeiling ?? 0n) > 0n) {
+    return "What is supplied is isolated in Aave: it secures a loan only once its owner has turned it on as the only collateral."
+  }
+  const added = addedUsd8(legs, all)
+  if (added === 0n && hasNone) return whyNone(legs, all)
+  if (added === 0n && account.ltv === 0n) {
+    return "The wallet's collateral in Aave has a loan-to-value ratio of 0: nothing can be borrowed against it."
+  }
+  const asked = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
+  const most = account.availableUsd8 + added
+  // In an e-mode what is added may secure more than its own ratio says.
+  return asked > most && !(isInEMode && added > 0n)
+    ? `The collateral does not cover it: ${dollars(most)} can be borrowed against it, and this is ${dollars(asked)}.`
+    : null
+}
+
+/** The debt that is left once the same operation has repaid. */
+const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint => {
+  if (repay === undefined || legs.repay === undefined) return account.debtUsd8
+  const { debt, priceUsd8, reserve } = legs.repay
+  const repaid = repay.amount === "MAX" || repay.amount > debt ? debt : repay.amount
+  const left = account.debtUsd8 - valueUsd8RoundingDown(repaid, reserve, priceUsd8)
+  // Rounding may leave a unit of the value of a debt that is repaid whole.
+  return left > 1n ? left : 0n
+}
+
+/** The remaining collateral must secure the debt. In an e-mode the reserve's own threshold does not say how much it does. */
+export const staysSecured: Obstacle = (leg, { configuration, priceUsd8, reserve, supplied }, all, legs) => {
+  const { account, isInEMode } = all
+  const owed = owedUsd8(legs, all)
+  const threshold = configuration.liquidationThreshold
+  if (isInEMode || owed === 0n || threshold === 0n || !isCollateral(all, reserve.id)) return null
+  const spare = account.collateralUsd8 * account.liquidationThreshold - owed * BPS
+  const most = spare > 0n ? spare / threshold : 0n
+  return valueUsd8RoundingDown(takenOf(leg, supplied), reserve, priceUsd8) > most
+    ? `What stays in Aave would not secure the debt of ${dollars(owed)}: about ${dollars(most)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
+    : null
+}

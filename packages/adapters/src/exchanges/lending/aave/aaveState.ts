@@ -1,0 +1,109 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { type LendingAction, type LendingLegs, lendingActions } from "@countersign/core/trading/lending"
+import type { PublicClient } from "viem"
+import type { AaveV3Deployment } from "../../../chains/deployments/index.ts"
+import { allowanceRead, balanceRead, type Read, readNamed, required, totalSupplyRead } from "../reads.ts"
+import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWordRead } from "./aaveReads.ts"
+import { type Reserve, reserveOf } from "./Reserve.ts"
+import { type ReserveConfiguration, reserveConfiguration } from "./reserveConfiguration.ts"
+
+/** The reserve of a leg, and what the wallet has to do with it. Amounts are base units of the reserve's token. */
+export interface LegState {
+  readonly reserve: Reserve
+  readonly data: ReserveData
+  readonly configuration: ReserveConfiguration
+  readonly supplied: bigint
+  readonly debt: bigint
+  /** Totals of all users of the market. */
+  readonly totalSupplied: bigint
+  readonly totalDebt: bigint
+  /** The amount that can be borrowed or withdrawn at once. */
+  readonly available: bigint
+  readonly allowance: bigint
+  readonly priceUsd8: bigint
+}
+
+/** The state that an order changes, at one block. */
+export interface AaveState {
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly legs: { readonly [Action in LendingAction]?: LegState }
+  readonly account: NonNullable<ReturnType<ReturnType<typeof accountDataRead>["decode"]>>
+  /** The wallet's configuration word. */
+  readonly userWord: bigint
+  readonly isInEMode: boolean
+}
+
+const legReads = ({ pool }: AaveV3Deployment, account: Address, { aToken, asset, debtToken }: Reserve) => ({
+  data: reserveDataRead(pool, asset),
+  supplied: balanceRead(aToken, account),
+  debt: balanceRead(debtToken, account),
+  totalSupplied: totalSupplyRead(aToken),
+  totalDebt: totalSupplyRead(debtToken),
+  available: balanceRead(asset, aToken),
+  allowance: allowanceRead(asset, account, pool)
+})
+
+const numberOf = (answers: Readonly<Record<string, unknown>>, name: string): bigint =>
+  required(answers[name] as bigint | null, `Aave's ${name}`)
+
+/** Everything that an order needs to know, in one request. */
+export const readAaveState = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  deployment: AaveV3Deployment,
+  account: Address,
+  legs: LendingLegs,
+  reserves: ReadonlyArray<Reserve>
+): Promise<AaveState> => {
+  const { oracle, pool } = deployment
+  const present = lendingActions.flatMap((action) => {
+    const reserve = reserves.find(({ asset }) => asset === legs[action]?.token.address)
+    return reserve === undefined ? [] : [{ action, reserve }]
+  })
+  const reads: Record<string, Read<unknown>> = Object.fromEntries(
+    present.flatMap(({ action, reserve }) =>
+      Object.entries(legReads(deployment, account, reserve)).map(([name, read]) => [`${action} ${name}`, read])
+    )
+  )
+  const { answers, timestamp } = await readNamed(client, chainId, {
+    ...reads,
+    account: accountDataRead(pool, account),
+    userWord: userWordRead("getUserConfiguration", pool, account),
+    eMode: userWordRead("getUserEMode", pool, account),
+    prices: pricesRead(
+      oracle,
+      present.map(({ reserve }) => reserve.asset)
+    )
+  })
+  const named: Readonly<Record<string, unknown>> = answers
+  const prices = required(answers.prices, "Aave's prices")
+  return {
+    timestamp,
+    account: required(answers.account, "Aave's account data"),
+    userWord: required(answers.userWord, "Aave's user configuration"),
+    isInEMode: (answers.eMode ?? 0n) !== 0n,
+    legs: Object.fromEntries(
+      present.map(({ action, reserve }, i): readonly [LendingAction, LegState] => {
+        const data = required(named[`${action} data`] as ReserveData | null, "a reserve of Aave")
+        const amount = (name: string) => numberOf(named, `${action} ${name}`)
+        return [
+          action,
+          {
+            reserve: reserveOf(reserve.asset, data),
+            data,
+            configuration: reserveConfiguration(data.configuration),
+            supplied: amount("supplied"),
+            debt: amount("debt"),
+            totalSupplied: amount("totalSupplied"),
+            totalDebt: amount("totalDebt"),
+            available: amount("available"),
+            allowance: amount("allowance"),
+            priceUsd8: prices[i] ?? 0n
+          }
+        ]
+      })
+    )
+  }
+}

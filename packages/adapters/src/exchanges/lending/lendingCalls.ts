@@ -1,0 +1,48 @@
+import { type Address, decimalFromBaseUnits, HexBytes, MAX_UINT256 } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
+import type { Hex } from "viem"
+
+export const amountText = (amount: bigint, { decimals, symbol }: Token): string =>
+  `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
+
+export const callOf = (to: Address, data: Hex, summary: string): Call => ({
+  to,
+  value: 0n,
+  data: HexBytes.make(data),
+  summary
+})
+
+const approval = (token: Token, spender: Address, amount: bigint): Call => {
+  const call = erc20Approve(token, spender, amount)
+  if (amount === 0n) return { ...call, summary: `Allow ${spender} to take no more ${token.symbol}` }
+  if (amount < MAX_UINT256) return call
+  return { ...call, summary: `Allow ${spender} to take ${token.symbol} for the next call` }
+}
+
+/**
+ * A call that takes tokens, with an allowance that is gone after it. `amount` is the allowance; `takesAll` says that the call uses
+ * it up. Some tokens take no new allowance beside an old one, which is why that is taken back before.
+ */
+export const withAllowance = (
+  {
+    amount,
+    before,
+    spender,
+    takesAll,
+    token
+  }: {
+    readonly token: Token
+    readonly spender: Address
+    readonly amount: bigint
+    /** The spender's present allowance. */
+    readonly before: bigint
+    readonly takesAll: boolean
+  },
+  call: Call
+): ReadonlyArray<Call> => [
+  ...(before === 0n ? [] : [approval(token, spender, 0n)]),
+  approval(token, spender, amount),
+  call,
+  ...(takesAll ? [] : [approval(token, spender, 0n)])
+]

@@ -1,0 +1,66 @@
+import type { Hash32 } from "@countersign/core/foundation/primitives"
+import type { LiquidationSearch } from "@countersign/core/trading/lending"
+import { type Hex, type Address as HexAddress, numberToHex, pad, type RpcLog } from "viem"
+import { hash32FromHex, type RpcClients } from "../../chains/evm/index.ts"
+
+/** A log, and where the chain has it. */
+export interface PlacedLog {
+  readonly address: HexAddress
+  readonly topics: [Hex, ...Array<Hex>]
+  readonly data: Hex
+  readonly place: {
+    readonly transactionHash: Hash32
+    readonly logIndex: number
+    readonly blockNumber: bigint
+    readonly blockHash: Hash32
+    /** Unix seconds. */
+    readonly blockTimestamp: number
+  }
+}
+
+/** Logs of one event whose third indexed argument is one of the accounts. They are few: the block of each is asked for its time. */
+export const logsOfAccounts = (
+  rpc: RpcClients["Service"],
+  { accounts, chainId, fromBlock, toBlock }: LiquidationSearch,
+  address: Hex,
+  topic: Hex
+) =>
+  rpc.call(chainId, async (client): Promise<ReadonlyArray<PlacedLog>> => {
+    const logs = await client.request({
+      method: "eth_getLogs",
+      params: [
+        {
+          address,
+          fromBlock: numberToHex(fromBlock),
+          toBlock: numberToHex(toBlock),
+          topics: [topic, null, null, accounts.map((account) => pad(account))]
+        }
+      ]
+    })
+    const placed = await Promise.all(
+      logs.map(async (log: RpcLog): Promise<ReadonlyArray<PlacedLog>> => {
+        const { blockHash, blockNumber, logIndex, transactionHash } = log
+        // A log of a transaction that is in no block yet.
+        if (blockHash === null || blockNumber === null || logIndex === null || transactionHash === null) return []
+        const block = await client.request({ method: "eth_getBlockByHash", params: [blockHash, false] })
+        // Its block went away in between: where it is now is found by the next look.
+        if (block === null) return []
+        const [signature = "0x", ...indexed] = log.topics
+        return [
+          {
+            address: log.address,
+            topics: [signature, ...indexed],
+            data: log.data,
+            place: {
+              transactionHash: hash32FromHex(transactionHash),
+              logIndex: Number(logIndex),
+              blockNumber: BigInt(blockNumber),
+              blockHash: hash32FromHex(blockHash),
+              blockTimestamp: Number(block.timestamp)
+            }
+          }
+        ]
+      })
+    )
+    return placed.flat()
+  })

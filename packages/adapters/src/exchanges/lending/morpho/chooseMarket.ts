@@ -1,0 +1,89 @@
+import { chainOf } from "@countersign/core/foundation/chains"
+import { BadRequest } from "@countersign/core/foundation/errors"
+import type { Address } from "@countersign/core/foundation/primitives"
+import {
+  type LendingAction,
+  type LendingLegs,
+  type LendingOrder,
+  type LendingSide,
+  lendingActions
+} from "@countersign/core/trading/lending"
+import { deploymentOf } from "../../../chains/deployments/index.ts"
+import type { MorphoMarket } from "./MorphoMarket.ts"
+
+/** A market, and the side of it that `supply` or `withdraw` is about. */
+export interface Candidate {
+  readonly market: MorphoMarket
+  readonly side: LendingSide
+}
+
+const symbolOf = (chainId: LendingOrder["chainId"], token: Address): string =>
+  deploymentOf(chainId).tokens.find(({ address }) => address === token)?.symbol ?? token
+
+const nameOf = (chainId: LendingOrder["chainId"], { id, params }: MorphoMarket): string =>
+  `${symbolOf(chainId, params.collateralToken)} for ${symbolOf(chainId, params.loanToken)} (${id})`
+
+const presentActions = (legs: LendingLegs): ReadonlyArray<LendingAction> =>
+  lendingActions.filter((action) => legs[action] !== undefined)
+
+/** Whether the tokens of the legs are those of the market, on this side. */
+const fits = (legs: LendingLegs, { market: { params }, side }: Candidate): boolean =>
+  presentActions(legs).every((action) => {
+    const isLoan = action === "borrow" || action === "repay" || side === "LOAN"
+    return legs[action]!.token.address === (isLoan ? params.loanToken : params.collateralToken)
+  })
+
+/** Whether no leg names another market. */
+const isMeant = (legs: LendingLegs, { market: { id } }: Candidate): boolean =>
+  presentActions(legs).every((action) => (legs[action]!.marketId ?? id) === id)
+
+/** With a loan in the same operation, what is supplied or withdrawn is its collateral. */
+const sidesOf = ({ borrow, repay, supply, withdraw }: LendingLegs): ReadonlyArray<LendingSide> => {
+  const asked = (supply ?? withdraw)?.side ?? null
+  if (asked !== null) return [asked]
+  return (supply ?? withdraw) === undefined || borrow !== undefined || repay !== undefined
+    ? ["COLLATERAL"]
+    : ["COLLATERAL", "LOAN"]
+}
+
+/** The markets that an order may mean. What is supplied without a word on its side is collateral wherever it can be. */
+export const candidatesOf = (
+  { chainId, legs }: LendingOrder,
+  markets: ReadonlyArray<MorphoMarket>
+): ReadonlyArray<Candidate> | BadRequest => {
+  const fitting = sidesOf(legs).flatMap((side) =>
+    markets.map((market): Candidate => ({ market, side })).filter((candidate) => fits(legs, candidate))
+  )
+  const found = fitting.filter((candidate) => isMeant(legs, candidate))
+  const chosen =
+    legs.supply !== undefined && found.some(({ side }) => side === "COLLATERAL")
+      ? found.filter(({ side }) => side === "COLLATERAL")
+      : found
+  if (chosen.length > 0) return chosen
+  const present = presentActions(legs)
+  // Where the tokens have a market, it is the id that has none.
+  const named = fitting.length === 0 ? undefined : present.find((action) => legs[action]!.marketId !== null)
+  const path = named === undefined ? `${present[0] ?? "supply"}.tokenAddress` : `${named}.marketId`
+  const offered = markets.map((market) => nameOf(chainId, market)).join(", ")
+  const message = `Morpho Blue on ${chainOf(chainId).name} has no market for this among those that are offered: ${offered === "" ? "there is none yet" : offered}. The first token of each is its collateral, the second is lent.`
+  return BadRequest.of(path, "no_market", message)
+}
+
+/** The one market that is meant: the only one that fits, or the only one in which the wallet has what the order is about. */
+export const chosenOf = <C extends Candidate>(
+  { chainId, legs }: LendingOrder,
+  candidates: ReadonlyArray<C>,
+  hasPosition: (candidate: C) => boolean
+): C | BadRequest => {
+  const [only, ...others] = candidates
+  if (only !== undefined && others.length === 0) return only
+  const held = legs.supply === undefined ? candidates.filter(hasPosition) : []
+  if (held.length === 1) return held[0]!
+  const [action = "supply"] = presentActions(legs)
+  const list = candidates.map(({ market, side }) => `${nameOf(chainId, market)} as ${side}`).join(", ")
+  return BadRequest.of(
+    `${action}.marketId`,
+    "several_markets",
+    `Several markets of Morpho Blue fit: ${list}. Choose one with marketId, and with side where both sides of a market fit.`
+  )
+}

@@ -1,0 +1,42 @@
+import type { Liquidation, LiquidationSearch } from "@countersign/core/trading/lending"
+import { Effect } from "effect"
+import { decodeEventLog, encodeEventTopics } from "viem"
+import type { MorphoBlueDeployment } from "../../../chains/deployments/index.ts"
+import { addressFromHex, type RpcClients } from "../../../chains/evm/index.ts"
+import { logsOfAccounts, type PlacedLog } from "../logs.ts"
+import { morphoAbi } from "./abi.ts"
+import type { MorphoMarket } from "./MorphoMarket.ts"
+
+const [topic] = encodeEventTopics({ abi: morphoAbi, eventName: "Liquidate" })
+
+const liquidationOf = (
+  { address, data, place, topics }: PlacedLog,
+  markets: ReadonlyArray<MorphoMarket>
+): ReadonlyArray<Liquidation> => {
+  const { args } = decodeEventLog({ abi: morphoAbi, eventName: "Liquidate", topics, data })
+  const market = markets.find(({ id }) => id === args.id)
+  return market === undefined
+    ? []
+    : [
+        {
+          account: addressFromHex(args.borrower),
+          liquidator: addressFromHex(args.caller),
+          collateralToken: market.params.collateralToken,
+          collateralAmount: args.seizedAssets,
+          debtToken: market.params.loanToken,
+          debtAmount: args.repaidAssets,
+          marketId: market.id,
+          contract: addressFromHex(address),
+          ...place
+        }
+      ]
+}
+
+/** Liquidations in the markets that are offered. */
+export const morphoLiquidations = (
+  rpc: RpcClients["Service"],
+  search: LiquidationSearch,
+  { morpho }: MorphoBlueDeployment,
+  markets: ReadonlyArray<MorphoMarket>
+) =>
+  Effect.map(logsOfAccounts(rpc, search, morpho, topic!), (logs) => logs.flatMap((log) => liquidationOf(log, markets)))

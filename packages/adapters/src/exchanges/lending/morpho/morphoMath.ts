@@ -1,0 +1,72 @@
+import { mulDivRoundingUp } from "@countersign/core/foundation/primitives"
+
+/** Morpho Blue's arithmetic (morpho-blue 1.0.0): SharesMathLib, `_isHealthy`, and the curve of AdaptiveCurveIRM. */
+
+const WAD = 10n ** 18n
+const ORACLE_PRICE_SCALE = 10n ** 36n
+const VIRTUAL_ASSETS = 1n
+/** Shares have so many more digits than their token. */
+export const SHARE_DIGITS = 6
+const VIRTUAL_SHARES = 10n ** BigInt(SHARE_DIGITS)
+const YEAR_SECONDS = 31_536_000n
+
+export interface MarketTotals {
+  readonly totalSupplyAssets: bigint
+  readonly totalSupplyShares: bigint
+  readonly totalBorrowAssets: bigint
+  readonly totalBorrowShares: bigint
+  /** The part of interest that Morpho keeps, scaled by 10^18. */
+  readonly fee: bigint
+}
+
+export const debtRoundingUp = (borrowShares: bigint, { totalBorrowAssets, totalBorrowShares }: MarketTotals): bigint =>
+  mulDivRoundingUp(borrowShares, totalBorrowAssets + VIRTUAL_ASSETS, totalBorrowShares + VIRTUAL_SHARES)
+
+export const suppliedRoundingDown = (
+  supplyShares: bigint,
+  { totalSupplyAssets, totalSupplyShares }: MarketTotals
+): bigint => (supplyShares * (totalSupplyAssets + VIRTUAL_ASSETS)) / (totalSupplyShares + VIRTUAL_SHARES)
+
+/** The shares of lenders for an amount that is supplied: rounded down, as the contract does. */
+export const sharesRoundingDown = (assets: bigint, { totalSupplyAssets, totalSupplyShares }: MarketTotals): bigint =>
+  (assets * (totalSupplyShares + VIRTUAL_SHARES)) / (totalSupplyAssets + VIRTUAL_ASSETS)
+
+/** The shares that an amount takes away when it is withdrawn: rounded up, as the contract does. */
+export const sharesRoundingUp = (assets: bigint, { totalSupplyAssets, totalSupplyShares }: MarketTotals): bigint =>
+  mulDivRoundingUp(assets, totalSupplyShares + VIRTUAL_SHARES, totalSupplyAssets + VIRTUAL_ASSETS)
+
+/** The most that can be owed for a collateral, in base units of the loan token. Rounded down twice, as the contract does. */
+export const borrowableRoundingDown = (collateral: bigint, price: bigint, lltv: bigint): bigint =>
+  (((collateral * price) / ORACLE_PRICE_SCALE) * lltv) / WAD
+
+/** The least collateral that a debt can be owed for: the inverse of `borrowableRoundingDown`. */
+export const neededRoundingUp = (debt: bigint, price: bigint, lltv: bigint): bigint =>
+  mulDivRoundingUp(mulDivRoundingUp(debt, WAD, lltv), ORACLE_PRICE_SCALE, price)
+
+/** Scaled by 10^18; null without debt. */
+export const healthFactorRoundingDown = (borrowable: bigint, debt: bigint): bigint | null =>
+  debt === 0n ? null : (borrowable * WAD) / debt
+
+/** Whole loan tokens for one whole collateral token, scaled by 10^18. */
+export const priceE18Of = (price: bigint, loanDecimals: number, collateralDecimals: number): bigint =>
+  (price * 10n ** BigInt(collateralDecimals)) / 10n ** BigInt(loanDecimals) / WAD
+
+const TARGET_UTILIZATION = 900_000_000_000_000_000n
+const CURVE_STEEPNESS = 4n * WAD
+
+/** The utilization: borrowed by supplied, scaled by 10^18. */
+const utilization = ({ totalBorrowAssets, totalSupplyAssets }: MarketTotals): bigint =>
+  totalSupplyAssets === 0n ? 0n : (totalBorrowAssets * WAD) / totalSupplyAssets
+
+/** A year's rates without compounding, scaled by 10^18, of a market whose interest has accrued. `rateAtTarget` is a second's. */
+export const marketRates = (totals: MarketTotals, rateAtTarget: bigint) => {
+  const used = utilization(totals)
+  const room = used > TARGET_UTILIZATION ? WAD - TARGET_UTILIZATION : TARGET_UTILIZATION
+  // BigInt division rounds toward zero, as Solidity's does.
+  const error = ((used - TARGET_UTILIZATION) * WAD) / room
+  const steepness = error < 0n ? WAD - (WAD * WAD) / CURVE_STEEPNESS : CURVE_STEEPNESS - WAD
+  const perSecond = (((steepness * error) / WAD + WAD) * rateAtTarget) / WAD
+  const borrowRateE18 = perSecond * YEAR_SECONDS
+  const supplyRateE18 = (((borrowRateE18 * used) / WAD) * (WAD - totals.fee)) / WAD
+  return { borrowRateE18, supplyRateE18 }
+}

@@ -1,0 +1,91 @@
+import { lesser } from "@countersign/core/foundation/primitives"
+import type { LendingLeg, LendingLegs, LendingSide } from "@countersign/core/trading/lending"
+import { amountText } from "../lendingCalls.ts"
+import type { MorphoMarket } from "./MorphoMarket.ts"
+import { borrowableRoundingDown, neededRoundingUp } from "./morphoMath.ts"
+import type { MorphoState } from "./morphoState.ts"
+
+const NO_PRICE =
+  "The oracle of this market of Morpho Blue does not answer: until it does, nothing can be borrowed, and collateral withdrawn only once nothing is owed."
+
+const unitsOf = (leg: LendingLeg | undefined): bigint => (leg === undefined || leg.amount === "MAX" ? 0n : leg.amount)
+
+const borrowObstacles = (legs: LendingLegs, state: MorphoState, { params }: MorphoMarket): ReadonlyArray<string> => {
+  const { borrow } = legs
+  if (borrow === undefined) return []
+  const asked = unitsOf(borrow)
+  const collateral = state.collateral + unitsOf(legs.supply)
+  if (state.price === null) return [NO_PRICE]
+  const borrowable = borrowableRoundingDown(collateral, state.price, params.lltv)
+  const room = borrowable > state.debt ? borrowable - state.debt : 0n
+  return [
+    ...(asked > state.available ? [liquidity(borrow, state)] : []),
+    ...(collateral === 0n
+      ? ["The wallet has no collateral in this market of Morpho Blue: supply some first."]
+      : asked > room
+        ? [`The collateral does not cover it: ${amountText(room, borrow.token)} more can be borrowed against it.`]
+        : [])
+  ]
+}
+
+const liquidity = ({ token }: LendingLeg, { available }: MorphoState): string =>
+  `There is not enough liquidity: ${amountText(available, token)} can be taken out of this market of Morpho Blue at once.`
+
+const repayObstacles = ({ repay }: LendingLegs, { debt }: MorphoState): ReadonlyArray<string> => {
+  if (repay === undefined) return []
+  if (debt === 0n) return [`The wallet owes no ${repay.token.symbol} in this market of Morpho Blue.`]
+  return unitsOf(repay) >= debt
+    ? [
+        `The wallet owes ${amountText(debt, repay.token)}. To repay all of it send "MAX": Morpho Blue takes no more than the debt.`
+      ]
+    : []
+}
+
+/** The remaining collateral must secure the debt once the same operation has repaid. */
+const securityObstacles = (
+  { repay, withdraw }: LendingLegs,
+  { collateral, debt, price }: MorphoState,
+  { params }: MorphoMarket
+): ReadonlyArray<string> => {
+  if (withdraw === undefined) return []
+  const owed = repay === undefined ? debt : repay.amount === "MAX" || repay.amount > debt ? 0n : debt - repay.amount
+  if (owed === 0n) return []
+  if (price === null) return [NO_PRICE]
+  const needed = price === 0n ? collateral : lesser(collateral, neededRoundingUp(owed, price, params.lltv))
+  const taken = withdraw.amount === "MAX" ? collateral : withdraw.amount
+  if (taken <= collateral - needed) return []
+  const most = amountText(collateral - needed, withdraw.token)
+  return [
+    `What stays in Morpho Blue would not secure the debt: ${most} can be withdrawn. Withdraw less, or repay more.`
+  ]
+}
+
+const withdrawObstacles = (
+  legs: LendingLegs,
+  state: MorphoState,
+  market: MorphoMarket,
+  side: LendingSide
+): ReadonlyArray<string> => {
+  const { withdraw } = legs
+  if (withdraw === undefined) return []
+  const held = side === "COLLATERAL" ? state.collateral : state.supplied
+  if (held === 0n) return [`The wallet has supplied no ${withdraw.token.symbol} to this market of Morpho Blue.`]
+  if (unitsOf(withdraw) > held) {
+    return [`The wallet has supplied ${amountText(held, withdraw.token)} to this market of Morpho Blue, and not more.`]
+  }
+  if (side === "COLLATERAL") return securityObstacles(legs, state, market)
+  const taken = withdraw.amount === "MAX" ? held : withdraw.amount
+  return taken > state.available ? [liquidity(withdraw, state)] : []
+}
+
+/** Why legs can't be executed, as far as the state of the market and of the position tells. */
+export const morphoObstacles = (
+  legs: LendingLegs,
+  state: MorphoState,
+  market: MorphoMarket,
+  side: LendingSide
+): ReadonlyArray<string> => [
+  ...borrowObstacles(legs, state, market),
+  ...repayObstacles(legs, state),
+  ...withdrawObstacles(legs, state, market, side)
+]

@@ -1,0 +1,67 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { Call } from "@countersign/core/operations/user-operations"
+import type { LendingFigures, LendingOrder, LiquidationPrice } from "@countersign/core/trading/lending"
+import type { PublicClient } from "viem"
+import { deploymentOf, type MorphoBlueDeployment } from "../../../chains/deployments/index.ts"
+import { runAs } from "../runAs.ts"
+import type { Candidate } from "./chooseMarket.ts"
+import type { MorphoMarket } from "./MorphoMarket.ts"
+import { borrowableRoundingDown, healthFactorRoundingDown, priceE18Of } from "./morphoMath.ts"
+import { type MorphoState, stateReads } from "./morphoState.ts"
+
+const E18 = 10n ** 18n
+
+const decimalsOf = (chainId: EvmChainId, token: Address): number | null =>
+  deploymentOf(chainId).tokens.find(({ address }) => address === token)?.decimals ?? null
+
+/** Scaled by 10^18; null without debt, and where the oracle does not answer. */
+export const healthOf = ({ collateral, debt, price }: MorphoState, { params }: MorphoMarket): bigint | null =>
+  price === null ? null : healthFactorRoundingDown(borrowableRoundingDown(collateral, price, params.lltv), debt)
+
+const liquidationPriceOf = (
+  chainId: EvmChainId,
+  { price }: MorphoState,
+  { params: { collateralToken, loanToken } }: MorphoMarket,
+  healthFactorE18: bigint | null
+): LiquidationPrice | null => {
+  const [loanDecimals, collateralDecimals] = [decimalsOf(chainId, loanToken), decimalsOf(chainId, collateralToken)]
+  if (!healthFactorE18 || price === null || loanDecimals === null || collateralDecimals === null) return null
+  return {
+    token: collateralToken,
+    priceE18: (priceE18Of(price, loanDecimals, collateralDecimals) * E18) / healthFactorE18,
+    inToken: loanToken
+  }
+}
+
+const figuresOf = (chainId: EvmChainId, state: MorphoState, { market, side }: Candidate): LendingFigures => {
+  const healthFactorE18 = healthOf(state, market)
+  return {
+    healthFactorE18,
+    liquidationPrice: liquidationPriceOf(chainId, state, market, healthFactorE18),
+    // Collateral earns nothing.
+    supplyRateE18: side === "LOAN" ? state.supplyRateE18 : null,
+    borrowRateE18: side === "LOAN" ? null : state.borrowRateE18
+  }
+}
+
+/** Runs the calls between two reads of the state, all in one `eth_call`. */
+export const outcomeOf = async (
+  client: PublicClient,
+  deployment: MorphoBlueDeployment,
+  { account, chainId }: LendingOrder,
+  chosen: Candidate,
+  calls: ReadonlyArray<Call>
+) => {
+  const reads = stateReads(deployment, chosen.market, account)
+  const results = await runAs(client, chainId, account, [
+    ...reads.calls,
+    ...calls.map(({ data, to, value }) => ({ target: to, callData: data, value })),
+    ...reads.calls
+  ])
+  const figures = (from: number) =>
+    figuresOf(chainId, reads.stateOf(results.slice(from, from + reads.calls.length)), chosen)
+  const end = reads.calls.length + calls.length
+  const succeeded = results.slice(reads.calls.length, end).every((result) => result !== null)
+  return { before: figures(0), after: succeeded ? figures(end) : null }
+}

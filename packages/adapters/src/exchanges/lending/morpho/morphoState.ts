@@ -1,0 +1,119 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { decodeFunctionResult, type PublicClient } from "viem"
+import type { MorphoBlueDeployment } from "../../../chains/deployments/index.ts"
+import { encoderOf } from "../../../chains/evm/index.ts"
+import { answersOf, decoding, type Read, readEach, required } from "../reads.ts"
+import { morphoAbi } from "./abi.ts"
+import { type MorphoMarket, paramsArgument } from "./MorphoMarket.ts"
+import { debtRoundingUp, type MarketTotals, marketRates, suppliedRoundingDown } from "./morphoMath.ts"
+
+const morphoData = encoderOf(morphoAbi)
+
+/** A market whose interest has accrued, and a wallet's position in it. Base units. */
+export interface MorphoState {
+  readonly totals: MarketTotals
+  /** Base units of the loan token for one of the collateral, scaled by 10^36; null where the oracle does not answer. */
+  readonly price: bigint | null
+  readonly supplyShares: bigint
+  readonly borrowShares: bigint
+  readonly collateral: bigint
+  readonly debt: bigint
+  readonly supplied: bigint
+  /** The amount that can be borrowed, or withdrawn by lenders, at once. */
+  readonly available: bigint
+  readonly borrowRateE18: bigint
+  readonly supplyRateE18: bigint
+}
+
+/** Interest accrues for the length of the call, so that what is read after it is of this very block. */
+const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMarket, account: Address) => {
+  const accrued: Read<null> = {
+    target: morpho,
+    callData: morphoData("accrueInterest", [paramsArgument(params)]),
+    decode: () => null
+  }
+  return {
+    accrued,
+    totals: {
+      target: morpho,
+      callData: morphoData("market", [id]),
+      decode: decoding((data): MarketTotals => {
+        const [totalSupplyAssets, totalSupplyShares, totalBorrowAssets, totalBorrowShares, , fee] =
+          decodeFunctionResult({ abi: morphoAbi, functionName: "market", data })
+        return { totalSupplyAssets, totalSupplyShares, totalBorrowAssets, totalBorrowShares, fee }
+      })
+    },
+    position: {
+      target: morpho,
+      callData: morphoData("position", [id, account]),
+      decode: decoding((data) => {
+        const [supplyShares, borrowShares, collateral] = decodeFunctionResult({
+          abi: morphoAbi,
+          functionName: "position",
+          data
+        })
+        return { supplyShares, borrowShares, collateral }
+      })
+    },
+    price: {
+      target: params.oracle,
+      callData: morphoData("price", []),
+      decode: decoding((data) => decodeFunctionResult({ abi: morphoAbi, functionName: "price", data }))
+    },
+    rateAtTarget: {
+      target: params.irm,
+      callData: morphoData("rateAtTarget", [id]),
+      decode: decoding((data) => decodeFunctionResult({ abi: morphoAbi, functionName: "rateAtTarget", data }))
+    }
+  }
+}
+
+/** The calls of one state, and what their results mean. */
+export const stateReads = (deployment: MorphoBlueDeployment, market: MorphoMarket, account: Address) => {
+  const reads = marketReads(deployment, market, account)
+  return {
+    calls: Object.values(reads),
+    stateOf: (results: Parameters<typeof answersOf>[1]): MorphoState => {
+      const { price, rateAtTarget, ...answers } = answersOf(reads, results)
+      const position = required(answers.position, "a position in Morpho")
+      const totals = required(answers.totals, "a market of Morpho")
+      return {
+        totals,
+        ...position,
+        // Oracles of Morpho fail on their own. What is owed is owed all the same, and can be repaid.
+        price,
+        debt: debtRoundingUp(position.borrowShares, totals),
+        supplied: suppliedRoundingDown(position.supplyShares, totals),
+        available: totals.totalSupplyAssets - totals.totalBorrowAssets,
+        // A market without an interest rate model has no interest.
+        ...marketRates(totals, rateAtTarget ?? 0n)
+      }
+    }
+  }
+}
+
+/** The state of several markets and of other reads, in one request. */
+export const readMorphoStates = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  deployment: MorphoBlueDeployment,
+  account: Address,
+  markets: ReadonlyArray<MorphoMarket>,
+  others: ReadonlyArray<Read<bigint>> = []
+) => {
+  const states = markets.map((market) => stateReads(deployment, market, account))
+  const raw = <A extends Read<unknown>>({ callData, target }: A) => ({
+    target,
+    callData,
+    decode: (result: Parameters<A["decode"]>[0]) => result
+  })
+  const calls = [...states.flatMap((state) => state.calls.map(raw)), ...others.map(raw)]
+  const { answers, timestamp } = await readEach(client, chainId, calls)
+  const size = states[0]?.calls.length ?? 0
+  return {
+    timestamp,
+    states: states.map(({ stateOf }, i) => stateOf(answers.slice(i * size, (i + 1) * size))),
+    others: others.map(({ decode }, i) => decode(answers[states.length * size + i] ?? null))
+  }
+}

@@ -1,0 +1,72 @@
+import { isNativeCoin, lesser, MAX_UINT256 } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import type { Call } from "@countersign/core/operations/user-operations"
+import type { LendingLeg, LendingLegs, LendingMarket, LendingOffer } from "@countersign/core/trading/lending"
+import { Effect, Record } from "effect"
+import { wrapped } from "../../chains/deployments/index.ts"
+import { wrapCall, wrappedNativeData } from "../../chains/evm/index.ts"
+import { amountText, callOf } from "./lendingCalls.ts"
+
+const isNative = (leg: LendingLeg | undefined): leg is LendingLeg =>
+  leg !== undefined && isNativeCoin(leg.token.address)
+
+const unwrapping = (native: Token, { address, symbol }: Token, amount: bigint): Call =>
+  callOf(address, wrappedNativeData("withdraw", [amount]), `Unwrap ${amountText(amount, native)} of ${symbol}`)
+
+const UNWRAP_SELECTOR = wrappedNativeData("withdraw", [0n]).slice(0, 10)
+
+const noticesOf = (
+  { repay, withdraw }: LendingLegs,
+  { symbol }: Token,
+  { amountOf }: LendingOffer
+): ReadonlyArray<string> => [
+  ...(isNative(repay) && (repay.amount === "MAX" || repay.amount > amountOf("repay", "MAX"))
+    ? [
+        `The largest possible debt is wrapped. The amount that the market does not take stays in the wallet as ${symbol}.`
+      ]
+    : []),
+  ...(isNative(withdraw) && withdraw.amount === "MAX"
+    ? [`The quoted amount is unwrapped. Interest since the quote arrives as ${symbol}.`]
+    : [])
+]
+
+/**
+ * A market that also takes the native token: wrapped before it is supplied or repaid, unwrapped after it was borrowed or
+ * withdrawn, in the same operation.
+ */
+export const withNativeToken = (market: LendingMarket): LendingMarket => ({
+  ...market,
+  offer: (order) => {
+    const native = Object.values(order.legs).find(isNative)?.token
+    return native === undefined
+      ? market.offer(order)
+      : Effect.map(market.offer({ ...order, legs: marketLegs(order.legs) }), (offer) => nativeOffer(offer, native))
+  }
+})
+
+const marketLegs = (legs: LendingLegs): LendingLegs =>
+  Record.map(legs as Record<string, LendingLeg>, (leg) => ({ ...leg, token: wrapped(leg.token) }))
+
+const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
+  const pooled = wrapped(native)
+  const before = (leg: LendingLeg | undefined, most: bigint) =>
+    isNative(leg) ? [wrapCall(native, pooled, leg.amount === "MAX" ? most : lesser(leg.amount, most))] : []
+  const after = (leg: LendingLeg | undefined, whole: bigint) =>
+    isNative(leg) ? [unwrapping(native, pooled, leg.amount === "MAX" ? whole : leg.amount)] : []
+  return {
+    ...offer,
+    marketToken: wrapped,
+    calls: (legs, mostDebt) => [
+      ...before(legs.supply, MAX_UINT256),
+      ...before(legs.repay, mostDebt),
+      ...offer.calls(marketLegs(legs), mostDebt),
+      ...after(legs.borrow, 0n),
+      ...after(legs.withdraw, offer.amountOf("withdraw", "MAX"))
+    ],
+    // Unwrapping changes none of the figures, and an account that runs Multicall3's code can't receive the native token.
+    outcome: (calls) =>
+      offer.outcome(calls.filter(({ data, to }) => to !== pooled.address || !data.startsWith(UNWRAP_SELECTOR))),
+    obstacles: (legs) => offer.obstacles(marketLegs(legs)),
+    notices: (legs) => noticesOf(legs, pooled, offer)
+  }
+}

@@ -1,0 +1,71 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { decodeFunctionResult, type Hex, type PublicClient } from "viem"
+import { encoderOf, erc20Abi, HostFailure, type ReadCall } from "../../chains/evm/index.ts"
+import { type CallResult, multicall } from "../pools/index.ts"
+
+const erc20Data = encoderOf(erc20Abi)
+
+/** A read of a contract, and what its answer means; null where it failed. */
+export interface Read<A> extends ReadCall {
+  readonly decode: (result: CallResult) => A | null
+}
+
+export const decoding =
+  <A>(decode: (data: Hex) => A) =>
+  (result: CallResult): A | null => {
+    if (result === null) return null
+    try {
+      return decode(result)
+    } catch {
+      // A contract that answers with something else.
+      return null
+    }
+  }
+
+type Reads = Readonly<Record<string, Read<unknown>>>
+type Answers<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]["decode"]> }
+
+/** The answers under the names of their reads. */
+export const answersOf = <R extends Reads>(reads: R, results: ReadonlyArray<CallResult>): Answers<R> =>
+  Object.fromEntries(
+    Object.entries(reads).map(([name, read], i) => [name, read.decode(results[i] ?? null)])
+  ) as Answers<R>
+
+/** Named reads at the latest block, and its time in Unix seconds. */
+export const readNamed = async <R extends Reads>(client: PublicClient, chainId: EvmChainId, reads: R) => {
+  const { results, timestamp } = await multicall(client, chainId, Object.values(reads), null)
+  return { answers: answersOf(reads, results), timestamp }
+}
+
+/** Reads of one kind, in their order. */
+export const readEach = async <A>(client: PublicClient, chainId: EvmChainId, reads: ReadonlyArray<Read<A>>) => {
+  const { results, timestamp } = await multicall(client, chainId, reads, null)
+  return { answers: reads.map((read, i) => read.decode(results[i] ?? null)), timestamp }
+}
+
+/** The answer of a contract that exists. */
+export const required = <A>(answer: A | null, what: string): A => {
+  if (answer === null) throw new HostFailure(`it does not return ${what}`)
+  return answer
+}
+
+export const balanceRead = (token: Address, account: Address): Read<bigint> => ({
+  target: token,
+  callData: erc20Data("balanceOf", [account]),
+  decode: decoding((data) => decodeFunctionResult({ abi: erc20Abi, functionName: "balanceOf", data }))
+})
+
+export const allowanceRead = (token: Address, account: Address, spender: Address): Read<bigint> => ({
+  target: token,
+  callData: erc20Data("allowance", [account, spender]),
+  decode: decoding((data) => decodeFunctionResult({ abi: erc20Abi, functionName: "allowance", data }))
+})
+
+const TOTAL_SUPPLY: Hex = "0x18160ddd"
+
+export const totalSupplyRead = (token: Address): Read<bigint> => ({
+  target: token,
+  callData: TOTAL_SUPPLY,
+  decode: decoding((data) => BigInt(data.slice(0, 66)))
+})

@@ -1,0 +1,45 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { type Hex, numberToHex, type PublicClient } from "viem"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { aggregateAnswers, aggregateValueData, type ValueCall } from "../../chains/evm/index.ts"
+import type { CallResult } from "../pools/index.ts"
+
+const codeByChain = new Map<EvmChainId, Promise<Hex>>()
+
+/** Multicall3's code never changes: it is read once for each chain. */
+const multicall3Code = (client: PublicClient, chainId: EvmChainId): Promise<Hex> => {
+  const known = codeByChain.get(chainId)
+  if (known !== undefined) return known
+  const asked = client
+    .request({ method: "eth_getCode", params: [deploymentOf(chainId).multicall3, "latest"] })
+    .then((code) => {
+      if (code === "0x") throw new Error("Multicall3 is not on this chain")
+      return code
+    })
+  codeByChain.set(chainId, asked)
+  asked.catch(() => codeByChain.delete(chainId))
+  return asked
+}
+
+/**
+ * Makes calls one after another in the name of an account, in one `eth_call` on the latest state: for its length the account
+ * has Multicall3's code, so that the called contract sees the account as its caller. Null for a call that failed.
+ */
+export const runAs = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  account: Address,
+  calls: ReadonlyArray<ValueCall>
+): Promise<ReadonlyArray<CallResult>> => {
+  const code = await multicall3Code(client, chainId)
+  const value = calls.reduce((sum, call) => sum + (call.value ?? 0n), 0n)
+  // The account sends the native token to itself, which it may lack: the simulation of the operation says so.
+  const paying = value === 0n ? {} : { from: account, value: numberToHex(value) }
+  const balance = value === 0n ? {} : { balance: numberToHex(value) }
+  const returnData = await client.request({
+    method: "eth_call",
+    params: [{ ...paying, to: account, data: aggregateValueData(calls) }, "latest", { [account]: { code, ...balance } }]
+  })
+  return aggregateAnswers(returnData).map(({ returnData: result, success }) => (success ? result : null))
+}

@@ -1,0 +1,142 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, BoundedMap } from "@countersign/core/foundation/primitives"
+import { PoolMarket, type PoolRef, type PoolState } from "@countersign/core/trading/pools"
+import { Clock, Effect, Layer, Option } from "effect"
+import { encodeFunctionData, hexToBigInt, parseAbi } from "viem"
+import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
+import { addressFromHex, encoderOf, erc20Abi, type ReadCall, RpcClients, wordAt } from "../../chains/evm/index.ts"
+import { type CallResult, feeTierCalls, multicall, TIERS_MS, tiersFrom, uniswapV3Of, v3Key } from "../pools/index.ts"
+
+const erc20Data = encoderOf(erc20Abi)
+
+const poolAbi = parseAbi([
+  "function token0() view returns (address)",
+  "function token1() view returns (address)",
+  "function fee() view returns (uint24)",
+  "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked)",
+  "function liquidity() view returns (uint128)",
+  "function tickSpacing() view returns (int24)"
+])
+
+const selector = (functionName: (typeof poolAbi)[number]["name"]) => encodeFunctionData({ abi: poolAbi, functionName })
+
+const identityCalls = (["token0", "token1", "fee"] as const).map(selector)
+const stateCalls = (["slot0", "liquidity", "tickSpacing"] as const).map(selector)
+
+const callsOf = ({ address, token0, token1 }: PoolRef): ReadonlyArray<ReadCall> => [
+  ...stateCalls.map((callData) => ({ target: address, callData })),
+  ...[token0, token1].map((token) => ({
+    target: token,
+    callData: erc20Data("balanceOf", [address])
+  }))
+]
+
+const CALLS_OF_POOL = 5
+/** The number of pools whose constant fields are remembered. */
+const REFS_MAX = 1_000
+
+const signed24 = (value: bigint): number => Number(BigInt.asIntN(24, value))
+
+/** Null where there is no pool, or one without a price. A token that does not say its balance has none. */
+const stateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolState | null => {
+  const [slot0, liquidity, tickSpacing, balance0, balance1] = results
+  if (slot0 == null || liquidity == null || tickSpacing == null) return null
+  const sqrtPriceX96 = wordAt(slot0, 0)
+  if (sqrtPriceX96 === 0n) return null
+  const protocol = Number(wordAt(slot0, 5))
+  const balance = (result: CallResult | undefined) => (result == null ? 0n : hexToBigInt(result))
+  return {
+    ...pool,
+    sqrtPriceX96,
+    tick: signed24(wordAt(slot0, 1)),
+    tickSpacing: signed24(hexToBigInt(tickSpacing)),
+    liquidity: hexToBigInt(liquidity),
+    protocolShares: [protocol & 15, protocol >> 4],
+    balances: [balance(balance0), balance(balance1)]
+  }
+}
+
+/** The pool as its factory has made it, by what a contract says of itself; null where the contract is no such pool. */
+const refOf = (
+  chainId: EvmChainId,
+  address: Address,
+  [token0, token1, fee]: ReadonlyArray<CallResult>
+): PoolRef | null => {
+  if (token0 == null || token1 == null || fee == null) return null
+  const [a, b] = [token0, token1].map((result) => addressFromHex(`0x${result.slice(26, 66)}`))
+  const key = v3Key(uniswapV3Of(deploymentOf(chainId)), a!, b!, Number(BigInt.asUintN(24, hexToBigInt(fee))))
+  const { feePips, token0: first, token1: second } = key
+  return key.address === address ? { chainId, address, token0: first, token1: second, feePips } : null
+}
+
+/** Pools of Uniswap V3 by their factories and contracts. */
+export const layer = Layer.effect(
+  PoolMarket,
+  Effect.gen(function* () {
+    const rpc = yield* RpcClients
+    const refs = new BoundedMap<string, PoolRef>(REFS_MAX)
+    const tiersByChain = new Map<EvmChainId, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
+
+    const ask = (chainId: EvmChainId, calls: ReadonlyArray<ReadCall>) =>
+      Effect.map(
+        rpc.call(chainId, (client) => multicall(client, chainId, calls, null)),
+        ({ results }) => results
+      )
+
+    const feeTiers = Effect.fnUntraced(function* (chainId: EvmChainId) {
+      const now = yield* Clock.currentTimeMillis
+      const known = tiersByChain.get(chainId)
+      if (known !== undefined && now - known.askedAtMs < TIERS_MS) return known.feePips
+      const feePips = tiersFrom(yield* ask(chainId, feeTierCalls(deploymentOf(chainId).uniswapV3.factory)))
+      tiersByChain.set(chainId, { feePips, askedAtMs: now })
+      return feePips
+    })
+
+    const statesOf = Effect.fnUntraced(function* (chainId: EvmChainId, pools: ReadonlyArray<PoolRef>) {
+      const results = yield* ask(chainId, pools.flatMap(callsOf))
+      return pools.flatMap((pool, i) => {
+        const state = stateFrom(pool, results.slice(i * CALLS_OF_POOL, (i + 1) * CALLS_OF_POOL))
+        return state === null ? [] : [state]
+      })
+    })
+
+    const refAt = Effect.fnUntraced(function* (chainId: EvmChainId, address: Address) {
+      const id = `${chainId}-${address}`
+      const known = refs.get(id)
+      if (known !== undefined) return known
+      const identity = yield* ask(
+        chainId,
+        identityCalls.map((callData) => ({ target: address, callData }))
+      )
+      const pool = refOf(chainId, address, identity)
+      if (pool === null) return null
+      refs.set(id, pool)
+      return pool
+    })
+
+    return PoolMarket.of({
+      find: Effect.fn("OnChainPoolMarket.find")(function* ({ address, chainId }) {
+        const pool = yield* refAt(chainId, address)
+        if (pool === null) return Option.none()
+        return Option.fromUndefinedOr((yield* statesOf(chainId, [pool]))[0])
+      }),
+      search: Effect.fn("OnChainPoolMarket.search")(function* (chainId, pairs, feePips) {
+        const deployment = deploymentOf(chainId)
+        const exchange = uniswapV3Of(deployment)
+        const tiers = yield* feeTiers(chainId)
+        const keys = pairs.flatMap((pair) => {
+          const [a, b] = pair.map((token) => pooledToken(token, deployment))
+          // The coin and the wrapped coin are one token in a pool.
+          if (a === b) return []
+          return tiers
+            .filter((tier) => feePips === null || tier === feePips)
+            .map((tier) => v3Key(exchange, a!, b!, tier))
+        })
+        const pools = [...new Map(keys.map((key) => [key.address, key])).values()].map(
+          ({ address, feePips: fee, token0, token1 }): PoolRef => ({ chainId, address, token0, token1, feePips: fee })
+        )
+        return { feeTiers: tiers, pools: yield* statesOf(chainId, pools) }
+      })
+    })
+  })
+)

@@ -1,0 +1,134 @@
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import {
+  BlockGone,
+  type BlockMark,
+  type BlockRange,
+  type EventsOfRange,
+  PoolEvents,
+  type PoolPlace,
+  RangeRefused
+} from "@countersign/core/trading/pools"
+import { Effect, Layer } from "effect"
+import { numberToHex, type PublicClient } from "viem"
+import { hash32FromHex, RpcClients } from "../../chains/evm/index.ts"
+import { eventOfLog, eventTopics, isInBlock, type PoolLog } from "./poolLogs.ts"
+
+const HOUR_SECONDS = 3_600
+
+const hourOfTime = (seconds: number): number => Math.floor(seconds / HOUR_SECONDS)
+
+/**
+ * The hour of each block, in ascending order, between two whose times are known. Times never go back, so blocks between two
+ * of the same hour are of it too: the boundaries of hours alone are looked for, by halving.
+ */
+export const hoursOfBlocks = async (
+  numbers: ReadonlyArray<number>,
+  first: BlockMark,
+  last: BlockMark,
+  timeOf: (block: number) => Promise<number>
+): Promise<ReadonlyMap<number, number>> => {
+  const hours = new Map<number, number>()
+  const settle = async (some: ReadonlyArray<number>, lowHour: number, highHour: number): Promise<void> => {
+    if (some.length === 0) return
+    if (lowHour === highHour) {
+      for (const number of some) hours.set(number, lowHour)
+      return
+    }
+    const middle = some.length >> 1
+    const hour = hourOfTime(await timeOf(some[middle]!))
+    hours.set(some[middle]!, hour)
+    await Promise.all([settle(some.slice(0, middle), lowHour, hour), settle(some.slice(middle + 1), hour, highHour)])
+  }
+  await settle(numbers, hourOfTime(first.at), hourOfTime(last.at))
+  return hours
+}
+
+const NODE = "The chain's node"
+
+const behind = (number: number) =>
+  new UpstreamUnavailable({ upstream: NODE, reason: `it does not have block ${number}` })
+
+/** Null where the node has no such block. */
+const markOf = async (client: PublicClient, number: number): Promise<BlockMark | null> => {
+  const block = await client.request({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] })
+  if (block?.hash == null) return null
+  return { number, hash: hash32FromHex(block.hash), at: Number(block.timestamp) }
+}
+
+const logsOf = async (client: PublicClient, { address }: PoolPlace, { from, to }: BlockRange) => {
+  const logs = await client.request({
+    method: "eth_getLogs",
+    params: [{ address, topics: [[...eventTopics]], fromBlock: numberToHex(from), toBlock: numberToHex(to) }]
+  })
+  return logs.filter(isInBlock)
+}
+
+const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message.split("\n")[0]! : "unknown")
+
+const eventsOf = async (client: PublicClient, logs: ReadonlyArray<PoolLog>, first: BlockMark, last: BlockMark) => {
+  const untimed = logs.flatMap(({ blockNumber, blockTimestamp }) =>
+    blockTimestamp == null ? [Number(blockNumber)] : []
+  )
+  const hours = await hoursOfBlocks(
+    [...new Set(untimed)].sort((a, b) => a - b),
+    first,
+    last,
+    async (number) => {
+      const mark = await markOf(client, number)
+      if (mark === null) throw behind(number)
+      return mark.at
+    }
+  )
+  return logs.map((log) =>
+    eventOfLog(
+      log,
+      log.blockTimestamp == null ? hours.get(Number(log.blockNumber))! : hourOfTime(Number(log.blockTimestamp))
+    )
+  )
+}
+
+/** Throws what the port fails with. All is asked for in one HTTP request, so that it is most likely of one node. */
+const read = async (
+  client: PublicClient,
+  pool: PoolPlace,
+  range: BlockRange,
+  anchor: BlockMark | null
+): Promise<EventsOfRange> => {
+  const [found, first, last, logs] = await Promise.all([
+    anchor === null ? null : markOf(client, anchor.number),
+    markOf(client, range.from),
+    markOf(client, range.to),
+    logsOf(client, pool, range).catch((thrown: unknown) => new RangeRefused({ reason: reasonOf(thrown) }))
+  ])
+  if (anchor !== null && found === null) throw behind(anchor.number)
+  if (anchor !== null && found!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
+  if (first === null || last === null) throw behind(range.to)
+  if (logs instanceof RangeRefused) throw logs
+  if (logs.some(({ blockHash, blockNumber }) => Number(blockNumber) === range.to && blockHash !== last.hash)) {
+    throw new UpstreamUnavailable({ upstream: NODE, reason: `it has two blocks ${range.to}` })
+  }
+  return { first, last, events: await eventsOf(client, logs, first, last) }
+}
+
+const isOurs = (value: unknown): value is RangeRefused | BlockGone =>
+  value instanceof RangeRefused || value instanceof BlockGone
+
+/** Logs of the chain's nodes. */
+export const layer = Layer.effect(
+  PoolEvents,
+  Effect.gen(function* () {
+    const rpc = yield* RpcClients
+    return PoolEvents.of({
+      head: (chainId) => rpc.call(chainId, async () => Number((await rpc.latestBlock(chainId, 0)).number)),
+      between: Effect.fn("ViemPoolEvents.between")(function* (pool, range, anchor) {
+        const answer = yield* rpc.call(pool.chainId, (client) =>
+          read(client, pool, range, anchor).catch((thrown: unknown) => {
+            if (isOurs(thrown)) return thrown
+            throw thrown
+          })
+        )
+        return isOurs(answer) ? yield* Effect.fail(answer) : answer
+      })
+    })
+  })
+)

@@ -1,0 +1,74 @@
+import type { Position } from "@countersign/core/trading/liquidity"
+import { type Amounts, PositionHistory, type PositionPast } from "@countersign/core/trading/pools"
+import { Effect, Layer } from "effect"
+import { encodeEventTopics, type Hex, numberToHex, type PublicClient, parseAbi } from "viem"
+import { RpcClients, wordAt } from "../../chains/evm/index.ts"
+import { isInBlock, type PoolLog } from "./poolLogs.ts"
+
+/** NonfungiblePositionManager of v3-periphery. */
+const eventsAbi = parseAbi([
+  "event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)",
+  "event DecreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)",
+  "event Collect(uint256 indexed tokenId, address recipient, uint256 amount0, uint256 amount1)"
+])
+
+const [INCREASE, DECREASE, COLLECT] = (["IncreaseLiquidity", "DecreaseLiquidity", "Collect"] as const).map(
+  (eventName) => encodeEventTopics({ abi: eventsAbi, eventName })[0]!
+) as [Hex, Hex, Hex]
+
+const logsOf = async (client: PublicClient, { blockNumber, manager, tokenId }: Position) => {
+  const logs = await client.request({
+    method: "eth_getLogs",
+    params: [
+      {
+        address: manager,
+        topics: [[INCREASE, DECREASE, COLLECT], numberToHex(tokenId, { size: 32 })],
+        fromBlock: "0x0",
+        toBlock: numberToHex(blockNumber)
+      }
+    ]
+  })
+  return logs.filter(isInBlock)
+}
+
+/** The second and the third word of an event's data, which all three have their amounts in. */
+const amountsIn = ({ data }: PoolLog): Amounts => ({
+  amount0: wordAt(data, 1),
+  amount1: wordAt(data, 2)
+})
+
+const sumOf = (logs: ReadonlyArray<PoolLog>, topic: Hex): Amounts =>
+  logs
+    .filter(({ topics }) => topics[0] === topic)
+    .map(amountsIn)
+    .reduce((sum, { amount0, amount1 }) => ({ amount0: sum.amount0 + amount0, amount1: sum.amount1 + amount1 }), {
+      amount0: 0n,
+      amount1: 0n
+    })
+
+const pastOf = async (client: PublicClient, position: Position): Promise<PositionPast | null> => {
+  const logs = await logsOf(client, position)
+  const [made] = logs
+  if (made === undefined) return null
+  const block = await client.request({ method: "eth_getBlockByNumber", params: [made.blockNumber, false] })
+  if (block === null) return null
+  return { since: Number(block.timestamp), removed: sumOf(logs, DECREASE), collected: sumOf(logs, COLLECT) }
+}
+
+/** By the logs of the whole chain, which are few for one NFT. Nodes that give no logs from so far back leave it unknown. */
+export const layer = Layer.effect(
+  PositionHistory,
+  Effect.gen(function* () {
+    const rpc = yield* RpcClients
+    return PositionHistory.of({
+      of: (position) =>
+        rpc
+          .call(position.chainId, (client) => pastOf(client, position))
+          .pipe(
+            Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ reason }) =>
+              Effect.as(Effect.logDebug("the past of a position is not known", { reason }), null)
+            )
+          )
+    })
+  })
+)

@@ -1,0 +1,45 @@
+import { anHour, aPool, aProgress } from "@countersign/core/contracts/trading/pools/PoolIndexStore"
+import { poolStatisticsContract } from "@countersign/core/contracts/trading/pools/PoolStatistics"
+import { PoolIndexStore, PoolStatistics, type PricedPoolRef } from "@countersign/core/trading/pools"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { layerSqlite } from "../../storage/kysely/index.ts"
+
+const E18 = 10n ** 18n
+
+const priced = (): PricedPoolRef => ({
+  pool: aPool(),
+  tokens: [
+    { decimals: 6, price: E18 },
+    { decimals: 18, price: 3_000n * E18 }
+  ]
+})
+const sample = { known: priced(), unknown: priced() }
+
+const nowSeconds = () => Math.floor(Date.now() / 1_000)
+
+/** A pool that is indexed whole, with what was counted now and ten days ago. */
+const indexed = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const store = yield* PoolIndexStore
+    const now = yield* DateTime.now
+    yield* store.follow(sample.known.pool, now, 10)
+    const claimed = Option.getOrThrow(yield* store.claim(now, DateTime.add(now, { hours: 1 })))
+    const hour = Math.floor(nowSeconds() / 3_600)
+    const progress = aProgress({ isWhole: true, headSeenAt: Date.now() })
+    yield* store.store(claimed, {
+      progress,
+      counted: [
+        { ...anHour(hour, 5n), fees0: 10n ** 27n },
+        { ...anHour(hour - 240, 7n), fees0: 10n ** 27n }
+      ],
+      recent: null,
+      dueAt: now
+    })
+  })
+)
+
+poolStatisticsContract(
+  "our own index",
+  PoolStatistics.layer.pipe(Layer.provide(indexed), Layer.provide(layerSqlite(":memory:"))),
+  sample
+)

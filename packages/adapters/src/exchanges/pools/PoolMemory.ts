@@ -1,0 +1,89 @@
+import { type Address, BoundedMap } from "@countersign/core/foundation/primitives"
+import type { Pool } from "@countersign/core/trading/liquidity"
+import type { LatestBlock } from "../../chains/evm/index.ts"
+import type { PoolBlock } from "./multicall.ts"
+import type { PoolKey } from "./PoolKey.ts"
+
+/** A pool as it was at a block. */
+export interface KnownPool {
+  readonly pool: Pool
+  readonly block: PoolBlock
+}
+
+/** The chain's latest block, and when that was. */
+interface SeenHead {
+  readonly block: LatestBlock
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly seenAtMs: number
+}
+
+/** Pools of one chain that are remembered; beyond it, those that were used least lately are forgotten. */
+const MAX_POOLS = 4_000
+/** Pools that are known not to be there. An address costs little. */
+const MAX_ABSENT = 20_000
+const MAX_PAIRS = 5_000
+
+/** How long a pool that was not there is taken for not there. */
+const ABSENCE_MS = 60_000
+
+/** The memory of the pools of one chain. */
+export class PoolMemory {
+  readonly #pools = new BoundedMap<string, KnownPool>(MAX_POOLS)
+  readonly #absentSince = new BoundedMap<string, number>(MAX_ABSENT)
+  head: SeenHead | null = null
+  readonly #tiers = new Map<Address, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
+  readonly #keys = new BoundedMap<string, ReadonlyArray<PoolKey>>(MAX_PAIRS)
+
+  /** Fees that a factory's pools can have; null where it was not asked. */
+  tiers(factory: Address): ReadonlyArray<number> | null {
+    return this.#tiers.get(factory)?.feePips ?? null
+  }
+
+  hasTiersSince(factory: Address, ms: number): boolean {
+    return (this.#tiers.get(factory)?.askedAtMs ?? Number.NEGATIVE_INFINITY) >= ms
+  }
+
+  keepTiers(factory: Address, feePips: ReadonlyArray<number>, askedAtMs: number): void {
+    if (this.tiers(factory)?.length !== feePips.length) this.#keys.clear()
+    this.#tiers.set(factory, { feePips, askedAtMs })
+  }
+
+  /** The pools of two tokens. Their addresses are hashes, so they are remembered. */
+  keys(a: Address, b: Address, make: () => ReadonlyArray<PoolKey>): ReadonlyArray<PoolKey> {
+    const pair = a < b ? `${a}:${b}` : `${b}:${a}`
+    const known = this.#keys.get(pair)
+    if (known !== undefined) return known
+    const keys = make()
+    this.#keys.set(pair, keys)
+    return keys
+  }
+
+  get size(): number {
+    return this.#pools.size
+  }
+
+  get absentSize(): number {
+    return this.#absentSince.size
+  }
+
+  pool(id: string): KnownPool | null {
+    return this.#pools.get(id) ?? null
+  }
+
+  keep(id: string, known: KnownPool): void {
+    this.#absentSince.delete(id)
+    this.#pools.set(id, known)
+  }
+
+  isAbsent(id: string, nowMs: number): boolean {
+    const since = this.#absentSince.get(id)
+    return since !== undefined && nowMs - since < ABSENCE_MS
+  }
+
+  /** A pool that was there a moment ago is asked for again at once: a node may have answered out of a block that is gone. */
+  keepAbsent(id: string, nowMs: number): void {
+    const wasThere = this.#pools.delete(id)
+    if (!wasThere) this.#absentSince.set(id, nowMs)
+  }
+}

@@ -1,0 +1,221 @@
+import { type EvmChainId, nextBlockDueMs } from "@countersign/core/foundation/chains"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type Address, assume } from "@countersign/core/foundation/primitives"
+import type { ConcentratedPool, Pool } from "@countersign/core/trading/liquidity"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { PublicClient } from "viem"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { RpcClients } from "../../chains/evm/index.ts"
+import { feeTierCalls, KNOWN_FEES_PIPS, TIERS_MS, tiersFrom } from "./feeTiers.ts"
+import { changedTicks } from "./liquidityChanges.ts"
+import { multicall, type PoolBlock } from "./multicall.ts"
+import type { PoolKey } from "./PoolKey.ts"
+import { type KnownPool, PoolMemory } from "./PoolMemory.ts"
+import { poolCacheMetrics } from "./poolCacheMetrics.ts"
+import { poolKeys, v3ExchangesOf } from "./poolKeys.ts"
+import { poolFrom, stateCalls } from "./poolState.ts"
+import { readTicks, type WantedTicks } from "./poolTicks.ts"
+import { inAscendingOrder, isAround, windowAround, windowToward } from "./tickWindow.ts"
+
+export interface PoolSnapshot {
+  readonly block: PoolBlock
+  /** The requested pools that exist and have liquidity, in the order of the request. An unchanged pool is the same value. */
+  readonly pools: ReadonlyArray<Pool>
+}
+
+/** Words read of one pool at most: enough for any sane price, and a bound on what one quote may cost a node. */
+const MAX_WORDS = 160
+
+/**
+ * The state of pools of every kind at one block. What was read is kept: in the same block nothing is asked again, and in a
+ * later one the prices alone, with the ticks of those pools whose liquidity changed.
+ */
+export class PoolReader extends Context.Service<
+  PoolReader,
+  {
+    /** Every pool of two tokens that is looked for, by the fee tiers that the chain's factories have. */
+    readonly keys: (chainId: EvmChainId, a: Address, b: Address) => ReadonlyArray<PoolKey>
+    /**
+     * As of a block, or of the latest one where none is given. `lookAgain` is the id of a pool that is asked for even where
+     * it was not there a moment ago.
+     */
+    readonly read: (
+      chainId: EvmChainId,
+      keys: ReadonlyArray<PoolKey>,
+      asOf?: PoolBlock,
+      lookAgain?: string
+    ) => Effect.Effect<PoolSnapshot, UpstreamUnavailable>
+    /** The pool with more of its ticks, as of the same block. Null when it has been widened as far as it may. */
+    readonly widen: (
+      chainId: EvmChainId,
+      pool: ConcentratedPool,
+      missingWord: number,
+      block: PoolBlock
+    ) => Effect.Effect<ConcentratedPool | null, UpstreamUnavailable>
+  }
+>()("@countersign/adapters/pools/PoolReader") {
+  static readonly layer = Layer.effect(
+    PoolReader,
+    Effect.gen(function* () {
+      const rpc = yield* RpcClients
+      const memories = new Map<EvmChainId, PoolMemory>()
+      const memoryOf = (chainId: EvmChainId): PoolMemory => {
+        const memory = memories.get(chainId) ?? new PoolMemory()
+        memories.set(chainId, memory)
+        return memory
+      }
+
+      /**
+       * The head, asked for without the pools where no later block is due: then it is most likely the block that they were
+       * read of, and else they are asked for along with it.
+       */
+      const headAt = Effect.fnUntraced(function* (chainId: EvmChainId, nowMs: number) {
+        const memory = memoryOf(chainId)
+        const { head } = memory
+        if (head === null || nowMs >= nextBlockDueMs(chainId, head)) return null
+        const read = rpc.call(chainId, async () => {
+          const block = await rpc.latestBlock(chainId, 0)
+          memory.head = { block, timestamp: block.timestamp, seenAtMs: nowMs }
+          return block
+        })
+        return yield* assume(`head ${chainId}`, head.block, read)
+      })
+
+      const keepWithTicks = async (
+        client: PublicClient,
+        chainId: EvmChainId,
+        pools: ReadonlyArray<ConcentratedPool>,
+        changed: ReadonlySet<string>,
+        block: PoolBlock
+      ): Promise<ReadonlyMap<string, ConcentratedPool>> => {
+        const wanted = pools.flatMap((pool): ReadonlyArray<WantedTicks> => {
+          const isRead = isAround(pool, pool.tick, pool.tickSpacing)
+          if (isRead && !changed.has(pool.id)) return []
+          // Ticks that were read before are of no use once the price has moved past them.
+          return [{ pool, window: isRead ? pool : windowAround(pool.tick, pool.tickSpacing) }]
+        })
+        poolCacheMetrics.ticks.count(pools.length - wanted.length, wanted.length, memoryOf(chainId).size)
+        if (wanted.length === 0) return new Map()
+        const ticksById = await readTicks(client, chainId, wanted, block)
+        return new Map(
+          wanted.flatMap(({ pool, window: { firstWord, lastWord } }) => {
+            const ticks = ticksById.get(pool.id)
+            if (ticks === undefined) return []
+            const isSame = pool.firstWord === firstWord && pool.lastWord === lastWord && areSame(pool.ticks, ticks)
+            return [[pool.id, isSame ? pool : { ...pool, ticks, firstWord, lastWord }] as const]
+          })
+        )
+      }
+
+      /** Reads the pools at a block, or at the latest, with what is remembered of them. */
+      const refresh = async (
+        client: PublicClient,
+        chainId: EvmChainId,
+        keys: ReadonlyArray<PoolKey>,
+        asOf: PoolBlock | null,
+        nowMs: number
+      ): Promise<PoolSnapshot> => {
+        const memory = memoryOf(chainId)
+        const known = keys.map(({ id }) => memory.pool(id))
+        const calls = keys.map((key, i) => stateCalls(key, known[i]?.pool ?? null))
+        const exchanges = v3ExchangesOf(deploymentOf(chainId)).filter(
+          ({ factory }) => !memory.hasTiersSince(factory, nowMs - TIERS_MS)
+        )
+        const tierCalls = exchanges.map(({ factory }) => feeTierCalls(factory))
+        const withTicks = known.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
+        // In one go, so that they share an HTTP request.
+        const [states, header, changed] = await Promise.all([
+          multicall(client, chainId, [...calls.flat(), ...tierCalls.flat()], asOf),
+          asOf === null ? rpc.latestBlock(chainId, 0) : null,
+          changedTicks(client, chainId, withTicks, asOf?.number ?? null)
+        ])
+        const isBound = header?.number === states.blockNumber && header.timestamp === states.timestamp
+        const block: PoolBlock = asOf ?? { number: states.blockNumber, hash: isBound ? header.hash : null }
+        if (isBound) memory.head = { block: header, timestamp: header.timestamp, seenAtMs: nowMs }
+
+        const results = [...states.results]
+        const take = (count: number) => results.splice(0, count)
+        const pools = keys.map((key, i) => poolFrom(key, known[i]?.pool ?? null, take(calls[i]!.length)))
+        exchanges.forEach(({ factory }, i) => {
+          const feePips = tiersFrom(take(tierCalls[i]!.length))
+          if (feePips.length > 0) memory.keepTiers(factory, feePips, nowMs)
+        })
+        const concentrated = pools.filter((pool) => pool?._tag === "Concentrated")
+        const read = await keepWithTicks(client, chainId, concentrated, changed, block)
+        const found = keys.flatMap(({ id }, i): ReadonlyArray<Pool> => {
+          const pool = read.get(id) ?? pools[i] ?? null
+          if (pool === null) {
+            memory.keepAbsent(id, nowMs)
+            return []
+          }
+          memory.keep(id, { pool, block })
+          return [pool]
+        })
+        return { block, pools: found }
+      }
+
+      const keysOf = (chainId: EvmChainId, a: Address, b: Address) => {
+        const memory = memoryOf(chainId)
+        return memory.keys(a, b, () =>
+          poolKeys(deploymentOf(chainId), a, b, (factory) => memory.tiers(factory) ?? KNOWN_FEES_PIPS)
+        )
+      }
+
+      const read = Effect.fn("PoolReader.read")(function* (
+        chainId: EvmChainId,
+        keys: ReadonlyArray<PoolKey>,
+        asOf?: PoolBlock,
+        lookAgain?: string
+      ) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const memory = memoryOf(chainId)
+        const present = keys.filter(({ id }) => id === lookAgain || !memory.isAbsent(id, nowMs))
+        poolCacheMetrics.absence.count(keys.length - present.length, present.length, memory.absentSize)
+        const block = asOf ?? (yield* headAt(chainId, nowMs))
+        const isOfBlock = ({ id }: PoolKey) =>
+          block !== null && block.hash !== null && memory.pool(id)?.block.hash === block.hash
+        const unread = present.filter((key) => !isOfBlock(key))
+        poolCacheMetrics.state.count(present.length - unread.length, unread.length, memory.size)
+        const kept = new Map(present.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
+        if (block !== null && unread.length === 0) {
+          return { block: { number: block.number, hash: block.hash }, pools: inOrderOf(present, kept) }
+        }
+        const snapshot = yield* rpc.call(chainId, (client) => refresh(client, chainId, unread, block, nowMs))
+        for (const pool of snapshot.pools) kept.set(pool.id, pool)
+        return { block: snapshot.block, pools: inOrderOf(present, kept) }
+      })
+
+      const widen = Effect.fn("PoolReader.widen")(function* (
+        chainId: EvmChainId,
+        pool: ConcentratedPool,
+        missingWord: number,
+        block: PoolBlock
+      ) {
+        if (pool.lastWord - pool.firstWord >= MAX_WORDS) return null
+        const window = windowToward(pool, missingWord, pool.tickSpacing)
+        const ticksById = yield* rpc.call(chainId, (client) => readTicks(client, chainId, [{ pool, window }], block))
+        const ticks = ticksById.get(pool.id)
+        if (ticks === undefined) return null
+        const widened: ConcentratedPool = {
+          ...pool,
+          ticks: inAscendingOrder([...pool.ticks, ...ticks]),
+          firstWord: Math.min(pool.firstWord, window.firstWord),
+          lastWord: Math.max(pool.lastWord, window.lastWord)
+        }
+        const memory = memoryOf(chainId)
+        // Not a pool that a swap before this one has changed.
+        if (memory.pool(pool.id)?.pool === pool) memory.keep(pool.id, { pool: widened, block })
+        return widened
+      })
+
+      return PoolReader.of({ keys: keysOf, read, widen })
+    })
+  )
+}
+
+const inOrderOf = (keys: ReadonlyArray<PoolKey>, pools: ReadonlyMap<string, Pool>): ReadonlyArray<Pool> =>
+  keys.flatMap(({ id }) => pools.get(id) ?? [])
+
+const areSame = (some: ConcentratedPool["ticks"], others: ConcentratedPool["ticks"]): boolean =>
+  some.length === others.length &&
+  some.every(({ index, liquidityNet }, i) => index === others[i]!.index && liquidityNet === others[i]!.liquidityNet)

@@ -1,0 +1,22 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import { encoderOf, type ReadCall } from "../../chains/evm/index.ts"
+import { factoryAbi } from "./abi.ts"
+import type { CallResult } from "./multicall.ts"
+
+const factoryData = encoderOf(factoryAbi)
+
+/** Fees that the factory of Uniswap V3 or a fork has on one chain or another, in millionths. It is asked which of them it has. */
+export const KNOWN_FEES_PIPS: ReadonlyArray<number> = [100, 200, 300, 400, 500, 2_500, 3_000, 10_000]
+
+/** A factory's owner adds a fee once in years, and none is ever taken away. */
+export const TIERS_MS = 6 * 3_600_000
+
+export const feeTierCalls = (factory: Address): ReadonlyArray<ReadCall> =>
+  KNOWN_FEES_PIPS.map((feePips) => ({
+    target: factory,
+    callData: factoryData("feeAmountTickSpacing", [feePips])
+  }))
+
+/** The fees whose tick spacing is not zero. */
+export const tiersFrom = (results: ReadonlyArray<CallResult>): ReadonlyArray<number> =>
+  KNOWN_FEES_PIPS.filter((_, i) => results[i] != null && BigInt(results[i]) !== 0n)

@@ -1,0 +1,67 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { encodeEventTopics, type Hex, numberToHex, type PublicClient } from "viem"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { poolAbi, poolManagerAbi } from "./abi.ts"
+import type { KnownPool } from "./PoolMemory.ts"
+import { isV4Id } from "./poolState.ts"
+
+const [mintTopic] = encodeEventTopics({ abi: poolAbi, eventName: "Mint" })
+const [burnTopic] = encodeEventTopics({ abi: poolAbi, eventName: "Burn" })
+const [modifyTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "ModifyLiquidity" })
+
+/** Nodes answer for few blocks at once, and a longer way than this is a rare one. */
+const MAX_BLOCKS = 256n
+/** Looked at again: the logs may come from a node that was a block behind when it was asked before. */
+const OVERLAP_BLOCKS = 2n
+
+const blockHashAt = async (client: PublicClient, number: bigint): Promise<Hex | null> => {
+  const block = await client.request({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] })
+  return block?.hash ?? null
+}
+
+/**
+ * Which of the pools may have got other ticks since they were read: those with an event of their liquidity, those of a block
+ * that is not in the chain any more or too long ago, and all of them where the node gives no logs.
+ */
+export const changedTicks = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  known: ReadonlyArray<KnownPool>,
+  upTo: bigint | null
+): Promise<ReadonlySet<string>> => {
+  const ids = known.map(({ pool }) => pool.id as Hex)
+  const oldest = known.reduce<bigint | null>(
+    (least, { block }) => (least === null || block.number < least ? block.number : least),
+    null
+  )
+  if (oldest === null) return new Set()
+  const numbers = [...new Set(known.map(({ block }) => block.number))]
+  const toBlock = upTo === null ? ("latest" as const) : numberToHex(upTo)
+  const fromBlock = numberToHex(oldest > OVERLAP_BLOCKS ? oldest - OVERLAP_BLOCKS : 0n)
+  const logsOf = (address: ReadonlyArray<Hex>, topics: ReadonlyArray<ReadonlyArray<Hex>>) =>
+    client.request({
+      method: "eth_getLogs",
+      params: [{ address: [...address], topics: topics.map((each) => [...each]), fromBlock, toBlock }]
+    })
+  const contracts = ids.filter((id) => !isV4Id(id))
+  const inPoolManager = ids.filter(isV4Id)
+  const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
+  const isTooLong = upTo !== null && upTo - oldest > MAX_BLOCKS
+  try {
+    if (isTooLong) return new Set(ids)
+    const [hashes, logs, v4Logs] = await Promise.all([
+      Promise.all(numbers.map((number) => blockHashAt(client, number))),
+      contracts.length === 0 ? [] : logsOf(contracts, [[mintTopic!, burnTopic!]]),
+      inPoolManager.length === 0 ? [] : logsOf([poolManager!], [[modifyTopic!], inPoolManager])
+    ])
+    const hashByNumber = new Map(numbers.map((number, i) => [number, hashes[i]]))
+    const gone = known.filter(({ block }) => block.hash === null || hashByNumber.get(block.number) !== block.hash)
+    return new Set([
+      ...gone.map(({ pool }) => pool.id),
+      ...logs.map(({ address }) => address.toLowerCase()),
+      ...v4Logs.map(({ topics }) => topics[1]!)
+    ])
+  } catch {
+    return new Set(ids)
+  }
+}

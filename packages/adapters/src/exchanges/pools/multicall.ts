@@ -1,0 +1,60 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { Array } from "effect"
+import { type Hex, numberToHex, type PublicClient } from "viem"
+import { type ReadCall, readsOfBlock } from "../../chains/evm/index.ts"
+
+/** The block that state is of. Without a hash it could not be told which block that was. */
+export interface PoolBlock {
+  readonly number: bigint
+  readonly hash: Hex | null
+}
+
+/** The result of a call; null where it failed, or where there is no contract. */
+export type CallResult = Hex | null
+
+export interface MulticallAnswer {
+  readonly blockNumber: bigint
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly results: ReadonlyArray<CallResult>
+}
+
+/** A node gives an `eth_call` some 50 million gas: a word of a dense pool takes half a million of it. */
+const MAX_CALLS = 80
+
+const tagOf = (block: PoolBlock | null) =>
+  block === null ? "latest" : block.hash === null ? numberToHex(block.number) : { blockHash: block.hash }
+
+const multicallOnce = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  calls: ReadonlyArray<ReadCall>,
+  block: PoolBlock | null
+): Promise<MulticallAnswer> => {
+  const reads = readsOfBlock(chainId, calls)
+  const returnData = await client.request({ method: "eth_call", params: [reads.call, tagOf(block) as "latest"] })
+  const { answers, blockNumber, timestamp } = reads.answersIn(returnData)
+  return {
+    blockNumber,
+    timestamp,
+    results: answers.map((answer) => (answer.success && answer.returnData !== "0x" ? answer.returnData : null))
+  }
+}
+
+/** Many reads at a block, or at the latest: as few `eth_call`s as their gas allows, which share one HTTP request. */
+export const multicall = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  calls: ReadonlyArray<ReadCall>,
+  block: PoolBlock | null
+): Promise<MulticallAnswer> => {
+  // Without calls the number and the time of the block are asked for.
+  const chunks = calls.length === 0 ? [[]] : Array.chunksOf(calls, MAX_CALLS)
+  const answers = await Promise.all(chunks.map((chunk) => multicallOnce(client, chainId, chunk, block)))
+  const { blockNumber, timestamp } = answers[0]!
+  // Where the chain went on between two of them they are asked again for one block.
+  if (answers.some((answer) => answer.blockNumber !== blockNumber)) {
+    return multicall(client, chainId, calls, { number: blockNumber, hash: null })
+  }
+  return { blockNumber, timestamp, results: answers.flatMap(({ results }) => results) }
+}

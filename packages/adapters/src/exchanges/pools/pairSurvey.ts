@@ -1,0 +1,106 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, mulDivRoundingDown } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import {
+  amountsForLiquidityRoundingDown,
+  type ConcentratedPool,
+  type Pool,
+  sqrtPriceX96AtTick,
+  swapFeePips,
+  type TokenAmounts
+} from "@countersign/core/trading/liquidity"
+import { Effect } from "effect"
+import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
+import { contractOf, feePipsOf, type PoolKey } from "./PoolKey.ts"
+import { PoolReader } from "./PoolReader.ts"
+import { currencyPairs } from "./poolKeys.ts"
+import { skippedPoolsOf } from "./skippedPools.ts"
+
+/** A pool of two tokens as it is used for swaps. */
+export interface SurveyedPool {
+  readonly venue: string
+  readonly contract: Address
+  /** The pool's id where its contract holds many, else null. */
+  readonly poolId: string | null
+  /** The fee of a swap from the first token to the second, in millionths. */
+  readonly feePips: number
+  /** Whole tokens of the second for one of the first, and the other way, at the middle price, scaled by 10^18; rounded down. */
+  readonly priceE18: bigint
+  readonly inversePriceE18: bigint
+  /** Base units that the pool has of each: of a concentrated pool, as far as its ticks were read. */
+  readonly amounts: readonly [bigint, bigint]
+  /** Initialized ticks that were read; null for a pool without ticks. */
+  readonly ticksRead: number | null
+}
+
+const E18 = 10n ** 18n
+const Q192 = 1n << 192n
+
+/** The amounts in the ranges between the ticks that were read, each with its active liquidity. */
+const amountsWithinTicks = (pool: ConcentratedPool): TokenAmounts => {
+  let amount0 = 0n
+  let amount1 = 0n
+  const add = (lower: number, upper: number, liquidity: bigint) => {
+    const range = { lowerPriceX96: sqrtPriceX96AtTick(lower), upperPriceX96: sqrtPriceX96AtTick(upper) }
+    const amounts = amountsForLiquidityRoundingDown(pool.sqrtPriceX96, range, liquidity)
+    amount0 += amounts.amount0
+    amount1 += amounts.amount1
+  }
+  const above = pool.ticks.filter(({ index }) => index > pool.tick)
+  const below = pool.ticks.filter(({ index }) => index <= pool.tick)
+  let liquidity = pool.liquidity
+  let lower = below.at(-1)?.index ?? pool.tick
+  for (const { index, liquidityNet } of above) {
+    add(lower, index, liquidity)
+    liquidity += liquidityNet
+    lower = index
+  }
+  liquidity = pool.liquidity
+  for (const [i, { index, liquidityNet }] of below.toReversed().entries()) {
+    if (i > 0) add(index, below.at(-i)!.index, liquidity)
+    liquidity -= liquidityNet
+  }
+  return { amount0, amount1 }
+}
+
+/** Token1 for a unit of token0, as a fraction. */
+const priceOf = (pool: Pool): readonly [bigint, bigint] =>
+  pool._tag === "ConstantProduct" ? [pool.reserve1, pool.reserve0] : [pool.sqrtPriceX96 * pool.sqrtPriceX96, Q192]
+
+const surveyed = (key: PoolKey, pool: Pool, first: Token, second: Token, pooledFirst: Address): SurveyedPool => {
+  const isFirst0 = key.token0 === pooledFirst
+  const [numerator, denominator] = priceOf(pool)
+  const [unitFirst, unitSecond] = [10n ** BigInt(first.decimals), 10n ** BigInt(second.decimals)]
+  const [up, down] = isFirst0 ? [numerator, denominator] : [denominator, numerator]
+  const { amount0, amount1 } =
+    pool._tag === "ConstantProduct" ? { amount0: pool.reserve0, amount1: pool.reserve1 } : amountsWithinTicks(pool)
+  return {
+    venue: key.venue,
+    contract: contractOf(key),
+    poolId: key._tag === "V4" ? key.id : null,
+    feePips: pool._tag === "Concentrated" ? swapFeePips(pool, isFirst0) : feePipsOf(key),
+    priceE18: mulDivRoundingDown(up * unitFirst, E18, down * unitSecond),
+    inversePriceE18: mulDivRoundingDown(down * unitSecond, E18, up * unitFirst),
+    amounts: isFirst0 ? [amount0, amount1] : [amount1, amount0],
+    ticksRead: pool._tag === "Concentrated" ? pool.ticks.length : null
+  }
+}
+
+/** All that is known of the pools of two tokens at the latest block, and the pools that are skipped. */
+export const surveyPair = Effect.fn("surveyPair")(function* (chainId: EvmChainId, first: Token, second: Token) {
+  const reader = yield* PoolReader
+  const deployment = deploymentOf(chainId)
+  const pooled = ({ address }: Token) => pooledToken(address, deployment)
+  const keys = reader.keys(chainId, pooled(first), pooled(second))
+  const { block, pools } = yield* reader.read(chainId, keys)
+  const keyOf = new Map(keys.map((key) => [key.id, key]))
+  return {
+    block,
+    pools: pools.map((pool) => surveyed(keyOf.get(pool.id)!, pool, first, second, pooled(first))),
+    skipped: yield* skippedPoolsOf(
+      chainId,
+      currencyPairs(deployment, pooled(first), pooled(second)),
+      new Set(keyOf.keys())
+    )
+  }
+})

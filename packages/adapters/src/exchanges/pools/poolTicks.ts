@@ -1,0 +1,113 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { ConcentratedPool, InitializedTick } from "@countersign/core/trading/liquidity"
+import { decodeFunctionResult, type Hex, hexToBigInt, type PublicClient } from "viem"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { encoderOf, type ReadCall } from "../../chains/evm/index.ts"
+import { poolManagerAbi, tickLensAbi } from "./abi.ts"
+import { type CallResult, multicall, type PoolBlock } from "./multicall.ts"
+import { isV4Id } from "./poolState.ts"
+import { inAscendingOrder, type TickWindow, wordsOf } from "./tickWindow.ts"
+import { v4Slots } from "./v4Slots.ts"
+
+const tickLensData = encoderOf(tickLensAbi)
+const poolManagerData = encoderOf(poolManagerAbi)
+
+/** Words of a pool's tick bitmap that are wanted. */
+export interface WantedTicks {
+  readonly pool: ConcentratedPool
+  readonly window: TickWindow
+}
+
+type Ticks = ReadonlyArray<InitializedTick>
+
+/** TickLens reads forks of Uniswap V3 too: their ticks are kept as Uniswap's are. */
+const lensCalls = (chainId: EvmChainId, { pool, window }: WantedTicks): ReadonlyArray<ReadCall> =>
+  wordsOf(window).map((word) => ({
+    target: deploymentOf(chainId).uniswapV3.tickLens,
+    callData: tickLensData("getPopulatedTicksInWord", [pool.id as Hex, word])
+  }))
+
+const ticksOfLens = (results: ReadonlyArray<CallResult>): Ticks | null =>
+  results.some((result) => result === null)
+    ? null
+    : inAscendingOrder(
+        results.flatMap((data) =>
+          decodeFunctionResult({ abi: tickLensAbi, functionName: "getPopulatedTicksInWord", data: data! }).map(
+            ({ liquidityNet, tick }) => ({ index: tick, liquidityNet })
+          )
+        )
+      )
+
+const slotsCall = (poolManager: Address, slots: ReadonlyArray<Hex>): ReadCall => ({
+  target: poolManager,
+  callData: poolManagerData("extsload", [[...slots]])
+})
+
+const valuesOf = (result: CallResult): ReadonlyArray<bigint> | null =>
+  result === null
+    ? null
+    : decodeFunctionResult({ abi: poolManagerAbi, functionName: "extsload", data: result }).map((value) =>
+        hexToBigInt(value)
+      )
+
+const BITS_OF_WORD = 256
+
+const tickIndexes = (words: ReadonlyArray<number>, bitmaps: ReadonlyArray<bigint>, tickSpacing: number) =>
+  words.flatMap((word, i) => {
+    const bitmap = bitmaps[i]!
+    const indexes: Array<number> = []
+    for (let bit = 0; bit < BITS_OF_WORD; bit++) {
+      if ((bitmap >> BigInt(bit)) & 1n) indexes.push((word * BITS_OF_WORD + bit) * tickSpacing)
+    }
+    return indexes
+  })
+
+/** The ticks of each pool's window at a block, by its id; a pool whose ticks could not be read is left out. */
+export const readTicks = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  wanted: ReadonlyArray<WantedTicks>,
+  block: PoolBlock
+): Promise<ReadonlyMap<string, Ticks>> => {
+  const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
+  const inPoolManager = wanted.filter(({ pool }) => isV4Id(pool.id))
+  const byLens = wanted.filter(({ pool }) => !isV4Id(pool.id))
+  const calls = byLens.map((each) => lensCalls(chainId, each))
+  const bitmapCalls = inPoolManager.map(({ pool, window }) =>
+    slotsCall(poolManager!, wordsOf(window).map(v4Slots(pool.id).bitmapWord))
+  )
+  const { results } = await multicall(client, chainId, [...calls.flat(), ...bitmapCalls], block)
+
+  const ticksById = new Map<string, Ticks>()
+  let offset = 0
+  byLens.forEach(({ pool }, i) => {
+    const ticks = ticksOfLens(results.slice(offset, offset + calls[i]!.length))
+    if (ticks !== null) ticksById.set(pool.id, ticks)
+    offset += calls[i]!.length
+  })
+
+  // Uniswap V4 has no lens: its bitmap says which ticks there are, and only then can they be asked for.
+  const indexes = inPoolManager.map(({ pool, window }, i) => {
+    const bitmaps = valuesOf(results[offset + i]!)
+    return bitmaps === null ? null : tickIndexes(wordsOf(window), bitmaps, pool.tickSpacing)
+  })
+  const withTicks = indexes.flatMap((of, i) => (of === null || of.length === 0 ? [] : [i]))
+  const tickCalls = withTicks.map((i) =>
+    slotsCall(poolManager!, indexes[i]!.map(v4Slots(inPoolManager[i]!.pool.id).tick))
+  )
+  const answers = tickCalls.length === 0 ? [] : (await multicall(client, chainId, tickCalls, block)).results
+  inPoolManager.forEach(({ pool }, i) => {
+    const of = indexes[i]
+    if (of == null) return
+    const values = of.length === 0 ? [] : valuesOf(answers[withTicks.indexOf(i)]!)
+    // A tick's word: gross liquidity in the low half, net in the high half.
+    if (values !== null) {
+      ticksById.set(
+        pool.id,
+        of.map((index, at) => ({ index, liquidityNet: BigInt.asIntN(128, values[at]! >> 128n) }))
+      )
+    }
+  })
+  return ticksById
+}

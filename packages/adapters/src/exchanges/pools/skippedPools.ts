@@ -1,0 +1,89 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { SkippedPool } from "@countersign/core/trading/swap"
+import { Effect } from "effect"
+import { decodeEventLog, encodeEventTopics, type PublicClient, pad } from "viem"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { RpcClients } from "../../chains/evm/index.ts"
+import { poolManagerAbi } from "./abi.ts"
+import { UNISWAP_V4, ZERO_ADDRESS } from "./poolKeys.ts"
+
+const skippedExchanges: Partial<Record<EvmChainId, ReadonlyArray<SkippedPool>>> = {
+  8453: [
+    {
+      venue: "Aerodrome Slipstream",
+      poolId: null,
+      reason: "its fee changes from swap to swap, and depends on the sender"
+    }
+  ]
+}
+
+/** The bit of a V4 fee that says that a hook sets it. */
+const DYNAMIC_FEE = 0x800000
+
+const [initializeTopic] = encodeEventTopics({ abi: poolManagerAbi, eventName: "Initialize" })
+
+const reasonOf = (fee: number, tickSpacing: number, hooks: string): string =>
+  hooks !== ZERO_ADDRESS
+    ? `it has a hook (${hooks})${fee === DYNAMIC_FEE ? ", which sets its fee" : ""}`
+    : `it is not looked for by its fee of ${fee / 10_000} % with a tick spacing of ${tickSpacing}`
+
+const initialized = async (
+  client: PublicClient,
+  poolManager: Address,
+  pairs: ReadonlyArray<readonly [Address, Address]>
+) => {
+  const logs = await Promise.all(
+    pairs.map(([currency0, currency1]) =>
+      client.request({
+        method: "eth_getLogs",
+        params: [
+          {
+            address: poolManager,
+            topics: [initializeTopic!, null, pad(currency0), pad(currency1)],
+            fromBlock: "0x0",
+            toBlock: "latest"
+          }
+        ]
+      })
+    )
+  )
+  return logs
+    .flat()
+    .map(
+      ({ data, topics: [signature = initializeTopic!, ...indexed] }) =>
+        decodeEventLog({ abi: poolManagerAbi, eventName: "Initialize", data, topics: [signature, ...indexed] }).args
+    )
+}
+
+/** The pools of two tokens that exist and are skipped, as far as the node knows: it searches the whole history of the chain. */
+export const skippedPoolsOf = Effect.fnUntraced(function* (
+  chainId: EvmChainId,
+  pairs: ReadonlyArray<readonly [Address, Address]>,
+  used: ReadonlySet<string>
+) {
+  const rpc = yield* RpcClients
+  const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
+  const known = skippedExchanges[chainId] ?? []
+  if (poolManager === undefined) return known
+  const unknown: SkippedPool = {
+    venue: UNISWAP_V4,
+    poolId: null,
+    reason: "pools with hooks or unusual fees could not be looked for: the node gives no logs from so far back"
+  }
+  const pools = yield* rpc
+    .call(chainId, (client) => initialized(client, poolManager, pairs))
+    .pipe(
+      Effect.map((found) =>
+        found
+          .filter(({ id }) => !used.has(id))
+          .map(({ fee, hooks, id, tickSpacing }) => ({
+            venue: UNISWAP_V4,
+            poolId: id as string,
+            reason: reasonOf(fee, tickSpacing, hooks.toLowerCase())
+          }))
+      ),
+      Effect.orElseSucceed((): ReadonlyArray<SkippedPool> => [unknown])
+    )
+  return [...known, ...pools]
+})

@@ -1,0 +1,52 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, BoundedMap } from "@countersign/core/foundation/primitives"
+import type { SkippedPool } from "@countersign/core/trading/swap"
+import { Clock, Effect } from "effect"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { RpcClients } from "../../chains/evm/index.ts"
+import { PoolReader } from "./PoolReader.ts"
+import { currencyPairs } from "./poolKeys.ts"
+import { skippedPoolsOf } from "./skippedPools.ts"
+
+/** How long it is taken for known what exists of a pair. */
+const KNOWN_MS = 300_000
+const MAX_PAIRS = 5_000
+
+interface Known {
+  readonly atMs: number
+  readonly skipped: ReadonlyArray<SkippedPool>
+}
+
+/** Remembers the skipped pools of pairs, and searches for them in the background: no quote waits for the search. */
+export const skippedPoolsMemory = Effect.gen(function* () {
+  const rpc = yield* RpcClients
+  const reader = yield* PoolReader
+  const scope = yield* Effect.scope
+  const knownPairs = new BoundedMap<string, Known>(MAX_PAIRS)
+  const nameOf = (chainId: EvmChainId, a: Address, b: Address) => [chainId, ...[a, b].sort()].join(":")
+
+  const look = Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address, name: string) {
+    const used = new Set(reader.keys(chainId, a, b).map(({ id }) => id))
+    const skipped = yield* Effect.provideService(
+      skippedPoolsOf(chainId, currencyPairs(deploymentOf(chainId), a, b), used),
+      RpcClients,
+      rpc
+    )
+    knownPairs.set(name, { atMs: yield* Clock.currentTimeMillis, skipped })
+  })
+
+  return {
+    of: (chainId: EvmChainId, a: Address, b: Address): ReadonlyArray<SkippedPool> =>
+      knownPairs.get(nameOf(chainId, a, b))?.skipped ?? [],
+    /** Looks where it is not known, or not any more. */
+    refresh: Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address) {
+      const name = nameOf(chainId, a, b)
+      const nowMs = yield* Clock.currentTimeMillis
+      const known = knownPairs.get(name)
+      if (known !== undefined && nowMs - known.atMs < KNOWN_MS) return
+      // Not twice at once.
+      knownPairs.set(name, { atMs: nowMs, skipped: known?.skipped ?? [] })
+      yield* Effect.forkIn(look(chainId, a, b, name), scope)
+    })
+  }
+})

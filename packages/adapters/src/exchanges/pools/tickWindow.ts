@@ -1,0 +1,38 @@
+import { type InitializedTick, MAX_TICK, MIN_TICK, wordOfTick } from "@countersign/core/trading/liquidity"
+
+/** A run of words of a pool's tick bitmap, both ends included. */
+export interface TickWindow {
+  readonly firstWord: number
+  readonly lastWord: number
+}
+
+/** Words on each side of the price that are read at first: a price change of 8 % for a spacing of 1, 29 % for one of 10. */
+const radiusOf = (tickSpacing: number): number => (tickSpacing < 10 ? 3 : 1)
+
+export const windowAround = (tick: number, tickSpacing: number): TickWindow => {
+  const word = wordOfTick(tick, tickSpacing)
+  const radius = radiusOf(tickSpacing)
+  return { firstWord: word - radius, lastWord: word + radius }
+}
+
+/** A window that reaches the missing word and doubles, so that a long way takes few round trips. */
+export const windowToward = (window: TickWindow, missing: number, tickSpacing: number): TickWindow => {
+  const width = window.lastWord - window.firstWord + 1
+  const lowest = wordOfTick(MIN_TICK, tickSpacing)
+  const highest = wordOfTick(MAX_TICK, tickSpacing)
+  return missing < window.firstWord
+    ? { firstWord: Math.max(lowest, Math.min(missing, window.firstWord - width)), lastWord: window.firstWord - 1 }
+    : { firstWord: window.lastWord + 1, lastWord: Math.min(highest, Math.max(missing, window.lastWord + width)) }
+}
+
+export const wordsOf = ({ firstWord, lastWord }: TickWindow): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, lastWord - firstWord + 1) }, (_, i) => firstWord + i)
+
+export const inAscendingOrder = (ticks: ReadonlyArray<InitializedTick>): ReadonlyArray<InitializedTick> =>
+  [...ticks].sort((a, b) => a.index - b.index)
+
+/** Whether a window still has what was read around a price, but for one word on a side. */
+export const isAround = (window: TickWindow, tick: number, tickSpacing: number): boolean => {
+  const around = windowAround(tick, tickSpacing)
+  return window.firstWord <= around.firstWord + 1 && window.lastWord >= around.lastWord - 1
+}

@@ -1,0 +1,89 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { ConcentratedPool, Pool } from "@countersign/core/trading/liquidity"
+import { bestPath, type Path } from "@countersign/core/trading/routing"
+import { Effect } from "effect"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { type PoolBlock, type PoolKey, PoolReader, type V3Key } from "../pools/index.ts"
+import { candidatePools, hubsOf } from "../uniswap/index.ts"
+
+/** Pools of Uniswap V3 at one block: the position's own, and those that swaps to its tokens can go through. */
+export interface Snapshot {
+  readonly chainId: EvmChainId
+  readonly block: PoolBlock
+  readonly keys: ReadonlyMap<string, PoolKey>
+  /** By id; ticks that were missing are added. */
+  readonly pools: Map<string, Pool>
+  readonly ownKey: V3Key
+  /** The operation's change of the position's own pool before it swaps. */
+  readonly change: (own: ConcentratedPool) => ConcentratedPool
+  /** The own pool as the chain has it. */
+  unchangedOwn: ConcentratedPool | null
+}
+
+/** The position's own pool as the swaps find it; undefined while it has no price. */
+export const ownPool = ({ ownKey, pools }: Snapshot): ConcentratedPool | undefined => {
+  const pool = pools.get(ownKey.id)
+  return pool?._tag === "Concentrated" ? pool : undefined
+}
+
+/**
+ * Routes of liquidity go through Uniswap V3 alone: one router then holds all that the swaps bring until it is put into the
+ * position, and nothing depends on how much exactly that is.
+ */
+export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ownKey: V3Key, token: Address | null) {
+  const reader = yield* PoolReader
+  const deployment = deploymentOf(chainId)
+  const keysOf = (a: Address, b: Address) =>
+    reader.keys(chainId, a, b).filter((key) => key._tag === "V3" && key.factory === deployment.uniswapV3.factory)
+  const { token0, token1 } = ownKey
+  const hubs = [...hubsOf(deployment), ...(token === null ? [] : [token])]
+  const keys = new Map([...candidatePools(keysOf, token0, token1, hubs), [ownKey.id, ownKey] as const])
+  const { block, pools } = yield* reader.read(chainId, [...keys.values()], undefined, ownKey.id)
+  const byId = new Map(pools.map((pool) => [pool.id, pool]))
+  const own = byId.get(ownKey.id)
+  const snapshot: Snapshot = {
+    chainId,
+    block,
+    keys,
+    pools: byId,
+    ownKey,
+    change: (pool) => pool,
+    unchangedOwn: own?._tag === "Concentrated" ? own : null
+  }
+  return snapshot
+})
+
+/** The same pools, of which the operation has changed its own. */
+export const changedSnapshot = (snapshot: Snapshot, change: Snapshot["change"]): Snapshot => {
+  const { ownKey, pools, unchangedOwn } = snapshot
+  const own = unchangedOwn === null ? [] : [[ownKey.id, change(unchangedOwn)] as const]
+  return { ...snapshot, change, pools: new Map([...pools, ...own]) }
+}
+
+/** Reads more ticks of a pool, toward a word that is missing. False where it has been widened as far as it may. */
+export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: string, word: number) {
+  const reader = yield* PoolReader
+  const isOwn = id === snapshot.ownKey.id
+  const known = isOwn ? snapshot.unchangedOwn : snapshot.pools.get(id)
+  if (known?._tag !== "Concentrated") return false
+  const widened = yield* reader.widen(snapshot.chainId, known, word, snapshot.block)
+  if (widened === null) return false
+  if (isOwn) snapshot.unchangedOwn = widened
+  snapshot.pools.set(id, isOwn ? snapshot.change(widened) : widened)
+  return true
+})
+
+const free = () => 0n
+
+/** The path that gives most for an amount; null where there is none. */
+export const pathFor = (
+  { chainId, pools }: Snapshot,
+  tokenIn: Address,
+  tokenOut: Address,
+  amountIn: bigint
+): Path | null => {
+  const request = { pools: [...pools.values()], tokenIn, tokenOut, hubs: hubsOf(deploymentOf(chainId)), gasOf: free }
+  const { route } = amountIn === 0n ? { route: null } : bestPath({ ...request, amountIn })
+  return route?.parts[0]?.hops.map(({ pool, zeroForOne }) => ({ pool, zeroForOne })) ?? null
+}

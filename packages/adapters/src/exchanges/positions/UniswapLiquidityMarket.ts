@@ -1,0 +1,212 @@
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type Address, BoundedMap, decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
+import {
+  LiquidityMarket,
+  LiquidityRefusal,
+  type OpenPool,
+  type OpenPosition,
+  type PositionPool,
+  tickAtSqrtPriceX96
+} from "@countersign/core/trading/liquidity"
+import { Effect, Layer } from "effect"
+import { decodeFunctionResult } from "viem"
+import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
+import { encoderOf, RpcClients } from "../../chains/evm/index.ts"
+import { factoryAbi, KNOWN_FEES_PIPS, multicall, PoolReader, type V3Key } from "../pools/index.ts"
+import { depositOf } from "./deposit.ts"
+import { readOwned } from "./ownedPositions.ts"
+import { type PositionIdentity, readIdentity, readState, uniswapKey } from "./positionState.ts"
+import { rebalancingOf } from "./rebalancing.ts"
+import { ownPool, readSnapshot, type Snapshot } from "./Snapshot.ts"
+import { withdrawalOf } from "./withdrawal.ts"
+
+const factoryData = encoderOf(factoryAbi)
+
+/** The number of positions whose constant fields are remembered; the oldest are forgotten. */
+const MAX_IDENTITIES = 10_000
+
+const noSuchPosition = (chainId: EvmChainId, tokenId: bigint): LiquidityRefusal =>
+  new LiquidityRefusal({
+    about: "POSITION",
+    reason: `There is no position ${tokenId} of Uniswap V3 on ${chainOf(chainId).name}.`
+  })
+
+const percentText = (pips: number): string => decimalFromBaseUnits(BigInt(pips), 4)
+
+const poolOf = (snapshot: Snapshot): PositionPool | null => {
+  const own = ownPool(snapshot)
+  const { address, feePips, token0, token1 } = snapshot.ownKey
+  return own === undefined
+    ? null
+    : {
+        address,
+        token0,
+        token1,
+        feePips,
+        tickSpacing: own.tickSpacing,
+        sqrtPriceX96: own.sqrtPriceX96,
+        tick: own.tick
+      }
+}
+
+/** Positions of Uniswap V3, computed on the state of one block: to the last unit what its contracts then do. */
+export const layer = Layer.effect(
+  LiquidityMarket,
+  Effect.gen(function* () {
+    const rpc = yield* RpcClients
+    const reader = yield* PoolReader
+    const identities = new BoundedMap<string, PositionIdentity>(MAX_IDENTITIES)
+    const withReader = Effect.provideService(PoolReader, reader)
+
+    const identityOf = Effect.fnUntraced(function* (chainId: EvmChainId, tokenId: bigint) {
+      const id = `${chainId}:${tokenId}`
+      const known = identities.get(id)
+      if (known !== undefined) return known
+      const identity = yield* rpc.call(chainId, (client) => readIdentity(client, chainId, tokenId))
+      if (identity === null) return yield* noSuchPosition(chainId, tokenId)
+      identities.set(id, identity)
+      return identity
+    })
+
+    /** The position in the latest block, or in another one. Forgets the NFT where the chain has it no longer. */
+    const stateOf = Effect.fnUntraced(function* (
+      chainId: EvmChainId,
+      tokenId: bigint,
+      identity: PositionIdentity,
+      block: Snapshot["block"] | null
+    ) {
+      const state = yield* rpc.call(chainId, (client) => readState(client, chainId, tokenId, identity, block))
+      if (state !== null) return state
+      identities.delete(`${chainId}:${tokenId}`)
+      return yield* noSuchPosition(chainId, tokenId)
+    })
+
+    /** The spacing of a fee's ticks, or which fees there are. */
+    const tickSpacingOf = Effect.fnUntraced(function* (chainId: EvmChainId, feePips: number) {
+      const { factory } = deploymentOf(chainId).uniswapV3
+      const fees = [...new Set([...KNOWN_FEES_PIPS, feePips])].filter(Number.isInteger)
+      const calls = fees.map((fee) => ({
+        target: factory,
+        callData: factoryData("feeAmountTickSpacing", [fee])
+      }))
+      const { results } = yield* rpc.call(chainId, (client) => multicall(client, chainId, calls, null))
+      const spacings = results.map((data) =>
+        data === null ? 0 : decodeFunctionResult({ abi: factoryAbi, functionName: "feeAmountTickSpacing", data })
+      )
+      const spacing = spacings[fees.indexOf(feePips)] ?? 0
+      if (spacing > 0) return spacing
+      const there = fees.filter((_, i) => spacings[i]! > 0).sort((a, b) => a - b)
+      return yield* new LiquidityRefusal({
+        about: "FEE_TIER",
+        reason: `There is no fee tier of ${feePips / 10_000} % on ${chainOf(chainId).name}. There are: ${there.map(percentText).join(", ")}.`
+      })
+    })
+
+    const openPool = Effect.fn("LiquidityMarket.openPool")(function* ({
+      chainId,
+      feePips,
+      tokenIn,
+      tokens: [a, b]
+    }: Parameters<LiquidityMarket["Service"]["openPool"]>[0]) {
+      const deployment = deploymentOf(chainId)
+      const pooled = (address: Address) => pooledToken(address, deployment)
+      if (pooled(a.address) === pooled(b.address)) {
+        return yield* new LiquidityRefusal({
+          about: "PAIR",
+          reason: `${a.symbol} and ${b.symbol} are one token to a pool.`
+        })
+      }
+      if (!Number.isInteger(feePips)) yield* tickSpacingOf(chainId, feePips)
+      const ownKey = uniswapKey(chainId, pooled(a.address), pooled(b.address), feePips)
+      const snapshot = yield* readSnapshot(chainId, ownKey, pooled(tokenIn.address)).pipe(withReader)
+      const pool = poolOf(snapshot)
+      const tickSpacing = pool?.tickSpacing ?? (yield* tickSpacingOf(chainId, feePips))
+      const opened: OpenPool = {
+        pool,
+        manager: deployment.uniswapV3.nonfungiblePositionManager,
+        address: ownKey.address,
+        isInOrder: ownKey.token0 === pooled(a.address),
+        tickSpacing,
+        deposit: ({ amountIn, range, startSqrtPriceX96 }) =>
+          withReader(
+            depositOf({
+              snapshot,
+              identity: { key: ownKey, range },
+              pool: pool ?? newPool(ownKey, tickSpacing, startSqrtPriceX96!),
+              tokenIn,
+              amountIn,
+              tokenId: null,
+              startSqrtPriceX96: pool === null ? startSqrtPriceX96 : null
+            })
+          )
+      }
+      return opened
+    })
+
+    const openPosition = Effect.fn("LiquidityMarket.openPosition")(function* ({
+      chainId,
+      token,
+      tokenId
+    }: Parameters<LiquidityMarket["Service"]["openPosition"]>[0]): Effect.fn.Return<
+      OpenPosition,
+      LiquidityRefusal | UpstreamUnavailable
+    > {
+      const identity = yield* identityOf(chainId, tokenId)
+      const pooled = token === null ? null : pooledToken(token.address, deploymentOf(chainId))
+      const [snapshot, latest] = yield* Effect.all(
+        [withReader(readSnapshot(chainId, identity.key, pooled)), stateOf(chainId, tokenId, identity, null)],
+        { concurrency: 2 }
+      )
+      const isOfBlock =
+        latest.position.blockNumber === snapshot.block.number &&
+        latest.position.pool.sqrtPriceX96 === ownPool(snapshot)?.sqrtPriceX96
+      const state = isOfBlock ? latest : yield* stateOf(chainId, tokenId, identity, snapshot.block)
+      const { position } = state
+      return {
+        position,
+        deposit: (amountIn) =>
+          token === null
+            ? Effect.die(new Error("A position is opened with the token that is put into it"))
+            : withReader(
+                depositOf({
+                  snapshot,
+                  identity,
+                  pool: position.pool,
+                  tokenIn: token,
+                  amountIn,
+                  tokenId,
+                  startSqrtPriceX96: null
+                })
+              ),
+        withdraw: (request) => withReader(withdrawalOf(snapshot, state, request)),
+        rebalance: (request) => withReader(rebalancingOf(snapshot, state, request))
+      }
+    })
+
+    return LiquidityMarket.of({
+      position: Effect.fn("LiquidityMarket.position")(function* (chainId, tokenId) {
+        const identity = yield* identityOf(chainId, tokenId)
+        return (yield* stateOf(chainId, tokenId, identity, null)).position
+      }),
+      owned: (chainId, owner) => rpc.call(chainId, (client) => readOwned(client, chainId, owner)),
+      openPool,
+      openPosition
+    })
+  })
+)
+
+/** A pool that is made with a price. Only its price is of use before it has liquidity. */
+const newPool = (
+  { address, feePips, token0, token1 }: V3Key,
+  tickSpacing: number,
+  sqrtPriceX96: bigint
+): PositionPool => ({
+  address,
+  token0,
+  token1,
+  feePips,
+  tickSpacing,
+  sqrtPriceX96,
+  tick: tickAtSqrtPriceX96(sqrtPriceX96)
+})

@@ -1,0 +1,133 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import {
+  amountsForLiquidityRoundingUp,
+  type BestDivision,
+  type Deposit,
+  LiquidityRefusal,
+  type MarketError,
+  type PositionPool
+} from "@countersign/core/trading/liquidity"
+import type { Path } from "@countersign/core/trading/routing"
+import { Effect } from "effect"
+import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
+import type { PoolReader } from "../pools/index.ts"
+import { depositCalls } from "./depositCalls.ts"
+import { divide, impactOf, type SwappedDivision, type Way, type Ways } from "./divide.ts"
+import { type PositionIdentity, rangePrices } from "./positionState.ts"
+import { ownPool, pathFor, type Snapshot } from "./Snapshot.ts"
+
+export type Found = BestDivision<SwappedDivision>
+
+/** The amounts of a division that the position manager takes, their price, and the rest. */
+export const placedOf = ({ division, liquidity }: Found, range: PositionIdentity["range"]) => {
+  const amounts = amountsForLiquidityRoundingUp(division.sqrtPriceX96, rangePrices(range), liquidity)
+  return {
+    sqrtPriceX96: division.sqrtPriceX96,
+    amounts,
+    leftovers: {
+      amount0: division.amounts.amount0 - amounts.amount0,
+      amount1: division.amounts.amount1 - amounts.amount1
+    }
+  }
+}
+
+/** The position's own pool, from one of its tokens to the other; null while it has no price. */
+export const ownPath = (snapshot: Snapshot, from: Address): Path | null => {
+  const pool = ownPool(snapshot)
+  return pool === undefined ? null : [{ pool, zeroForOne: snapshot.ownKey.token0 === from }]
+}
+
+/** The one with the most liquidity; the first of equals. */
+export const mostLiquid = (found: ReadonlyArray<Found | null>): Found | null =>
+  found.reduce(
+    (best, each) => (each !== null && (best === null || each.liquidity > best.liquidity) ? each : best),
+    null
+  )
+
+export interface DepositRequest {
+  readonly snapshot: Snapshot
+  readonly identity: PositionIdentity
+  /** As it is before the deposit. */
+  readonly pool: PositionPool
+  readonly tokenIn: Token
+  readonly amountIn: bigint
+  /** Id of the NFT that it is added to; null for a new one. */
+  readonly tokenId: bigint | null
+  /** The price that the pool is made with; null where it has one. */
+  readonly startSqrtPriceX96: bigint | null
+}
+
+const NOTHING = { amount0: 0n, amount1: 0n }
+
+/** Half of the amount stands for what is swapped, as long as nothing better is known. */
+const halfOf = (amount: bigint): bigint => (amount + 1n) / 2n
+
+/**
+ * The best division over the position's own pool, and over the pools that give most for as much as that one swaps: whichever
+ * gives more liquidity. A token that is not of the pool is swapped into both.
+ */
+const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot, tokenIn }: DepositRequest) {
+  const token = pooledToken(tokenIn.address, deploymentOf(snapshot.chainId))
+  const { token0, token1 } = identity.key
+  const start = { held: NOTHING, sqrtPriceX96: pool.sqrtPriceX96 }
+  const attempt = (ways: Ways) => divide(snapshot, ways, amountIn, rangePrices(identity.range), start)
+  if (token !== token0 && token !== token1) {
+    const half = halfOf(amountIn)
+    const to0 = pathFor(snapshot, token, token0, half)
+    return yield* attempt({ to0, to1: pathFor(snapshot, token, token1, half) })
+  }
+  const other = token === token0 ? token1 : token0
+  const waysBy = (way: Way): Ways => (token === token0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" })
+  const own = yield* attempt(waysBy(ownPath(snapshot, token)))
+  const swapped = own === null ? 0n : token === token0 ? own.forToken1 : amountIn - own.forToken1
+  const path = pathFor(snapshot, token, other, swapped === 0n ? halfOf(amountIn) : swapped)
+  return mostLiquid([own, path === null ? null : yield* attempt(waysBy(path))])
+})
+
+const nothingFits = (tokenIn: Token, found: Found | null): LiquidityRefusal =>
+  found === null
+    ? new LiquidityRefusal({
+        about: "ROUTE",
+        reason: `No pools of Uniswap V3 lead from ${tokenIn.symbol} to the tokens of the position for this amount.`
+      })
+    : new LiquidityRefusal({
+        about: "AMOUNT",
+        reason: "The amount is too small: it gives no liquidity in this range."
+      })
+
+/** One token put into a range. */
+export const depositOf = Effect.fnUntraced(function* (
+  request: DepositRequest
+): Effect.fn.Return<Deposit, MarketError, PoolReader> {
+  const { amountIn, identity, pool, snapshot, startSqrtPriceX96, tokenId, tokenIn } = request
+  const found = yield* search(request)
+  if (found === null || found.liquidity === 0n) return yield* nothingFits(tokenIn, found)
+  const { division, forToken1, liquidity } = found
+  const swapped = division.parts.reduce((sum, { part }) => sum + part.amountIn, 0n)
+  return {
+    pool,
+    range: identity.range,
+    ...placedOf(found, identity.range),
+    liquidity,
+    priceImpactE18: impactOf(division),
+    forToken0: amountIn - forToken1,
+    forToken1,
+    calls: (terms) =>
+      depositCalls(
+        {
+          deployment: deploymentOf(snapshot.chainId),
+          keys: snapshot.keys,
+          identity,
+          prices: rangePrices(identity.range),
+          tokenIn,
+          amountIn,
+          kept: amountIn - swapped,
+          division,
+          tokenId,
+          startSqrtPriceX96
+        },
+        terms
+      )
+  }
+})

@@ -1,0 +1,88 @@
+import { decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
+import type { LiquidityTerms, PriceRange } from "@countersign/core/trading/liquidity"
+import { minAmountOutRoundingDown } from "@countersign/core/trading/swap"
+import type { Hex } from "viem"
+import type { ChainDeployment } from "../../chains/deployments/index.ts"
+import { encoderOf } from "../../chains/evm/index.ts"
+import type { PoolKey } from "../pools/index.ts"
+import { partsOf, ROUTER_ITSELF, tradeOf } from "../uniswap/index.ts"
+import { managerAbi, routerPositionsAbi } from "./abi.ts"
+import type { SwappedDivision } from "./divide.ts"
+import { giveBackSteps, placeSteps } from "./heldCalls.ts"
+import type { PositionIdentity } from "./positionState.ts"
+
+const managerData = encoderOf(managerAbi)
+const routerPositionsData = encoderOf(routerPositionsAbi)
+
+export interface PlannedDeposit {
+  readonly deployment: ChainDeployment
+  readonly keys: ReadonlyMap<string, PoolKey>
+  readonly identity: PositionIdentity
+  readonly prices: PriceRange
+  readonly tokenIn: Token
+  readonly amountIn: bigint
+  /** The part that needs no swap. */
+  readonly kept: bigint
+  readonly division: SwappedDivision
+  /** The NFT that it is added to; null for a new one. */
+  readonly tokenId: bigint | null
+  /** The price that the pool is made with; null where it has one. */
+  readonly startSqrtPriceX96: bigint | null
+}
+
+/** Makes the pool. Does nothing where the pool exists by then; the minimums of the mint decide. */
+const createPoolCall = (
+  { uniswapV3 }: ChainDeployment,
+  { key: { feePips, token0, token1 } }: PositionIdentity,
+  sqrtPriceX96: bigint
+): Call => ({
+  to: uniswapV3.nonfungiblePositionManager,
+  value: 0n,
+  data: managerData("createAndInitializePoolIfNecessary", [token0, token1, feePips, sqrtPriceX96]),
+  summary: `Create the pool with a fee of ${decimalFromBaseUnits(BigInt(feePips), 4)} %`
+})
+
+/** The swaps with the sender's tokens, whose results stay with the router. */
+const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number): ReadonlyArray<Hex> =>
+  partsOf({ parts: division.parts.map(({ part }) => part) }, keys).map(({ amountIn, amountOut, hops }) =>
+    tradeOf(amountIn, hops, ROUTER_ITSELF, minAmountOutRoundingDown(amountOut, slippagePercent))
+  )
+
+/** The part that needs no swap goes to the router as it is. */
+const keepSteps = ({ kept, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
+  if (kept === 0n) return []
+  return isNativeCoin(tokenIn.address)
+    ? [routerPositionsData("wrapETH", [kept])]
+    : [routerPositionsData("pull", [tokenIn.address, kept])]
+}
+
+/** One allowance that is used up, and one call of SwapRouter02 that swaps, puts everything in, and gives back the rest. */
+export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): ReadonlyArray<Call> => {
+  const { amountIn, deployment, division, identity, prices, startSqrtPriceX96, tokenId, tokenIn } = planned
+  const { deadline, recipient, sender, slippagePercent } = terms
+  const { swapRouter02 } = deployment.uniswapV3
+  const { token0, token1 } = identity.key
+  const target = tokenId === null ? { recipient } : { tokenId }
+  const steps = [
+    ...swapSteps(planned, slippagePercent),
+    ...keepSteps(planned),
+    ...placeSteps(identity, prices, division, slippagePercent, target),
+    ...giveBackSteps(deployment, [token0, token1], tokenIn.address, sender)
+  ]
+  const isCoin = isNativeCoin(tokenIn.address)
+  const text = `${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
+  const deposit: Call = {
+    to: swapRouter02,
+    value: isCoin ? amountIn : 0n,
+    data: routerPositionsData("multicall", [BigInt(deadline), steps]),
+    summary:
+      tokenId === null ? `Put ${text} into a new position of ${recipient}` : `Put ${text} into position ${tokenId}`
+  }
+  return [
+    ...(startSqrtPriceX96 === null ? [] : [createPoolCall(deployment, identity, startSqrtPriceX96)]),
+    ...(isCoin ? [] : [erc20Approve(tokenIn, swapRouter02, amountIn)]),
+    deposit
+  ]
+}

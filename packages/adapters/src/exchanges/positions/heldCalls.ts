@@ -1,0 +1,65 @@
+import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { mintMinimums, type PriceRange, pricesWithin, type TokenAmounts } from "@countersign/core/trading/liquidity"
+import { minAmountOutRoundingDown } from "@countersign/core/trading/swap"
+import type { Hex } from "viem"
+import type { ChainDeployment } from "../../chains/deployments/index.ts"
+import { encoderOf } from "../../chains/evm/index.ts"
+import { routerPositionsAbi } from "./abi.ts"
+import type { SwappedDivision } from "./divide.ts"
+import type { PositionIdentity } from "./positionState.ts"
+
+/** Where what SwapRouter02 holds is put: a new NFT of a recipient, or an existing one. */
+export type Target = { readonly recipient: Address } | { readonly tokenId: bigint }
+
+const data = encoderOf(routerPositionsAbi)
+
+/** The least that a division leaves: its swaps may give less by the slippage. */
+export const leastAmounts = ({ amounts, parts }: SwappedDivision, slippagePercent: number): TokenAmounts => {
+  const lost = (to: 0 | 1): bigint =>
+    parts.reduce(
+      (sum, { part: { amountOut }, to: side }) =>
+        side === to ? sum + amountOut - minAmountOutRoundingDown(amountOut, slippagePercent) : sum,
+      0n
+    )
+  return { amount0: amounts.amount0 - lost(0), amount1: amounts.amount1 - lost(1) }
+}
+
+/**
+ * Puts all that SwapRouter02 holds of the two tokens into a position. The router reads its own balances, so that a swap
+ * which gives a little more or less than quoted is no reason to fail.
+ */
+export const placeSteps = (
+  { key: { feePips, token0, token1 }, range }: PositionIdentity,
+  prices: PriceRange,
+  division: SwappedDivision,
+  slippagePercent: number,
+  target: Target
+): ReadonlyArray<Hex> => {
+  const within = pricesWithin(division.sqrtPriceX96, slippagePercent)
+  const { amount0: amount0Min, amount1: amount1Min } = mintMinimums(
+    prices,
+    within,
+    leastAmounts(division, slippagePercent)
+  )
+  const tokens = { token0, token1 }
+  return [
+    // The position manager takes them of the router, whose allowances outlive this; it holds nothing in between.
+    ...[token0, token1].map((token) => data("approveZeroThenMax", [token])),
+    "tokenId" in target
+      ? data("increaseLiquidity", [{ ...tokens, tokenId: target.tokenId, amount0Min, amount1Min }])
+      : data("mint", [{ ...tokens, fee: feePips, ...range, amount0Min, amount1Min, recipient: target.recipient }])
+  ]
+}
+
+/** Gives a recipient all that SwapRouter02 still holds of the two tokens: wrapped coin as coin where coin was given. */
+export const giveBackSteps = (
+  { wrappedNative }: ChainDeployment,
+  tokens: ReadonlyArray<Address>,
+  tokenIn: Address | null,
+  receiver: Address
+): ReadonlyArray<Hex> =>
+  tokens.map((token) =>
+    tokenIn !== null && isNativeCoin(tokenIn) && token === wrappedNative.address
+      ? data("unwrapWETH9", [0n, receiver])
+      : data("sweepToken", [token, 0n, receiver])
+  )

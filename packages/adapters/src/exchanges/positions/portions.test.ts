@@ -1,0 +1,42 @@
+import { Address, ratioFromPercent, shareRoundingDown } from "@countersign/core/foundation/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { randomNumbers } from "../../../../core/src/trading/liquidity/math/randomPools.fixture.ts"
+import { restAfter, takePortions } from "./portions.ts"
+
+const feeOf = (percent: number) => ({
+  recipient: Address.make(`0x${"ab".repeat(20)}`),
+  share: ratioFromPercent(percent)
+})
+
+describe("the fees of what comes out", () => {
+  it("are whole hundredths of a percent of what really comes out", () => {
+    const { payments, portions, rest } = takePortions([feeOf(0.3)], 1_000_001n, 900_000n)
+    assert.deepStrictEqual([payments, rest], [[3_000n], 997_001n])
+    assert.strictEqual(restAfter(portions, 2_000_000n), 1_994_000n)
+  })
+
+  it("are an amount where the router has no such fraction, and where nothing else can come out", () => {
+    assert.deepStrictEqual(takePortions([feeOf(0.125)], 1_000_000n, 995_000n).payments, [1_243n])
+    assert.deepStrictEqual(takePortions([feeOf(0.125)], 1_000_000n, 1_000_000n).payments, [1_250n])
+  })
+
+  it("never take more than their share, however many there are, and leave the rest whole", () => {
+    const random = randomNumbers(3)
+    for (let i = 0; i < 5_000; i++) {
+      const fees = Array.from({ length: 1 + random.below(3) }, () =>
+        feeOf(random.below(3_000) / 100 + random.of([0, 0.001]))
+      )
+      const amount = random.magnitude(100) + 1n
+      const least = (amount * BigInt(900 + random.below(101))) / 1_000n
+      const { payments, portions, rest } = takePortions(fees, amount, least)
+      for (const [j, payment] of payments.entries()) {
+        assert.isTrue(payment <= shareRoundingDown(amount, fees[j]!.share) + 1n, `${payment} of ${amount}`)
+      }
+      assert.strictEqual(
+        payments.reduce((sum, payment) => sum + payment, rest),
+        amount
+      )
+      assert.isTrue(restAfter(portions, least) >= 0n)
+    }
+  })
+})

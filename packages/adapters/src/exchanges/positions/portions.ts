@@ -1,0 +1,71 @@
+import { type Address, type Ratio, shareRoundingDown } from "@countersign/core/foundation/primitives"
+import type { ShareOfOutput } from "@countersign/core/trading/liquidity"
+import { type Command, payAmount, payPortion } from "../uniswap/index.ts"
+
+/** How one fee is taken of what the router holds: hundredths of a percent of it, or an amount. */
+type Portion =
+  | { readonly recipient: Address; readonly bips: bigint }
+  | { readonly recipient: Address; readonly amount: bigint }
+
+const BIPS = 10_000n
+
+/** The fees of one token, with what each takes of the amount that is expected. */
+export interface TakenPortions {
+  readonly portions: ReadonlyArray<Portion>
+  readonly payments: ReadonlyArray<bigint>
+  /** The amount that they leave. */
+  readonly rest: bigint
+}
+
+const takenOf = (portion: Portion, rest: bigint): bigint =>
+  "bips" in portion ? (rest * portion.bips) / BIPS : portion.amount
+
+/**
+ * Divides what comes out among the fees, one after the other, so that none takes more than its share of the whole. The
+ * router knows hundredths of a percent of what it holds at that moment: where that takes less than the share of the least
+ * that can come out, or no router takes portions, it is that amount instead. Rounded down, both times.
+ */
+export const takePortions = (
+  fees: ReadonlyArray<ShareOfOutput>,
+  amount: bigint,
+  leastAmount: bigint,
+  knowsPortions = true
+): TakenPortions => {
+  const portions: Array<Portion> = []
+  const payments: Array<bigint> = []
+  let rest = amount
+  let restShare: Ratio = { numerator: 1n, denominator: 1n }
+  for (const { recipient, share } of fees) {
+    const bips = (share.numerator * BIPS * restShare.denominator) / (share.denominator * restShare.numerator)
+    const fixed = shareRoundingDown(leastAmount, share)
+    const isByShare = knowsPortions && (rest * bips) / BIPS >= fixed
+    const portion: Portion = isByShare ? { recipient, bips } : { recipient, amount: fixed }
+    if (isByShare) {
+      restShare = { numerator: restShare.numerator * (BIPS - bips), denominator: restShare.denominator * BIPS }
+    }
+    const taken = takenOf(portion, rest)
+    portions.push(portion)
+    payments.push(taken)
+    rest -= taken
+  }
+  return { portions, payments, rest }
+}
+
+/** The part of another amount that the same fees leave. Rounded down. */
+export const restAfter = (portions: ReadonlyArray<Portion>, amount: bigint): bigint =>
+  portions.reduce((rest, portion) => rest - takenOf(portion, rest), amount)
+
+export const portionCommands = (token: Address, portions: ReadonlyArray<Portion>): ReadonlyArray<Command> =>
+  portions.flatMap((portion) =>
+    "bips" in portion
+      ? portion.bips === 0n
+        ? []
+        : [payPortion(token, portion.recipient, portion.bips)]
+      : portion.amount === 0n
+        ? []
+        : [payAmount(token, portion.recipient, portion.amount)]
+  )
+
+/** The amount of each fee where all of them are amounts, without those of zero. */
+export const amountsOf = (portions: ReadonlyArray<Portion>) =>
+  portions.flatMap((portion) => ("amount" in portion && portion.amount > 0n ? [portion] : []))

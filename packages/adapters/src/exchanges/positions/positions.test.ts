@@ -1,0 +1,445 @@
+import {
+  Address,
+  HexBytes,
+  isNativeCoin,
+  NATIVE_COIN,
+  type Ratio,
+  ratioFromPercent
+} from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { erc20Approve } from "@countersign/core/operations/user-operations"
+import {
+  LiquidityMarket,
+  type LiquidityTerms,
+  type OpenPosition,
+  type Position,
+  pricesWithin,
+  type ShareOfOutput,
+  type TickRange,
+  type TokenAmounts,
+  usableTickEnds
+} from "@countersign/core/trading/liquidity"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { liquidityMarketContract } from "../../../../core/src/trading/liquidity/LiquidityMarket.contract.ts"
+import { concentratedToPrice } from "../../../../core/src/trading/liquidity/math/concentratedToPrice.fixture.ts"
+import { type RandomNumbers, randomNumbers } from "../../../../core/src/trading/liquidity/math/randomPools.fixture.ts"
+import { shortOrLong } from "../../../../core/test/support/longTests.ts"
+import { sandboxPools } from "../../../sandbox/deployment/poolPlan.ts"
+import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
+import {
+  CHAIN,
+  positionAccount,
+  type Tried,
+  type Watched,
+  watchedKey
+} from "../../../test/positions/positionAccount.ts"
+import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
+import { RpcClientsLayer } from "../../chains/evm/index.ts"
+import { PoolReader } from "../pools/index.ts"
+import { tradeOf } from "../uniswap/index.ts"
+import { uniswapKey } from "./positionState.ts"
+import * as UniswapLiquidityMarket from "./UniswapLiquidityMarket.ts"
+
+/** Operations on positions against the real contracts on the sandbox's chain: to the last unit, at random. */
+
+const OF_EACH_KIND = shortOrLong(60, 300)
+
+const services = UniswapLiquidityMarket.layer.pipe(
+  Layer.provideMerge(PoolReader.layer),
+  Layer.provideMerge(
+    Layer.unwrap(
+      Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [rpcUrl(id)] }))
+    )
+  ),
+  Layer.provideMerge(SandboxChains.layerTemporary)
+)
+
+const deployment = deploymentOf(CHAIN)
+const WETH = deployment.wrappedNative.address
+const USDC = Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48")
+const { nonfungiblePositionManager: manager, swapRouter02 } = deployment.uniswapV3
+const friend = Address.make(`0x${"f1".repeat(20)}`)
+const collectors = [1, 2, 3].map((digit) => Address.make(`0x${String(digit).repeat(2).padStart(40, "c")}`))
+
+const tokens: ReadonlyArray<Token> = sandboxTokens(CHAIN)
+  .filter(({ role }) => role !== "rwa")
+  .map(({ address, chainId, decimals, name, symbol }) => ({
+    chainId,
+    address,
+    name,
+    symbol,
+    decimals,
+    realWorldAsset: false
+  }))
+const coin: Token = { ...tokens[0]!, address: NATIVE_COIN, symbol: "ETH" }
+const tokenAt = (address: Address) => tokens.find((token) => token.address === address)!
+const pools = sandboxPools(CHAIN).filter(({ token0, token1 }) =>
+  [token0, token1].every((address) => tokens.some((token) => token.address === address))
+)
+
+const usd = new Map(sandboxTokens(CHAIN).map(({ address, priceUsd8 }) => [address, priceUsd8]))
+
+/** From a hundredth of a cent to some ten thousand dollars. */
+const amountOf = (random: RandomNumbers, token: Token): bigint => {
+  const worthE8 = random.magnitude(40) + 10_000n
+  const price = usd.get(pooledToken(token.address, deployment))!
+  return (worthE8 * 10n ** BigInt(token.decimals)) / price + 1n
+}
+
+const unitOf = (token: Address): number => Number(usd.get(token)!) / 1e8 / 10 ** tokenAt(token).decimals
+
+const dollarsOf = ({ amount0, amount1 }: TokenAmounts, token0: Address, token1: Address): number =>
+  Number(amount0) * unitOf(token0) + Number(amount1) * unitOf(token1)
+
+/** Worth less than one unit of the token whose unit is worth more. */
+const isBelowUnit = (amounts: TokenAmounts, token0: Address, token1: Address): boolean =>
+  dollarsOf(amounts, token0, token1) < Math.max(unitOf(token0), unitOf(token1))
+
+const rangeOf = (random: RandomNumbers, tick: number, tickSpacing: number): TickRange => {
+  const [lowest, highest] = usableTickEnds(tickSpacing)
+  if (random.below(12) === 0) return { tickLower: lowest, tickUpper: highest }
+  const reach = random.of([2, 10, 60, 600])
+  const usable = (at: number) => Math.min(highest, Math.max(lowest, Math.round(at / tickSpacing) * tickSpacing))
+  const ends = [0, 1].map(() => usable(tick + (random.below(2 * reach) - reach) * tickSpacing))
+  const tickLower = Math.min(...ends)
+  return { tickLower, tickUpper: Math.max(...ends, tickLower + tickSpacing) }
+}
+
+const anyToken = (random: RandomNumbers, a: Address, b: Address): Token =>
+  random.of([tokenAt(a), tokenAt(b), tokenAt(a), tokenAt(b), coin, random.of(tokens)])
+
+const termsOf = (random: RandomNumbers, sender: Address): LiquidityTerms => ({
+  sender,
+  recipient: random.of([sender, friend]),
+  slippagePercent: random.of([0, 0.5, 3, 99]),
+  deadline: 4_000_000_000
+})
+
+const feesOf = (random: RandomNumbers): ReadonlyArray<ShareOfOutput> =>
+  collectors
+    .slice(0, random.below(4))
+    .map((recipient) => ({ recipient, share: ratioFromPercent(random.of([0.01, 0.3, 1, 2.5, 0.125, 20])) }))
+
+const changeOf = ({ changes }: Tried, holder: Address, token: Address): bigint =>
+  changes.get(watchedKey({ holder, token: isNativeCoin(token) ? null : token })) ?? 0n
+
+/** What remains nowhere: allowances of the account, and tokens with routers and the position manager. */
+const nothingIsLeft = (tried: Tried) => {
+  for (const allowance of tried.allowances) assert.strictEqual(allowance, 0n)
+  for (const [key, change] of tried.changes) {
+    const [holder] = key.split(" ")
+    if ([swapRouter02, manager, deployment.universalRouter].some((address) => address === holder)) {
+      assert.strictEqual(change, 0n, key)
+    }
+  }
+}
+
+const holdersOf = (account: Address): ReadonlyArray<Address> => [
+  account,
+  friend,
+  ...collectors,
+  swapRouter02,
+  deployment.universalRouter!,
+  manager
+]
+
+const watchedOf = (account: Address, addresses: ReadonlyArray<Address>): ReadonlyArray<Watched> =>
+  holdersOf(account).flatMap((holder) =>
+    [...new Set([...addresses, NATIVE_COIN])].map((token) => ({ holder, token: isNativeCoin(token) ? null : token }))
+  )
+
+const increaseOf = ({ events }: Tried) => {
+  const found = events.find(({ eventName }) => eventName === "IncreaseLiquidity")
+  if (found?.eventName !== "IncreaseLiquidity") throw new Error("nothing was put into a position")
+  return found.args
+}
+
+const usdcAndWeth = [tokenAt(USDC), tokenAt(WETH)] as const
+
+liquidityMarketContract("Uniswap V3", services, {
+  chainId: CHAIN,
+  tokens: usdcAndWeth,
+  feePips: 3_000,
+  amountIn: 1_000_000_000n,
+  unknownFeePips: 3_100,
+  tokenId: Effect.gen(function* () {
+    const market = yield* LiquidityMarket
+    // The sandbox's own positions are the first; one of this pool is among them.
+    for (let tokenId = 1n; ; tokenId += 1n) {
+      const { liquidity, pool } = yield* market.position(CHAIN, tokenId)
+      if (pool.feePips === 3_000 && pool.token0 === USDC && pool.token1 === WETH && liquidity > 0n) return tokenId
+    }
+  }).pipe(Effect.orDie),
+  unknownTokenId: 10n ** 12n
+})
+
+layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) => {
+  /** Brings the pool of WETH and USDC with 0.3 % to another price, by a swap. */
+  const movedBy = Effect.fnUntraced(function* (chain: Effect.Success<typeof positionAccount>, percent: number) {
+    const key = uniswapKey(CHAIN, WETH, USDC, 3_000)
+    const {
+      block,
+      pools: [pool]
+    } = yield* (yield* PoolReader).read(CHAIN, [key])
+    if (pool?._tag !== "Concentrated") return yield* Effect.die(new Error("there is no such pool"))
+    const whole = yield* (yield* PoolReader).widen(CHAIN, pool, pool.lastWord + 1, block)
+    const wide = (yield* (yield* PoolReader).widen(CHAIN, whole ?? pool, pool.firstWord - 1, block)) ?? pool
+    const { lowerPriceX96, upperPriceX96 } = pricesWithin(pool.sqrtPriceX96, Math.abs(percent))
+    const zeroForOne = percent < 0
+    const outcome = concentratedToPrice(wide, zeroForOne, zeroForOne ? lowerPriceX96 : upperPriceX96)
+    if (outcome._tag !== "Swapped") return yield* Effect.die(new Error("the pool's ticks were not read"))
+    const token = tokenAt(zeroForOne ? key.token0 : key.token1)
+    const hop = {
+      key,
+      zeroForOne,
+      tokenIn: token.address,
+      tokenOut: zeroForOne ? key.token1 : key.token0
+    }
+    yield* chain.make([
+      erc20Approve(token, swapRouter02, outcome.amountIn),
+      {
+        to: swapRouter02,
+        value: 0n,
+        data: HexBytes.make(tradeOf(outcome.amountIn, [hop], chain.account, 0n)),
+        summary: "Move the price"
+      }
+    ])
+  })
+
+  /** Positions of the account in most pools, of all widths, that have earned fees. */
+  const furnished = Effect.cached(
+    Effect.gen(function* () {
+      const market = yield* LiquidityMarket
+      const chain = yield* positionAccount
+      const random = randomNumbers(11)
+      const ids: Array<bigint> = []
+      const ranges = new Map<string, TickRange>()
+      for (let i = 0; i < 48; i++) {
+        const { feePips, token0, token1 } = pools[i % pools.length]!
+        const tokenIn = anyToken(random, token0, token1)
+        const opened = yield* market.openPool({
+          chainId: CHAIN,
+          tokens: [tokenAt(token0), tokenAt(token1)],
+          feePips,
+          tokenIn
+        })
+        // Positions that share a range share what the pool keeps of it, down to its rounding.
+        const shared = random.below(2) === 0 ? ranges.get(opened.address) : undefined
+        const range = shared ?? rangeOf(random, opened.pool!.tick, opened.tickSpacing)
+        ranges.set(opened.address, range)
+        const amountIn = amountOf(random, tokenIn) * 20n
+        const deposit = yield* Effect.option(opened.deposit({ range, amountIn, startSqrtPriceX96: null }))
+        if (deposit._tag === "None") continue
+        const events = yield* chain.make(
+          deposit.value.calls({ sender: chain.account, recipient: chain.account, slippagePercent: 0, deadline: 4e9 })
+        )
+        for (const event of events) if (event.eventName === "IncreaseLiquidity") ids.push(event.args.tokenId)
+      }
+      assert.isAbove(ids.length, 30)
+      for (const percent of [0.3, -0.6, 0.3]) yield* movedBy(chain, percent)
+      const known = yield* Effect.forEach(ids, (tokenId) => market.position(CHAIN, tokenId))
+      assert.isAbove(known.filter(({ unclaimed }) => unclaimed.amount0 + unclaimed.amount1 > 0n).length, 15)
+      const positions = new Map(known.map((position) => [position.tokenId, position]))
+      return { chain, ids, market, positions }
+    })
+  )
+  const scene = Effect.runSync(furnished)
+
+  it.effect(`take ${OF_EACH_KIND} deposits of new positions as computed`, () =>
+    Effect.gen(function* () {
+      const { chain, market } = yield* scene
+      const random = randomNumbers(1)
+      let [done, belowUnit] = [0, 0]
+      while (done < OF_EACH_KIND) {
+        const { feePips, token0, token1 } = random.of(pools)
+        const tokenIn = anyToken(random, token0, token1)
+        const tokensOfPool = random.of([[token0, token1] as const, [token1, token0] as const])
+        const opened = yield* market.openPool({
+          chainId: CHAIN,
+          tokens: [tokenAt(tokensOfPool[0]), tokenAt(tokensOfPool[1])],
+          feePips,
+          tokenIn
+        })
+        const range = rangeOf(random, opened.pool!.tick, opened.tickSpacing)
+        const amountIn = amountOf(random, tokenIn)
+        const answer = yield* Effect.option(opened.deposit({ range, amountIn, startSqrtPriceX96: null }))
+        if (answer._tag === "None") continue
+        const deposit = answer.value
+        const terms = termsOf(random, chain.account)
+        const tried = yield* chain.attempt(
+          deposit.calls(terms),
+          watchedOf(chain.account, [token0, token1, tokenIn.address])
+        )
+        const { tokenId: _, ...put } = increaseOf(tried)
+        assert.deepStrictEqual(put, { liquidity: deposit.liquidity, ...deposit.amounts })
+        nothingIsLeft(tried)
+        const back = (token: Address, amount: bigint) => {
+          const isCoin = isNativeCoin(tokenIn.address) && token === deployment.wrappedNative.address
+          return { token: isCoin ? NATIVE_COIN : token, amount }
+        }
+        const expected = new Map<Address, bigint>([[tokenIn.address, -amountIn]])
+        for (const { amount, token } of [
+          back(token0, deposit.leftovers.amount0),
+          back(token1, deposit.leftovers.amount1)
+        ]) {
+          expected.set(token, (expected.get(token) ?? 0n) + amount)
+        }
+        for (const [token, amount] of expected) assert.strictEqual(changeOf(tried, chain.account, token), amount)
+        done += 1
+        if (isBelowUnit(deposit.leftovers, token0, token1)) belowUnit += 1
+        assert.isBelow(dollarsOf(deposit.leftovers, token0, token1), 0.001)
+      }
+      // The others were swapped over a token with fewer digits than both.
+      assert.isAtLeast(belowUnit, OF_EACH_KIND * 0.95)
+    })
+  )
+
+  const eachPosition = Effect.fnUntraced(function* (
+    seed: number,
+    tokenFor: (random: RandomNumbers, position: Position) => Token | null,
+    check: (random: RandomNumbers, opened: OpenPosition, token: Token | null) => Effect.Effect<boolean, never, never>
+  ) {
+    const { ids, market, positions } = yield* scene
+    const random = randomNumbers(seed)
+    let done = 0
+    while (done < OF_EACH_KIND) {
+      const tokenId = random.of(ids)
+      const token = tokenFor(random, positions.get(tokenId)!)
+      const opened = yield* market.openPosition({ chainId: CHAIN, tokenId, token })
+      if (yield* check(random, opened, token)) done += 1
+    }
+  })
+
+  it.effect(`take ${OF_EACH_KIND} additions as computed`, () =>
+    Effect.gen(function* () {
+      const { chain } = yield* scene
+      yield* eachPosition(
+        2,
+        (random, { pool }) => anyToken(random, pool.token0, pool.token1),
+        Effect.fnUntraced(function* (random, { deposit, position: { pool, tokenId } }, token) {
+          const answer = yield* Effect.option(deposit(amountOf(random, token!)))
+          if (answer._tag === "None") return false
+          const { amounts, calls, liquidity } = answer.value
+          const watched = watchedOf(chain.account, [pool.token0, pool.token1, token!.address])
+          const tried = yield* chain.attempt(calls(termsOf(random, chain.account)), watched)
+          assert.deepStrictEqual(increaseOf(tried), { tokenId, liquidity, ...amounts })
+          nothingIsLeft(tried)
+          return true
+        })
+      )
+    })
+  )
+
+  it.effect(`give back ${OF_EACH_KIND} shares as computed`, () =>
+    Effect.gen(function* () {
+      const { chain } = yield* scene
+      yield* eachPosition(
+        3,
+        (random, { pool }) => anyToken(random, pool.token0, pool.token1),
+        Effect.fnUntraced(function* (random, { position, withdraw }, token) {
+          const share: Ratio = ratioFromPercent(random.of([100, 100, 50, 33.33, 0.01, 7]))
+          const fees = feesOf(random)
+          const terms = termsOf(random, chain.account)
+          const answer = yield* Effect.option(
+            withdraw({
+              share,
+              tokenOut: token!,
+              isToOwner: terms.recipient === chain.account,
+              fees,
+              slippagePercent: terms.slippagePercent
+            })
+          )
+          if (answer._tag === "None") return false
+          const withdrawal = answer.value
+          const { token0, token1 } = position.pool
+          const tried = yield* chain.attempt(
+            withdrawal.calls(terms),
+            watchedOf(chain.account, [token0, token1, token!.address])
+          )
+          nothingIsLeft(tried)
+          assert.strictEqual(changeOf(tried, terms.recipient, token!.address), withdrawal.amountOut)
+          for (const [i, { recipient }] of fees.entries()) {
+            assert.strictEqual(changeOf(tried, recipient, token!.address), withdrawal.payments[i])
+          }
+          const decreased = tried.events.find(({ eventName }) => eventName === "DecreaseLiquidity")
+          if (decreased?.eventName === "DecreaseLiquidity") {
+            const { amount0, amount1, liquidity } = decreased.args
+            assert.deepStrictEqual({ amount0, amount1 }, withdrawal.removed)
+            assert.strictEqual(liquidity, withdrawal.liquidity)
+          }
+          return true
+        })
+      )
+    })
+  )
+
+  it.effect(`move ${OF_EACH_KIND} positions to other ranges as computed`, () =>
+    Effect.gen(function* () {
+      const { chain } = yield* scene
+      yield* eachPosition(
+        4,
+        () => null,
+        Effect.fnUntraced(function* (random, { position, rebalance }) {
+          const { pool } = position
+          const range = rangeOf(random, pool.tick, pool.tickSpacing)
+          const fees = feesOf(random)
+          const terms = termsOf(random, chain.account)
+          const answer = yield* Effect.option(rebalance({ range, fees, slippagePercent: terms.slippagePercent }))
+          if (answer._tag === "None") return false
+          const { amounts, calls, leftovers, liquidity, payments } = answer.value
+          const tried = yield* chain.attempt(calls(terms), watchedOf(chain.account, [pool.token0, pool.token1]))
+          const { tokenId: _, ...put } = increaseOf(tried)
+          assert.deepStrictEqual(put, { liquidity, ...amounts })
+          nothingIsLeft(tried)
+          assert.strictEqual(changeOf(tried, chain.account, pool.token0), leftovers.amount0)
+          assert.strictEqual(changeOf(tried, chain.account, pool.token1), leftovers.amount1)
+          for (const [i, { recipient }] of fees.entries()) {
+            assert.strictEqual(changeOf(tried, recipient, pool.token0), payments[i]!.amount0)
+            assert.strictEqual(changeOf(tried, recipient, pool.token1), payments[i]!.amount1)
+          }
+          return true
+        })
+      )
+    })
+  )
+
+  it.effect.each([0.4, -0.4, 1.5, -1.5])("meets a price that moved by %d percent with 0.5 of slippage", (percent) =>
+    Effect.gen(function* () {
+      const { chain, market } = yield* scene
+      const snapshot = yield* chain.request<string>("evm_snapshot")
+      const [usdc, weth] = [tokenAt(USDC), tokenAt(WETH)]
+      const request = { chainId: CHAIN, tokens: [usdc, weth] as const, feePips: 3_000, tokenIn: usdc } as const
+      const { deposit, pool } = yield* market.openPool(request)
+      const at = Math.round(pool!.tick / 60) * 60
+      const range = { tickLower: at - 3_000, tickUpper: at + 3_000 }
+      const amountIn = 10_000_000_000n
+      const terms = { sender: chain.account, recipient: chain.account, slippagePercent: 0.5, deadline: 4e9 }
+      const made = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
+      const events = yield* chain.make(made.calls(terms))
+      const tokenId = events.flatMap((event) =>
+        event.eventName === "IncreaseLiquidity" ? [event.args.tokenId] : []
+      )[0]!
+
+      const again = yield* (yield* market.openPool(request)).deposit({ range, amountIn, startSqrtPriceX96: null })
+      const opened = yield* market.openPosition({ chainId: CHAIN, tokenId, token: usdc })
+      const fees: ReadonlyArray<ShareOfOutput> = []
+      const withdrawal = yield* opened.withdraw({
+        share: ratioFromPercent(100),
+        tokenOut: usdc,
+        isToOwner: true,
+        fees,
+        slippagePercent: 0.5
+      })
+      const other = { tickLower: at - 600, tickUpper: at + 1_200 }
+      const rebalancing = yield* opened.rebalance({ range: other, fees, slippagePercent: 0.5 })
+      yield* movedBy(chain, percent)
+      for (const calls of [again.calls(terms), withdrawal.calls(terms), rebalancing.calls(terms)]) {
+        const exit = yield* Effect.exit(chain.attempt(calls, []))
+        assert.strictEqual(exit._tag, Math.abs(percent) < 0.5 ? "Success" : "Failure", calls.at(-1)!.summary)
+      }
+      yield* chain.request("evm_revert", snapshot)
+    })
+  )
+})

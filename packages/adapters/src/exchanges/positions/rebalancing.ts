@@ -1,0 +1,131 @@
+import type { Call } from "@countersign/core/operations/user-operations"
+import {
+  burnMinimums,
+  LiquidityRefusal,
+  type LiquidityTerms,
+  liquidityByToken,
+  type MarketError,
+  type PositionRebalance,
+  pricesWithin,
+  type Rebalancing,
+  type TokenAmounts
+} from "@countersign/core/trading/liquidity"
+import { minAmountOutRoundingDown } from "@countersign/core/trading/swap"
+import { Effect } from "effect"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { encoderOf } from "../../chains/evm/index.ts"
+import type { PoolReader } from "../pools/index.ts"
+import { partsOf, sweep, v3Swap, WHOLE_BALANCE } from "../uniswap/index.ts"
+import { routerPositionsAbi } from "./abi.ts"
+import { mostLiquid, ownPath, placedOf } from "./deposit.ts"
+import { divide, impactOf, type Way, type Ways } from "./divide.ts"
+import { giveBackSteps, placeSteps } from "./heldCalls.ts"
+import { portionCommands, takePortions } from "./portions.ts"
+import { type PositionIdentity, type PositionState, rangePrices } from "./positionState.ts"
+import { pathFor, type Snapshot } from "./Snapshot.ts"
+import { takeOutCall, universalRouterCall } from "./takeOutCalls.ts"
+import { requireUniversalRouter, snapshotWithout } from "./withdrawal.ts"
+
+const routerPositionsData = encoderOf(routerPositionsAbi)
+
+/** Which of the two tokens there is too much of for a range: it is the one that is swapped. */
+const excessOf = (price: bigint, range: PositionIdentity["range"], amounts: TokenAmounts): 0 | 1 => {
+  const { byToken0, byToken1 } = liquidityByToken(price, rangePrices(range), amounts)
+  return byToken0 === null || (byToken1 !== null && byToken0 > byToken1) ? 0 : 1
+}
+
+/** The best division of what was taken out: the token that there is too much of is swapped, or neither where nothing can be. */
+const search = Effect.fnUntraced(function* (
+  snapshot: Snapshot,
+  range: PositionIdentity["range"],
+  price: bigint,
+  held: TokenAmounts
+) {
+  const excess = excessOf(price, range, held)
+  const { token0, token1 } = snapshot.ownKey
+  const [from, to] = excess === 0 ? [token0, token1] : [token1, token0]
+  const amount = excess === 0 ? held.amount0 : held.amount1
+  const rest = excess === 0 ? { ...held, amount0: 0n } : { ...held, amount1: 0n }
+  const attempt = (way: Way) => {
+    const ways: Ways = excess === 0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" }
+    return divide(snapshot, ways, amount, rangePrices(range), { held: rest, sqrtPriceX96: price })
+  }
+  const own = yield* attempt(ownPath(snapshot, from))
+  const swapped = own === null ? 0n : excess === 0 ? own.forToken1 : amount - own.forToken1
+  const path = pathFor(snapshot, from, to, swapped === 0n ? amount / 2n : swapped)
+  const found = mostLiquid([own, path === null ? null : yield* attempt(path)])
+  return { found, amount }
+})
+
+/** A position put into another range: everything taken out, swapped as needed, and put into a new NFT. */
+export const rebalancingOf = Effect.fnUntraced(function* (
+  snapshot: Snapshot,
+  state: PositionState,
+  { fees, range, slippagePercent }: PositionRebalance
+): Effect.fn.Return<Rebalancing, MarketError, PoolReader> {
+  yield* requireUniversalRouter(snapshot)
+  const { position } = state
+  const { amounts, liquidity, pool, unclaimed } = position
+  const deployment = deploymentOf(snapshot.chainId)
+  const collected = {
+    amount0: amounts.amount0 + unclaimed.amount0,
+    amount1: amounts.amount1 + unclaimed.amount1
+  }
+  const least = burnMinimums(rangePrices(position.range), pricesWithin(pool.sqrtPriceX96, slippagePercent), liquidity)
+  const taken0 = takePortions(fees, collected.amount0, least.amount0 + unclaimed.amount0)
+  const taken1 = takePortions(fees, collected.amount1, least.amount1 + unclaimed.amount1)
+  const held = { amount0: taken0.rest, amount1: taken1.rest }
+  const after = snapshotWithout(snapshot, state, liquidity)
+  const { amount, found } = yield* search(after, range, pool.sqrtPriceX96, held)
+  if (found === null || found.liquidity === 0n) {
+    return yield* new LiquidityRefusal({
+      about: "AMOUNT",
+      reason: "What is in the position gives no liquidity in the new range."
+    })
+  }
+  const { division } = found
+  const identity: PositionIdentity = { key: snapshot.ownKey, range }
+  const calls = (terms: LiquidityTerms): ReadonlyArray<Call> => {
+    const { swapRouter02 } = deployment.uniswapV3
+    const tokens = [pool.token0, pool.token1]
+    const swaps = partsOf({ parts: division.parts.map(({ part }) => part) }, snapshot.keys).map(
+      ({ amountIn, amountOut, hops }) =>
+        v3Swap(
+          hops,
+          amountIn === amount ? WHOLE_BALANCE : amountIn,
+          minAmountOutRoundingDown(amountOut, slippagePercent)
+        )
+    )
+    const commands = [
+      ...portionCommands(pool.token0, taken0.portions),
+      ...portionCommands(pool.token1, taken1.portions),
+      ...swaps,
+      ...tokens.map((token) => sweep(token, swapRouter02, 0n))
+    ]
+    const steps = [
+      ...placeSteps(identity, rangePrices(range), division, slippagePercent, { recipient: terms.recipient }),
+      ...giveBackSteps(deployment, tokens, null, terms.sender)
+    ]
+    return [
+      takeOutCall(position, liquidity, deployment.universalRouter!, terms),
+      universalRouterCall(deployment, commands, terms.deadline, "Swap it as the new range needs it"),
+      {
+        to: swapRouter02,
+        value: 0n,
+        data: routerPositionsData("multicall", [BigInt(terms.deadline), steps]),
+        summary: `Put it into a new position of ${terms.recipient}`
+      }
+    ]
+  }
+  return {
+    pool,
+    range,
+    ...placedOf(found, range),
+    liquidity: found.liquidity,
+    priceImpactE18: impactOf(division),
+    removed: amounts,
+    collected,
+    payments: fees.map((_, i) => ({ amount0: taken0.payments[i]!, amount1: taken1.payments[i]! })),
+    calls
+  }
+})

@@ -1,0 +1,55 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { Call } from "@countersign/core/operations/user-operations"
+import { burnMinimums, type LiquidityTerms, type Position, pricesWithin } from "@countersign/core/trading/liquidity"
+import { concatHex, type Hex } from "viem"
+import type { ChainDeployment } from "../../chains/deployments/index.ts"
+import { encoderOf } from "../../chains/evm/index.ts"
+import { type Command, universalRouterAbi } from "../uniswap/index.ts"
+import { managerAbi } from "./abi.ts"
+import { rangePrices } from "./positionState.ts"
+
+const managerData = encoderOf(managerAbi)
+const universalRouterData = encoderOf(universalRouterAbi)
+
+const ALL = 2n ** 128n - 1n
+
+/** Takes liquidity away, collects all that is owed, and burns the NFT where nothing is left of it: one call. */
+export const takeOutCall = (
+  { liquidity: all, manager, pool, range, tokenId }: Position,
+  liquidity: bigint,
+  receiver: Address,
+  { deadline, slippagePercent }: Pick<LiquidityTerms, "deadline" | "slippagePercent">
+): Call => {
+  const least = burnMinimums(rangePrices(range), pricesWithin(pool.sqrtPriceX96, slippagePercent), liquidity)
+  const decrease = managerData("decreaseLiquidity", [
+    { tokenId, liquidity, amount0Min: least.amount0, amount1Min: least.amount1, deadline: BigInt(deadline) }
+  ])
+  const collect = managerData("collect", [{ tokenId, recipient: receiver, amount0Max: ALL, amount1Max: ALL }])
+  const burn = managerData("burn", [tokenId])
+  const isEmptied = liquidity === all
+  const steps: ReadonlyArray<Hex> = [...(liquidity > 0n ? [decrease] : []), collect, ...(isEmptied ? [burn] : [])]
+  return {
+    to: manager,
+    value: 0n,
+    data: managerData("multicall", [[...steps]]),
+    summary: isEmptied
+      ? `Take everything out of position ${tokenId}, and burn it`
+      : `Take liquidity and fees out of position ${tokenId}`
+  }
+}
+
+export const universalRouterCall = (
+  { universalRouter }: ChainDeployment,
+  commands: ReadonlyArray<Command>,
+  deadline: number,
+  summary: string
+): Call => ({
+  to: universalRouter!,
+  value: 0n,
+  data: universalRouterData("execute", [
+    concatHex(commands.map(({ code }) => code)),
+    commands.map(({ input }) => input),
+    BigInt(deadline)
+  ]),
+  summary
+})

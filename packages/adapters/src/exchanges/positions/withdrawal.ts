@@ -1,0 +1,130 @@
+import { type Address, shareRoundingDown } from "@countersign/core/foundation/primitives"
+import {
+  amountsForLiquidityRoundingDown,
+  LiquidityRefusal,
+  type MarketError,
+  type PositionWithdrawal,
+  type Withdrawal,
+  withoutLiquidity
+} from "@countersign/core/trading/liquidity"
+import type { Path, RoutePart } from "@countersign/core/trading/routing"
+import { minAmountOutRoundingDown } from "@countersign/core/trading/swap"
+import { Effect } from "effect"
+import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
+import type { PoolReader } from "../pools/index.ts"
+import { largestImpact, swapAll } from "./divide.ts"
+import { restAfter, takePortions } from "./portions.ts"
+import { type PositionState, rangePrices } from "./positionState.ts"
+import { changedSnapshot, pathFor, type Snapshot } from "./Snapshot.ts"
+import { bySwapRouter, byUniversalRouter, type PlannedWithdrawal } from "./withdrawalCalls.ts"
+
+/** The pools as they are once liquidity was taken out of the position. */
+export const snapshotWithout = (snapshot: Snapshot, state: PositionState, liquidity: bigint): Snapshot => {
+  const { grossLower, grossUpper, position } = state
+  const { range } = position
+  return changedSnapshot(snapshot, (own) =>
+    withoutLiquidity(own, range, liquidity, [
+      { index: range.tickLower, liquidityGross: grossLower },
+      { index: range.tickUpper, liquidityGross: grossUpper }
+    ])
+  )
+}
+
+export const requireUniversalRouter = ({ chainId }: Snapshot): Effect.Effect<void, LiquidityRefusal> =>
+  deploymentOf(chainId).universalRouter === undefined
+    ? Effect.fail(
+        new LiquidityRefusal({
+          about: "CHAIN",
+          reason: `Moving a position in one operation needs Uniswap's Universal Router, which this chain does not have. Withdraw, and create another position.`
+        })
+      )
+    : Effect.void
+
+interface Sold {
+  readonly token: Address
+  readonly amount: bigint
+  readonly path: Path | null
+}
+
+/** An amount that gives nothing where a thousand times as much gives something. It stays as it is. */
+const isDust = (snapshot: Snapshot, { amount, path, token }: Sold, tokenOut: Address): boolean =>
+  path === null && pathFor(snapshot, token, tokenOut, amount * 1_000n) !== null
+
+const noWay = (symbol: string): LiquidityRefusal =>
+  new LiquidityRefusal({
+    about: "ROUTE",
+    reason: `No pools of Uniswap V3 lead from the tokens of the position to ${symbol} for this amount.`
+  })
+
+/** Part of a position, taken out as one token. */
+export const withdrawalOf = Effect.fnUntraced(function* (
+  snapshot: Snapshot,
+  state: PositionState,
+  { fees, isToOwner, share, slippagePercent, tokenOut }: PositionWithdrawal
+): Effect.fn.Return<Withdrawal, MarketError, PoolReader> {
+  const { position } = state
+  const { pool, range, unclaimed } = position
+  const deployment = deploymentOf(snapshot.chainId)
+  const liquidity = shareRoundingDown(position.liquidity, share)
+  const removed = amountsForLiquidityRoundingDown(pool.sqrtPriceX96, rangePrices(range), liquidity)
+  const collected = {
+    amount0: removed.amount0 + unclaimed.amount0,
+    amount1: removed.amount1 + unclaimed.amount1
+  }
+  const after = snapshotWithout(snapshot, state, liquidity)
+  const pooled = pooledToken(tokenOut.address, deployment)
+  const both = [
+    { token: pool.token0, amount: collected.amount0 },
+    { token: pool.token1, amount: collected.amount1 }
+  ]
+  const sold = both
+    .filter(({ amount, token }) => token !== pooled && amount > 0n)
+    .map((each): Sold => ({ ...each, path: pathFor(after, each.token, pooled, each.amount) }))
+  if (sold.some((each) => each.path === null && !isDust(after, each, pooled))) return yield* noWay(tokenOut.symbol)
+  const shares = sold.flatMap(({ amount, path }) => (path === null ? [] : [{ path, amountIn: amount }]))
+  const outcome = yield* swapAll(after, shares)
+  if (shares.length > 0 && outcome._tag !== "Swapped") return yield* noWay(tokenOut.symbol)
+  const hops = outcome._tag === "Swapped" ? outcome.hops : []
+  const parts = shares.map(
+    ({ amountIn }, i): RoutePart => ({
+      amountIn,
+      amountOut: hops[i]!.at(-1)!.amountOut,
+      hops: hops[i]!
+    })
+  )
+  const kept = both.reduce((sum, { amount, token }) => (token === pooled ? sum + amount : sum), 0n)
+  const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, kept)
+  const leastGross = minAmountOutRoundingDown(gross, slippagePercent)
+  const hasRouter = deployment.universalRouter !== undefined
+  const taken = takePortions(fees, gross, leastGross, hasRouter)
+  const minAmountOut = restAfter(taken.portions, leastGross)
+  if (taken.rest <= 0n) {
+    return yield* new LiquidityRefusal({
+      about: "AMOUNT",
+      reason: "Nothing comes out: the position, or this share of it, is empty or worth too little."
+    })
+  }
+  const planned: PlannedWithdrawal = {
+    deployment,
+    keys: snapshot.keys,
+    position,
+    liquidity,
+    parts,
+    tokenOut,
+    pooled,
+    taken,
+    leastGross,
+    minAmountOut
+  }
+  return {
+    liquidity,
+    removed,
+    collected,
+    isEmptied: liquidity === position.liquidity,
+    amountOut: hasRouter || isToOwner ? taken.rest : minAmountOut,
+    minAmountOut,
+    payments: taken.payments,
+    priceImpactE18: largestImpact(parts),
+    calls: (terms) => (hasRouter ? byUniversalRouter(planned, terms) : bySwapRouter(planned, terms))
+  }
+})

@@ -1,0 +1,98 @@
+import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { type Call, transfer } from "@countersign/core/operations/user-operations"
+import type { LiquidityTerms, Position } from "@countersign/core/trading/liquidity"
+import type { RoutePart } from "@countersign/core/trading/routing"
+import type { ChainDeployment } from "../../chains/deployments/index.ts"
+import { encoderOf } from "../../chains/evm/index.ts"
+import type { PoolKey } from "../pools/index.ts"
+import {
+  COIN,
+  partsOf,
+  ROUTER,
+  ROUTER_ITSELF,
+  sweep,
+  tradeOf,
+  unwrapAll,
+  v3Swap,
+  WHOLE_BALANCE
+} from "../uniswap/index.ts"
+import { routerPositionsAbi } from "./abi.ts"
+import { amountsOf, portionCommands, type TakenPortions } from "./portions.ts"
+import { takeOutCall, universalRouterCall } from "./takeOutCalls.ts"
+
+const routerPositionsData = encoderOf(routerPositionsAbi)
+
+export interface PlannedWithdrawal {
+  readonly deployment: ChainDeployment
+  readonly keys: ReadonlyMap<string, PoolKey>
+  readonly position: Position
+  readonly liquidity: bigint
+  /** The tokens of the two that are swapped, each whole. */
+  readonly parts: ReadonlyArray<RoutePart>
+  readonly tokenOut: Token
+  /** As pools name it. */
+  readonly pooled: Address
+  readonly taken: TakenPortions
+  /** Before and after the fees. */
+  readonly leastGross: bigint
+  readonly minAmountOut: bigint
+}
+
+const summaryOf = ({ minAmountOut, tokenOut }: PlannedWithdrawal, recipient: Address): string =>
+  `Swap it to at least ${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol} for ${recipient}`
+
+/** The tokens of the pool that are not what is received; nothing of them should be left, and what is goes to the wallet. */
+const othersOf = ({ pooled, position: { pool } }: PlannedWithdrawal): ReadonlyArray<Address> =>
+  [pool.token0, pool.token1].filter((token) => token !== pooled)
+
+/** Everything to the Universal Router, which swaps all that it holds, pays the fees of what came out, and sends the rest. */
+export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
+  const { deployment, keys, liquidity, minAmountOut, parts, pooled, position, taken, tokenOut } = planned
+  const isCoin = isNativeCoin(tokenOut.address)
+  const token = isCoin ? COIN : pooled
+  const commands = [
+    ...partsOf({ parts }, keys).map(({ hops }) => v3Swap(hops, WHOLE_BALANCE)),
+    ...(isCoin ? [unwrapAll(ROUTER, 0n)] : []),
+    ...portionCommands(token, taken.portions),
+    sweep(token, terms.recipient, minAmountOut),
+    ...othersOf(planned).map((other) => sweep(other, terms.sender, 0n))
+  ]
+  return [
+    takeOutCall(position, liquidity, deployment.universalRouter!, terms),
+    universalRouterCall(deployment, commands, terms.deadline, summaryOf(planned, terms.recipient))
+  ]
+}
+
+/**
+ * The same on a chain without a Universal Router: SwapRouter02 swaps all that it holds and gives it to the wallet, which
+ * pays the fees and sends the recipient the amount that is certain.
+ */
+export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
+  const { deployment, keys, leastGross, liquidity, minAmountOut, parts, pooled, position, taken, tokenOut } = planned
+  const { swapRouter02 } = deployment.uniswapV3
+  const isCoin = isNativeCoin(tokenOut.address)
+  const { sender: to } = terms
+  const steps = [
+    // An amount of zero is the router's word for all that it holds.
+    ...partsOf({ parts }, keys).map(({ hops }) => tradeOf(0n, hops, ROUTER_ITSELF, 0n)),
+    isCoin
+      ? routerPositionsData("unwrapWETH9", [leastGross, to])
+      : routerPositionsData("sweepToken", [pooled, leastGross, to]),
+    ...othersOf(planned).map((other) => routerPositionsData("sweepToken", [other, 0n, to]))
+  ]
+  const payments = [
+    ...amountsOf(taken.portions),
+    ...(terms.recipient === terms.sender ? [] : [{ recipient: terms.recipient, amount: minAmountOut }])
+  ]
+  return [
+    takeOutCall(position, liquidity, swapRouter02, terms),
+    {
+      to: swapRouter02,
+      value: 0n,
+      data: routerPositionsData("multicall", [BigInt(terms.deadline), steps]),
+      summary: summaryOf(planned, terms.sender)
+    },
+    ...payments.map(({ amount, recipient }) => transfer(tokenOut, recipient, amount))
+  ]
+}

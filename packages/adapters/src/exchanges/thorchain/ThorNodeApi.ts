@@ -1,0 +1,198 @@
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type OfferError, RouteNotFound } from "@countersign/core/trading/swap"
+import { Effect, Schema } from "effect"
+import type { AggregatorAnswer, AggregatorHost } from "../aggregators/index.ts"
+
+export const NAME = "THORChain"
+
+/** Numbers and texts of digits alike: some versions have the one, some the other. */
+const Whole = Schema.String.check(Schema.isPattern(/^\d{1,30}$/u))
+const Flag = Schema.optional(Schema.Boolean)
+
+const Pools = Schema.Array(
+  Schema.Struct({ asset: Schema.String.check(Schema.isPattern(/^[A-Z0-9.-]{3,120}$/iu)), status: Schema.String })
+)
+
+const InboundAddresses = Schema.Array(
+  Schema.Struct({
+    chain: Schema.String,
+    address: Schema.String,
+    halted: Flag,
+    global_trading_paused: Flag,
+    chain_trading_paused: Flag
+  })
+)
+
+const QuoteAnswer = Schema.Struct({
+  inbound_address: Schema.String,
+  inbound_confirmation_blocks: Schema.optional(Whole),
+  inbound_confirmation_seconds: Schema.optional(Whole),
+  outbound_delay_seconds: Schema.optional(Whole),
+  total_swap_seconds: Schema.optional(Whole),
+  fees: Schema.Struct({
+    affiliate: Schema.optional(Whole),
+    outbound: Schema.optional(Whole),
+    liquidity: Schema.optional(Whole)
+  }),
+  expiry: Whole,
+  dust_threshold: Schema.optional(Whole),
+  recommended_min_amount_in: Schema.optional(Whole),
+  recommended_gas_rate: Schema.optional(Whole),
+  gas_rate_units: Schema.optional(Schema.String),
+  expected_amount_out: Whole,
+  max_streaming_quantity: Schema.optional(Whole)
+})
+
+const OutTx = Schema.Struct({
+  id: Schema.optional(Schema.String),
+  chain: Schema.String,
+  memo: Schema.optional(Schema.String)
+})
+
+const TxStatus = Schema.Struct({
+  planned_out_txs: Schema.optional(Schema.NullOr(Schema.Array(Schema.Struct({ chain: Schema.String })))),
+  out_txs: Schema.optional(Schema.NullOr(Schema.Array(OutTx)))
+})
+
+/** A deposit is paid by a few vaults. Each transaction is looked up on its chain: those beyond this number are ignored. */
+const MOST_OUTBOUNDS = 16
+
+const Refusal = Schema.Struct({
+  message: Schema.optional(Schema.String),
+  error: Schema.optional(Schema.String)
+})
+const decodeRefusal = Schema.decodeUnknownOption(Refusal)
+
+const MOST_TEXT = 200
+const plain = (text: string): string | null =>
+  text.length <= MOST_TEXT && /^[\w .,:;()%/'"-]+$/u.test(text) ? text.replaceAll(/\s+/gu, " ") : null
+
+const reasonOf = ({ json, status }: AggregatorAnswer): string => {
+  const refusal = decodeRefusal(json)
+  const text = refusal._tag === "Some" ? (refusal.value.message ?? refusal.value.error ?? "") : ""
+  return plain(text) || `it refused with HTTP status ${status}`
+}
+
+/** THORNode tells what it refuses with status 500 too, and a reason in JSON. */
+export const isThorNodeRefusal = (status: number, json: unknown): boolean =>
+  status === 500 && decodeRefusal(json)._tag === "Some" && Object(json).code !== undefined
+
+/** A vault that takes deposits, or the reason why it takes none. */
+export interface Inbound {
+  readonly chain: string
+  readonly address: string
+  /** In words; null where swaps go on. */
+  readonly halt: string | null
+}
+
+export interface ThorQuote {
+  readonly vault: string
+  readonly confirmations: number
+  readonly seconds: number
+  /** In THORChain's count of the asset that comes out. */
+  readonly expectedE8: bigint
+  readonly feesE8: { readonly affiliate: bigint; readonly outbound: bigint; readonly liquidity: bigint }
+  /** Unix seconds. */
+  readonly expiry: number
+  /** In satoshis: what is not more is ignored, and lost. */
+  readonly dust: bigint
+  /** In satoshis: less may not pay for its own refund. */
+  readonly least: bigint
+  /** Satoshis for 1,000 virtual bytes; null where it does not say. */
+  readonly feeRate: bigint | null
+  readonly mostParts: number
+}
+
+/** A transaction that THORChain says it has made for a deposit. */
+export interface Outbound {
+  readonly chain: string
+  readonly id: string
+}
+
+/** What it says of a deposit. Nothing of this is believed before its chain shows it. */
+export interface ThorStatus {
+  readonly outbounds: ReadonlyArray<Outbound>
+  /** Whether it says that more is to come. */
+  readonly isMorePlanned: boolean
+}
+
+const haltOf = (inbound: (typeof InboundAddresses.Type)[number]): string | null => {
+  if (inbound.global_trading_paused === true) return "trading is paused everywhere"
+  if (inbound.halted === true) return `${inbound.chain} is halted`
+  return inbound.chain_trading_paused === true ? `trading with ${inbound.chain} is paused` : null
+}
+
+const bigintOf = (text: string | undefined): bigint => BigInt(text ?? "0")
+
+const quoteOf = (answer: typeof QuoteAnswer.Type): ThorQuote => {
+  const { fees } = answer
+  const inboundSeconds = Number(answer.inbound_confirmation_seconds ?? 0)
+  const rate = bigintOf(answer.recommended_gas_rate)
+  return {
+    vault: answer.inbound_address,
+    confirmations: Number(answer.inbound_confirmation_blocks ?? 1),
+    seconds: Number(answer.total_swap_seconds ?? inboundSeconds + Number(answer.outbound_delay_seconds ?? 0)),
+    expectedE8: BigInt(answer.expected_amount_out),
+    feesE8: {
+      affiliate: bigintOf(fees.affiliate),
+      outbound: bigintOf(fees.outbound),
+      liquidity: bigintOf(fees.liquidity)
+    },
+    expiry: Number(answer.expiry),
+    dust: bigintOf(answer.dust_threshold),
+    least: bigintOf(answer.recommended_min_amount_in),
+    feeRate: rate > 0n && (answer.gas_rate_units ?? "satsperbyte") === "satsperbyte" ? rate * 1_000n : null,
+    mostParts: Number(answer.max_streaming_quantity ?? 1)
+  }
+}
+
+export interface ThorAsked {
+  readonly asset: string
+  /** In satoshis. */
+  readonly amount: bigint
+  readonly isStreamed: boolean
+}
+
+const badForm = new UpstreamUnavailable({ upstream: NAME, reason: "its answer has an unexpected form" })
+
+/** A THORNode's HTTP API. `patient` is asked for what no quote waits for. */
+export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
+  const read = Effect.fnUntraced(function* <A>(
+    asked: AggregatorHost,
+    path: string,
+    form: Schema.Codec<A, unknown>
+  ): Effect.fn.Return<A, OfferError> {
+    const answer = yield* asked.ask(path)
+    if (answer.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(answer) })
+    return yield* Effect.mapError(Schema.decodeUnknownEffect(form)(answer.json), () => badForm)
+  })
+
+  return {
+    /** The assets of pools that swaps are made with. */
+    pools: Effect.map(read(patient, "/thorchain/pools", Pools), (pools) =>
+      pools.filter(({ status }) => status.toLowerCase() === "available").map(({ asset }) => asset.toUpperCase())
+    ),
+    inbounds: Effect.map(read(patient, "/thorchain/inbound_addresses", InboundAddresses), (all) =>
+      all.map((inbound): Inbound => ({ chain: inbound.chain, address: inbound.address, halt: haltOf(inbound) }))
+    ),
+    /** Without a destination, so that it learns of none before there is a deposit: the memo is made here. */
+    quote: ({ amount, asset, isStreamed }: ThorAsked) => {
+      const query = new URLSearchParams({
+        from_asset: "BTC.BTC",
+        to_asset: asset,
+        amount: String(amount),
+        ...(isStreamed ? { streaming_interval: "1", streaming_quantity: "0" } : {})
+      })
+      return Effect.map(read(host, `/thorchain/quote/swap?${query}`, QuoteAnswer), quoteOf)
+    },
+    status: (txid: string): Effect.Effect<ThorStatus, OfferError> =>
+      Effect.map(read(patient, `/thorchain/tx/status/${txid.slice(2).toUpperCase()}`, TxStatus), (status) => {
+        const made = status.out_txs ?? []
+        const named = made.flatMap(({ chain, id = "" }) => (/^[\da-f]{64}$/iu.test(id) ? [{ chain, id }] : []))
+        const outbounds = named.slice(0, MOST_OUTBOUNDS)
+        return { outbounds, isMorePlanned: (status.planned_out_txs ?? []).length > made.length }
+      })
+  }
+}
+
+export type ThorNodeApi = ReturnType<typeof thorNodeApi>

@@ -1,0 +1,205 @@
+import { BitcoinChain, bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { Address, BitcoinAddress, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import type { OfferTerms, SwapProvider } from "@countersign/core/trading/swap"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { honest, inboundsWith, thorNodeServer, VAULT } from "../../../test/thorchain/thorNodeServer.ts"
+import { BitcoinjsTransactions } from "../../chains/bitcoin/index.ts"
+import { RpcClients } from "../../chains/evm/index.ts"
+import { make } from "./ThorchainSwapProvider.ts"
+
+/** What THORChain is asked for, over HTTP, and what becomes of answers that are not to be trusted. */
+
+const USDC: Token = {
+  chainId: 1,
+  address: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
+  name: "USD Coin",
+  symbol: "USDC",
+  decimals: 6,
+  realWorldAsset: false
+}
+const ETH: Token = { ...USDC, address: NATIVE_COIN, symbol: "ETH", decimals: 18 }
+const RECEIVER = Address.make(`0x${"ab".repeat(20)}`)
+
+const terms: OfferTerms = {
+  sender: BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"),
+  signer: BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"),
+  recipient: RECEIVER,
+  minAmountOut: 945_250_001n,
+  deadline: 2_000_000_000
+}
+
+type Server = Effect.Success<typeof thorNodeServer>["state"]
+
+const world = (code: string) =>
+  Layer.mergeAll(
+    Layer.mock(BitcoinChain, {}),
+    BitcoinjsTransactions.layer,
+    Layer.succeed(RpcClients, {
+      call: (_chainId: number, ask: () => Promise<unknown>) => Effect.promise(ask),
+      request: () => Promise.resolve(code)
+    } as unknown as RpcClients["Service"])
+  )
+
+const scenario = (
+  name: string,
+  test: (provider: SwapProvider, server: Server) => Effect.Effect<unknown, unknown>,
+  code = "0x"
+) =>
+  it.live(name, () =>
+    Effect.gen(function* () {
+      const { state, url } = yield* thorNodeServer
+      const provider = yield* make({ url, timeoutMs: 60_000, isServed: (chainId) => chainId !== 56 })
+      yield* test(provider, state)
+    }).pipe(Effect.provide(world(code)), Effect.scoped)
+  )
+
+const asked = { tokenIn: bitcoinCoin, tokenOut: USDC, amountIn: 1_000_000n, limit: null } as const
+
+const paymentOf = Effect.fnUntraced(function* (provider: SwapProvider, request: object = {}, changes: object = {}) {
+  const offer = yield* provider.offer({ ...asked, ...request })
+  assert.isTrue(offer.intent._tag === "BitcoinPayment")
+  if (offer.intent._tag !== "BitcoinPayment") return yield* Effect.die("no payment")
+  return yield* offer.intent.payment({ ...terms, ...changes })
+})
+
+const refusal = (effect: Effect.Effect<unknown, { readonly message: string }>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)
+
+describe("a swap by THORChain", () => {
+  scenario("is offered with its fees, and tells THORNode of no receiver", (provider, { asked: requests }) =>
+    Effect.gen(function* () {
+      assert.isTrue(provider.serves({ chainIdIn: 0, chainIdOut: 1, isLimitOrder: false }))
+      for (const [chainIdIn, chainIdOut, isLimitOrder] of [
+        [0, 10, false],
+        [0, 56, false],
+        [0, 1, true],
+        [1, 0, false]
+      ] as const) {
+        assert.isFalse(provider.serves({ chainIdIn, chainIdOut, isLimitOrder }))
+      }
+      const offer = yield* provider.offer(asked)
+      assert.strictEqual(offer.amountOut, 950_000_000n)
+      assert.strictEqual(offer.executionSeconds, 1_260)
+      assert.deepStrictEqual(
+        offer.fees.map(({ amount, type }) => [type, amount]),
+        [
+          ["PROVIDER", 1_200_000n],
+          ["PROVIDER", 987_655n]
+        ]
+      )
+      const quote = requests.find(({ pathname }) => pathname === "/thorchain/quote/swap")!
+      assert.deepStrictEqual([...quote.searchParams.keys()], ["from_asset", "to_asset", "amount"])
+    })
+  )
+
+  scenario("pays the vault first, and says in a memo of 80 bytes what for", (provider) =>
+    Effect.gen(function* () {
+      const { confirmations, leastFeeRate, outputs } = yield* paymentOf(provider)
+      assert.deepStrictEqual([confirmations, leastFeeRate], [2, 4_000n])
+      assert.deepInclude(outputs[0], { role: "VAULT", address: BitcoinAddress.make(VAULT), value: 1_000_000n })
+      assert.strictEqual(outputs[1]!.memo, `=:ETH.USDC-9EB0CE3606EB48:${RECEIVER}:94525000100`)
+      assert.isAtMost(outputs[1]!.memo!.length, 80)
+      assert.strictEqual(outputs[1]!.value, 0n)
+      const parts = yield* paymentOf(provider, { objective: "BEST" })
+      // The limit of a streaming swap includes the outbound fee of 0.0012.
+      assert.match(parts.outputs[1]!.memo!, /:94645000100\/1\/0$/u)
+    })
+  )
+
+  scenario("is taken up again with less when fees come out of it", (provider) =>
+    Effect.gen(function* () {
+      const offer = yield* provider.offer(asked)
+      assert.strictEqual(yield* offer.forAmount(asked.amountIn), offer)
+      assert.strictEqual((yield* offer.forAmount(900_000n)).amountIn, 900_000n)
+    })
+  )
+})
+
+describe("a THORNode that is not to be followed", () => {
+  const refuses = (name: string, lie: (server: Server) => void, reason: RegExp, changes: object = {}) =>
+    scenario(name, (provider, server) =>
+      Effect.gen(function* () {
+        lie(server)
+        assert.match(yield* refusal(paymentOf(provider, {}, changes)), reason)
+      })
+    )
+  const quoting = (changes: object) => (server: Server) => {
+    server.quote = { ...honest.quote, ...changes }
+  }
+  const inbounding = (chain: string, changes: object) => (server: Server) => {
+    server.inbounds = inboundsWith(chain, changes)
+  }
+
+  const withoutEthereum = (server: Server) => {
+    server.inbounds = server.inbounds.slice(0, 1)
+  }
+  const withoutPools = (server: Server) => {
+    server.pools = []
+  }
+
+  refuses("is halted", inbounding("BTC", { halted: true }), /BTC is halted/u)
+  refuses("has paused trading", inbounding("BTC", { global_trading_paused: true }), /paused everywhere/u)
+  refuses(
+    "has paused the other chain",
+    inbounding("ETH", { chain_trading_paused: true }),
+    /trading with ETH is paused/u
+  )
+  refuses("does not serve the other chain", withoutEthereum, /serve ETH/u)
+  refuses("names two vaults", quoting({ inbound_address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" }), /two addresses/u)
+  refuses(
+    "names a vault that is no address",
+    quoting({ inbound_address: `${VAULT.slice(0, -1)}5` }),
+    /one that is none/u
+  )
+  refuses("ignores so little", quoting({ dust_threshold: "1000000" }), /ignores payments of 0.01 BTC/u)
+  refuses("can't pay so little back", quoting({ recommended_min_amount_in: "1000001" }), /at least 0.01000001 BTC/u)
+  refuses("holds its vault for less long", quoting({ expiry: 1_999_999_999 }), /holds for \d+ s only/u)
+  refuses("takes everything", quoting({ expected_amount_out: "0" }), /take all/u)
+  refuses("answers in another form", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
+  refuses("has no pool", withoutPools, /no pool of USDC/u)
+  refuses("is asked for a taproot wallet", () => {}, /taproot/u, {
+    sender: BitcoinAddress.make("bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr")
+  })
+  refuses(
+    "has told its reason with status 500",
+    ({ injected }) => void injected.push({ status: 500, body: { code: 2, message: "pool does not exist" } }),
+    /pool does not exist/u
+  )
+  refuses(
+    "tells a reason that nobody should read",
+    ({ injected }) => void injected.push({ status: 400, body: { message: "<b>call 0800</b>" } }),
+    /HTTP status 400/u
+  )
+
+  scenario("limits the rate, and is left alone for as long as it says", (provider, server) =>
+    Effect.gen(function* () {
+      server.injected.push({ status: 429, body: { message: "slow down" }, retryAfter: "60" })
+      assert.match(yield* refusal(provider.offer(asked)), /limits the rate/u)
+      const before = server.asked.length
+      assert.match(yield* refusal(provider.offer(asked)), /limits the rate, and is asked again/u)
+      const quotes = server.asked.slice(before).filter(({ pathname }) => pathname === "/thorchain/quote/swap")
+      assert.isEmpty(quotes)
+    })
+  )
+
+  scenario(
+    "would send coin to a contract",
+    (provider) =>
+      Effect.gen(function* () {
+        assert.match(yield* refusal(paymentOf(provider, { tokenOut: ETH })), /is a contract/u)
+      }),
+    "0x6001"
+  )
+
+  scenario("has two tokens whose addresses end alike", (provider, server) =>
+    Effect.gen(function* () {
+      server.pools = [
+        ...honest.pools,
+        { asset: "ETH.USDC-0X0000000000000000000000000000000003606EB48", status: "Available" }
+      ]
+      assert.match(yield* refusal(paymentOf(provider, {}, { minAmountOut: 10n ** 15n })), /80 bytes/u)
+    })
+  )
+})

@@ -1,0 +1,209 @@
+import { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin/chain"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Fee } from "@countersign/core/foundation/fees"
+import {
+  type BitcoinAddress,
+  decimalFromBaseUnits,
+  isEvmAddress,
+  isNativeCoin
+} from "@countersign/core/foundation/primitives"
+import {
+  type Offer,
+  type OfferError,
+  type OfferPayment,
+  type OfferRequest,
+  type OfferTerms,
+  RouteNotFound,
+  type SwapProvider
+} from "@countersign/core/trading/swap"
+import { Clock, Effect, Option, Schema } from "effect"
+import { CheckedBitcoinAddress } from "../../chains/bitcoin/index.ts"
+import { RpcClients } from "../../chains/evm/index.ts"
+import { makeAggregatorHost } from "../aggregators/index.ts"
+import {
+  assetOrNull,
+  baseUnitsRoundingDown,
+  baseUnitsRoundingUp,
+  chainWordOrNull,
+  e8RoundingUp,
+  isPaidOutOn
+} from "./assets.ts"
+import { MOST_MEMO_BYTES, memoScript, swapMemoOrNull } from "./memo.ts"
+import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
+import { isThorNodeRefusal, NAME, type ThorQuote, thorNodeApi } from "./ThorNodeApi.ts"
+
+export interface ThorchainOptions {
+  /** Of a THORNode's HTTP API. */
+  readonly url: string
+  readonly timeoutMs?: number
+  /** Whether the service follows the chain. */
+  readonly isServed: (chainId: EvmChainId) => boolean
+}
+
+const TIMEOUT_MS = 5_000
+/** Public THORNodes take one request for a quote in a second. */
+const PACE = { requests: 1, windowMs: 1_000 }
+/** Pools come and go in days. */
+const POOLS_AGE_MS = 300_000
+/** More than THORChain ever waits for. */
+const MOST_CONFIRMATIONS = 144
+
+const decodeVault = Schema.decodeUnknownOption(CheckedBitcoinAddress)
+const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
+const inCoin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
+
+interface Found {
+  readonly quote: ThorQuote
+  readonly vault: BitcoinAddress
+  readonly asset: string
+  readonly pools: ReadonlyArray<string>
+  readonly isStreamed: boolean
+}
+
+/** What THORChain takes of what comes out, each part of it. */
+const feesOf = ({ tokenOut }: OfferRequest, { feesE8 }: ThorQuote): ReadonlyArray<Fee> =>
+  [feesE8.outbound, feesE8.liquidity, feesE8.affiliate]
+    .filter((e8) => e8 > 0n)
+    .map((e8) => ({
+      type: "PROVIDER",
+      chainId: tokenOut.chainId,
+      token: tokenOut.address,
+      amount: baseUnitsRoundingUp(e8, tokenOut.decimals),
+      toAddress: null,
+      percentage: null
+    }))
+
+/** Swaps out of bitcoins by THORChain: a payment to its vault with a memo that says what for. */
+export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT_MS, url }: ThorchainOptions) {
+  const rpc = yield* RpcClients
+  const chain = yield* BitcoinChain
+  const transactions = yield* BitcoinTransactions
+  const options = { title: NAME, url, headers: {}, timeoutMs, refuses: isThorNodeRefusal }
+  const api = thorNodeApi(
+    yield* makeAggregatorHost({ ...options, pace: PACE }),
+    yield* makeAggregatorHost({ ...options, pace: null })
+  )
+  const [pools, forgetPools] = yield* Effect.cachedInvalidateWithTTL(api.pools, POOLS_AGE_MS)
+  // A failure is not kept.
+  const knownPools = Effect.tapError(pools, () => forgetPools)
+
+  const requireTrading = Effect.fnUntraced(function* (chainId: EvmChainId) {
+    const inbounds = yield* api.inbounds
+    for (const word of ["BTC", chainWordOrNull(chainId)]) {
+      const inbound = inbounds.find(({ chain: name }) => name === word)
+      if (inbound === undefined) return yield* noRoute(`it does not serve ${word} now`)
+      if (inbound.halt !== null) return yield* noRoute(`${inbound.halt} now`)
+    }
+    return inbounds.find(({ chain: name }) => name === "BTC")!.address
+  })
+
+  const findFor = Effect.fnUntraced(function* (
+    request: OfferRequest,
+    chainId: EvmChainId
+  ): Effect.fn.Return<Found, OfferError> {
+    const assets = yield* knownPools
+    const asset = assetOrNull(request.tokenOut, assets)
+    if (asset === null) return yield* noRoute(`it has no pool of ${request.tokenOut.symbol} on that chain`)
+    const isStreamed = request.objective === "BEST"
+    const asked = { asset, amount: request.amountIn, isStreamed }
+    const [address, quote] = yield* Effect.all([requireTrading(chainId), api.quote(asked)], { concurrency: 2 })
+    const vault = Option.getOrNull(decodeVault(quote.vault))
+    if (vault === null || address !== quote.vault) {
+      return yield* noRoute("its vault is changing: it names two addresses, or one that is none")
+    }
+    if (request.amountIn <= quote.dust) return yield* noRoute(`it ignores payments of ${inCoin(quote.dust)} or less`)
+    if (request.amountIn < quote.least) {
+      return yield* noRoute(`it asks for at least ${inCoin(quote.least)}: less may not pay for being paid back`)
+    }
+    return { quote, vault, asset, pools: assets, isStreamed: isStreamed && quote.mostParts > 1 }
+  })
+
+  /** Coin for a contract is sent with too little gas for most of them, and then stays with the vault. */
+  const requireTaker = Effect.fnUntraced(function* (
+    { tokenOut }: OfferRequest,
+    chainId: EvmChainId,
+    { recipient }: OfferTerms
+  ) {
+    if (!isNativeCoin(tokenOut.address) || !isEvmAddress(recipient)) return
+    const code = yield* rpc.call(chainId, () => rpc.request(chainId, "eth_getCode", [recipient, "latest"]))
+    if (code === "0x") return
+    return yield* noRoute(
+      `${recipient} is a contract, and may not be able to take ${tokenOut.symbol} with the gas that it is sent with: ask for a token`
+    )
+  })
+
+  const paymentFor = Effect.fnUntraced(function* (
+    request: OfferRequest,
+    chainId: EvmChainId,
+    { asset, isStreamed, pools: all, quote, vault }: Found,
+    terms: OfferTerms
+  ): Effect.fn.Return<OfferPayment, OfferError> {
+    const { deadline, minAmountOut, recipient, sender } = terms
+    if (sender.startsWith("bc1p")) {
+      return yield* noRoute(
+        `${sender} is a taproot address, and THORChain does not pay back to those: swap from another kind of address`
+      )
+    }
+    if (!isEvmAddress(recipient)) return yield* noRoute("it is asked for EVM chains alone")
+    if (quote.expiry < deadline) {
+      const seconds = Math.max(0, quote.expiry - Math.floor((yield* Clock.currentTimeMillis) / 1_000))
+      return yield* noRoute(`its vault's address holds for ${seconds} s only, and the quote would hold for longer`)
+    }
+    yield* requireTaker(request, chainId, terms)
+    // The limit of a streaming swap is a price for each part, before the outbound fee (dev.thorchain.org, streaming swaps).
+    const feeE8 = isStreamed ? quote.feesE8.outbound : 0n
+    const limitE8 = e8RoundingUp(minAmountOut, request.tokenOut.decimals) + feeE8
+    const memo = swapMemoOrNull({ asset, pools: all, destination: recipient, limitE8, isStreamed })
+    if (memo === null)
+      return yield* noRoute(`what it has to be told takes more than the ${MOST_MEMO_BYTES} bytes of a memo`)
+    return {
+      outputs: [
+        { role: "VAULT", address: vault, memo: null, script: transactions.scriptOf(vault), value: request.amountIn },
+        { role: "MEMO", address: null, memo, script: memoScript(memo), value: 0n }
+      ],
+      leastFeeRate: quote.feeRate,
+      confirmations: Math.min(MOST_CONFIRMATIONS, Math.max(1, quote.confirmations)),
+      broadcastUntilMs: quote.expiry * 1_000
+    }
+  })
+
+  const offerOf = (request: OfferRequest, chainId: EvmChainId, found: Found): Effect.Effect<Offer, OfferError> => {
+    const { quote, vault } = found
+    const { amountIn, tokenIn, tokenOut } = request
+    const amountOut = baseUnitsRoundingDown(quote.expectedE8, tokenOut.decimals)
+    if (amountOut <= 0n) return Effect.fail(noRoute("its fees take all of the amount"))
+    const hop = { venue: NAME, through: vault, poolId: null, feePips: null }
+    const offer: Offer = {
+      ...request,
+      amountOut,
+      certainty: "EXPECTED",
+      blockNumber: null,
+      route: [{ amountIn, amountOut, hops: [{ ...hop, tokenIn: tokenIn.address, tokenOut: tokenOut.address }] }],
+      fees: feesOf(request, quote),
+      executionSeconds: quote.seconds,
+      stages: [outboundStagePlan],
+      forAmount: (other) =>
+        other === amountIn ? Effect.succeed(offer) : offerFor({ ...request, amountIn: other }, chainId),
+      afterwards: null,
+      intent: { _tag: "BitcoinPayment", payment: (terms) => paymentFor(request, chainId, found, terms) }
+    }
+    return Effect.succeed(offer)
+  }
+
+  const offerFor = (request: OfferRequest, chainId: EvmChainId): Effect.Effect<Offer, OfferError> =>
+    Effect.flatMap(findFor(request, chainId), (found) => offerOf(request, chainId, found))
+
+  const provider: SwapProvider = {
+    id: "THORCHAIN",
+    name: NAME,
+    serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
+      !isLimitOrder && chainIdIn === 0 && isPaidOutOn(chainIdOut) && isServed(chainIdOut),
+    stages: Effect.map(outboundStage(api, rpc, { chain, transactions }), (stage) => [stage]),
+    offer: Effect.fn("ThorchainSwapProvider.offer")(function* (request) {
+      const { chainId } = request.tokenOut
+      if (!isPaidOutOn(chainId)) return yield* noRoute("it pays out nothing on that chain")
+      return yield* offerFor(request, chainId)
+    })
+  }
+  return provider
+})

@@ -1,0 +1,65 @@
+import type { ChainId, EvmChainId } from "@countersign/core/foundation/chains"
+import { isNativeCoin } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+
+/** The EVM chains that THORChain pays out on, by its words for them, each with its coin (THORNode, common/chain.go). */
+const chainWords: Partial<Record<ChainId, { readonly chain: string; readonly coin: string }>> = {
+  1: { chain: "ETH", coin: "ETH" },
+  56: { chain: "BSC", coin: "BNB" },
+  43114: { chain: "AVAX", coin: "AVAX" },
+  8453: { chain: "BASE", coin: "ETH" }
+}
+
+/** THORChain's word for a chain; null where it pays out nothing there. */
+export const chainWordOrNull = (chainId: ChainId): string | null => chainWords[chainId]?.chain ?? null
+
+export const isPaidOutOn = (chainId: ChainId): chainId is EvmChainId =>
+  chainId !== 0 && chainWords[chainId] !== undefined
+
+/** The asset of a pool that has this token; null where none has. Symbols are THORChain's, addresses in capitals. */
+export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<string>): string | null => {
+  const words = chainWords[chainId]
+  if (words === undefined) return null
+  const { chain, coin } = words
+  const found = isNativeCoin(address)
+    ? pools.filter((asset) => asset === `${chain}.${coin}`)
+    : pools.filter((asset) => asset.startsWith(`${chain}.`) && asset.endsWith(`-${address.toUpperCase()}`))
+  return found.length === 1 ? found[0]! : null
+}
+
+/** The shortest end of an address that a memo names a token by: chance alone does not make two of them the same. */
+const LEAST_SUFFIX = 5
+
+/**
+ * An asset as a memo has it, in so many bytes: with as much of its address's end as fits. Null where that would be too little,
+ * or would also mean another pool.
+ */
+export const shortAssetOrNull = (asset: string, pools: ReadonlyArray<string>, bytes: number): string | null => {
+  if (asset.length <= bytes) return asset
+  const [symbol = "", address] = asset.split("-")
+  if (address === undefined) return null
+  const room = bytes - symbol.length - 1
+  if (room < LEAST_SUFFIX) return null
+  const suffix = address.slice(-room)
+  const isMeant = (other: string) => other.startsWith(`${symbol}-`) && other.endsWith(suffix)
+  return pools.filter(isMeant).length === 1 ? `${symbol}-${suffix}` : null
+}
+
+/** THORChain counts every asset in hundred-millionths. */
+const E8_DECIMALS = 8
+
+/** Of the token's base units, so that never more is told than comes. */
+export const baseUnitsRoundingDown = (e8: bigint, decimals: number): bigint =>
+  decimals >= E8_DECIMALS ? e8 * 10n ** BigInt(decimals - E8_DECIMALS) : e8 / 10n ** BigInt(E8_DECIMALS - decimals)
+
+export const baseUnitsRoundingUp = (e8: bigint, decimals: number): bigint =>
+  decimals >= E8_DECIMALS
+    ? e8 * 10n ** BigInt(decimals - E8_DECIMALS)
+    : (e8 + 10n ** BigInt(E8_DECIMALS - decimals) - 1n) / 10n ** BigInt(E8_DECIMALS - decimals)
+
+/** The least of an amount in THORChain's count: what it enforces is never less than what was promised. */
+export const e8RoundingUp = (amount: bigint, decimals: number): bigint => {
+  if (decimals <= E8_DECIMALS) return amount * 10n ** BigInt(E8_DECIMALS - decimals)
+  const unit = 10n ** BigInt(decimals - E8_DECIMALS)
+  return (amount + unit - 1n) / unit
+}

@@ -1,0 +1,133 @@
+import { Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { encodeAbiParameters, type Hex, pad } from "viem"
+import { type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
+import { deliveryIn } from "./delivery.ts"
+import { outboundMemo } from "./memo.ts"
+
+/** What counts as the delivery of a swap: a THORNode may name any transaction. */
+
+const DEPOSIT = `0x${"5d".repeat(32)}`
+const OTHER_DEPOSIT = `0x${"5e".repeat(32)}`
+const HASH = Hash32.make(`0x${"aa".repeat(32)}`)
+const TOKEN = Address.make(`0x${"11".repeat(20)}`)
+const OTHER_TOKEN = Address.make(`0x${"12".repeat(20)}`)
+const RECEIVER = Address.make(`0x${"21".repeat(20)}`)
+const SOMEBODY = Address.make(`0x${"22".repeat(20)}`)
+const ROUTER = Address.make(`0x${"32".repeat(20)}`)
+const PAYER = Address.make(`0x${"31".repeat(20)}`)
+
+const hexOf = (text: string): Hex => `0x${Buffer.from(text).toString("hex")}`
+
+interface Landed {
+  readonly status?: "reverted"
+  readonly memo?: string
+  readonly inLog?: true
+  readonly token?: Address
+  readonly to?: Address
+  readonly value?: bigint
+  /** By how much more coin the receiver has. */
+  readonly gained?: bigint
+  /** Amounts that the transaction's calls send to the receiver; undefined where no node traces it. */
+  readonly traced?: ReadonlyArray<bigint>
+}
+
+const rpcOf = ({
+  gained = 0n,
+  inLog,
+  memo = outboundMemo(DEPOSIT),
+  status,
+  to = RECEIVER,
+  token,
+  traced,
+  value = 0n
+}: Landed) =>
+  ({
+    client: () => ({
+      getTransactionReceipt: ({ hash }: { readonly hash: string }) =>
+        hash === HASH
+          ? Promise.resolve({
+              status: status ?? "success",
+              blockNumber: 7n,
+              blockHash: `0x${"bb".repeat(32)}`,
+              logs: [
+                ...(token === undefined
+                  ? []
+                  : [
+                      {
+                        address: token,
+                        topics: [TRANSFER, pad(PAYER), pad(to)],
+                        data: encodeAbiParameters([{ type: "uint256" }], [500n])
+                      }
+                    ]),
+                ...(inLog === true ? [{ address: PAYER, topics: [], data: hexOf(memo) }] : [])
+              ]
+            })
+          : Promise.reject(new Error("not found")),
+      getTransaction: () => Promise.resolve({ input: inLog === true ? "0x" : hexOf(memo), from: PAYER, value }),
+      getBlock: () => Promise.resolve({ timestamp: 1_000n })
+    }),
+    request: (_chainId: number, method: string, [, place]: readonly [string, string]) => {
+      if (method !== "debug_traceTransaction") {
+        return Promise.resolve(place === "0x7" ? `0x${(100n + gained).toString(16)}` : "0x64")
+      }
+      if (traced === undefined) return Promise.reject(new Error("not served"))
+      const frame = { type: "CALL", from: PAYER, to: ROUTER, gasUsed: "0x1", input: "0x" }
+      const call = (amount: bigint) => ({ ...frame, from: ROUTER, to, value: `0x${amount.toString(16)}` })
+      return Promise.resolve({ ...frame, calls: traced.map(call) })
+    }
+  }) as unknown as RpcClients["Service"]
+
+const asked = { chainId: 1, hash: HASH, token: TOKEN, account: RECEIVER, memo: outboundMemo(DEPOSIT) } as const
+
+const found = (landed: Landed, changes: object = {}) => deliveryIn(rpcOf(landed), { ...asked, ...changes })
+
+describe("a delivery", () => {
+  it.effect("is a transfer to the receiver that names the deposit, in its call or in a log", () =>
+    Effect.gen(function* () {
+      for (const landed of [{ token: TOKEN }, { token: TOKEN, inLog: true }] as const) {
+        const delivery = yield* found(landed)
+        assert.deepInclude(delivery, { amount: 500n, payer: PAYER, timestamp: 1_000 })
+      }
+    })
+  )
+
+  it.effect("of the native token is what the transaction's calls sent to the receiver", () =>
+    Effect.gen(function* () {
+      const delivery = yield* found({ value: 50n, gained: 80n, traced: [30n, 15n] }, { token: NATIVE_COIN })
+      assert.deepInclude(delivery, { amount: 45n, hash: HASH })
+      assert.deepStrictEqual(
+        delivery?.transfers.map(({ amount, index }) => [index, amount]),
+        [
+          [-1, 30n],
+          [-2, 15n]
+        ]
+      )
+    })
+  )
+
+  it.effect(
+    "of the native token is the increase of the balance, and no more than was sent, where no node traces it",
+    () =>
+      Effect.gen(function* () {
+        const coin = { token: NATIVE_COIN }
+        assert.strictEqual((yield* found({ value: 50n, gained: 50n }, coin))?.amount, 50n)
+        assert.strictEqual((yield* found({ value: 50n, gained: 80n }, coin))?.amount, 50n)
+        assert.strictEqual((yield* found({ value: 50n, gained: 20n }, coin))?.amount, 20n)
+        assert.isNull(yield* found({ value: 50n, gained: 0n }, coin))
+      })
+  )
+
+  it.effect.each([
+    ["for another deposit", { token: TOKEN, memo: outboundMemo(OTHER_DEPOSIT) }, {}],
+    ["that names none", { token: TOKEN, memo: "" }, {}],
+    ["to somebody else", { token: TOKEN, to: SOMEBODY }, {}],
+    ["of another token", { token: OTHER_TOKEN }, {}],
+    ["of nothing", {}, {}],
+    ["that reverted", { token: TOKEN, status: "reverted" }, {}],
+    ["that the chain does not have", { token: TOKEN }, { hash: Hash32.make(`0x${"ab".repeat(32)}`) }]
+  ] as const)("is none %s", ([, landed, changes]) =>
+    Effect.map(found(landed as Landed, changes), (delivery) => assert.isNull(delivery))
+  )
+})

@@ -1,0 +1,64 @@
+import type { BlockRef } from "@countersign/core/accounting/history"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, Hash32, isNativeCoin, lesser, type WalletAddress } from "@countersign/core/foundation/primitives"
+import { amountOf, type IncomingTransfer } from "@countersign/core/operations/executions"
+import { Effect } from "effect"
+import { addressFromHex, nativeTransfersTo, type RpcClients, transferInLog } from "../../chains/evm/index.ts"
+import { hasText } from "./memo.ts"
+
+/** What a transaction brought to an account, by what its chain says. */
+export interface Delivery {
+  readonly block: BlockRef
+  /** Unix seconds. */
+  readonly timestamp: number
+  readonly transfers: ReadonlyArray<IncomingTransfer>
+  /** The hash that the transfers are claimed under. */
+  readonly hash: Hash32
+  /** The most that it delivers. */
+  readonly amount: bigint
+  readonly payer: Address | null
+}
+
+interface Asked {
+  readonly chainId: EvmChainId
+  readonly hash: Hash32
+  readonly token: Address
+  readonly account: WalletAddress
+  /** The text by which the sender ties the transaction to the deposit that it is for. */
+  readonly memo: string
+}
+
+/** The delivery of a swap by a transaction; null where it is none, or the chain does not have it. */
+export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<Delivery | null> =>
+  Effect.tryPromise(async (): Promise<Delivery | null> => {
+    const { account, chainId, hash, memo, token } = asked
+    const client = rpc.client(chainId)
+    const [receipt, transaction] = await Promise.all([
+      client.getTransactionReceipt({ hash }),
+      client.getTransaction({ hash })
+    ])
+    if (receipt.status !== "success") return null
+    const isForIt = hasText(transaction.input, memo) || receipt.logs.some(({ data }) => hasText(data, memo))
+    if (!isForIt) return null
+    const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash })
+    const block = { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) }
+    const logged = receipt.logs.flatMap((log, index) => {
+      const moved = transferInLog(chainId, log)
+      return moved?.to === account && moved.token === token && moved.amount > 0n ? [{ ...moved, index }] : []
+    })
+    const { hash: claimedAs, transfers } = isNativeCoin(token)
+      ? await nativeTransfersTo(rpc, chainId, { account, hash, block })
+      : { hash, transfers: logged }
+    // An increase of the balance may include what others sent in the same block.
+    const most = claimedAs === block.hash ? transaction.value : amountOf(transfers)
+    const amount = lesser(most, amountOf(transfers))
+    if (amount === 0n) return null
+    return {
+      block,
+      timestamp: Number(timestamp),
+      transfers,
+      hash: claimedAs,
+      amount,
+      payer: addressFromHex(logged[0]?.from ?? transaction.from)
+    }
+  }).pipe(Effect.orElseSucceed(() => null))

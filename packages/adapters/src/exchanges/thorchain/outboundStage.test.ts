@@ -1,0 +1,327 @@
+import { type Transaction, TransferClaims } from "@countersign/core/accounting/history"
+import { type BitcoinTransaction, BitcoinTransactions, bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import type { ChainId } from "@countersign/core/foundation/chains"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import {
+  Address,
+  BitcoinAddress,
+  Hash32,
+  HexBytes,
+  NATIVE_COIN,
+  type WalletAddress
+} from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import type { Step } from "@countersign/core/operations/executions"
+import { ChainReader } from "@countersign/core/operations/user-operations"
+import { SwapRequest, swapKind } from "@countersign/core/trading/swap"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { encodeAbiParameters, pad } from "viem"
+import { aTransaction } from "../../../../core/src/accounting/history/Transaction.fixture.ts"
+import { aUuid } from "../../../../core/src/foundation/primitives/ids.fixture.ts"
+import { anExecution } from "../../../../core/src/operations/executions/Execution.fixture.ts"
+import { reorgChange } from "../../../../core/src/operations/executions/finality/FinalityStage.ts"
+import { aQuote } from "../../../../core/src/operations/quotes/Quote.fixture.ts"
+import { aSwapContent } from "../../../../core/src/trading/swap/SwapContent.fixture.ts"
+import { BitcoinjsTransactions } from "../../chains/bitcoin/index.ts"
+import { scriptOfAddress } from "../../chains/bitcoin/readAddress.ts"
+import { type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
+import { memoScript, outboundMemo, refundMemo } from "./memo.ts"
+import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
+import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
+
+/** What becomes of a deposit: by THORChain's word where to look, by the chains' what happened. */
+
+const hash = (digit: string) => Hash32.make(`0x${digit.repeat(64)}`)
+const [DEPOSIT, OUT, BACK] = [hash("d"), hash("e"), hash("f")]
+const WALLET = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
+const VAULT = BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
+const RECEIVER = Address.make(`0x${"ab".repeat(20)}`)
+const USDC: Token = {
+  chainId: 1,
+  address: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
+  name: "USD Coin",
+  symbol: "USDC",
+  decimals: 6,
+  realWorldAsset: false
+}
+
+const request = Schema.decodeUnknownSync(SwapRequest)({
+  amountIn: "0.01",
+  chainIdIn: 0,
+  chainIdOut: 1,
+  gasFeePaymentMethod: "ADD_TO_AMOUNT",
+  payGasFeeToken: NATIVE_COIN,
+  tokenIn: NATIVE_COIN,
+  tokenOut: USDC.address,
+  walletAddress: WALLET,
+  toAddress: RECEIVER
+})
+
+const content = aSwapContent({
+  request,
+  tokens: { tokenIn: bitcoinCoin, tokenOut: USDC, payGasFeeToken: bitcoinCoin },
+  provider: "THORCHAIN",
+  amountIn: 1_000_000n,
+  amountOut: 950_000_000n,
+  minAmountOut: 945_000_000n
+})
+
+const quote = aQuote({
+  walletAddress: WALLET,
+  content: swapKind.encode(content),
+  stages: [outboundStagePlan, outboundStagePlan]
+})
+
+const deposited: Transaction = aTransaction({
+  walletAddress: WALLET,
+  legs: [{ chainId: 0, hash: DEPOSIT, block: { number: 90n, hash: hash("9") }, state: "FINAL", stage: 0 }]
+})
+
+const onBitcoin = (txid: Hash32, fields: Partial<BitcoinTransaction>): BitcoinTransaction => ({
+  txid,
+  inputs: [{ txid: hash("1"), vout: 0, value: 2_000_000n, script: scriptOfAddress(VAULT), sequence: 0 }],
+  outputs: [],
+  fee: 500n,
+  weight: 500,
+  lockTime: 0,
+  isCoinbase: false,
+  block: { hash: hash("8"), height: 95, minedAtMs: 95_000 },
+  ...fields
+})
+
+interface World {
+  /** Claims of other operations. */
+  readonly claimed?: ReadonlyArray<readonly [Hash32, ChainId, WalletAddress]>
+  readonly status: ThorStatus | null
+  readonly bitcoin: ReadonlyArray<BitcoinTransaction>
+  /** What arrives on the other chain, in base units; null where nothing does. */
+  readonly delivered: bigint | null
+  readonly isOverdue?: true
+}
+
+const rpcOf = (delivered: bigint | null) =>
+  ({
+    client: () => ({
+      getTransactionReceipt: () =>
+        delivered === null
+          ? Promise.reject(new Error("not found"))
+          : Promise.resolve({
+              status: "success",
+              blockNumber: 7n,
+              blockHash: hash("7"),
+              logs: [
+                {
+                  address: USDC.address,
+                  topics: [TRANSFER, pad(`0x${"31".repeat(20)}`), pad(RECEIVER)],
+                  data: encodeAbiParameters([{ type: "uint256" }], [delivered])
+                }
+              ]
+            }),
+      getTransaction: () =>
+        Promise.resolve({
+          input: `0x${Buffer.from(outboundMemo(DEPOSIT)).toString("hex")}`,
+          from: `0x${"31".repeat(20)}`,
+          value: 0n
+        }),
+      getBlock: () => Promise.resolve({ timestamp: 1_000n })
+    })
+  }) as unknown as RpcClients["Service"]
+
+const stepIn = ({ bitcoin, claimed = [], delivered, isOverdue, status }: World) =>
+  Effect.gen(function* () {
+    const claims = yield* TransferClaims
+    for (const [claimedHash, chainId, account] of claimed) {
+      const shares = [{ index: 0, amount: 1n, of: 1n }]
+      const { projectId } = anExecution({}, quote)
+      yield* claims.claim({ projectId, transactionId: aUuid(), chainId, hash: claimedHash, account, shares })
+    }
+    const transactions = yield* BitcoinTransactions
+    const chain = {
+      transaction: (txid: Hash32) => Effect.succeed(bitcoin.find((one) => one.txid === txid) ?? null),
+      tipHeight: Effect.succeed(100)
+    } as unknown as Parameters<typeof outboundStage>[2]["chain"]
+    const api = {
+      status: () =>
+        status === null
+          ? Effect.fail(new UpstreamUnavailable({ upstream: "THORChain", reason: "down" }))
+          : Effect.succeed(status)
+    } as unknown as ThorNodeApi
+    const stage = yield* outboundStage(api, rpcOf(delivered), { chain, transactions })
+    const execution = anExecution({ at: 1 }, quote)
+    return yield* stage.step({
+      execution,
+      quote,
+      stage: execution.stages[1]!,
+      intent: null,
+      transaction: Effect.succeed(deposited),
+      isOverdue: isOverdue ?? false
+    })
+  }).pipe(Effect.provide([BitcoinjsTransactions.layer, TransferClaims.layerMemory, Layer.mock(ChainReader, {})]))
+
+const ended = (step: Step, before = deposited) => {
+  assert.isTrue(step._tag === "Next" && step.to === "finality", step._tag)
+  return step._tag === "Next" ? step.change({ ...before, status: "COMPLETED" }) : before
+}
+
+const mined = onBitcoin(DEPOSIT, {})
+const out: Outbound = { chain: "ETH", id: OUT.slice(2).toUpperCase() }
+const back: Outbound = { chain: "BTC", id: BACK.slice(2) }
+const said = (...outbounds: ReadonlyArray<Outbound>): ThorStatus => ({ outbounds, isMorePlanned: false })
+const refund = (fields: Partial<BitcoinTransaction> = {}) =>
+  onBitcoin(BACK, {
+    outputs: [
+      { script: scriptOfAddress(WALLET), value: 990_000n },
+      { script: memoScript(refundMemo(DEPOSIT)), value: 0n }
+    ],
+    ...fields
+  })
+
+describe("a deposit with THORChain", () => {
+  it.effect("ends with what arrived, as filled or as less than it had to be", () =>
+    Effect.gen(function* () {
+      const full = ended(yield* stepIn({ status: said(out), bitcoin: [mined], delivered: 949_000_000n }))
+      assert.deepInclude(full, { status: "COMPLETED", substatus: "FILLED" })
+      assert.deepInclude(full.movements.at(-1), { direction: "IN", account: RECEIVER, amount: 949_000_000n, leg: 1 })
+      assert.deepInclude(full.legs[1], { chainId: 1, hash: OUT, stage: 1 })
+      const less = ended(yield* stepIn({ status: said(out), bitcoin: [mined], delivered: 1n }))
+      assert.strictEqual(less.substatus, "PARTIALLY_FILLED")
+    })
+  )
+
+  it.effect("ends with what came back, once it has its confirmations", () =>
+    Effect.gen(function* () {
+      const done = ended(yield* stepIn({ status: said(back), bitcoin: [mined, refund()], delivered: null }))
+      assert.deepInclude(done, { status: "REFUNDED", substatus: "NOT_FILLED" })
+      assert.deepInclude(done.movements.at(-1), { direction: "IN", account: WALLET, amount: 990_000n })
+    })
+  )
+
+  it.effect("ends with both, of a swap in parts", () =>
+    Effect.gen(function* () {
+      const world = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const done = ended(yield* stepIn(world))
+      assert.deepInclude(done, { status: "PARTIALLY_COMPLETED", substatus: "PARTIALLY_FILLED" })
+      assert.deepStrictEqual(
+        done.movements.map(({ amount, leg }) => [amount, leg]),
+        [
+          [500_000_000n, 1],
+          [990_000n, 2]
+        ]
+      )
+      const early = yield* stepIn({ ...world, bitcoin: [mined] })
+      assert.strictEqual(early._tag, "Wait")
+      const late = ended(yield* stepIn({ ...world, bitcoin: [mined], isOverdue: true }))
+      assert.deepInclude(late, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
+    })
+  )
+
+  it.effect("keeps no leg of a delivery or refund that a reorganisation took back", () =>
+    Effect.gen(function* () {
+      const parts = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const gone = reorgChange(1)(ended(yield* stepIn(parts)))
+      const legsAfter = (step: Step) => ended(step, gone).legs.map(({ hash: id }) => id)
+      assert.deepStrictEqual(legsAfter(yield* stepIn(parts)), [DEPOSIT, OUT, BACK])
+      const onlyRefunded = ended(yield* stepIn({ ...parts, status: said(back) }), gone)
+      assert.deepStrictEqual(
+        onlyRefunded.legs.map(({ hash: id, state }) => [id, state]),
+        [
+          [DEPOSIT, "FINAL"],
+          [BACK, "INCLUDED"]
+        ]
+      )
+      assert.deepStrictEqual(
+        onlyRefunded.movements.map(({ amount, leg }) => [amount, leg]),
+        [[990_000n, 1]]
+      )
+    })
+  )
+
+  it.effect.each([
+    ["THORNode does not answer", { status: null, bitcoin: [mined], delivered: 1n }],
+    ["it says nothing", { status: said(), bitcoin: [mined], delivered: 1n }],
+    [
+      "it says that more is to come",
+      { status: { ...said(out), isMorePlanned: true }, bitcoin: [mined], delivered: 1n }
+    ],
+    ["the other chain does not have it", { status: said(out), bitcoin: [mined], delivered: null }],
+    ["Bitcoin's chain does not have it", { status: said(back), bitcoin: [mined], delivered: null }],
+    [
+      "the refund waits for a block",
+      { status: said(back), bitcoin: [mined, refund({ block: null })], delivered: null }
+    ],
+    [
+      "the refund has too few confirmations",
+      {
+        status: said(back),
+        bitcoin: [mined, refund({ block: { hash: hash("8"), height: 96, minedAtMs: 0 } })],
+        delivered: null
+      }
+    ],
+    [
+      "what came back is for another deposit",
+      {
+        status: said(back),
+        bitcoin: [
+          mined,
+          refund({
+            outputs: [
+              { script: scriptOfAddress(WALLET), value: 990_000n },
+              { script: memoScript(refundMemo(hash("c"))), value: 0n }
+            ]
+          })
+        ],
+        delivered: null
+      }
+    ],
+    [
+      "what came back is the wallet's own",
+      {
+        status: said(back),
+        bitcoin: [
+          mined,
+          refund({
+            inputs: [{ txid: hash("1"), vout: 0, value: 1_000_000n, script: scriptOfAddress(WALLET), sequence: 0 }]
+          })
+        ],
+        delivered: null
+      }
+    ],
+    [
+      "what came back went to somebody else",
+      {
+        status: said(back),
+        bitcoin: [mined, refund({ outputs: [{ script: HexBytes.make("0x51"), value: 990_000n }] })],
+        delivered: null
+      }
+    ]
+  ] as ReadonlyArray<readonly [string, World]>)("waits while %s", ([, world]) =>
+    Effect.map(stepIn(world), ({ _tag }) => assert.strictEqual(_tag, "Wait"))
+  )
+
+  it.effect("is credited nothing that another operation of the project has recorded", () =>
+    Effect.gen(function* () {
+      const world = { status: said(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const refunded = ended(yield* stepIn({ ...world, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
+      assert.deepInclude(refunded, { status: "REFUNDED", substatus: "NOT_FILLED" })
+      const delivered = ended(yield* stepIn({ ...world, claimed: [[BACK, 0, WALLET]], isOverdue: true }))
+      assert.deepInclude(delivered, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
+    })
+  )
+
+  it.effect("goes back to its own stage where its block is gone", () =>
+    Effect.gen(function* () {
+      const step = yield* stepIn({ status: said(), bitcoin: [onBitcoin(DEPOSIT, { block: null })], delivered: null })
+      assert.isTrue(step._tag === "Back" && step.to === 0)
+      if (step._tag !== "Back") return
+      assert.deepInclude(step.change(deposited), { substatus: "REORGED", movements: [] })
+    })
+  )
+
+  it.effect("fails after a week without an end", () =>
+    Effect.gen(function* () {
+      const done = ended(yield* stepIn({ status: said(), bitcoin: [mined], delivered: null, isOverdue: true }))
+      assert.strictEqual(done.failure?.code, "NOT_FILLED")
+    })
+  )
+})

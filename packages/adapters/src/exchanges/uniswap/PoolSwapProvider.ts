@@ -1,0 +1,308 @@
+import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
+import { inclusionEstimateMs } from "@countersign/core/operations/user-operations"
+import type { Pool } from "@countersign/core/trading/liquidity"
+import {
+  bestPath,
+  bestSplit,
+  priceImpactE18RoundingUp,
+  type Route,
+  type Routing
+} from "@countersign/core/trading/routing"
+import {
+  type Offer,
+  type OfferError,
+  type OfferRequest,
+  type RouteHop,
+  RouteNotFound,
+  type SwapProvider
+} from "@countersign/core/trading/swap"
+import { Effect } from "effect"
+import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
+import { type PoolBlock, type PoolKey, PoolReader, skippedPoolsMemory, withMoreTicks } from "../pools/index.ts"
+import { candidatePools, hubsOf } from "./candidatePools.ts"
+import { makeGasPrices } from "./gasPrices.ts"
+import { hopGasOf } from "./hopGas.ts"
+import { joinablePools } from "./joinablePools.ts"
+import { largestAmountRoundingDown } from "./largestAmount.ts"
+import { partsOf } from "./partsOf.ts"
+import { routeForPeople } from "./routeForPeople.ts"
+import { isUniswaps, swapCalls } from "./swapCalls.ts"
+import { isWrapping, wrappingCalls } from "./wrapping.ts"
+
+const NAME = "On-chain pools"
+
+/** A swap that loses more than this part of its output to its own size is beyond the pools' depth: a pair takes any amount. */
+const MAX_PRICE_IMPACT_E18 = 9n * 10n ** 17n
+
+/** The pools of a chain for an offer: their state at a block, changed by the earlier swaps of the same operation. */
+interface Pools {
+  readonly chainId: EvmChainId
+  /** Null for the latest block. */
+  readonly block: PoolBlock | null
+  /** The pools of the block that these offers have read so far; null where there is no such pool. */
+  readonly poolsRead: Map<string, Pool | null>
+  readonly changedPools: ReadonlyMap<string, Pool>
+  /** The pools that a route can go through, by the two tokens: the same for all swaps of the operation. */
+  readonly candidates: Map<string, ReadonlyMap<string, PoolKey>>
+  /** Wei for a unit of gas; null where it was not asked for yet. */
+  readonly gasPriceWei: bigint | null
+}
+
+/** The pools that an amount is routed over: the same for each amount of an offer. */
+interface Market {
+  readonly pools: Pools & { readonly block: PoolBlock }
+  readonly request: OfferRequest
+  readonly tokenIn: Address
+  readonly tokenOut: Address
+  readonly keys: ReadonlyMap<string, PoolKey>
+  /** By id, with as many ticks as amounts have needed so far. */
+  readonly current: Map<string, Pool>
+  /** The value of a million units of gas, in base units of tokenOut; zero where that is not known. */
+  readonly gasWorthE6: bigint
+}
+
+const wrappingHop = ({ tokenIn, tokenOut }: OfferRequest, chainId: EvmChainId): RouteHop => {
+  const { address, name } = deploymentOf(chainId).wrappedNative
+  return {
+    venue: name,
+    through: address,
+    poolId: null,
+    feePips: 0,
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address
+  }
+}
+
+const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
+
+const SHOWN_DIGITS = 2
+
+/** To two digits, rounded down: a pool changes faster than more digits can be typed. */
+const leadingDigits = (amount: bigint): bigint => {
+  const unit = 10n ** BigInt(Math.max(0, String(amount).length - SHOWN_DIGITS))
+  return (amount / unit) * unit
+}
+
+const GAS_UNITS = 1_000_000n
+
+/** The value of a million units of gas in tokenOut by the pools themselves; zero where no pool says. */
+const gasWorthE6 = (pools: ReadonlyArray<Pool>, chainId: EvmChainId, tokenOut: Address, priceWei: bigint): bigint => {
+  const deployment = deploymentOf(chainId)
+  const tokenIn = deployment.wrappedNative.address
+  const amountIn = priceWei * GAS_UNITS
+  if (amountIn === 0n || tokenOut === tokenIn) return amountIn
+  const { route } = bestPath({ pools, tokenIn, tokenOut, hubs: hubsOf(deployment), amountIn, gasOf: () => 0n })
+  return route?.amountOut ?? 0n
+}
+
+const routeOver = (market: Market, amountIn: bigint): Routing => {
+  const { current, keys, request, tokenIn, tokenOut } = market
+  const deployment = deploymentOf(market.pools.chainId)
+  const { hubs, pools } = joinablePools(
+    [...current.values()],
+    (id) => keys.get(id)!,
+    (key) => isUniswaps(deployment, key),
+    [tokenIn, tokenOut],
+    hubsOf(deployment)
+  )
+  const gasOf = (pool: Pool) => (hopGasOf(pool) * market.gasWorthE6) / GAS_UNITS
+  // Without a Universal Router no contract enforces a minimum on a sum.
+  const search = request.objective === "BEST" && deployment.universalRouter !== undefined ? bestSplit : bestPath
+  return search({ pools, tokenIn, tokenOut, hubs, amountIn, gasOf })
+}
+
+/** Swaps through on-chain pools, quoted by our own math on their state: to the last unit what the pools then do. */
+export const make = Effect.gen(function* () {
+  const reader = yield* PoolReader
+  const gasPriceOf = yield* makeGasPrices
+  const skipped = yield* skippedPoolsMemory
+
+  /** Routes the amount, and reads more ticks for as long as they could make the route better. */
+  const evaluate = (market: Market, amountIn: bigint) =>
+    withMoreTicks(
+      () => {
+        const { missing, route } = routeOver(market, amountIn)
+        return { found: route, missing }
+      },
+      Effect.fnUntraced(function* (id, word) {
+        const pool = market.current.get(id)
+        if (pool?._tag !== "Concentrated") return true
+        const widened = yield* reader.widen(market.pools.chainId, pool, word, market.pools.block)
+        if (widened === null) return false
+        market.current.set(id, widened)
+        return true
+      })
+    )
+
+  const wrappingOffer = (request: OfferRequest, pools: Pools): Offer => ({
+    ...request,
+    amountOut: request.amountIn,
+    certainty: "EXACT",
+    blockNumber: pools.block?.number ?? null,
+    route: [{ amountIn: request.amountIn, amountOut: request.amountIn, hops: [wrappingHop(request, pools.chainId)] }],
+    priceImpactE18: 0n,
+    fees: [],
+    executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
+    stages: [],
+    forAmount: (amountIn) => Effect.succeed(wrappingOffer({ ...request, amountIn }, pools)),
+    afterwards: (next) => offerOn(pools, next),
+    intent: {
+      _tag: "Calls",
+      calls: (terms) => Effect.sync(() => wrappingCalls(deploymentOf(pools.chainId), request, terms))
+    }
+  })
+
+  const poolOffer = (market: Market, amountIn: bigint, route: Route): Offer => {
+    const { keys, pools } = market
+    const request = { ...market.request, amountIn }
+    const parts = partsOf(route, keys)
+    return {
+      ...request,
+      amountOut: route.amountOut,
+      certainty: "EXACT",
+      blockNumber: pools.block.number,
+      route: routeForPeople(parts),
+      priceImpactE18: priceImpactE18RoundingUp(route),
+      fees: [],
+      executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
+      stages: [],
+      forAmount: (other) => offerFor(market, other),
+      afterwards: (next) =>
+        offerOn(
+          {
+            ...pools,
+            poolsRead: new Map([...pools.poolsRead, ...market.current]),
+            changedPools: new Map([...pools.changedPools, ...changedBy(route, keys)])
+          },
+          next
+        ),
+      intent: {
+        _tag: "Calls",
+        calls: (terms) => Effect.sync(() => swapCalls(deploymentOf(pools.chainId), request, parts, terms))
+      }
+    }
+  }
+
+  const offerFor = Effect.fnUntraced(function* (market: Market, amountIn: bigint): Effect.fn.Return<Offer, OfferError> {
+    const route = yield* evaluate(market, amountIn)
+    if (route !== null && priceImpactE18RoundingUp(route) <= MAX_PRICE_IMPACT_E18) {
+      return poolOffer(market, amountIn, route)
+    }
+    return yield* noRoute(yield* whyNothing(market, amountIn))
+  })
+
+  /** Why no route takes the amount. Others are served between one amount and the next. */
+  const whyNothing = Effect.fnUntraced(function* (market: Market, amountIn: bigint) {
+    const { decimals, symbol } = market.request.tokenIn
+    const largest = yield* largestAmountRoundingDown(amountIn, (amount) => {
+      const { route } = routeOver(market, amount)
+      return route !== null && priceImpactE18RoundingUp(route) <= MAX_PRICE_IMPACT_E18
+    })
+    const text = (amount: bigint) => `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
+    return largest === 0n
+      ? `${text(amountIn)} is too small an amount: no pool gives anything for it`
+      : `no pool is deep enough for ${text(amountIn)}. The largest amount that works now is ${text(leadingDigits(largest))}`
+  })
+
+  /** The block, and those of the pools that exist, as what was swapped before leaves them. */
+  const readPools = Effect.fnUntraced(function* (
+    { block, chainId, changedPools, poolsRead }: Pools,
+    keys: ReadonlyMap<string, PoolKey>
+  ) {
+    const unreadKeys = [...keys.values()].filter(({ id }) => !poolsRead.has(id))
+    const snapshot =
+      block !== null && unreadKeys.length === 0
+        ? { block, pools: [] }
+        : yield* reader.read(chainId, unreadKeys, block ?? undefined)
+    for (const { id } of unreadKeys) poolsRead.set(id, null)
+    for (const pool of snapshot.pools) poolsRead.set(pool.id, pool)
+    const current = new Map<string, Pool>()
+    for (const id of keys.keys()) {
+      const pool = changedPools.get(id) ?? poolsRead.get(id)
+      if (pool != null) current.set(id, pool)
+    }
+    return { block: snapshot.block, current }
+  })
+
+  const candidatesBetween = ({ candidates, chainId }: Pools, tokenIn: Address, tokenOut: Address) => {
+    const pair = `${tokenIn}:${tokenOut}`
+    const known = candidates.get(pair)
+    if (known !== undefined) return known
+    const found = candidatePools((a, b) => reader.keys(chainId, a, b), tokenIn, tokenOut, hubsOf(deploymentOf(chainId)))
+    candidates.set(pair, found)
+    return found
+  }
+
+  const offerOn = Effect.fn("PoolSwapProvider.offer")(function* (
+    pools: Pools,
+    request: OfferRequest
+  ): Effect.fn.Return<Offer, OfferError> {
+    const { chainId } = pools
+    const deployment = deploymentOf(chainId)
+    if (isWrapping(request, deployment)) return wrappingOffer(request, pools)
+    const tokenIn = pooledToken(request.tokenIn.address, deployment)
+    const tokenOut = pooledToken(request.tokenOut.address, deployment)
+    const keys = candidatesBetween(pools, tokenIn, tokenOut)
+    const [{ block, current }, gasPriceWei] = yield* Effect.all(
+      [readPools(pools, keys), pools.gasPriceWei === null ? gasPriceOf(chainId) : Effect.succeed(pools.gasPriceWei)],
+      { concurrency: 2 }
+    )
+    const touches = (token: Address) =>
+      [...current.values()].some(({ token0, token1 }) => token0 === token || token1 === token)
+    if (!touches(tokenIn) || !touches(tokenOut)) {
+      const [from, to] = [request.tokenIn.symbol, request.tokenOut.symbol]
+      return yield* noRoute(`no pool leads from ${from} to ${to}; pools with hooks or changing fees are skipped`)
+    }
+    const market: Market = {
+      pools: { ...pools, block, gasPriceWei },
+      request,
+      tokenIn,
+      tokenOut,
+      keys,
+      current,
+      gasWorthE6: gasWorthE6([...current.values()], chainId, tokenOut, gasPriceWei)
+    }
+    return yield* offerFor(market, request.amountIn)
+  })
+
+  const endsOf = (chainId: EvmChainId, { tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">) => {
+    const deployment = deploymentOf(chainId)
+    return [pooledToken(tokenIn.address, deployment), pooledToken(tokenOut.address, deployment)] as const
+  }
+
+  const provider: SwapProvider = {
+    id: "SWAP_PROVIDER_A",
+    name: NAME,
+    serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
+      isEvmChainId(chainIdIn) && chainIdIn === chainIdOut && !isLimitOrder,
+    skippedPools: (tokens) => {
+      const { chainId } = tokens.tokenIn
+      return isEvmChainId(chainId) ? skipped.of(chainId, ...endsOf(chainId, tokens)) : []
+    },
+    offer: Effect.fnUntraced(function* (request) {
+      const { chainId } = request.tokenIn
+      if (!isEvmChainId(chainId) || request.tokenOut.chainId !== chainId) {
+        return yield* noRoute("each of its pools is on a single chain")
+      }
+      const pools: Pools = {
+        chainId,
+        block: null,
+        poolsRead: new Map(),
+        changedPools: new Map(),
+        candidates: new Map(),
+        gasPriceWei: null
+      }
+      yield* skipped.refresh(chainId, ...endsOf(chainId, request))
+      return yield* offerOn(pools, request)
+    })
+  }
+  return provider
+})
+
+/** The pools that a route changes, under their own tokens' names. */
+const changedBy = ({ poolsAfter }: Route, keys: Market["keys"]): ReadonlyArray<readonly [string, Pool]> =>
+  [...poolsAfter()].map(([id, pool]) => {
+    const { token0, token1 } = keys.get(id)!
+    return [id, pool.token0 === token0 && pool.token1 === token1 ? pool : { ...pool, token0, token1 }]
+  })

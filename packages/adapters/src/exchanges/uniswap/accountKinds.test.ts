@@ -1,0 +1,86 @@
+import { Bundler } from "@countersign/core/operations/user-operations"
+import type { AccountKind } from "@countersign/core/wallets/registry"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SandboxChains } from "../../../sandbox/index.ts"
+import {
+  accountKinds,
+  accountOf,
+  buildOperation,
+  CHAIN,
+  coin,
+  evmSandbox,
+  freshOwner,
+  outcomeOf,
+  randomAddress,
+  signOperation
+} from "../../../test/evm/evmSandbox.ts"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { erc20Abi, RpcClients } from "../../chains/evm/index.ts"
+import { PoolReader } from "../pools/index.ts"
+import { partsOf } from "./partsOf.ts"
+import { type RouteCase, routeThrough, venuesOf } from "./routeThrough.fixture.ts"
+import { swapCalls } from "./swapCalls.ts"
+
+/** Each door to the pools, through an operation of each kind of account: what arrives is what was computed. */
+
+const uniswap = ["Uniswap V2", "Uniswap V3", "Uniswap V4"]
+const doors: ReadonlyArray<RouteCase> = [
+  { chainId: 1, venues: ["Uniswap V3"], from: "usdc", to: "native", amount: 1_000, parts: "one" },
+  { chainId: 1, venues: ["Uniswap V2"], from: "usdc", to: "native", amount: 1_000, parts: "one" },
+  { chainId: 1, venues: ["Uniswap V4"], from: "usdc", to: "native", amount: 1_000, parts: "one" },
+  {
+    chainId: 1,
+    venues: uniswap,
+    from: "usdt",
+    to: "btc",
+    amount: 900_000,
+    parts: "several",
+    expect: /^(?=.*V2)(?=.*V3)(?=.*V4)/u
+  }
+]
+
+const swapBy = Effect.fnUntraced(function* (kind: AccountKind, door: RouteCase) {
+  const sandbox = yield* SandboxChains
+  const rpc = yield* RpcClients
+  const bundler = yield* Bundler
+  const owner = freshOwner()
+  const account = accountOf(kind, owner)
+  const recipient = randomAddress()
+  const deployment = deploymentOf(CHAIN)
+  yield* sandbox.fund(CHAIN, account.address, "native", 10n ** 18n)
+  const { amountIn, keys, route, tokenIn, tokenOut } = yield* routeThrough(door, deployment)
+  const venues = venuesOf(route, keys)
+  if (door.expect !== undefined) assert.match(venues, door.expect)
+  yield* sandbox.fund(CHAIN, account.address, tokenIn.address, amountIn)
+  const calls = swapCalls(deployment, { tokenIn, tokenOut, amountIn, limit: null }, partsOf(route, keys), {
+    sender: account.address,
+    signer: account.owner,
+    recipient,
+    minAmountOut: route.amountOut,
+    deadline: 2 ** 40
+  })
+  const { hash, operation } = yield* buildOperation(account, calls, coin)
+  const { authorization, signature } = yield* signOperation(account, owner, operation)
+  yield* bundler.submit(operation, signature, authorization)
+  const outcome = yield* outcomeOf(operation, hash)
+  assert.isTrue(outcome.success, venues)
+  const received = yield* Effect.promise(() =>
+    rpc.client(CHAIN).readContract({
+      address: tokenOut.address,
+      abi: erc20Abi,
+      functionName: "balanceOf",
+      args: [recipient]
+    })
+  )
+  assert.strictEqual(received - route.amountOut, 0n, venues)
+})
+
+layer(PoolReader.layer.pipe(Layer.provideMerge(evmSandbox)), { excludeTestServices: true })(
+  "doors to the pools",
+  (it) => {
+    it.effect.each(accountKinds)("give %s what was computed, by one exchange or by several at once", (kind) =>
+      Effect.forEach(doors, (door) => swapBy(kind, door), { discard: true })
+    )
+  }
+)

@@ -1,0 +1,124 @@
+import { Address } from "@countersign/core/foundation/primitives"
+import { concatHex, encodeAbiParameters, type Hex, numberToHex, parseAbiParameters } from "viem"
+import type { V4Key } from "../pools/index.ts"
+import type { PartHop } from "./SwapPart.ts"
+
+/** A command of the Universal Router with its input. */
+export interface Command {
+  readonly code: Hex
+  readonly input: Hex
+}
+
+/** The router's words for who called it, for itself, and for all that it holds of a token. */
+export const CALLER = Address.make("0x0000000000000000000000000000000000000001")
+export const ROUTER = Address.make("0x0000000000000000000000000000000000000002")
+export const WHOLE_BALANCE = 1n << 255n
+/** The coin, as the router and Uniswap V4 name it. */
+export const COIN = Address.make("0x0000000000000000000000000000000000000000")
+
+const FROM_THE_ROUTER = false
+/** Minimums are enforced on the sum, at the end. */
+const NO_MINIMUM = 0n
+
+/** Tokens and fees in turn, as the routers of Uniswap V3 and its forks read them. */
+export const v3Path = (hops: ReadonlyArray<PartHop>): Hex =>
+  concatHex([
+    hops[0]!.tokenIn,
+    ...hops.flatMap(({ key, tokenOut }) => [numberToHex(key._tag === "V3" ? key.feePips : 0, { size: 3 }), tokenOut])
+  ])
+
+export const tokensOf = (hops: ReadonlyArray<PartHop>): ReadonlyArray<Hex> => [
+  hops[0]!.tokenIn,
+  ...hops.map(({ tokenOut }) => tokenOut)
+]
+
+export const v3Swap = (hops: ReadonlyArray<PartHop>, amountIn: bigint, minAmountOut: bigint = NO_MINIMUM): Command => ({
+  code: "0x00",
+  input: encodeAbiParameters(parseAbiParameters("address, uint256, uint256, bytes, bool"), [
+    ROUTER,
+    amountIn,
+    minAmountOut,
+    v3Path(hops),
+    FROM_THE_ROUTER
+  ])
+})
+
+export const v2Swap = (hops: ReadonlyArray<PartHop>, amountIn: bigint): Command => ({
+  code: "0x08",
+  input: encodeAbiParameters(parseAbiParameters("address, uint256, uint256, address[], bool"), [
+    ROUTER,
+    amountIn,
+    NO_MINIMUM,
+    tokensOf(hops),
+    FROM_THE_ROUTER
+  ])
+})
+
+/** Uniswap V4 takes what was settled before it, and gives what is taken after it. */
+const ALL_THAT_IS_OPEN = 0n
+
+const v4SwapParams = (key: V4Key, zeroForOne: boolean): Hex =>
+  encodeAbiParameters(
+    parseAbiParameters("((address, address, uint24, int24, address), bool, uint128, uint128, bytes)"),
+    [
+      [
+        [key.currency0, key.currency1, key.feePips, key.tickSpacing, COIN],
+        zeroForOne,
+        ALL_THAT_IS_OPEN,
+        NO_MINIMUM,
+        "0x"
+      ]
+    ]
+  )
+
+/** Actions of v4-periphery: SWAP_EXACT_IN_SINGLE, SETTLE, TAKE. */
+const V4_SWAP = "06"
+const V4_SETTLE = "0b"
+const V4_TAKE = "0e"
+
+const currencies = (key: V4Key, zeroForOne: boolean): readonly [given: Address, got: Address] =>
+  zeroForOne ? [key.currency0, key.currency1] : [key.currency1, key.currency0]
+
+export const v4Swap = (
+  hops: ReadonlyArray<{ readonly key: V4Key; readonly zeroForOne: boolean }>,
+  amountIn: bigint
+): Command => {
+  const [first, last] = [hops[0]!, hops.at(-1)!]
+  const [given] = currencies(first.key, first.zeroForOne)
+  const [, got] = currencies(last.key, last.zeroForOne)
+  const settle = encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [given, amountIn, FROM_THE_ROUTER])
+  const take = encodeAbiParameters(parseAbiParameters("address, address, uint256"), [got, ROUTER, ALL_THAT_IS_OPEN])
+  const actions: Hex = `0x${V4_SETTLE}${V4_SWAP.repeat(hops.length)}${V4_TAKE}`
+  const params = [settle, ...hops.map(({ key, zeroForOne }) => v4SwapParams(key, zeroForOne)), take]
+  return { code: "0x10", input: encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [actions, params]) }
+}
+
+const addressAndAmount = (address: Address, amount: bigint): Hex =>
+  encodeAbiParameters(parseAbiParameters("address, uint256"), [address, amount])
+
+/** Wraps an amount of the coin, and keeps it. */
+export const wrap = (amount: bigint): Command => ({ code: "0x0b", input: addressAndAmount(ROUTER, amount) })
+
+/** Unwraps all that the router holds. Fails where that is less than `minimum`. */
+export const unwrapAll = (recipient: Address, minimum: bigint): Command => ({
+  code: "0x0c",
+  input: addressAndAmount(recipient, minimum)
+})
+
+/** Sends all that the router holds. Fails where that is less than `minimum`. */
+export const sweep = (token: Address, recipient: Address, minimum: bigint): Command => ({
+  code: "0x04",
+  input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, minimum])
+})
+
+/** Sends hundredths of a percent of all that the router holds, rounded down. */
+export const payPortion = (token: Address, recipient: Address, bips: bigint): Command => ({
+  code: "0x06",
+  input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, bips])
+})
+
+/** Sends an amount of what the router holds. */
+export const payAmount = (token: Address, recipient: Address, amount: bigint): Command => ({
+  code: "0x05",
+  input: encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, recipient, amount])
+})

@@ -1,0 +1,342 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import {
+  amountsForLiquidityRoundingDown,
+  amountsForLiquidityRoundingUp,
+  type ConcentratedPool,
+  feeGrowthInside,
+  feesEarnedRoundingDown,
+  liquidityForAmountsRoundingDown,
+  MAX_TICK,
+  MIN_TICK,
+  sqrtPriceX96AtTick,
+  swapConcentrated,
+  usableTickEnds
+} from "@countersign/core/trading/liquidity"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { decodeFunctionResult, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem"
+import { concentratedToPrice } from "../../../../../core/src/trading/liquidity/math/concentratedToPrice.fixture.ts"
+import { maxLiquidityPerTick } from "../../../../../core/src/trading/liquidity/math/maxLiquidityPerTick.fixture.ts"
+import {
+  type RandomNumbers,
+  randomNumbers
+} from "../../../../../core/src/trading/liquidity/math/randomPools.fixture.ts"
+import { shortOrLong } from "../../../../../core/test/support/longTests.ts"
+import { SandboxChains, sandboxTokens } from "../../../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
+import {
+  answersTo,
+  liquidityChanges,
+  managerAbi,
+  poolFeesAbi,
+  type Question,
+  quoterAbi,
+  treasury
+} from "../../../../test/uniswap/uniswapContracts.ts"
+import { deploymentOf } from "../../../chains/deployments/index.ts"
+import { RpcClientsLayer } from "../../../chains/evm/index.ts"
+import { type PoolBlock, PoolReader, type V3Key, v3ExchangesOf, v3Key } from "../../pools/index.ts"
+import { swapRouterAbi } from "../abi.ts"
+
+/** Our math against Uniswap's contracts on the sandbox's EVM, to the last unit, in random cases and at the edges. */
+
+const QUOTES = shortOrLong(5_000, 20_000)
+const MINTS_OF_A_POOL = 40
+
+const services = PoolReader.layer.pipe(
+  Layer.provideMerge(
+    Layer.unwrap(
+      Effect.map(SandboxChains, ({ rpcUrl }) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [rpcUrl(id)] }))
+    )
+  ),
+  Layer.provideMerge(SandboxChains.layerTemporary)
+)
+
+const { uniswapV3 } = deploymentOf(1)
+const [exchange] = v3ExchangesOf(deploymentOf(1))
+const tiers = [
+  [100, 1],
+  [500, 10],
+  [3_000, 60],
+  [10_000, 200]
+] as const
+
+interface TieredKey extends V3Key {
+  readonly tickSpacing: number
+}
+const { nonfungiblePositionManager: manager, quoterV2, swapRouter02 } = uniswapV3
+
+const tokens = sandboxTokens(1).filter(({ role }) => role !== "rwa")
+const keys: ReadonlyArray<TieredKey> = tokens.flatMap((a, i) =>
+  tokens
+    .slice(i + 1)
+    .flatMap((b) =>
+      tiers.map(([feePips, tickSpacing]) => ({ ...v3Key(exchange!, a.address, b.address, feePips), tickSpacing }))
+    )
+)
+
+/** A pool with as many of its ticks as the reader gives, both ways. */
+const widened = Effect.fnUntraced(function* (start: ConcentratedPool, block: PoolBlock) {
+  const reader = yield* PoolReader
+  let pool = start
+  for (;;) {
+    const missing = [true, false].flatMap((zeroForOne) => {
+      const outcome = swapConcentrated(pool, zeroForOne, 2n ** 120n, true)
+      return outcome._tag === "TicksMissing" ? [outcome.word] : []
+    })
+    const wider = missing.length === 0 ? null : yield* reader.widen(1, pool, missing[0]!, block)
+    if (wider === null) return pool
+    pool = wider
+  }
+})
+
+const readPools = Effect.fnUntraced(function* (wanted: ReadonlyArray<TieredKey>) {
+  const { block, pools } = yield* (yield* PoolReader).read(1, wanted)
+  return { block, pools: pools.filter((pool) => pool._tag === "Concentrated") }
+})
+
+const wholePools = Effect.gen(function* () {
+  const { block, pools } = yield* readPools(keys)
+  return yield* Effect.forEach(pools, (pool) => widened(pool, block))
+})
+
+/** Of any magnitude, or what brings the pool to a price up to a third away, across whatever ticks lie between. */
+const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
+  const away = 1 + random.below(3_000)
+  const tick = Math.max(MIN_TICK + 1, Math.min(MAX_TICK - 1, pool.tick + (zeroForOne ? -away : away)))
+  const reached = concentratedToPrice(pool, zeroForOne, sqrtPriceX96AtTick(tick))
+  const amount = reached._tag !== "Swapped" ? 0n : exactIn ? reached.amountIn : reached.amountOut
+  return amount === 0n || random.below(3) > 0 ? random.magnitude(85) + 1n : amount
+}
+
+interface PlannedMint {
+  readonly tickLower: number
+  readonly tickUpper: number
+  readonly amount0: bigint
+  readonly amount1: bigint
+}
+
+/** Pools at the ends of what a price can be and between, in fee tiers that the sandbox leaves free. */
+const startTicks = [-887_200, -600_000, 0, 500_000, 887_000]
+
+const mintAt = (key: TieredKey, { amount0, amount1, tickLower, tickUpper }: PlannedMint, recipient: Hex): Hex =>
+  encodeFunctionData({
+    abi: managerAbi,
+    functionName: "mint",
+    args: [
+      {
+        token0: key.token0,
+        token1: key.token1,
+        fee: key.feePips,
+        tickLower,
+        tickUpper,
+        amount0Desired: amount0,
+        amount1Desired: amount1,
+        amount0Min: 0n,
+        amount1Min: 0n,
+        recipient,
+        deadline: maxUint256
+      }
+    ]
+  })
+
+const rangeOf = ({ tickLower, tickUpper }: Pick<PlannedMint, "tickLower" | "tickUpper">) => ({
+  lowerPriceX96: sqrtPriceX96AtTick(tickLower),
+  upperPriceX96: sqrtPriceX96AtTick(tickUpper)
+})
+
+layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) => {
+  it.effect("give and take for positions what our math says, at any price, and earn it", () =>
+    Effect.gen(function* () {
+      const { address, send } = yield* treasury
+      const random = randomNumbers(1)
+      const slot0Call = encodeFunctionData({ abi: poolFeesAbi, functionName: "slot0" })
+      // Not by the reader, which remembers for a while that a pool is not there.
+      const states = yield* answersTo(keys.map(({ address: target }) => ({ target, callData: slot0Call })))
+      const free = keys.filter((key, i) => states[i] === "0x" && key.tickSpacing > 1).slice(0, startTicks.length)
+      const minted: Array<{ readonly key: TieredKey; readonly tokenId: bigint; readonly plan: PlannedMint }> = []
+
+      for (const [i, key] of free.entries()) {
+        const price = sqrtPriceX96AtTick(startTicks[i]!) + BigInt(random.below(1_000))
+        const [lowest, highest] = usableTickEnds(key.tickSpacing)
+        const nearest = Math.floor(startTicks[i]! / key.tickSpacing) * key.tickSpacing
+        const usable = (tick: number) => Math.min(highest, Math.max(lowest, tick))
+        const plans = Array.from({ length: MINTS_OF_A_POOL }, (): PlannedMint => {
+          const reach = random.of([3, 60, 900, 100_000])
+          const ends = [0, 1].map(() => usable(nearest + (random.below(2 * reach) - reach) * key.tickSpacing))
+          const [tickLower, tickUpper] = [Math.min(...ends), Math.max(...ends)]
+          return { tickLower, tickUpper, amount0: random.magnitude(78), amount1: random.magnitude(46) }
+        }).filter((plan) => {
+          if (plan.tickLower === plan.tickUpper) return false
+          const liquidity = liquidityForAmountsRoundingDown(price, rangeOf(plan), plan)
+          return liquidity > 0n && liquidity < maxLiquidityPerTick(key.tickSpacing) / BigInt(MINTS_OF_A_POOL)
+        })
+        const create = encodeFunctionData({
+          abi: managerAbi,
+          functionName: "createAndInitializePoolIfNecessary",
+          args: [key.token0, key.token1, key.feePips, price]
+        })
+        const calls = [create, ...plans.map((plan) => mintAt(key, plan, address))]
+        const receipt = yield* send(
+          manager,
+          encodeFunctionData({ abi: managerAbi, functionName: "multicall", args: [calls] })
+        )
+        const changes = liquidityChanges(receipt)
+        assert.strictEqual(changes.length, plans.length)
+        for (const [j, plan] of plans.entries()) {
+          const { tokenId, ...change } = changes[j]!
+          const liquidity = liquidityForAmountsRoundingDown(price, rangeOf(plan), plan)
+          const taken = amountsForLiquidityRoundingUp(price, rangeOf(plan), liquidity)
+          assert.deepStrictEqual(
+            change,
+            { liquidity, ...taken },
+            `${key.address} ${JSON.stringify([plan.tickLower, plan.tickUpper])}`
+          )
+          minted.push({ key, tokenId, plan })
+        }
+      }
+      assert.isAbove(minted.length, 50)
+
+      assert.strictEqual(free.length, startTicks.length)
+
+      // TickLens, by way of the reader, has the ticks that these positions make.
+      const { block, pools } = yield* readPools(free)
+      assert.strictEqual(pools.length, startTicks.length)
+      for (const pool of pools) {
+        const whole = yield* widened(pool, block)
+        const nets = new Map<number, bigint>()
+        for (const { key, plan } of minted) {
+          if (key.address !== pool.id) continue
+          const liquidity = liquidityForAmountsRoundingDown(pool.sqrtPriceX96, rangeOf(plan), plan)
+          nets.set(plan.tickLower, (nets.get(plan.tickLower) ?? 0n) + liquidity)
+          nets.set(plan.tickUpper, (nets.get(plan.tickUpper) ?? 0n) - liquidity)
+        }
+        assert.isAbove(whole.ticks.length, 1)
+        for (const { index, liquidityNet } of whole.ticks) assert.strictEqual(liquidityNet, nets.get(index))
+      }
+
+      // Swaps both ways, so that fees grow on both sides of ticks.
+      for (const token of tokens) {
+        const approve = encodeFunctionData({
+          abi: parseAbi(["function approve(address spender, uint256 amount) returns (bool)"]),
+          args: [swapRouter02, maxUint256]
+        })
+        yield* send(token.address, approve)
+      }
+      for (const pool of pools) {
+        for (const zeroForOne of [true, false, true]) {
+          const whole = (yield* readPools([keys.find(({ address }) => address === pool.id)!])).pools[0]!
+          const reach = [1n << 50n, 1n << 30n, 1n << 12n].find(
+            (amount) => swapConcentrated(whole, zeroForOne, amount, true)._tag === "Swapped"
+          )
+          if (reach === undefined) continue
+          const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
+          const params = {
+            tokenIn,
+            tokenOut,
+            fee: pool.feePips,
+            recipient: address,
+            amountIn: reach,
+            amountOutMinimum: 0n,
+            sqrtPriceLimitX96: 0n
+          }
+          yield* send(
+            swapRouter02,
+            encodeFunctionData({ abi: swapRouterAbi, functionName: "exactInputSingle", args: [params] })
+          )
+        }
+      }
+
+      let earnedSomething = 0
+      for (const { key, plan, tokenId } of minted.filter((_, i) => i % 2 === 0)) {
+        const ask = (target: Address, callData: Hex): Question => ({ target, callData })
+        const [slot0, global0, global1, lower, upper, position] = yield* answersTo([
+          ask(key.address, slot0Call),
+          ask(key.address, encodeFunctionData({ abi: poolFeesAbi, functionName: "feeGrowthGlobal0X128" })),
+          ask(key.address, encodeFunctionData({ abi: poolFeesAbi, functionName: "feeGrowthGlobal1X128" })),
+          ask(key.address, encodeFunctionData({ abi: poolFeesAbi, functionName: "ticks", args: [plan.tickLower] })),
+          ask(key.address, encodeFunctionData({ abi: poolFeesAbi, functionName: "ticks", args: [plan.tickUpper] })),
+          ask(manager, encodeFunctionData({ abi: managerAbi, functionName: "positions", args: [tokenId] }))
+        ])
+        const tickFees = (index: number, data: Hex) => {
+          const [, , feeGrowth0X128, feeGrowth1X128] = decodeFunctionResult({
+            abi: poolFeesAbi,
+            functionName: "ticks",
+            data
+          })
+          return { index, outside: { feeGrowth0X128, feeGrowth1X128 } }
+        }
+        const [sqrtPriceX96, tick] = decodeFunctionResult({ abi: poolFeesAbi, functionName: "slot0", data: slot0! })
+        const positionData = decodeFunctionResult({ abi: managerAbi, functionName: "positions", data: position! })
+        const [liquidity, feeGrowth0X128, feeGrowth1X128] = [positionData[7], positionData[8], positionData[9]]
+        const inside = feeGrowthInside(tickFees(plan.tickLower, lower!), tickFees(plan.tickUpper, upper!), tick, {
+          feeGrowth0X128: BigInt(global0!),
+          feeGrowth1X128: BigInt(global1!)
+        })
+        const earned = feesEarnedRoundingDown(inside, { feeGrowth0X128, feeGrowth1X128 }, liquidity)
+        if (earned.amount0 > 0n || earned.amount1 > 0n) earnedSomething += 1
+        const part = liquidity / 3n
+        if (part === 0n) continue
+        const decrease = encodeFunctionData({
+          abi: managerAbi,
+          functionName: "decreaseLiquidity",
+          args: [{ tokenId, liquidity: part, amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 }]
+        })
+        const receipt = yield* send(manager, decrease)
+        const given = amountsForLiquidityRoundingDown(sqrtPriceX96, rangeOf(plan), part)
+        assert.deepStrictEqual(liquidityChanges(receipt), [{ tokenId, liquidity: part, ...given }])
+        const [after] = yield* answersTo([
+          ask(manager, encodeFunctionData({ abi: managerAbi, functionName: "positions", args: [tokenId] }))
+        ])
+        const owed = decodeFunctionResult({ abi: managerAbi, functionName: "positions", data: after! })
+        assert.strictEqual(owed[10], given.amount0 + earned.amount0)
+        assert.strictEqual(owed[11], given.amount1 + earned.amount1)
+      }
+      assert.isAbove(earnedSomething, 10)
+    })
+  )
+
+  it.effect(`quote ${QUOTES} swaps of all pools as our math does`, () =>
+    Effect.gen(function* () {
+      const pools = yield* wholePools
+      const random = randomNumbers(2)
+      const asked: Array<{ readonly question: Question; readonly said: string }> = []
+      let crossed = 0
+      while (asked.length < QUOTES) {
+        const pool = random.of(pools)
+        const [zeroForOne, exactIn] = [random.below(2) === 0, random.below(2) === 0]
+        const amount = amountFor(random, pool, zeroForOne, exactIn)
+        const outcome = swapConcentrated(pool, zeroForOne, amount, exactIn)
+        if (outcome._tag !== "Swapped") continue
+        const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
+        const params = {
+          tokenIn,
+          tokenOut,
+          amount,
+          fee: pool.feePips,
+          sqrtPriceLimitX96: 0n
+        }
+        const functionName = exactIn ? "quoteExactInputSingle" : "quoteExactOutputSingle"
+        asked.push({
+          question: {
+            target: quoterV2,
+            callData: encodeFunctionData({ abi: quoterAbi, functionName, args: [params] })
+          },
+          said: [exactIn ? outcome.amountOut : outcome.amountIn, outcome.poolAfter().sqrtPriceX96].join()
+        })
+        crossed += outcome.ticksCrossed
+      }
+      const answers = yield* answersTo(asked.map(({ question }) => question))
+      for (const [i, answer] of answers.entries()) {
+        const theirs =
+          answer === null
+            ? null
+            : decodeFunctionResult({ abi: quoterAbi, functionName: "quoteExactInputSingle", data: answer })
+        if (asked[i]!.said !== theirs?.slice(0, 2).join()) {
+          assert.fail(`${asked[i]!.question.callData}: ${asked[i]!.said}, the contract says ${theirs}`)
+        }
+      }
+      assert.isAbove(crossed, QUOTES / 4)
+    })
+  )
+})

@@ -1,0 +1,56 @@
+import { Address } from "@countersign/core/foundation/primitives"
+import type { Pool } from "@countersign/core/trading/liquidity"
+import type { PoolKey } from "../pools/index.ts"
+
+/** A name for a token inside one exchange, which no contract has: its first byte is changed. */
+const tokenInside = (token: Address, exchange: number): Address => {
+  const first = Number.parseInt(token.slice(2, 4), 16) ^ exchange
+  return Address.make(`0x${first.toString(16).padStart(2, "0")}${token.slice(4)}`)
+}
+
+/** The same pool under other names of its tokens, each made once: what was computed of a pool is kept by its identity. */
+const renamedPools = new WeakMap<Pool, Map<string, Pool>>()
+
+const renamed = (pool: Pool, token0: Address, token1: Address): Pool => {
+  if (token0 === pool.token0 && token1 === pool.token1) return pool
+  const names = renamedPools.get(pool) ?? new Map<string, Pool>()
+  renamedPools.set(pool, names)
+  const key = `${token0}${token1}`
+  const known = names.get(key)
+  if (known !== undefined) return known
+  const other = { ...pool, token0, token1 }
+  names.set(key, other)
+  return other
+}
+
+export interface JoinablePools {
+  readonly pools: ReadonlyArray<Pool>
+  /** The hubs under all names that they have. */
+  readonly hubs: ReadonlyArray<Address>
+}
+
+/**
+ * The pools with their tokens so named that routes join only those which one router can go through in a row: an exchange that
+ * Uniswap's routers do not know has names of its own for all tokens but the first and the last.
+ */
+export const joinablePools = (
+  pools: ReadonlyArray<Pool>,
+  keyOf: (id: string) => PoolKey,
+  isKnownToUniswap: (key: PoolKey) => boolean,
+  ends: readonly [Address, Address],
+  hubs: ReadonlyArray<Address>
+): JoinablePools => {
+  const exchanges: Array<string> = []
+  const joinable = pools.map((pool) => {
+    const key = keyOf(pool.id)
+    if (isKnownToUniswap(key)) return pool
+    if (!exchanges.includes(key.venue)) exchanges.push(key.venue)
+    const nameOf = (token: Address) =>
+      ends.includes(token) ? token : tokenInside(token, exchanges.indexOf(key.venue) + 1)
+    return renamed(pool, nameOf(pool.token0), nameOf(pool.token1))
+  })
+  return {
+    pools: joinable,
+    hubs: [...hubs, ...exchanges.flatMap((_, i) => hubs.map((hub) => tokenInside(hub, i + 1)))]
+  }
+}

@@ -1,0 +1,57 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { V4Key } from "../pools/index.ts"
+import { COIN, type Command, ROUTER, unwrapAll, v2Swap, v3Swap, v4Swap, WHOLE_BALANCE, wrap } from "./commands.ts"
+import type { PartHop, SwapPart } from "./SwapPart.ts"
+
+/** Hops that one command goes through. */
+export interface Leg {
+  readonly hops: ReadonlyArray<PartHop>
+  /** The tokens that it takes from the router and leaves with it. The coin for a pool of Uniswap V4 with the coin itself. */
+  readonly takes: Address
+  readonly leaves: Address
+}
+
+const legOf = (hop: PartHop): Leg => {
+  const { key, tokenIn, tokenOut, zeroForOne } = hop
+  if (key._tag !== "V4") return { hops: [hop], takes: tokenIn, leaves: tokenOut }
+  const [takes, leaves] = zeroForOne ? [key.currency0, key.currency1] : [key.currency1, key.currency0]
+  return { hops: [hop], takes, leaves }
+}
+
+/** The hops of a part, together where one command can take them. */
+export const legsOf = ({ hops }: SwapPart): ReadonlyArray<Leg> => {
+  const legs: Array<Leg> = []
+  for (const next of hops.map(legOf)) {
+    const last = legs.at(-1)
+    const joins = last !== undefined && last.hops[0]!.key._tag === next.hops[0]!.key._tag && last.leaves === next.takes
+    if (joins) legs.push({ ...legs.pop()!, hops: [...last.hops, ...next.hops], leaves: next.leaves })
+    else legs.push(next)
+  }
+  return legs
+}
+
+const isV4Hop = (hop: PartHop): hop is PartHop & { readonly key: V4Key } => hop.key._tag === "V4"
+
+const swapOf = ({ hops }: Leg, amountIn: bigint): Command => {
+  const [{ key }] = hops as readonly [PartHop]
+  return key._tag === "V4"
+    ? v4Swap(hops.filter(isV4Hop), amountIn)
+    : key._tag === "V3"
+      ? v3Swap(hops, amountIn)
+      : v2Swap(hops, amountIn)
+}
+
+/** The change of the coin into its wrapped form or back, where the next leg takes the other form. */
+const changeBetween = (leaves: Address, takes: Address): ReadonlyArray<Command> =>
+  leaves === takes ? [] : takes === COIN ? [unwrapAll(ROUTER, 0n)] : [wrap(WHOLE_BALANCE)]
+
+/**
+ * Takes a part's amount from what the router holds, and leaves the output with it. A token between two legs is the part's
+ * alone, because no route goes over its own ends: the next leg takes the whole of it, however much the pools gave.
+ */
+export const partCommands = (part: SwapPart): ReadonlyArray<Command> =>
+  legsOf(part).flatMap((leg, i, legs) =>
+    i === 0
+      ? [swapOf(leg, part.amountIn)]
+      : [...changeBetween(legs[i - 1]!.leaves, leg.takes), swapOf(leg, WHOLE_BALANCE)]
+  )

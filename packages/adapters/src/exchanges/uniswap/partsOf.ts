@@ -1,0 +1,15 @@
+import type { Route } from "@countersign/core/trading/routing"
+import type { PoolKey } from "../pools/index.ts"
+import type { SwapPart } from "./SwapPart.ts"
+
+/** The parts of a route, with what the routers need to know of their pools. */
+export const partsOf = ({ parts }: Pick<Route, "parts">, keys: ReadonlyMap<string, PoolKey>): ReadonlyArray<SwapPart> =>
+  parts.map(({ amountIn, amountOut, hops }) => ({
+    amountIn,
+    amountOut,
+    hops: hops.map(({ pool, zeroForOne }) => {
+      const key = keys.get(pool.id)!
+      const [tokenIn, tokenOut] = zeroForOne ? [key.token0, key.token1] : [key.token1, key.token0]
+      return { key, zeroForOne, tokenIn, tokenOut }
+    })
+  }))

@@ -1,0 +1,19 @@
+import { Hash32 } from "@countersign/core/foundation/primitives"
+import type { Offer } from "@countersign/core/trading/swap"
+import { contractOf, feePipsOf } from "../pools/index.ts"
+import type { SwapPart } from "./SwapPart.ts"
+
+/** The parts as an offer shows them. */
+export const routeForPeople = (parts: ReadonlyArray<SwapPart>): Offer["route"] =>
+  parts.map(({ amountIn, amountOut, hops }) => ({
+    amountIn,
+    amountOut,
+    hops: hops.map(({ key, tokenIn, tokenOut }) => ({
+      venue: key.venue,
+      through: contractOf(key),
+      poolId: key._tag === "V4" ? Hash32.make(key.id) : null,
+      feePips: feePipsOf(key),
+      tokenIn,
+      tokenOut
+    }))
+  }))

@@ -1,0 +1,49 @@
+import { isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
+import type { Call } from "@countersign/core/operations/user-operations"
+import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
+import type { ChainDeployment } from "../../chains/deployments/index.ts"
+import type { PoolKey } from "../pools/index.ts"
+import { coinOutCalls, foreignRouterCalls } from "./foreignRouterCalls.ts"
+import { routerCalls } from "./routerCalls.ts"
+import type { SwapPart } from "./SwapPart.ts"
+import type { SwapTerms } from "./swapTerms.ts"
+import { universalRouterCalls } from "./universalRouterCalls.ts"
+
+/** Whether Uniswap's routers know the pool. They know no other factory's. */
+export const isUniswaps = ({ constantProduct, uniswapV3, universalRouter }: ChainDeployment, key: PoolKey): boolean =>
+  key._tag === "V3"
+    ? key.factory === uniswapV3.factory
+    : universalRouter !== undefined && (key._tag === "V4" || key.router === constantProduct[0]?.router)
+
+const isV3Alone = ({ hops }: SwapPart): boolean => hops.every(({ key }) => key._tag === "V3")
+
+/**
+ * The calls of a swap. One part through Uniswap V3 alone goes through SwapRouter02, which needs fewer steps; one through
+ * another exchange goes through its router. Everything else goes through the Universal Router, into which the routers of other
+ * exchanges pay first: it alone can enforce a minimum on the sum, and unwrap the coin.
+ */
+export const swapCalls = (
+  deployment: ChainDeployment,
+  request: OfferRequest,
+  parts: ReadonlyArray<SwapPart>,
+  { deadline, minAmountOut, recipient }: OfferTerms
+): ReadonlyArray<Call> => {
+  if (!isEvmAddress(recipient)) throw new Error("An EVM chain has EVM receivers")
+  const terms: SwapTerms = { deadline, minAmountOut, recipient }
+  const { universalRouter } = deployment
+  const own = parts.filter(({ hops }) => hops.every(({ key }) => isUniswaps(deployment, key)))
+  const foreign = parts.filter((part) => !own.includes(part))
+  const coinOut = isNativeCoin(request.tokenOut.address)
+  if (parts.length === 1 && own.length === 1 && isV3Alone(own[0]!)) {
+    return routerCalls(deployment, request, own[0]!.hops, terms)
+  }
+  if (parts.length === 1 && foreign.length === 1) {
+    if (!coinOut) return foreignRouterCalls(deployment, request, foreign, terms)
+    if (universalRouter === undefined) return coinOutCalls(deployment, request, foreign[0]!, terms)
+  }
+  if (universalRouter === undefined) throw new Error("Without a Universal Router a swap has one part")
+  return [
+    ...foreignRouterCalls(deployment, request, foreign, { deadline, minAmountOut: 0n, recipient: universalRouter }),
+    ...universalRouterCalls(deployment, request, own, foreign.length > 0, terms)
+  ]
+}

@@ -1,0 +1,272 @@
+import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import { type ConcentratedPool, swapConcentrated } from "@countersign/core/trading/liquidity"
+import { type SwapProvider, SwapProviders } from "@countersign/core/trading/swap"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { encodePacked, parseAbi, parseUnits } from "viem"
+import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
+import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { RpcClients, RpcClientsLayer } from "../../chains/evm/index.ts"
+import { type PoolBlock, PoolReader } from "../pools/index.ts"
+import { PoolSwapProvider } from "./index.ts"
+
+/** Our math against the contracts themselves: QuoterV2 runs the real pools on the sandbox's chain. */
+
+const quoterAbi = parseAbi([
+  "struct Single { address tokenIn; address tokenOut; uint256 amount; uint24 fee; uint160 sqrtPriceLimitX96; }",
+  "function quoteExactInputSingle(Single params) returns (uint256 amountOut, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate)",
+  "function quoteExactOutputSingle(Single params) returns (uint256 amountIn, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate)",
+  "function quoteExactInput(bytes path, uint256 amountIn) returns (uint256 amountOut, uint160[] sqrtPriceX96AfterList, uint32[] initializedTicksCrossedList, uint256 gasEstimate)"
+])
+
+let requests: Array<ReadonlyArray<string>> = []
+
+const services = Layer.effect(SwapProviders, Effect.all([PoolSwapProvider.make])).pipe(
+  Layer.provideMerge(PoolReader.layer),
+  Layer.provideMerge(
+    Layer.unwrap(
+      Effect.map(SandboxChains, (chains) =>
+        RpcClientsLayer({
+          ...PATIENT_RPC,
+          urls: (id) => [chains.rpcUrl(id)],
+          onRequest: (_, methods) => requests.push(methods)
+        })
+      )
+    )
+  ),
+  Layer.provideMerge(SandboxChains.layerTemporary)
+)
+
+const { quoterV2 } = deploymentOf(1).uniswapV3
+const tokens = sandboxTokens(1).filter(({ role }) => role !== "rwa")
+
+const allPools = Effect.gen(function* () {
+  const reader = yield* PoolReader
+  const pairs = tokens.flatMap((a, i) => tokens.slice(i + 1).map((b) => [a, b] as const))
+  const keys = pairs
+    .flatMap(([a, b]) => reader.keys(1, a.address, b.address))
+    .filter(({ venue }) => venue === "Uniswap V3")
+  const { block, pools } = yield* reader.read(1, keys)
+  return { block, pools: pools.filter((pool) => pool._tag === "Concentrated") }
+})
+
+const quoter = (
+  functionName: "quoteExactInputSingle" | "quoteExactOutputSingle",
+  pool: ConcentratedPool,
+  zeroForOne: boolean,
+  amount: bigint
+) =>
+  Effect.gen(function* () {
+    const rpc = yield* RpcClients
+    const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
+    const { result } = yield* Effect.promise(() =>
+      rpc.client(1).simulateContract({
+        address: quoterV2,
+        abi: quoterAbi,
+        functionName,
+        args: [{ tokenIn, tokenOut, amount, fee: pool.feePips, sqrtPriceLimitX96: 0n }]
+      })
+    )
+    return { amount: result[0], sqrtPriceX96: result[1], ticksCrossed: result[2] }
+  })
+
+/** Swaps with as many ticks as it takes. */
+const swapped = Effect.fnUntraced(function* (
+  start: ConcentratedPool,
+  block: PoolBlock,
+  zeroForOne: boolean,
+  amount: bigint,
+  exactIn: boolean
+) {
+  const reader = yield* PoolReader
+  let pool = start
+  for (;;) {
+    const outcome = swapConcentrated(pool, zeroForOne, amount, exactIn)
+    if (outcome._tag !== "TicksMissing") return outcome
+    const wider = yield* reader.widen(1, pool, outcome.word, block)
+    if (wider === null) return null
+    pool = wider
+  }
+})
+
+/** From dust to a large part of the pool, spread evenly over the magnitudes; the same on each run. */
+const amounts = (pool: ConcentratedPool, zeroForOne: boolean): ReadonlyArray<bigint> => {
+  const token = tokens.find(({ address }) => address === (zeroForOne ? pool.token0 : pool.token1))!
+  const dollars = ["0.01", "0.5", "7", "123.456789", "999.99", "25000", "400000", "2500000"]
+  return [
+    1n,
+    2n,
+    1_001n,
+    ...dollars.map((text) => (parseUnits(text, 8) * 10n ** BigInt(token.decimals)) / token.priceUsd8 + 1n)
+  ]
+}
+
+layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
+  it.effect("computes every swap of every pool as QuoterV2 does, to the last unit", () =>
+    Effect.gen(function* () {
+      const { block, pools } = yield* allPools
+      assert.isAtLeast(pools.length, 12)
+      let compared = 0
+      let crossings = 0
+      for (const pool of pools) {
+        for (const zeroForOne of [true, false]) {
+          for (const amount of amounts(pool, zeroForOne)) {
+            const ours = yield* swapped(pool, block, zeroForOne, amount, true)
+            if (ours === null || ours._tag !== "Swapped") continue
+            const theirs = yield* quoter("quoteExactInputSingle", pool, zeroForOne, amount)
+            assert.strictEqual(ours.amountOut, theirs.amount, `${pool.id} ${zeroForOne} ${amount}`)
+            assert.strictEqual(ours.amountIn, amount)
+            assert.strictEqual(ours.poolAfter().sqrtPriceX96, theirs.sqrtPriceX96)
+            compared += 1
+            crossings += theirs.ticksCrossed
+          }
+        }
+      }
+      assert.isAtLeast(compared, 250)
+      assert.isAtLeast(crossings, 50)
+    })
+  )
+
+  it.effect("computes exact outputs as QuoterV2 does", () =>
+    Effect.gen(function* () {
+      const { block, pools } = yield* allPools
+      for (const pool of pools.slice(0, 6)) {
+        for (const zeroForOne of [true, false]) {
+          for (const amount of amounts(pool, !zeroForOne).slice(0, 9)) {
+            const ours = yield* swapped(pool, block, zeroForOne, amount, false)
+            if (ours === null || ours._tag !== "Swapped") continue
+            const theirs = yield* quoter("quoteExactOutputSingle", pool, zeroForOne, amount)
+            assert.strictEqual(ours.amountIn, theirs.amount, `${pool.id} ${zeroForOne} ${amount}`)
+          }
+        }
+      }
+    })
+  )
+
+  const listed = (symbol: string): Token => {
+    const found = tokens.find((token) => token.symbol === symbol)!
+    return { ...found, realWorldAsset: false }
+  }
+  const coin: Token = {
+    chainId: 1,
+    address: NATIVE_COIN,
+    name: "Ether",
+    symbol: "ETH",
+    decimals: 18,
+    realWorldAsset: false
+  }
+  const provider = Effect.map(SwapProviders, ([first]): SwapProvider => first!)
+
+  it.effect("offers no less than QuoterV2 says of Uniswap V3's paths over one hub", () =>
+    Effect.gen(function* () {
+      const rpc = yield* RpcClients
+      const uniswap = yield* provider
+      for (const [from, to, amount, hub, fees] of [
+        ["USDC", "LINK", "5000", "WETH", [500, 3_000]],
+        ["LINK", "WBTC", "300", "WETH", [3_000, 500]],
+        ["DAI", "LINK", "12000", "WETH", [3_000, 3_000]]
+      ] as const) {
+        const tokenIn = listed(from)
+        const amountIn = parseUnits(amount, tokenIn.decimals)
+        const offer = yield* uniswap.offer({ tokenIn, tokenOut: listed(to), amountIn, limit: null })
+        const path = encodePacked(
+          ["address", "uint24", "address", "uint24", "address"],
+          [tokenIn.address, fees[0], listed(hub).address, fees[1], listed(to).address]
+        )
+        const quoted = yield* Effect.promise(() =>
+          rpc
+            .client(1)
+            .simulateContract({
+              address: quoterV2,
+              abi: quoterAbi,
+              functionName: "quoteExactInput",
+              args: [path, amountIn]
+            })
+            .catch(() => null)
+        )
+        assert.isTrue(quoted === null || offer.amountOut >= quoted.result[0], `${from} to ${to}`)
+      }
+    })
+  )
+
+  it.effect("offers another amount at the same block without asking the chain, also from a copy", () =>
+    Effect.gen(function* () {
+      const uniswap = yield* provider
+      const request = {
+        tokenIn: listed("USDC"),
+        tokenOut: listed("WETH"),
+        amountIn: 1_000_000_000n,
+        limit: null
+      } as const
+      const route = yield* uniswap.offer(request)
+      requests = []
+      const less = yield* { ...route }.forAmount(990_000_000n)
+      assert.deepStrictEqual(requests, [])
+      assert.strictEqual(less.blockNumber, route.blockNumber)
+      assert.isTrue(less.amountOut < route.amountOut)
+      const direct = yield* uniswap.offer({ ...request, amountIn: 990_000_000n })
+      assert.strictEqual(less.amountOut, direct.amountOut)
+    })
+  )
+
+  it.effect("asks for the block alone where a pair was quoted in it before", () =>
+    Effect.gen(function* () {
+      const uniswap = yield* provider
+      const request = { tokenIn: listed("USDT"), tokenOut: listed("WETH"), amountIn: 1_000_000n, limit: null } as const
+      yield* uniswap.offer(request)
+      requests = []
+      yield* uniswap.offer(request)
+      assert.deepStrictEqual(requests, [["eth_getBlockByNumber"]])
+    })
+  )
+
+  it.effect("wraps and unwraps the coin at par, without a pool", () =>
+    Effect.gen(function* () {
+      const uniswap = yield* provider
+      for (const [tokenIn, tokenOut] of [
+        [coin, listed("WETH")],
+        [listed("WETH"), coin]
+      ] as const) {
+        const { amountOut, route } = yield* uniswap.offer({ tokenIn, tokenOut, amountIn: 7n, limit: null })
+        assert.strictEqual(amountOut, 7n)
+        assert.deepStrictEqual(
+          route.map(({ hops }) => hops.map(({ feePips, venue }) => ({ feePips, venue }))),
+          [[{ feePips: 0, venue: "Wrapped Ether" }]]
+        )
+      }
+    })
+  )
+
+  it.effect("says when there is no pool, and when no pool is deep enough", () =>
+    Effect.gen(function* () {
+      const uniswap = yield* provider
+      const nowhere = {
+        ...listed("USDC"),
+        address: listed("LINK").address.replace("0x5", "0x6") as Token["address"],
+        symbol: "NONE"
+      }
+      const none = yield* Effect.flip(
+        uniswap.offer({ tokenIn: nowhere, tokenOut: listed("WETH"), amountIn: 1_000n, limit: null })
+      )
+      assert.include(none.message, "no pool leads from NONE to WETH")
+      const tooMuch = yield* Effect.flip(
+        uniswap.offer({ tokenIn: listed("USDC"), tokenOut: listed("WETH"), amountIn: 10n ** 30n, limit: null })
+      )
+      const [, named = ""] =
+        /deep enough for 1000000000000000000000000 USDC\. The largest amount that works now is (\d+) USDC$/u.exec(
+          tooMuch.message
+        ) ?? []
+      const largest = BigInt(named) * 10n ** 6n
+      const swap = (amountIn: bigint) =>
+        uniswap.offer({ tokenIn: listed("USDC"), tokenOut: listed("WETH"), amountIn, limit: null })
+      assert.isAbove(Number((yield* swap(largest)).amountOut), 0)
+      assert.include((yield* Effect.flip(swap((largest * 5n) / 4n))).message, "deep enough")
+      const tooLittle = yield* Effect.flip(
+        uniswap.offer({ tokenIn: listed("WETH"), tokenOut: listed("USDC"), amountIn: 1n, limit: null })
+      )
+      assert.include(tooLittle.message, "0.000000000000000001 WETH is too small an amount")
+    })
+  )
+})

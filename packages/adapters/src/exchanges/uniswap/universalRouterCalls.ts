@@ -1,0 +1,87 @@
+import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Call, transfer } from "@countersign/core/operations/user-operations"
+import type { OfferRequest } from "@countersign/core/trading/swap"
+import { concatHex } from "viem"
+import type { ChainDeployment } from "../../chains/deployments/index.ts"
+import { encoderOf } from "../../chains/evm/index.ts"
+import { universalRouterAbi } from "./abi.ts"
+import { CALLER, COIN, type Command, ROUTER, sweep, unwrapAll, WHOLE_BALANCE, wrap } from "./commands.ts"
+import { legsOf, partCommands } from "./partCommands.ts"
+import type { SwapPart } from "./SwapPart.ts"
+import type { SwapTerms } from "./swapTerms.ts"
+
+const universalRouterData = encoderOf(universalRouterAbi)
+
+const sumOf = (parts: ReadonlyArray<SwapPart>): bigint => parts.reduce((sum, { amountIn }) => sum + amountIn, 0n)
+
+const takesCoin = (part: SwapPart): boolean => legsOf(part)[0]!.takes === COIN
+const leavesCoin = (part: SwapPart): boolean => legsOf(part).at(-1)!.leaves === COIN
+
+/**
+ * The coin in the form that each part takes. The parts then follow in their own order: where two go through one pool, the
+ * amounts were computed in that order.
+ */
+const coinInItsForms = (parts: ReadonlyArray<SwapPart>, coinIn: boolean): ReadonlyArray<Command> => {
+  const others = parts.filter((part) => !takesCoin(part))
+  if (!coinIn && others.length === parts.length) return []
+  return [...(coinIn ? [] : [unwrapAll(ROUTER, 0n)]), ...(others.length > 0 ? [wrap(sumOf(others))] : [])]
+}
+
+/** Gives the receiver all of the output, which must be the minimum at least. */
+const payOut = (
+  parts: ReadonlyArray<SwapPart>,
+  paidInWrapped: boolean,
+  { tokenOut }: OfferRequest,
+  wrapped: Address,
+  { minAmountOut, recipient }: SwapTerms
+): ReadonlyArray<Command> => {
+  const withCoin = parts.some(leavesCoin)
+  const withOther = paidInWrapped || parts.some((part) => !leavesCoin(part))
+  if (isNativeCoin(tokenOut.address)) {
+    if (!withCoin) return [unwrapAll(recipient, minAmountOut)]
+    return [...(withOther ? [unwrapAll(ROUTER, 0n)] : []), sweep(COIN, recipient, minAmountOut)]
+  }
+  const wrapAll = tokenOut.address === wrapped && withCoin ? [wrap(WHOLE_BALANCE)] : []
+  return [...wrapAll, sweep(tokenOut.address, recipient, minAmountOut)]
+}
+
+/** The part of its input that a pool of Uniswap V3 has not taken, where its liquidity ends before it. */
+const giveBack = (parts: ReadonlyArray<SwapPart>): ReadonlyArray<Command> => {
+  const inputs = parts.flatMap(({ hops }) => hops.filter(({ key }) => key._tag === "V3").map(({ tokenIn }) => tokenIn))
+  return [...new Set(inputs)].map((token) => sweep(token, CALLER, 0n))
+}
+
+/**
+ * The parts through the Universal Router: the tokens are sent to it in the same batch, so that no allowance is needed, each
+ * part leaves its output with it, and the minimum is enforced on the sum. What others have paid into it comes along.
+ */
+export const universalRouterCalls = (
+  { universalRouter, wrappedNative }: ChainDeployment,
+  request: OfferRequest,
+  parts: ReadonlyArray<SwapPart>,
+  paidInBefore: boolean,
+  terms: SwapTerms
+): ReadonlyArray<Call> => {
+  const { tokenIn, tokenOut } = request
+  const coinIn = isNativeCoin(tokenIn.address)
+  const amountIn = sumOf(parts)
+  const commands = [
+    ...coinInItsForms(parts, coinIn),
+    ...parts.flatMap(partCommands),
+    ...payOut(parts, paidInBefore, request, wrappedNative.address, terms),
+    ...giveBack(parts)
+  ]
+  const soldText = `${decimalFromBaseUnits(request.amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
+  const boughtText = `${decimalFromBaseUnits(terms.minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`
+  const swap: Call = {
+    to: universalRouter!,
+    value: coinIn ? amountIn : 0n,
+    data: universalRouterData("execute", [
+      concatHex(commands.map(({ code }) => code)),
+      commands.map(({ input }) => input),
+      BigInt(terms.deadline)
+    ]),
+    summary: `Swap ${soldText} for at least ${boughtText} to ${terms.recipient}`
+  }
+  return coinIn || amountIn === 0n ? [swap] : [transfer(tokenIn, universalRouter!, amountIn), swap]
+}

@@ -1,0 +1,27 @@
+import { HexBytes, isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Call, transfer } from "@countersign/core/operations/user-operations"
+import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
+import type { ChainDeployment } from "../../chains/deployments/index.ts"
+import { wrappedNativeData } from "../../chains/evm/index.ts"
+
+/** Whether a swap is between the chain's coin and its wrapped form, which no pool is needed for. */
+export const isWrapping = ({ tokenIn, tokenOut }: OfferRequest, { wrappedNative }: ChainDeployment): boolean =>
+  (isNativeCoin(tokenIn.address) && tokenOut.address === wrappedNative.address) ||
+  (isNativeCoin(tokenOut.address) && tokenIn.address === wrappedNative.address)
+
+/** Wraps or unwraps at par, and passes the result on where it goes to another address. */
+export const wrappingCalls = (
+  { wrappedNative }: ChainDeployment,
+  route: OfferRequest,
+  { recipient, sender }: OfferTerms
+): ReadonlyArray<Call> => {
+  if (!isEvmAddress(recipient)) throw new Error("An EVM chain has EVM receivers")
+  const wraps = isNativeCoin(route.tokenIn.address)
+  const change: Call = {
+    to: wrappedNative.address,
+    value: wraps ? route.amountIn : 0n,
+    data: HexBytes.make(wraps ? wrappedNativeData("deposit", []) : wrappedNativeData("withdraw", [route.amountIn])),
+    summary: `${wraps ? "Wrap" : "Unwrap"} ${route.tokenIn.symbol} into ${route.tokenOut.symbol}`
+  }
+  return recipient === sender ? [change] : [change, transfer(route.tokenOut, recipient, route.amountIn)]
+}

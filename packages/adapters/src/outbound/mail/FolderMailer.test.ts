@@ -1,0 +1,48 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { aMail, mailerContract } from "@countersign/core/contracts/tenancy/mail/Mailer"
+import { Mailer } from "@countersign/core/tenancy/mail"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { afterAll } from "vitest"
+import { layer } from "./FolderMailer.ts"
+import { readMail } from "./received.fixture.ts"
+
+const home = mkdtempSync(join(tmpdir(), "mails-"))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+const folder = join(home, "mail")
+
+mailerContract("a folder", layer(folder), (key) =>
+  Effect.promise(async () => [await readMail(readFileSync(join(folder, `${key}.eml`)))])
+)
+
+const send = (place: string, mail = aMail()) =>
+  Mailer.use((mailer) => mailer.send(mail)).pipe(Effect.provide(layer(place)))
+
+describe("FolderMailer", () => {
+  it.effect("writes a mail that is sent again byte by byte the same, into one file of this user alone", () =>
+    Effect.gen(function* () {
+      const place = join(home, "again")
+      const mail = aMail({ attachments: [{ name: "a.csv", contentType: "text/csv", content: "a\r\n" }] })
+      yield* send(place, mail)
+      const file = join(place, `${mail.key}.eml`)
+      const first = readFileSync(file)
+      yield* send(place, mail)
+      assert.deepStrictEqual(readFileSync(file), first)
+      assert.deepStrictEqual(readdirSync(place), [`${mail.key}.eml`])
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      assert.strictEqual(statSync(place).mode & 0o777, 0o700)
+    })
+  )
+
+  it.effect("fails where the folder can't be made, and may be tried again", () =>
+    Effect.gen(function* () {
+      const file = join(home, "file")
+      writeFileSync(file, "")
+      const error = yield* Effect.flip(send(join(file, "mail")))
+      assert.isFalse(error.isPermanent)
+      assert.match(error.reason, /can't be written \(E\w+\)/u)
+    })
+  )
+})

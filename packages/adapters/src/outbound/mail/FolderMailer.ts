@@ -1,0 +1,38 @@
+import { rename, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Mailer, MailNotSent } from "@countersign/core/tenancy/mail"
+import { Effect, Layer } from "effect"
+import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../storage/files/index.ts"
+import { composed } from "./composed.ts"
+
+/** Nobody takes answers to it. */
+const FROM = "countersign@localhost.localdomain"
+
+const notWritten = (cause: unknown) =>
+  new MailNotSent({
+    reason: `the folder of mails can't be written (${String(Object(cause).code ?? "unknown")})`,
+    isPermanent: false
+  })
+
+/** Writes mails into a folder as `.eml` files, which mail programs open. A mail that is sent again has one file. */
+export const layer = (folder: string): Layer.Layer<Mailer> =>
+  Layer.succeed(
+    Mailer,
+    Mailer.of({
+      problem: null,
+      send: (mail) =>
+        Effect.tryPromise({
+          try: async () => {
+            const { createTransport } = await import("nodemailer")
+            const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" })
+            const { message } = await transport.sendMail(composed(mail, FROM))
+            ensurePrivateFolder(folder)
+            const file = join(folder, `${mail.key}.eml`)
+            const unfinished = `${file}.tmp`
+            await writeFile(unfinished, message, { mode: PRIVATE_FILE_MODE })
+            await rename(unfinished, file)
+          },
+          catch: notWritten
+        })
+    })
+  )

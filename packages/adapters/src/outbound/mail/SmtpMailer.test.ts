@@ -1,0 +1,105 @@
+import { aMail, mailerContract } from "@countersign/core/contracts/tenancy/mail/Mailer"
+import { Mailer } from "@countersign/core/tenancy/mail"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { afterAll, afterEach } from "vitest"
+import { MAIL_PASSWORD, MAIL_USER, startMailServer } from "../../../test/mail/testMailServer.ts"
+import { connectionOf, layer, mailNotSent, type SmtpOptions } from "./SmtpMailer.ts"
+
+const server = await startMailServer()
+const secureServer = await startMailServer({ tls: true, auth: true })
+afterEach(() => server.refuse(null))
+afterAll(() => Promise.all([server.close(), secureServer.close()]))
+
+const options = (url: string, more: Partial<SmtpOptions> = {}): SmtpOptions => ({
+  url: Redacted.make(url),
+  from: "tax@countersign.example",
+  ...more
+})
+
+/** Of the certificate that the server comes with, which nobody has signed. */
+const anyCertificate = { tls: { rejectUnauthorized: false } }
+
+const send = (given: SmtpOptions, mail = aMail()) =>
+  Mailer.use((mailer) => mailer.send(mail)).pipe(Effect.provide(layer(given)))
+
+const login = (password: string) => `smtp://${MAIL_USER}:${encodeURIComponent(password)}@127.0.0.1:${secureServer.port}`
+
+mailerContract("SMTP", layer(options(server.url)), (key) =>
+  Effect.sync(() => server.mails.filter(({ messageId }) => messageId.includes(key)))
+)
+
+describe("SmtpMailer", () => {
+  it.effect("comes from the address of the settings", () =>
+    Effect.gen(function* () {
+      yield* send(options(server.url))
+      const mail = server.mails.at(-1)
+      assert.strictEqual(mail?.from.address, "tax@countersign.example")
+      assert.match(mail?.messageId ?? "", /^<tax_\w+@countersign\.example>$/u)
+    })
+  )
+
+  it.effect("says who it is over STARTTLS, with any character in its password", () =>
+    Effect.gen(function* () {
+      yield* send(options(login(MAIL_PASSWORD), anyCertificate))
+      assert.deepStrictEqual(secureServer.sessions.at(-1), { isSecure: true, user: MAIL_USER })
+    })
+  )
+
+  it.effect("trusts no certificate that nobody signed", () =>
+    Effect.gen(function* () {
+      const before = secureServer.mails.length
+      const error = yield* Effect.flip(send(options(login(MAIL_PASSWORD))))
+      assert.isFalse(error.isPermanent)
+      assert.strictEqual(secureServer.mails.length, before)
+    })
+  )
+
+  it.effect("may be tried again with another password", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(send(options(login("wrong"), anyCertificate)))
+      assert.deepStrictEqual(
+        [error.isPermanent, error.reason],
+        [false, "the mail server refused our user name or password"]
+      )
+    })
+  )
+
+  it.effect.each([
+    ["RCPT TO", 451, false, "the mail server refused the receiver with 451"],
+    ["RCPT TO", 550, true, "the mail server refused the receiver with 550"],
+    ["DATA", 452, false, "the mail server refused the mail with 452"],
+    ["DATA", 554, true, "the mail server refused the mail with 554"],
+    // Of the sender: it is the operator's to put right.
+    ["MAIL FROM", 550, false, "the mail server refused the mail with 550"]
+  ] as const)("%s refused with %d: for good is %s", ([to, code, isPermanent, reason]) =>
+    Effect.gen(function* () {
+      server.refuse({ to, code })
+      const error = yield* Effect.flip(send(options(server.url)))
+      assert.deepStrictEqual([error.isPermanent, error.reason], [isPermanent, reason])
+      assert.notInclude(JSON.stringify(error), "somebody@example.com")
+    })
+  )
+
+  it.effect("may be tried again where nothing listens", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(send(options("smtp://127.0.0.1:1")))
+      assert.deepStrictEqual([error.isPermanent, error.reason], [false, "the mail server could not be reached"])
+    })
+  )
+
+  it("sends no password over a network in the clear", () => {
+    const of = (url: string) => {
+      const { port, requireTLS, secure } = connectionOf(options(url))
+      return { port, requireTLS, secure }
+    }
+    assert.deepStrictEqual(of("smtp://a:b@mail.example.com"), { port: 587, requireTLS: true, secure: false })
+    assert.deepStrictEqual(of("smtps://a:b@mail.example.com"), { port: 465, requireTLS: false, secure: true })
+    assert.deepStrictEqual(of("smtp://127.0.0.1:25"), { port: 25, requireTLS: false, secure: false })
+    assert.isTrue(of("smtp://127.0.0.1.example.com").requireTLS)
+  })
+
+  it("tells of faults of its own as well", () => {
+    assert.deepStrictEqual(mailNotSent(new Error("somebody@example.com")).reason, "the mail server failed")
+  })
+})

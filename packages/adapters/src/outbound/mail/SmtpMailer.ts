@@ -1,0 +1,88 @@
+import type { ConnectionOptions } from "node:tls"
+import { Mailer, MailNotSent } from "@countersign/core/tenancy/mail"
+import { Effect, Layer, Redacted } from "effect"
+import { composed } from "./composed.ts"
+
+export interface SmtpOptions {
+  /** `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS. */
+  readonly url: Redacted.Redacted<string>
+  /** The address that mails come from. */
+  readonly from: string
+  /** Certificates and the like, where the system's are not the ones to go by. */
+  readonly tls?: ConnectionOptions
+}
+
+const CONNECT_MS = 15_000
+/** Between two signs of life of the server. */
+const SILENCE_MS = 60_000
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(host)
+
+/** A password that goes over a network goes over TLS. This machine may do without. */
+export const connectionOf = ({ tls, url }: SmtpOptions) => {
+  const { hostname, password, port, protocol, username } = new URL(Redacted.value(url))
+  const isSecure = protocol === "smtps:"
+  return {
+    host: hostname.replace(/^\[|\]$/gu, ""),
+    port: port === "" ? (isSecure ? 465 : 587) : Number(port),
+    secure: isSecure,
+    requireTLS: !(isSecure || isLoopback(hostname)),
+    ...(username === "" ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    ...(tls === undefined ? {} : { tls }),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EDNS: "the name of the mail server could not be resolved",
+  ECONNECTION: "the mail server closed the connection",
+  ESOCKET: "the mail server could not be reached",
+  ETIMEDOUT: "the mail server did not answer in time",
+  ETLS: "the mail server offers no TLS that can be used",
+  EAUTH: "the mail server refused our user name or password"
+}
+
+/** By codes alone: what a server says may name the address. */
+export const mailNotSent = (thrown: unknown): MailNotSent => {
+  const { code, command, responseCode } = Object(thrown) as Readonly<Record<string, unknown>>
+  const known = reasons[String(code)]
+  if (known !== undefined && (code === "EAUTH" || typeof responseCode !== "number")) {
+    return new MailNotSent({ reason: known, isPermanent: false })
+  }
+  if (typeof responseCode !== "number") return new MailNotSent({ reason: "the mail server failed", isPermanent: false })
+  const isOfReceiver = command === "RCPT TO" || command === "DATA"
+  return new MailNotSent({
+    reason: `the mail server refused ${command === "RCPT TO" ? "the receiver" : "the mail"} with ${responseCode}`,
+    isPermanent: isOfReceiver && responseCode >= 500 && responseCode < 600
+  })
+}
+
+/** Hands mails to a mail server. It is asked for each mail anew: they are few. */
+export const layer = (options: SmtpOptions): Layer.Layer<Mailer> =>
+  Layer.succeed(
+    Mailer,
+    Mailer.of({
+      problem: null,
+      send: (mail) =>
+        Effect.asVoid(
+          Effect.tryPromise({
+            try: async () => {
+              const { createTransport } = await import("nodemailer")
+              const transport = createTransport(connectionOf(options))
+              try {
+                await transport.sendMail(composed(mail, options.from))
+              } finally {
+                transport.close()
+              }
+            },
+            catch: mailNotSent
+          })
+        )
+    })
+  )

@@ -1,0 +1,29 @@
+import { Buffer } from "node:buffer"
+import type { Mail } from "@countersign/core/tenancy/mail"
+import { DateTime, Redacted } from "effect"
+
+/** The domain of an address. */
+const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
+
+/** The same mail gives the same bytes: its Message-ID, its date and what separates its parts come from it alone. */
+export const composed = (mail: Mail, from: string) => ({
+  from: { name: mail.senderName ?? "", address: from },
+  to: { name: "", address: Redacted.value(mail.to) },
+  ...(mail.replyTo === null ? {} : { replyTo: { name: "", address: mail.replyTo } }),
+  subject: mail.subject,
+  text: mail.text,
+  html: mail.html,
+  attachments: mail.attachments.map(({ content, contentType, name }) => ({
+    filename: name,
+    contentType,
+    content: Buffer.from(content),
+    contentTransferEncoding: "base64" as const
+  })),
+  messageId: `<${mail.key}@${domainOf(from)}>`,
+  date: new Date(DateTime.toEpochMillis(mail.at)),
+  baseBoundary: mail.key,
+  // Vacation notices and the like are not for us.
+  headers: { "Auto-Submitted": "auto-generated" },
+  disableFileAccess: true,
+  disableUrlAccess: true
+})

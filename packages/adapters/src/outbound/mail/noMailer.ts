@@ -1,0 +1,10 @@
+import { Mailer, MailNotSent } from "@countersign/core/tenancy/mail"
+import { Effect, Layer } from "effect"
+
+const PROBLEM = "this service is not set up to send mail"
+
+/** For a host that has no mail server. */
+export const layerNoMailer = Layer.succeed(
+  Mailer,
+  Mailer.of({ problem: PROBLEM, send: () => Effect.fail(new MailNotSent({ reason: PROBLEM, isPermanent: false })) })
+)

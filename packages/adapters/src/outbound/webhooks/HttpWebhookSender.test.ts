@@ -1,0 +1,203 @@
+import { Agent, createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { EventId } from "@countersign/core/tenancy/events"
+import { type WebhookMessage, WebhookSender } from "@countersign/core/tenancy/webhooks"
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { Webhook } from "standardwebhooks"
+import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { guardedLookup, type Resolve } from "../public-web/index.ts"
+import { HttpWebhookSender } from "./index.ts"
+
+const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`
+
+interface Received {
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+/** A server on a port of its own that notes what it gets. */
+const receiver = (answer: (response: ServerResponse, request: IncomingMessage) => void) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const received: Array<Received> = []
+      const sockets = new Set<unknown>()
+      const server = createServer((request, response) => {
+        sockets.add(request.socket)
+        let body = ""
+        request.setEncoding("utf8").on("data", (chunk: string) => {
+          body += chunk
+        })
+        request.on("end", () => {
+          received.push({ headers: request.headers, body })
+          answer(response, request)
+        })
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      const { port } = server.address() as AddressInfo
+      return { server, received, sockets, port, url: `http://127.0.0.1:${port}/hook` }
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  )
+
+const message = (url: string, body = '{"a":"é"}'): WebhookMessage => ({
+  id: EventId.make("msg_1"),
+  url,
+  body,
+  secrets: [Redacted.make(secret)]
+})
+
+const post = (sent: WebhookMessage) => WebhookSender.use((sender) => sender.post(sent))
+const allowedFor = (timeoutMs: number) => HttpWebhookSender.layer({ allowPrivateTargets: true, timeoutMs })
+const allowed = allowedFor(60_000)
+const guarded = (resolve?: Resolve) =>
+  HttpWebhookSender.layer({
+    allowPrivateTargets: false,
+    timeoutMs: 60_000,
+    ...(resolve === undefined ? {} : { resolve })
+  })
+
+const reasonOf = <A, R>(effect: Effect.Effect<A, { readonly reason: string }, R>) =>
+  Effect.map(Effect.flip(effect), ({ reason }) => reason)
+
+/** The number of times that a connection was kept for the next request. */
+const keptConnections = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => vi.spyOn(Agent.prototype, "keepSocketAlive")),
+    (spy) => Effect.sync(() => spy.mockRestore())
+  ),
+  (spy) => Effect.sync(() => spy.mock.calls.length)
+)
+
+describe("HttpWebhookSender", () => {
+  it.live("posts the bytes, signed so that the reference library verifies them", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* receiver((response) => response.writeHead(204).end())
+      assert.deepStrictEqual(yield* post(message(url)), { status: 204, retryAfterMs: null })
+      const [{ body, headers }] = received as [Received]
+      assert.strictEqual(body, '{"a":"é"}')
+      assert.strictEqual(headers["content-type"], "application/json")
+      new Webhook(secret).verify(body, headers as Record<string, string>)
+    }).pipe(Effect.provide(allowed))
+  )
+
+  it.live("uses a connection again", () =>
+    Effect.gen(function* () {
+      const { sockets, url } = yield* receiver((response) => response.end("x".repeat(1_000)))
+      const kept = yield* keptConnections
+      for (let turn = 0; turn < 5; turn++) {
+        yield* post(message(url))
+        yield* untilEffect(kept, (times) => times > turn)
+      }
+      assert.strictEqual(sockets.size, 1)
+    }).pipe(Effect.provide(allowed))
+  )
+
+  it.live("posts again where a kept connection had been closed", () =>
+    Effect.gen(function* () {
+      const { received, server, url } = yield* receiver((response) => response.end())
+      const kept = yield* keptConnections
+      yield* post(message(url))
+      yield* untilEffect(kept, (times) => times === 1)
+      server.closeAllConnections()
+      assert.strictEqual((yield* post(message(url))).status, 200)
+      assert.strictEqual(received.length, 2)
+    }).pipe(Effect.provide(allowed))
+  )
+
+  it.live("answers a redirect's status and does not follow it", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* receiver((response) =>
+        response.writeHead(302, { location: "/elsewhere", "retry-after": "7" }).end()
+      )
+      assert.deepStrictEqual(yield* post(message(url)), { status: 302, retryAfterMs: 7_000 })
+      assert.strictEqual(received.length, 1)
+    }).pipe(Effect.provide(allowed))
+  )
+
+  it.live("gives up on one that does not answer in time", () =>
+    Effect.gen(function* () {
+      const { url } = yield* receiver(() => {})
+      assert.include(yield* reasonOf(post(message(url))), "300 ms")
+    }).pipe(Effect.provide(allowedFor(300)))
+  )
+
+  it.live("does not wait for the end of an answer, and does not read one without end", () =>
+    Effect.gen(function* () {
+      const endless = setInterval(() => {}, 1_000)
+      const { url } = yield* receiver((response) => {
+        response.writeHead(200)
+        const pump = () => {
+          while (!response.destroyed && response.write("x".repeat(65_536)));
+        }
+        response.on("drain", pump)
+        pump()
+      })
+      assert.strictEqual((yield* post(message(url))).status, 200)
+      clearInterval(endless)
+    }).pipe(Effect.provide(allowed))
+  )
+
+  it.live("says why there is no answer", () =>
+    Effect.gen(function* () {
+      const { port, server } = yield* receiver((response) => response.socket?.destroy())
+      assert.include(yield* reasonOf(post(message(`http://127.0.0.1:${port}/`))), "closed without an answer")
+      server.close()
+      server.closeAllConnections()
+      assert.include(yield* reasonOf(post(message(`http://127.0.0.1:${port}/`))), "refused")
+      assert.include(yield* reasonOf(post(message("http://no-such-host.invalid/"))), "resolved")
+    }).pipe(Effect.provide(allowed))
+  )
+
+  it.live("connects to no private address, given as one or resolved from a name", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* receiver((response) => response.end())
+      for (const host of ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433"]) {
+        assert.include(yield* reasonOf(post(message(`http://${host}:${port}/`))), "private network", host)
+      }
+      assert.include(yield* reasonOf(post(message(`http://localhost:${port}/`))), "private network")
+      assert.deepStrictEqual(received, [])
+    }).pipe(Effect.provide(guarded()))
+  )
+
+  it.live("refuses a name of which one address is private", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* receiver((response) => response.end())
+      const mixed: Resolve = (_, answer) =>
+        answer(null, [
+          { address: "93.184.215.14", family: 4 },
+          { address: "127.0.0.1", family: 4 }
+        ])
+      const sent = post(message(`http://mixed.example:${port}/`))
+      assert.include(yield* Effect.provide(reasonOf(sent), guarded(mixed)), "private network")
+      assert.deepStrictEqual(received, [])
+    })
+  )
+})
+
+describe("guardedLookup", () => {
+  /** Public to the first who asks and private to the next. */
+  const rebinding = () => {
+    let asked = 0
+    const resolve: Resolve = (_, answer) => {
+      asked += 1
+      answer(null, [{ address: asked === 1 ? "93.184.215.14" : "127.0.0.1", family: 4 }])
+    }
+    return resolve
+  }
+
+  it("hands on the very addresses that it looked at", () => {
+    const answers: Array<unknown> = []
+    const lookup = guardedLookup(rebinding())
+    lookup("rebind.example", { all: true }, (error, addresses) => answers.push(error, addresses))
+    assert.deepStrictEqual(answers, [null, [{ address: "93.184.215.14", family: 4 }]])
+    lookup("rebind.example", { all: true }, (error) => answers.push(String(error)))
+    assert.include(String(answers[2]), "private network")
+    const single = guardedLookup(rebinding())
+    single("rebind.example", {}, (...answer) => assert.deepStrictEqual(answer, [null, "93.184.215.14", 4]))
+  })
+})

@@ -1,0 +1,147 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http"
+import { Agent as HttpsAgent, request as requestHttps } from "node:https"
+import { isIP } from "node:net"
+import {
+  NoWebhookAnswer,
+  type WebhookAnswer,
+  type WebhookMessage,
+  WebhookSender
+} from "@countersign/core/tenancy/webhooks"
+import { Effect, Layer } from "effect"
+import { guardedLookup, isPublicAddress, PrivateTarget, type Resolve } from "../public-web/index.ts"
+import { signedHeaders } from "./standardWebhooks.ts"
+import { webhookUrlProblem } from "./webhookUrl.ts"
+
+/**
+ * The wait that a Retry-After header asks for: a number of seconds, or a date (RFC 9110), which is compared with the real
+ * time. Null without a header that can be read.
+ */
+export const retryAfterMs = (header: string | undefined, nowMs: number): number | null => {
+  const text = header?.trim() ?? ""
+  if (/^\d{1,10}$/u.test(text)) return Number(text) * 1_000
+  const atMs = /^[A-Z][a-z]{2},/u.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs)
+}
+
+export interface WebhookSenderOptions {
+  /** Also sends to http URLs and into private networks. For a sandbox, or where everyone who creates webhooks is trusted. */
+  readonly allowPrivateTargets: boolean
+  /** From resolving the name to receiving the status. */
+  readonly timeoutMs: number
+  /** How names are resolved; by the system when not given. */
+  readonly resolve?: Resolve
+}
+
+/** The body of an answer is not needed. Up to this much is read, so that the connection can be reused. */
+const BODY_BYTES_MAX = 16 * 1024
+const BODY_PATIENCE_MS = 1_000
+const HEADER_BYTES_MAX = 16 * 1024
+const IDLE_CONNECTION_MS = 15_000
+
+const discardBody = (response: IncomingMessage): void => {
+  let size = 0
+  const timer = setTimeout(() => response.destroy(), BODY_PATIENCE_MS)
+  response.on("data", (chunk: Buffer) => {
+    size += chunk.length
+    if (size > BODY_BYTES_MAX) response.destroy()
+  })
+  response.on("error", () => {})
+  response.on("close", () => clearTimeout(timer))
+}
+
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof PrivateTarget) return cause.message
+  const { code, message } = Object(cause) as { readonly code?: unknown; readonly message?: unknown }
+  switch (code) {
+    case "ECONNREFUSED":
+      return "the connection was refused"
+    case "ECONNRESET":
+    case "EPIPE":
+      return "the connection was closed without an answer"
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return "its name could not be resolved"
+    case "ETIMEDOUT":
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return "it could not be reached"
+    case "HPE_HEADER_OVERFLOW":
+      return "its answer has too many headers"
+    default:
+      return typeof code === "string" && !code.startsWith("HPE_") ? `${code}: ${message}` : "its answer is not HTTP"
+  }
+}
+
+/** Posts deliveries over HTTP, signed as Standard Webhooks asks, on connections that are reused. */
+export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSenderOptions) =>
+  Layer.effect(
+    WebhookSender,
+    Effect.gen(function* () {
+      const agentOptions = { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxFreeSockets: 64 }
+      const agents = yield* Effect.acquireRelease(
+        Effect.sync(() => ({ http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) })),
+        ({ http, https }) =>
+          Effect.sync(() => {
+            http.destroy()
+            https.destroy()
+          })
+      )
+      const guard = allowPrivateTargets ? {} : { lookup: guardedLookup(resolve) }
+
+      const attempt = ({ body, id, secrets, url }: WebhookMessage, isSecondTry: boolean) =>
+        Effect.callback<WebhookAnswer, { readonly cause: unknown; readonly isStale: boolean }>((resume) => {
+          const target = new URL(url)
+          const isHttps = target.protocol === "https:"
+          const bytes = Buffer.from(body)
+          // The receiver compares the timestamp with the real time, not with a sandbox's clock.
+          const timestampSeconds = Math.floor(Date.now() / 1000)
+          const request = (isHttps ? requestHttps : requestHttp)(target, {
+            method: "POST",
+            agent: isHttps ? agents.https : agents.http,
+            maxHeaderSize: HEADER_BYTES_MAX,
+            ...guard,
+            headers: {
+              ...signedHeaders(secrets, id, timestampSeconds, body),
+              "content-type": "application/json",
+              "content-length": bytes.length,
+              "user-agent": "Countersign-Webhooks/1"
+            }
+          })
+          request.on("response", (response) => {
+            discardBody(response)
+            resume(
+              Effect.succeed({
+                status: response.statusCode ?? 0,
+                retryAfterMs: retryAfterMs(response.headers["retry-after"], Date.now())
+              })
+            )
+          })
+          request.on("error", (cause: NodeJS.ErrnoException) =>
+            resume(Effect.fail({ cause, isStale: !isSecondTry && request.reusedSocket && cause.code === "ECONNRESET" }))
+          )
+          request.end(bytes)
+          return Effect.sync(() => request.destroy())
+        })
+
+      return WebhookSender.of({
+        deadlineMs: timeoutMs,
+        urlProblemOrNull: (url) => webhookUrlProblem(url, allowPrivateTargets),
+        post: (message) => {
+          const host = URL.parse(message.url)?.hostname.replace(/^\[|\]$/gu, "") ?? ""
+          // An address in the URL is not resolved, so the guard would not check it.
+          if (!allowPrivateTargets && isIP(host) !== 0 && !isPublicAddress(host)) {
+            return Effect.fail(new NoWebhookAnswer({ reason: new PrivateTarget(host).message }))
+          }
+          return attempt(message, false).pipe(
+            // The receiver closed an idle connection just when it was to be reused.
+            Effect.catch((failure) => (failure.isStale ? attempt(message, true) : Effect.fail(failure))),
+            Effect.mapError(({ cause }) => new NoWebhookAnswer({ reason: reasonOf(cause) })),
+            Effect.timeoutOrElse({
+              duration: timeoutMs,
+              orElse: () => Effect.fail(new NoWebhookAnswer({ reason: `no answer within ${timeoutMs} ms` }))
+            })
+          )
+        }
+      })
+    })
+  )

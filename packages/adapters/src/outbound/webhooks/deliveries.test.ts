@@ -1,0 +1,365 @@
+import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
+import { EventOutbox, EventPresenter, type NewEvent } from "@countersign/core/tenancy/events"
+import {
+  NoWebhookAnswer,
+  type WebhookAnswer,
+  WebhookDeliveries,
+  WebhookDeliveryQueue,
+  WebhookDeliveryStore,
+  type WebhookEndpoint,
+  WebhookEndpointStore,
+  type WebhookMessage,
+  WebhookSender
+} from "@countersign/core/tenancy/webhooks"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { deliverDue } from "../../../test/support/deliverDue.ts"
+import { layerSqlite } from "../../storage/kysely/index.ts"
+
+/** What endpoints are sent, and how they answer. */
+const endpointsWith = (
+  answer: (message: WebhookMessage, count: number) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
+) => {
+  const sent: Array<WebhookMessage> = []
+  const layer = Layer.succeed(
+    WebhookSender,
+    WebhookSender.of({
+      deadlineMs: 15_000,
+      urlProblemOrNull: () => null,
+      post: (message) =>
+        Effect.suspend(() => {
+          sent.push(message)
+          return answer(message, sent.length)
+        })
+    })
+  )
+  return { sent, layer }
+}
+
+const presenter = Layer.succeed(
+  EventPresenter,
+  EventPresenter.of({
+    present: ({ resource }) => Effect.succeed({ id: resource.id, metadata: { order: "7", b: "8" } })
+  })
+)
+
+/** A service of its own: nothing is shared between tests. */
+const service = (sender: Layer.Layer<WebhookSender>) =>
+  WebhookDeliveries.layer.pipe(
+    Layer.provide([sender, presenter]),
+    Layer.provideMerge(Layer.fresh(layerSqlite(":memory:")))
+  )
+
+const status = (code: number, retryAfterMs: number | null = null) => Effect.succeed({ status: code, retryAfterMs })
+
+const inserted = (fields: Partial<WebhookEndpoint> = {}) =>
+  WebhookEndpointStore.use((store) => {
+    const endpoint = anEndpoint(fields)
+    return Effect.as(store.insert(endpoint), endpoint)
+  })
+
+const append = (event: NewEvent) => EventOutbox.use((outbox) => outbox.append(event))
+const deliveriesOf = (endpoint: WebhookEndpoint) =>
+  WebhookDeliveryStore.use((store) => store.list({ endpointId: endpoint.id, after: null, take: 100 }))
+
+const only = (endpoint: WebhookEndpoint) => Effect.map(deliveriesOf(endpoint), ([delivery]) => delivery!)
+
+describe("WebhookDeliveries", () => {
+  it.effect("sends type, timestamp and data, the same bytes in every attempt", () => {
+    const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
+    return Effect.gen(function* () {
+      const endpoint = yield* inserted()
+      const event = yield* append(
+        anEvent({ projectId: endpoint.projectId, type: "transaction.failed", previousStatus: "PROCESSING" })
+      )
+      assert.strictEqual(yield* deliverDue(), 1)
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual(yield* deliverDue(), 1)
+      assert.strictEqual(yield* deliverDue(), 0)
+      const [first, second] = sent
+      assert.deepStrictEqual(JSON.parse(first!.body), {
+        type: "transaction.failed",
+        timestamp: "2026-05-28T20:26:40.123Z",
+        data: {
+          id: event.resource.id,
+          metadata: { order: "7", b: "8" },
+          metadataKey: "order",
+          metadataValue: "7",
+          sequence: 1,
+          previousStatus: "PROCESSING"
+        }
+      })
+      assert.deepStrictEqual([second!.body, second!.id, second!.url], [first!.body, event.id, endpoint.url])
+      const delivery = yield* only(endpoint)
+      assert.deepStrictEqual([delivery.status, delivery.attempts, delivery.lastError], ["DELIVERED", 2, null])
+      assert.deepStrictEqual(
+        delivery.log.map((attempt) => [attempt.status, attempt.error]),
+        [
+          [500, "answered 500"],
+          [200, null]
+        ]
+      )
+    }).pipe(Effect.provide(service(layer)))
+  })
+
+  it.effect("tries ten times over the schedule, then fails", () => {
+    const { layer, sent } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "it could not be reached" })))
+    return Effect.gen(function* () {
+      const endpoint = yield* inserted()
+      yield* append(anEvent({ projectId: endpoint.projectId }))
+      const hours = [0, 5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24]
+      for (const [index, hour] of hours.entries()) {
+        if (index > 0) {
+          yield* TestClock.adjust(`${Math.floor(hour * 3_600_000) - 1} millis`)
+          assert.strictEqual(yield* deliverDue(), 0, `attempt ${index + 1} comes early`)
+          // A tenth of the wait is left to chance.
+          yield* TestClock.adjust(`${Math.ceil(hour * 360_000) + 2} millis`)
+        }
+        assert.strictEqual(yield* deliverDue(), 1, `attempt ${index + 1} does not come`)
+      }
+      yield* TestClock.adjust("1000 days")
+      assert.strictEqual(yield* deliverDue(), 0)
+      assert.strictEqual(sent.length, 10)
+      const delivery = yield* only(endpoint)
+      assert.deepStrictEqual(
+        [delivery.status, delivery.attempts, delivery.lastError, delivery.nextAttemptAt],
+        ["FAILED", 10, "it could not be reached", null]
+      )
+    }).pipe(Effect.provide(service(layer)))
+  })
+
+  it.effect("disables an endpoint that answers 410, with all that was on its way", () => {
+    const { layer, sent } = endpointsWith(() => status(410))
+    return Effect.gen(function* () {
+      const endpoint = yield* inserted()
+      const event = anEvent({ projectId: endpoint.projectId })
+      yield* append(event)
+      yield* append(event)
+      yield* deliverDue()
+      yield* TestClock.adjust("1 hour")
+      yield* deliverDue()
+      assert.strictEqual(sent.length, 1)
+      assert.deepStrictEqual(
+        (yield* deliveriesOf(endpoint)).map((delivery) => delivery.status),
+        ["DISABLED", "DISABLED"]
+      )
+      const endpointStore = yield* WebhookEndpointStore
+      const found = yield* Effect.flatMap(endpointStore.find(endpoint.projectId, endpoint.id), Effect.fromOption)
+      assert.include(found.disabledReason, "410")
+    }).pipe(Effect.provide(service(layer)))
+  })
+
+  it.effect("keeps events of one resource in order through failures, and lets other resources pass", () => {
+    const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 503 : 200))
+    return Effect.gen(function* () {
+      const endpoint = yield* inserted()
+      const event = anEvent({ projectId: endpoint.projectId })
+      const [first, second] = [yield* append(event), yield* append(event)]
+      yield* deliverDue()
+      const other = yield* append(anEvent({ projectId: endpoint.projectId }))
+      yield* deliverDue()
+      yield* TestClock.adjust("6 seconds")
+      yield* deliverDue()
+      yield* deliverDue()
+      assert.deepStrictEqual(
+        sent.map(({ id }) => id),
+        [first.id, other.id, first.id, second.id]
+      )
+    }).pipe(Effect.provide(service(layer)))
+  })
+
+  it.effect("waits as long as the endpoint asks", () => {
+    const { layer } = endpointsWith((_, count) => status(count === 1 ? 429 : 200, 600_000))
+    return Effect.gen(function* () {
+      const endpoint = yield* inserted()
+      yield* append(anEvent({ projectId: endpoint.projectId }))
+      yield* deliverDue()
+      yield* TestClock.adjust("599 seconds")
+      assert.strictEqual(yield* deliverDue(), 0)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* deliverDue(), 1)
+    }).pipe(Effect.provide(service(layer)))
+  })
+
+  it.effect("leaves one that does not answer alone for a while, without an attempt for what else waits for it", () => {
+    const { layer, sent } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "no answer" })))
+    return Effect.gen(function* () {
+      const endpoint = yield* inserted()
+      yield* Effect.forEach(Array.from({ length: 30 }), () => append(anEvent({ projectId: endpoint.projectId })))
+      yield* deliverDue()
+      const attempted = sent.length
+      assert.isAtMost(attempted, 8)
+      assert.strictEqual(yield* deliverDue(), 0)
+      const waiting = (yield* deliveriesOf(endpoint)).filter(({ attempts }) => attempts === 0)
+      assert.strictEqual(waiting.length, 30 - attempted)
+      yield* TestClock.adjust("5 seconds")
+      assert.isAbove(yield* deliverDue(), 0)
+    }).pipe(Effect.provide(service(layer)))
+  })
+
+  it.effect("attempts each delivery in one worker at a time, however many race", () => {
+    let [active, most] = [0, 0]
+    const { layer, sent } = endpointsWith(() =>
+      Effect.gen(function* () {
+        active += 1
+        most = Math.max(most, active)
+        yield* Effect.yieldNow
+        active -= 1
+        return { status: 200, retryAfterMs: null }
+      })
+    )
+    return Effect.gen(function* () {
+      const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
+      const worker = () =>
+        Layer.build(
+          Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, presenter]))).pipe(
+            Layer.provide(Layer.succeedContext(database))
+          )
+        )
+      const [a, b] = [yield* worker(), yield* worker()]
+      const endpoint = yield* Effect.provide(inserted(), database)
+      yield* Effect.forEach(Array.from({ length: 100 }), () =>
+        Effect.provide(append(anEvent({ projectId: endpoint.projectId })), database)
+      )
+      const drain = (name: string) =>
+        Effect.repeat(deliverDue(name), { until: (count) => count === 0 }).pipe(Effect.provide(name === "a" ? a : b))
+      yield* Effect.all([drain("a"), drain("b")], { concurrency: 2, discard: true })
+      assert.strictEqual(sent.length, 100)
+      assert.strictEqual(new Set(sent.map(({ id }) => id)).size, 100)
+      assert.isAtMost(most, 16)
+      const all = yield* Effect.provide(deliveriesOf(endpoint), database)
+      assert.isTrue(all.every((delivery) => delivery.status === "DELIVERED" && delivery.attempts === 1))
+    })
+  })
+
+  it.effect("delivers again what a worker had sent and died before writing it down", () =>
+    Effect.gen(function* () {
+      const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
+      const { layer, sent } = endpointsWith(() => status(200))
+      // A worker that is killed leaves its claim behind and tells nobody.
+      const deadly = Layer.effect(
+        WebhookDeliveryQueue,
+        Effect.map(WebhookDeliveryQueue, (store) =>
+          WebhookDeliveryQueue.of({
+            ...store,
+            record: () => Effect.die(new Error("killed")),
+            release: () => Effect.void
+          })
+        )
+      )
+      const build = (stores: Layer.Layer<WebhookDeliveryQueue, never, WebhookDeliveryQueue>) =>
+        Layer.build(
+          Layer.fresh(WebhookDeliveries.layer.pipe(Layer.provide([layer, presenter, stores]))).pipe(
+            Layer.provide(Layer.succeedContext(database))
+          )
+        )
+      const endpoint = yield* Effect.provide(inserted(), database)
+      const event = yield* Effect.provide(append(anEvent({ projectId: endpoint.projectId })), database)
+      yield* Effect.provide(deliverDue("victim"), yield* build(deadly))
+      const heir = yield* build(Layer.effect(WebhookDeliveryQueue, WebhookDeliveryQueue))
+      yield* TestClock.adjust("59 seconds")
+      assert.strictEqual(yield* Effect.provide(deliverDue("heir"), heir), 0)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Effect.provide(deliverDue("heir"), heir), 1)
+      assert.deepStrictEqual(
+        sent.map(({ id }) => id),
+        [event.id, event.id]
+      )
+      const delivery = yield* Effect.provide(only(endpoint), database)
+      assert.deepStrictEqual([delivery.status, delivery.attempts], ["DELIVERED", 1])
+    })
+  )
+
+  it.effect("gives back at once what it was at when it is stopped", () => {
+    const { layer } = endpointsWith((_, count) => (count === 1 ? Effect.never : status(200)))
+    return Effect.gen(function* () {
+      const endpoint = yield* inserted()
+      yield* append(anEvent({ projectId: endpoint.projectId }))
+      const started = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(Effect.andThen(Deferred.succeed(started, undefined), deliverDue("a")))
+      yield* Deferred.await(started)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(yield* deliverDue("b"), 1)
+      assert.strictEqual((yield* only(endpoint)).status, "DELIVERED")
+    }).pipe(Effect.provide(service(layer)))
+  })
+
+  it.effect("signs with the secrets that are valid at the time", () => {
+    const { layer, sent } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
+    return Effect.gen(function* () {
+      const endpointStore = yield* WebhookEndpointStore
+      const endpoint = yield* inserted()
+      yield* append(anEvent({ projectId: endpoint.projectId }))
+      yield* deliverDue()
+      const replacement = anEndpoint().secrets[0]!
+      yield* endpointStore.change(endpoint.projectId, endpoint.id, (before) => ({
+        ...before,
+        secrets: [replacement]
+      }))
+      yield* TestClock.adjust("6 seconds")
+      yield* deliverDue()
+      assert.deepStrictEqual(
+        sent.map(({ secrets }) => secrets.map(Redacted.value)),
+        [[Redacted.value(endpoint.secrets[0]!.secret)], [Redacted.value(replacement.secret)]]
+      )
+    }).pipe(Effect.provide(service(layer)))
+  })
+
+  it.effect("sends other events while nothing can show one of a kind that a later version told", () => {
+    const { layer, sent } = endpointsWith(() => status(200))
+    const transactionsOnly = Layer.succeed(
+      EventPresenter,
+      EventPresenter.of({
+        present: ({ resource }) =>
+          resource.kind === "transaction" ? Effect.succeed({}) : Effect.die(new Error(`no presenter: ${resource.kind}`))
+      })
+    )
+    return Effect.gen(function* () {
+      const endpoint = yield* inserted({ eventTypes: ["transaction.*", "lottery.*"] })
+      const { projectId } = endpoint
+      yield* append(anEvent({ projectId, type: "lottery.drawn", resource: { kind: "lottery", id: "1" } }))
+      yield* append(anEvent({ projectId }))
+      yield* deliverDue()
+      assert.strictEqual(sent.length, 1)
+      const deliveries = yield* WebhookDeliveryStore.use((store) =>
+        store.list({ endpointId: endpoint.id, after: null, take: 10 })
+      )
+      assert.deepStrictEqual(deliveries.map(({ eventType, status }) => `${eventType} ${status}`).sort(), [
+        "lottery.drawn PENDING",
+        "transaction.created DELIVERED"
+      ])
+    }).pipe(
+      Effect.provide(
+        WebhookDeliveries.layer.pipe(
+          Layer.provide([layer, transactionsOnly]),
+          Layer.provideMerge(Layer.fresh(layerSqlite(":memory:")))
+        )
+      )
+    )
+  })
+
+  it.effect("counts a fault of ours as an attempt", () => {
+    const { layer, sent } = endpointsWith(() => status(200))
+    const broken = Layer.succeed(EventPresenter, EventPresenter.of({ present: () => Effect.die(new Error("a bug")) }))
+    return Effect.gen(function* () {
+      const endpoint = yield* inserted()
+      yield* append(anEvent({ projectId: endpoint.projectId }))
+      yield* deliverDue()
+      const delivery = yield* only(endpoint)
+      assert.deepStrictEqual([delivery.status, delivery.attempts], ["PENDING", 1])
+      assert.include(delivery.lastError, "fault of this service")
+      assert.notInclude(delivery.lastError, "a bug")
+      assert.deepStrictEqual(sent, [])
+      assert.isTrue(Option.isSome(Option.fromNullishOr(delivery.nextAttemptAt)))
+    }).pipe(
+      Effect.provide(
+        WebhookDeliveries.layer.pipe(
+          Layer.provide([layer, broken]),
+          Layer.provideMerge(Layer.fresh(layerSqlite(":memory:")))
+        )
+      )
+    )
+  })
+})

@@ -1,0 +1,202 @@
+import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
+import { EventOutbox, EventPresenter } from "@countersign/core/tenancy/events"
+import {
+  type WebhookAnswer,
+  WebhookDeliveries,
+  WebhookDeliveryStore,
+  WebhookEndpointStore,
+  WebhookSender,
+  Webhooks
+} from "@countersign/core/tenancy/webhooks"
+import { assert, layer } from "@effect/vitest"
+import { Clock, DateTime, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layerTemporaryPostgres, layerTemporarySqlite } from "../../../test/support/databases.ts"
+import { deliverDue } from "../../../test/support/deliverDue.ts"
+import { NodeEntropy } from "../../service/node/index.ts"
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** How endpoints answer now. */
+let answer: Effect.Effect<WebhookAnswer> = Effect.never
+const answering = (status: number) => Effect.succeed({ status, retryAfterMs: null })
+
+const sender = Layer.succeed(
+  WebhookSender,
+  WebhookSender.of({ deadlineMs: 15_000, urlProblemOrNull: () => null, post: () => Effect.suspend(() => answer) })
+)
+
+/** Whether the service itself is able to say what an event is about. */
+let canPresent = true
+const presenter = Layer.succeed(
+  EventPresenter,
+  EventPresenter.of({
+    present: () => (canPresent ? Effect.succeed({}) : Effect.die(new Error("a bug")))
+  })
+)
+
+for (const [name, stores] of [
+  ["SQLite", layerTemporarySqlite],
+  ["Postgres", layerTemporaryPostgres]
+] as const) {
+  const service = Layer.merge(WebhookDeliveries.layer, Webhooks.layer).pipe(
+    Layer.provide([sender, presenter, NodeEntropy.layer]),
+    Layer.provideMerge(stores)
+  )
+
+  layer(service)(`An endpoint that fails on ${name}`, (it) => {
+    const fresh = Effect.gen(function* () {
+      answer = answering(500)
+      canPresent = true
+      const endpointStore = yield* WebhookEndpointStore
+      const endpoint = anEndpoint()
+      yield* endpointStore.insert(endpoint)
+      return endpoint
+    })
+
+    const append = ({ projectId }: { readonly projectId: ReturnType<typeof anEndpoint>["projectId"] }) =>
+      EventOutbox.use((outbox) => outbox.append(anEvent({ projectId })))
+
+    const found = ({ id, projectId }: ReturnType<typeof anEndpoint>) =>
+      WebhookEndpointStore.use((store) => Effect.flatMap(store.find(projectId, id), Effect.fromOption))
+
+    const statusesOf = ({ id }: ReturnType<typeof anEndpoint>) =>
+      Effect.map(
+        WebhookDeliveryStore.use((store) => store.list({ endpointId: id, after: null, take: 100 })),
+        (deliveries) => deliveries.map(({ status }) => status).toSorted()
+      )
+
+    const nextAttemptOrNull = ({ id }: ReturnType<typeof anEndpoint>) =>
+      Effect.map(
+        WebhookDeliveryStore.use((store) => store.list({ endpointId: id, after: null, take: 100 })),
+        (deliveries) =>
+          deliveries.reduce<number | null>((earliest, { nextAttemptAt }) => {
+            if (nextAttemptAt === null) return earliest
+            const at = DateTime.toEpochMillis(nextAttemptAt)
+            return earliest === null ? at : Math.min(earliest, at)
+          }, null)
+      )
+
+    /** Delivers what becomes due until then, as soon as it is. */
+    const pass = (endpoint: ReturnType<typeof anEndpoint>, milliseconds: number) =>
+      Effect.gen(function* () {
+        const end = (yield* Clock.currentTimeMillis) + milliseconds
+        for (;;) {
+          yield* deliverDue()
+          const now = yield* Clock.currentTimeMillis
+          const next = yield* nextAttemptOrNull(endpoint)
+          if (next === null || next > end) return yield* TestClock.adjust(end - now)
+          assert.isAbove(next, now, "what was due is still to be attempted")
+          yield* TestClock.adjust(next - now)
+        }
+      })
+
+    it.effect("knows since when it fails, and forgets that once it takes something", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        yield* append(endpoint)
+        yield* pass(endpoint, HOUR_MS)
+        const failing = yield* found(endpoint)
+        assert.deepStrictEqual(failing.failingSince, DateTime.makeUnsafe(0))
+        yield* append(endpoint)
+        yield* pass(endpoint, HOUR_MS)
+        assert.deepStrictEqual((yield* found(endpoint)).failingSince, DateTime.makeUnsafe(0))
+        answer = answering(204)
+        yield* append(endpoint)
+        yield* pass(endpoint, HOUR_MS)
+        assert.isNull((yield* found(endpoint)).failingSince)
+      })
+    )
+
+    it.effect("is disabled when a delivery is given up after 5 days without success, with what was on its way", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        yield* append(endpoint)
+        yield* pass(endpoint, 4 * DAY_MS)
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED"])
+        assert.isNull((yield* found(endpoint)).disabledAt)
+        yield* append(endpoint)
+        yield* pass(endpoint, 3 * DAY_MS)
+        yield* append(endpoint)
+        assert.isNull((yield* found(endpoint)).disabledAt)
+        yield* pass(endpoint, DAY_MS)
+        const { disabledAt, disabledReason } = yield* found(endpoint)
+        assert.strictEqual(disabledReason, "it accepted no delivery for 5 days")
+        const day = DateTime.toEpochMillis(disabledAt!) / DAY_MS
+        assert.isTrue(day > 7 && day < 8, String(day))
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["DISABLED", "FAILED", "FAILED"])
+      })
+    )
+
+    it.effect("is left alone when it took anything meanwhile", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        yield* append(endpoint)
+        yield* pass(endpoint, 4 * DAY_MS)
+        answer = answering(200)
+        yield* append(endpoint)
+        yield* pass(endpoint, HOUR_MS)
+        answer = answering(500)
+        yield* append(endpoint)
+        yield* pass(endpoint, 4 * DAY_MS)
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["DELIVERED", "FAILED", "FAILED"])
+        assert.isNull((yield* found(endpoint)).disabledAt)
+      })
+    )
+
+    it.effect("is left alone when another worker saw it take something while the last attempt was made", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        const endpointStore = yield* WebhookEndpointStore
+        yield* append(endpoint)
+        yield* pass(endpoint, 4 * DAY_MS)
+        yield* append(endpoint)
+        // All but the last attempt of the second delivery.
+        yield* pass(endpoint, 51.5 * HOUR_MS + DAY_MS / 4)
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "PENDING"])
+        answer = Effect.as(
+          endpointStore.change(endpoint.projectId, endpoint.id, (before) => ({ ...before, failingSince: null })),
+          { status: 500, retryAfterMs: null }
+        )
+        yield* pass(endpoint, 2 * DAY_MS)
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "FAILED"])
+        assert.isNull((yield* found(endpoint)).disabledAt)
+      })
+    )
+
+    it.effect("has its 5 days anew once it is enabled again", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        const webhooks = yield* Webhooks
+        yield* append(endpoint)
+        yield* pass(endpoint, 4 * DAY_MS)
+        yield* append(endpoint)
+        yield* pass(endpoint, 4 * DAY_MS)
+        assert.isNotNull((yield* found(endpoint)).disabledAt)
+        const enabled = yield* webhooks.enable(endpoint.projectId, endpoint.id)
+        assert.deepStrictEqual([enabled.disabledAt, enabled.disabledReason, enabled.failingSince], [null, null, null])
+        yield* append(endpoint)
+        yield* pass(endpoint, 4 * DAY_MS)
+        assert.isNull((yield* found(endpoint)).disabledAt)
+        yield* append(endpoint)
+        yield* pass(endpoint, 4 * DAY_MS)
+        assert.isNotNull((yield* found(endpoint)).disabledAt)
+      })
+    )
+
+    it.effect("is not blamed for faults of the service", () =>
+      Effect.gen(function* () {
+        const endpoint = yield* fresh
+        canPresent = false
+        yield* append(endpoint)
+        yield* pass(endpoint, 4 * DAY_MS)
+        yield* append(endpoint)
+        yield* pass(endpoint, 4 * DAY_MS)
+        assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "FAILED"])
+        const { disabledAt, failingSince } = yield* found(endpoint)
+        assert.deepStrictEqual([disabledAt, failingSince], [null, null])
+      })
+    )
+  })
+}

@@ -1,0 +1,32 @@
+import type { UrlProblem } from "@countersign/core/tenancy/webhooks"
+import { hostOf, isPrivateHost } from "../public-web/index.ts"
+
+const URL_LENGTH_MAX = 2048
+
+/**
+ * The problem of a URL, as far as its text shows; null for none. The address of its name is checked at each
+ * connection. `URL` has normalised addresses: 0x7f.1 and 2130706433 are 127.0.0.1 here.
+ */
+export const webhookUrlProblem = (text: string, allowPrivateTargets: boolean): UrlProblem | null => {
+  const url = URL.parse(text)
+  if (url === null) return { code: "invalid_url", message: "Expected a URL, such as https://example.com/webhooks" }
+  if (text.length > URL_LENGTH_MAX) {
+    return { code: "too_long", message: `A URL may have at most ${URL_LENGTH_MAX} characters.` }
+  }
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && allowPrivateTargets)) {
+    return { code: "not_https", message: "Events are sent over https only." }
+  }
+  if (url.username !== "" || url.password !== "") {
+    return {
+      code: "credentials",
+      message: "Leave user and password out of the URL. Receivers recognise deliveries by their signature."
+    }
+  }
+  if (!allowPrivateTargets && isPrivateHost(hostOf(url))) {
+    return {
+      code: "private_target",
+      message: `${hostOf(url)} is not on the public internet. Events are not sent into private networks.`
+    }
+  }
+  return null
+}

@@ -1,0 +1,61 @@
+import { bitcoinPaymentStage, bitcoinTransactionKind } from "@countersign/core/bitcoin/payments"
+import { fiatStages } from "@countersign/core/fiat"
+import {
+  finalityStage,
+  IntentKinds,
+  inclusionStage,
+  limitOrderKind,
+  OutcomeReaders,
+  Stages,
+  userOperationKind
+} from "@countersign/core/operations/executions"
+import { limitOrderStage } from "@countersign/core/trading/limit-orders"
+import { withMintedPosition } from "@countersign/core/trading/liquidity"
+import { SwapProviders } from "@countersign/core/trading/swap"
+import { Effect, Layer } from "effect"
+import { ExtensionPresenters } from "../../api/presenters/index.ts"
+import { Extensions } from "./Extension.ts"
+
+const none = Effect.succeed([])
+
+/** Every stage that an execution can be in: the core's, those of swap providers, those of extensions. */
+const layerStages = Layer.effect(
+  Stages,
+  Effect.gen(function* () {
+    const own = yield* Effect.all([inclusionStage, finalityStage, limitOrderStage, bitcoinPaymentStage])
+    const bringers = [...(yield* SwapProviders), ...(yield* Extensions)]
+    const brought = yield* Effect.forEach(bringers, ({ stages = none }) => stages)
+    const stages = [...own, ...(yield* fiatStages), ...brought.flat()]
+    const twice = stages.find(({ name }, place) => stages.findIndex((other) => other.name === name) !== place)
+    return twice === undefined ? stages : yield* Effect.die(new Error(`Two stages have the name ${twice.name}`))
+  })
+)
+
+/** Every type of intents that can be accepted. */
+const layerIntentKinds = Layer.effect(
+  IntentKinds,
+  Effect.gen(function* () {
+    const own = yield* Effect.all([userOperationKind, limitOrderKind, bitcoinTransactionKind])
+    return [...own, ...(yield* Extensions).flatMap(({ intentKinds = [] }) => intentKinds)]
+  })
+)
+
+const layerOutcomeReaders = Layer.effect(
+  OutcomeReaders,
+  Effect.map(Extensions, (extensions) => [
+    withMintedPosition,
+    ...extensions.flatMap(({ outcomeReaders = [] }) => outcomeReaders)
+  ])
+)
+
+const layerExtensionPresenters = Layer.effect(
+  ExtensionPresenters,
+  Effect.map(Extensions, (extensions) => extensions.flatMap(({ eventPresenters = [] }) => eventPresenters))
+)
+
+/** The stages of executions, the kinds of intents, and the presenters of extensions. */
+export const layerKinds = Layer.mergeAll(
+  Layer.provide(layerStages, layerOutcomeReaders),
+  layerIntentKinds,
+  layerExtensionPresenters
+)

@@ -1,0 +1,401 @@
+import { History, Transactions } from "@countersign/core/accounting/history"
+import { PastPrices } from "@countersign/core/accounting/market-data"
+import { PortfolioCharts, Portfolios } from "@countersign/core/accounting/portfolio"
+import { TaxExports, TaxRunStore, TaxRuns } from "@countersign/core/accounting/tax"
+import { BitcoinActivityRecords, BitcoinWatch, layerBitcoinArrivalObserver } from "@countersign/core/bitcoin/activity"
+import { BitcoinBroadcasts, BitcoinPayments, ConfirmationPolicy } from "@countersign/core/bitcoin/payments"
+import {
+  CustomerLinks,
+  FiatCallbacks,
+  FiatLevelSettings,
+  FiatLimitSettings,
+  FiatLimits,
+  FiatOrders,
+  FiatQuotes,
+  ProviderRegistrations
+} from "@countersign/core/fiat"
+import { ServedChains } from "@countersign/core/foundation/chains"
+import { AddressChecksum, UnitOfWork } from "@countersign/core/foundation/primitives"
+import type { TokenPrices } from "@countersign/core/foundation/tokens"
+import { ConfiguredIdentityProvider, VerificationChecks, Verifications } from "@countersign/core/identity"
+import {
+  Acceptances,
+  ExecutionStore,
+  Executions,
+  Finality,
+  Following,
+  UserOperations
+} from "@countersign/core/operations/executions"
+import { Losses, LossLimits } from "@countersign/core/operations/losses"
+import { OperatorLanes, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/operations/quotes"
+import {
+  type Bundler,
+  FirstUseOfGasToken,
+  GasTokenNotAccepted,
+  Paymaster,
+  UserOperationBuilder
+} from "@countersign/core/operations/user-operations"
+import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
+import { Idempotency } from "@countersign/core/tenancy/idempotency"
+import { ComputeUnitMeter, RateLimiter, RateLimitSettings } from "@countersign/core/tenancy/metering"
+import { Projects } from "@countersign/core/tenancy/projects"
+import { Retention, RetentionPolicy } from "@countersign/core/tenancy/retention"
+import { WebhookDeliveryQueue, Webhooks } from "@countersign/core/tenancy/webhooks"
+import { Batches } from "@countersign/core/trading/batch"
+import { Lending, LendingSettings, Liquidations, LoanUpkeep } from "@countersign/core/trading/lending"
+import { LimitOrders } from "@countersign/core/trading/limit-orders"
+import { Liquidity, LiquiditySettings } from "@countersign/core/trading/liquidity"
+import {
+  LiquidityPools,
+  LiquidityPositions,
+  layerYields,
+  PoolIndexing,
+  PoolIndexStore
+} from "@countersign/core/trading/pools"
+import { SwapSettings, Swaps } from "@countersign/core/trading/swap"
+import { Transfers } from "@countersign/core/trading/transfer"
+import {
+  ActivityRecords,
+  ActivitySettings,
+  ActivityStore,
+  ActivityWatch,
+  layerArrivalObserver
+} from "@countersign/core/wallets/chain-activity"
+import { BitcoinWallets, Wallets } from "@countersign/core/wallets/registry"
+import { Effect, Layer } from "effect"
+import { Explorers } from "../../api/wire/index.ts"
+import { BitcoinjsProofs, BitcoinjsTransactions, CoreChain, EsploraChain } from "../../chains/bitcoin/index.ts"
+import { layerChainActivity } from "../../chains/chain-activity/index.ts"
+import { entryPointSimulations as simulations } from "../../chains/deployments/index.ts"
+import {
+  BundlerGasPrices,
+  Erc7677Paymaster,
+  EvmAccountAddresses,
+  EvmAccountInspector,
+  EvmAccountOperations,
+  hasValidChecksum,
+  NodeBundler,
+  RpcBundler,
+  type RpcClients,
+  RpcClientsLayer,
+  SelfBundler,
+  SelfPaymaster,
+  ViemChainReader
+} from "../../chains/evm/index.ts"
+import { COW_API_URL, CowOrderBook } from "../../exchanges/cow/index.ts"
+import { layerPools } from "../../exchanges/pool-index/index.ts"
+import { PoolReader } from "../../exchanges/pools/index.ts"
+import { UniswapLiquidityMarket } from "../../exchanges/positions/index.ts"
+import { EvmTokenTransfers, layerFiatProviders } from "../../fiat/index.ts"
+import { DocumentFiles, folderStore, makeSumsub, SealedDocuments, s3Store } from "../../identity/index.ts"
+import { FolderMailer, layerNoMailer, SmtpMailer } from "../../outbound/mail/index.ts"
+import { HttpWebhookSender } from "../../outbound/webhooks/index.ts"
+import {
+  layerHostPool,
+  layerPostgres,
+  layerSoleProcess,
+  layerSqlite,
+  renewFingerprints,
+  resealSecrets,
+  SealedVault,
+  SecretKeys,
+  type Stores,
+  sealTaxEmails
+} from "../../storage/kysely/index.ts"
+import { ListedTokenCatalog } from "../../tokens/catalog/index.ts"
+import { AllowListHolderRules } from "../../tokens/holder-rules/index.ts"
+import { LiveFiatRates, layerMarketData } from "../../tokens/market-data/index.ts"
+import { EvmNftReader } from "../../tokens/nfts/index.ts"
+import { ChainTokenPrices } from "../../tokens/prices/index.ts"
+import { HostClock, MovedClock, NodeEntropy, requireNode } from "../node/index.ts"
+import { layerKinds } from "./layerKinds.ts"
+import { layerLendingMarkets } from "./layerLendingMarkets.ts"
+import { layerSwapProviders } from "./layerSwapProviders.ts"
+import type { BundlerSettings, HostSettings } from "./Settings.ts"
+
+/** Stores, migrated. Ours fail where they hold secrets under a key that is not among these. */
+const layerDatabase = (database: HostSettings["database"], secretKeys: HostSettings["secretKeys"]) => {
+  if (database._tag === "Stores") return database.layer
+  const stores = layerOwnStores(database)
+  // Without a key nothing is sealed, and nothing can be opened either.
+  const sealing = Layer.effectDiscard(Effect.all([resealSecrets, sealTaxEmails, renewFingerprints]))
+  const kept = secretKeys.length === 0 ? stores : Layer.provideMerge(sealing, stores)
+  return Layer.provide(kept, Layer.succeed(SecretKeys, secretKeys))
+}
+
+const layerOwnStores = (database: Exclude<HostSettings["database"], { readonly _tag: "Stores" }>) => {
+  switch (database._tag) {
+    case "Sqlite":
+      return layerSqlite(database.filename)
+    case "Postgres":
+      return layerPostgres({ url: database.url })
+    case "PostgresPool":
+      return layerHostPool(database.pool)
+  }
+}
+
+/** Tells of each unit of work once it is stored. Inner units are told of too, which does no harm. */
+const layerTelling = (onStored: () => void) =>
+  Layer.effect(
+    UnitOfWork,
+    Effect.map(UnitOfWork, (unit) =>
+      UnitOfWork.of({ run: (effect) => Effect.tap(unit.run(effect), () => Effect.sync(onStored)) })
+    )
+  )
+
+/** No transactions are sent from here, so that none have to be looked after. */
+const LOOK_AGAIN_MS = 60_000
+const noLanes = Layer.succeed(
+  OperatorLanes,
+  OperatorLanes.of({ keepDue: Effect.succeed(LOOK_AGAIN_MS), news: Effect.succeed([]) })
+)
+
+const layerBundler = (
+  bundler: BundlerSettings
+): Layer.Layer<Bundler | OperatorLanes, never, RpcClients | OperatorTransactionStore | QuoteStore | Losses> => {
+  switch (bundler._tag) {
+    case "Self":
+      return SelfBundler.layer({ operatorKeys: bundler.operatorKeys, simulations })
+    case "Rpc":
+      return Layer.merge(RpcBundler.layer({ urls: bundler.urls, simulations }), noLanes)
+    case "None":
+      return Layer.merge(NodeBundler.layer({ simulations }), noLanes)
+  }
+}
+
+const coinOnly = Layer.succeed(
+  Paymaster,
+  Paymaster.of({
+    terms: (_chainId, _version, token) =>
+      Effect.fail(new GasTokenNotAccepted({ token: token.symbol, reason: "no paymaster is configured" })),
+    sign: () => Effect.die(new Error("There is no paymaster to sign"))
+  })
+)
+
+const layerPaymaster = ({ bundler, paymaster }: HostSettings): Layer.Layer<Paymaster, never, TokenPrices> => {
+  switch (paymaster._tag) {
+    case "Self":
+      // Only our own bundler's senders are known, and can be listed.
+      return SelfPaymaster.layer({ bundlers: bundler._tag === "Rpc" ? "ALL" : "LISTED", ...paymaster })
+    case "Rpc":
+      return Erc7677Paymaster.layer({ urls: paymaster.urls })
+    case "None":
+      return coinOnly
+  }
+}
+
+/** The gas prices that the configured bundler asks for, where there is one. */
+const layerGasPrices = (bundler: BundlerSettings) =>
+  bundler._tag === "Rpc" ? BundlerGasPrices.layer({ urls: bundler.urls }) : Layer.empty
+
+/** A process that is alone on its database takes back at once what an earlier run of it had claimed. */
+const releaseEarlierClaims = Layer.effectDiscard(
+  Effect.all([
+    Effect.flatMap(ExecutionStore, (store) => store.releaseAll),
+    Effect.flatMap(OperatorTransactionStore, (store) => store.releaseAll),
+    Effect.flatMap(WebhookDeliveryQueue, (queue) => queue.releaseAll),
+    Effect.flatMap(PoolIndexStore, (store) => store.releaseAll),
+    Effect.flatMap(TaxRunStore, (store) => store.releaseAll),
+    Effect.flatMap(ActivityStore, (store) => store.releaseAll)
+  ])
+)
+
+/** A second process on its database would take back what the first is working on. */
+const layerAlone = (database: HostSettings["database"]) =>
+  database._tag === "Sqlite" ? layerSoleProcess(database.filename) : Layer.empty
+
+const layerFinality = ({ finality }: HostSettings) =>
+  finality === undefined ? Layer.empty : Layer.succeed(Finality, finality)
+
+const layerServedChains = ({ servedChains }: HostSettings) =>
+  servedChains === undefined ? Layer.empty : Layer.succeed(ServedChains, servedChains)
+
+const layerMail = ({ mail }: HostSettings) => {
+  if (mail === undefined) return layerNoMailer
+  return mail._tag === "Smtp" ? SmtpMailer.layer(mail) : FolderMailer.layer(mail.folder)
+}
+
+const layerExplorers = ({ explorerOf }: HostSettings) =>
+  explorerOf === undefined ? Layer.empty : Layer.succeed(Explorers, explorerOf)
+
+/** What happens to registered wallets elsewhere. */
+const layerActivity = (settings: HostSettings) =>
+  ActivityWatch.layer({ chainIds: settings.activeChains }).pipe(
+    Layer.provide(ActivityRecords.layer),
+    Layer.provide([layerChainActivity(settings), layerFinality(settings)])
+  )
+
+/** The same on Bitcoin's chain. */
+const layerBitcoinActivity = ({ bitcoin }: HostSettings) =>
+  BitcoinWatch.layer({ isRead: (bitcoin?.esploraUrls ?? []).length > 0 }).pipe(
+    Layer.provide(BitcoinActivityRecords.layer)
+  )
+
+/** What identity verification keeps of people. */
+const layerPersonal = ({ documentsFolder, documentsS3 }: HostSettings) =>
+  Layer.merge(
+    SealedVault.layer,
+    documentsFolder === undefined
+      ? SealedDocuments.layerNone("no folder for documents is given")
+      : SealedDocuments.layer({
+          folder: documentsFolder,
+          store: documentsS3 === undefined ? folderStore(documentsFolder) : s3Store(documentsS3)
+        })
+  )
+
+/** Who checks people and businesses, where it is not the operator alone. */
+const layerIdentityProvider = ({ sumsub }: HostSettings) =>
+  sumsub === undefined
+    ? Layer.empty
+    : Layer.effect(
+        ConfiguredIdentityProvider,
+        Effect.map(DocumentFiles, (documents) => makeSumsub(sumsub, documents))
+      )
+
+/** The stores of the service. Where the process is alone, it drops the claims of an earlier run. */
+const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
+  const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
+  const claimed = soleProcess
+    ? releaseEarlierClaims.pipe(Layer.provideMerge(stores), Layer.provideMerge(layerAlone(database)))
+    : stores
+  return onStored === undefined ? claimed : Layer.provideMerge(layerTelling(onStored), claimed)
+}
+
+/** Every service of the core, over the adapters that the settings name. */
+export const layerServices = (settings: HostSettings) => {
+  requireNode()
+  const database = layerStored(settings)
+  const losses = Losses.layer.pipe(Layer.provide(Layer.succeed(LossLimits, settings.losses)))
+  const chains = Layer.mergeAll(
+    EvmAccountAddresses.layer({ chainIds: settings.activeChains }),
+    ViemChainReader.layer.pipe(Layer.provide(layerGasPrices(settings.bundler))),
+    PoolReader.layer,
+    CowOrderBook.layer({ url: settings.cowApiUrl ?? COW_API_URL }),
+    layerBundler(settings.bundler).pipe(Layer.provide(losses), Layer.provide(database))
+  ).pipe(
+    Layer.provideMerge(
+      RpcClientsLayer({
+        ...settings.rpcLimits,
+        urls: settings.rpcUrls,
+        ...(settings.onRpcRequest === undefined ? {} : { onRequest: settings.onRpcRequest })
+      })
+    )
+  )
+
+  const bitcoin = Layer.mergeAll(
+    BitcoinjsProofs.layer,
+    BitcoinjsTransactions.layer,
+    CoreChain.layer({ urls: settings.bitcoin?.coreUrls ?? [] }).pipe(
+      Layer.provide(EsploraChain.layer({ urls: settings.bitcoin?.esploraUrls ?? [] }))
+    )
+  )
+
+  const market = layerPaymaster(settings).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        ChainTokenPrices.layer,
+        layerSwapProviders(settings).pipe(Layer.provide([database, NodeEntropy.layer, bitcoin])),
+        UniswapLiquidityMarket.layer,
+        layerLendingMarkets(settings)
+      )
+    ),
+    Layer.provideMerge(chains)
+  )
+
+  const ports = Layer.mergeAll(
+    EvmAccountOperations.layer,
+    EvmAccountInspector.layer.pipe(Layer.provide(chains)),
+    ListedTokenCatalog.layer(settings.isListed).pipe(Layer.provideMerge(layerServedChains(settings))),
+    Layer.succeed(AddressChecksum, hasValidChecksum),
+    Layer.succeed(QuoteSettings, settings.quotes),
+    Layer.succeed(SwapSettings, settings.swap),
+    settings.bitcoin?.confirmations === undefined
+      ? Layer.empty
+      : Layer.succeed(ConfirmationPolicy, settings.bitcoin.confirmations),
+    settings.liquidity === undefined ? Layer.empty : Layer.succeed(LiquiditySettings, settings.liquidity),
+    Layer.succeed(LendingSettings, settings.lending),
+    settings.fiatLimits === undefined ? Layer.empty : Layer.succeed(FiatLimitSettings, settings.fiatLimits),
+    settings.fiatLevelLimits === undefined ? Layer.empty : Layer.succeed(FiatLevelSettings, settings.fiatLevelLimits),
+    Layer.succeed(RateLimitSettings, settings.rateLimit),
+    Layer.succeed(RetentionPolicy, settings.retention),
+    Layer.succeed(FirstUseOfGasToken, settings.firstUseOfGasToken),
+    EvmNftReader.layer({ ...settings.nfts, allowPrivateTargets: settings.webhooks.allowPrivateTargets }).pipe(
+      Layer.provide(chains)
+    ),
+    AllowListHolderRules.layer.pipe(Layer.provide(chains)),
+    layerExplorers(settings),
+    settings.activity === undefined ? Layer.empty : Layer.succeed(ActivitySettings, settings.activity),
+    NodeEntropy.layer,
+    bitcoin,
+    EvmTokenTransfers.layer.pipe(Layer.provide(chains)),
+    layerFiatProviders(settings).pipe(
+      Layer.provide(layerPersonal(settings).pipe(Layer.provide(database))),
+      Layer.provide(database)
+    ),
+    HttpWebhookSender.layer(settings.webhooks),
+    LiveFiatRates.layer(settings.fiatRates).pipe(
+      Layer.provideMerge(PastPrices.layer),
+      Layer.provideMerge(layerMarketData(settings.marketData ?? [])),
+      Layer.provide(market),
+      Layer.provide(database)
+    ),
+    layerMail(settings),
+    layerPersonal(settings).pipe(Layer.provide(database)),
+    market,
+    database
+  )
+
+  return Layer.mergeAll(
+    Projects.layer,
+    ComputeUnitMeter.layer,
+    RateLimiter.layer,
+    Idempotency.layer,
+    Swaps.layer,
+    Transfers.layer,
+    BitcoinPayments.layer,
+    BitcoinBroadcasts.layer,
+    LimitOrders.layer,
+    Layer.mergeAll(FiatQuotes.layer, FiatOrders.layer, FiatCallbacks.layer).pipe(Layer.provideMerge(FiatLimits.layer)),
+    CustomerLinks.layer,
+    Batches.layer,
+    Liquidations.layer.pipe(Layer.provide(layerFinality(settings))),
+    LoanUpkeep.layer,
+    Webhooks.layer,
+    TaxExports.layer,
+    Verifications.layer.pipe(
+      Layer.provideMerge(VerificationChecks.layer),
+      Layer.provide(ProviderRegistrations.layerFollowUp),
+      Layer.provide(layerIdentityProvider(settings))
+    ),
+    DataSubjects.layer,
+    TaxRuns.layer,
+    Retention.layer,
+    Portfolios.layer({ chainIds: settings.activeChains }).pipe(
+      Layer.provideMerge(Layer.mergeAll(Lending.layer, LiquidityPositions.layer)),
+      Layer.provideMerge(LiquidityPools.layer)
+    ),
+    PortfolioCharts.layer({ chainIds: settings.activeChains }),
+    Liquidity.layer.pipe(Layer.provide(layerYields), Layer.provideMerge(LiquidityPools.layer)),
+    PoolIndexing.layer.pipe(Layer.provide(layerFinality(settings))),
+    layerActivity(settings),
+    layerBitcoinActivity(settings)
+  ).pipe(
+    Layer.provideMerge(Layer.merge(History.layer, ProviderRegistrations.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        UserOperations.layer,
+        Following.layer.pipe(Layer.provide(layerBitcoinArrivalObserver.pipe(Layer.provide(layerArrivalObserver)))),
+        Preparations.layer
+      )
+    ),
+    Layer.provideMerge(Acceptances.layer),
+    Layer.provideMerge(Layer.mergeAll(Executions.layer, UserOperationBuilder.layer)),
+    Layer.provideMerge(layerKinds.pipe(Layer.provide(layerFinality(settings)))),
+    Layer.provideMerge(Layer.mergeAll(Wallets.layer, BitcoinWallets.layer, Transactions.layer, losses)),
+    Layer.provideMerge(layerPools(settings).pipe(Layer.provideMerge(ports))),
+    Layer.provideMerge(
+      settings.clock === undefined ? MovedClock.layer(settings.clockOffsetSeconds) : HostClock.layer(settings.clock)
+    )
+  )
+}

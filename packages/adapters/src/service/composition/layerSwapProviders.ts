@@ -1,0 +1,56 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { SwapProviders } from "@countersign/core/trading/swap"
+import { Effect, Layer } from "effect"
+import { AcrossSwapProvider, type FillTimes, makeFillTimes, makeHttpAcrossFees } from "../../exchanges/across/index.ts"
+import { swapProvidersOf } from "../../exchanges/aggregators/index.ts"
+import { CowSwapProvider } from "../../exchanges/cow/index.ts"
+import { ThorchainSwapProvider } from "../../exchanges/thorchain/index.ts"
+import { PoolSwapProvider } from "../../exchanges/uniswap/index.ts"
+import { Extensions } from "./Extension.ts"
+import type { Settings } from "./Settings.ts"
+
+type ProviderSettings = Pick<Settings, "across" | "aggregators" | "bitcoin" | "rpcUrls" | "swapProviders" | "thorchain">
+
+const withAcross = Effect.fnUntraced(function* (
+  swaps: SwapProviders["Service"][number],
+  { across, rpcUrls }: ProviderSettings,
+  times: FillTimes
+) {
+  if (across === undefined) return []
+  const fees = yield* makeHttpAcrossFees(across)
+  const isServed = (chainId: EvmChainId) => rpcUrls(chainId).length > 0
+  return [yield* AcrossSwapProvider.make({ fees, swaps, isServed, integratorId: across.integratorId ?? null, times })]
+})
+
+const isBitcoinRead = ({ bitcoin }: Pick<ProviderSettings, "bitcoin">): boolean =>
+  (bitcoin?.esploraUrls ?? []).length > 0
+
+/** Its deposits are followed on Bitcoin's chain. */
+const withThorchain = Effect.fnUntraced(function* (settings: ProviderSettings) {
+  const { rpcUrls, thorchain } = settings
+  if (thorchain === undefined || !isBitcoinRead(settings)) return []
+  return [yield* ThorchainSwapProvider.make({ url: thorchain.url, isServed: (chainId) => rpcUrls(chainId).length > 0 })]
+})
+
+/** Every provider of swaps of ours, in the order in which equal quotes are preferred. */
+const ownProviders = Effect.fnUntraced(function* (settings: ProviderSettings, times: FillTimes) {
+  const pools = yield* PoolSwapProvider.make
+  return [pools, ...(yield* withAcross(pools, settings, times)), ...(yield* withThorchain(settings))]
+})
+
+export const layerSwapProviders = (settings: ProviderSettings) =>
+  Layer.effect(
+    SwapProviders,
+    Effect.gen(function* () {
+      const brought = (yield* Extensions).flatMap((extension) => extension.swapProviders ?? [])
+      const times = yield* makeFillTimes
+      const own = yield* settings.swapProviders ?? ownProviders(settings, times)
+      const aggregators = yield* swapProvidersOf(settings.aggregators ?? [], {
+        isServed: (chainId) => settings.rpcUrls(chainId).length > 0,
+        isBitcoinRead: isBitcoinRead(settings),
+        hasAcross: own.some(({ id }) => id === "ACROSS"),
+        times
+      })
+      return [...own, ...aggregators, yield* CowSwapProvider.make, ...brought]
+    })
+  )

@@ -1,0 +1,97 @@
+import type { ProjectId } from "@countersign/core/tenancy/projects"
+import { Effect, Layer } from "effect"
+import type { CountersignError } from "./CountersignError.ts"
+import type { CountersignOptions } from "./CountersignOptions.ts"
+import { callsOf } from "./calls.ts"
+import { errorOf } from "./errorOf.ts"
+import { eventsOf } from "./events.ts"
+import { executingOf } from "./executing.ts"
+import { fiatReviewsOf } from "./fiatReviews.ts"
+import { identitiesOf } from "./identities.ts"
+import { type CountersignServices, layerCountersign } from "./layerCountersign.ts"
+import { ownProject, projectIdOf, projectsOf } from "./projects.ts"
+import { callerOf } from "./requests.ts"
+import { openSession, type Run, type Session } from "./session.ts"
+
+const handleOf = (run: Run, project: ProjectId) => {
+  const call = callerOf(run, project)
+  return {
+    /** The id of the project that these calls are for. */
+    projectId: project as string,
+    ...callsOf(call),
+    ...executingOf(run, project, call),
+    fiatReviews: fiatReviewsOf(run, project),
+    identities: identitiesOf(run, project),
+    /** The events of the project: see `EventsOptions`. */
+    events: eventsOf(run, project)
+  }
+}
+
+/** All calls of one project. */
+export type CountersignProject = ReturnType<typeof handleOf>
+
+/** A class that has them. */
+const OwnProject = class {
+  constructor(handle: CountersignProject) {
+    Object.assign(this, handle)
+  }
+} as unknown as new (
+  handle: CountersignProject
+) => CountersignProject
+
+/**
+ * Countersign inside a process of yours. Calls take what the HTTP API takes and answer what it answers (`/docs` of a service):
+ * amounts are decimal strings in whole tokens. They fail with a `CountersignError`. No key is asked for and nothing is
+ * charged: a holder of this object may do everything.
+ */
+export class Countersign extends OwnProject implements AsyncDisposable {
+  /** The events of all projects. */
+  declare readonly events: CountersignProject["events"]
+  readonly projects: ReturnType<typeof projectsOf>
+  readonly #session: Session
+
+  private constructor(session: Session, project: ProjectId) {
+    const { run } = session
+    super({ ...handleOf(run, project), events: eventsOf(run, null) })
+    this.#session = session
+    this.projects = projectsOf(run)
+  }
+
+  /**
+   * Opens the database, makes it ready, and begins to work: what an earlier run left under way goes on. Two options
+   * suffice: `{ database: "countersign.db", chains: { 1: { rpcUrl: "https://…" } } }`.
+   */
+  static async open(options: CountersignOptions): Promise<Countersign> {
+    const session = await openSession(layerCountersign(options))
+    try {
+      return new Countersign(session, await session.run(ownProject(options.project)))
+    } catch (error) {
+      await session.close()
+      throw error
+    }
+  }
+
+  /** The services of the core as an Effect layer, with the same options. Workers live as long as the layer. */
+  static layer(options: CountersignOptions): Layer.Layer<CountersignServices, CountersignError> {
+    return Layer.catchCause(layerCountersign(options), (cause) =>
+      Layer.effectContext(Effect.fail(errorOf(cause)))
+    ) as Layer.Layer<CountersignServices, CountersignError>
+  }
+
+  /** The calls of one project, for a host with several tenants. One that does not exist is told of by the calls. */
+  project(id: string): CountersignProject {
+    return handleOf(this.#session.run, projectIdOf(id))
+  }
+
+  /**
+   * Ends what is under way here, its timers, sockets and the database of its own. Twice is harmless; calls that come
+   * later fail with CLOSED. Operations that were accepted go on when it is opened again.
+   */
+  close(): Promise<void> {
+    return this.#session.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}

@@ -1,0 +1,63 @@
+import { isFieldError } from "@countersign/core/foundation/errors"
+import type { Authorization } from "@countersign/core/foundation/signing"
+import { Overloaded } from "@countersign/core/foundation/turns"
+import { UnpaidGasLimit } from "@countersign/core/operations/losses"
+import { RevertReason } from "@countersign/core/operations/user-operations"
+import { Cause, Predicate, Schema } from "effect"
+import { SqlError } from "effect/sql"
+import { errorTable } from "../../api/errors/index.ts"
+import { DatabaseInUse, databaseFailure } from "../../storage/kysely/index.ts"
+import { CountersignError, type CountersignErrorId, libraryErrorIds } from "./CountersignError.ts"
+
+const ids: ReadonlySet<string> = new Set([...Object.keys(errorTable), ...libraryErrorIds])
+
+const isRevertReason = Schema.is(RevertReason)
+
+/** An error of the services: its tag is the id, its message a sentence. */
+interface KnownError {
+  readonly _tag: CountersignErrorId
+  readonly message: string
+  readonly authorization?: Authorization
+  readonly reason?: unknown
+}
+
+const isKnown = (thrown: unknown): thrown is KnownError =>
+  Predicate.hasProperty(thrown, "_tag") && ids.has(String(thrown._tag))
+
+/** Sentences for who has options in place of environment variables. */
+const messageOf = (error: KnownError): string => {
+  if (error instanceof DatabaseInUse) {
+    return `${error.filename} is open already, here or in another process. Close it there, open it with { workers: false }, or use Postgres, which several processes share.`
+  }
+  return error.message.replaceAll("SECRETS_KEY", "the option secretsKey").replaceAll("DATABASE_URL", "database")
+}
+
+const ofKnown = (error: KnownError): CountersignError =>
+  new CountersignError({
+    id: error._tag,
+    message: messageOf(error),
+    ...(isFieldError(error) ? { problems: error.problems } : {}),
+    ...(error.authorization === undefined ? {} : { authorization: error.authorization }),
+    ...(isRevertReason(error.reason) ? { revertReason: error.reason } : {}),
+    ...(error instanceof UnpaidGasLimit || error instanceof Overloaded
+      ? { retryAfterSeconds: error.retryAfterSeconds }
+      : {}),
+    cause: error
+  })
+
+export const closedError = () =>
+  new CountersignError({ id: "CLOSED", message: "This Countersign is closed. Open another one to go on." })
+
+/** Any failure of a call, as the one class that hosts know. */
+export const errorOf = (cause: Cause.Cause<unknown>): CountersignError => {
+  if (Cause.hasInterruptsOnly(cause)) return closedError()
+  const thrown = Cause.squash(cause)
+  if (thrown instanceof CountersignError) return thrown
+  if (isKnown(thrown)) return ofKnown(thrown)
+  if (SqlError.isSqlError(thrown)) {
+    const message = `The database ${databaseFailure(thrown)}.`
+    return new CountersignError({ id: "DATABASE_UNUSABLE", message, cause: thrown })
+  }
+  const message = "An unexpected error. Its cause says what failed."
+  return new CountersignError({ id: "INTERNAL_SERVER_ERROR", message, cause: thrown })
+}

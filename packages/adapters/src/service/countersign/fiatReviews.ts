@@ -1,0 +1,29 @@
+import { FiatOrderState, FiatOrders } from "@countersign/core/fiat"
+import type { ProjectId } from "@countersign/core/tenancy/projects"
+import { Effect, Schema } from "effect"
+import { decoderOf, jsonOf } from "../../api/endpoints/index.ts"
+import { FiatOrderBody, fiatOrderBody } from "../../api/wire/index.ts"
+import type { Run } from "./session.ts"
+
+const Resolution = Schema.Struct({
+  orderId: Schema.String,
+  status: FiatOrderState,
+  reason: Schema.String.check(
+    Schema.isPattern(/^(?=.*\S)[^\p{C}]{1,500}$/u, { message: "Expected 1 to 500 characters" })
+  )
+})
+const resolution = decoderOf(Resolution)
+const answer = jsonOf(Schema.Struct({ order: FiatOrderBody }))
+
+/** An operator's decisions about fiat orders. The API has none of it. */
+export const fiatReviewsOf = (run: Run, project: ProjectId) => ({
+  /** Ends an order that is in review, where no report of the provider can. */
+  resolve: (body: typeof Resolution.Encoded) =>
+    run(
+      Effect.gen(function* () {
+        const { orderId, reason, status } = yield* resolution(body)
+        const order = yield* (yield* FiatOrders).resolve(project, orderId, { status, reason })
+        return yield* answer({ order: fiatOrderBody(order) })
+      })
+    )
+})

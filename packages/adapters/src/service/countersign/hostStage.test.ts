@@ -1,0 +1,204 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { shownSide } from "../../../../core/src/accounting/history/index.ts"
+import { aHash, anAddress } from "../../../../core/src/foundation/primitives/ids.fixture.ts"
+import { type Hash32, HexBytes } from "../../../../core/src/foundation/primitives/index.ts"
+import {
+  anOutcome,
+  evmSceneLayer,
+  follow,
+  followLater,
+  goTo,
+  include,
+  reorganise,
+  setBlock,
+  stageNameIn,
+  transactionIn
+} from "../../../../core/src/operations/executions/evmScene.fixture.ts"
+import { Acceptances, type Following } from "../../../../core/src/operations/executions/index.ts"
+import { toldIn } from "../../../../core/src/operations/executions/memoryStores.fixture.ts"
+import { signDataOf } from "../../../../core/src/operations/quotes/index.ts"
+import {
+  aSwapScene,
+  listOn,
+  quote,
+  type SwapScene,
+  swapLayer
+} from "../../../../core/src/trading/swap/swapScene.fixture.ts"
+import type { HostFollowAnswer, HostFollowRequest, HostSwapProvider } from "./HostSwapProvider.ts"
+import { hostStages } from "./hostStage.ts"
+import { swapProviderOf } from "./swapProviderOf.ts"
+
+const AMOUNT = 100_000_000n
+const FILLED = 99_000_000n
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
+const BRIDGE = anAddress()
+
+/** A bridge of the host's: what it answers next, and what it was asked. */
+interface HostBridge {
+  answer: () => HostFollowAnswer
+  readonly requests: Array<HostFollowRequest>
+}
+
+const providerOf = (bridge: HostBridge): HostSwapProvider => ({
+  id: "HOST_BRIDGE",
+  name: "The host's bridge",
+  serves: ({ chainIdIn, chainIdOut }) => chainIdIn !== chainIdOut,
+  offer: ({ amountIn, tokenIn }) => ({
+    amountOut: (amountIn * 99n) / 100n,
+    executionSeconds: 90,
+    calls: () => [
+      {
+        to: tokenIn.address,
+        data: `0xa9059cbb${BRIDGE.slice(2).padStart(64, "0")}${amountIn.toString(16).padStart(64, "0")}`,
+        summary: "Send USDC to the bridge"
+      }
+    ]
+  }),
+  follow: {
+    patienceSeconds: 600,
+    look: (request) => {
+      bridge.requests.push(request)
+      return bridge.answer()
+    }
+  }
+})
+
+const waiting = (): HostFollowAnswer => ({ status: "WAITING" })
+
+/** 100 USDC from Polygon to OP Mainnet, signed, accepted and in block 100 of Polygon. */
+const scenario = (
+  name: string,
+  test: (scene: SwapScene, bridge: HostBridge, deposit: Hash32) => Effect.Effect<unknown, unknown, Following>
+) =>
+  it.effect(name, () => {
+    const scene = aSwapScene()
+    const bridge: HostBridge = { answer: waiting, requests: [] }
+    const there = listOn(scene, 10, scene.usdc)
+    const provider = providerOf(bridge)
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: there.address })
+      assert.strictEqual(quotes[0]!.content.minAmountOut, FILLED)
+      const { quote: stored } = quotes[0]!
+      const signatures = Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
+      yield* Acceptances.use((acceptances) => acceptances.accept(scene.project.id, stored.id, signatures))
+      const from = scene.wallet.account.address
+      const outcome = anOutcome({
+        blockNumber: 100n,
+        transfers: [{ token: scene.usdc.address, from, to: BRIDGE, amount: AMOUNT }]
+      })
+      include(scene, 137, outcome)
+      yield* follow
+      assert.strictEqual(stageNameIn(scene), "host:HOST_BRIDGE")
+      yield* test(scene, bridge, outcome.transactionHash)
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(
+          swapLayer(scene, [swapProviderOf(provider)]),
+          evmSceneLayer(scene, [Effect.map(hostStages(provider, provider.follow!), ([stage]) => stage!)])
+        )
+      )
+    )
+  })
+
+const sides = (scene: SwapScene) =>
+  (["OUT", "IN"] as const).map((direction) => shownSide(transactionIn(scene), direction)?.amount ?? null)
+
+const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
+
+describe("The stage of a host's provider", () => {
+  scenario("waits until the host says that the tokens arrived, and watches their block", (scene, bridge, deposit) =>
+    Effect.gen(function* () {
+      yield* followLater(5_000)
+      assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      const { signal, ...request } = bridge.requests.at(-1)!
+      assert.isFalse(signal.aborted)
+      assert.deepInclude(request, { transactionHash: deposit, minAmountOut: FILLED, isOverdue: false })
+      assert.deepStrictEqual([request.tokenIn.chainId, request.tokenOut.chainId], [137, 10])
+
+      const block = { number: 500n, hash: aHash() }
+      setBlock(scene, 10, block)
+      const arrivedIn = aHash()
+      bridge.answer = () => ({
+        status: "ARRIVED",
+        transactionHash: arrivedIn,
+        blockNumber: block.number,
+        blockHash: block.hash,
+        amount: FILLED
+      })
+      yield* followLater(5_000)
+      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+      assert.deepStrictEqual(sides(scene), [AMOUNT, FILLED])
+      assert.deepStrictEqual(
+        transactionIn(scene).legs.map((leg) => [leg.chainId, leg.hash, leg.state]),
+        [
+          [137, deposit, "INCLUDED"],
+          [10, arrivedIn, "INCLUDED"]
+        ]
+      )
+      bridge.answer = waiting
+      reorganise(scene, 10, 500n)
+      yield* followLater()
+      assert.strictEqual(stageNameIn(scene), "host:HOST_BRIDGE")
+      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")
+      assert.notInclude(
+        transactionIn(scene).movements.map(({ direction }) => direction),
+        "IN"
+      )
+    })
+  )
+
+  scenario(
+    "waits on where the host's code throws or answers something else, and is told that it is overdue",
+    (scene, bridge) =>
+      Effect.gen(function* () {
+        bridge.answer = () => {
+          throw new Error("the bridge's API is down")
+        }
+        yield* followLater(5_000)
+        bridge.answer = () => ({ status: "ARRIVED", amount: -1n }) as never
+        yield* followLater(5_000)
+        assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+        bridge.answer = waiting
+        yield* followLater(600_000)
+        assert.isTrue(bridge.requests.at(-1)!.isOverdue)
+        assert.deepStrictEqual(toldIn(scene.memory), DEPOSITED)
+      })
+  )
+
+  scenario("ends with what came back to the wallet", (scene, bridge) =>
+    Effect.gen(function* () {
+      const block = { number: 900n, hash: aHash() }
+      setBlock(scene, 137, block)
+      const transactionHash = aHash()
+      bridge.answer = () => ({
+        status: "REFUNDED",
+        transactionHash,
+        blockNumber: block.number,
+        blockHash: block.hash,
+        amount: AMOUNT
+      })
+      yield* followLater(5_000)
+      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
+      assert.deepStrictEqual(sides(scene), [AMOUNT, AMOUNT])
+    })
+  )
+
+  scenario("ends with the host's reason where nothing will come", (scene, bridge) =>
+    Effect.gen(function* () {
+      bridge.answer = () => ({ status: "FAILED", reason: "The bridge was closed" })
+      yield* followLater(5_000)
+      assert.deepStrictEqual(toldIn(scene.memory), [...DEPOSITED, "failed FAILED NOT_FILLED"])
+      assert.deepStrictEqual(transactionIn(scene).failure, { code: "NOT_FILLED", message: "The bridge was closed" })
+      assert.deepStrictEqual(sides(scene), [AMOUNT, null])
+    })
+  )
+
+  it("is needed for swaps between chains", () => {
+    const { follow: _, serves: __, ...within } = providerOf({ answer: waiting, requests: [] })
+    const asked = { chainIdIn: 137, chainIdOut: 10, isLimitOrder: false } as const
+    assert.isFalse(swapProviderOf({ ...within, serves: () => true }).serves(asked))
+    assert.isTrue(swapProviderOf(within).serves({ ...asked, chainIdOut: 137 }))
+  })
+})

@@ -1,0 +1,132 @@
+import { Hash32 } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import {
+  type Arrival,
+  type Change,
+  FINALITY,
+  failureChange,
+  reorganisations,
+  type Stage,
+  type Step,
+  type Work,
+  withArrival
+} from "@countersign/core/operations/executions"
+import type { PlannedStage } from "@countersign/core/operations/quotes"
+import { type SwapContent, swapKind } from "@countersign/core/trading/swap"
+import { DateTime, Effect, Schema } from "effect"
+import { askHost } from "./askHost.ts"
+import type { HostArrival, HostFollow, HostFollowAnswer, HostSwapProvider } from "./HostSwapProvider.ts"
+
+const LOOK_EVERY_MS = 5_000
+const PATIENCE_SECONDS = 3_600
+
+const nameOf = ({ id }: HostSwapProvider) => `host:${id}`
+
+/** The stage of a swap to another chain, as its quote plans it. */
+export const hostStagePlan = (provider: HostSwapProvider): PlannedStage => ({
+  name: nameOf(provider),
+  intent: null,
+  status: "ON_BRIDGE",
+  state: ""
+})
+
+const hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/u))
+
+const isAnswer = Schema.is(
+  Schema.Union([
+    Schema.Struct({ status: Schema.Literal("WAITING") }),
+    Schema.Struct({
+      status: Schema.Literals(["ARRIVED", "REFUNDED"]),
+      transactionHash: hash,
+      blockNumber: Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n)),
+      blockHash: hash,
+      amount: Schema.BigInt.check(Schema.isGreaterThanBigInt(0n))
+    }),
+    Schema.Struct({ status: Schema.Literal("FAILED"), reason: Schema.String.check(Schema.isMaxLength(500)) })
+  ])
+)
+
+const hash32 = (text: string) => Hash32.make(text.toLowerCase())
+
+const arrivalOf = (token: Token, account: Arrival["moved"]["account"], arrival: HostArrival): Arrival => ({
+  chainId: token.chainId,
+  hash: hash32(arrival.transactionHash),
+  block: { number: arrival.blockNumber, hash: hash32(arrival.blockHash) },
+  moved: {
+    account,
+    asset: { chainId: token.chainId, token: token.address },
+    amount: arrival.amount,
+    usd: null,
+    counterparty: null
+  }
+})
+
+/** How an execution goes on after what the host's code says. */
+const stepOf = (
+  answer: HostFollowAnswer,
+  { execution, quote }: Work,
+  { request, tokens }: SwapContent,
+  executedAt: DateTime.Utc
+): Step => {
+  const arrived =
+    (arrival: Arrival): Change =>
+    (before) => ({ ...withArrival(before, execution.at, arrival), executedAt })
+  switch (answer.status) {
+    case "WAITING":
+      return { _tag: "Wait", afterMs: LOOK_EVERY_MS }
+    case "ARRIVED": {
+      const change = arrived(arrivalOf(tokens.tokenOut, request.toAddress, answer))
+      return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), substatus: "FILLED" }) }
+    }
+    case "REFUNDED": {
+      const change = arrived(arrivalOf(tokens.tokenIn, quote.walletAddress, answer))
+      const refunded = { status: "REFUNDED", substatus: "NOT_FILLED" } as const
+      return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), ...refunded }) }
+    }
+    case "FAILED": {
+      const change = failureChange("NOT_FILLED", answer.reason)
+      return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), executedAt }) }
+    }
+  }
+}
+
+/** Waits until the host's code says what became of a swap to another chain. */
+export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds = PATIENCE_SECONDS }: HostFollow) =>
+  Effect.gen(function* () {
+    const reorganisation = yield* reorganisations
+
+    const answerTo = (work: Work, { amountIn, minAmountOut, request, tokens }: SwapContent, transactionHash: string) =>
+      askHost(provider, (signal) =>
+        look({
+          tokenIn: tokens.tokenIn,
+          tokenOut: tokens.tokenOut,
+          amountIn,
+          minAmountOut,
+          sender: work.quote.walletAddress,
+          recipient: request.toAddress,
+          transactionHash,
+          isOverdue: work.isOverdue,
+          signal
+        })
+      ).pipe(
+        Effect.filterOrFail(isAnswer, () => "its answer is none of WAITING, ARRIVED, REFUNDED, FAILED"),
+        Effect.map((answer): HostFollowAnswer => answer),
+        // The host's code may tell at the next look.
+        Effect.orElseSucceed((): HostFollowAnswer => ({ status: "WAITING" }))
+      )
+
+    const stage: Stage = {
+      name: nameOf(provider),
+      patienceMs: patienceSeconds * 1_000,
+      step: Effect.fn("HostStage.step")(function* (work) {
+        const transaction = yield* work.transaction
+        const back = yield* reorganisation(transaction)
+        if (back !== null) return back
+        const content = swapKind.decode(work.quote.content!)
+        const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!
+        const answer = yield* answerTo(work, content, called.hash!)
+        return stepOf(answer, work, content, yield* DateTime.now)
+      })
+    }
+    return [stage]
+  })

@@ -1,0 +1,58 @@
+import { CustomerId, CustomerLinks } from "@countersign/core/fiat"
+import { IndividualId } from "@countersign/core/identity"
+import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
+import { Effect, Schema } from "effect"
+import { decoderOf, jsonOf } from "../../api/endpoints/index.ts"
+import type { Run } from "./session.ts"
+
+const Individual = Schema.Struct({ individualId: IndividualId })
+const AtProvider = Schema.Struct({ ...Individual.fields, provider: Schema.String })
+const Link = Schema.Struct({ ...AtProvider.fields, customer: CustomerId })
+
+const individual = decoderOf(Individual)
+const atProvider = decoderOf(AtProvider)
+const link = decoderOf(Link)
+
+const customersAnswer = jsonOf(
+  Schema.Struct({ customers: Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })) })
+)
+
+/** Who the individuals of a project are at providers of bank payments: an operator's word. The API has none of it. */
+export const identitiesOf = (run: Run, project: ProjectId) => {
+  const links = Effect.andThen(
+    Projects.use((projects) => projects.get(project)),
+    CustomerLinks
+  )
+  const shown = Effect.fnUntraced(function* (id: IndividualId) {
+    return yield* customersAnswer({ customers: yield* (yield* CustomerLinks).list(project, id) })
+  })
+  return {
+    /** Says which customer of a provider an individual is, in place of an earlier word. Answers all of its links. */
+    link: (body: typeof Link.Encoded) =>
+      run(
+        Effect.gen(function* () {
+          const { customer, individualId, provider } = yield* link(body)
+          yield* (yield* links).link(project, individualId, { provider, customer })
+          return yield* shown(individualId)
+        })
+      ),
+    /** Takes that back, where there is something. Answers the links that are left. */
+    unlink: (body: typeof AtProvider.Encoded) =>
+      run(
+        Effect.gen(function* () {
+          const { individualId, provider } = yield* atProvider(body)
+          yield* (yield* links).unlink(project, individualId, provider)
+          return yield* shown(individualId)
+        })
+      ),
+    /** The customers that an individual is linked with. */
+    customers: (individualId: string) =>
+      run(
+        Effect.gen(function* () {
+          const { individualId: id } = yield* individual({ individualId })
+          yield* links
+          return yield* shown(id)
+        })
+      )
+  }
+}

@@ -1,0 +1,92 @@
+import { hostname } from "node:os"
+import { chainOf } from "@countersign/core/foundation/chains"
+import { WebhookDeliveries } from "@countersign/core/tenancy/webhooks"
+import { Effect, Layer, Result } from "effect"
+import { layerEventPresenter } from "../../api/presenters/index.ts"
+import { LinkBase } from "../../api/wire/index.ts"
+import { JsonRpcHost, systemTime } from "../../chains/evm/index.ts"
+import { layerServices } from "../composition/index.ts"
+import { requireNode } from "../node/index.ts"
+import { layerWorkers, WebhookDeliverer } from "../workers/index.ts"
+import { CountersignError } from "./CountersignError.ts"
+import type { CountersignOptions } from "./CountersignOptions.ts"
+import { decodeOptions } from "./decodeOptions.ts"
+import { layerLogger } from "./hostLogger.ts"
+import { StoredChanges, storedChanges } from "./StoredChanges.ts"
+import { settingsOf } from "./settingsOf.ts"
+
+const layerWork = ({ secretsKey, workers = true }: CountersignOptions) => {
+  if (!workers) return Layer.empty
+  const worker = `${hostname()}-${process.pid}-${crypto.randomUUID()}`
+  // Without a key no secret can be opened to sign a delivery with.
+  if (secretsKey === undefined) return layerWorkers(worker)
+  return Layer.merge(layerWorkers(worker), Layer.provide(WebhookDeliverer.layer(worker), WebhookDeliveries.layer))
+}
+
+const layerOf = (options: CountersignOptions) => {
+  const changes = storedChanges()
+  return layerWork(options).pipe(
+    Layer.provideMerge(layerEventPresenter),
+    Layer.provideMerge(Layer.succeed(LinkBase, options.publicUrl ?? "")),
+    Layer.provideMerge(layerServices(settingsOf(options, changes.tell))),
+    Layer.provideMerge(Layer.succeed(StoredChanges, changes)),
+    Layer.provideMerge(layerLogger(options.logger))
+  )
+}
+
+const PROBE_MS = 2_000
+
+/** The chain that a node says it is of; null where it says nothing. */
+const chainIdOf = (url: string) => {
+  const host = new JsonRpcHost(url, {
+    timeoutMs: PROBE_MS,
+    maxAnswerBytes: 10_000,
+    exceeding: "FAILED",
+    maxBatchSize: 1,
+    maxConcurrent: 1,
+    maxWaiting: 1,
+    time: systemTime,
+    onRequest: () => undefined,
+    onExchange: () => undefined
+  })
+  return Effect.tryPromise(() => host.request({ method: "eth_chainId", params: [] })).pipe(
+    Effect.map(Number),
+    Effect.orElseSucceed(() => null)
+  )
+}
+
+/** Refuses nodes of another chain before anything is read from them. Those that are silent may come back. */
+const requireOwnChains = Effect.fnUntraced(function* (options: CountersignOptions) {
+  const { activeChains, rpcUrls } = settingsOf(options, () => undefined)
+  const nodes = activeChains().flatMap((chainId) => rpcUrls(chainId).map((url) => ({ chainId, url })))
+  const seen = yield* Effect.forEach(nodes, ({ url }) => chainIdOf(url), { concurrency: "unbounded" })
+  for (const [i, { chainId, url }] of nodes.entries()) {
+    const other = seen[i]
+    if (other === null || other === undefined || other === chainId || Number.isNaN(other)) continue
+    const path = `chains.${chainId}.rpcUrl`
+    const message = `${new URL(url).host} is a node of chain ${other}, and not of ${chainOf(chainId).name} (${chainId}).`
+    const problem = { path, code: "other_chain", message }
+    return yield* Effect.fail(
+      new CountersignError({ id: "OPTION_INVALID", message: `${path}: ${message}`, problems: [problem] })
+    )
+  }
+})
+
+/** The services of the core and all that works for them, over what the options name. */
+export const layerCountersign = (options: CountersignOptions) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      yield* Effect.try({
+        try: () => requireNode(),
+        catch: (cause) => new CountersignError({ id: "NODE_TOO_OLD", message: (cause as Error).message, cause })
+      })
+      const known = yield* Result.match(decodeOptions(options), { onFailure: Effect.fail, onSuccess: Effect.succeed })
+      yield* requireOwnChains(known)
+      return yield* Effect.try({
+        try: () => layerOf(known),
+        catch: (thrown) => (thrown instanceof CountersignError ? thrown : new Error(String(thrown)))
+      })
+    })
+  )
+
+export type CountersignServices = Layer.Success<ReturnType<typeof layerCountersign>>

@@ -1,0 +1,110 @@
+import { AddressText } from "@countersign/core/foundation/primitives"
+import { Project, ProjectId, ProjectStore, Projects } from "@countersign/core/tenancy/projects"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { decoderOf, jsonOf } from "../../api/endpoints/index.ts"
+import { CheckedBitcoinAddress } from "../../chains/bitcoin/index.ts"
+import type { Run } from "./session.ts"
+
+/** A project as the library shows it. The API has none. */
+const ProjectBody = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  treasury: Schema.NullOr(Schema.String),
+  bitcoinTreasury: Schema.NullOr(Schema.String),
+  computeUnits: Schema.NullOr(Schema.Finite),
+  createdAt: Schema.String
+})
+const projectAnswer = jsonOf(Schema.Struct({ project: ProjectBody }))
+const projectsAnswer = jsonOf(Schema.Struct({ projects: Schema.Array(ProjectBody) }))
+
+const Treasury = Schema.NullOr(AddressText)
+const BitcoinTreasury = Schema.NullOr(CheckedBitcoinAddress)
+
+const NewProject = Schema.Struct({
+  name: Project.fields.name,
+  treasury: Treasury.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  bitcoinTreasury: BitcoinTreasury.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+})
+const newProject = decoderOf(NewProject)
+
+const Changes = Schema.Struct({
+  treasury: Schema.optionalKey(Treasury),
+  bitcoinTreasury: Schema.optionalKey(BitcoinTreasury),
+  computeUnits: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))))
+})
+const projectChanges = decoderOf(Changes)
+
+const bodyOfProject = ({ bitcoinTreasury, computeUnits, createdAt, id, name, treasury }: Project) => ({
+  id,
+  name,
+  treasury,
+  bitcoinTreasury,
+  computeUnits,
+  createdAt: DateTime.formatIso(createdAt)
+})
+
+const showing = (project: Project) => projectAnswer({ project: bodyOfProject(project) })
+
+const isProjectId = Schema.is(ProjectId)
+
+/** The id of a project; one that can't be an id is no project's. */
+export const projectIdOf = (id: string): ProjectId => (isProjectId(id) ? id : NOBODY)
+
+const NOBODY = ProjectId.make("00000000-0000-4000-8000-000000000000")
+
+/** The project of a host that has one tenant: the same id wherever it is made, so that two processes make one. */
+const DEFAULT = ProjectId.make("00000000-0000-4000-8000-000000000001")
+
+/** The project that calls are for when none is named: the given one, or else the default one, which is made here. */
+export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
+  const projects = yield* Projects
+  if (id !== undefined) return (yield* projects.get(projectIdOf(id))).id
+  const store = yield* ProjectStore
+  if (Option.isSome(yield* store.find(DEFAULT))) return DEFAULT
+  const createdAt = yield* DateTime.now
+  const project = {
+    id: DEFAULT,
+    organizationId: DEFAULT,
+    name: "default",
+    treasury: null,
+    bitcoinTreasury: null,
+    computeUnits: null,
+    createdAt
+  }
+  // Another process may have been faster.
+  yield* Effect.catchCause(store.insert(project), () => Effect.void)
+  return (yield* projects.get(DEFAULT)).id
+})
+
+/** Tenants. What is stored belongs to one and is invisible to all others. */
+export const projectsOf = (run: Run) => ({
+  /** `treasury` gets `transactionFeePercent`, and `bitcoinTreasury` that of payments on Bitcoin's chain; without one no such fee is taken. */
+  create: (body: typeof NewProject.Encoded) =>
+    run(
+      Effect.gen(function* () {
+        const { bitcoinTreasury, name, treasury } = yield* newProject(body)
+        return yield* showing(yield* (yield* Projects).create(name, treasury, bitcoinTreasury))
+      })
+    ),
+  list: () =>
+    run(
+      Effect.gen(function* () {
+        const projects = yield* (yield* Projects).list
+        return yield* projectsAnswer({ projects: projects.map(bodyOfProject) })
+      })
+    ),
+  show: (id: string) =>
+    run(
+      Effect.gen(function* () {
+        return yield* showing(yield* (yield* Projects).get(projectIdOf(id)))
+      })
+    ),
+  /** Fields that are left out stay. `computeUnits` limit the project's use of the HTTP API alone; null for no limit. */
+  update: (id: string, body: typeof Changes.Encoded) =>
+    run(
+      Effect.gen(function* () {
+        const changes = yield* projectChanges(body)
+        return yield* showing(yield* (yield* Projects).update(projectIdOf(id), changes))
+      })
+    )
+})

@@ -1,0 +1,45 @@
+import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
+import { Effect, Scheduler, type Schema } from "effect"
+import { answerOf, type CallInput, type Endpoint, type EndpointServices } from "../../api/endpoints/index.ts"
+import type { ErrorId } from "../../api/errors/index.ts"
+import { ProcessScheduler } from "../processor/index.ts"
+import type { Run } from "./session.ts"
+
+export interface CallOptions {
+  /** Ends the call when it is aborted: the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+const compiled = new WeakMap<object, unknown>()
+
+/** An endpoint's schemas are compiled once, however many projects call it: hosts may ask for a project at each request. */
+const compiledAnswerOf: typeof answerOf = (endpoint) => {
+  if (!compiled.has(endpoint)) compiled.set(endpoint, answerOf(endpoint))
+  return compiled.get(endpoint) as never
+}
+
+/** Calls of endpoints for a project, as promises. */
+export const callerOf =
+  (run: Run, id: ProjectId) =>
+  <
+    Params extends Schema.Struct.Fields,
+    Query extends Schema.Struct.Fields,
+    Payload extends Schema.Codec<unknown, unknown>,
+    Success extends Schema.Codec<unknown, unknown>
+  >(
+    endpoint: Endpoint<Params, Query, Payload, Success, ErrorId, EndpointServices>
+  ) => {
+    const answer = compiledAnswerOf(endpoint)
+    return (input: CallInput<Params, Query, Payload>, { signal }: CallOptions = {}): Promise<Success["Encoded"]> =>
+      run(
+        Effect.flatMap(ProcessScheduler, (scheduler) =>
+          Effect.flatMap(
+            Projects.use((projects) => projects.get(id)),
+            (project) => answer(project, input)
+          ).pipe(Effect.provideService(Scheduler.Scheduler, scheduler.of(id)))
+        ),
+        signal
+      )
+  }
+
+export type CallEndpoint = ReturnType<typeof callerOf>

@@ -1,0 +1,116 @@
+import { chainOf, isEvmChainId } from "@countersign/core/foundation/chains"
+import { Address, HexBytes } from "@countersign/core/foundation/primitives"
+import type { Call } from "@countersign/core/operations/user-operations"
+import {
+  type Offer,
+  type OfferError,
+  type OfferRequest,
+  type OfferTerms,
+  RouteNotFound,
+  type SwapProvider
+} from "@countersign/core/trading/swap"
+import { Effect, Predicate, Schema } from "effect"
+import { askHost } from "./askHost.ts"
+import type { HostCall, HostFollow, HostOffer, HostSwapProvider } from "./HostSwapProvider.ts"
+import { hostStagePlan, hostStages } from "./hostStage.ts"
+
+const isFunction = (value: unknown): value is HostOffer["calls"] => typeof value === "function"
+
+const isOffer = Schema.is(
+  Schema.Struct({
+    amountOut: Schema.BigInt.check(Schema.isGreaterThanBigInt(0n)),
+    executionSeconds: Schema.optional(Schema.Finite.check(Schema.isGreaterThan(0))),
+    calls: Schema.declare(isFunction)
+  })
+)
+
+const areCalls = Schema.is(
+  Schema.Array(
+    Schema.Struct({
+      to: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u)),
+      value: Schema.optional(Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n))),
+      data: Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2})*$/u)),
+      summary: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(500))
+    })
+  ).check(Schema.isMinLength(1), Schema.isMaxLength(50))
+)
+
+const callOf = ({ data, summary, to, value = 0n }: HostCall): Call => ({
+  to: Address.make(to.toLowerCase()),
+  value,
+  data: HexBytes.make(data.toLowerCase()),
+  summary
+})
+
+const ask = <A>(provider: HostSwapProvider, question: (signal: AbortSignal) => A | Promise<A>) =>
+  Effect.mapError(askHost(provider, question), () => noRoute(provider, "it failed"))
+
+const noRoute = (provider: HostSwapProvider, reason: string) => new RouteNotFound({ provider: provider.name, reason })
+
+const callsOf = (provider: HostSwapProvider, offer: HostOffer, terms: OfferTerms) =>
+  Effect.flatMap(
+    ask(provider, () => offer.calls(terms)),
+    (calls: unknown) =>
+      areCalls(calls)
+        ? Effect.succeed(calls.map((call) => callOf(call as HostCall)))
+        : Effect.fail(noRoute(provider, "what it wants to be called is not well formed"))
+  )
+
+const offerOf = (provider: HostSwapProvider, request: OfferRequest): Effect.Effect<Offer, OfferError> =>
+  Effect.gen(function* () {
+    const { amountIn, tokenIn, tokenOut } = request
+    const answer: unknown = yield* ask(provider, (signal) => provider.offer({ tokenIn, tokenOut, amountIn, signal }))
+    if (answer === null) return yield* noRoute(provider, "it does not swap these tokens in this amount")
+    if (!isOffer(answer)) return yield* noRoute(provider, "its answer is no offer")
+    const offer = answer as HostOffer
+    return {
+      ...request,
+      amountOut: offer.amountOut,
+      certainty: "FLOOR",
+      blockNumber: null,
+      route: [],
+      fees: [],
+      executionSeconds: offer.executionSeconds ?? chainOf(tokenIn.chainId).blockTimeMs / 1_000,
+      stages: tokenIn.chainId === tokenOut.chainId ? [] : [hostStagePlan(provider)],
+      forAmount: (amount) => offerOf(provider, { ...request, amountIn: amount }),
+      // Whether a swap before it changes the price, the host's code does not tell.
+      afterwards: null,
+      intent: { _tag: "Calls", calls: (terms) => callsOf(provider, offer, terms) }
+    }
+  })
+
+/** A provider of the host's as the core asks it. */
+export const swapProviderOf = (provider: HostSwapProvider): SwapProvider => ({
+  id: provider.id,
+  name: provider.name,
+  serves: ({ chainIdIn, chainIdOut, isLimitOrder }) => {
+    if (isLimitOrder || !isEvmChainId(chainIdIn) || !isEvmChainId(chainIdOut)) return false
+    const isWithinChain = chainIdIn === chainIdOut
+    if (!isWithinChain && provider.follow === undefined) return false
+    try {
+      return provider.serves?.({ chainIdIn, chainIdOut }) ?? isWithinChain
+    } catch {
+      return false
+    }
+  },
+  ...(provider.follow === undefined ? {} : { stages: hostStages(provider, provider.follow) }),
+  offer: (request) => offerOf(provider, request)
+})
+
+const isHostFollow = Schema.is(
+  Schema.UndefinedOr(
+    Schema.Struct({
+      patienceSeconds: Schema.optional(Schema.Finite.check(Schema.isGreaterThan(0))),
+      look: Schema.declare((value): value is HostFollow["look"] => typeof value === "function")
+    })
+  )
+)
+
+export const isHostSwapProvider = (value: unknown): value is HostSwapProvider =>
+  Predicate.hasProperty(value, "id") &&
+  /^[A-Z0-9_]{1,64}$/u.test(String(value.id)) &&
+  Predicate.hasProperty(value, "name") &&
+  typeof value.name === "string" &&
+  Predicate.hasProperty(value, "offer") &&
+  typeof value.offer === "function" &&
+  (!Predicate.hasProperty(value, "follow") || isHostFollow(value.follow))

@@ -1,0 +1,53 @@
+import { chains, evmChainIds } from "@countersign/core/foundation/chains"
+import { editDistance } from "@countersign/core/foundation/errors"
+import { declaredSettings, PER_CHAIN } from "./declaredSettings.ts"
+
+/** Names that begin so are meant for Countersign. */
+const OUR_PREFIXES = /^(?:RPC_URL|BUNDLER_|PAYMASTER_|OPERATOR_|WEBHOOK_|COMPUTE_UNITS_|RATE_LIMIT_|RETENTION_)/u
+
+/** Kubernetes sets such variables in each container for the services beside it, under any name. */
+const SERVICE_LINK = /_(?:SERVICE_(?:HOST|PORT\w*)|PORT(?:_\d+_(?:TCP|UDP)\w*)?)$/u
+
+const namesOfChains = declaredSettings.filter(({ name }) => name.endsWith(PER_CHAIN))
+const names: ReadonlySet<string> = new Set([
+  ...declaredSettings.map(({ name }) => name).filter((name) => !name.endsWith(PER_CHAIN)),
+  ...namesOfChains.flatMap(({ name }) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
+])
+
+/** Short names have neighbours that mean something else. */
+const slipsIn = (name: string): number => (name.length >= 10 ? 2 : name.length >= 5 ? 1 : 0)
+
+const nearest = (name: string, wanted: ReadonlySet<string>): string | null => {
+  const near = [...wanted]
+    .map((candidate) => ({ candidate, slips: editDistance(name, candidate) }))
+    .filter(({ candidate, slips }) => slips <= slipsIn(candidate))
+    .sort((a, b) => a.slips - b.slips)
+  return near[0]?.candidate ?? null
+}
+
+const chainList = chains.flatMap(({ id, name }) => (id === 0 ? [] : [`${id} (${name})`])).join(", ")
+
+const isOfNoChain = (name: string): boolean =>
+  namesOfChains.some((setting) => name.startsWith(setting.name.replace(PER_CHAIN, "")))
+
+/** A variable that is meant for us and is none of our settings: what it is, to be read after "is not". */
+export interface UnknownSetting {
+  readonly name: string
+  readonly expected: string
+}
+
+/**
+ * Which names of an environment are mistakes: those that begin like ours, and those a letter or two beside one of ours
+ * that is not set itself. All others belong to other programs.
+ */
+export const unknownSettings = (environment: Iterable<string>): ReadonlyArray<UnknownSetting> => {
+  const set = new Set(environment)
+  const unset = new Set([...names].filter((name) => !set.has(name)))
+  return [...set].flatMap((name): ReadonlyArray<UnknownSetting> => {
+    if (names.has(name) || SERVICE_LINK.test(name)) return []
+    const meant = nearest(name, unset)
+    if (isOfNoChain(name)) return [{ name, expected: `a setting, as there is no such chain. There are ${chainList}` }]
+    if (meant !== null) return [{ name, expected: `a setting (did you mean ${meant}?)` }]
+    return OUR_PREFIXES.test(name) ? [{ name, expected: "a setting" }] : []
+  })
+}

@@ -1,0 +1,26 @@
+import { Hash32 } from "@countersign/core/foundation/primitives"
+import { Following } from "@countersign/core/operations/executions"
+import { OperatorLanes } from "@countersign/core/operations/operator"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layer } from "./LaneNews.ts"
+
+const HASH = Hash32.make(`0x${"7a".repeat(32)}`)
+
+it.effect("lets those be looked at of which there is news, once, and survives a database that fails", () => {
+  const told: Array<ReadonlyArray<Hash32>> = [[HASH], [HASH]]
+  const woken: Array<ReadonlyArray<Hash32>> = []
+  const following = Layer.mock(Following, {
+    wake: (operations) =>
+      Effect.suspend(() => {
+        woken.push(operations)
+        return woken.length === 1 ? Effect.die(new Error("the database is gone")) : Effect.void
+      })
+  })
+  const lanes = Layer.mock(OperatorLanes, { news: Effect.sync(() => told.shift() ?? []) })
+  return Effect.gen(function* () {
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual(woken, [[HASH], [HASH]])
+  }).pipe(Effect.provide(layer.pipe(Layer.provide([following, lanes]))))
+})

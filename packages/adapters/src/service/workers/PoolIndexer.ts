@@ -1,0 +1,25 @@
+import { PoolIndexing } from "@countersign/core/trading/pools"
+import { Effect, Layer, Metric } from "effect"
+import { forkRounds } from "./forkRounds.ts"
+
+const counted = Metric.counter("pool_events_counted_total", {
+  description: "Events of liquidity pools that were read and counted",
+  incremental: true
+})
+
+/** How long it waits for work where no pool is due. While one is, it goes on at once. */
+const IDLE_MS = 200
+
+/**
+ * Counts the events of the pools that were asked for, for as long as the layer lives. Any number of processes may run one:
+ * each pool is worked on by one of them.
+ */
+export const layer: Layer.Layer<never, never, PoolIndexing> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const indexing = yield* PoolIndexing
+    const round = Effect.flatMap(indexing.indexDue, (events) =>
+      events === null ? Effect.sleep(IDLE_MS) : Metric.update(counted, events)
+    )
+    yield* forkRounds(round, "counting the events of pools failed")
+  })
+)

@@ -1,0 +1,21 @@
+import { Verifications } from "@countersign/core/identity"
+import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
+import { RetentionPolicy } from "@countersign/core/tenancy/retention"
+import { DateTime, Effect, Layer } from "effect"
+import { forkRounds } from "./forkRounds.ts"
+
+const IDLE_MS = 60_000
+
+/** Expires verifications whose documents did not come, and erases identities that were refused long ago, for as long as the layer lives. Any number of processes may run one. */
+export const layer: Layer.Layer<never, never, DataSubjects | Verifications> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { expire } = yield* Verifications
+    const { eraseRefused } = yield* DataSubjects
+    const { refusedIdentityDays } = yield* RetentionPolicy
+    const round = Effect.gen(function* () {
+      const before = DateTime.subtract(yield* DateTime.now, { milliseconds: refusedIdentityDays * 86_400_000 })
+      if ((yield* expire) + (yield* eraseRefused(before)) === 0) yield* Effect.sleep(IDLE_MS)
+    })
+    yield* forkRounds(round, "expiring and erasing verifications failed")
+  })
+)

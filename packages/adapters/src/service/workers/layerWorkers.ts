@@ -1,0 +1,58 @@
+import type { TaxRuns } from "@countersign/core/accounting/tax"
+import type { BitcoinWatch } from "@countersign/core/bitcoin/activity"
+import type { FiatOrders, ProviderRegistrations } from "@countersign/core/fiat"
+import type { VerificationChecks, Verifications } from "@countersign/core/identity"
+import type { Executions, Following } from "@countersign/core/operations/executions"
+import type { OperatorLanes } from "@countersign/core/operations/operator"
+import type { DataSubjects } from "@countersign/core/tenancy/data-subjects"
+import type { Retention } from "@countersign/core/tenancy/retention"
+import type { Liquidations, LoanUpkeep } from "@countersign/core/trading/lending"
+import type { PoolIndexing } from "@countersign/core/trading/pools"
+import type { ActivityWatch } from "@countersign/core/wallets/chain-activity"
+import { Layer } from "effect"
+import * as ChainWatcher from "./ChainWatcher.ts"
+import * as ExecutionFollower from "./ExecutionFollower.ts"
+import * as FiatUpkeep from "./FiatUpkeep.ts"
+import * as LaneKeeper from "./LaneKeeper.ts"
+import * as LaneNews from "./LaneNews.ts"
+import * as LiquidationWatcher from "./LiquidationWatcher.ts"
+import * as PoolIndexer from "./PoolIndexer.ts"
+import * as RegistrationChecker from "./RegistrationChecker.ts"
+import * as RetentionPruner from "./RetentionPruner.ts"
+import * as TaxExporter from "./TaxExporter.ts"
+import * as VerificationChecker from "./VerificationChecker.ts"
+import * as VerificationExpiry from "./VerificationExpiry.ts"
+
+type Worked =
+  | Executions
+  | Following
+  | Retention
+  | OperatorLanes
+  | Liquidations
+  | LoanUpkeep
+  | PoolIndexing
+  | ActivityWatch
+  | BitcoinWatch
+  | TaxRuns
+  | DataSubjects
+  | VerificationChecks
+  | Verifications
+  | FiatOrders
+  | ProviderRegistrations
+
+/** The background work of a process, without webhooks: those need the HTTP API's form of resources. */
+export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
+  Layer.mergeAll(
+    ExecutionFollower.layer(worker),
+    LaneKeeper.layer,
+    LaneNews.layer,
+    LiquidationWatcher.layer,
+    RetentionPruner.layer,
+    PoolIndexer.layer,
+    ChainWatcher.layer,
+    TaxExporter.layer(worker),
+    VerificationChecker.layer,
+    VerificationExpiry.layer,
+    FiatUpkeep.layer,
+    RegistrationChecker.layer
+  )

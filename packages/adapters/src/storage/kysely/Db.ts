@@ -1,0 +1,128 @@
+import { Context, Effect, Layer, Option, Predicate, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
+import type { CompiledQuery, Kysely } from "kysely"
+import { waitingOn } from "../../outbound/waits/index.ts"
+import { compileOnce } from "./compileOnce.ts"
+import { builderFor, type Dialect } from "./dialect.ts"
+import type { Tables } from "./migrations/index.ts"
+
+/** A query of Kysely's builders or of its `sql` template. */
+export interface Query<O> {
+  compile(builder: Kysely<Tables>): CompiledQuery<O>
+}
+
+/**
+ * Kysely builds, types and compiles a query; the effect/sql client runs it, in the transaction of the fiber.
+ * A query that fails is a defect. A caller that must know of a duplicate uses ON CONFLICT DO NOTHING and the number of
+ * changed rows: a caught error would abort a Postgres transaction.
+ */
+export class Db extends Context.Service<
+  Db,
+  {
+    readonly dialect: Dialect
+    /** Builds queries. It never runs one. */
+    readonly query: Kysely<Tables>
+    readonly all: <O>(query: Query<O>) => Effect.Effect<ReadonlyArray<O>>
+    readonly first: <O>(query: Query<O>) => Effect.Effect<Option.Option<O>>
+    /** Answers the number of changed rows. */
+    readonly run: (query: Query<unknown>) => Effect.Effect<number>
+    /**
+     * Builds and compiles the query once; every run only binds its values. For queries whose text never varies. They
+     * name their columns, because Postgres does not run a prepared `select *` after a migration has added a column.
+     */
+    readonly prepare: <P extends Record<string, unknown>, O>(
+      build: (query: Kysely<Tables>, parameters: P) => Query<O>
+    ) => (parameters: P) => Effect.Effect<ReadonlyArray<O>>
+    /**
+     * Stores everything that the effect stores, or nothing: a failure, a defect and an interruption roll back. A
+     * transaction inside another is a savepoint. While it is open, the queries of other fibers of the outer one wait,
+     * so that they are not rolled back with it. A failure of BEGIN or COMMIT is a defect. So is a query of a fiber that
+     * is still running after its transaction has ended.
+     */
+    readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("@countersign/adapters/kysely/Db") {}
+
+/** One level of nested transactions. It stops a forked fiber from writing on a connection that others use by then. */
+interface Level {
+  isOpen: boolean
+  readonly turn: Semaphore.Semaphore
+}
+
+const CurrentLevel = Context.Reference<Level | undefined>("@countersign/adapters/kysely/Db/CurrentLevel", {
+  defaultValue: () => undefined
+})
+
+/** Distinguishes a failure of the effect from a failure of BEGIN or COMMIT. */
+class Failure<E> {
+  readonly error: E
+  constructor(error: E) {
+    this.error = error
+  }
+}
+
+/** better-sqlite3 answers `changes`, `@effect/sql-pg` answers `rowCount`. */
+const changedRows = (result: unknown): number => {
+  if (Predicate.hasProperty(result, "changes") && typeof result.changes === "number") return result.changes
+  return Predicate.hasProperty(result, "rowCount") && typeof result.rowCount === "number" ? result.rowCount : 0
+}
+
+/** Runs queries of one level one after the other. A query of a level that has ended is a defect. */
+const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const level = fiber.getRef(CurrentLevel)
+    if (level === undefined) return waitingOn("database", effect)
+    const effectUnlessEnded = Effect.suspend(() =>
+      level.isOpen ? effect : Effect.die(new Error("A fiber outlived its transaction and tried to query on it."))
+    )
+    return waitingOn("database", Semaphore.withPermit(level.turn, effectUnlessEnded))
+  })
+
+export const layerDb = (dialect: Dialect): Layer.Layer<Db, never, SqlClient.SqlClient> =>
+  Layer.effect(
+    Db,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const query = builderFor(dialect)
+
+      const all = <O>(compilable: Query<O>) =>
+        Effect.suspend(() => {
+          const { sql: text, parameters } = compilable.compile(query)
+          const statement = sql.unsafe<O & object>(text, parameters)
+          // A SQLite connection prepares every statement, a Postgres connection only those of `prepare`.
+          return Effect.orDie(inTurn(dialect === "sqlite" ? statement : statement.unprepared))
+        })
+
+      return Db.of({
+        dialect,
+        query,
+        all,
+        first: (compilable) => Effect.map(all(compilable), (rows) => Option.fromUndefinedOr(rows[0])),
+        run: (compilable) =>
+          Effect.suspend(() => {
+            const { sql: text, parameters } = compilable.compile(query)
+            return Effect.orDie(Effect.map(inTurn(sql.unsafe(text, parameters).raw), changedRows))
+          }),
+        prepare: <P extends Record<string, unknown>, O>(build: (query: Kysely<Tables>, parameters: P) => Query<O>) => {
+          const { bind, text } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
+          return (parameters: P) => Effect.orDie(inTurn(sql.unsafe<O & object>(text, bind(parameters))))
+        },
+        transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+          Effect.suspend(() => {
+            const level: Level = { isOpen: true, turn: Semaphore.makeUnsafe(1) }
+            return effect.pipe(
+              Effect.mapError((error) => new Failure(error)),
+              Effect.ensuring(
+                Effect.sync(() => {
+                  level.isOpen = false
+                })
+              ),
+              Effect.provideService(CurrentLevel, level),
+              sql.withTransaction,
+              inTurn,
+              Effect.catch((error) => (error instanceof Failure ? Effect.fail(error.error) : Effect.die(error)))
+            )
+          })
+      })
+    })
+  )

@@ -1,0 +1,388 @@
+import { Movement } from "@countersign/core/accounting/history"
+import { ChainId, type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import { Address, jsonText } from "@countersign/core/foundation/primitives"
+import {
+  ActivityStore,
+  type Backfill,
+  foundTypes,
+  type RecordedFlow,
+  type Sighted,
+  type SightedState,
+  Sighting,
+  type WatchedChain,
+  WatchProgress
+} from "@countersign/core/wallets/chain-activity"
+import { Array, type DateTime, Effect, Layer, Option, Schema } from "effect"
+import { sql } from "kysely"
+import { claimingDue } from "./claims.ts"
+import { checkType, instantOf, instantOrNull, millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
+
+/** Values of one statement: far fewer than either engine takes. */
+const VALUES_AT_ONCE = 1_000
+const ROWS_AT_ONCE = 500
+/** A smart account's address begins so, and no Bitcoin address does. */
+const [FIRST_ADDRESS, AFTER_ADDRESSES] = ["0x", "0y"]
+
+const progressText = jsonText(WatchProgress)
+const coinText = jsonText(Sighting.fields.coin)
+const toSighting = checkType(Sighting)
+const toAddress = checkType(Address)
+const toChainId = checkType(ChainId)
+const toState = checkType(Schema.Literals(["WAITING", "RECORDED", "GONE"]))
+const decodeFlow = Schema.decodeUnknownSync(
+  Schema.toCodecJson(
+    Schema.Struct(Movement.fields).mapFields(({ amount, asset, counterparty, direction, role }) => ({
+      amount,
+      asset,
+      counterparty,
+      direction,
+      role
+    }))
+  )
+)
+
+type ChainRow = Pick<Tables["watched_chains"], "chain_id" | "version" | "progress">
+
+const watchedChain = <C extends ChainId>(row: ChainRow): WatchedChain<C> => ({
+  chainId: toChainId(row.chain_id) as C,
+  progress: row.progress === null ? null : progressText.decode(row.progress),
+  version: row.version
+})
+
+const sightedOf = (row: Tables["sightings"]): Sighted => ({
+  sighting: toSighting({
+    chainId: row.chain_id,
+    transactionHash: row.transaction_hash,
+    address: row.address,
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+    coin: coinText.decode(row.coin)
+  }),
+  state: toState(row.state),
+  seenAt: instantOf(row.seen_at),
+  version: row.version
+})
+
+const backfillOf = (row: Tables["wallet_backfills"]): Backfill => ({
+  address: toAddress(row.address),
+  next: row.next_block,
+  to: row.to_block
+})
+
+const keyOf = ({ address, chainId, transactionHash }: Sighting) => ({
+  chain_id: chainId,
+  transaction_hash: transactionHash,
+  address
+})
+
+const rowOf = (sighting: Sighting, now: number): Tables["sightings"] => ({
+  ...keyOf(sighting),
+  block_number: sighting.blockNumber,
+  block_hash: sighting.blockHash,
+  coin: coinText.encode(sighting.coin),
+  state: "WAITING",
+  seen_at: now,
+  due_at: now,
+  version: 0
+})
+
+const SIGHTING = [
+  "chain_id",
+  "transaction_hash",
+  "address",
+  "block_number",
+  "block_hash",
+  "coin",
+  "state",
+  "seen_at",
+  "due_at",
+  "version"
+] as const
+
+export const layer = Layer.effect(
+  ActivityStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const { query } = db
+
+    const followOne = Effect.fnUntraced(function* (chainId: ChainId, now: number) {
+      const row: Tables["watched_chains"] = {
+        chain_id: chainId,
+        due_at: now,
+        claimed_until: null,
+        version: 0,
+        progress: null
+      }
+      const inserted = yield* db.run(
+        query
+          .insertInto("watched_chains")
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+      )
+      if (inserted === 0 || !isEvmChainId(chainId)) return
+      yield* db.run(sql`
+        insert into wallet_backfills (chain_id, address, next_block, to_block)
+        select distinct ${sql.lit(chainId)}, address, cast(null as bigint), cast(null as bigint) from wallets
+        where address >= ${FIRST_ADDRESS} and address < ${AFTER_ADDRESSES}
+        on conflict (chain_id, address) do nothing`)
+    })
+
+    const claimOne = (chainIds: ReadonlyArray<ChainId>, now: number, until: number) =>
+      claimingDue<ChainRow>(db, {
+        from: "watched_chains",
+        key: sql`chain_id`,
+        only: sql`chain_id in (${sql.join(chainIds)})`,
+        order: sql`due_at`,
+        limit: 1,
+        now,
+        until,
+        mark: sql`version = version + 1`,
+        returning: sql`chain_id, version, progress`
+      })
+
+    const updateClaimed = ({ chainId, version }: WatchedChain, changes: Partial<Tables["watched_chains"]>) =>
+      db.run(
+        query
+          .updateTable("watched_chains")
+          .set(changes)
+          .where(({ and }) => and({ chain_id: chainId, version }))
+      )
+
+    const updateSighted = ({ sighting, version }: Sighted, changes: Partial<Tables["sightings"]>) =>
+      db.run(
+        query
+          .updateTable("sightings")
+          .set({ ...changes, version: version + 1 })
+          .where(({ and }) => and({ ...keyOf(sighting), version }))
+      )
+
+    const see = (sightings: ReadonlyArray<Sighting>, now: number) =>
+      Effect.forEach(
+        Array.chunksOf(sightings, ROWS_AT_ONCE),
+        (chunk) =>
+          db.run(
+            query
+              .insertInto("sightings")
+              .values(chunk.map((sighting) => rowOf(sighting, now)))
+              .onConflict((conflict) =>
+                conflict.columns(["chain_id", "transaction_hash", "address"]).doUpdateSet((row) => ({
+                  block_number: row.ref("excluded.block_number"),
+                  block_hash: row.ref("excluded.block_hash"),
+                  // The past is read without coin: what is known of that stays.
+                  coin: sql<string>`case when excluded.coin = '[]' and sightings.block_hash = excluded.block_hash
+                    then sightings.coin else excluded.coin end`,
+                  state: row.ref("excluded.state"),
+                  seen_at: row.ref("excluded.seen_at"),
+                  due_at: row.ref("excluded.due_at"),
+                  version: sql<number>`sightings.version + 1`
+                }))
+              )
+          ),
+        { discard: true }
+      )
+
+    const registeredAmong = db.prepare((_, { text }: { text: string }) => {
+      const values =
+        db.dialect === "sqlite"
+          ? sql`in (select value from json_each(${text}))`
+          : sql`= any(array(select json_array_elements_text(${text}::json)))`
+      return sql<{ address: string }>`select distinct address from wallets where address ${values}`
+    })
+
+    /** Those that have begun (`is not` null), or not. */
+    const backfills = (chainId: EvmChainId, next: "is" | "is not", limit: number) =>
+      Effect.map(
+        db.all(
+          query
+            .selectFrom("wallet_backfills")
+            .selectAll()
+            .where("chain_id", "=", chainId)
+            .where("next_block", next, null)
+            .orderBy("next_block")
+            .orderBy("to_block")
+            .orderBy("address")
+            .limit(limit)
+        ),
+        (rows) => rows.map(backfillOf)
+      )
+
+    return ActivityStore.of({
+      follow: (chainIds, now) =>
+        Effect.forEach(chainIds, (chainId) => db.transaction(followOne(chainId, millisOf(now))), { discard: true }),
+      claim: <C extends ChainId>(chainIds: ReadonlyArray<C>, now: DateTime.Utc, until: DateTime.Utc) =>
+        Effect.map(db.first(claimOne(chainIds, millisOf(now), millisOf(until))), Option.map(watchedChain<C>)),
+      advance: (claimed, progress) =>
+        Effect.map(updateClaimed(claimed, { progress: progressText.encode(progress) }), (changes) => changes === 1),
+      giveBack: (claimed, dueAt) =>
+        Effect.asVoid(updateClaimed(claimed, { claimed_until: null, due_at: millisOf(dueAt) })),
+      releaseAll: Effect.asVoid(
+        db.run(query.updateTable("watched_chains").set({ claimed_until: null }).where("claimed_until", "is not", null))
+      ),
+      chains: Effect.map(
+        db.all(query.selectFrom("watched_chains").select(["chain_id", "version", "progress"]).orderBy("chain_id")),
+        (rows) => rows.map((row) => watchedChain(row))
+      ),
+      some: (limit) =>
+        Effect.map(
+          db.all(
+            query
+              .selectFrom("wallets")
+              .select("address")
+              .distinct()
+              .where("address", ">=", FIRST_ADDRESS)
+              .where("address", "<", AFTER_ADDRESSES)
+              .orderBy("address")
+              .limit(limit)
+          ),
+          (rows) => rows.map(({ address }) => toAddress(address))
+        ),
+      registered: (addresses) =>
+        Effect.map(
+          Effect.forEach(Array.chunksOf([...addresses], VALUES_AT_ONCE), (chunk) =>
+            registeredAmong({ text: JSON.stringify(chunk) })
+          ),
+          (rows) => new Set(rows.flat().map(({ address }) => toAddress(address)))
+        ),
+      see: (sightings, now) => see(sightings, millisOf(now)),
+      due: (chainId, now, limit) =>
+        Effect.map(
+          db.all(
+            query
+              .selectFrom("sightings")
+              .select([...SIGHTING])
+              .where("chain_id", "=", chainId)
+              .where("due_at", "is not", null)
+              .where("due_at", "<=", millisOf(now))
+              .orderBy("due_at")
+              .limit(limit)
+          ),
+          (rows) => rows.map(sightedOf)
+        ),
+      nextDue: (chainId) =>
+        Effect.map(
+          db.first(
+            query
+              .selectFrom("sightings")
+              .select("due_at")
+              .where("chain_id", "=", chainId)
+              .where("due_at", "is not", null)
+              .orderBy("due_at")
+              .limit(1)
+          ),
+          Option.match({ onNone: () => null, onSome: ({ due_at }) => instantOrNull(due_at) })
+        ),
+      later: (sighted, dueAt) => Effect.asVoid(updateSighted(sighted, { due_at: millisOf(dueAt) })),
+      decide: (sighted, state: SightedState, sighting) =>
+        Effect.map(
+          updateSighted(sighted, {
+            state,
+            due_at: null,
+            block_number: sighting.blockNumber,
+            block_hash: sighting.blockHash
+          }),
+          (changes) => changes === 1
+        ),
+      forget: ({ sighting, version }) =>
+        Effect.asVoid(db.run(query.deleteFrom("sightings").where(({ and }) => and({ ...keyOf(sighting), version })))),
+      since: (chainId, blockNumber) =>
+        Effect.map(
+          db.all(
+            query
+              .selectFrom("sightings")
+              .select([...SIGHTING])
+              .where("chain_id", "=", chainId)
+              .where("block_number", ">=", blockNumber)
+              .orderBy("block_number")
+          ),
+          (rows) => rows.map(sightedOf)
+        ),
+      until: (chainId, blockNumber, limit) =>
+        Effect.map(
+          db.all(
+            query
+              .selectFrom("sightings")
+              .select([...SIGHTING])
+              .where("chain_id", "=", chainId)
+              .where("block_number", "<=", blockNumber)
+              .where("state", "!=", "WAITING")
+              .orderBy("block_number")
+              .limit(limit)
+          ),
+          (rows) => rows.map(sightedOf)
+        ),
+      countUnlisted: (address, count) =>
+        Effect.map(
+          db.first(
+            query
+              .insertInto("unlisted_counts")
+              .values({ address, transactions: count })
+              .onConflict((conflict) =>
+                conflict
+                  .column("address")
+                  .doUpdateSet({ transactions: sql<number>`unlisted_counts.transactions + ${count}` })
+              )
+              .returning("transactions")
+          ),
+          (row) => Option.getOrThrow(row).transactions - count
+        ),
+      // Begun ones first, which neither engine's order of nulls says.
+      backfills: (chainId, limit) =>
+        Effect.flatMap(backfills(chainId, "is not", limit), (begun) =>
+          begun.length > 0 ? Effect.succeed(begun) : backfills(chainId, "is", limit)
+        ),
+      moveBackfills: (chainId, addresses, left) => {
+        const isMeant = sql<boolean>`chain_id = ${chainId} and address in (${sql.join(addresses)})`
+        return Effect.asVoid(
+          db.run(
+            left === null
+              ? query.deleteFrom("wallet_backfills").where(isMeant)
+              : query.updateTable("wallet_backfills").set({ next_block: left.next, to_block: left.to }).where(isMeant)
+          )
+        )
+      },
+      recorded: (projectId, account, chainId, transactionHash) =>
+        Effect.map(
+          db.all(
+            query
+              .selectFrom("transaction_legs as leg")
+              .innerJoin("movements as moved", (join) =>
+                join
+                  .onRef("moved.project_id", "=", "leg.project_id")
+                  .onRef("moved.transaction_id", "=", "leg.transaction_id")
+                  .onRef("moved.leg", "=", "leg.position")
+              )
+              .select([
+                "moved.transaction_id",
+                "moved.direction",
+                "moved.role",
+                "moved.asset",
+                "moved.amount",
+                "moved.counterparty"
+              ])
+              .where(({ and }) =>
+                and({
+                  "leg.project_id": projectId,
+                  "leg.hash": transactionHash,
+                  "leg.chain_id": chainId,
+                  "moved.account": account
+                })
+              )
+              .where("moved.type", "not in", [...foundTypes])
+          ),
+          (rows) =>
+            rows.map(({ amount, asset, counterparty, direction, role, transaction_id }) => {
+              const flow: RecordedFlow = decodeFlow({
+                amount,
+                asset: { chainId, token: asset },
+                counterparty,
+                direction,
+                role
+              })
+              return { ...flow, transactionId: transaction_id }
+            })
+        )
+    })
+  })
+)

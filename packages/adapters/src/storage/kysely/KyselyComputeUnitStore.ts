@@ -1,0 +1,38 @@
+import { ComputeUnitStore } from "@countersign/core/tenancy/metering"
+import { Effect, Layer } from "effect"
+import { Db } from "./Db.ts"
+
+export const layer = Layer.effect(
+  ComputeUnitStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const remaining = db.prepare((query, { id }: { id: string }) =>
+      query.selectFrom("projects").select("compute_units").where("id", "=", id)
+    )
+
+    const take = db.prepare((query, { id, units }: { id: string; units: number }) =>
+      query
+        .updateTable("projects")
+        .set((row) => ({ compute_units: row("compute_units", "-", units) }))
+        .where("id", "=", id)
+        .where((row) => row.or([row("compute_units", ">=", units), row("compute_units", "is", null)]))
+        .returning("id")
+    )
+
+    return ComputeUnitStore.of({
+      remaining: (id) => Effect.map(remaining({ id }), ([row]) => row?.compute_units ?? null),
+      take: (id, units) => Effect.map(take({ id, units }), (rows) => rows.length > 0),
+      giveBack: (id, units) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("projects")
+              .set((row) => ({ compute_units: row("compute_units", "+", units) }))
+              .where("id", "=", id)
+              .where("compute_units", "is not", null)
+          )
+        )
+    })
+  })
+)

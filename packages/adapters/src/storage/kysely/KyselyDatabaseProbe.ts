@@ -1,0 +1,46 @@
+import { statfs } from "node:fs/promises"
+import { dirname } from "node:path"
+import { DatabaseProbe, DatabaseUnusable } from "@countersign/core/foundation/readiness"
+import { Effect, Layer } from "effect"
+import { sql } from "kysely"
+import { Db } from "./Db.ts"
+import { databaseFailure } from "./databaseFailure.ts"
+import { migrations } from "./migrations/index.ts"
+
+/** Below this a SQLite file that is at work will soon have no room, though there may be some left in its journal. */
+const ROOM_BYTES_MIN = 1024 * 1024
+
+const hasRoom = async (file: string): Promise<boolean> => {
+  const { bavail, bsize } = await statfs(dirname(file))
+  return bavail * bsize >= ROOM_BYTES_MIN
+}
+
+/** A row that is always there is written as it is: what can't be written is found out by writing. */
+export const layer = Layer.effect(
+  DatabaseProbe,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const store = db.run(
+      db.query
+        .updateTable("schema_migrations")
+        .set((row) => ({ applied_at: row.ref("applied_at") }))
+        .where("name", "=", migrations[0]!.name)
+    )
+
+    const requireRoom = Effect.gen(function* () {
+      if (db.dialect !== "sqlite") return
+      const [main] = yield* db.all(sql<{ file: string }>`select file from pragma_database_list where name = 'main'`)
+      // A database in memory has no file.
+      const file = main?.file ?? ""
+      if (file === "" || (yield* Effect.promise(() => hasRoom(file)))) return
+      return yield* new DatabaseUnusable({ reason: "has no room left: its disk is full" })
+    })
+
+    return DatabaseProbe.of({
+      write: Effect.andThen(store, requireRoom).pipe(
+        Effect.catchDefect((defect) => Effect.fail(new DatabaseUnusable({ reason: databaseFailure(defect) })))
+      )
+    })
+  })
+)

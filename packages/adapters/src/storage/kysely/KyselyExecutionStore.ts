@@ -1,0 +1,275 @@
+import { jsonText } from "@countersign/core/foundation/primitives"
+import {
+  type BalancesAt,
+  type ClaimedExecution,
+  Execution,
+  ExecutionStore,
+  type FollowedExecution,
+  type Reservation,
+  type ReservedExecution,
+  stageOf
+} from "@countersign/core/operations/executions"
+import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { type RawBuilder, sql } from "kysely"
+import { claimExecutions } from "./claimExecutions.ts"
+import { releaseAll } from "./claims.ts"
+import { instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
+import { Db } from "./Db.ts"
+import { quoteText } from "./KyselyQuoteStore.ts"
+import type { Tables } from "./migrations/index.ts"
+import { hold } from "./transactions.ts"
+
+const executionText = jsonText(Execution)
+const { id, projectId, reservation } = Execution.fields
+const reservedText = jsonText(Schema.Struct({ id, projectId, reservation }))
+
+/** The block of executions that are in none yet. */
+const NO_BLOCK = Number.MAX_SAFE_INTEGER
+/** That of executions whose uses last beyond their block: no time ends them. */
+const HELD = NO_BLOCK - 1
+
+const reservedUntil = ({ block, isHeld }: Reservation): number =>
+  block === null ? (isHeld === true ? HELD : NO_BLOCK) : Number(block)
+
+const reservationColumns = ({
+  reservation,
+  walletAddress
+}: Execution): Pick<
+  Tables["executions"],
+  "wallet_address" | "chain_id" | "reserved_until" | "unpaid_usd_e6" | "first_use_of"
+> => {
+  const unpaid = reservation?.block === null && reservation.isHeld !== true ? reservation.unpaid : null
+  return {
+    wallet_address: reservation == null ? null : walletAddress,
+    chain_id: reservation?.chainId ?? null,
+    reserved_until: reservation == null ? null : reservedUntil(reservation),
+    unpaid_usd_e6: unpaid === null ? null : Number(unpaid.usdE6),
+    first_use_of: unpaid?.isFirstUse === true ? unpaid.owner : null
+  }
+}
+
+const rowOfExecution = (execution: Execution): Tables["executions"] => ({
+  id: execution.id,
+  project_id: execution.projectId,
+  quote_id: execution.quoteId,
+  stage: stageOf(execution).name,
+  record: executionText.encode(execution),
+  version: 0,
+  accepted_at: millisOf(execution.acceptedAt),
+  ...reservationColumns(execution),
+  due_at: millisOf(execution.acceptedAt),
+  claimed_by: null,
+  claimed_until: null,
+  ended_at: null
+})
+
+const executionOfRows = ([row]: ReadonlyArray<Pick<Tables["executions"], "record">>): Option.Option<Execution> =>
+  Option.map(Option.fromUndefinedOr(row), ({ record }) => executionText.decode(record))
+
+/** An execution beside its quote. */
+type Row<Column extends keyof Tables["executions"]> = Pick<Tables["executions"], Column> & { readonly quote: string }
+
+const claimedOfRow = (row: Row<"record" | "version">): ClaimedExecution => ({
+  execution: executionText.decode(row.record),
+  quote: quoteText.decode(row.quote),
+  version: row.version
+})
+
+const followedOfRow = (row: Row<"record" | "due_at" | "claimed_by" | "claimed_until">): FollowedExecution => ({
+  execution: executionText.decode(row.record),
+  quote: quoteText.decode(row.quote),
+  dueAt: instantOf(row.due_at ?? 0),
+  claim:
+    row.claimed_by === null || row.claimed_until === null
+      ? null
+      : { worker: row.claimed_by, until: instantOf(row.claimed_until) }
+})
+
+const usdE6Where = (condition: RawBuilder<unknown>) =>
+  sql<number | bigint>`cast(coalesce(sum(case when ${condition} then unpaid_usd_e6 end), 0) as bigint)`
+
+export const layer = Layer.effect(
+  ExecutionStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const find = db.prepare((query, { projectId, id }: { projectId: string; id: string }) =>
+      query.selectFrom("executions").select("record").where("id", "=", id).where("project_id", "=", projectId)
+    )
+
+    const findByQuote = db.prepare((query, { projectId, quoteId }: { projectId: string; quoteId: string }) =>
+      query
+        .selectFrom("executions")
+        .select("record")
+        .where("project_id", "=", projectId)
+        .where("quote_id", "=", quoteId)
+    )
+
+    const underWayOf = db.prepare((query, { address }: { address: string }) =>
+      query
+        .selectFrom("executions as execution")
+        .innerJoin("quotes as quote", (join) =>
+          join.onRef("quote.project_id", "=", "execution.project_id").onRef("quote.id", "=", "execution.quote_id")
+        )
+        .select("quote.record")
+        .where("execution.due_at", "is not", null)
+        .where("quote.wallet_address", "=", address)
+    )
+
+    const claim = claimExecutions(db)
+
+    const reservations = db.prepare(
+      (query, { address, block, chainId, since }: { address: string; chainId: number; block: number; since: number }) =>
+        query
+          .selectFrom("executions")
+          .select("record")
+          .where("wallet_address", "=", address)
+          .where("chain_id", "=", chainId)
+          .where("reserved_until", ">", block)
+          .where((row) => row.or([row("reserved_until", "<", NO_BLOCK), row("accepted_at", ">=", since)]))
+    )
+
+    const unpaid = db.prepare(
+      (query, { owner, projectId, since }: { owner: string; projectId: string; since: number }) =>
+        query
+          .selectFrom("executions")
+          .select([
+            usdE6Where(sql`true`).as("operator"),
+            usdE6Where(sql`project_id = ${projectId}`).as("project"),
+            sql<number>`cast(count(case when first_use_of = ${owner} then 1 end) as bigint)`.as("first_uses")
+          ])
+          .where("unpaid_usd_e6", "is not", null)
+          .where("accepted_at", ">=", since)
+    )
+
+    const unsettledRows = (otherStages: ReadonlyArray<string>, limit: number) =>
+      db.query
+        .selectFrom("executions as execution")
+        .innerJoin("quotes as quote", (join) =>
+          join.onRef("quote.project_id", "=", "execution.project_id").onRef("quote.id", "=", "execution.quote_id")
+        )
+        .select([
+          "execution.record",
+          "execution.due_at",
+          "execution.claimed_by",
+          "execution.claimed_until",
+          "quote.record as quote"
+        ])
+        .where("execution.due_at", "is not", null)
+        .where("execution.stage", "not in", otherStages)
+        .orderBy("execution.accepted_at")
+        .orderBy("execution.id")
+        .limit(limit)
+
+    const settledSummary = (settledStage: string) =>
+      db.query
+        .selectFrom("executions")
+        .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("due_at").as("due_at")])
+        .where("due_at", "is not", null)
+        .where("stage", "=", settledStage)
+
+    return ExecutionStore.of({
+      insert: (execution) => Effect.asVoid(db.run(db.query.insertInto("executions").values(rowOfExecution(execution)))),
+      find: (projectId, id) => Effect.map(find({ projectId, id }), executionOfRows),
+      underWayOf: (address) =>
+        Effect.map(underWayOf({ address }), (rows) => rows.map(({ record }) => quoteText.decode(record))),
+      findByQuote: (projectId, quoteId) => Effect.map(findByQuote({ projectId, quoteId }), executionOfRows),
+      claim: (request) => Effect.map(claim(request), (rows) => rows.map(claimedOfRow)),
+      reschedule: (id, worker, dueAt) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("executions")
+              .set({ due_at: millisOf(dueAt), claimed_by: null, claimed_until: null })
+              .where("id", "=", id)
+              .where("claimed_by", "=", worker)
+          )
+        ),
+      wakeQuote: (projectId, quoteId, now) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("executions")
+              .set({ due_at: millisOf(now) })
+              .where("due_at", ">", millisOf(now))
+              .where("claimed_by", "is", null)
+              .where(({ and }) => and({ project_id: projectId, quote_id: quoteId }))
+          )
+        ),
+      wake: (operations, now) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("executions")
+              .set({ due_at: millisOf(now) })
+              .where("due_at", ">", millisOf(now))
+              .where("claimed_by", "is", null)
+              .where(({ exists, selectFrom }) =>
+                exists(
+                  selectFrom("quote_operations as operation")
+                    .select("operation.hash")
+                    .whereRef("operation.project_id", "=", "executions.project_id")
+                    .whereRef("operation.quote_id", "=", "executions.quote_id")
+                    .where("operation.hash", "in", operations)
+                )
+              )
+          )
+        ),
+      move: Effect.fnUntraced(function* (execution, version, dueAt) {
+        const endedAt = dueAt === null ? yield* Clock.currentTimeMillis : null
+        const changes = yield* db.run(
+          db.query
+            .updateTable("executions")
+            .set({
+              stage: stageOf(execution).name,
+              record: executionText.encode(execution),
+              ...reservationColumns(execution),
+              version: version + 1,
+              due_at: millisOrNull(dueAt),
+              claimed_by: null,
+              claimed_until: null,
+              ended_at: endedAt
+            })
+            .where("id", "=", execution.id)
+            .where("version", "=", version)
+            .where("due_at", "is not", null)
+        )
+        return changes > 0
+      }),
+      reserved: Effect.fnUntraced(function* (balances: BalancesAt) {
+        const { acceptedSince, blockNumber, chainId, walletAddress } = balances
+        yield* hold(db, `${chainId} ${walletAddress}`)
+        const rows = yield* reservations({
+          address: walletAddress,
+          chainId,
+          block: Number(blockNumber),
+          since: millisOf(acceptedSince)
+        })
+        return rows.flatMap(({ record }): ReadonlyArray<ReservedExecution> => {
+          const { reservation: reserved, ...execution } = reservedText.decode(record)
+          return reserved == null ? [] : [{ ...execution, reservation: reserved }]
+        })
+      }),
+      unpaid: Effect.fnUntraced(function* ({ acceptedSince, owner, projectId }) {
+        // After the wallet's, so that no two units wait for one another.
+        yield* hold(db, "unpaid gas")
+        const [sums] = yield* unpaid({ owner, projectId, since: millisOf(acceptedSince) })
+        return {
+          projectUsdE6: BigInt(sums?.project ?? 0),
+          operatorUsdE6: BigInt(sums?.operator ?? 0),
+          hasFirstUse: (sums?.first_uses ?? 0) > 0
+        }
+      }),
+      releaseAll: Effect.asVoid(releaseAll(db, "executions")),
+      listFollowed: Effect.fnUntraced(function* (settledStage, limit, waitingStages = []) {
+        const rows = yield* db.all(unsettledRows([settledStage, ...waitingStages], limit))
+        const summary = Option.getOrNull(yield* db.first(settledSummary(settledStage)))
+        return {
+          unsettled: rows.map(followedOfRow),
+          settledCount: summary?.count ?? 0,
+          settledDueAt: instantOrNull(summary?.due_at ?? null)
+        }
+      })
+    })
+  })
+)

@@ -1,0 +1,264 @@
+import {
+  countedStates,
+  FiatDirection,
+  type FiatOrder,
+  FiatOrder as FiatOrderSchema,
+  FiatOrderState,
+  FiatOrderStore,
+  FiatQuote,
+  isOver,
+  type LimitSubject,
+  limitPeriods,
+  type Used
+} from "@countersign/core/fiat"
+import { jsonText } from "@countersign/core/foundation/primitives"
+import { Effect, Layer, Option } from "effect"
+import { sql } from "kysely"
+import { instantOf, millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import { hold } from "./transactions.ts"
+
+const quoteText = jsonText(FiatQuote)
+const orderText = jsonText(FiatOrderSchema)
+
+const underWay = FiatOrderState.literals.filter((state) => !isOver(state))
+
+/** How long an order that nobody here has made is told of, after a provider has named it last. */
+const UNKNOWN_MS = 30 * 24 * 60 * 60_000
+
+const columns = ["record", "version"] as const
+
+const storedOf = ({ record, version }: { readonly record: string; readonly version: number }) => ({
+  order: orderText.decode(record),
+  version
+})
+
+const subjectColumns = ({ direction, individualId, method, projectId }: LimitSubject) => ({
+  project_id: projectId,
+  individual_id: individualId,
+  direction,
+  method
+})
+
+/** The columns that change with an order. */
+const changing = (order: FiatOrder) => ({
+  state: order.state,
+  // What came counts, where that was another amount; of withdrawals what they were quoted as.
+  amount: (order.quote.direction === "DEPOSIT" ? order.fiatAmount : order.quote.fiatAmount).toString(),
+  provider_order: order.providerOrder,
+  record: orderText.encode(order),
+  expires_at: millisOf(order.expiresAt)
+})
+
+export const layer = Layer.effect(
+  FiatOrderStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const { query } = db
+    const orders = () => query.selectFrom("fiat_orders").select(columns)
+    const one = (found: ReturnType<typeof orders>) => Effect.map(db.first(found), Option.map(storedOf))
+
+    return FiatOrderStore.of({
+      insertQuote: (quote) =>
+        Effect.asVoid(
+          db.run(
+            query.insertInto("fiat_quotes").values({
+              id: quote.id,
+              project_id: quote.projectId,
+              record: quoteText.encode(quote),
+              expires_at: millisOf(quote.expiresAt)
+            })
+          )
+        ),
+      findQuote: (projectId, id) =>
+        Effect.map(
+          db.first(
+            query.selectFrom("fiat_quotes").select("record").where("project_id", "=", projectId).where("id", "=", id)
+          ),
+          Option.map(({ record }) => quoteText.decode(record))
+        ),
+      insert: (order) =>
+        Effect.map(
+          db.run(
+            query
+              .insertInto("fiat_orders")
+              .values({
+                id: order.id,
+                project_id: order.quote.projectId,
+                quote_id: order.quote.id,
+                executed_quote: order.executedQuote,
+                individual_id: order.quote.individualId,
+                wallet_address: order.quote.walletAddress,
+                direction: order.quote.direction,
+                method: order.quote.method,
+                provider: order.quote.provider,
+                created_at: millisOf(order.createdAt),
+                version: 0,
+                ...changing(order)
+              })
+              .onConflict((conflict) => conflict.column("quote_id").doNothing())
+          ),
+          (inserted) => inserted === 1
+        ),
+      find: (projectId, id) => one(orders().where("project_id", "=", projectId).where("id", "=", id)),
+      findByQuote: (projectId, quoteId) =>
+        one(orders().where("project_id", "=", projectId).where("quote_id", "=", quoteId)),
+      findByExecutedQuote: (projectId, quoteId) =>
+        one(orders().where("project_id", "=", projectId).where("executed_quote", "=", quoteId)),
+      findByProviderOrder: (provider, id) =>
+        one(orders().where("provider", "=", provider).where("provider_order", "=", id)),
+      list: ({ individualId, limit, projectId, walletAddress }) => {
+        const ofProject = orders().where("project_id", "=", projectId)
+        const ofWallet = walletAddress === undefined ? ofProject : ofProject.where("wallet_address", "=", walletAddress)
+        const found = individualId === undefined ? ofWallet : ofWallet.where("individual_id", "=", individualId)
+        return Effect.map(db.all(found.orderBy("created_at", "desc").orderBy("id").limit(limit)), (rows) =>
+          rows.map((row) => storedOf(row).order)
+        )
+      },
+      update: (order, version) =>
+        Effect.map(
+          db.run(
+            query
+              .updateTable("fiat_orders")
+              .set({ ...changing(order), version: version + 1 })
+              .where("id", "=", order.id)
+              .where("version", "=", version)
+          ),
+          (updated) => updated === 1
+        ),
+      unsigned: (expiredBefore, limit) =>
+        Effect.map(
+          db.all(
+            orders()
+              .where("direction", "=", "WITHDRAWAL")
+              .where("state", "=", "AWAITING_FUNDS")
+              .where("expires_at", "<", millisOf(expiredBefore))
+              .orderBy("expires_at")
+              .limit(limit)
+          ),
+          (rows) => rows.map(storedOf)
+        ),
+      // One state at a time, because an index has each.
+      waits: Effect.map(
+        Effect.forEach(
+          FiatDirection.literals.flatMap((direction) => underWay.map((state) => ({ direction, state }))),
+          (wait) =>
+            Effect.map(
+              db.all(
+                query
+                  .selectFrom("fiat_orders")
+                  .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("created_at").as("oldest")])
+                  .where(({ and }) => and(wait))
+              ),
+              (rows) =>
+                rows.flatMap(({ count, oldest }) =>
+                  Number(count) === 0 ? [] : [{ ...wait, count: Number(count), oldestAt: instantOf(Number(oldest)) }]
+                )
+            )
+        ),
+        (waits) => waits.flat()
+      ),
+      keepUnknown: Effect.fnUntraced(function* (provider, providerOrder, now) {
+        const at = millisOf(now)
+        const named = { provider, provider_order: providerOrder, times: 1, first_at: at, last_at: at }
+        yield* db.run(query.deleteFrom("fiat_unknown_orders").where("last_at", "<", at - UNKNOWN_MS))
+        yield* db.run(
+          query
+            .insertInto("fiat_unknown_orders")
+            .values(named)
+            .onConflict((conflict) =>
+              conflict
+                .columns(["provider", "provider_order"])
+                .doUpdateSet({ times: sql`fiat_unknown_orders.times + 1`, last_at: at })
+            )
+        )
+      }),
+      unknown: (limit) =>
+        Effect.map(
+          db.all(
+            query
+              .selectFrom("fiat_unknown_orders as named")
+              .selectAll("named")
+              .where(({ exists, not, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom("fiat_orders")
+                      .select("fiat_orders.id")
+                      .whereRef("fiat_orders.provider", "=", "named.provider")
+                      .whereRef("fiat_orders.provider_order", "=", "named.provider_order")
+                  )
+                )
+              )
+              .orderBy("named.last_at", "desc")
+              .orderBy("named.provider_order")
+              .limit(limit)
+          ),
+          (rows) =>
+            rows.map(({ first_at, last_at, provider, provider_order, times }) => ({
+              provider,
+              providerOrder: provider_order,
+              times,
+              firstAt: instantOf(first_at),
+              lastAt: instantOf(last_at)
+            }))
+        ),
+      limitOverride: (subject) =>
+        Effect.map(
+          db.first(
+            query
+              .selectFrom("fiat_limit_overrides")
+              .selectAll()
+              .where(({ and }) => and(subjectColumns(subject)))
+          ),
+          Option.match({
+            onNone: () => null,
+            onSome: ({ daily, monthly, per_transaction, quarterly }) => ({
+              perTransaction: BigInt(per_transaction),
+              daily: BigInt(daily),
+              monthly: BigInt(monthly),
+              quarterly: BigInt(quarterly)
+            })
+          })
+        ),
+      setLimitOverride: (subject, amounts) => {
+        const named = subjectColumns(subject)
+        if (amounts === null) {
+          return Effect.asVoid(db.run(query.deleteFrom("fiat_limit_overrides").where(({ and }) => and(named))))
+        }
+        const set = {
+          per_transaction: amounts.perTransaction.toString(),
+          daily: amounts.daily.toString(),
+          monthly: amounts.monthly.toString(),
+          quarterly: amounts.quarterly.toString()
+        }
+        return Effect.asVoid(
+          db.run(
+            query
+              .insertInto("fiat_limit_overrides")
+              .values({ ...named, ...set })
+              .onConflict((conflict) =>
+                conflict.columns(["project_id", "individual_id", "direction", "method"]).doUpdateSet(set)
+              )
+          )
+        )
+      },
+      used: Effect.fnUntraced(function* ({ direction, individualId, method, projectId }, since) {
+        yield* hold(db, `fiat limits:${projectId}:${individualId}:${direction}:${method}`)
+        const rows = yield* db.all(
+          query
+            .selectFrom("fiat_orders")
+            .select(["amount", "created_at"])
+            .where(({ and }) => and({ project_id: projectId, individual_id: individualId, direction, method }))
+            .where("state", "in", [...countedStates])
+            .where("created_at", ">=", Math.min(...limitPeriods.map((period) => millisOf(since[period]))))
+        )
+        const sum = (period: (typeof limitPeriods)[number]) =>
+          rows.reduce(
+            (total, row) => (row.created_at >= millisOf(since[period]) ? total + BigInt(row.amount) : total),
+            0n
+          )
+        return { daily: sum("daily"), monthly: sum("monthly"), quarterly: sum("quarterly") } satisfies Used
+      })
+    })
+  })
+)

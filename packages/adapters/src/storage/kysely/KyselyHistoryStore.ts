@@ -1,0 +1,153 @@
+import { type HistoryPage, HistoryStore, isUnlisted, Transaction } from "@countersign/core/accounting/history"
+import { jsonText } from "@countersign/core/foundation/primitives"
+import { Array, Effect, Layer, Option } from "effect"
+import { millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import { asksForKinds, kindOfText, kindText } from "./historyKinds.ts"
+import { historyQuery } from "./historyQuery.ts"
+import { metadataEntry } from "./metadataEntry.ts"
+import type { Tables } from "./migrations/index.ts"
+import { movementOfRow, movementsQuery, rowsOfMovements } from "./movementRows.ts"
+
+/** A statement has a limited number of parameters. */
+const IDS_AT_ONCE = 500
+
+const recordText = jsonText(Transaction)
+
+export const transactionOfRow = (row: Pick<Tables["transactions"], "record">): Transaction =>
+  recordText.decode(row.record)
+
+const rowOfTransaction = (transaction: Transaction): Tables["transactions"] => ({
+  project_id: transaction.projectId,
+  id: transaction.id,
+  wallet_address: transaction.walletAddress,
+  type: transaction.type,
+  status: transaction.status,
+  chain_id_in: transaction.chainIdIn,
+  chain_id_out: transaction.chainIdOut,
+  user_operation_hash: transaction.userOperationHash,
+  subject: transaction.subject,
+  created_at: millisOf(transaction.createdAt),
+  unlisted: isUnlisted(transaction) ? 1 : 0,
+  record: recordText.encode(transaction)
+})
+
+const rowsOfMetadata = (transaction: Transaction): ReadonlyArray<Tables["transaction_entries"]> =>
+  Object.entries(transaction.metadata).map(([key, value]) => ({
+    project_id: transaction.projectId,
+    transaction_id: transaction.id,
+    wallet_address: transaction.walletAddress,
+    created_at: millisOf(transaction.createdAt),
+    entry: metadataEntry(key, value)
+  }))
+
+const rowOfKind = (transaction: Transaction): Tables["transaction_kinds"] => ({
+  project_id: transaction.projectId,
+  wallet_address: transaction.walletAddress,
+  kind: kindText(transaction)
+})
+
+const rowsOfLegs = ({ id, legs, projectId }: Transaction): ReadonlyArray<Tables["transaction_legs"]> =>
+  legs.flatMap(({ chainId, hash }, position) =>
+    hash === null ? [] : [{ project_id: projectId, transaction_id: id, position, chain_id: chainId, hash }]
+  )
+
+export const layer = Layer.effect(
+  HistoryStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const find = db.prepare((query, { projectId, id }: { projectId: string; id: string }) =>
+      query.selectFrom("transactions").select("record").where("project_id", "=", projectId).where("id", "=", id)
+    )
+
+    const kindRows = db.prepare(
+      (query, { projectId, walletAddress }: Pick<HistoryPage, "projectId" | "walletAddress">) =>
+        query
+          .selectFrom("transaction_kinds")
+          .select("kind")
+          .where("project_id", "=", projectId)
+          .where("wallet_address", "=", walletAddress)
+    )
+
+    const addKind = (row: Tables["transaction_kinds"]) =>
+      db.run(
+        db.query
+          .insertInto("transaction_kinds")
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+      )
+
+    const kindsOf = (page: HistoryPage) =>
+      asksForKinds(page.filter)
+        ? Effect.map(kindRows(page), (rows) => rows.map(({ kind }) => kindOfText(kind)))
+        : Effect.succeed([])
+
+    const list = Effect.fnUntraced(function* (page: HistoryPage) {
+      for (let kinds = yield* kindsOf(page); ; ) {
+        const query = historyQuery(db, page, kinds)
+        const rows = query === null ? [] : yield* db.all(query)
+        // A transaction that became of a new kind meanwhile may be missing: the page is read again.
+        const kindsSince = yield* kindsOf(page)
+        if (kindsSince.length === kinds.length) return rows.map(transactionOfRow)
+        kinds = kindsSince
+      }
+    })
+
+    /** The rows by which transactions are found, beside their own columns, and their movements. */
+    const insertMarks = Effect.fnUntraced(function* (transaction: Transaction) {
+      const [entries, legs] = [rowsOfMetadata(transaction), rowsOfLegs(transaction)]
+      const movements = isUnlisted(transaction) ? [] : rowsOfMovements(transaction)
+      yield* addKind(rowOfKind(transaction))
+      if (entries.length > 0) yield* db.run(db.query.insertInto("transaction_entries").values(entries))
+      if (legs.length > 0) yield* db.run(db.query.insertInto("transaction_legs").values(legs))
+      if (movements.length > 0) yield* db.run(db.query.insertInto("movements").values(movements))
+    })
+
+    const deleteMarks = ({ projectId, id }: Transaction) =>
+      Effect.forEach(["transaction_entries", "transaction_legs", "movements"] as const, (table) =>
+        db.run(db.query.deleteFrom(table).where("project_id", "=", projectId).where("transaction_id", "=", id))
+      )
+
+    return HistoryStore.of({
+      insert: (transaction) =>
+        db.transaction(
+          Effect.andThen(
+            db.run(db.query.insertInto("transactions").values(rowOfTransaction(transaction))),
+            insertMarks(transaction)
+          )
+        ),
+      find: (projectId, id) =>
+        Effect.map(find({ projectId, id }), ([row]) => Option.map(Option.fromUndefinedOr(row), transactionOfRow)),
+      findAll: (projectId, ids) =>
+        Effect.map(
+          Effect.forEach(Array.chunksOf([...ids], IDS_AT_ONCE), (chunk) =>
+            db.all(
+              db.query
+                .selectFrom("transactions")
+                .select("record")
+                .where("project_id", "=", projectId)
+                .where("id", "in", chunk)
+            )
+          ),
+          (chunks) => chunks.flat().map(transactionOfRow)
+        ),
+      update: (transaction) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const changes = yield* db.run(
+              db.query
+                .updateTable("transactions")
+                .set(rowOfTransaction(transaction))
+                .where(({ and }) => and({ project_id: transaction.projectId, id: transaction.id }))
+            )
+            if (changes === 0) return
+            yield* deleteMarks(transaction)
+            yield* insertMarks(transaction)
+          })
+        ),
+      list,
+      movements: (page) => Effect.map(db.all(movementsQuery(db.query, page)), (rows) => rows.map(movementOfRow))
+    })
+  })
+)

@@ -1,0 +1,109 @@
+import { type Admission, IdempotencyStore, type IdempotentRequest } from "@countersign/core/tenancy/idempotency"
+import { Scope } from "@countersign/core/tenancy/projects"
+import { Effect, Layer, Option, Schema } from "effect"
+import { checkType, millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+
+const checkedScope = checkType(Schema.NullOr(Scope))
+
+export const layer = Layer.effect(
+  IdempotencyStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const find = ({ key, projectId }: IdempotentRequest) =>
+      db.first(
+        db.query
+          .selectFrom("idempotent_requests")
+          .select(["fingerprint", "answer", "scope", "locked_until", "created_at"])
+          .where(({ and }) => and({ project_id: projectId, idempotency_key: key }))
+      )
+
+    /** Replaces an entry that is too old or whose process died, unless another process does so at the same time. */
+    const takeOver = (
+      request: IdempotentRequest,
+      entry: { readonly created_at: number; readonly locked_until: number },
+      fresh: object
+    ) =>
+      Effect.map(
+        db.run(
+          db.query
+            .updateTable("idempotent_requests")
+            .set({ ...fresh, fingerprint: request.fingerprint, answer: null, scope: null })
+            .where(({ and }) =>
+              and({
+                project_id: request.projectId,
+                idempotency_key: request.key,
+                created_at: entry.created_at,
+                locked_until: entry.locked_until
+              })
+            )
+        ),
+        (changes): Admission => (changes > 0 ? { _tag: "First" } : { _tag: "Running" })
+      )
+
+    return IdempotencyStore.of({
+      admit: Effect.fnUntraced(function* (request, { forgetBefore, lockedUntil, now }) {
+        const fresh = { locked_until: millisOf(lockedUntil), created_at: millisOf(now) }
+        const insertCount = yield* db.run(
+          db.query
+            .insertInto("idempotent_requests")
+            .values({
+              ...fresh,
+              project_id: request.projectId,
+              idempotency_key: request.key,
+              fingerprint: request.fingerprint,
+              answer: null,
+              scope: null
+            })
+            .onConflict((conflict) => conflict.doNothing())
+        )
+        if (insertCount > 0) return { _tag: "First" }
+        const entry = yield* find(request)
+        // Abandoned between the two queries: the caller asks again.
+        if (Option.isNone(entry)) return { _tag: "Running" }
+        if (entry.value.created_at < millisOf(forgetBefore)) return yield* takeOver(request, entry.value, fresh)
+        if (entry.value.fingerprint !== request.fingerprint) return { _tag: "Reused" }
+        const { answer: text, scope } = entry.value
+        if (text !== null) return { _tag: "Answered", answer: { text, scope: checkedScope(scope) } }
+        return entry.value.locked_until <= millisOf(now)
+          ? yield* takeOver(request, entry.value, fresh)
+          : { _tag: "Running" }
+      }),
+      renew: (request, { from, to }) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("idempotent_requests")
+              .set({ locked_until: millisOf(to) })
+              .where(({ and }) =>
+                and({ project_id: request.projectId, idempotency_key: request.key, locked_until: millisOf(from) })
+              )
+              .where("answer", "is", null)
+          )
+        ),
+      finish: (request, answer) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("idempotent_requests")
+              .set({ answer: answer.text, scope: answer.scope })
+              .where(({ and }) =>
+                and({ project_id: request.projectId, idempotency_key: request.key, fingerprint: request.fingerprint })
+              )
+          )
+        ),
+      abandon: (request) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .deleteFrom("idempotent_requests")
+              .where(({ and }) =>
+                and({ project_id: request.projectId, idempotency_key: request.key, fingerprint: request.fingerprint })
+              )
+              .where("answer", "is", null)
+          )
+        )
+    })
+  })
+)

@@ -1,0 +1,224 @@
+import { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address, decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
+import { type KeptLoss, Loss, LossCause, LossStore, type LossSum, usdE6Of } from "@countersign/core/operations/losses"
+import { Effect, Layer } from "effect"
+import { sql } from "kysely"
+import { checkType, instantOf, instantOrNull, millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
+
+const GWEI = 1_000_000_000n
+const HOUR_MS = 3_600_000
+/** Losses of an owner that are read: more than are needed to stop one. */
+const OF_OWNER_MAX = 100
+
+const toLoss = checkType(Loss)
+const toCause = checkType(LossCause)
+const toAddress = checkType(Address)
+const toChainId = checkType(EvmChainId)
+
+const idOf = (cause: LossCause, operation: string) => `${cause} ${operation}`
+
+const rowOf = (loss: Loss): Tables["losses"] => ({
+  project_id: loss.projectId,
+  // One that is of no operation is that of its wallet at that time.
+  id: idOf(loss.cause, loss.userOperationHash ?? `${loss.walletAddress} ${millisOf(loss.at)}`),
+  wallet_address: loss.walletAddress,
+  owner: loss.owner,
+  chain_id: loss.chainId,
+  gwei: Number(loss.wei / GWEI),
+  rest_wei: Number(loss.wei % GWEI),
+  usd_e6: loss.usd === null ? null : Number(usdE6Of(loss)),
+  cause: loss.cause,
+  user_operation_hash: loss.userOperationHash,
+  at: millisOf(loss.at),
+  forgiven_at: null,
+  turn_at: null,
+  turn_of: null
+})
+
+/** Sums of several rows may be past 2^53, and come as bigint then. */
+const weiOf = ({ gwei, rest_wei }: { gwei: number | bigint; rest_wei: number | bigint }): bigint =>
+  BigInt(gwei) * GWEI + BigInt(rest_wei)
+
+const keptLoss = (row: Tables["losses"]): KeptLoss => ({
+  loss: toLoss({
+    projectId: row.project_id,
+    walletAddress: row.wallet_address,
+    owner: row.owner,
+    chainId: row.chain_id,
+    wei: weiOf(row),
+    usd: row.usd_e6 === null ? null : decimalFromBaseUnits(BigInt(row.usd_e6), 6),
+    cause: row.cause,
+    at: instantOf(row.at),
+    userOperationHash: row.user_operation_hash
+  }),
+  forgivenAt: instantOrNull(row.forgiven_at)
+})
+
+/** Postgres makes a number of another type of the sum of integers. */
+const sumOf = (column: "gwei" | "rest_wei" | "usd_e6") =>
+  sql<number | bigint>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`
+
+const count = sql<number>`cast(count(*) as bigint)`
+
+export const layer = Layer.effect(
+  LossStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const { query } = db
+
+    const ofOwner = db.prepare(
+      (prepared, parameters: { projectId: string; owner: string; since: number; limit: number }) =>
+        prepared
+          .selectFrom("losses")
+          .select(["wallet_address", "chain_id", "cause", "at", "usd_e6"])
+          .where("owner", "=", parameters.owner)
+          .where("project_id", "=", parameters.projectId)
+          .where("at", ">", parameters.since)
+          .where("forgiven_at", "is", null)
+          .orderBy("at", "desc")
+          .limit(parameters.limit)
+    )
+
+    const sumsSince = (since: number) => {
+      const hour = sql<number>`at / ${sql.lit(HOUR_MS)}`
+      return query
+        .selectFrom("losses")
+        .select([
+          "cause",
+          sql<number>`max(at)`.as("last_at"),
+          count.as("number"),
+          sumOf("usd_e6").as("usd_e6"),
+          sql<number>`cast(count(*) - count(usd_e6) as bigint)`.as("unpriced")
+        ])
+        .where("at", ">", since)
+        .where("forgiven_at", "is", null)
+        .groupBy(["cause", hour])
+    }
+
+    return LossStore.of({
+      append: (loss) => {
+        const row = rowOf(loss)
+        return Effect.asVoid(
+          db.run(
+            query
+              .insertInto("losses")
+              .values(row)
+              .onConflict((conflict) =>
+                conflict
+                  .columns(["project_id", "id"])
+                  .doUpdateSet({ gwei: row.gwei, rest_wei: row.rest_wei, usd_e6: row.usd_e6 })
+              )
+          )
+        )
+      },
+      withdraw: (projectId, hash, cause) =>
+        Effect.asVoid(
+          db.run(query.deleteFrom("losses").where("project_id", "=", projectId).where("id", "=", idOf(cause, hash)))
+        ),
+      ofOwner: (projectId, owner, since) =>
+        Effect.map(ofOwner({ projectId, owner, since: millisOf(since), limit: OF_OWNER_MAX }), (rows) =>
+          rows.map((row) => ({
+            walletAddress: toAddress(row.wallet_address),
+            chainId: toChainId(row.chain_id),
+            cause: toCause(row.cause),
+            at: instantOf(row.at),
+            count: 1,
+            usdE6: BigInt(row.usd_e6 ?? 0),
+            unpriced: row.usd_e6 === null ? 1 : 0
+          }))
+        ),
+      sums: (projectId, since) => {
+        const sums = sumsSince(millisOf(since))
+        const ofScope = projectId === null ? sums : sums.where("project_id", "=", projectId)
+        return Effect.map(db.all(ofScope), (rows) =>
+          rows.map(
+            (row): LossSum => ({
+              cause: toCause(row.cause),
+              at: instantOf(row.last_at),
+              count: row.number,
+              usdE6: BigInt(row.usd_e6),
+              unpriced: row.unpriced
+            })
+          )
+        )
+      },
+      takeTurn: ({ address, hash, lastBefore, now, projectId, scope }) =>
+        Effect.map(
+          db.run(
+            query
+              .updateTable("losses")
+              .set({ turn_at: millisOf(now), turn_of: hash })
+              .where(scope === "wallet" ? "wallet_address" : "owner", "=", address)
+              .where("project_id", "=", projectId)
+              .where("forgiven_at", "is", null)
+              .where(({ eb, or }) =>
+                or([eb("turn_at", "is", null), eb("turn_of", "=", hash), eb("turn_at", "<=", millisOf(lastBefore))])
+              )
+          ),
+          (changes) => changes > 0
+        ),
+      listLatest: (projectId, limit) =>
+        Effect.map(
+          db.all(
+            projectId === null
+              ? query
+                  .selectFrom("losses")
+                  .selectAll()
+                  // Every one: so that it is a range of the index, of which the newest are read.
+                  .where("at", ">", 0)
+                  .orderBy("at", "desc")
+                  .orderBy("project_id", "desc")
+                  .orderBy("id", "desc")
+                  .limit(limit)
+              : query
+                  .selectFrom("losses")
+                  .selectAll()
+                  .where("project_id", "=", projectId)
+                  .orderBy("at", "desc")
+                  .limit(limit)
+          ),
+          (rows) => rows.map(keptLoss)
+        ),
+      totals: (since) =>
+        Effect.map(
+          db.all(
+            query
+              .selectFrom("losses")
+              .select([
+                "chain_id",
+                count.as("number"),
+                sumOf("gwei").as("gwei"),
+                sumOf("rest_wei").as("rest_wei"),
+                sumOf("usd_e6").as("usd_e6")
+              ])
+              .where("at", ">", millisOf(since))
+              .where("forgiven_at", "is", null)
+              .groupBy("chain_id")
+          ),
+          (rows) =>
+            rows.map((row) => ({
+              chainId: toChainId(row.chain_id),
+              count: row.number,
+              wei: weiOf(row),
+              usdE6: BigInt(row.usd_e6)
+            }))
+        ),
+      forgive: (subject, at) => {
+        const change = query
+          .updateTable("losses")
+          .set({ forgiven_at: millisOf(at) })
+          .where("forgiven_at", "is", null)
+        switch (subject._tag) {
+          case "Wallet":
+            return db.run(change.where("wallet_address", "=", subject.address))
+          case "Owner":
+            return db.run(change.where("owner", "=", subject.address))
+          case "Project":
+            return db.run(change.where("project_id", "=", subject.id))
+        }
+      }
+    })
+  })
+)

@@ -1,0 +1,220 @@
+import { type Lane, type OperatorTransaction, OperatorTransactionStore } from "@countersign/core/operations/operator"
+import { Effect, Layer } from "effect"
+import { sql } from "kysely"
+import { isFree } from "./claims.ts"
+import { millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import {
+  bundleTransactionOfRow,
+  laneOfRow,
+  rowOfTransaction,
+  transactionColumns,
+  transactionOfRow
+} from "./operatorRows.ts"
+
+/** Written into the text, because indices are partial by it: neither engine takes a parameter for their constants. */
+const WATCHED = sql.lit(1)
+const SETTLED = sql.lit(0)
+
+interface LaneKey extends Record<string, unknown> {
+  readonly chainId: number
+  readonly operator: string
+}
+
+const keyOf = ({ chainId, operator }: Lane): LaneKey => ({ chainId, operator })
+
+export const layer = Layer.effect(
+  OperatorTransactionStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const claim = db.prepare((query, asked: LaneKey & { role: string; holder: string; now: number; until: number }) =>
+      query
+        .insertInto("operator_lanes")
+        .values({
+          chain_id: asked.chainId,
+          operator: asked.operator,
+          role: asked.role,
+          claimed_by: asked.holder,
+          claimed_until: asked.until
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(["chain_id", "operator", "role"])
+            .doUpdateSet({ claimed_by: asked.holder, claimed_until: asked.until })
+            .where(({ eb, or }) =>
+              or([eb("operator_lanes.claimed_by", "=", asked.holder), isFree("operator_lanes", asked.now)])
+            )
+        )
+        .returning("claimed_by")
+    )
+
+    const release = db.prepare(
+      (query, { chainId, holder, operator, role }: LaneKey & { role: string; holder: string }) =>
+        query
+          .updateTable("operator_lanes")
+          .set({ claimed_by: null, claimed_until: null })
+          .where(({ and }) => and({ chain_id: chainId, operator, role, claimed_by: holder }))
+          .returning("role")
+    )
+
+    /** Answers a row while the holder may send. Writing to it keeps everybody else from claiming it until the end. */
+    const confirm = db.prepare((query, { chainId, holder, now, operator }: LaneKey & { holder: string; now: number }) =>
+      query
+        .updateTable("operator_lanes")
+        .set({ claimed_by: holder })
+        .where(({ and }) => and({ chain_id: chainId, operator, role: "SEND", claimed_by: holder }))
+        .where("claimed_until", ">", now)
+        .returning("role")
+    )
+
+    const watched = db.prepare((query, { chainId, operator }: LaneKey) =>
+      query
+        .selectFrom("operator_transactions")
+        .select(transactionColumns)
+        .where(({ and }) => and({ chain_id: chainId, operator, watched: WATCHED }))
+        .orderBy("nonce")
+    )
+
+    const usage = db.prepare((query, { chainId, operator }: LaneKey) =>
+      query
+        .selectFrom("operator_transactions")
+        .select(({ fn }) => [
+          fn.max("nonce").as("highest"),
+          sql<number>`count(case when state = 'SENT' then 1 end)`.as("waiting")
+        ])
+        .where(({ and }) => and({ chain_id: chainId, operator, watched: WATCHED }))
+        .where("state", "in", [sql.lit("SENT"), sql.lit("MINED")])
+    )
+
+    /** A look-up for each: of a join Postgres may make a walk through the whole chain. */
+    const bundleTransactions = db.prepare((query, { chainId, operation }: { chainId: number; operation: string }) =>
+      query
+        .selectFrom("operator_transaction_operations as carried")
+        .select((row) => {
+          const ofCarrier = <C extends "hash" | "replaced" | "operations" | "state" | "watched">(column: C) =>
+            row
+              .selectFrom("operator_transactions as carrier")
+              .select(column)
+              .whereRef("carrier.chain_id", "=", "carried.chain_id")
+              .whereRef("carrier.operator", "=", "carried.operator")
+              .whereRef("carrier.nonce", "=", "carried.nonce")
+              .$asScalar()
+              .$notNull()
+          return [
+            "carried.nonce",
+            ofCarrier("hash").as("hash"),
+            ofCarrier("replaced").as("replaced"),
+            ofCarrier("operations").as("operations"),
+            ofCarrier("state").as("state"),
+            ofCarrier("watched").as("watched")
+          ]
+        })
+        .where(({ and }) => and({ "carried.chain_id": chainId, "carried.operation_hash": operation }))
+        .orderBy("carried.operator")
+        .orderBy("carried.nonce")
+    )
+
+    const place = Effect.fnUntraced(function* (transaction: OperatorTransaction) {
+      const { chainId, nonce, operations, operator } = transaction
+      const row = rowOfTransaction(transaction)
+      yield* db.run(
+        db.query
+          .insertInto("operator_transactions")
+          .values(row)
+          .onConflict((conflict) => conflict.columns(["chain_id", "operator", "nonce"]).doUpdateSet(row))
+      )
+      yield* db.run(
+        db.query
+          .deleteFrom("operator_transaction_operations")
+          .where(({ and }) => and({ chain_id: chainId, operator, nonce }))
+      )
+      if (operations.length === 0) return
+      const rows = operations.map((hash) => ({ chain_id: chainId, operator, nonce, operation_hash: hash }))
+      yield* db.run(db.query.insertInto("operator_transaction_operations").values(rows))
+    })
+
+    return OperatorTransactionStore.of({
+      claim: (lane, role, { holder, now, until }) =>
+        Effect.map(
+          claim({ ...keyOf(lane), role, holder, now: millisOf(now), until: millisOf(until) }),
+          (rows) => rows.length > 0
+        ),
+      release: (lane, role, holder) => Effect.asVoid(release({ ...keyOf(lane), role, holder })),
+      releaseAll: Effect.asVoid(
+        db.run(
+          db.query
+            .updateTable("operator_lanes")
+            .set({ claimed_by: null, claimed_until: null })
+            .where("claimed_by", "is not", null)
+        )
+      ),
+      write: (lane, { holder, now }, transactions) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const confirmed = yield* confirm({ ...keyOf(lane), holder, now: millisOf(now) })
+            if (confirmed.length === 0) return false
+            yield* Effect.forEach(transactions, place, { discard: true })
+            return true
+          })
+        ),
+      withdraw: ({ chainId, hash, nonce, operator }) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .deleteFrom("operator_transactions")
+              .where(({ and }) => and({ chain_id: chainId, operator, nonce, hash, state: "SENT" }))
+              .where(({ exists, not, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom("operator_transactions as later")
+                      .select("later.nonce")
+                      .where(({ and }) => and({ "later.chain_id": chainId, "later.operator": operator }))
+                      .where("later.nonce", ">", nonce)
+                  )
+                )
+              )
+          )
+        ),
+      watchedLanes: Effect.map(
+        db.all(
+          db.query
+            .selectFrom("operator_transactions")
+            .select(["chain_id", "operator", sql<number>`count(case when state = 'SENT' then 1 end)`.as("waiting")])
+            .where("watched", "=", WATCHED)
+            .groupBy(["chain_id", "operator"])
+        ),
+        (rows) => rows.map((row) => ({ lane: laneOfRow(row), waiting: row.waiting }))
+      ),
+      watched: (lane) => Effect.map(watched(keyOf(lane)), (rows) => rows.map(transactionOfRow)),
+      settle: (transactions) =>
+        Effect.forEach(
+          transactions,
+          ({ chainId, hash, nonce, operator, state }) =>
+            db.run(
+              db.query
+                .updateTable("operator_transactions")
+                .set({ watched: 0 })
+                .where(({ and }) => and({ chain_id: chainId, operator, nonce, hash, state }))
+            ),
+          { discard: true }
+        ),
+      usage: (lane) =>
+        Effect.map(usage(keyOf(lane)), ([row]) => ({
+          highestNonce: row?.highest ?? null,
+          waiting: row?.waiting ?? 0
+        })),
+      bundleTransactions: (chainId, operation) =>
+        Effect.map(bundleTransactions({ chainId, operation }), (rows) => rows.map(bundleTransactionOfRow)),
+      forget: ({ chainId, operator }, before) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .deleteFrom("operator_transactions")
+              .where(({ and }) => and({ chain_id: chainId, operator, watched: SETTLED }))
+              .where("sent_at", "<", millisOf(before))
+          )
+        )
+    })
+  })
+)

@@ -1,0 +1,109 @@
+import {
+  type ExchangeRates,
+  type PastPrice,
+  type PastPriceKey,
+  PastPriceStore
+} from "@countersign/core/accounting/market-data"
+import { jsonText } from "@countersign/core/foundation/primitives"
+import { type FiatCode, tokenKey } from "@countersign/core/foundation/tokens"
+import { Array, Effect, Layer, Schema } from "effect"
+import { instantOf, millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
+
+/** Values of one statement: Postgres takes 65,535 of them, SQLite 32,766. */
+const KEYS_AT_ONCE = 500
+
+const ratesText = jsonText(Schema.Record(Schema.String, Schema.BigInt))
+
+const textOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
+
+const priceOf = (row: Pick<Tables["past_prices"], "usd_e18" | "figure_at" | "source">): PastPrice => ({
+  usd: BigInt(row.usd_e18),
+  at: instantOf(row.figure_at),
+  source: row.source
+})
+
+const ratesOf = (row: Tables["past_rates"]): ExchangeRates => ({
+  at: instantOf(row.figure_at),
+  source: row.source,
+  perUsdE18: new Map(Object.entries(ratesText.decode(row.per_usd_e18)) as Array<[FiatCode, bigint]>)
+})
+
+export const layer = Layer.effect(
+  PastPriceStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const { query } = db
+
+    const ofToken = Effect.fnUntraced(function* (keys: ReadonlyArray<PastPriceKey>) {
+      const found: Array<readonly [string, PastPrice]> = []
+      const { token } = keys[0]!
+      for (const chunk of Array.chunksOf(keys, KEYS_AT_ONCE)) {
+        const rows = yield* db.all(
+          query
+            .selectFrom("past_prices")
+            .select(["hour", "usd_e18", "figure_at", "source"])
+            .where(({ and }) => and({ chain_id: token.chainId, address: token.address }))
+            .where(
+              "hour",
+              "in",
+              chunk.map(({ hour }) => hour)
+            )
+        )
+        for (const row of rows) found.push([textOf({ token, hour: row.hour }), priceOf(row)])
+      }
+      return found
+    })
+
+    return PastPriceStore.of({
+      prices: Effect.fnUntraced(function* (keys) {
+        const byToken = Map.groupBy(keys, ({ token }) => tokenKey(token))
+        const found = new Map((yield* Effect.forEach(byToken.values(), ofToken)).flat())
+        return keys.map((key) => found.get(textOf(key)) ?? null)
+      }),
+      keepPrices: (prices) =>
+        Effect.forEach(
+          Array.chunksOf(prices, KEYS_AT_ONCE),
+          (chunk) =>
+            db.run(
+              query
+                .insertInto("past_prices")
+                .values(
+                  chunk.map(({ hour, price, token }) => ({
+                    chain_id: token.chainId,
+                    address: token.address,
+                    hour,
+                    usd_e18: String(price.usd),
+                    figure_at: millisOf(price.at),
+                    source: price.source
+                  }))
+                )
+                .onConflict((conflict) => conflict.columns(["chain_id", "address", "hour"]).doNothing())
+            ),
+          { discard: true }
+        ),
+      rates: Effect.fnUntraced(function* (days) {
+        const found = yield* Effect.forEach(Array.chunksOf(days, KEYS_AT_ONCE), (chunk) =>
+          db.all(query.selectFrom("past_rates").selectAll().where("day_at", "in", chunk.map(millisOf)))
+        )
+        const byDay = new Map(found.flat().map((row) => [row.day_at, ratesOf(row)]))
+        return days.map((day) => byDay.get(millisOf(day)) ?? null)
+      }),
+      keepRates: (day, { at, perUsdE18, source }) =>
+        Effect.asVoid(
+          db.run(
+            query
+              .insertInto("past_rates")
+              .values({
+                day_at: millisOf(day),
+                per_usd_e18: ratesText.encode(Object.fromEntries(perUsdE18)),
+                figure_at: millisOf(at),
+                source
+              })
+              .onConflict((conflict) => conflict.column("day_at").doNothing())
+          )
+        )
+    })
+  })
+)

@@ -1,0 +1,235 @@
+import { jsonText } from "@countersign/core/foundation/primitives"
+import {
+  hourSum,
+  type IndexedPool,
+  IndexProgress,
+  type IndexStep,
+  type PoolHour,
+  PoolIndexStore,
+  type PoolPlace,
+  PoolRef
+} from "@countersign/core/trading/pools"
+import { Array, Effect, Layer, Option } from "effect"
+import { sql } from "kysely"
+import { claimingDue } from "./claims.ts"
+import { checkType, instantOf, millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
+
+const RECENT = 1
+const COUNTED = 0
+/** Pools that are forgotten at once: more than one is asked for at a time. */
+const FORGOTTEN_AT_ONCE = 10
+/** Rows of one statement: Postgres takes 65,535 values, SQLite 32,766. */
+const ROWS_AT_ONCE = 500
+
+const progressText = jsonText(IndexProgress)
+const toPool = checkType(PoolRef)
+
+const indexedPool = (row: Omit<Tables["indexed_pools"], "due_at" | "claimed_until">): IndexedPool => ({
+  pool: toPool({
+    chainId: row.chain_id,
+    address: row.address,
+    token0: row.token0,
+    token1: row.token1,
+    feePips: row.fee_pips
+  }),
+  progress: row.progress === null ? null : progressText.decode(row.progress),
+  askedAt: instantOf(row.asked_at),
+  version: row.version
+})
+
+const poolHour = (row: Omit<Tables["pool_hours"], "chain_id" | "address" | "recent">): PoolHour => ({
+  hour: row.hour,
+  transactions: row.transactions,
+  volume0: BigInt(row.volume0),
+  volume1: BigInt(row.volume1),
+  fees0: BigInt(row.fees0),
+  fees1: BigInt(row.fees1)
+})
+
+const hourRow = ({ address, chainId }: PoolPlace, recent: number, hour: PoolHour): Tables["pool_hours"] => ({
+  chain_id: chainId,
+  address,
+  recent,
+  hour: hour.hour,
+  transactions: hour.transactions,
+  volume0: String(hour.volume0),
+  volume1: String(hour.volume1),
+  fees0: String(hour.fees0),
+  fees1: String(hour.fees1)
+})
+
+const POOL = ["chain_id", "address", "token0", "token1", "fee_pips", "asked_at", "version", "progress"] as const
+const HOUR = ["hour", "transactions", "volume0", "volume1", "fees0", "fees1"] as const
+
+export const layer = Layer.effect(
+  PoolIndexStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const { query } = db
+
+    const hoursFrom = db.prepare((prepared, parameters: { chainId: number; address: string; from: number }) =>
+      prepared
+        .selectFrom("pool_hours")
+        .select([...HOUR])
+        .where(({ and }) => and({ chain_id: parameters.chainId, address: parameters.address }))
+        .where("hour", ">=", parameters.from)
+        .orderBy("hour")
+    )
+
+    const claimOne = db.prepare((_, { now, until }: { now: number; until: number }) =>
+      claimingDue<Pick<Tables["indexed_pools"], (typeof POOL)[number]>>(db, {
+        from: "indexed_pools",
+        key: sql`chain_id, address`,
+        order: sql`due_at`,
+        limit: 1,
+        now,
+        until,
+        mark: sql`version = version + 1`,
+        returning: sql.join(POOL.map(sql.ref))
+      })
+    )
+
+    const hoursOf = ({ address, chainId }: PoolPlace, recent: number) =>
+      query.deleteFrom("pool_hours").where(({ and }) => and({ chain_id: chainId, address, recent }))
+
+    const insertHours = Effect.fnUntraced(function* (pool: PoolPlace, recent: number, hours: ReadonlyArray<PoolHour>) {
+      for (const chunk of Array.chunksOf(hours, ROWS_AT_ONCE)) {
+        const rows = chunk.map((hour) => hourRow(pool, recent, hour))
+        yield* db.run(
+          query
+            .insertInto("pool_hours")
+            .values(rows)
+            .onConflict((conflict) =>
+              conflict.columns(["chain_id", "address", "hour", "recent"]).doUpdateSet((row) => ({
+                transactions: row.ref("excluded.transactions"),
+                volume0: row.ref("excluded.volume0"),
+                volume1: row.ref("excluded.volume1"),
+                fees0: row.ref("excluded.fees0"),
+                fees1: row.ref("excluded.fees1")
+              }))
+            )
+        )
+      }
+    })
+
+    /** The sums are texts, which a database can't add. */
+    const addHours = Effect.fnUntraced(function* (pool: PoolPlace, hours: ReadonlyArray<PoolHour>) {
+      if (hours.length === 0) return
+      const numbers = hours.map(({ hour }) => hour)
+      const known = yield* db.all(
+        query
+          .selectFrom("pool_hours")
+          .select([...HOUR])
+          .where(({ and }) => and({ chain_id: pool.chainId, address: pool.address }))
+          .where("hour", ">=", Math.min(...numbers))
+          .where("hour", "<=", Math.max(...numbers))
+          .where("recent", "=", COUNTED)
+      )
+      const knownByHour = new Map(known.map((row) => [row.hour, poolHour(row)]))
+      const sums = hours.map((hour) => {
+        const before = knownByHour.get(hour.hour)
+        return before === undefined ? hour : hourSum(before, hour)
+      })
+      yield* insertHours(pool, COUNTED, sums)
+    })
+
+    const forget = ({ address, chainId }: PoolPlace) =>
+      Effect.all(
+        [
+          db.run(query.deleteFrom("indexed_pools").where("chain_id", "=", chainId).where("address", "=", address)),
+          db.run(hoursOf({ address, chainId }, COUNTED)),
+          db.run(hoursOf({ address, chainId }, RECENT))
+        ],
+        { discard: true }
+      )
+
+    const storeStep = Effect.fnUntraced(function* (
+      { pool, version }: IndexedPool,
+      { counted, dueAt, progress, recent }: IndexStep
+    ) {
+      const changed = yield* db.run(
+        query
+          .updateTable("indexed_pools")
+          .set({
+            due_at: millisOf(dueAt),
+            claimed_until: null,
+            progress: progress === null ? null : progressText.encode(progress)
+          })
+          .where(({ and }) => and({ chain_id: pool.chainId, address: pool.address, version }))
+      )
+      if (changed === 0) return false
+      if (progress === null) yield* db.run(hoursOf(pool, COUNTED))
+      if (progress === null || recent !== null) yield* db.run(hoursOf(pool, RECENT))
+      yield* addHours(pool, counted)
+      yield* insertHours(pool, RECENT, recent ?? [])
+      return true
+    })
+
+    const follow = Effect.fnUntraced(function* (pool: PoolRef, now: number, most: number) {
+      const row: Tables["indexed_pools"] = {
+        chain_id: pool.chainId,
+        address: pool.address,
+        token0: pool.token0,
+        token1: pool.token1,
+        fee_pips: pool.feePips,
+        asked_at: now,
+        due_at: now,
+        claimed_until: null,
+        version: 0,
+        progress: null
+      }
+      yield* db.run(
+        query
+          .insertInto("indexed_pools")
+          .values(row)
+          .onConflict((conflict) =>
+            conflict.columns(["chain_id", "address"]).doUpdateSet({ asked_at: now, due_at: now })
+          )
+      )
+      const forgotten = yield* db.all(
+        query
+          .selectFrom("indexed_pools")
+          .select([...POOL])
+          .orderBy("asked_at", "desc")
+          .limit(FORGOTTEN_AT_ONCE)
+          .offset(most)
+      )
+      yield* Effect.forEach(forgotten.map(indexedPool), (each) => forget(each.pool), { discard: true })
+    })
+
+    return PoolIndexStore.of({
+      follow: (pool, now, most) => db.transaction(follow(pool, millisOf(now), most)),
+      claim: (now, until) =>
+        Effect.map(claimOne({ now: millisOf(now), until: millisOf(until) }), ([row]) =>
+          Option.map(Option.fromUndefinedOr(row), indexedPool)
+        ),
+      store: (claimed, step) => db.transaction(storeStep(claimed, step)),
+      releaseAll: Effect.asVoid(
+        db.run(query.updateTable("indexed_pools").set({ claimed_until: null }).where("claimed_until", "is not", null))
+      ),
+      find: ({ address, chainId }) =>
+        Effect.map(
+          db.first(
+            query
+              .selectFrom("indexed_pools")
+              .select([...POOL])
+              .where(({ and }) => and({ chain_id: chainId, address }))
+          ),
+          Option.map(indexedPool)
+        ),
+      hours: ({ address, chainId }, fromHour) =>
+        Effect.map(hoursFrom({ chainId, address, from: fromHour }), (rows) => rows.map(poolHour)),
+      list: Effect.map(
+        db.all(
+          query
+            .selectFrom("indexed_pools")
+            .select([...POOL])
+            .orderBy("asked_at", "desc")
+        ),
+        (rows) => rows.map(indexedPool)
+      )
+    })
+  })
+)

@@ -1,0 +1,214 @@
+import {
+  ApiKey,
+  type KeyOfProject,
+  Project,
+  type ProjectChanges,
+  type ProjectId,
+  ProjectStore
+} from "@countersign/core/tenancy/projects"
+import { Effect, Layer, Option } from "effect"
+import { Instant, InstantOrNull, instantOf, Json, millisOf, rowCodec } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
+
+const projectRow = rowCodec(Project, { createdAt: Instant })
+
+const keyRow = rowCodec(ApiKey, {
+  scopes: Json(ApiKey.fields.scopes),
+  createdAt: Instant,
+  expiresAt: InstantOrNull,
+  revokedAt: InstantOrNull,
+  lastUsedAt: InstantOrNull
+})
+
+const columnsOfChanges = ({
+  bitcoinTreasury,
+  computeUnits,
+  treasury
+}: ProjectChanges): Partial<Tables["projects"]> => ({
+  ...(treasury === undefined ? {} : { treasury }),
+  ...(bitcoinTreasury === undefined ? {} : { bitcoin_treasury: bitcoinTreasury }),
+  ...(computeUnits === undefined ? {} : { compute_units: computeUnits })
+})
+
+/** A key's row beside the columns of its project whose names both have. */
+type KeyRow = Tables["api_keys"]
+
+interface KeyWithProjectRow
+  extends KeyRow,
+    Pick<Tables["projects"], "organization_id" | "treasury" | "bitcoin_treasury" | "compute_units"> {
+  project_name: string
+  project_created_at: number
+  project_deleted_at: number | null
+}
+
+const keyAndProjectOfRow = (row: KeyWithProjectRow): KeyOfProject => ({
+  key: keyRow.ofRow(row),
+  project: projectRow.ofRow({ ...row, id: row.project_id, name: row.project_name, created_at: row.project_created_at }),
+  deletedAt: row.project_deleted_at === null ? null : instantOf(row.project_deleted_at)
+})
+
+export const layer = Layer.effect(
+  ProjectStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const findProject = db.prepare((query, { id }: { id: string }) =>
+      query.selectFrom("projects").select(projectRow.columns).where("id", "=", id).where("deleted_at", "is", null)
+    )
+
+    const find = (id: ProjectId) =>
+      Effect.map(findProject({ id }), ([row]) => Option.map(Option.fromUndefinedOr(row), projectRow.ofRow))
+
+    const findKeyWithProject = db.prepare((query, { id }: { id: string }) =>
+      query
+        .selectFrom("api_keys as key")
+        .innerJoin("projects as project", "project.id", "key.project_id")
+        .select([
+          "key.id",
+          "key.project_id",
+          "key.name",
+          "key.environment",
+          "key.hash",
+          "key.scopes",
+          "key.created_at",
+          "key.expires_at",
+          "key.revoked_at",
+          "key.last_used_at",
+          "project.organization_id",
+          "project.name as project_name",
+          "project.treasury",
+          "project.bitcoin_treasury",
+          "project.compute_units",
+          "project.created_at as project_created_at",
+          "project.deleted_at as project_deleted_at"
+        ])
+        .where("key.id", "=", id)
+    )
+
+    return ProjectStore.of({
+      insert: (project) =>
+        Effect.map(
+          db.run(
+            db.query
+              .insertInto("projects")
+              .values({ ...projectRow.rowOf(project), deleted_at: null })
+              .onConflict((conflict) => conflict.doNothing())
+          ),
+          (changes) => changes > 0
+        ),
+      find,
+      list: Effect.map(
+        db.all(
+          db.query
+            .selectFrom("projects")
+            .select(projectRow.columns)
+            .where("deleted_at", "is", null)
+            .orderBy("created_at")
+            .orderBy("id")
+        ),
+        (rows) => rows.map(projectRow.ofRow)
+      ),
+      update: (id, changes) => {
+        const columns = columnsOfChanges(changes)
+        if (Object.keys(columns).length === 0) return find(id)
+        return Effect.map(
+          db.first(
+            db.query
+              .updateTable("projects")
+              .set(columns)
+              .where("id", "=", id)
+              .where("deleted_at", "is", null)
+              .returning(projectRow.columns)
+          ),
+          Option.map(projectRow.ofRow)
+        )
+      },
+      rename: (id, name) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("projects")
+              .set({ name })
+              .where("id", "=", id)
+              .where(({ exists, not, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom("projects as other")
+                      .select("other.id")
+                      .where("other.name", "=", name)
+                      .where("other.id", "!=", id)
+                      .where("other.deleted_at", "is", null)
+                  )
+                )
+              )
+          ),
+          (changes) => changes > 0
+        ),
+      remove: (id, at) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const deleted = db.query
+              .updateTable("projects")
+              .set({ deleted_at: millisOf(at) })
+              .where("id", "=", id)
+              .where("deleted_at", "is", null)
+            if ((yield* db.run(deleted)) === 0) return false
+            yield* db.run(db.query.deleteFrom("webhook_endpoints").where("project_id", "=", id))
+            return true
+          })
+        ),
+      insertKey: (key) => Effect.asVoid(db.run(db.query.insertInto("api_keys").values(keyRow.rowOf(key)))),
+      findKey: (keyId) =>
+        Effect.map(findKeyWithProject({ id: keyId }), ([row]) =>
+          Option.map(Option.fromUndefinedOr(row), keyAndProjectOfRow)
+        ),
+      listKeys: (projectId) =>
+        Effect.map(
+          db.all(
+            db.query
+              .selectFrom("api_keys")
+              .selectAll()
+              .where("project_id", "=", projectId)
+              .orderBy("created_at")
+              .orderBy("id")
+          ),
+          (rows) => rows.map(keyRow.ofRow)
+        ),
+      revokeKey: (keyId, at) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("api_keys")
+              .set({ revoked_at: millisOf(at) })
+              .where("id", "=", keyId)
+              .where("revoked_at", "is", null)
+          ),
+          (changes) => changes > 0
+        ),
+      touchKey: (keyId, at) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("api_keys")
+              .set({ last_used_at: millisOf(at) })
+              .where("id", "=", keyId)
+              .where((row) => row.or([row("last_used_at", "is", null), row("last_used_at", "<", millisOf(at))]))
+          )
+        ),
+      expireKey: (keyId, at) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const key = db.query.selectFrom("api_keys").select("id").where("id", "=", keyId)
+            const sooner = db.query
+              .updateTable("api_keys")
+              .set({ expires_at: millisOf(at) })
+              .where("id", "=", keyId)
+              .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", millisOf(at))]))
+            yield* db.run(sooner)
+            return Option.isSome(yield* db.first(key))
+          })
+        )
+    })
+  })
+)

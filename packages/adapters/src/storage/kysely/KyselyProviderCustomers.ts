@@ -1,0 +1,62 @@
+import { type ProviderCustomer, ProviderCustomers } from "@countersign/core/fiat"
+import type { IndividualId } from "@countersign/core/identity"
+import type { ProjectId } from "@countersign/core/tenancy/projects"
+import { Effect, Layer, Option } from "effect"
+import { Db } from "./Db.ts"
+import { storedIfTrue } from "./transactions.ts"
+
+export const layer = Layer.effect(
+  ProviderCustomers,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const { query } = db
+    const of = (projectId: ProjectId, id: IndividualId) => ({ project_id: projectId, individual_id: id })
+
+    const remove = (projectId: ProjectId, id: IndividualId, provider: string) =>
+      db.run(query.deleteFrom("provider_customers").where(({ and }) => and({ ...of(projectId, id), provider })))
+
+    const find = (projectId: ProjectId, id: IndividualId, provider: string) =>
+      Effect.map(
+        db.first(
+          query
+            .selectFrom("provider_customers")
+            .select("customer")
+            .where(({ and }) => and({ ...of(projectId, id), provider }))
+        ),
+        Option.match({ onNone: () => null, onSome: ({ customer }) => customer })
+      )
+
+    const insertIfFree = (projectId: ProjectId, id: IndividualId, linked: ProviderCustomer) =>
+      db.run(
+        query
+          .insertInto("provider_customers")
+          .values({ ...of(projectId, id), ...linked })
+          .onConflict((conflict) => conflict.doNothing())
+      )
+
+    return ProviderCustomers.of({
+      link: (projectId, id, linked) =>
+        storedIfTrue(
+          db,
+          Effect.gen(function* () {
+            yield* remove(projectId, id, linked.provider)
+            return (yield* insertIfFree(projectId, id, linked)) === 1
+          })
+        ),
+      linkIfNone: (projectId, id, linked) =>
+        Effect.andThen(insertIfFree(projectId, id, linked), find(projectId, id, linked.provider)),
+      unlink: (projectId, id, provider) => Effect.map(remove(projectId, id, provider), (removed) => removed === 1),
+      find,
+      list: (projectId, id) =>
+        db.all(
+          query
+            .selectFrom("provider_customers")
+            .select(["provider", "customer"])
+            .where(({ and }) => and(of(projectId, id)))
+            .orderBy("provider")
+        ),
+      forget: (projectId, id) =>
+        Effect.asVoid(db.run(query.deleteFrom("provider_customers").where(({ and }) => and(of(projectId, id)))))
+    })
+  })
+)

@@ -1,0 +1,158 @@
+import { ProviderRegistration, ProviderRegistrationStore, type StoredRegistration } from "@countersign/core/fiat"
+import type { ProjectId } from "@countersign/core/tenancy/projects"
+import { type DateTime, Effect, Layer } from "effect"
+import { sql } from "kysely"
+import { Instant, instantOf, Json, millisOf, millisOrNull, rowCodec } from "./codec.ts"
+import { Db } from "./Db.ts"
+
+const registrationRow = rowCodec(ProviderRegistration, {
+  fields: Json(ProviderRegistration.fields.fields),
+  createdAt: Instant,
+  updatedAt: Instant
+})
+
+type Row = Parameters<typeof registrationRow.ofRow>[0]
+
+const storedOf = ({ sealed, ...columns }: Row & { readonly sealed: string | null }): StoredRegistration => ({
+  registration: registrationRow.ofRow(columns),
+  sealed
+})
+
+interface Key {
+  readonly identity_id: string
+  readonly project_id: string
+  readonly provider: string
+}
+const keyOf = ({ identity_id, project_id, provider }: Key): Key => ({ identity_id, project_id, provider })
+
+export const layer = Layer.effect(
+  ProviderRegistrationStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const { query } = db
+    const ofIdentity = (projectId: ProjectId, identityId: string) => ({
+      project_id: projectId,
+      identity_id: identityId
+    })
+    const isFree = (now: DateTime.Utc) => sql<boolean>`(leased_until is null or leased_until <= ${millisOf(now)})`
+
+    return ProviderRegistrationStore.of({
+      put: ({ registration, sealed }, checkAt) => {
+        const row = { ...registrationRow.rowOf(registration), sealed, check_at: millisOf(checkAt), leased_until: null }
+        return Effect.asVoid(
+          db.run(
+            query
+              .insertInto("provider_registrations")
+              .values(row)
+              .onConflict((conflict) => conflict.columns(["project_id", "identity_id", "provider"]).doUpdateSet(row))
+          )
+        )
+      },
+      ofIdentity: (projectId, identityId) =>
+        Effect.map(
+          db.all(
+            query
+              .selectFrom("provider_registrations")
+              .select([...registrationRow.columns, "sealed"])
+              .where(({ and }) => and(ofIdentity(projectId, identityId)))
+              .orderBy("provider")
+          ),
+          (rows) => rows.map(storedOf)
+        ),
+      move: (registration, dueAt, checkAt) => {
+        const row = registrationRow.rowOf(registration)
+        const { attempt, fields, reason, session_id, status, updated_at } = row
+        return Effect.map(
+          db.run(
+            query
+              .updateTable("provider_registrations")
+              .set(({ eb, ref }) => ({
+                status,
+                reason,
+                fields,
+                updated_at,
+                leased_until: null,
+                check_at: eb
+                  .case()
+                  .when("check_at", "=", millisOf(dueAt))
+                  .then(sql<number | null>`cast(${millisOrNull(checkAt)} as bigint)`)
+                  .else(ref("check_at"))
+                  .end()
+              }))
+              .where(({ and }) => and({ ...keyOf(row), attempt, session_id }))
+          ),
+          (changed) => changed === 1
+        )
+      },
+      takeDue: Effect.fnUntraced(function* (now, until, limit, identity) {
+        const all = query
+          .selectFrom("provider_registrations")
+          .select([...registrationRow.columns, "sealed", "check_at"])
+          .where("check_at", "<=", millisOf(now))
+          .where(isFree(now))
+          .limit(limit)
+        const due = yield* db.all(
+          identity === null
+            ? all.orderBy("check_at")
+            : all.where(({ and }) => and(ofIdentity(identity.projectId, identity.identityId)))
+        )
+        const taken = yield* Effect.filter(due, ({ check_at, ...row }) =>
+          Effect.map(
+            db.run(
+              query
+                .updateTable("provider_registrations")
+                .set({ leased_until: millisOf(until) })
+                .where(({ and }) => and({ ...keyOf(row), check_at: check_at! }))
+                .where(isFree(now))
+            ),
+            (changed) => changed === 1
+          )
+        )
+        return taken.map(({ check_at, ...row }) => ({ ...storedOf(row), dueAt: instantOf(Number(check_at)) }))
+      }),
+      wake: Effect.fnUntraced(function* (provider, customer, now) {
+        const linked = yield* db.all(
+          query
+            .selectFrom("provider_customers")
+            .select(["project_id", "individual_id"])
+            .where(({ and }) => and({ provider, customer }))
+        )
+        const woken = yield* Effect.forEach(linked, ({ individual_id, project_id }) =>
+          db.run(
+            query
+              .updateTable("provider_registrations")
+              .set({ check_at: millisOf(now) })
+              .where(({ and }) => and({ project_id, identity_id: individual_id, provider }))
+          )
+        )
+        return woken.some((changed) => changed > 0)
+      }),
+      forget: (projectId, identityId) =>
+        Effect.asVoid(
+          db.run(query.deleteFrom("provider_registrations").where(({ and }) => and(ofIdentity(projectId, identityId))))
+        ),
+      waits: Effect.map(
+        Effect.forEach(["ACTION_REQUIRED", "PENDING", "REJECTED"] as const, (status) =>
+          Effect.map(
+            db.all(
+              query
+                .selectFrom("provider_registrations")
+                .select(({ fn }) => ["provider", fn.countAll<number>().as("count"), fn.min("updated_at").as("oldest")])
+                .where("status", "=", status)
+                .groupBy("provider")
+                .orderBy("provider")
+            ),
+            (rows) =>
+              rows.map(({ count, oldest, provider }) => ({
+                provider,
+                status,
+                count: Number(count),
+                oldestAt: instantOf(Number(oldest))
+              }))
+          )
+        ),
+        (waits) => waits.flat()
+      )
+    })
+  })
+)

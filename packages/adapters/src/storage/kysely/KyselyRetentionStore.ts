@@ -1,0 +1,98 @@
+import { type RetainedKind, RetentionStore } from "@countersign/core/tenancy/retention"
+import { Effect, Layer, Option } from "effect"
+import { type RawBuilder, sql } from "kysely"
+import { skipLocked } from "./claims.ts"
+import { millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
+
+type Condition = RawBuilder<unknown>
+
+/** Rows of one kind: where they are, by what they are told apart, and in which order they are removed. */
+interface Retained {
+  readonly table: keyof Tables
+  readonly key: ReadonlyArray<string>
+  /** Columns of an index. */
+  readonly order: ReadonlyArray<string>
+  readonly isOld: (before: number) => Condition
+  /** A further condition for removing a row. */
+  readonly isFree?: Condition
+  /** The condition for counting a row, where it differs. */
+  readonly isGoing?: (before: number) => Condition
+}
+
+/** An event's first delivery, looked up by itself: of NOT EXISTS Postgres would make a join, and may read all deliveries for it. */
+const noDelivery = (condition: Condition): Condition =>
+  sql`(select id from webhook_deliveries where event_id = events.id and ${condition} limit 1) is null`
+
+// The status is written into the text, because an index is partial by it: neither engine takes a parameter for its constant.
+const retained: Readonly<Record<RetainedKind, Retained>> = {
+  quotes: {
+    table: "quotes",
+    key: ["project_id", "id"],
+    order: ["expires_at", "id"],
+    isOld: (before) => sql`accepted_at is null and expires_at < ${before}`
+  },
+  deliveries: {
+    table: "webhook_deliveries",
+    key: ["id"],
+    order: ["created_at", "id"],
+    isOld: (before) => sql`status <> 'PENDING' and created_at < ${before}`
+  },
+  events: {
+    table: "events",
+    key: ["id"],
+    order: ["at", "id"],
+    isOld: (before) => sql`at < ${before}`,
+    isFree: noDelivery(sql`true`),
+    isGoing: (before) => noDelivery(sql`(status = 'PENDING' or created_at >= ${before})`)
+  },
+  idempotencyAnswers: {
+    table: "idempotent_requests",
+    key: ["project_id", "idempotency_key"],
+    order: ["created_at"],
+    isOld: (before) => sql`created_at < ${before}`
+  },
+  rateWindows: {
+    table: "rate_counts",
+    key: ["key_id", "window_start"],
+    order: ["window_start"],
+    // Windows start at whole seconds.
+    isOld: (before) => sql`window_start < ${Math.ceil(before / 1_000)}`
+  },
+  losses: {
+    table: "losses",
+    key: ["project_id", "id"],
+    order: ["at", "project_id", "id"],
+    isOld: (before) => sql`at < ${before}`
+  }
+}
+
+const columns = (names: ReadonlyArray<string>) => sql.join(names.map((name) => sql.ref(name)))
+
+export const layer = Layer.effect(
+  RetentionStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    /** Rows that another transaction has locked are being removed, or used again. */
+    const prune = ({ isFree = sql`true`, isOld, key, order, table }: Retained, before: number, limit: number) => sql`
+      with due as (
+        select ${columns(key)} from ${sql.table(table)} where ${isOld(before)} and ${isFree}
+        order by ${columns(order)} limit ${limit} ${skipLocked(db)}
+      )
+      delete from ${sql.table(table)} where (${columns(key)}) in (select ${columns(key)} from due)`
+
+    const count = ({ isGoing = () => sql`true`, isOld, table }: Retained, before: number) => sql<{ total: number }>`
+      select count(*) as total from ${sql.table(table)} where ${isOld(before)} and ${isGoing(before)}`
+
+    return RetentionStore.of({
+      prune: (kind, before, limit) => db.run(prune(retained[kind], millisOf(before), limit)),
+      count: (kind, before) =>
+        Effect.map(
+          db.first(count(retained[kind], millisOf(before))),
+          Option.match({ onNone: () => 0, onSome: ({ total }) => total })
+        )
+    })
+  })
+)

@@ -1,0 +1,132 @@
+import {
+  type ClaimedRun,
+  type RunBacklog,
+  type RunClaim,
+  TaxRunStore,
+  TROUBLED_RUNS_MAX
+} from "@countersign/core/accounting/tax"
+import { type DateTime, Effect, Layer } from "effect"
+import { sql } from "kysely"
+import { byDueTime, claimingDue, releaseAll } from "./claims.ts"
+import { instantOrNull, millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import { taxEmails } from "./taxEmails.ts"
+import { type RunRow, rowOfRun, runColumns, runOfRow, scheduleColumns } from "./taxRows.ts"
+
+/** Claims due runs, then reads their schedules. */
+const claimRuns = (db: Db["Service"], emails: Effect.Success<typeof taxEmails>) => {
+  const claim = ({ leaseUntil, limit, now, worker }: RunClaim) =>
+    db.all(
+      claimingDue<RunRow>(db, {
+        from: "tax_runs",
+        key: sql`id`,
+        order: sql`due_at, id`,
+        limit,
+        now: millisOf(now),
+        until: millisOf(leaseUntil),
+        mark: sql`claimed_by = ${worker}`,
+        returning: sql.join(runColumns.map(sql.ref))
+      })
+    )
+
+  const schedulesOf = (ids: ReadonlyArray<string>) =>
+    db.all(db.query.selectFrom("tax_schedules").select(scheduleColumns).where("id", "in", ids))
+
+  return Effect.fnUntraced(function* (request: RunClaim) {
+    const claims = yield* claim(request)
+    if (claims.length === 0) return []
+    const ids = [...new Set(claims.map((row) => row.schedule_id))]
+    const schedules = new Map(
+      (yield* emails.ofRows(yield* schedulesOf(ids))).map((schedule) => [schedule.id, schedule])
+    )
+    return claims.toSorted(byDueTime).flatMap((row): ReadonlyArray<ClaimedRun> => {
+      const schedule = schedules.get(row.schedule_id)
+      // The schedule and its runs were deleted after the claim, or whom they are for was.
+      return schedule === undefined ? [] : [{ run: runOfRow(row), schedule }]
+    })
+  })
+}
+
+/** Constants of a partial index's condition are literals: neither engine uses the index when they are parameters. */
+const readBacklog = (db: Db["Service"]) => {
+  const dueRuns = db.prepare((query, { now }: { now: number }) =>
+    query
+      .selectFrom("tax_runs")
+      .select(({ fn }) => [fn.countAll<number>().as("due"), fn.min("due_at").as("oldest")])
+      .where("due_at", "<=", now)
+  )
+  const retrying = db.prepare((query, { limit }: { limit: number }) =>
+    query
+      .selectFrom("tax_runs")
+      .select(runColumns)
+      .where("due_at", "is not", null)
+      .where("attempts", ">", sql.lit(0))
+      .orderBy("due_at")
+      .orderBy("id")
+      .limit(limit)
+  )
+  const failed = db.prepare((query, { limit }: { limit: number }) =>
+    query
+      .selectFrom("tax_runs")
+      .select(runColumns)
+      .where("status", "=", sql.lit("FAILED"))
+      .orderBy("ended_at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit)
+  )
+
+  return Effect.fnUntraced(function* (now: DateTime.Utc) {
+    const [summary] = yield* dueRuns({ now: millisOf(now) })
+    const limit = TROUBLED_RUNS_MAX
+    const backlog: RunBacklog = {
+      due: summary?.due ?? 0,
+      oldestDueAt: instantOrNull(summary?.oldest ?? null),
+      troubled: [...(yield* retrying({ limit })), ...(yield* failed({ limit }))].map(runOfRow)
+    }
+    return backlog
+  })
+}
+
+export const layer = Layer.effect(
+  TaxRunStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const emails = yield* taxEmails
+    return TaxRunStore.of({
+      claim: claimRuns(db, emails),
+      record: (run, worker) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("tax_runs")
+              .set({ ...rowOfRun(run), claimed_by: null, claimed_until: null })
+              .where(({ and }) => and({ id: run.id, claimed_by: worker }))
+          ),
+          (changed) => changed === 1
+        ),
+      release: (id, worker) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("tax_runs")
+              .set({ claimed_by: null, claimed_until: null })
+              .where(({ and }) => and({ id, claimed_by: worker }))
+          )
+        ),
+      releaseAll: Effect.asVoid(releaseAll(db, "tax_runs")),
+      list: (scheduleId, limit) =>
+        Effect.map(
+          db.all(
+            db.query
+              .selectFrom("tax_runs")
+              .select(runColumns)
+              .where("schedule_id", "=", scheduleId)
+              .orderBy("month", "desc")
+              .limit(limit)
+          ),
+          (rows) => rows.map(runOfRow)
+        ),
+      backlog: readBacklog(db)
+    })
+  })
+)

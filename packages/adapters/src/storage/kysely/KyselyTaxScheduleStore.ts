@@ -1,0 +1,99 @@
+import { type TaxRun, type TaxSchedule, TaxScheduleStore } from "@countersign/core/accounting/tax"
+import { type DateTime, Effect, Layer } from "effect"
+import { millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import { taxEmails } from "./taxEmails.ts"
+import { individualText, rowOfRun, scheduleColumns } from "./taxRows.ts"
+
+export const layer = Layer.effect(
+  TaxScheduleStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const emails = yield* taxEmails
+
+    const due = db.prepare((query, { endedBy, limit }: { endedBy: number; limit: number }) =>
+      query
+        .selectFrom("tax_schedules")
+        .select(scheduleColumns)
+        .where("next_end_at", "<=", endedBy)
+        .orderBy("next_end_at")
+        .orderBy("id")
+        .limit(limit)
+    )
+
+    /** Moves the schedule on, unless another process did. */
+    const moveOn = (schedule: TaxSchedule, nextEndAt: DateTime.Utc) =>
+      db.run(
+        db.query
+          .updateTable("tax_schedules")
+          .set({ next_end_at: millisOf(nextEndAt) })
+          .where(({ and }) => and({ id: schedule.id, next_end_at: millisOf(schedule.nextEndAt) }))
+      )
+
+    const insertRun = (run: TaxRun) =>
+      db.run(
+        db.query
+          .insertInto("tax_runs")
+          .values({ ...rowOfRun(run), claimed_by: null, claimed_until: null })
+          .onConflict((conflict) => conflict.columns(["schedule_id", "month"]).doNothing())
+      )
+
+    return TaxScheduleStore.of({
+      insert: Effect.fnUntraced(function* (schedule) {
+        const row = yield* emails.toRow(schedule)
+        const inserted = yield* db.run(
+          db.query
+            .insertInto("tax_schedules")
+            .values(row)
+            .onConflict((conflict) =>
+              conflict.columns(["project_id", "wallet_address", "recurrence_preset"]).doNothing()
+            )
+        )
+        return inserted === 1
+      }),
+      list: (projectId, walletAddress) =>
+        Effect.flatMap(
+          db.all(
+            db.query
+              .selectFrom("tax_schedules")
+              .select(scheduleColumns)
+              .where(({ and }) => and({ project_id: projectId, wallet_address: walletAddress }))
+              .orderBy("recurrence_preset")
+          ),
+          emails.ofRows
+        ),
+      ofIndividual: (projectId, individualId) =>
+        Effect.flatMap(
+          db.all(
+            db.query
+              .selectFrom("tax_schedules")
+              .select(scheduleColumns)
+              .where(({ and }) =>
+                and({ project_id: projectId, individual: individualText({ type: "individual", individualId }) })
+              )
+              .orderBy("id")
+          ),
+          emails.ofRows
+        ),
+      remove: (projectId, walletAddress) =>
+        Effect.map(
+          db.run(
+            db.query
+              .deleteFrom("tax_schedules")
+              .where(({ and }) => and({ project_id: projectId, wallet_address: walletAddress }))
+          ),
+          (removed) => removed > 0
+        ),
+      forget: (projectId, individualId) =>
+        emails.forget({ projectId, individual: { type: "individual", individualId } }),
+      due: (endedBy, limit) => Effect.flatMap(due({ endedBy: millisOf(endedBy), limit }), emails.ofRows),
+      open: (schedule, run, nextEndAt) =>
+        db.transaction(
+          Effect.gen(function* () {
+            if ((yield* moveOn(schedule, nextEndAt)) === 0) return false
+            return (yield* insertRun(run)) === 1
+          })
+        )
+    })
+  })
+)

@@ -1,0 +1,240 @@
+import { type StoredSession, VerificationSession, VerificationSessionStore } from "@countersign/core/identity"
+import { ProjectId } from "@countersign/core/tenancy/projects"
+import { Effect, Layer } from "effect"
+import { sql } from "kysely"
+import { Instant, instantOf, Json, millisOf, rowCodec } from "./codec.ts"
+import { Db } from "./Db.ts"
+import { COMPARED_FORM } from "./migrations/0030/documentNumbers.ts"
+
+const sessionRow = rowCodec(VerificationSession, {
+  ownerIds: Json(VerificationSession.fields.ownerIds),
+  documents: Json(VerificationSession.fields.documents),
+  metadata: Json(VerificationSession.fields.metadata),
+  createdAt: Instant,
+  updatedAt: Instant,
+  expiresAt: Instant
+})
+
+type SessionRow = Parameters<typeof sessionRow.ofRow>[0]
+
+/** In the place of what a session told, once its identity is forgotten. */
+const FORGOTTEN = ""
+
+export const layer = Layer.effect(
+  VerificationSessionStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const storedOf = ({ sealed, ...columns }: SessionRow & { readonly sealed: string }): StoredSession => ({
+      session: sessionRow.ofRow(columns),
+      sealed
+    })
+    const approvedParts = (id: string): Effect.Effect<ReadonlySet<string>> =>
+      Effect.map(
+        db.all(db.query.selectFrom("verification_part_reviews").select("part").where("session_id", "=", id)),
+        (rows) => new Set(rows.map(({ part }) => part))
+      )
+    /** The owners of businesses whose sessions are not refused, expired or erased. */
+    const ownersInUse = sql`select owned.project_id, owner.value from verification_sessions owned, ${
+      db.dialect === "sqlite" ? sql`json_each(owned.owner_ids)` : sql`json_array_elements_text(owned.owner_ids::json)`
+    } owner where owned.status not in ('FAILED', 'EXPIRED') and owned.sealed <> ${FORGOTTEN}`
+    const sessions = () => db.query.selectFrom("verification_sessions").select(sessionRow.columns)
+    return VerificationSessionStore.of({
+      identityOf: (projectId, fingerprint, fresh) =>
+        Effect.map(
+          db.all(
+            db.query
+              .insertInto("verification_identities")
+              .values({ project_id: projectId, fingerprint, identity_id: fresh, number_form: COMPARED_FORM })
+              // No change, but it locks the row and returns it.
+              .onConflict((conflict) =>
+                conflict
+                  .columns(["project_id", "fingerprint"])
+                  .doUpdateSet(({ ref }) => ({ identity_id: ref("verification_identities.identity_id") }))
+              )
+              .returning("identity_id")
+          ),
+          ([row]) => row!.identity_id
+        ),
+      assign: (projectId, fingerprint, identityId) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("verification_identities")
+              .set({ identity_id: identityId })
+              .where(({ and }) => and({ project_id: projectId, fingerprint }))
+          )
+        ),
+      insert: ({ sealed, session }) =>
+        Effect.asVoid(
+          db.run(
+            db.query.insertInto("verification_sessions").values({ ...sessionRow.rowOf(session), sealed, check_at: 0 })
+          )
+        ),
+      find: (projectId, id) =>
+        Effect.map(
+          db.all(
+            sessions()
+              .select("sealed")
+              .where(({ and }) => and({ project_id: projectId, id }))
+          ),
+          ([row]) => (row === undefined ? null : storedOf(row))
+        ),
+      move: ({ id, reason, status, updatedAt }, from) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("verification_sessions")
+              .set({ status, reason, updated_at: millisOf(updatedAt) })
+              .where(({ and }) => and({ id, status: from }))
+          ),
+          (changed) => changed === 1
+        ),
+      approvePart: Effect.fnUntraced(function* (id, part, at) {
+        // Its row is held until the unit of work ends.
+        yield* db.run(
+          db.query.updateTable("verification_sessions").set({ check_at: sql`check_at` }).where("id", "=", id)
+        )
+        yield* db.run(
+          db.query
+            .insertInto("verification_part_reviews")
+            .values({ session_id: id, part, approved_at: millisOf(at) })
+            .onConflict((conflict) => conflict.columns(["session_id", "part"]).doNothing())
+        )
+        return yield* approvedParts(id)
+      }),
+      approvedParts,
+      takeDue: (now, until, limit) =>
+        Effect.gen(function* () {
+          const due = yield* db.all(
+            sessions()
+              .select(["sealed", "check_at"])
+              .where("status", "=", "VERIFYING")
+              .where("check_at", "<=", millisOf(now))
+              .orderBy("check_at")
+              .limit(limit)
+          )
+          const taken = yield* Effect.filter(due, ({ check_at, id }) =>
+            Effect.map(
+              db.run(
+                db.query
+                  .updateTable("verification_sessions")
+                  .set({ check_at: millisOf(until) })
+                  .where(({ and }) => and({ id, check_at, status: "VERIFYING" }))
+              ),
+              (changed) => changed === 1
+            )
+          )
+          return taken.map(({ check_at: _, ...row }) => storedOf(row))
+        }),
+      setCheckAt: (id, at) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("verification_sessions")
+              .set({ check_at: millisOf(at) })
+              .where("id", "=", id)
+          )
+        ),
+      list: (projectId, status) => {
+        const ofProject = sessions().where("project_id", "=", projectId)
+        const asked = status === null ? ofProject : ofProject.where("status", "=", status)
+        return Effect.map(db.all(asked.orderBy("created_at", "desc").orderBy("id")), (rows) =>
+          rows.map(sessionRow.ofRow)
+        )
+      },
+      countryOf: (projectId, identityId) =>
+        Effect.map(
+          db.all(
+            sessions()
+              .where(({ and }) => and({ project_id: projectId, identity_id: identityId }))
+              .orderBy("created_at", "desc")
+              .limit(1)
+          ),
+          ([row]) => (row === undefined ? null : sessionRow.ofRow(row).country)
+        ),
+      ofIdentity: (projectId, identityId) =>
+        Effect.map(
+          db.all(
+            sessions()
+              .select("sealed")
+              .where(({ and }) => and({ project_id: projectId, identity_id: identityId }))
+              .orderBy("created_at", "desc")
+              .orderBy("id")
+          ),
+          (rows) => rows.map(storedOf)
+        ),
+      forget: (projectId, identityId) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const of = { project_id: projectId, identity_id: identityId }
+            yield* db.run(
+              db.query
+                .updateTable("verification_sessions")
+                .set({ sealed: FORGOTTEN, reason: null, metadata: "{}" })
+                .where(({ and }) => and(of))
+            )
+            yield* db.run(db.query.deleteFrom("verification_identities").where(({ and }) => and(of)))
+          })
+        ),
+      refused: (before, limit) =>
+        Effect.map(
+          db.all(
+            db.query
+              .selectFrom("verification_sessions as ended")
+              .select(["project_id", "identity_id"])
+              .distinct()
+              .where("status", "in", ["FAILED", "EXPIRED"])
+              .where("updated_at", "<", millisOf(before))
+              .where("sealed", "!=", FORGOTTEN)
+              .where(({ exists, not, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom("verification_sessions as other")
+                      .select("other.id")
+                      .whereRef("other.project_id", "=", "ended.project_id")
+                      .whereRef("other.identity_id", "=", "ended.identity_id")
+                      .where(({ eb, or }) =>
+                        or([
+                          eb("other.status", "not in", ["FAILED", "EXPIRED"]),
+                          eb("other.updated_at", ">=", millisOf(before))
+                        ])
+                      )
+                  )
+                )
+              )
+              .where(sql<boolean>`(ended.project_id, ended.identity_id) not in (${ownersInUse})`)
+              .limit(limit)
+          ),
+          (rows) => rows.map((row) => ({ projectId: ProjectId.make(row.project_id), identityId: row.identity_id }))
+        ),
+      waits: Effect.map(
+        Effect.forEach(["VERIFYING", "IN_REVIEW"] as const, (status) =>
+          Effect.map(
+            db.all(
+              db.query
+                .selectFrom("verification_sessions")
+                .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("updated_at").as("oldest")])
+                .where("status", "=", status)
+            ),
+            ([row]) =>
+              Number(row!.count) === 0
+                ? []
+                : [{ status, count: Number(row!.count), oldestAt: instantOf(Number(row!.oldest)) }]
+          )
+        ),
+        (waits) => waits.flat()
+      ),
+      overdue: (at, limit) =>
+        Effect.map(
+          db.all(
+            sessions()
+              .where("status", "=", "PENDING")
+              .where("expires_at", "<=", millisOf(at))
+              .orderBy("expires_at")
+              .limit(limit)
+          ),
+          (rows) => rows.map(sessionRow.ofRow)
+        )
+    })
+  })
+)

@@ -1,0 +1,223 @@
+import type { SigningKey } from "@countersign/core/bitcoin/chain"
+import {
+  addressOf,
+  type SmartWallet,
+  Wallet,
+  WalletAlreadyRegistered,
+  WalletStore
+} from "@countersign/core/wallets/registry"
+import { Effect, Layer, Option } from "effect"
+import { sql } from "kysely"
+import { checkType, instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
+
+const checkedWallet = checkType(Wallet)
+
+/** Null for no key. */
+const keyText = (key: SigningKey | null) => (key === null ? null : JSON.stringify(key))
+
+const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
+  project_id: wallet.projectId,
+  address: addressOf(wallet),
+  account: JSON.stringify(wallet.type === "SMART" ? wallet.account : null),
+  ownership: wallet.type === "SMART" ? null : wallet.ownership,
+  bitcoin_key: wallet.type === "SMART" ? null : keyText(wallet.key),
+  metadata: JSON.stringify(wallet.metadata),
+  registered_at: millisOf(wallet.registeredAt),
+  last_transaction_at: millisOrNull(wallet.lastTransactionAt)
+})
+
+/** A wallet beside one of the chains that it is deployed on; null where it is on none. */
+type DeployedRow = Tables["wallets"] & { readonly chain_id: number | null }
+
+const deployedOn = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<number> =>
+  rows.flatMap(({ chain_id }) => (chain_id === null ? [] : [chain_id])).sort((a, b) => a - b)
+
+const walletsOfRows = (rows: ReadonlyArray<DeployedRow>): ReadonlyArray<Wallet> =>
+  Array.from(Map.groupBy(rows, (row) => `${row.project_id} ${row.address}`).values(), (ofWallet) => {
+    const row = ofWallet[0]!
+    const account: unknown = JSON.parse(row.account)
+    return checkedWallet({
+      projectId: row.project_id,
+      metadata: JSON.parse(row.metadata),
+      registeredAt: instantOf(row.registered_at),
+      lastTransactionAt: instantOrNull(row.last_transaction_at),
+      ...(account === null
+        ? {
+            type: "BITCOIN",
+            address: row.address,
+            ownership: row.ownership,
+            key: row.bitcoin_key === null ? null : JSON.parse(row.bitcoin_key)
+          }
+        : { type: "SMART", account, deployedOn: deployedOn(ofWallet) })
+    })
+  })
+
+/** A place in the order of a project's wallets. */
+type Place = { readonly projectId: string; readonly at: number; readonly address: string; readonly take: number }
+
+const BEFORE_ALL = Number.MIN_SAFE_INTEGER
+
+const isSmart = (wallet: Wallet): wallet is SmartWallet => wallet.type === "SMART"
+
+export const layer = Layer.effect(
+  WalletStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+
+    const withDeployments = db.query
+      .selectFrom("wallets as wallet")
+      .leftJoin("wallet_deployments as deployment", "deployment.address", "wallet.address")
+      .select([
+        "wallet.project_id",
+        "wallet.address",
+        "wallet.account",
+        "wallet.ownership",
+        "wallet.bitcoin_key",
+        "wallet.metadata",
+        "wallet.registered_at",
+        "wallet.last_transaction_at",
+        "deployment.chain_id"
+      ])
+
+    const find = db.prepare((_, { projectId, address }: { projectId: string; address: string }) =>
+      withDeployments.where("wallet.project_id", "=", projectId).where("wallet.address", "=", address)
+    )
+
+    const page = db.prepare((query, { projectId, at, address, take }: Place) =>
+      query
+        .selectFrom("wallets")
+        .select([
+          "project_id",
+          "address",
+          "account",
+          "ownership",
+          "bitcoin_key",
+          "metadata",
+          "registered_at",
+          "last_transaction_at"
+        ])
+        .where("project_id", "=", projectId)
+        .where((row) => row(row.refTuple("registered_at", "address"), ">", row.tuple(at, address)))
+        .orderBy("registered_at")
+        .orderBy("address")
+        .limit(take)
+    )
+
+    const deployments = (addresses: ReadonlyArray<string>) =>
+      addresses.length === 0
+        ? Effect.succeed([])
+        : db.all(
+            db.query.selectFrom("wallet_deployments").select(["address", "chain_id"]).where("address", "in", addresses)
+          )
+
+    const list = Effect.fnUntraced(function* (place: Place) {
+      const rows = yield* page(place)
+      const deployed = Map.groupBy(yield* deployments(rows.map(({ address }) => address)), ({ address }) => address)
+      return walletsOfRows(
+        rows.flatMap((row) =>
+          (deployed.get(row.address) ?? [{ chain_id: null }]).map(({ chain_id }) => ({ ...row, chain_id }))
+        )
+      )
+    })
+
+    const registrations = db.prepare((_, { address }: { address: string }) =>
+      withDeployments.where("wallet.address", "=", address).orderBy("wallet.registered_at")
+    )
+
+    const insertUnlessThere = (wallet: Wallet) =>
+      db.run(
+        db.query
+          .insertInto("wallets")
+          .values(rowOfWallet(wallet))
+          .onConflict((conflict) => conflict.columns(["project_id", "address"]).doNothing())
+      )
+
+    const recordDeployments = (rows: ReadonlyArray<Tables["wallet_deployments"]>) =>
+      rows.length === 0
+        ? Effect.succeed(0)
+        : db.run(
+            db.query
+              .insertInto("wallet_deployments")
+              .values(rows)
+              .onConflict((conflict) => conflict.columns(["address", "chain_id"]).doNothing())
+          )
+
+    /** On every chain that is watched: its past is read, again where another project has it already. */
+    const backfill = (address: string) => sql`
+      insert into wallet_backfills (chain_id, address, next_block, to_block)
+      select chain_id, ${address}, null, null from watched_chains where chain_id <> 0
+      on conflict (chain_id, address) do update set next_block = null, to_block = null`
+
+    /** Of a Bitcoin address: the same. */
+    const lookBack = (address: string, now: number) => sql`
+      insert into bitcoin_looks (address, active_at, due_at, to_height, after_txid, read_count, version)
+      values (${address}, ${now}, ${now}, 0, null, 0, 0)
+      on conflict (address) do update set
+        active_at = excluded.active_at, due_at = excluded.due_at, to_height = 0, after_txid = null, read_count = 0,
+        version = bitcoin_looks.version + 1`
+
+    return WalletStore.of({
+      insert: (wallet) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const address = addressOf(wallet)
+            if ((yield* insertUnlessThere(wallet)) === 0) {
+              return yield* new WalletAlreadyRegistered({ walletAddress: address })
+            }
+            yield* db.run(isSmart(wallet) ? backfill(address) : lookBack(address, millisOf(wallet.registeredAt)))
+            const deployedOn = isSmart(wallet) ? wallet.deployedOn : []
+            yield* recordDeployments(deployedOn.map((chainId) => ({ address, chain_id: chainId })))
+          })
+        ),
+      find: (projectId, address) =>
+        Effect.map(find({ projectId, address }), (rows) => Option.fromUndefinedOr(walletsOfRows(rows)[0])),
+      list: ({ after, projectId, take }) =>
+        list(
+          after === null
+            ? { projectId, at: BEFORE_ALL, address: "", take }
+            : { projectId, at: millisOf(after.registeredAt), address: addressOf(after), take }
+        ),
+      replaceMetadata: (projectId, address, metadata) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("wallets")
+              .set({ metadata: JSON.stringify(metadata) })
+              .where(({ and }) => and({ project_id: projectId, address }))
+          ),
+          (changes) => changes > 0
+        ),
+      updateBitcoin: (projectId, address, { key, metadata, ownership }) =>
+        Effect.map(
+          db.run(
+            db.query
+              .updateTable("wallets")
+              .set({
+                ...(key === undefined ? {} : { bitcoin_key: keyText(key) }),
+                ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
+                ...(ownership === undefined ? {} : { ownership })
+              })
+              .where(({ and }) => and({ project_id: projectId, address }))
+          ),
+          (changes) => changes > 0
+        ),
+      registrations: (address) => Effect.map(registrations({ address }), (rows) => walletsOfRows(rows).filter(isSmart)),
+      recordDeployment: (address, chainId) =>
+        Effect.map(recordDeployments([{ address, chain_id: chainId }]), (changes) => changes > 0),
+      recordTransaction: (projectId, address, at) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("wallets")
+              .set({ last_transaction_at: millisOf(at) })
+              .where(({ and }) => and({ project_id: projectId, address }))
+              .where((row) =>
+                row.or([row("last_transaction_at", "is", null), row("last_transaction_at", "<", millisOf(at))])
+              )
+          )
+        )
+    })
+  })
+)

@@ -1,0 +1,169 @@
+import {
+  ATTEMPT_LOG_MAX,
+  type ClaimedDelivery,
+  type DeliveryClaim,
+  type DeliveryResult,
+  type WebhookAttempt,
+  WebhookDeliveryQueue
+} from "@countersign/core/tenancy/webhooks"
+import { Clock, Effect, Layer, Option } from "effect"
+import { sql } from "kysely"
+import { byDueTime, claimingDue, releaseAll } from "./claims.ts"
+import { millisOf, millisOrNull } from "./codec.ts"
+import { Db } from "./Db.ts"
+import { type SecretKey, SecretKeys } from "./secrets/index.ts"
+import {
+  attemptLogText,
+  type DeliveryRow,
+  deliveryColumns,
+  deliveryOfRow,
+  endpointOfRow,
+  eventOfRow
+} from "./webhookRows.ts"
+
+const logWith = (log: string, attempt: WebhookAttempt | null): string =>
+  attempt === null ? log : attemptLogText.encode([...attemptLogText.decode(log), attempt].slice(-ATTEMPT_LOG_MAX))
+
+/** Stores a result, unless the worker has lost its claim; when the delivery has ended, the next in its line is due. */
+const recordDelivery = (db: Db["Service"]) => {
+  const find = (id: string) =>
+    db.first(
+      db.query
+        .selectFrom("webhook_deliveries")
+        .select(["project_id", "endpoint_id", "resource", "log"])
+        .where("id", "=", id)
+    )
+
+  /** The row that an append of an event of the resource locks. */
+  const lockResource = (projectId: string, resource: string) => {
+    const row = db.query
+      .selectFrom("event_sequences")
+      .select("last")
+      .where(({ and }) => and({ project_id: projectId, resource }))
+    return db.dialect === "postgres" ? db.first(row.forUpdate()) : Effect.void
+  }
+
+  const write = (id: string, worker: string, log: string, result: DeliveryResult) =>
+    db.run(
+      db.query
+        .updateTable("webhook_deliveries")
+        .set({
+          status: result.status,
+          attempts: result.attempts,
+          due_at: millisOrNull(result.nextAttemptAt),
+          claimed_by: null,
+          claimed_until: null,
+          last_status: result.lastStatus,
+          last_error: result.lastError,
+          delivered_at: millisOrNull(result.deliveredAt),
+          log: logWith(log, result.attempt)
+        })
+        .where(({ and }) => and({ id, claimed_by: worker }))
+    )
+
+  /** Makes the earliest pending delivery of the resource to the endpoint due. */
+  const makeNextDue = (endpointId: string, resource: string, now: number) =>
+    db.run(
+      db.query
+        .updateTable("webhook_deliveries")
+        .set({ due_at: now })
+        .where("id", "=", (within) =>
+          within
+            .selectFrom("webhook_deliveries")
+            .select("id")
+            .where(({ and }) => and({ endpoint_id: endpointId, resource, status: "PENDING" }))
+            .orderBy("sequence")
+            .limit(1)
+        )
+        .where("due_at", "is", null)
+    )
+
+  return (id: string, worker: string, result: DeliveryResult): Effect.Effect<boolean> =>
+    db.transaction(
+      Effect.gen(function* () {
+        const delivery = yield* find(id)
+        if (Option.isNone(delivery)) return false
+        const { endpoint_id: endpointId, log, project_id: projectId, resource } = delivery.value
+        const hasEnded = result.status !== "PENDING"
+        if (hasEnded) yield* lockResource(projectId, resource)
+        if ((yield* write(id, worker, log, result)) === 0) return false
+        if (hasEnded) yield* makeNextDue(endpointId, resource, yield* Clock.currentTimeMillis)
+        return true
+      })
+    )
+}
+
+/** Claims due deliveries, then reads their endpoints and events. */
+const claimDeliveries = (db: Db["Service"], keys: ReadonlyArray<SecretKey>) => {
+  const claim = ({ except, leaseUntil, limit, now, worker }: DeliveryClaim) =>
+    db.all(
+      claimingDue<DeliveryRow>(db, {
+        from: "webhook_deliveries",
+        key: sql`id`,
+        only: except.length === 0 ? undefined : sql`endpoint_id not in (${sql.join(except)})`,
+        order: sql`due_at, id`,
+        limit,
+        now: millisOf(now),
+        until: millisOf(leaseUntil),
+        mark: sql`claimed_by = ${worker}`,
+        returning: sql.join(deliveryColumns.map(sql.ref))
+      })
+    )
+
+  const endpointsOf = (ids: ReadonlyArray<string>) =>
+    db.all(db.query.selectFrom("webhook_endpoints").selectAll().where("id", "in", ids))
+
+  const eventsOf = (ids: ReadonlyArray<string>) =>
+    db.all(db.query.selectFrom("events").selectAll().where("id", "in", ids))
+
+  return Effect.fnUntraced(function* (request: DeliveryClaim) {
+    const claims = yield* claim(request)
+    if (claims.length === 0) return []
+    const endpoints = new Map(
+      (yield* endpointsOf([...new Set(claims.map((row) => row.endpoint_id))])).map((row) => [row.id, row])
+    )
+    const events = new Map(
+      (yield* eventsOf([...new Set(claims.map((row) => row.event_id))])).map((row) => [row.id, row])
+    )
+    return claims.toSorted(byDueTime).flatMap((row): ReadonlyArray<ClaimedDelivery> => {
+      const endpoint = endpoints.get(row.endpoint_id)
+      const event = events.get(row.event_id)
+      // The endpoint and its deliveries were deleted after the claim.
+      if (endpoint === undefined || event === undefined) return []
+      return [
+        {
+          delivery: deliveryOfRow(row),
+          endpoint: endpointOfRow(keys, endpoint),
+          event: eventOfRow(event),
+          body: event.body
+        }
+      ]
+    })
+  })
+}
+
+export const layer = Layer.effect(
+  WebhookDeliveryQueue,
+  Effect.gen(function* () {
+    const db = yield* Db
+    return WebhookDeliveryQueue.of({
+      claim: claimDeliveries(db, yield* SecretKeys),
+      keepBody: Effect.fnUntraced(function* (eventId, body) {
+        yield* db.run(db.query.updateTable("events").set({ body }).where("id", "=", eventId).where("body", "is", null))
+        const row = yield* db.first(db.query.selectFrom("events").select("body").where("id", "=", eventId))
+        return Option.getOrNull(row)?.body ?? body
+      }),
+      record: recordDelivery(db),
+      release: (id, worker) =>
+        Effect.asVoid(
+          db.run(
+            db.query
+              .updateTable("webhook_deliveries")
+              .set({ claimed_by: null, claimed_until: null })
+              .where(({ and }) => and({ id, claimed_by: worker }))
+          )
+        ),
+      releaseAll: Effect.asVoid(releaseAll(db, "webhook_deliveries"))
+    })
+  })
+)

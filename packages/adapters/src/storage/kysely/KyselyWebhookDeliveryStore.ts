@@ -1,0 +1,76 @@
+import { WebhookDeliveryStore } from "@countersign/core/tenancy/webhooks"
+import { Effect, Layer, Option } from "effect"
+import { millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import { webhookEvents } from "./webhookEvents.ts"
+import { deliveryColumns, deliveryOfRow } from "./webhookRows.ts"
+
+export const layer = Layer.effect(
+  WebhookDeliveryStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const events = webhookEvents(db)
+
+    /** Locks the endpoint: it can't be deleted until the transaction ends. */
+    const findEndpointLocked = (id: string) => {
+      const row = db.query.selectFrom("webhook_endpoints").select("id").where("id", "=", id)
+      return db.first(db.dialect === "postgres" ? row.forKeyShare() : row)
+    }
+
+    const find = (endpointId: string, id: string) =>
+      Effect.map(
+        db.first(
+          db.query
+            .selectFrom("webhook_deliveries")
+            .select(deliveryColumns)
+            .where(({ and }) => and({ id, endpoint_id: endpointId }))
+        ),
+        Option.map(deliveryOfRow)
+      )
+
+    return WebhookDeliveryStore.of({
+      find,
+      list: ({ after, endpointId, take }) =>
+        Effect.map(
+          db.all(
+            db.query
+              .selectFrom("webhook_deliveries")
+              .select(deliveryColumns)
+              .where("endpoint_id", "=", endpointId)
+              .$if(after !== null, (rows) =>
+                rows.where((row) =>
+                  row(row.refTuple("created_at", "id"), "<", row.tuple(millisOf(after!.createdAt), after!.id))
+                )
+              )
+              .orderBy("created_at", "desc")
+              .orderBy("id", "desc")
+              .limit(take)
+          ),
+          (rows) => rows.map(deliveryOfRow)
+        ),
+      send: (endpointId, event) =>
+        db.transaction(
+          Effect.gen(function* () {
+            if (Option.isNone(yield* findEndpointLocked(endpointId))) return Option.none()
+            const [row] = yield* events.appendFor(endpointId, event)
+            return Option.map(Option.fromUndefinedOr(row), deliveryOfRow)
+          })
+        ),
+      redeliver: (endpointId, id, now) =>
+        db.transaction(
+          Effect.gen(function* () {
+            yield* db.run(
+              db.query
+                .updateTable("webhook_deliveries")
+                .set({ status: "PENDING", attempts: 0, due_at: millisOf(now), delivered_at: null })
+                .where(({ and }) => and({ id, endpoint_id: endpointId }))
+                .where("claimed_by", "is", null)
+                // A pending delivery without a due time waits for an earlier event.
+                .where((row) => row.or([row("status", "!=", "PENDING"), row("due_at", "is not", null)]))
+            )
+            return yield* find(endpointId, id)
+          })
+        )
+    })
+  })
+)

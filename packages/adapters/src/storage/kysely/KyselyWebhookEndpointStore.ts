@@ -1,0 +1,89 @@
+import { WebhookEndpointStore } from "@countersign/core/tenancy/webhooks"
+import { Effect, Layer, Option } from "effect"
+import { millisOf } from "./codec.ts"
+import { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
+import { SecretKeys } from "./secrets/index.ts"
+import { endpointColumns, endpointOfRow, rowOfEndpoint } from "./webhookRows.ts"
+
+export const layer = Layer.effect(
+  WebhookEndpointStore,
+  Effect.gen(function* () {
+    const db = yield* Db
+    const keys = yield* SecretKeys
+    const fromRow = (row: Tables["webhook_endpoints"]) => endpointOfRow(keys, row)
+
+    const find = db.prepare((query, { projectId, id }: { projectId: string; id: string }) =>
+      query
+        .selectFrom("webhook_endpoints")
+        .select(endpointColumns)
+        .where(({ and }) => and({ id, project_id: projectId }))
+    )
+
+    /** Locks the endpoint: no other process can change or delete it until the transaction ends. */
+    const findLocked = (projectId: string, id: string) => {
+      const row = db.query
+        .selectFrom("webhook_endpoints")
+        .select(endpointColumns)
+        .where(({ and }) => and({ id, project_id: projectId }))
+      return Effect.map(db.first(db.dialect === "postgres" ? row.forUpdate() : row), Option.map(fromRow))
+    }
+
+    const endPendingDeliveries = (endpointId: string) =>
+      db.run(
+        db.query
+          .updateTable("webhook_deliveries")
+          .set({ status: "DISABLED", due_at: null, claimed_by: null, claimed_until: null })
+          .where(({ and }) => and({ endpoint_id: endpointId, status: "PENDING" }))
+      )
+
+    return WebhookEndpointStore.of({
+      insert: (endpoint) =>
+        Effect.asVoid(db.run(db.query.insertInto("webhook_endpoints").values(rowOfEndpoint(keys, endpoint)))),
+      find: (projectId, id) =>
+        Effect.map(find({ projectId, id }), ([row]) => Option.map(Option.fromUndefinedOr(row), fromRow)),
+      list: (projectId) =>
+        Effect.map(
+          db.all(
+            db.query
+              .selectFrom("webhook_endpoints")
+              .select(endpointColumns)
+              .where("project_id", "=", projectId)
+              .orderBy("created_at")
+              .orderBy("id")
+          ),
+          (rows) => rows.map(fromRow)
+        ),
+      change: (projectId, id, change) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const before = yield* findLocked(projectId, id)
+            if (Option.isNone(before)) return before
+            const after = change(before.value)
+            yield* db.run(
+              db.query.updateTable("webhook_endpoints").set(rowOfEndpoint(keys, after)).where("id", "=", id)
+            )
+            return Option.some(after)
+          })
+        ),
+      disable: (projectId, id, at, reason) =>
+        db.transaction(
+          Effect.gen(function* () {
+            const disabledCount = yield* db.run(
+              db.query
+                .updateTable("webhook_endpoints")
+                .set({ disabled_at: millisOf(at), disabled_reason: reason })
+                .where(({ and }) => and({ id, project_id: projectId }))
+                .where("disabled_at", "is", null)
+            )
+            if (disabledCount > 0) yield* endPendingDeliveries(id)
+          })
+        ),
+      remove: (projectId, id) =>
+        Effect.map(
+          db.run(db.query.deleteFrom("webhook_endpoints").where("id", "=", id).where("project_id", "=", projectId)),
+          (changes) => changes > 0
+        )
+    })
+  })
+)

@@ -1,0 +1,55 @@
+import type { Claim } from "@countersign/core/operations/executions"
+import { Effect } from "effect"
+import { sql } from "kysely"
+import { byDueTime, claimingDue } from "./claims.ts"
+import { millisOf } from "./codec.ts"
+import type { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
+
+interface Asked extends Record<string, unknown> {
+  readonly worker: string
+  readonly now: number
+  readonly until: number
+  readonly limit: number
+  readonly acceptedAfter: number
+}
+
+type Row = Pick<Tables["executions"], "id" | "due_at" | "accepted_at" | "record" | "version"> & {
+  readonly quote: string
+}
+
+const columns = sql`id, due_at, accepted_at, record, version, (
+  select quotes.record from quotes
+  where quotes.project_id = executions.project_id and quotes.id = executions.quote_id
+) as quote`
+
+const byAcceptance = (a: Row, b: Row): number => b.accepted_at - a.accepted_at || (a.id > b.id ? -1 : 1)
+
+/** Takes executions that are due, each with its quote. */
+export const claimExecutions = (db: Db["Service"]) => {
+  const claimBy = (isNewest: boolean) =>
+    db.prepare((_, { acceptedAfter, limit, now, until, worker }: Asked) =>
+      claimingDue<Row>(db, {
+        from: "executions",
+        key: sql`id`,
+        only: isNewest ? sql`accepted_at > ${acceptedAfter}` : undefined,
+        order: isNewest ? sql`accepted_at desc, id desc` : sql`due_at, id`,
+        limit,
+        now,
+        until,
+        mark: sql`claimed_by = ${worker}`,
+        returning: columns
+      })
+    )
+  const claimLongestDue = claimBy(false)
+  const claimNewest = claimBy(true)
+
+  return ({ acceptedAfter, leaseUntil, limit, now, worker }: Claim) => {
+    const asked = { worker, now: millisOf(now), until: millisOf(leaseUntil), limit }
+    return acceptedAfter === undefined
+      ? Effect.map(claimLongestDue({ ...asked, acceptedAfter: 0 }), (rows) => rows.toSorted(byDueTime))
+      : Effect.map(claimNewest({ ...asked, acceptedAfter: millisOf(acceptedAfter) }), (rows) =>
+          rows.toSorted(byAcceptance)
+        )
+  }
+}

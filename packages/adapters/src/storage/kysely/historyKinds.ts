@@ -1,0 +1,29 @@
+import type { HistoryFilter, Transaction } from "@countersign/core/accounting/history"
+
+/** The values of a transaction that a page is filtered by together, as the `kind` of `transaction_kinds`. */
+export type HistoryKind = readonly [type: string, status: string, chainIdIn: number | null, chainIdOut: number | null]
+
+export const kindText = ({ chainIdIn, chainIdOut, status, type }: Transaction): string =>
+  JSON.stringify([type, status, chainIdIn, chainIdOut] satisfies HistoryKind)
+
+export const kindOfText = (text: string): HistoryKind => JSON.parse(text)
+
+type KindFilter = Pick<HistoryFilter, "types" | "statuses" | "chains" | "chainIdIn" | "chainIdOut">
+
+const isAny = (values: ReadonlyArray<unknown> | undefined): boolean => values === undefined || values.length === 0
+
+export const asksForKinds = ({ chainIdIn, chainIdOut, chains, statuses, types }: KindFilter): boolean =>
+  !(isAny(types) && isAny(statuses) && isAny(chains) && chainIdIn === undefined && chainIdOut === undefined)
+
+const isOneOf = (values: ReadonlyArray<unknown> | undefined, value: unknown): boolean =>
+  isAny(values) || values!.includes(value)
+
+/** Whether a filter selects transactions of a kind. */
+export const selects =
+  ({ chainIdIn, chainIdOut, chains, statuses, types }: KindFilter) =>
+  ([type, status, start, end]: HistoryKind): boolean =>
+    isOneOf(types, type) &&
+    isOneOf(statuses, status) &&
+    (isOneOf(chains, start) || isOneOf(chains, end)) &&
+    (chainIdIn === undefined || chainIdIn === start) &&
+    (chainIdOut === undefined || chainIdOut === end)

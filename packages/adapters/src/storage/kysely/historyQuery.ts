@@ -1,0 +1,246 @@
+import type { HistoryFilter, HistoryPage, MetadataPair } from "@countersign/core/accounting/history"
+import { DateTime } from "effect"
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql
+} from "kysely"
+import { millisOf } from "./codec.ts"
+import type { Db } from "./Db.ts"
+import type { Dialect } from "./dialect.ts"
+import { asksForKinds, type HistoryKind, selects } from "./historyKinds.ts"
+import { metadataEntry } from "./metadataEntry.ts"
+import type { Tables } from "./migrations/index.ts"
+
+type Builder = Pick<Db["Service"], "dialect" | "query">
+type Row = ExpressionBuilder<Tables, "transactions">
+type Condition = Expression<SqlBool>
+type Conditions = (row: Row) => ReadonlyArray<Condition>
+
+/** Places of transactions that one index has in the order of a page. A page is merged from one or several. */
+type Stream = SelectQueryBuilder<Tables, never, { readonly created_at: number; readonly id: string }>
+
+const given = <A>(value: A | undefined, condition: (value: A) => Condition): ReadonlyArray<Condition> =>
+  value === undefined ? [] : [condition(value)]
+
+const givenSome = <A>(values: ReadonlyArray<A> | undefined, condition: (values: ReadonlyArray<A>) => Condition) =>
+  given(values?.length ? values : undefined, condition)
+
+/** The same value, which no index is used for. */
+const hidden = (dialect: Dialect, column: Expression<unknown>) =>
+  dialect === "sqlite" ? sql`+${column}` : sql`${column} || ''`
+
+/** Columns of another table that name a transaction's place. */
+interface PlaceColumns {
+  readonly at: "place.created_at" | "entry.created_at"
+  readonly id: "place.id" | "entry.transaction_id"
+}
+
+/** What a place is looked up in. SQLite takes the index of kinds otherwise, because that has all columns that are asked for. */
+const inOrder = (dialect: Dialect) =>
+  sql<Tables["transactions"]>`transactions`.as<"transactions">(
+    dialect === "sqlite" ? sql`transactions indexed by transactions_newest` : sql`transactions`
+  )
+
+/**
+ * The transaction at a place. By the index that has the order of a page, and not by id: neighbours in time are neighbours on
+ * the disk. For a subquery, and no join: planners turn a join round, or begin it with the wrong table.
+ */
+const atPlace = ({ dialect, query }: Builder, { projectId, walletAddress }: HistoryPage, { at, id }: PlaceColumns) =>
+  query
+    .selectFrom(inOrder(dialect))
+    .where("transactions.project_id", "=", projectId)
+    .where("transactions.wallet_address", "=", walletAddress)
+    .where((row) => row("transactions.created_at", "=", sql.ref<number>(at)))
+    .where((row) => row(hidden(dialect, row.ref("transactions.id")), "=", sql.ref<string>(id)))
+
+/**
+ * Which part of the order a page is of, by columns that have it. Of the cursor and the latest time one alone: given both, Postgres may
+ * begin at the newer of them and read all that lies between.
+ */
+const withinPage = (
+  { after, filter: { createdAtLatest: latest, createdAtOldest: oldest } }: HistoryPage,
+  at: "created_at" | "entry.created_at",
+  id: "id" | "entry.transaction_id"
+): ReadonlyArray<Condition> => {
+  const time = sql.ref<number>(at)
+  const isAfterLatest = after !== null && latest !== undefined && DateTime.isGreaterThan(after.createdAt, latest)
+  const cursor = isAfterLatest ? undefined : (after ?? undefined)
+  return [
+    ...given(cursor === undefined ? latest : undefined, (last) => sql<SqlBool>`${time} <= ${millisOf(last)}`),
+    ...given(oldest, (first) => sql<SqlBool>`${time} >= ${millisOf(first)}`),
+    ...given(cursor, (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`)
+  ]
+}
+
+/**
+ * What filters kinds, where a page is read by something else. SQLite is kept from using an index for it: it would choose
+ * the one of kinds for having more columns.
+ */
+const ofKinds =
+  ({ chainIdIn, chainIdOut, chains, statuses, types }: HistoryFilter, dialect: Dialect): Conditions =>
+  (row) => {
+    const of = (column: "type" | "status" | "chain_id_in" | "chain_id_out") =>
+      dialect === "sqlite" ? hidden(dialect, row.ref(column)) : row.ref(column)
+    return [
+      ...givenSome(types, (some) => row(of("type"), "in", some)),
+      ...givenSome(statuses, (some) => row(of("status"), "in", some)),
+      ...givenSome(chains, (some) => row.or([row(of("chain_id_in"), "in", some), row(of("chain_id_out"), "in", some)])),
+      ...given(chainIdIn, (id) => row(of("chain_id_in"), "=", id)),
+      ...given(chainIdOut, (id) => row(of("chain_id_out"), "=", id))
+    ]
+  }
+
+const ofKind =
+  ([type, status, start, end]: HistoryKind): Conditions =>
+  (row) => [
+    row("type", "=", type),
+    row("status", "=", status),
+    row("chain_id_in", start === null ? "is" : "=", start),
+    row("chain_id_out", end === null ? "is" : "=", end)
+  ]
+
+const hasPair = (row: Row, { projectId }: HistoryPage, { key, value }: MetadataPair): Condition =>
+  row.exists(
+    row
+      .selectFrom("transaction_entries as pair")
+      .select("pair.entry")
+      .whereRef("pair.transaction_id", "=", "transactions.id")
+      .where(({ and }) => and({ "pair.project_id": projectId, "pair.entry": metadataEntry(key, value) }))
+  )
+
+const withPair =
+  (page: HistoryPage): Conditions =>
+  (row) =>
+    given(page.filter.metadata, (pair) => hasPair(row, page, pair))
+
+const aboutSubject =
+  (page: HistoryPage): Conditions =>
+  (row) =>
+    given(page.filter.subject, ({ id, orMetadata }) =>
+      row.or([row("subject", "=", id), ...(orMetadata === null ? [] : [hasPair(row, page, orMetadata)])])
+    )
+
+const ofWallet =
+  ({ walletAddress }: HistoryPage): Conditions =>
+  (row) => [row("wallet_address", "=", walletAddress)]
+
+/** A wallet has few transactions of tokens that are not listed, whatever it is sent: to pass over them takes no index. */
+const listed =
+  ({ filter: { includeUnlisted } }: HistoryPage): Conditions =>
+  (row) =>
+    includeUnlisted === true ? [] : [row("unlisted", "=", 0)]
+
+const otherThan =
+  (subject: string): Conditions =>
+  (row) => [row.or([row("subject", "is", null), row("subject", "!=", subject)])]
+
+type From = SelectQueryBuilder<Tables, "transactions", unknown>
+
+/** The transactions with a leg of a hash, which are few. The cross join makes SQLite begin with the legs. */
+const withHash = (query: Kysely<Tables>, { projectId }: HistoryPage, hash: string): From =>
+  query
+    .selectFrom((row) =>
+      row
+        .selectFrom("transaction_legs")
+        .select("transaction_id")
+        .distinct()
+        .where(({ and }) => and({ project_id: projectId, hash }))
+        .as("leg")
+    )
+    .crossJoin("transactions")
+    .whereRef("transactions.id", "=", "leg.transaction_id") as never
+
+/** Read by an index of transactions that has the order of a page, or from few transactions. */
+const stream = (from: From, page: HistoryPage, ...conditions: ReadonlyArray<Conditions>): Stream => {
+  return from
+    .select(["created_at", "id"])
+    .where("project_id", "=", page.projectId)
+    .where((row) => row.and([...conditions.flatMap((each) => each(row)), ...withinPage(page, "created_at", "id")]))
+}
+
+/** Read by the metadata of transactions. */
+const streamOfPair = (
+  builder: Builder,
+  page: HistoryPage,
+  { key, value }: MetadataPair,
+  ...conditions: ReadonlyArray<Conditions>
+): Stream =>
+  builder.query
+    .selectFrom("transaction_entries as entry")
+    .select(["entry.created_at as created_at", "entry.transaction_id as id"])
+    .where(({ and }) =>
+      and({
+        "entry.project_id": page.projectId,
+        "entry.wallet_address": page.walletAddress,
+        "entry.entry": metadataEntry(key, value)
+      })
+    )
+    .where((row) =>
+      row(
+        atPlace(builder, page, { at: "entry.created_at", id: "entry.transaction_id" })
+          .select(sql.lit(1).as("one"))
+          .where((each) => each.and(conditions.flatMap((of) => of(each))))
+          .$asScalar(),
+        "=",
+        sql.lit(1)
+      )
+    )
+    .where((row) => row.and([...withinPage(page, "entry.created_at", "entry.transaction_id")])) as unknown as Stream
+
+/** The streams that a page is merged from, no transaction in two of them: by what selects least, the rest as conditions on it. */
+const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>): ReadonlyArray<Stream> => {
+  const { dialect, query } = builder
+  const { metadata, subject, transactionHash, userOperationHash } = page.filter
+  const kindsOf = ofKinds(page.filter, dialect)
+  const all: From = query.selectFrom("transactions")
+  const wallet = ofWallet(page)
+  const isListed = listed(page)
+  const others = [withPair(page), kindsOf, isListed]
+  if (transactionHash !== undefined || userOperationHash !== undefined) {
+    const from = transactionHash === undefined ? all : withHash(query, page, transactionHash)
+    const operation: Conditions = (row) => given(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
+    return [stream(from, page, wallet, operation, aboutSubject(page), ...others)]
+  }
+  if (subject !== undefined) {
+    const { id, orMetadata } = subject
+    const bySubject = stream(all, page, wallet, (row) => [row("subject", "=", id)], ...others)
+    return orMetadata === null
+      ? [bySubject]
+      : [bySubject, streamOfPair(builder, page, orMetadata, otherThan(id), ...others)]
+  }
+  if (metadata !== undefined) return [streamOfPair(builder, page, metadata, kindsOf, isListed)]
+  if (!asksForKinds(page.filter)) return [stream(all, page, wallet, isListed)]
+  return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, ofKind(kind), isListed))
+}
+
+const newestFirst = (places: Stream, take: number): Stream =>
+  places.orderBy("created_at", "desc").orderBy("id", "desc").limit(take)
+
+/** Postgres finds the order of an index in a part of a union where that part asks for it itself; SQLite allows no such part. */
+const partOf = ({ dialect, query }: Builder, stream: Stream, take: number): Stream =>
+  dialect === "sqlite" ? stream : query.selectFrom(newestFirst(stream, take).as("stream")).select(["created_at", "id"])
+
+/**
+ * A page of a wallet's transactions; null where no kind that the wallet has is asked for. The cursor is a position in the
+ * order, so rows that are added don't shift it. Streams are merged: each is read as far as the page needs it.
+ */
+export const historyQuery = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>) => {
+  const [first, ...others] = streamsOf(builder, page, kinds).map((stream) => partOf(builder, stream, page.take))
+  if (first === undefined) return null
+  const merged = others.reduce((union, each) => union.unionAll(each), first)
+  return builder.query
+    .selectFrom(newestFirst(merged, page.take).as("place"))
+    .select(
+      atPlace(builder, page, { at: "place.created_at", id: "place.id" })
+        .select("transactions.record")
+        .$asScalar()
+        .as("record")
+    )
+    .orderBy("place.created_at", "desc")
+    .orderBy("place.id", "desc")
+    .limit(page.take)
+}

@@ -1,0 +1,164 @@
+import { readFileSync, statSync } from "node:fs"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { assert, describe, it } from "@effect/vitest"
+import Database from "better-sqlite3"
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import { sql } from "kysely"
+import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { temporaryFile } from "../../../test/support/databases.ts"
+import { Db } from "./Db.ts"
+import { layerSqlite } from "./index.ts"
+import * as KyselySubjectKeys from "./KyselySubjectKeys.ts"
+import { purgeErased } from "./purgeErased.ts"
+import { SubjectKeys } from "./SubjectKeys.ts"
+import { SecretKeys, secretKeyOf } from "./secrets/index.ts"
+
+const KEYS = 2_000
+
+const nameOf = (nth: number) => `person-${String(nth).padStart(6, "0")};`
+
+/** The keys of which a file of the database has any piece. */
+const keysIn = (file: string): ReadonlySet<string> =>
+  new Set([file, `${file}-wal`].flatMap((path) => readFileSync(path, "latin1").match(/person-\d{6};/gu) ?? []))
+
+const secretKeys = Layer.succeed(SecretKeys, [secretKeyOf(Buffer.alloc(32, 7))])
+
+/** Runs a test on a database in a file of its own. */
+const onFile = (
+  test: (database: {
+    readonly db: Db["Service"]
+    readonly keys: SubjectKeys["Service"]
+    readonly file: string
+  }) => Effect.Effect<void, UpstreamUnavailable>
+) =>
+  Effect.flatMap(temporaryFile, (file) =>
+    Effect.provide(
+      Effect.flatMap(Effect.all({ db: Db, keys: SubjectKeys }), (services) => test({ ...services, file })),
+      Layer.fresh(KyselySubjectKeys.layer).pipe(Layer.provideMerge(Layer.merge(layerSqlite(file), secretKeys)))
+    )
+  ).pipe(Effect.scoped)
+
+/** Keys in the order and with the sizes of each run, which SQLite has moved between its pages. */
+const scatter = (db: Db["Service"]) =>
+  Effect.gen(function* () {
+    let state = 7
+    const below = (bound: number) => {
+      state = (state * 48_271) % 2_147_483_647
+      return state % bound
+    }
+    yield* db.transaction(
+      Effect.forEach(Array.from({ length: KEYS }), (_, nth) =>
+        db.run(sql`insert into subject_keys values (${`ind_${nth}`}, ${nameOf(nth).repeat(4 + below(9))})`)
+      )
+    )
+    for (let change = 0; change < 3 * KEYS; change += 1) {
+      const nth = below(KEYS)
+      yield* db.run(
+        sql`update subject_keys set secrets = ${nameOf(nth).repeat(1 + below(60))} where id = ${`ind_${nth}`}`
+      )
+    }
+  })
+
+const isErased = (nth: number) => nth % 3 !== 0
+const all = Array.from({ length: KEYS }, (_, nth) => nth)
+const kept = all.filter((nth) => !isErased(nth)).map(nameOf)
+
+describe("purgeErased on SQLite", () => {
+  it.live("removes the copies that SQLite leaves in pages when it moves rows", () =>
+    onFile(({ db, file, keys }) =>
+      Effect.gen(function* () {
+        yield* scatter(db)
+        yield* db.transaction(Effect.forEach(all.filter(isErased), (nth) => keys.erase(`ind_${nth}`)))
+        yield* db.all(sql`pragma wal_checkpoint(truncate)`)
+        assert.isAbove(keysIn(file).size, kept.length)
+        yield* keys.purge
+        assert.deepStrictEqual([...keysIn(file)].toSorted(), kept)
+        const rows = yield* db.all<{ readonly secrets: string }>(sql`select secrets from subject_keys`)
+        assert.lengthOf(rows, kept.length)
+        assert.isEmpty(yield* db.all(sql`select id from moved_subject_keys`))
+      })
+    )
+  )
+
+  it.live("does nothing where nothing was erased since the last time", () =>
+    onFile(({ db, keys }) =>
+      Effect.gen(function* () {
+        yield* scatter(db)
+        const changes = () =>
+          Effect.map(db.all<{ readonly n: number }>(sql`select total_changes() as n`), ([row]) => row!.n)
+        const before = yield* changes()
+        yield* keys.purge
+        assert.strictEqual(yield* changes(), before)
+        assert.isFalse(yield* keys.erase("ind_unknown"))
+        yield* keys.purge
+        assert.strictEqual(yield* changes(), before)
+      })
+    )
+  )
+
+  it.live("that is interrupted leaves every key readable, and the next one completes it", () =>
+    onFile(({ db, file, keys }) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(all, (nth) => keys.ensure(`own_${nth}`), { discard: true })
+        const before = Redacted.value((yield* keys.find("own_7"))!)
+        const [erased] = yield* db.all<{ readonly secrets: string }>(
+          sql`select secrets from subject_keys where id = 'own_1'`
+        )
+        yield* keys.erase("own_1")
+        const purge = yield* Effect.forkChild(keys.purge)
+        yield* untilEffect(
+          db.all<{ readonly n: number }>(sql`select count(*) as n from moved_subject_keys`),
+          ([row]) => row!.n > 0
+        )
+        yield* Fiber.interrupt(purge)
+        // Keys are in both tables now.
+        for (const nth of [0, 7, KEYS - 1]) assert.isNotNull(yield* keys.find(`own_${nth}`))
+        assert.deepStrictEqual(Redacted.value(yield* keys.ensure("own_7")), before)
+        assert.isTrue(yield* keys.erase("own_8"))
+        assert.isNull(yield* keys.find("own_8"))
+        yield* purgeErased(db)
+        assert.isEmpty(yield* db.all(sql`select id from moved_subject_keys`))
+        assert.isEmpty(yield* db.all(sql`select id from pending_key_purges`))
+        assert.deepStrictEqual(Redacted.value((yield* keys.find("own_7"))!), before)
+        assert.notInclude(readFileSync(file, "latin1"), erased!.secrets.slice(-40))
+      })
+    )
+  )
+
+  it.live("ends where erasures purge concurrently", () =>
+    onFile(({ db, file, keys }) =>
+      Effect.gen(function* () {
+        yield* scatter(db)
+        const erasures = all
+          .slice(0, 4)
+          .map((nth) => Effect.andThen(keys.erase(`ind_${nth}`), Effect.andThen(Effect.sleep(nth * 10), keys.purge)))
+        yield* Effect.all(erasures, { concurrency: "unbounded" })
+        assert.isEmpty(yield* db.all(sql`select id from moved_subject_keys`))
+        assert.deepStrictEqual([...keysIn(file)].toSorted(), all.slice(4).map(nameOf))
+      })
+    )
+  )
+
+  it.live("empties the write-ahead log once another process has ended its reading", () =>
+    onFile(({ db, file, keys }) =>
+      Effect.gen(function* () {
+        yield* db.run(sql`insert into subject_keys values ('ind_1', 'a key'), ('ind_2', 'another key')`)
+        const other = new Database(file, { readonly: true })
+        other.exec("begin")
+        other.prepare("select count(*) from subject_keys").get()
+        yield* keys.erase("ind_1")
+        const purge = yield* Effect.forkChild(keys.purge)
+        // The keys are moved, and the log has what they were.
+        yield* untilEffect(
+          db.all(sql`select id from moved_subject_keys`),
+          (rows) => rows.length === 0 && statSync(`${file}-wal`).size > 0
+        )
+        assert.isUndefined(purge.pollUnsafe())
+        other.close()
+        yield* Fiber.join(purge)
+        assert.isEmpty(yield* db.all(sql`select id from pending_key_purges`))
+        assert.notInclude(readFileSync(file, "latin1"), "ind_1")
+      })
+    )
+  )
+})

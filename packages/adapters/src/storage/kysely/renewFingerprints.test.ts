@@ -1,0 +1,150 @@
+import { aSession } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
+import { aProjectId } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
+import {
+  documentsOfPerson,
+  IndividualId,
+  PersonalVault,
+  type SessionStatus,
+  VerificationSessionStore,
+  VerifiedIndividuals
+} from "@countersign/core/identity"
+import type { ProjectId } from "@countersign/core/tenancy/projects"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { aBusiness, anOwner } from "../../../../core/src/identity/verification/verification.fixture.ts"
+import { layerTemporaryPostgres, layerTemporarySqlite } from "../../../test/support/databases.ts"
+import { Db } from "./Db.ts"
+import { renewFingerprints, SealedVault } from "./index.ts"
+
+for (const [name, database] of [
+  ["SQLite", layerTemporarySqlite],
+  ["Postgres", layerTemporaryPostgres]
+] as const) {
+  layer(Layer.provideMerge(SealedVault.layer, database), { excludeTestServices: true })(
+    `fingerprints of an earlier version on ${name}`,
+    (it) => {
+      const instant = (day: number) => DateTime.makeUnsafe(day * 86_400_000)
+      const { metadata: _, ...business } = aBusiness()
+
+      const register = Effect.fnUntraced(function* (
+        projectId: ProjectId,
+        document: string,
+        personal: object,
+        fields: Partial<Parameters<typeof aSession>[0]> & {
+          readonly identityId: string
+          readonly createdAt: DateTime.Utc
+        }
+      ) {
+        const db = yield* Db
+        const vault = yield* PersonalVault
+        const { identityId } = fields
+        const fingerprint = yield* vault.fingerprint(document)
+        yield* db.run(
+          db.query
+            .insertInto("verification_identities")
+            .values({ project_id: projectId, fingerprint, identity_id: identityId, number_form: 1 })
+            .onConflict((conflict) => conflict.doNothing())
+        )
+        const sealed = yield* vault.seal(identityId, JSON.stringify(personal))
+        yield* VerificationSessionStore.use((store) =>
+          store.insert({ session: aSession({ projectId, ...fields }), sealed })
+        )
+      })
+
+      const identityOf = Effect.fnUntraced(function* (projectId: ProjectId, document: string) {
+        const vault = yield* PersonalVault
+        const store = yield* VerificationSessionStore
+        return yield* store.identityOf(projectId, yield* vault.fingerprint(document), "none")
+      })
+
+      const individual = (documentId: string) => ({ _tag: "individual", ...anOwner({ documentId }) })
+
+      it.effect("are made again of compared numbers: the older identity keeps a document of two", () =>
+        Effect.gen(function* () {
+          const projectId = aProjectId()
+          const younger = { identityId: "ind_younger", createdAt: instant(9), ownerIds: [] }
+          const older = { identityId: "ind_older", createdAt: instant(2), ownerIds: [] }
+          const owned = { identityId: "biz_1", createdAt: instant(3), ownerIds: ["own_a", "own_b"] }
+          yield* register(projectId, "individual BRAZIL PASSPORT FX-123456", individual("FX-123456"), younger)
+          yield* register(projectId, "individual BRAZIL PASSPORT FX123456", individual("fx123456"), older)
+          const owners = [anOwner({ documentId: "B-2" }), anOwner({ documentId: "FX.123456" })]
+          yield* register(projectId, "business BRAZIL 33000167000101", { _tag: "business", ...business, owners }, owned)
+          for (let times = 0; times < 2; times += 1) yield* renewFingerprints
+          assert.strictEqual(
+            yield* identityOf(projectId, documentsOfPerson(anOwner({ documentId: "FX 123456" }))[0]!),
+            "ind_older"
+          )
+          assert.strictEqual(
+            yield* identityOf(projectId, documentsOfPerson(anOwner({ documentId: "b2" }))[0]!),
+            "own_a"
+          )
+          assert.strictEqual(yield* identityOf(projectId, "business BRAZIL 33000167000101"), "biz_1")
+          const db = yield* Db
+          const left = yield* db.all(
+            db.query
+              .selectFrom("verification_identities")
+              .select("identity_id")
+              .where("project_id", "=", projectId)
+              .where("number_form", "=", 1)
+          )
+          assert.deepStrictEqual(left, [])
+        })
+      )
+
+      it.effect("of the oldest identity replace the earlier fingerprint of another", () =>
+        Effect.gen(function* () {
+          const projectId = aProjectId()
+          const company = (documentId: string, owner: string) => ({
+            _tag: "business",
+            ...business,
+            country: "FRANCE",
+            documentId,
+            owners: [anOwner({ documentId: owner })]
+          })
+          const older = { identityId: "biz_older", createdAt: instant(1), ownerIds: ["own_1"] }
+          const younger = { identityId: "biz_younger", createdAt: instant(5), ownerIds: ["own_2"] }
+          yield* register(projectId, "business FRANCE 0191", company("0191", "Q1"), older)
+          yield* register(projectId, "business FRANCE 191", company("191", "Q2"), younger)
+          yield* renewFingerprints
+          assert.strictEqual(yield* identityOf(projectId, "business FRANCE 191"), "biz_older")
+          assert.strictEqual(
+            yield* identityOf(projectId, documentsOfPerson(anOwner({ documentId: "Q2" }))[0]!),
+            "own_2"
+          )
+        })
+      )
+
+      it.effect("belong to a verified identity, then to one of a COMPLETED session, then to the oldest", () =>
+        Effect.gen(function* () {
+          const projectId = aProjectId()
+          const owners = ["V1", "C1"].map((documentId) => anOwner({ documentId }))
+          const data = { _tag: "business", ...business, owners }
+          const earlier = "business BRAZIL 33000167000101"
+          const session = (day: number, status: SessionStatus, ownerIds: ReadonlyArray<string>) =>
+            register(projectId, earlier, data, { identityId: "biz_1", createdAt: instant(day), status, ownerIds })
+          yield* session(1, "FAILED", ["own_oldest", "own_failed"])
+          yield* session(2, "COMPLETED", ["own_completed", "own_completed_too"])
+          yield* session(3, "FAILED", ["own_verified", "own_failed_too"])
+          const verified = { id: IndividualId.make("own_verified"), verifiedAt: instant(3) }
+          yield* VerifiedIndividuals.use((individuals) => individuals.verify(projectId, verified))
+          yield* renewFingerprints
+          const identities = yield* Effect.forEach(owners, (owner) =>
+            identityOf(projectId, documentsOfPerson(owner)[1]!)
+          )
+          assert.deepStrictEqual(identities, ["own_verified", "own_completed_too"])
+        })
+      )
+
+      it.effect("are made of numbers that requests may no longer have", () =>
+        Effect.gen(function* () {
+          const projectId = aProjectId()
+          const fields = { identityId: "ind_dashes", createdAt: instant(1), ownerIds: [] }
+          yield* register(projectId, "individual BRAZIL PASSPORT ---", individual("---"), fields)
+          yield* renewFingerprints
+          const dashes = documentsOfPerson(anOwner({ documentId: "---" }))[0]!
+          assert.strictEqual(yield* identityOf(projectId, dashes), "ind_dashes")
+        })
+      )
+    }
+  )
+}

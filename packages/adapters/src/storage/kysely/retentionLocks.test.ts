@@ -1,0 +1,67 @@
+import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
+import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
+import { UnitOfWork } from "@countersign/core/foundation/primitives"
+import { QuoteStore } from "@countersign/core/operations/quotes"
+import { EventOutbox } from "@countersign/core/tenancy/events"
+import { type RetainedKind, RetentionStore } from "@countersign/core/tenancy/retention"
+import { WebhookDeliveryStore, WebhookEndpointStore } from "@countersign/core/tenancy/webhooks"
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
+import { layerTemporaryPostgres } from "../../../test/support/databases.ts"
+
+const never = DateTime.makeUnsafe(8e15)
+
+/** SQLite has one writer at a time; here others hold rows while rows are removed. */
+layer(layerTemporaryPostgres, { excludeTestServices: true })(
+  "RetentionStore on Postgres, beside open transactions",
+  (it) => {
+    /** Prunes while a transaction that did this is open. Fails if one waits for the other. */
+    const pruneBeside = <A, E, R>(kind: RetainedKind, change: Effect.Effect<A, E, R>) =>
+      Effect.gen(function* () {
+        const store = yield* RetentionStore
+        const unit = yield* UnitOfWork
+        const changed = yield* Deferred.make<void>()
+        const pruning = yield* Effect.forkChild(Effect.andThen(Deferred.await(changed), store.prune(kind, never, 10)))
+        return yield* unit
+          .run(
+            Effect.gen(function* () {
+              yield* change
+              yield* Deferred.succeed(changed, undefined)
+              return yield* Fiber.join(pruning)
+            })
+          )
+          .pipe(Effect.timeout("2 minutes"))
+      })
+
+    it.effect("steps over a quote that is being accepted, and removes the others", () =>
+      Effect.gen(function* () {
+        const quotes = yield* QuoteStore
+        const [accepted, other] = [aQuote(), aQuote()]
+        yield* quotes.insert([accepted, other])
+        const now = yield* DateTime.now
+        const removed = yield* pruneBeside("quotes", quotes.accept(accepted.projectId, accepted.id, now))
+        assert.strictEqual(removed, 1)
+        assert.deepStrictEqual(yield* quotes.find(accepted.projectId, accepted.id), Option.some(accepted))
+      })
+    )
+
+    it.effect("steps over a delivery that is being sent again, and over its event", () =>
+      Effect.gen(function* () {
+        const endpointStore = yield* WebhookEndpointStore
+        const deliveryStore = yield* WebhookDeliveryStore
+        const now = yield* DateTime.now
+        const endpoint = anEndpoint()
+        yield* endpointStore.insert(endpoint)
+        yield* EventOutbox.use((outbox) => outbox.append(anEvent({ projectId: endpoint.projectId })))
+        yield* endpointStore.disable(endpoint.projectId, endpoint.id, now, "gone")
+        const [ended] = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 1 })
+        assert.strictEqual(ended!.status, "DISABLED")
+        const redelivered = deliveryStore.redeliver(endpoint.id, ended!.id, now)
+        assert.strictEqual(yield* pruneBeside("deliveries", redelivered), 0)
+        assert.strictEqual(yield* pruneBeside("events", redelivered), 0)
+        const [kept] = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 1 })
+        assert.strictEqual(kept!.status, "PENDING")
+      })
+    )
+  }
+)

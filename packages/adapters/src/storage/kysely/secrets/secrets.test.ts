@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto"
+import { anEndpoint } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
+import { WebhookEndpointStore } from "@countersign/core/tenancy/webhooks"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { temporaryFile } from "../../../../test/support/databases.ts"
+import { Db } from "../Db.ts"
+import { layerSqlite } from "../index.ts"
+import { opened, resealSecrets, type SecretKey, SecretKeys, sealed, secretKeyOf, secretKeysOrNull } from "./index.ts"
+
+const aKey = () => secretKeyOf(randomBytes(32))
+
+describe("sealed text", () => {
+  it("opens with its key and in its place alone", () => {
+    const [first, second] = [aKey(), aKey()]
+    const text = sealed([first, second], "row 1", "whsec_geheim")
+    assert.notInclude(text, "geheim")
+    assert.notStrictEqual(sealed([first], "row 1", "whsec_geheim"), text)
+    assert.strictEqual(opened([second, first], "row 1", text), "whsec_geheim")
+    assert.throws(() => opened([first], "row 2", text))
+    assert.throws(() => opened([second], "row 1", text), new RegExp(`the key ${first.id}.*SECRETS_KEY`, "u"))
+    const damaged = `${text.slice(0, -2)}${text.endsWith("AA") ? "BB" : "AA"}`
+    assert.throws(() => opened([first], "row 1", damaged))
+  })
+})
+
+describe("secretKeysOrNull", () => {
+  it("reads keys of 32 bytes in base 64, separated by commas, and nothing else", () => {
+    const keys = [randomBytes(32), randomBytes(32)].map((bytes) => bytes.toString("base64"))
+    assert.deepStrictEqual(
+      secretKeysOrNull(keys.join(" , "))?.map(({ bytes }) => Buffer.from(Redacted.value(bytes)).toString("base64")),
+      keys
+    )
+    for (const wrong of ["", "short", `${keys[0]},`, randomBytes(31).toString("base64")]) {
+      assert.isNull(secretKeysOrNull(wrong))
+    }
+  })
+
+  it("does not print a key", () => {
+    assert.notInclude(JSON.stringify(aKey()), '"bytes":{')
+  })
+})
+
+describe("the secrets of webhooks in a database", () => {
+  const on =
+    (filename: string, keys: ReadonlyArray<SecretKey>) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+      const given = Layer.succeed(SecretKeys, keys)
+      return Effect.provide(effect, Layer.fresh(layerSqlite(filename)).pipe(Layer.provideMerge(given)))
+    }
+  const storedText = Effect.gen(function* () {
+    const db = yield* Db
+    const [row] = yield* db.all(db.query.selectFrom("webhook_endpoints").select("secrets"))
+    return row!.secrets
+  })
+
+  it.effect("are sealed, and sealed anew under another key", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const [first, second] = [aKey(), aKey()]
+      const endpoint = anEndpoint()
+      const secret = Redacted.value(endpoint.secrets[0]!.secret)
+      const store = WebhookEndpointStore
+      const found = Effect.flatMap(store, ({ find }) => find(endpoint.projectId, endpoint.id))
+
+      yield* Effect.gen(function* () {
+        yield* (yield* store).insert(endpoint)
+        const text = yield* storedText
+        assert.include(text, `sealed:${first.id}:`)
+        assert.notInclude(text, secret)
+        assert.deepStrictEqual(yield* found, Option.some(endpoint))
+        yield* resealSecrets
+        assert.strictEqual(yield* storedText, text)
+      }).pipe(on(file, [first]))
+
+      yield* Effect.gen(function* () {
+        yield* resealSecrets
+        assert.include(yield* storedText, `sealed:${second.id}:`)
+      }).pipe(on(file, [second, first]))
+
+      const failure = yield* resealSecrets.pipe(Effect.flip, on(file, [first]))
+      assert.strictEqual(failure._tag, "SECRET_KEY_MISSING")
+      yield* Effect.gen(function* () {
+        yield* resealSecrets
+        assert.deepStrictEqual(yield* found, Option.some(endpoint))
+      }).pipe(on(file, [second]))
+    })
+  )
+})

@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { aProject } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
+import { ComputeUnitStore } from "@countersign/core/tenancy/metering"
+import { ProjectStore } from "@countersign/core/tenancy/projects"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { untilEffect } from "../../../../core/test/support/untilEffect.ts"
+import { dbSuite } from "../../../test/kysely/dbSuite.ts"
+import { migrateSuite } from "../../../test/kysely/migrateSuite.ts"
+import { plansSuite } from "../../../test/kysely/plansSuite.ts"
+import { storesSuite } from "../../../test/kysely/storesSuite.ts"
+import { vaultSuite } from "../../../test/kysely/vaultSuite.ts"
+import { layerTemporarySqlite, once, temporaryFile } from "../../../test/support/databases.ts"
+import { Db } from "./Db.ts"
+import { layerSqlite, layerSqliteDb } from "./index.ts"
+
+for (const [name, database] of [
+  ["a SQLite file", once(layerTemporarySqlite)],
+  ["SQLite in memory", once(layerSqlite(":memory:"))]
+] as const) {
+  storesSuite(name, database)
+  dbSuite(name, database)
+  plansSuite(name, database)
+}
+vaultSuite("SQLite", once(layerTemporarySqlite))
+migrateSuite(
+  "SQLite",
+  Effect.map(temporaryFile, (file) => Effect.provide(Layer.fresh(layerSqliteDb(file))))
+)
+
+const script = join(import.meta.dirname, "../../../test/support/spendInTransactions.ts")
+
+const runProcess = (...args: ReadonlyArray<string>) =>
+  Effect.callback<string>((resume) => {
+    const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "ignore", "pipe"] })
+    let complaints = ""
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      complaints += chunk
+    })
+    child.on("exit", (code) => resume(Effect.succeed(code === 0 ? "" : `exit ${code}: ${complaints}`)))
+    return Effect.sync(() => child.kill())
+  })
+
+describe("SQLite", () => {
+  it.live("serves several processes on one file, none of which finds it busy", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const project = aProject({ computeUnits: 1_000 })
+      // The processes migrate the new file, too: all at once.
+      const processes = yield* Effect.forkChild(
+        Effect.all([runProcess(file, project.id, "25"), runProcess(file, project.id, "25")], { concurrency: 2 })
+      )
+      const left = yield* Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const units = yield* ComputeUnitStore
+        yield* store.insert(project)
+        yield* untilEffect(
+          Effect.map(units.take(project.id, 0), () => processes.pollUnsafe()),
+          (exit) => exit !== undefined,
+          { pollMs: 1 }
+        )
+        assert.deepStrictEqual(yield* Fiber.join(processes), ["", ""])
+        return yield* Effect.flatMap(store.find(project.id), Effect.fromOption)
+      }).pipe(Effect.provide(layerSqlite(file)))
+      assert.strictEqual(left.computeUnits, 1_000 - 2 * 25 * 2)
+    })
+  )
+
+  it.live("waits for another connection of its own process without stopping it", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const [holder, waiter] = yield* Effect.all([
+        Layer.build(Layer.fresh(layerSqlite(file))),
+        Layer.build(Layer.fresh(layerSqlite(file)))
+      ])
+      const project = aProject()
+      const holds = yield* Deferred.make<void>()
+      const holding = yield* Effect.forkChild(
+        Effect.flatMap(Db, (db) =>
+          db.transaction(
+            Effect.gen(function* () {
+              yield* ProjectStore.use((store) => store.insert(project))
+              yield* Deferred.succeed(holds, undefined)
+              // The other connection starts to wait meanwhile. On a slow machine it starts later and does not wait: the test still passes.
+              yield* Effect.sleep("100 millis")
+            })
+          )
+        ).pipe(Effect.provide(holder))
+      )
+      yield* Deferred.await(holds)
+      const changed = { ...project, computeUnits: 7 }
+      const updated = yield* ProjectStore.use((store) => store.update(project.id, { computeUnits: 7 })).pipe(
+        Effect.provide(waiter)
+      )
+      yield* Fiber.join(holding)
+      assert.deepStrictEqual(updated, Option.some(changed))
+      assert.deepStrictEqual(
+        yield* ProjectStore.use((store) => store.find(project.id)).pipe(Effect.provide(holder)),
+        Option.some(changed)
+      )
+    })
+  )
+})

@@ -1,0 +1,80 @@
+import { dirname } from "node:path"
+import Database from "better-sqlite3"
+import { Effect, type Scope } from "effect"
+import type { SqlError } from "effect/sql"
+import { requireNode } from "../../service/node/index.ts"
+import { closePrivateFile, ensurePrivateFile, makePrivateFolder } from "../files/index.ts"
+import { isSqliteBusy, sqlErrorFromSqlite } from "./errors.ts"
+
+/** Time in which a statement is tried again while another process holds the lock. */
+const LOCK_TIMEOUT_MS = 30_000
+const LOCK_POLL_MAX_MS = 25
+
+/**
+ * While SQLite itself waits for a lock, it blocks the whole process. If another connection of this process holds the
+ * lock, that never ends. So SQLite waits only for this time, and the rest of the wait is done here without blocking.
+ */
+const LOCK_BLOCKING_MS = 5
+
+/** Waits in real time, because the lock belongs to another process, which does not follow a test's clock. */
+const pause = Effect.callback<void>((resume) => {
+  const timer = setTimeout(() => resume(Effect.void), 1 + Math.random() * LOCK_POLL_MAX_MS)
+  return Effect.sync(() => clearTimeout(timer))
+})
+
+/** Runs a step again while it fails as busy, until it succeeds or the time is over. A busy step has no effect. */
+export const whenUnlocked = <A>(sql: string, step: () => A): Effect.Effect<A, SqlError.SqlError> =>
+  Effect.suspend(() => {
+    const deadline = performance.now() + LOCK_TIMEOUT_MS
+    const attempt: Effect.Effect<A, SqlError.SqlError> = Effect.suspend(() => {
+      try {
+        return Effect.succeed(step())
+      } catch (cause) {
+        return isSqliteBusy(cause) && performance.now() < deadline
+          ? Effect.andThen(pause, attempt)
+          : Effect.fail(sqlErrorFromSqlite(cause, sql))
+      }
+    })
+    return attempt
+  })
+
+/** SQLite gives the files beside a database the rights that the database has when it makes them. */
+const ensureFile = (filename: string): void => {
+  makePrivateFolder(dirname(filename))
+  ensurePrivateFile(filename)
+  for (const suffix of ["-wal", "-shm"]) closePrivateFile(`${filename}${suffix}`)
+}
+
+const openDatabase = (filename: string, mode: "write" | "read"): Database.Database => {
+  requireNode()
+  if (mode === "write" && filename !== ":memory:") ensureFile(filename)
+  return new Database(filename, { readonly: mode === "read", timeout: LOCK_BLOCKING_MS })
+}
+
+/**
+ * Opens a file or `:memory:`, and makes the file's folder if there is none. With WAL, readers can read while one
+ * connection writes. Closed with the scope.
+ */
+export const openSqlite = (
+  filename: string,
+  mode: "write" | "read"
+): Effect.Effect<Database.Database, SqlError.SqlError, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.tap(
+      whenUnlocked("open", () => openDatabase(filename, mode)),
+      (database) =>
+        whenUnlocked("pragma", () => {
+          if (mode === "write") {
+            // Of a new file. Most rows are records of 1 to 2 kB, of which a page of 4,096 bytes holds few and leaves much empty.
+            database.pragma("page_size = 8192")
+            database.pragma("journal_mode = WAL")
+            // With WAL a crash of the process loses nothing, and a power cut loses the last commits at worst.
+            database.pragma("synchronous = NORMAL")
+            // Deleted rows are overwritten with zeros: among them are keys of erased identities.
+            database.pragma("secure_delete = ON")
+          }
+          database.pragma("foreign_keys = ON")
+        })
+    ),
+    (database) => Effect.sync(() => database.close())
+  )

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { TaxScheduleStore } from "@countersign/core/accounting/tax"
+import { aTaxSchedule } from "@countersign/core/contracts/accounting/tax/TaxScheduleStore"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { temporaryFile } from "../../../test/support/databases.ts"
+import { layerSqlite, SecretKeys, sealTaxEmails, secretKeyOf } from "./index.ts"
+
+const ADDRESS = "somebody.of.this.test@example.com"
+
+/** The store on a file, as a process with these keys has it. */
+const on =
+  (filename: string, keys: ReadonlyArray<ReturnType<typeof secretKeyOf>>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.provide(effect, Layer.fresh(layerSqlite(filename)).pipe(Layer.provideMerge(Layer.succeed(SecretKeys, keys))))
+
+/** Whether the address stands in any of the database's files: itself, its log of writes, its shared memory. */
+const isInFiles = (filename: string): boolean =>
+  readdirSync(dirname(filename))
+    .filter((name) => name.startsWith(basename(filename)))
+    .some((name) => readFileSync(join(dirname(filename), name)).includes(ADDRESS))
+
+const schedule = aTaxSchedule({ email: Redacted.make(ADDRESS) })
+const { projectId, walletAddress } = schedule
+
+const addresses = Effect.gen(function* () {
+  const found = yield* (yield* TaxScheduleStore).list(projectId, walletAddress)
+  return found.map(({ email }) => Redacted.value(email))
+})
+
+describe("the e-mail address of a tax schedule", () => {
+  it.effect("stands in no file of the database", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const keys = [secretKeyOf(randomBytes(32))]
+      yield* Effect.gen(function* () {
+        yield* (yield* TaxScheduleStore).insert(schedule)
+        assert.isFalse(isInFiles(file))
+        assert.deepStrictEqual(yield* addresses, [ADDRESS])
+      }).pipe(on(file, keys))
+      assert.isFalse(isInFiles(file))
+      assert.deepStrictEqual(yield* addresses.pipe(on(file, keys)), [ADDRESS])
+    })
+  )
+
+  it.effect("that was stored before there was a key is sealed once there is one", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.gen(function* () {
+        yield* (yield* TaxScheduleStore).insert(schedule)
+        assert.deepStrictEqual(yield* addresses, [ADDRESS])
+      }).pipe(on(file, []))
+      assert.isTrue(isInFiles(file))
+      const keys = [secretKeyOf(randomBytes(32))]
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* addresses, [ADDRESS])
+        yield* sealTaxEmails
+        yield* sealTaxEmails
+        assert.deepStrictEqual(yield* addresses, [ADDRESS])
+      }).pipe(on(file, keys))
+      assert.isFalse(isInFiles(file))
+      assert.deepStrictEqual(yield* addresses.pipe(on(file, keys)), [ADDRESS])
+    })
+  )
+})

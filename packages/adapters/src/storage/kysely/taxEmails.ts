@@ -1,0 +1,68 @@
+import type { TaxSchedule } from "@countersign/core/accounting/tax"
+import { Effect, Redacted } from "effect"
+import { Db } from "./Db.ts"
+import { subjectKeys } from "./KyselySubjectKeys.ts"
+import type { Tables } from "./migrations/index.ts"
+import { opened, SecretKeys, sealed, secretKeyOf } from "./secrets/index.ts"
+import { rowOfSchedule, scheduleOfRow } from "./taxRows.ts"
+
+type Row = Tables["tax_schedules"]
+
+const SEALED = "sealed:"
+
+/** Whose key seals the addresses of a project's schedules for an individual. */
+const keyIdOf = ({ individual, projectId }: Pick<TaxSchedule, "individual" | "projectId">): string =>
+  `tax exports of ${projectId} ${individual.individualId}`
+
+const placeOf = (id: string): string => `tax_schedules ${id}`
+
+/**
+ * E-mail addresses of schedules, each sealed with a key of the individual that it is for. Where the settings have no SECRETS_KEY there
+ * is nothing to seal with, and an address stays as it is until there is one.
+ */
+export const taxEmails = Effect.gen(function* () {
+  const secretKeys = yield* SecretKeys
+  const keys = yield* subjectKeys
+
+  const toRow = Effect.fnUntraced(function* (schedule: TaxSchedule) {
+    const row = rowOfSchedule(schedule)
+    if (secretKeys.length === 0) return row
+    const key = secretKeyOf(Redacted.value(yield* keys.ensure(keyIdOf(schedule))))
+    return { ...row, email: sealed([key], placeOf(row.id), row.email) }
+  })
+
+  /** None where the individual's key was destroyed: nobody can be mailed any more. */
+  const ofRow = Effect.fnUntraced(function* (row: Row) {
+    const schedule = scheduleOfRow(row)
+    if (!row.email.startsWith(SEALED)) return [schedule]
+    const found = yield* keys.find(keyIdOf(schedule))
+    if (found === null) return []
+    const key = secretKeyOf(Redacted.value(found))
+    // Sealed with a key that was destroyed before this one was made.
+    if (!row.email.startsWith(`${SEALED}${key.id}:`)) return []
+    return [{ ...schedule, email: Redacted.make(opened([key], placeOf(row.id), row.email)) }]
+  })
+
+  return {
+    toRow,
+    ofRows: (rows: ReadonlyArray<Row>) => Effect.map(Effect.forEach(rows, ofRow), (found) => found.flat()),
+    /** Destroys the key: what it has sealed is read no more, in backups either. */
+    forget: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(keyIdOf(subject)))
+  }
+})
+
+/** Seals addresses of schedules that are from before they were sealed. Another process may remove or seal one meanwhile. */
+export const sealTaxEmails = Effect.gen(function* () {
+  const db = yield* Db
+  const emails = yield* taxEmails
+  const rows = yield* db.all(db.query.selectFrom("tax_schedules").selectAll().where("email", "not like", `${SEALED}%`))
+  for (const row of rows) {
+    const { email } = yield* emails.toRow(scheduleOfRow(row))
+    yield* db.run(
+      db.query
+        .updateTable("tax_schedules")
+        .set({ email })
+        .where(({ and }) => and({ id: row.id, email: row.email }))
+    )
+  }
+})

@@ -1,0 +1,41 @@
+import { TaxRun, TaxSchedule } from "@countersign/core/accounting/tax"
+import { Redacted, Schema } from "effect"
+import { Instant, InstantOrNull, Json, rowCodec } from "./codec.ts"
+import type { Tables } from "./migrations/index.ts"
+
+const scheduleRow = rowCodec(Schema.Struct({ ...TaxSchedule.fields, email: Schema.String }), {
+  individual: Json(TaxSchedule.fields.individual),
+  emailCustomization: Json(TaxSchedule.fields.emailCustomization),
+  createdAt: Instant,
+  nextEndAt: Instant
+})
+
+/** As a row has it. */
+export const individualText = Schema.encodeSync(Json(TaxSchedule.fields.individual))
+
+export const scheduleColumns = scheduleRow.columns
+
+export const rowOfSchedule = (schedule: TaxSchedule): Tables["tax_schedules"] =>
+  scheduleRow.rowOf({ ...schedule, email: Redacted.value(schedule.email) })
+
+export const scheduleOfRow = (row: Tables["tax_schedules"]): TaxSchedule => {
+  const schedule = scheduleRow.ofRow(row)
+  return { ...schedule, email: Redacted.make(schedule.email) }
+}
+
+// `due_at` is the next attempt's time.
+const runRow = rowCodec(
+  TaxRun.mapFields(({ nextAttemptAt, ...fields }) => ({ ...fields, dueAt: nextAttemptAt })),
+  { dueAt: InstantOrNull, createdAt: Instant, endedAt: InstantOrNull }
+)
+
+export const runColumns = runRow.columns
+
+export type RunRow = Pick<Tables["tax_runs"], (typeof runColumns)[number]>
+
+export const rowOfRun = ({ nextAttemptAt, ...run }: TaxRun): RunRow => runRow.rowOf({ ...run, dueAt: nextAttemptAt })
+
+export const runOfRow = (row: RunRow): TaxRun => {
+  const { dueAt, ...run } = runRow.ofRow(row)
+  return { ...run, nextAttemptAt: dueAt }
+}

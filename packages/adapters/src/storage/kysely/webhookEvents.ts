@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto"
+import { type DomainEvent, EventId, isWanted, type NewEvent } from "@countersign/core/tenancy/events"
+import { Clock, Effect } from "effect"
+import type { Db } from "./Db.ts"
+import type { Tables } from "./migrations/index.ts"
+import { attemptLogText, eventTypesOf, rowOfEvent } from "./webhookRows.ts"
+
+const hexId = () => randomUUID().replaceAll("-", "")
+
+export const resourceText = ({ resource }: Pick<NewEvent, "resource">): string => `${resource.kind}:${resource.id}`
+
+/** Writes events and their deliveries in the transaction of the fiber. */
+export const webhookEvents = (db: Db["Service"]) => {
+  // The update locks the row until the transaction ends: no other process numbers its events or ends its deliveries.
+  const nextSequence = db.prepare((query, { projectId, resource }: { projectId: string; resource: string }) =>
+    query
+      .insertInto("event_sequences")
+      .values({ project_id: projectId, resource, last: 1 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["project_id", "resource"])
+          .doUpdateSet((row) => ({ last: row("event_sequences.last", "+", 1) }))
+      )
+      .returning("last")
+  )
+
+  // Locked on Postgres, so that they are not deleted meanwhile. Disabling them does no harm.
+  const enabledEndpoints = db.prepare((query, { projectId }: { projectId: string }) => {
+    const endpoints = query
+      .selectFrom("webhook_endpoints")
+      .select(["id", "event_types"])
+      .where("project_id", "=", projectId)
+      .where("disabled_at", "is", null)
+      .orderBy("created_at")
+      .orderBy("id")
+    return db.dialect === "postgres" ? endpoints.forKeyShare() : endpoints
+  })
+
+  const write = Effect.fnUntraced(function* (event: NewEvent) {
+    const [counter] = yield* nextSequence({ projectId: event.projectId, resource: resourceText(event) })
+    const domainEvent: DomainEvent = { ...event, id: EventId.make(`msg_${hexId()}`), sequence: counter!.last }
+    yield* db.run(db.query.insertInto("events").values(rowOfEvent(domainEvent)))
+    return domainEvent
+  })
+
+  /** The endpoints with a pending delivery of an earlier event of the resource. */
+  const waitingEndpoints = (endpointIds: ReadonlyArray<string>, event: DomainEvent) =>
+    event.sequence === 1
+      ? Effect.succeed([])
+      : db.all(
+          db.query
+            .selectFrom("webhook_deliveries")
+            .select("endpoint_id")
+            .where("endpoint_id", "in", endpointIds)
+            .where(({ and }) => and({ resource: resourceText(event), status: "PENDING" }))
+        )
+
+  const fanOut = Effect.fnUntraced(function* (event: DomainEvent, endpointIds: ReadonlyArray<string>) {
+    if (endpointIds.length === 0) return []
+    const waitingIds = new Set((yield* waitingEndpoints(endpointIds, event)).map((row) => row.endpoint_id))
+    const now = yield* Clock.currentTimeMillis
+    const rows = endpointIds.map((endpointId): Tables["webhook_deliveries"] => ({
+      id: `dlv_${hexId()}`,
+      project_id: event.projectId,
+      endpoint_id: endpointId,
+      event_id: event.id,
+      event_type: event.type,
+      resource: resourceText(event),
+      sequence: event.sequence,
+      status: "PENDING",
+      attempts: 0,
+      due_at: waitingIds.has(endpointId) ? null : now,
+      claimed_by: null,
+      claimed_until: null,
+      last_status: null,
+      last_error: null,
+      created_at: now,
+      delivered_at: null,
+      log: attemptLogText.encode([])
+    }))
+    yield* db.run(db.query.insertInto("webhook_deliveries").values(rows))
+    return rows
+  })
+
+  return {
+    /** For every enabled endpoint whose filters match. */
+    append: (event: NewEvent) =>
+      db.transaction(
+        Effect.gen(function* () {
+          const domainEvent = yield* write(event)
+          const endpoints = yield* enabledEndpoints({ projectId: event.projectId })
+          const matchingIds = endpoints
+            .filter((row) => isWanted(eventTypesOf(row.event_types), event.type))
+            .map(({ id }) => id)
+          yield* fanOut(domainEvent, matchingIds)
+          return domainEvent
+        })
+      ),
+    /** For one endpoint. The caller must have locked its row, so that it is not deleted meanwhile. */
+    appendFor: (endpointId: string, event: NewEvent) =>
+      Effect.flatMap(write(event), (domainEvent) => fanOut(domainEvent, [endpointId]))
+  }
+}

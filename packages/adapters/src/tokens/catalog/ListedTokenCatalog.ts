@@ -1,0 +1,60 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
+import { type ChainId, chains, type EvmChainId, ServedChains } from "@countersign/core/foundation/chains"
+import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Token, TokenCatalog } from "@countersign/core/foundation/tokens"
+import { Effect, Layer, Option } from "effect"
+import { deploymentOf, type ListedToken } from "../../chains/deployments/index.ts"
+
+const tokenOf = ({ address, chainId, decimals, name, symbol, tags }: ListedToken): Token => ({
+  chainId,
+  address,
+  name,
+  symbol,
+  decimals,
+  realWorldAsset: tags.includes("rwa")
+})
+
+const coinOf = (chainId: EvmChainId): Token => {
+  const { decimals, name, symbol } = deploymentOf(chainId).nativeCurrency
+  return { chainId, address: NATIVE_COIN, name, symbol, decimals, realWorldAsset: false }
+}
+
+/**
+ * The tokens of the committed list, each chain's own coin first.
+ * `isListed` narrows it, for a sandbox that has not deployed all of them. A search finds those of served chains; those of
+ * others are known by their addresses, as history may have them.
+ */
+export const layer = (isListed: (token: ListedToken) => boolean = () => true): Layer.Layer<TokenCatalog> =>
+  Layer.effect(
+    TokenCatalog,
+    Effect.map(ServedChains, (served) => {
+      const tokens = chains.flatMap(({ id }) => {
+        if (id === 0) return [bitcoinCoin]
+        const tokensOfChain = deploymentOf(id)
+          .tokens.filter(isListed)
+          .map(tokenOf)
+          .sort((a, b) => a.symbol.localeCompare(b.symbol, "en"))
+        return [coinOf(id), ...tokensOfChain]
+      })
+      const key = (chainId: ChainId, address: Address) => `${chainId}:${address}`
+      const byAddress = new Map(tokens.map((token) => [key(token.chainId, token.address), token]))
+      return TokenCatalog.of({
+        find: (chainId, address) => Effect.succeed(Option.fromNullishOr(byAddress.get(key(chainId, address)))),
+        search: ({ chainIds, limit, offset, text }) =>
+          Effect.sync(() => {
+            const searchText = text.trim().toLowerCase()
+            const servedIds = served.ids()
+            const matches = tokens.filter(
+              (token) =>
+                servedIds.includes(token.chainId) &&
+                (chainIds.length === 0 || chainIds.includes(token.chainId)) &&
+                (searchText === "" ||
+                  token.address === searchText ||
+                  token.symbol.toLowerCase().includes(searchText) ||
+                  token.name.toLowerCase().includes(searchText))
+            )
+            return { tokens: matches.slice(offset, offset + limit), total: matches.length }
+          })
+      })
+    })
+  )

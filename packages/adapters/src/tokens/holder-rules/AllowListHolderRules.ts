@@ -1,0 +1,84 @@
+import { isEvmChainId } from "@countersign/core/foundation/chains"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import type { Address } from "@countersign/core/foundation/primitives"
+import type { Token } from "@countersign/core/foundation/tokens"
+import type { Call } from "@countersign/core/operations/user-operations"
+import { type Admission, HolderRules } from "@countersign/core/trading/swap"
+import { Effect, Layer } from "effect"
+import { decodeFunctionResult, type Hex, parseAbi } from "viem"
+import { addressFromHex, encoderOf, RpcClients } from "../../chains/evm/index.ts"
+import { multicall } from "../../exchanges/pools/index.ts"
+
+/** Ondo's `AllowlistClient` and `Allowlist` (ondoprotocol/usdy, contracts/usdy/allowlist). */
+const allowListAbi = parseAbi([
+  "function allowlist() view returns (address)",
+  "function isAllowed(address account) view returns (bool)",
+  "function getValidTermIndexes() view returns (uint256[])",
+  "function addSelfToAllowlist(uint256 termIndex)"
+])
+const dataOf = encoderOf(allowListAbi)
+
+const ADDRESS_WORD = /^0x0{24}(?!0{40})[0-9a-f]{40}$/u
+const isYes = (data: Hex | null | undefined) => data != null && /^0x0{63}1$/u.test(data)
+
+const termsOf = (data: Hex | null | undefined): ReadonlyArray<bigint> => {
+  if (data == null) return []
+  try {
+    return decodeFunctionResult({ abi: allowListAbi, functionName: "getValidTermIndexes", data })
+  } catch {
+    // A contract may answer anything.
+    return []
+  }
+}
+
+const joinCall = (list: Address, { symbol }: Token, term: bigint): Call => ({
+  to: list,
+  value: 0n,
+  data: dataOf("addSelfToAllowlist", [term]),
+  summary: `Join the allow-list of ${symbol}, and by that agree to term ${term} of its issuer`
+})
+
+/**
+ * The allow-lists that tokens name by `allowlist()`. A token that names none admits everybody, as far as can be known
+ * before its transfer is run.
+ */
+export const layer = Layer.effect(
+  HolderRules,
+  Effect.gen(function* () {
+    const rpc = yield* RpcClients
+
+    return HolderRules.of({
+      admission: Effect.fn("AllowListHolderRules.admission")(function* (token, account): Effect.fn.Return<
+        Admission,
+        UpstreamUnavailable
+      > {
+        const { address, chainId } = token
+        if (!isEvmChainId(chainId)) return { _tag: "Admitted" }
+        const read = (target: Address, ...calls: ReadonlyArray<Hex>) =>
+          Effect.map(
+            rpc.call(chainId, (client) =>
+              multicall(
+                client,
+                chainId,
+                calls.map((callData) => ({ target, callData })),
+                null
+              )
+            ),
+            ({ results }) => results
+          )
+        const [named] = yield* read(address, dataOf("allowlist", []))
+        if (named == null || !ADDRESS_WORD.test(named)) return { _tag: "Admitted" }
+        const list = addressFromHex(`0x${named.slice(26)}`)
+        const [isAllowed, valid] = yield* read(list, dataOf("isAllowed", [account]), dataOf("getValidTermIndexes", []))
+        if (isYes(isAllowed)) return { _tag: "Admitted" }
+        const term = termsOf(valid).at(-1)
+        return term === undefined
+          ? {
+              _tag: "Refused",
+              reason: `the token's issuer has to put it on the allow-list ${list}, which nobody joins by themselves.`
+            }
+          : { _tag: "Joins", calls: [joinCall(list, token, term)] }
+      })
+    })
+  })
+)

@@ -1,0 +1,178 @@
+import type { ExchangeRates, PastPrice } from "@countersign/core/accounting/market-data"
+import { type FiatCode, fiatCodes, type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
+import { Array, DateTime, Effect, Option, type Redacted, Schema } from "effect"
+import { NumberText, scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
+import { type CoinGeckoPlace, coinGeckoPlaceOrNull } from "./coinIds.ts"
+import { type MarketHost, makeMarketHost } from "./MarketHost.ts"
+import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
+
+/** Without a key, with a key of the demo plan, or with one of a paid plan. */
+export type CoinGeckoPlan = "none" | "demo" | "pro"
+
+export interface CoinGeckoOptions {
+  readonly plan: CoinGeckoPlan
+  readonly apiKey: Redacted.Redacted<string> | null
+  /** Where that is not the plan's own. */
+  readonly url: string | null
+}
+
+const PUBLIC_URL = "https://api.coingecko.com/api/v3"
+const plans: Record<CoinGeckoPlan, { readonly url: string; readonly header: string | null }> = {
+  none: { url: PUBLIC_URL, header: null },
+  demo: { url: PUBLIC_URL, header: "x-cg-demo-api-key" },
+  pro: { url: "https://pro-api.coingecko.com/api/v3", header: "x-cg-pro-api-key" }
+}
+
+const NAME = "coingecko"
+/** Keeps a URL below what proxies take. */
+const IDS_AT_ONCE = 100
+/** Only the paid plans take several contracts in one request. */
+const contractsAtOnce: Record<CoinGeckoPlan, number> = { none: 1, demo: 1, pro: 100 }
+const DAY_MS = 86_400_000
+/** Up to 90 days are answered by the hour, more by the day. A day before the first time belongs to it. */
+const HOURLY_MS = 88 * DAY_MS
+
+const maybeNumber = Schema.optionalKey(Schema.NullOr(NumberText))
+const SimplePrices = Schema.Record(Schema.String, Schema.Struct({ usd: maybeNumber, last_updated_at: maybeNumber }))
+const MarketChart = Schema.Struct({ prices: Schema.Array(Schema.Tuple([NumberText, Schema.NullOr(NumberText)])) })
+const Rates = Schema.Struct({ rates: Schema.Record(Schema.String, Schema.Struct({ value: NumberText })) })
+const History = Schema.Struct({
+  market_data: Schema.optionalKey(
+    Schema.Struct({ current_price: Schema.Record(Schema.String, Schema.NullOr(NumberText)) })
+  )
+})
+
+const scaled = (number: string | null | undefined): bigint | null =>
+  number == null ? null : Option.getOrNull(scaledE18RoundingDown(number))
+
+const priceOrNull = (usd: string | null | undefined, atMs: number): PastPrice | null => {
+  const price = scaled(usd)
+  return price === null ? null : { usd: price, at: DateTime.makeUnsafe(atMs), source: NAME }
+}
+
+/** Amounts of each currency for one of a coin, as amounts for one dollar. Rounded down. */
+const perUsd = (perCoin: Readonly<Record<string, string | null>>, at: DateTime.Utc): ExchangeRates | null => {
+  const usd = scaled(perCoin.usd)
+  if (usd === null) return null
+  const rates = fiatCodes.flatMap((code): ReadonlyArray<readonly [FiatCode, bigint]> => {
+    const units = scaled(perCoin[code])
+    return units === null ? [] : [[code, (units * 10n ** 18n) / usd]]
+  })
+  return { at, source: NAME, perUsdE18: new Map(rates.filter(([, rate]) => rate > 0n)) }
+}
+
+const isMidnight = (at: DateTime.Utc): boolean => DateTime.toEpochMillis(at) % DAY_MS === 0
+
+/** The times of one request each: all of them where days are enough, else no more than are answered by the hour. */
+const spansOf = (ats: ReadonlyArray<DateTime.Utc>): ReadonlyArray<Array.NonEmptyReadonlyArray<number>> => {
+  const sorted = ats.map((at) => DateTime.toEpochMillis(at)).sort((a, b) => a - b)
+  if (!Array.isReadonlyArrayNonEmpty(sorted)) return []
+  if (ats.every(isMidnight)) return [sorted]
+  const spans: Array<[number, ...Array<number>]> = [[sorted[0]]]
+  for (const ms of sorted.slice(1)) {
+    const span = spans.at(-1)!
+    if (ms - span[0] <= HOURLY_MS) span.push(ms)
+    else spans.push([ms])
+  }
+  return spans
+}
+
+const query = "vs_currencies=usd&include_last_updated_at=true&precision=full"
+
+const keyOf = (place: CoinGeckoPlace): string => (place._tag === "Id" ? place.id : `${place.platform}:${place.address}`)
+
+/** The requests for the latest prices: of ids, and of the contracts of each platform, whose name is not in the answer. */
+const currentRequests = (places: ReadonlyArray<CoinGeckoPlace>, plan: CoinGeckoPlan) => {
+  const ids = new Set(places.flatMap((place) => (place._tag === "Id" ? [place.id] : [])))
+  const contracts = Map.groupBy(
+    places.flatMap((place) => (place._tag === "Contract" ? [place] : [])),
+    ({ platform }) => platform
+  )
+  return [
+    ...Array.chunksOf(ids, IDS_AT_ONCE).map((chunk) => ({
+      prefix: "",
+      path: `/simple/price?ids=${chunk.join(",")}&${query}`
+    })),
+    ...[...contracts].flatMap(([platform, ofPlatform]) =>
+      Array.chunksOf(new Set(ofPlatform.map(({ address }) => address)), contractsAtOnce[plan]).map((chunk) => ({
+        prefix: `${platform}:`,
+        path: `/simple/token_price/${platform}?contract_addresses=${chunk.join(",")}&${query}`
+      }))
+    )
+  ]
+}
+
+const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
+  Effect.fnUntraced(function* (tokens: ReadonlyArray<TokenRef>) {
+    const known = tokens.flatMap((token) => {
+      const place = coinGeckoPlaceOrNull(token)
+      return place === null ? [] : [{ token, place }]
+    })
+    const requests = currentRequests(
+      known.map(({ place }) => place),
+      plan
+    )
+    const answers = yield* Effect.forEach(requests, ({ path }) => host.get(path, SimplePrices), { concurrency: 4 })
+    const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
+    const byPlace = new Map(
+      requests.flatMap(({ prefix }, i) =>
+        Object.entries(answers[i] ?? {}).map(([name, price]) => [`${prefix}${name.toLowerCase()}`, price] as const)
+      )
+    )
+    return new Map(
+      known.flatMap(({ place, token }) => {
+        const { last_updated_at: updatedAt, usd } = byPlace.get(keyOf(place)) ?? {}
+        const atMs = updatedAt == null ? nowMs : Math.min(Number(updatedAt) * 1_000, nowMs)
+        const price = priceOrNull(usd, atMs)
+        return price === null ? [] : [[tokenKey(token), price] as const]
+      })
+    )
+  })
+
+const pastPrices = (host: MarketHost) =>
+  Effect.fnUntraced(function* (token: TokenRef, ats: ReadonlyArray<DateTime.Utc>) {
+    const place = coinGeckoPlaceOrNull(token)
+    if (place === null) return ats.map(() => null)
+    const coin = place._tag === "Id" ? place.id : `${place.platform}/contract/${place.address}`
+    const charts = yield* Effect.forEach(spansOf(ats), (span) => {
+      const from = Math.floor((span[0] - DAY_MS) / 1_000)
+      const to = Math.ceil(span.at(-1)! / 1_000)
+      return host.get(
+        `/coins/${coin}/market_chart/range?vs_currency=usd&from=${from}&to=${to}&precision=full`,
+        MarketChart
+      )
+    })
+    const points = charts.flatMap((chart) =>
+      (chart?.prices ?? []).flatMap(([ms, usd]) => priceOrNull(usd, Number(ms)) ?? [])
+    )
+    return lastAtOrBefore(points, ats)
+  })
+
+/** The day as `dd-mm-yyyy`. */
+const dateText = (day: DateTime.Utc): string => DateTime.formatIsoDateUtc(day).split("-").reverse().join("-")
+
+/** CoinGecko's API: prices and rates, now and in the past. Rates of the past are those of Bitcoin's price in each currency. */
+export const makeCoinGecko = Effect.fnUntraced(function* ({ apiKey, plan, url }: CoinGeckoOptions) {
+  const { header, url: planUrl } = plans[plan]
+  const host = yield* makeMarketHost({
+    name: NAME,
+    title: "CoinGecko",
+    url: (url ?? planUrl).replace(/\/+$/u, ""),
+    headers: header === null || apiKey === null ? {} : { [header]: apiKey }
+  })
+  const source: NamedSource = {
+    name: NAME,
+    prices: currentPrices(host, plan),
+    pastPrices: pastPrices(host),
+    rates: Effect.gen(function* () {
+      const answer = yield* host.get("/exchange_rates", Rates)
+      const perBitcoin = Object.entries(answer?.rates ?? {}).map(([code, { value }]) => [code, value] as const)
+      return perUsd(Object.fromEntries(perBitcoin), yield* DateTime.now)
+    }),
+    pastRates: (day) =>
+      Effect.map(host.get(`/coins/bitcoin/history?date=${dateText(day)}&localization=false`, History), (answer) =>
+        perUsd(answer?.market_data?.current_price ?? {}, day)
+      )
+  }
+  return source
+})

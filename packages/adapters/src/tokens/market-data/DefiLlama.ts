@@ -1,0 +1,110 @@
+import type { PastPrice } from "@countersign/core/accounting/market-data"
+import { isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
+import { Array, DateTime, Effect, Option, Schema } from "effect"
+import { NumberText, scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
+import { coinGeckoIdOrNull } from "./coinIds.ts"
+import { type MarketHost, makeMarketHost } from "./MarketHost.ts"
+import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
+
+const NAME = "defillama"
+const BASE_URL = "https://coins.llama.fi"
+const COINS_AT_ONCE = 100
+const TIMES_AT_ONCE = 200
+/** Below it the source itself doubts its figure. */
+const LEAST_CONFIDENCE = 0.5
+/** It gives the figure nearest to a time: of the two hours before, the one nearest to their middle. */
+const WIDTH_SECONDS = 3_600
+
+/** Its names of the chains. */
+const slugs: Readonly<Record<number, string>> = {
+  1: "ethereum",
+  10: "optimism",
+  56: "bsc",
+  100: "xdai",
+  137: "polygon",
+  196: "xlayer",
+  8453: "base",
+  42161: "arbitrum",
+  43114: "avax"
+}
+
+const coinOrNull = (token: TokenRef): string | null => {
+  if (!isNativeCoin(token.address)) {
+    const slug = slugs[token.chainId]
+    return slug === undefined ? null : `${slug}:${token.address}`
+  }
+  const id = coinGeckoIdOrNull(token)
+  return id === null ? null : `coingecko:${id}`
+}
+
+const Figure = Schema.Struct({
+  price: Schema.NullOr(NumberText),
+  timestamp: NumberText,
+  confidence: Schema.optionalKey(Schema.NullOr(NumberText))
+})
+const Current = Schema.Struct({ coins: Schema.Record(Schema.String, Figure) })
+const Batch = Schema.Struct({
+  coins: Schema.Record(Schema.String, Schema.Struct({ prices: Schema.Array(Figure) }))
+})
+
+const priceOrNull = ({ confidence, price, timestamp }: typeof Figure.Type): PastPrice | null => {
+  if (price === null || (confidence != null && Number(confidence) < LEAST_CONFIDENCE)) return null
+  const usd = Option.getOrNull(scaledE18RoundingDown(price))
+  return usd === null ? null : { usd, at: DateTime.makeUnsafe(Number(timestamp) * 1_000), source: NAME }
+}
+
+/** Its keys may be in another case than they were asked for. */
+const byLowerCase = <A>(coins: Readonly<Record<string, A>>): ReadonlyMap<string, A> =>
+  new Map(Object.entries(coins).map(([coin, value]) => [coin.toLowerCase(), value]))
+
+const currentPrices = (host: MarketHost) =>
+  Effect.fnUntraced(function* (tokens: ReadonlyArray<TokenRef>) {
+    const known = tokens.flatMap((token) => {
+      const coin = coinOrNull(token)
+      return coin === null ? [] : [{ token, coin }]
+    })
+    const coins = [...new Set(known.map(({ coin }) => coin))]
+    const answers = yield* Effect.forEach(Array.chunksOf(coins, COINS_AT_ONCE), (chunk) =>
+      host.get(`/prices/current/${chunk.join(",")}`, Current)
+    )
+    const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
+    const byCoin = new Map(answers.flatMap((answer) => [...byLowerCase(answer?.coins ?? {})]))
+    return new Map(
+      known.flatMap(({ coin, token }) => {
+        const figure = byCoin.get(coin)
+        const price = figure === undefined ? null : priceOrNull(figure)
+        if (price === null) return []
+        const at = DateTime.makeUnsafe(Math.min(DateTime.toEpochMillis(price.at), nowMs))
+        return [[tokenKey(token), { ...price, at }] as const]
+      })
+    )
+  })
+
+const pastPrices = (host: MarketHost) =>
+  Effect.fnUntraced(function* (token: TokenRef, ats: ReadonlyArray<DateTime.Utc>) {
+    const coin = coinOrNull(token)
+    if (coin === null) return ats.map(() => null)
+    const seconds = ats.map((at) => Math.floor(DateTime.toEpochMillis(at) / 1_000) - WIDTH_SECONDS)
+    const answers = yield* Effect.forEach(Array.chunksOf(seconds, TIMES_AT_ONCE), (chunk) => {
+      const coins = encodeURIComponent(JSON.stringify({ [coin]: chunk }))
+      return host.get(`/batchHistorical?coins=${coins}&searchWidth=${WIDTH_SECONDS}`, Batch)
+    })
+    const points = answers.flatMap((answer) =>
+      (byLowerCase(answer?.coins ?? {}).get(coin)?.prices ?? []).flatMap((figure) => priceOrNull(figure) ?? [])
+    )
+    return lastAtOrBefore(points, ats)
+  })
+
+/** DefiLlama's coins API: prices by contract, without a key. It has no exchange rates. */
+export const makeDefiLlama = Effect.fnUntraced(function* ({ url }: { readonly url: string | null }) {
+  const host = yield* makeMarketHost({ name: NAME, title: "DefiLlama", url: (url ?? BASE_URL).replace(/\/+$/u, "") })
+  const source: NamedSource = {
+    name: NAME,
+    prices: currentPrices(host),
+    pastPrices: pastPrices(host),
+    rates: Effect.succeed(null),
+    pastRates: () => Effect.succeed(null)
+  }
+  return source
+})

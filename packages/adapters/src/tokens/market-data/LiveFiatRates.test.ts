@@ -1,0 +1,161 @@
+import { type ExchangeRates, MarketData, type MarketSource, PastPrices } from "@countersign/core/accounting/market-data"
+import { fiatRatesContract } from "@countersign/core/contracts/foundation/tokens/FiatRates"
+import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type FiatCode, FiatRates, fiatCodes } from "@countersign/core/foundation/tokens"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { serveMarket } from "../../../test/market-data/MarketEmulator.ts"
+import { layerSqlite } from "../../storage/kysely/index.ts"
+import { makeCoinGecko } from "./CoinGecko.ts"
+import * as LiveFiatRates from "./LiveFiatRates.ts"
+
+const E18 = 10n ** 18n
+const table: ReadonlyMap<FiatCode, bigint> = new Map([
+  ["usd", E18],
+  ["brl", 5n * E18]
+])
+
+const layerOf = (
+  rates: MarketSource["rates"],
+  known: ReadonlyMap<FiatCode, bigint> = new Map(),
+  pastRates: MarketSource["pastRates"] = () => Effect.succeed(null)
+) =>
+  Layer.fresh(LiveFiatRates.layer(known)).pipe(
+    Layer.provide(Layer.fresh(PastPrices.layer)),
+    Layer.provide(Layer.mergeAll(Layer.mock(MarketData, { rates, pastRates }), Layer.orDie(layerSqlite(":memory:"))))
+  )
+
+const coinGecko = Effect.flatMap(serveMarket, ({ urls }) =>
+  makeCoinGecko({ plan: "none", apiKey: null, url: urls.coingecko })
+)
+
+fiatRatesContract("no source", layerOf(Effect.succeed(null)))
+fiatRatesContract("CoinGecko", Layer.unwrap(Effect.map(coinGecko, ({ rates }) => layerOf(rates))))
+
+const ratesOf = (entries: ReadonlyArray<readonly [FiatCode, bigint]>) =>
+  Effect.map(DateTime.now, (at): ExchangeRates => ({ at, source: "a source", perUsdE18: new Map(entries) }))
+
+describe("LiveFiatRates", () => {
+  it.effect("has all 62 currencies of the market at the first request", () =>
+    Effect.gen(function* () {
+      const { rates } = yield* coinGecko
+      const known = yield* FiatRates.use(({ perUsdE18 }) => perUsdE18).pipe(Effect.provide(layerOf(rates)))
+      assert.sameMembers([...known.keys()], [...fiatCodes])
+      assert.strictEqual(known.size, 62)
+      assert.approximately(Number(known.get("brl")!) / 1e18, 5.4, 1e-9)
+    })
+  )
+
+  it.effect("does not wait for the market where a table stands in, and renews once a minute", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const market = Effect.suspend(() => {
+        asked += 1
+        return asked === 1 ? Effect.never : ratesOf([["brl", BigInt(asked) * E18]])
+      })
+      yield* Effect.gen(function* () {
+        const { perUsdE18 } = yield* FiatRates
+        assert.deepStrictEqual(yield* perUsdE18, table)
+        yield* TestClock.adjust("2 minutes")
+        assert.strictEqual(asked, 1)
+      }).pipe(Effect.provide(layerOf(market, table)))
+    })
+  )
+
+  it.effect("waits two seconds at most for the first rates", () =>
+    Effect.gen(function* () {
+      const first = yield* Effect.forkChild(FiatRates.use(({ perUsdE18 }) => perUsdE18))
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* Fiber.join(first)).size, 0)
+    }).pipe(Effect.provide(layerOf(Effect.never)))
+  )
+
+  it.effect("waits no second time for a source that had none", () => {
+    let asked = 0
+    const market = Effect.suspend(() => {
+      asked += 1
+      return asked === 1 ? Effect.succeed(null) : Effect.never
+    })
+    return Effect.gen(function* () {
+      const { perUsdE18 } = yield* FiatRates
+      yield* perUsdE18
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual((yield* perUsdE18).size, 0)
+      yield* TestClock.adjust("1 seconds")
+      assert.strictEqual(asked, 2)
+    }).pipe(Effect.provide(layerOf(market)))
+  })
+
+  it.effect("keeps out a rate that is a thousand times what it was", () => {
+    let factor = 1n
+    const market = Effect.suspend(() =>
+      ratesOf([
+        ["brl", 5n * E18 * factor],
+        ["eur", E18]
+      ])
+    )
+    return Effect.gen(function* () {
+      const { perUsdE18 } = yield* FiatRates
+      yield* perUsdE18
+      factor = 1_000n
+      yield* TestClock.adjust("61 seconds")
+      yield* perUsdE18
+      yield* TestClock.adjust("1 seconds")
+      const rates = yield* perUsdE18
+      assert.strictEqual(rates.get("brl"), 5n * E18)
+      factor = 2n
+      yield* TestClock.adjust("61 seconds")
+      yield* perUsdE18
+      yield* TestClock.adjust("1 seconds")
+      assert.strictEqual((yield* perUsdE18).get("brl"), 10n * E18)
+    }).pipe(Effect.provide(layerOf(market)))
+  })
+
+  it.effect("gives rates of a source that is silent for a day, and then none", () => {
+    let isSilent = false
+    const market = Effect.suspend(() =>
+      isSilent
+        ? Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+        : ratesOf([["eur", E18]])
+    )
+    return Effect.gen(function* () {
+      const { perUsdE18 } = yield* FiatRates
+      yield* perUsdE18
+      isSilent = true
+      yield* TestClock.adjust("23 hours")
+      assert.strictEqual((yield* perUsdE18).get("eur"), E18)
+      yield* TestClock.adjust("2 hours")
+      assert.isUndefined((yield* perUsdE18).get("eur"))
+    }).pipe(Effect.provide(layerOf(market)))
+  })
+
+  it.effect(
+    "has the rates of a past day once they are kept, without waiting for the market, and today's for today",
+    () => {
+      const asked: Array<string> = []
+      const pastRates: MarketSource["pastRates"] = (day) =>
+        Effect.sync(() => {
+          asked.push(DateTime.formatIsoDateUtc(day))
+          return { at: day, source: "a source", perUsdE18: new Map([["brl", 4n * E18]]) }
+        })
+      const now = DateTime.makeUnsafe("2026-10-05T12:00:00.000Z")
+      const ago = (days: number) => DateTime.subtract(now, { days })
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(DateTime.toEpochMillis(now))
+        const { onDays } = yield* FiatRates
+        const brl = Effect.map(onDays([now, ago(1), ago(1), ago(9)]), (days) =>
+          days.map((rates) => rates.get("brl")! / E18)
+        )
+        assert.deepStrictEqual(yield* brl, [5n, 5n, 5n, 5n])
+        yield* TestClock.adjust("61 seconds")
+        assert.deepStrictEqual(yield* brl, [5n, 4n, 4n, 4n])
+        assert.deepStrictEqual(asked, ["2026-10-04", "2026-09-26"])
+        // No more than a few requests behind one answer.
+        yield* onDays(Array.from({ length: 50 }, (_, i) => ago(100 + i)))
+        yield* TestClock.adjust("1 seconds")
+        assert.strictEqual(asked.length, 6)
+      }).pipe(Effect.provide(layerOf(Effect.never, table, pastRates)))
+    }
+  )
+})

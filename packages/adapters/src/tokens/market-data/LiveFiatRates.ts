@@ -1,0 +1,86 @@
+import { type ExchangeRates, MarketData } from "@countersign/core/accounting/market-data"
+import { type FiatCode, FiatRates } from "@countersign/core/foundation/tokens"
+import { Clock, DateTime, Effect, Fiber, Layer, Scope } from "effect"
+import { makeDaysAtHand } from "./daysAtHand.ts"
+import { isInBounds } from "./inBounds.ts"
+import { countRefused } from "./marketMetrics.ts"
+
+const FRESH_MS = 60_000
+/** Older rates are no longer used: unknown is better than wrong. */
+const USABLE_MS = 86_400_000
+/** How long the first request waits for rates, where no table stands in for them. */
+const FIRST_WAIT = "2 seconds"
+
+/**
+ * Exchange rates of the market: renewed in the background, so that no answer waits for them. A rate that is more than ten
+ * times, or less than a tenth, of what it was is not taken. A table stands in for rates that are not known.
+ */
+export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
+  Layer.effect(
+    FiatRates,
+    Effect.gen(function* () {
+      const market = yield* MarketData
+      const scope = yield* Scope.Scope
+      const daysAtHand = yield* makeDaysAtHand
+      let known: ExchangeRates | null = null
+      let askedMs = Number.NEGATIVE_INFINITY
+      let isRenewing = false
+
+      const ratesNow = (nowMs: number): ReadonlyMap<FiatCode, bigint> =>
+        known === null || nowMs - DateTime.toEpochMillis(known.at) > USABLE_MS
+          ? table
+          : new Map([...table, ...known.perUsdE18])
+
+      const inBounds = Effect.fnUntraced(function* (rates: ExchangeRates, before: ReadonlyMap<FiatCode, bigint>) {
+        const perUsdE18 = new Map(rates.perUsdE18)
+        for (const [code, rate] of rates.perUsdE18) {
+          const last = before.get(code)
+          if (last === undefined || isInBounds(rate, last)) continue
+          perUsdE18.set(code, last)
+          yield* countRefused(rates.source)
+          yield* Effect.logWarning("an exchange rate was refused: it is far from the one before", {
+            source: rates.source,
+            currency: code,
+            perUsdE18: String(rate),
+            knownPerUsdE18: String(last)
+          })
+        }
+        return { ...rates, perUsdE18 }
+      })
+
+      const renew = Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        askedMs = nowMs
+        const rates = yield* market.rates
+        if (rates !== null) known = yield* inBounds(rates, ratesNow(nowMs))
+      }).pipe(
+        Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
+          Effect.logWarning("exchange rates could not be read", { reason: message })
+        ),
+        Effect.ensuring(
+          Effect.sync(() => {
+            isRenewing = false
+          })
+        )
+      )
+
+      const current = Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        if (!isRenewing && nowMs - askedMs > FRESH_MS) {
+          isRenewing = true
+          const isFirst = askedMs === Number.NEGATIVE_INFINITY
+          const renewal = yield* Effect.forkIn(renew, scope)
+          if (isFirst && table.size === 0) yield* Effect.timeoutOption(Fiber.join(renewal), FIRST_WAIT)
+        }
+        return ratesNow(nowMs)
+      })
+
+      return FiatRates.of({
+        perUsdE18: current,
+        onDays: Effect.fnUntraced(function* (ats) {
+          const [rates, ofDays] = [yield* current, yield* daysAtHand(ats)]
+          return ofDays.map((ofDay) => ofDay ?? rates)
+        })
+      })
+    })
+  )

@@ -1,0 +1,52 @@
+import type { MarketSource, PastPrice } from "@countersign/core/accounting/market-data"
+import { BoundedMap, coalesce } from "@countersign/core/foundation/primitives"
+import { type TokenKey, tokenKey } from "@countersign/core/foundation/tokens"
+import { Clock, Effect } from "effect"
+
+/** Within this time a price is not asked for again. */
+const FRESH_MS = 60_000
+/** Where no source answers, a price is used for so long; its time says how old it is. */
+const USABLE_MS = 3_600_000
+const TOKENS_MOST = 10_000
+
+interface Cached {
+  readonly askedMs: number
+  readonly price: PastPrice | null
+}
+
+/** Remembers current prices for a minute, and gives older ones where none can be had. */
+export const cachedPrices = (market: MarketSource): MarketSource => {
+  const cache = new BoundedMap<TokenKey, Cached>(TOKENS_MOST)
+  const once = coalesce<ReadonlyMap<TokenKey, PastPrice>, Effect.Error<ReturnType<MarketSource["prices"]>>>()
+
+  return {
+    ...market,
+    prices: Effect.fnUntraced(function* (tokens) {
+      const now = yield* Clock.currentTimeMillis
+      const ageMs = (key: TokenKey) => now - (cache.get(key)?.askedMs ?? Number.NEGATIVE_INFINITY)
+      const missing = tokens.filter((token) => ageMs(tokenKey(token)) > FRESH_MS)
+      if (missing.length > 0) {
+        const keys = missing.map(tokenKey)
+        yield* once(keys.toSorted().join(), market.prices(missing)).pipe(
+          Effect.tap((found) =>
+            Effect.sync(() => {
+              for (const key of keys) cache.set(key, { askedMs: now, price: found.get(key) ?? null })
+            })
+          ),
+          // The prices that are still usable are better than none, and say their age.
+          Effect.catchIf(
+            () => tokens.some((token) => ageMs(tokenKey(token)) <= USABLE_MS),
+            () => Effect.void
+          )
+        )
+      }
+      return new Map(
+        tokens.flatMap((token) => {
+          const key = tokenKey(token)
+          const price = ageMs(key) <= USABLE_MS ? (cache.get(key)?.price ?? null) : null
+          return price === null ? [] : [[key, price] as const]
+        })
+      )
+    })
+  }
+}

@@ -1,0 +1,46 @@
+import { type ChainId, chains, type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, isNativeCoin, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type TokenKey, type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+
+const idsOf = (chainId: ChainId): ReadonlyArray<readonly [TokenKey, string]> => {
+  const entry = (address: Address, id: string | undefined) =>
+    id === undefined ? [] : [[tokenKey({ chainId, address }), id] as const]
+  if (!isEvmChainId(chainId)) return entry(NATIVE_COIN, "bitcoin")
+  const { nativeCurrency, tokens } = deploymentOf(chainId)
+  return [
+    ...entry(NATIVE_COIN, nativeCurrency.coingeckoId),
+    ...tokens.flatMap(({ address, coingeckoId }) => entry(address, coingeckoId))
+  ]
+}
+
+const ids = new Map(chains.flatMap(({ id }) => idsOf(id)))
+
+/** CoinGecko's id of a listed token or coin; null where the list has none. */
+export const coinGeckoIdOrNull = (token: TokenRef): string | null => ids.get(tokenKey(token)) ?? null
+
+/** CoinGecko's names of the chains. */
+export const coinGeckoPlatforms: Readonly<Record<EvmChainId, string>> = {
+  1: "ethereum",
+  10: "optimistic-ethereum",
+  56: "binance-smart-chain",
+  100: "xdai",
+  137: "polygon-pos",
+  196: "x-layer",
+  8453: "base",
+  42161: "arbitrum-one",
+  43114: "avalanche"
+}
+
+/** How CoinGecko finds a token: by its id, else by its contract. */
+export type CoinGeckoPlace =
+  | { readonly _tag: "Id"; readonly id: string }
+  | { readonly _tag: "Contract"; readonly platform: string; readonly address: Address }
+
+export const coinGeckoPlaceOrNull = (token: TokenRef): CoinGeckoPlace | null => {
+  const id = coinGeckoIdOrNull(token)
+  if (id !== null) return { _tag: "Id", id }
+  return isNativeCoin(token.address) || !isEvmChainId(token.chainId)
+    ? null
+    : { _tag: "Contract", platform: coinGeckoPlatforms[token.chainId], address: token.address }
+}

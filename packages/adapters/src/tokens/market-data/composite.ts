@@ -1,0 +1,135 @@
+import type { MarketSource, PastPrice } from "@countersign/core/accounting/market-data"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import { type TokenPrices, type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
+import { DateTime, Effect, Result } from "effect"
+import { isInBounds } from "./inBounds.ts"
+import { countRefused } from "./marketMetrics.ts"
+import type { NamedSource } from "./NamedSource.ts"
+
+/** The price on the chain now says what a price of the past may have been for this long. */
+const WITNESS_MS = 30 * 86_400_000
+
+interface Judged {
+  /** Null: not known, or not believed. */
+  readonly prices: ReadonlyArray<PastPrice | null>
+  /** A source that did not answer while a price was not known. */
+  readonly failure: UpstreamUnavailable | null
+}
+
+/** What a source said, and what contradicts it. */
+const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
+  Effect.andThen(
+    countRefused(price.source),
+    Effect.logWarning("a price was refused: it is far from what is known otherwise", {
+      source: price.source,
+      token: tokenKey(token),
+      at: DateTime.formatIso(price.at),
+      usdE18: String(price.usd),
+      knownUsdE18: String(knownUsd)
+    })
+  )
+
+/**
+ * Asks the sources in their order until each price has a witness within a factor of ten: the price on the chain, or another
+ * source. A price that has no witness is taken where nothing contradicts it; where something does, none is known.
+ */
+const judge = Effect.fnUntraced(function* (
+  sources: ReadonlyArray<NamedSource>,
+  tokens: ReadonlyArray<TokenRef>,
+  onChain: ReadonlyArray<bigint | null>,
+  ask: (
+    source: NamedSource,
+    indices: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyArray<PastPrice | null>, UpstreamUnavailable>
+): Effect.fn.Return<Judged> {
+  const believed = new Map<number, PastPrice>()
+  const heard = tokens.map((): Array<PastPrice> => [])
+  let failure: UpstreamUnavailable | null = null
+
+  for (const source of sources) {
+    const open = tokens.flatMap((_, i) => (believed.has(i) ? [] : [i]))
+    if (open.length === 0) break
+    const answer = yield* Effect.result(ask(source, open))
+    if (Result.isFailure(answer)) {
+      failure = answer.failure
+      continue
+    }
+    for (const [k, i] of open.entries()) {
+      const price = answer.success[k] ?? null
+      if (price === null) continue
+      const chainUsd = onChain[i] ?? null
+      const isOnChain = chainUsd !== null && isInBounds(price.usd, chainUsd)
+      const witnessed = isOnChain ? price : heard[i]!.find(({ usd }) => isInBounds(usd, price.usd))
+      if (witnessed !== undefined) believed.set(i, witnessed)
+      heard[i]!.push(price)
+    }
+  }
+
+  const prices: Array<PastPrice | null> = []
+  for (const [i, token] of tokens.entries()) {
+    const chainUsd = onChain[i] ?? null
+    const [first = null, ...others] = heard[i]!
+    const price = believed.get(i) ?? (chainUsd === null && others.length === 0 ? first : null)
+    prices.push(price)
+    for (const each of heard[i]!) {
+      const known = price?.usd ?? chainUsd ?? heard[i]!.find((other) => other !== each)?.usd ?? each.usd
+      if (!isInBounds(each.usd, known)) yield* refuse(token, each, known)
+    }
+  }
+  return { prices, failure: heard.some(({ length }) => length === 0) ? failure : null }
+})
+
+/** The first that has something to say; fails where one did not answer and none has. */
+const firstOf = <A>(
+  sources: ReadonlyArray<NamedSource>,
+  ask: (source: NamedSource) => Effect.Effect<A | null, UpstreamUnavailable>
+): Effect.Effect<A | null, UpstreamUnavailable> =>
+  Effect.gen(function* () {
+    let failure: UpstreamUnavailable | null = null
+    for (const source of sources) {
+      const answer = yield* Effect.result(ask(source))
+      if (Result.isFailure(answer)) failure ??= answer.failure
+      else if (answer.success !== null) return answer.success
+    }
+    return failure === null ? null : yield* failure
+  })
+
+/** Several sources as one: in order, each standing in for those before it, and each a witness of the others. */
+export const makeComposite = (
+  sources: ReadonlyArray<NamedSource>,
+  chainPrices: TokenPrices["Service"]
+): MarketSource => {
+  const onChain = (tokens: ReadonlyArray<TokenRef>) =>
+    Effect.map(chainPrices.known(tokens), (known) => tokens.map((token) => known.get(tokenKey(token))?.usd ?? null))
+
+  return {
+    prices: Effect.fnUntraced(function* (tokens) {
+      if (tokens.length === 0 || sources.length === 0) return new Map()
+      const { failure, prices } = yield* judge(sources, tokens, yield* onChain(tokens), (source, indices) => {
+        const asked = indices.map((i) => tokens[i]!)
+        return Effect.map(source.prices(asked), (found) => asked.map((token) => found.get(tokenKey(token)) ?? null))
+      })
+      const known = tokens.flatMap((token, i) => (prices[i] == null ? [] : [[tokenKey(token), prices[i]] as const]))
+      return known.length === 0 && failure !== null ? yield* failure : new Map(known)
+    }),
+    pastPrices: Effect.fnUntraced(function* (token, ats) {
+      if (ats.length === 0 || sources.length === 0) return ats.map(() => null)
+      const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
+      const isRecent = ats.map((at) => nowMs - DateTime.toEpochMillis(at) <= WITNESS_MS)
+      const [now = null] = isRecent.some(Boolean) ? yield* onChain([token]) : []
+      const { failure, prices } = yield* judge(
+        sources,
+        ats.map(() => token),
+        isRecent.map((recent) => (recent ? now : null)),
+        (source, indices) =>
+          source.pastPrices(
+            token,
+            indices.map((i) => ats[i]!)
+          )
+      )
+      return failure === null ? prices : yield* failure
+    }),
+    rates: firstOf(sources, ({ rates }) => rates),
+    pastRates: (day) => firstOf(sources, (source) => source.pastRates(day))
+  }
+}

@@ -1,0 +1,25 @@
+import { MarketData } from "@countersign/core/accounting/market-data"
+import { TokenPrices } from "@countersign/core/foundation/tokens"
+import { Effect, Layer } from "effect"
+import { type CoinGeckoOptions, makeCoinGecko } from "./CoinGecko.ts"
+import { cachedPrices } from "./cached.ts"
+import { makeComposite } from "./composite.ts"
+import { makeDefiLlama } from "./DefiLlama.ts"
+
+/** A source of prices outside the chains. */
+export type MarketSourceSettings =
+  | ({ readonly _tag: "CoinGecko" } & CoinGeckoOptions)
+  | { readonly _tag: "DefiLlama"; readonly url: string | null }
+
+export const makeSource = (settings: MarketSourceSettings) =>
+  settings._tag === "CoinGecko" ? makeCoinGecko(settings) : makeDefiLlama(settings)
+
+/** The sources in the order in which they are asked; without any, no price is known. */
+export const layerMarketData = (sources: ReadonlyArray<MarketSourceSettings>) =>
+  Layer.effect(
+    MarketData,
+    Effect.gen(function* () {
+      const named = yield* Effect.forEach(sources, makeSource)
+      return MarketData.of(cachedPrices(makeComposite(named, yield* TokenPrices)))
+    })
+  )

@@ -1,0 +1,74 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { type Nft, NftReader } from "@countersign/core/wallets/nfts"
+import { Cache, Effect, Exit, Layer } from "effect"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { RpcClients } from "../../chains/evm/index.ts"
+import { type PageOptions, readPage } from "../../outbound/public-web/index.ts"
+import type { NftCollection } from "./collections.ts"
+import { metadataOf, metadataPlace, withId } from "./metadata.ts"
+import { type OwnedNft, readOwnedNfts } from "./ownedNfts.ts"
+
+export interface NftSettings {
+  readonly collections: ReadonlyArray<NftCollection>
+  /** Base URL that serves `ipfs://` paths; null for none. */
+  readonly ipfsGateway: string | null
+  /** For pages in private networks, as for webhooks. */
+  readonly allowPrivateTargets: boolean
+}
+
+const PAGES_KEPT = 2_000
+const PAGES_AT_ONCE = 8
+const page = { maxBytes: 256 * 1_024, timeoutMs: 2_500 }
+
+/** The position manager of Uniswap V3, whose NFTs have their metadata on chain. */
+const positionsOn = (chainId: EvmChainId): NftCollection => ({
+  chainId,
+  contract: deploymentOf(chainId).uniswapV3.nonfungiblePositionManager,
+  ids: null
+})
+
+/** NFTs by the enumeration of their contracts. Pages of metadata are read guarded, and kept for an hour. */
+export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSettings) =>
+  Layer.effect(
+    NftReader,
+    Effect.gen(function* () {
+      const rpc = yield* RpcClients
+      const options: PageOptions = { ...page, allowPrivateTargets }
+      const pages = yield* Cache.makeWith((url: string) => readPage(url, options), {
+        capacity: PAGES_KEPT,
+        timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 hour" : "1 minute")
+      })
+
+      const metadataFor = Effect.fnUntraced(function* ({ collection, tokenId, uri }: OwnedNft) {
+        if (uri === null) return "UNDECODABLE" as const
+        const place = metadataPlace(collection.ids === null ? uri : withId(uri, tokenId), ipfsGateway)
+        if (place === null) return null
+        if ("json" in place) return metadataOf(place.json, ipfsGateway) ?? ("UNDECODABLE" as const)
+        const text = yield* Effect.orElseSucceed(Cache.get(pages, place.url), () => null)
+        return text === null ? null : metadataOf(text, ipfsGateway)
+      })
+
+      return NftReader.of({
+        owned: Effect.fn("NftReader.owned")(function* (chainId, owner) {
+          const known = [positionsOn(chainId), ...collections.filter((collection) => collection.chainId === chainId)]
+          const nfts = yield* rpc.call(chainId, (client) => readOwnedNfts(client, chainId, known, owner))
+          return yield* Effect.forEach(
+            nfts,
+            (nft) =>
+              Effect.map(
+                metadataFor(nft),
+                (metadata): Nft => ({
+                  chainId,
+                  contract: nft.collection.contract,
+                  collection: { name: nft.name, symbol: nft.symbol },
+                  tokenId: nft.tokenId,
+                  amount: nft.amount,
+                  metadata
+                })
+              ),
+            { concurrency: PAGES_AT_ONCE }
+          )
+        })
+      })
+    })
+  )

@@ -1,0 +1,72 @@
+import type { NftMetadata } from "@countersign/core/wallets/nfts"
+import { Option, Schema } from "effect"
+
+/** Where the metadata of an NFT is: in the URI itself, or on a page. */
+export type MetadataPlace = { readonly json: string } | { readonly url: string }
+
+/** Longest texts that are passed on: all of them are somebody else's. */
+const NAME_MAX = 200
+const DESCRIPTION_MAX = 2_000
+const IMAGE_MAX = 256 * 1_024
+
+const IPFS = /^ipfs:\/\/(?:ipfs\/)?/iu
+
+/** The https URL of a text; null where it has none. `gateway` serves `ipfs://` under its path; null without one. */
+const webUrl = (text: string, gateway: string | null): string | null => {
+  if (IPFS.test(text)) return gateway === null ? null : `${gateway.replace(/\/$/u, "")}/${text.replace(IPFS, "")}`
+  return /^https?:\/\//iu.test(text) && URL.canParse(text) ? text : null
+}
+
+const DATA_JSON = /^data:application\/json(?<parameters>(?:;[^,;]*)*),(?<body>.*)$/isu
+
+/** A percent sign that escapes nothing stays as it is. */
+const unescaped = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Where a token's URI leads (ERC-721, ERC-1155); null where nowhere. */
+export const metadataPlace = (uri: string, gateway: string | null): MetadataPlace | null => {
+  const data = DATA_JSON.exec(uri)?.groups
+  if (data !== undefined) {
+    const { body = "", parameters = "" } = data
+    return { json: /;base64$/iu.test(parameters) ? Buffer.from(body, "base64").toString("utf8") : unescaped(body) }
+  }
+  const url = webUrl(uri, gateway)
+  return url === null ? null : { url }
+}
+
+/** ERC-1155: the place of the id in a URI, 64 hexadecimal digits. */
+export const withId = (uri: string, tokenId: bigint): string =>
+  uri.replaceAll("{id}", tokenId.toString(16).padStart(64, "0"))
+
+const Fields = Schema.fromJsonString(
+  Schema.Struct({
+    name: Schema.optionalKey(Schema.Unknown),
+    description: Schema.optionalKey(Schema.Unknown),
+    image: Schema.optionalKey(Schema.Unknown),
+    image_url: Schema.optionalKey(Schema.Unknown)
+  })
+)
+const decodeFields = Schema.decodeUnknownOption(Fields)
+
+const textOrNull = (value: unknown, longest: number): string | null =>
+  typeof value === "string" && value !== "" ? value.slice(0, longest) : null
+
+const imageOrNull = (value: unknown, gateway: string | null): string | null => {
+  if (typeof value !== "string" || value.length > IMAGE_MAX) return null
+  return /^data:image\//iu.test(value) ? value : webUrl(value, gateway)
+}
+
+/** What a JSON text of metadata says; null where it is none. */
+export const metadataOf = (json: string, gateway: string | null): NftMetadata | null =>
+  Option.getOrNull(
+    Option.map(decodeFields(json), ({ description, image, image_url: imageUrl, name }) => ({
+      name: textOrNull(name, NAME_MAX),
+      description: textOrNull(description, DESCRIPTION_MAX),
+      image: imageOrNull(image ?? imageUrl, gateway)
+    }))
+  )

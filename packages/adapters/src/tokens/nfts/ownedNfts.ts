@@ -1,0 +1,124 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { MAX_NFTS_OF_COLLECTION } from "@countersign/core/wallets/nfts"
+import { Array } from "effect"
+import { type Abi, decodeFunctionResult, type Hex, type PublicClient } from "viem"
+import { encoderOf, type ReadCall } from "../../chains/evm/index.ts"
+import { multicall } from "../../exchanges/pools/index.ts"
+import { erc721Abi, erc1155Abi } from "./abi.ts"
+import type { NftCollection } from "./collections.ts"
+
+/** An NFT before its metadata is read. */
+export interface OwnedNft {
+  readonly collection: NftCollection
+  readonly name: string | null
+  readonly symbol: string | null
+  readonly tokenId: bigint
+  readonly amount: bigint
+  /** What its contract answers for the metadata; null where that is no text. */
+  readonly uri: string | null
+}
+
+const erc721Data = encoderOf(erc721Abi)
+const erc1155Data = encoderOf(erc1155Abi)
+
+/** Making the image of a position takes a few million gas, and a node gives an `eth_call` some tens. */
+const URIS_PER_CALL = 4
+/** Longest text of a contract that is decoded, in hexadecimal digits. */
+const TEXT_DIGITS_MAX = 2 * 512 * 1_024
+const NAME_MAX = 100
+
+const decodedOrNull = <A>(data: Hex | null | undefined, decode: (data: Hex) => A): A | null => {
+  if (data == null || data.length > TEXT_DIGITS_MAX) return null
+  try {
+    return decode(data)
+  } catch {
+    // A contract may answer anything.
+    return null
+  }
+}
+
+const textOf = (abi: Abi, functionName: string) => (data: Hex | null | undefined) =>
+  decodedOrNull(data, (hex) => decodeFunctionResult({ abi, functionName, data: hex }) as string)
+const countOf = (data: Hex | null | undefined): bigint =>
+  decodedOrNull(data, (hex) => (hex === "0x" ? 0n : BigInt(hex))) ?? 0n
+
+const nameOf = textOf(erc721Abi, "name")
+const uriOf721 = textOf(erc721Abi, "tokenURI")
+const uriOf1155 = textOf(erc1155Abi, "uri")
+
+const countCalls = ({ contract: target, ids }: NftCollection, owner: Address): ReadonlyArray<ReadCall> => [
+  { target, callData: erc721Data("name", []) },
+  { target, callData: erc721Data("symbol", []) },
+  ...(ids === null
+    ? [{ target, callData: erc721Data("balanceOf", [owner]) }]
+    : ids.map((id) => ({ target, callData: erc1155Data("balanceOf", [owner, id]) })))
+]
+
+type Unnumbered = Omit<OwnedNft, "uri" | "tokenId"> & { readonly tokenId: bigint | null; readonly index: bigint }
+
+/** The NFTs of a collection, before those of an ERC-721 have their numbers. Newest first. */
+const countedIn = (collection: NftCollection, answers: ReadonlyArray<Hex | null>): ReadonlyArray<Unnumbered> => {
+  const [name, symbol, ...counts] = answers
+  const labels = {
+    collection,
+    name: nameOf(name)?.slice(0, NAME_MAX) ?? null,
+    symbol: nameOf(symbol)?.slice(0, NAME_MAX) ?? null
+  }
+  const { ids } = collection
+  if (ids !== null) {
+    return ids.flatMap((tokenId, i) => {
+      const amount = countOf(counts[i])
+      return amount === 0n ? [] : [{ ...labels, tokenId, amount, index: 0n }]
+    })
+  }
+  const count = countOf(counts[0])
+  const listed = count < BigInt(MAX_NFTS_OF_COLLECTION) ? Number(count) : MAX_NFTS_OF_COLLECTION
+  if (listed === 0) return []
+  return Array.makeBy(listed, (i) => ({
+    ...labels,
+    tokenId: null,
+    amount: 1n,
+    index: count - 1n - BigInt(i)
+  }))
+}
+
+/** An account's NFTs of these collections of a chain. One that leaves the account meanwhile is not among them. */
+export const readOwnedNfts = async (
+  client: PublicClient,
+  chainId: EvmChainId,
+  collections: ReadonlyArray<NftCollection>,
+  owner: Address
+): Promise<ReadonlyArray<OwnedNft>> => {
+  const read = async (calls: ReadonlyArray<ReadCall>) =>
+    calls.length === 0 ? [] : (await multicall(client, chainId, calls, null)).results
+  const calls = collections.map((collection) => countCalls(collection, owner))
+  const answers = await read(calls.flat())
+  let position = 0
+  const counted = collections.flatMap((collection, i) => {
+    const from = position
+    position += calls[i]!.length
+    return countedIn(collection, answers.slice(from, position))
+  })
+  const unnumbered = counted.filter(({ tokenId }) => tokenId === null)
+  const ids = await read(
+    unnumbered.map(({ collection: { contract }, index }) => ({
+      target: contract,
+      callData: erc721Data("tokenOfOwnerByIndex", [owner, index])
+    }))
+  )
+  const idOf = new Map(unnumbered.map((nft, i) => [nft, ids[i] == null ? null : countOf(ids[i])]))
+  const numbered = counted.flatMap((nft) => {
+    const tokenId = nft.tokenId ?? idOf.get(nft) ?? null
+    return tokenId === null ? [] : [{ ...nft, tokenId }]
+  })
+  const uriCalls = numbered.map(({ collection: { contract, ids: of1155 }, tokenId }) => ({
+    target: contract,
+    callData: of1155 === null ? erc721Data("tokenURI", [tokenId]) : erc1155Data("uri", [tokenId])
+  }))
+  const uris = (await Promise.all(Array.chunksOf(uriCalls, URIS_PER_CALL).map(read))).flat()
+  return numbered.map(({ index: _, ...nft }, i) => ({
+    ...nft,
+    uri: nft.collection.ids === null ? uriOf721(uris[i]) : uriOf1155(uris[i])
+  }))
+}

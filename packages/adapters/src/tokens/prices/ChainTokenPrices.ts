@@ -1,0 +1,92 @@
+import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type TokenPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
+import { Clock, Effect, Layer, Scope } from "effect"
+import { RpcClients } from "../../chains/evm/index.ts"
+import { PoolReader } from "../../exchanges/pools/index.ts"
+import { chainPrices } from "./chainPrices.ts"
+
+/** A price this old is used, and renewed in the background. */
+const FRESH_MS = 15_000
+/** A price older than this is not used: the request waits for a new one. */
+const USABLE_MS = 300_000
+
+interface CachedPrice {
+  readonly at: number
+  readonly price: TokenPrice | null
+}
+
+/**
+ * Prices that no single block can move: of Chainlink's feeds where the chain has them, else the average of the deepest
+ * Uniswap V3 pool with a dollar token or the wrapped coin. A dollar token without a feed is one dollar.
+ */
+export const layer = Layer.effect(
+  TokenPrices,
+  Effect.gen(function* () {
+    const rpc = yield* RpcClients
+    const reader = yield* PoolReader
+    const scope = yield* Scope.Scope
+    const cachedPrices = new Map<string, CachedPrice>()
+    const keysInRenewal = new Set<string>()
+
+    const ask = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
+      const prices = yield* chainPrices(rpc, reader, chainId, tokens)
+      const now = yield* Clock.currentTimeMillis
+      for (const token of tokens) cachedPrices.set(`${chainId}:${token}`, { at: now, price: prices.get(token) ?? null })
+    })
+
+    const askQuietly = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) =>
+      Effect.catchTag(ask(chainId, tokens), "UPSTREAM_UNAVAILABLE", (error) =>
+        Effect.logWarning("token prices could not be read", { reason: error.message })
+      )
+
+    const renew = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) => {
+      const keys = tokens.map((token) => `${chainId}:${token}`).filter((key) => !keysInRenewal.has(key))
+      if (keys.length === 0) return Effect.void
+      for (const key of keys) keysInRenewal.add(key)
+      return askQuietly(chainId, tokens).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            for (const key of keys) keysInRenewal.delete(key)
+          })
+        ),
+        Effect.forkIn(scope),
+        Effect.asVoid
+      )
+    }
+
+    const ofChain = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
+      const requestedTokens = [...new Set([...tokens, NATIVE_COIN])]
+      const now = yield* Clock.currentTimeMillis
+      const age = (token: Address) => now - (cachedPrices.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
+      const unusableTokens = requestedTokens.filter((token) => age(token) > USABLE_MS)
+      if (unusableTokens.length > 0) yield* askQuietly(chainId, requestedTokens)
+      else {
+        const staleTokens = requestedTokens.filter((token) => age(token) > FRESH_MS)
+        if (staleTokens.length > 0) yield* renew(chainId, staleTokens)
+      }
+      return tokens.flatMap((address) => {
+        const price = cachedPrices.get(`${chainId}:${address}`)?.price
+        return price == null ? [] : [[tokenKey({ chainId, address }), price] as const]
+      })
+    })
+
+    return TokenPrices.of({
+      known: Effect.fn("ChainTokenPrices.known")(function* (tokens) {
+        const byChain = Map.groupBy(tokens, ({ chainId }) => chainId)
+        const pricesByChain = yield* Effect.forEach(
+          byChain,
+          ([chainId, refs]) =>
+            isEvmChainId(chainId)
+              ? ofChain(
+                  chainId,
+                  refs.map(({ address }) => address)
+                )
+              : Effect.succeed([]),
+          { concurrency: "unbounded" }
+        )
+        return new Map(pricesByChain.flat())
+      })
+    })
+  })
+)

@@ -1,0 +1,136 @@
+import type { EvmChainId } from "@countersign/core/foundation/chains"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
+import type { Address } from "@countersign/core/foundation/primitives"
+import { reportedPrice, type TokenPrice } from "@countersign/core/foundation/tokens"
+import { Effect } from "effect"
+import {
+  type ChainDeployment,
+  deploymentOf,
+  type ListedToken,
+  pooledToken,
+  priceFeedsOf
+} from "../../chains/deployments/index.ts"
+import type { ReadCall, RpcClients } from "../../chains/evm/index.ts"
+import { type CallResult, multicall, type PoolReader } from "../../exchanges/pools/index.ts"
+import { feedPriceRoundingDown, latestRoundCall, roundOf, sequencerIsUp } from "./feedPrice.ts"
+import { type Anchor, poolPriceOf } from "./poolPrice.ts"
+import { CALLS_OF_POOL, type PricedPool, poolCalls, pricedPool } from "./poolState.ts"
+
+const ONE_USD_E18 = 10n ** 18n
+const DOLLAR_SYMBOLS = new Set(["USDC", "USDT", "DAI", "XDAI", "WXDAI"])
+
+const isDollar = ({ symbol }: ListedToken): boolean => DOLLAR_SYMBOLS.has(symbol.toUpperCase())
+
+const oneDollar: TokenPrice = { ...reportedPrice(ONE_USD_E18), source: "DOLLAR" }
+
+/** The reads for the prices of some tokens: reports of oracles, and the pools with a dollar token or the coin. */
+interface Questions {
+  readonly feeds: ReturnType<typeof priceFeedsOf>["feeds"]
+  readonly sequencer: Address | null
+  readonly pools: ReadonlyArray<{ readonly address: Address; readonly token0: Address; readonly token1: Address }>
+}
+
+const questionsFor = (
+  { keys }: PoolReader["Service"],
+  deployment: ChainDeployment,
+  tokens: ReadonlySet<Address>
+): Questions => {
+  const { chainId, tokens: listedTokens, wrappedNative } = deployment
+  const { feeds, sequencerUptimeFeed } = priceFeedsOf(chainId)
+  const anchors = [...listedTokens.filter(isDollar).map(({ address }) => address), wrappedNative.address]
+  const pools = [...tokens].flatMap((token) =>
+    anchors
+      .filter((anchor) => anchor !== token)
+      .flatMap((anchor) => keys(chainId, token, anchor))
+      .filter((key) => key._tag === "V3")
+  )
+  return {
+    feeds: feeds.filter(({ token }) => tokens.has(token) || anchors.includes(token)),
+    sequencer: sequencerUptimeFeed,
+    pools: [...new Map(pools.map((pool) => [pool.address, pool])).values()]
+  }
+}
+
+const callsOf = ({ feeds, pools, sequencer }: Questions): ReadonlyArray<ReadCall> => [
+  ...(sequencer === null ? [] : [{ target: sequencer, callData: latestRoundCall }]),
+  ...feeds.map(({ feed }) => ({ target: feed, callData: latestRoundCall })),
+  ...pools.flatMap(({ address }) => poolCalls(address))
+]
+
+interface Answers {
+  /** US dollars by token, of reports that can be used. */
+  readonly reported: ReadonlyMap<Address, bigint>
+  readonly pools: ReadonlyArray<PricedPool>
+}
+
+const answersOf = (
+  { feeds, pools, sequencer }: Questions,
+  blockTimestamp: number,
+  results: ReadonlyArray<CallResult>
+): Answers => {
+  const feedsAt = sequencer === null ? 0 : 1
+  const poolsAt = feedsAt + feeds.length
+  const usesReports = sequencer === null || sequencerIsUp(roundOf(results[0] ?? null), blockTimestamp)
+  const reported = feeds.flatMap(({ decimals, token }, i) => {
+    const usd = feedPriceRoundingDown(roundOf(results[feedsAt + i] ?? null), decimals, blockTimestamp)
+    return usd === null || !usesReports ? [] : [[token, usd] as const]
+  })
+  return {
+    reported: new Map(reported),
+    pools: pools.flatMap((pool, i) => {
+      const offset = poolsAt + i * CALLS_OF_POOL
+      return pricedPool(pool, results.slice(offset, offset + CALLS_OF_POOL)) ?? []
+    })
+  }
+}
+
+/** The prices of tokens by what was read. A report comes before everything that pools say. */
+const pricesBy = (
+  { tokens: listedTokens, wrappedNative }: ChainDeployment,
+  { pools, reported }: Answers,
+  tokens: ReadonlySet<Address>
+): ReadonlyMap<Address, TokenPrice> => {
+  const priceWith = (token: ListedToken, anchors: ReadonlyArray<Anchor>): TokenPrice | null => {
+    const others = anchors.filter(({ address }) => address !== token.address)
+    const byPool = poolPriceOf(pools, token.address, token.decimals, others)
+    const inPool = byPool?.inPool ?? null
+    const report = reported.get(token.address)
+    if (report !== undefined) return reportedPrice(report, inPool)
+    return isDollar(token) ? { ...oneDollar, inPool } : byPool
+  }
+  const anchorOf = (token: ListedToken, price: TokenPrice | null): ReadonlyArray<Anchor> =>
+    price === null ? [] : [{ address: token.address, decimals: token.decimals, price }]
+  const dollars = listedTokens.filter(isDollar).flatMap((token) => anchorOf(token, priceWith(token, [])))
+  const anchors = [...dollars, ...anchorOf(wrappedNative, priceWith(wrappedNative, dollars))]
+  return new Map(
+    listedTokens.flatMap((token) => {
+      const price = tokens.has(token.address) ? priceWith(token, anchors) : null
+      return price === null ? [] : [[token.address, price] as const]
+    })
+  )
+}
+
+/** Current prices of a chain's tokens, the coin's under both of its addresses. One request; unknown ones are left out. */
+export const chainPrices = Effect.fnUntraced(function* (
+  rpc: RpcClients["Service"],
+  reader: PoolReader["Service"],
+  chainId: EvmChainId,
+  requested: ReadonlyArray<Address>
+): Effect.fn.Return<ReadonlyMap<Address, TokenPrice>, UpstreamUnavailable> {
+  const deployment = deploymentOf(chainId)
+  const tokens = new Set([
+    ...requested.map((token) => pooledToken(token, deployment)),
+    deployment.wrappedNative.address
+  ])
+  const questions = questionsFor(reader, deployment, tokens)
+  const { results, timestamp } = yield* rpc.call(chainId, (client) =>
+    multicall(client, chainId, callsOf(questions), null)
+  )
+  const prices = pricesBy(deployment, answersOf(questions, timestamp, results), tokens)
+  return new Map(
+    requested.flatMap((token) => {
+      const price = prices.get(pooledToken(token, deployment))
+      return price === undefined ? [] : [[token, price] as const]
+    })
+  )
+})

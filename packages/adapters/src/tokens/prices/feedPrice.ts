@@ -1,0 +1,49 @@
+import { decodeFunctionResult, type Hex, parseAbi } from "viem"
+import { encoderOf } from "../../chains/evm/index.ts"
+
+/** AggregatorV3Interface of @chainlink/contracts. */
+const feedAbi = parseAbi([
+  "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)"
+])
+const feedData = encoderOf(feedAbi)
+
+export const latestRoundCall = feedData("latestRoundData", [])
+
+export interface Round {
+  readonly answer: bigint
+  /** Unix seconds. */
+  readonly startedAt: number
+  readonly updatedAt: number
+}
+
+export const roundOf = (returnData: Hex | null): Round | null => {
+  if (returnData === null) return null
+  const [, answer, startedAt, updatedAt] = decodeFunctionResult({
+    abi: feedAbi,
+    functionName: "latestRoundData",
+    data: returnData
+  })
+  return { answer, startedAt: Number(startedAt), updatedAt: Number(updatedAt) }
+}
+
+/**
+ * A feed reports when the price has moved by its threshold, and at the latest after its heartbeat: a day for the slowest.
+ * One that has been silent for longer has stopped.
+ */
+const LONGEST_SILENCE_SECONDS = 25 * 3_600
+/** For so long after a stop of the sequencer reports may be from before it. */
+const SEQUENCER_GRACE_SECONDS = 3_600
+
+/** US dollars for a whole token, scaled by 10^18; null where the report can't be used. Rounded down. */
+export const feedPriceRoundingDown = (round: Round | null, decimals: number, blockTimestamp: number): bigint | null => {
+  if (round === null || round.answer <= 0n || round.updatedAt === 0) return null
+  if (blockTimestamp - round.updatedAt > LONGEST_SILENCE_SECONDS) return null
+  return (round.answer * 10n ** 18n) / 10n ** BigInt(decimals)
+}
+
+/** Whether reports can be used on a chain whose sequencer says so: up (answer 0), and for long enough. */
+export const sequencerIsUp = (round: Round | null, blockTimestamp: number): boolean =>
+  round !== null &&
+  round.answer === 0n &&
+  round.startedAt > 0 &&
+  blockTimestamp - round.startedAt > SEQUENCER_GRACE_SECONDS

@@ -1,0 +1,77 @@
+import { type Address, greater, lesser } from "@countersign/core/foundation/primitives"
+import type { TokenPrice } from "@countersign/core/foundation/tokens"
+import type { PricedPool } from "./poolState.ts"
+
+/** A token whose price in US dollars is known already. */
+export interface Anchor {
+  readonly address: Address
+  readonly decimals: number
+  readonly price: TokenPrice
+}
+
+const Q192 = 1n << 192n
+const Q96 = 1n << 96n
+
+/** US dollars for one whole token at a pool's price, scaled by 10^18. Rounded down. */
+const usdRoundingDown = (
+  sqrtPriceX96: bigint,
+  isToken0: boolean,
+  decimals: number,
+  anchor: Anchor,
+  anchorUsd: bigint
+): bigint => {
+  const square = sqrtPriceX96 * sqrtPriceX96
+  const scale = 10n ** BigInt(decimals) * anchorUsd
+  const unit = 10n ** BigInt(anchor.decimals)
+  return isToken0 ? (scale * square) / (Q192 * unit) : (scale * Q192) / (square * unit)
+}
+
+/** The anchor's side of the liquidity at the current price, in US dollars scaled by 10^18: how much a pool is to be trusted. */
+const depthUsd = (pool: PricedPool, { address, decimals, price }: Anchor): bigint => {
+  const reserve =
+    address === pool.token1 ? (pool.liquidity * pool.sqrtPriceX96) / Q96 : (pool.liquidity * Q96) / pool.sqrtPriceX96
+  return (reserve * price.usd) / 10n ** BigInt(decimals)
+}
+
+const joins = (pool: PricedPool, a: Address, b: Address): boolean =>
+  (pool.token0 === a && pool.token1 === b) || (pool.token1 === a && pool.token0 === b)
+
+/** The pool of the token with the most of an anchor at its price. */
+const deepestPool = (pools: ReadonlyArray<PricedPool>, token: Address, anchors: ReadonlyArray<Anchor>) => {
+  let deepest: { readonly pool: PricedPool; readonly anchor: Anchor; readonly depth: bigint } | null = null
+  for (const anchor of anchors) {
+    for (const pool of pools) {
+      if (!joins(pool, token, anchor.address)) continue
+      const depth = depthUsd(pool, anchor)
+      if (depth > 0n && (deepest === null || depth > deepest.depth)) deepest = { pool, anchor, depth }
+    }
+  }
+  return deepest
+}
+
+/**
+ * A token's price by its deepest pool; null where it has none. It is the pool's average. The bounds take in what the pool
+ * says now too: after a real move the average is behind, after a manipulated one the moment is wrong.
+ */
+export const poolPriceOf = (
+  pools: ReadonlyArray<PricedPool>,
+  token: Address,
+  decimals: number,
+  anchors: ReadonlyArray<Anchor>
+): TokenPrice | null => {
+  const deepest = deepestPool(pools, token, anchors)
+  if (deepest === null) return null
+  const { anchor, pool } = deepest
+  const at = (sqrtPriceX96: bigint, anchorUsd: bigint) =>
+    usdRoundingDown(sqrtPriceX96, token === pool.token0, decimals, anchor, anchorUsd)
+  const average = pool.averageSqrtPriceX96 ?? pool.sqrtPriceX96
+  const extremes = (anchorUsd: bigint) => [at(pool.sqrtPriceX96, anchorUsd), at(average, anchorUsd)] as const
+  const dependsOnNow = pool.averageSqrtPriceX96 === null || anchor.price.source === "NOW"
+  return {
+    usd: at(average, anchor.price.usd),
+    low: lesser(...extremes(anchor.price.low)),
+    high: greater(...extremes(anchor.price.high)),
+    source: dependsOnNow ? "NOW" : "AVERAGE",
+    inPool: at(pool.sqrtPriceX96, anchor.price.usd)
+  }
+}

@@ -1,0 +1,73 @@
+import type { Address } from "@countersign/core/foundation/primitives"
+import { MAX_TICK, MIN_TICK, sqrtPriceX96AtTick } from "@countersign/core/trading/liquidity"
+import { decodeFunctionResult, parseAbi } from "viem"
+import { encoderOf, type ReadCall } from "../../chains/evm/index.ts"
+import { type CallResult, poolAbi } from "../../exchanges/pools/index.ts"
+
+const poolData = encoderOf(poolAbi)
+
+/** The oracle of a UniswapV3Pool. */
+const oracleAbi = parseAbi([
+  "function observe(uint32[] secondsAgos) view returns (int56[] tickCumulatives, uint160[] secondsPerLiquidityCumulativeX128s)"
+])
+const oracleData = encoderOf(oracleAbi)
+
+/**
+ * Times over which a pool's price is averaged, the longest first: half an hour where the pool remembers so much. Under the
+ * shortest one few blocks would decide, and it is no average.
+ */
+const windowsSeconds = [1_800, 600, 120, 30] as const
+
+const slot0Call = poolData("slot0", [])
+const liquidityCall = poolData("liquidity", [])
+const observeCalls = windowsSeconds.map((seconds) => oracleData("observe", [[seconds, 0]]))
+
+export interface PricedPool {
+  readonly token0: Address
+  readonly token1: Address
+  readonly liquidity: bigint
+  /** Square root of token1 per token0 in base units, Q64.96: now, and averaged; null where it remembers too little. */
+  readonly sqrtPriceX96: bigint
+  readonly averageSqrtPriceX96: bigint | null
+}
+
+/** The reads of a pool, in the order in which `pricedPool` takes their results. */
+export const poolCalls = (address: Address): ReadonlyArray<ReadCall> =>
+  [slot0Call, liquidityCall, ...observeCalls].map((callData) => ({ target: address, callData }))
+
+export const CALLS_OF_POOL = 2 + windowsSeconds.length
+
+/**
+ * The price at the mean tick of a window, rounded towards the lower tick, as `OracleLibrary.consult` does: the geometric
+ * mean of the price over time.
+ */
+export const averageSqrtPrice = ([before, now]: readonly [before: bigint, now: bigint], seconds: number): bigint => {
+  const [difference, span] = [now - before, BigInt(seconds)]
+  const floor = difference / span - (difference < 0n && difference % span !== 0n ? 1n : 0n)
+  return sqrtPriceX96AtTick(Math.min(MAX_TICK, Math.max(MIN_TICK, Number(floor))))
+}
+
+const averageOf = (observations: ReadonlyArray<CallResult>): bigint | null => {
+  for (const [i, data] of observations.entries()) {
+    if (data === null) continue
+    const [cumulatives] = decodeFunctionResult({ abi: oracleAbi, functionName: "observe", data })
+    return averageSqrtPrice([cumulatives[0]!, cumulatives[1]!], windowsSeconds[i]!)
+  }
+  return null
+}
+
+/** A pool by the results of its reads; null where there is none, or none that was given a price. */
+export const pricedPool = (
+  tokens: Pick<PricedPool, "token0" | "token1">,
+  [slot0 = null, liquidity = null, ...observations]: ReadonlyArray<CallResult>
+): PricedPool | null => {
+  if (slot0 === null || liquidity === null) return null
+  const [sqrtPriceX96] = decodeFunctionResult({ abi: poolAbi, functionName: "slot0", data: slot0 })
+  if (sqrtPriceX96 === 0n) return null
+  return {
+    ...tokens,
+    sqrtPriceX96,
+    liquidity: decodeFunctionResult({ abi: poolAbi, functionName: "liquidity", data: liquidity }),
+    averageSqrtPriceX96: averageOf(observations)
+  }
+}

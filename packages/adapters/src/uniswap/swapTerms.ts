@@ -1,9 +1,0 @@
-import type { Address } from "@countersign/core/primitives"
-
-/** The terms of an offer whose receiver is on the same chain. */
-export interface SwapTerms {
-  readonly recipient: Address
-  readonly minAmountOut: bigint
-  /** Unix seconds. */
-  readonly deadline: number
-}

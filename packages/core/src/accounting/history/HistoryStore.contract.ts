@@ -1,0 +1,338 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { aBitcoinAddress, aHash, anAddress, at, aUuid } from "../../foundation/primitives/ids.fixture.ts"
+import { awkwardMetadata } from "../../foundation/primitives/metadata.fixture.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import { foundDetails } from "./foundOnChain.ts"
+import type { HistoryFilter } from "./HistoryFilter.ts"
+import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
+import { AnyFilter, AnyTransactions, matches, newestFirst } from "./historyModel.fixture.ts"
+import { aMovement, aTransaction, recordedIn } from "./Transaction.fixture.ts"
+import { type Leg, pendingLeg, type Transaction } from "./Transaction.ts"
+
+export { aDraft, aMovement, aTransaction } from "./Transaction.fixture.ts"
+
+/** A leg that is in a block. */
+const anIncludedLeg = (fields: Partial<Leg> = {}): Leg => ({
+  chainId: 137,
+  hash: aHash(),
+  block: { number: 2n ** 60n, hash: aHash() },
+  state: "INCLUDED",
+  stage: 0,
+  ...fields
+})
+
+const aFullTransaction = (): Transaction =>
+  aTransaction({
+    type: "CROSS_SWAP",
+    status: "FAILED",
+    substatus: "INCLUDED",
+    chainIdOut: 0,
+    userOperationHash: aHash(),
+    legs: [
+      anIncludedLeg(),
+      anIncludedLeg({ chainId: 0, block: null, state: "FINAL", stage: 2 }),
+      pendingLeg(1, 3),
+      anIncludedLeg({ chainId: 1, stage: 4 })
+    ],
+    expected: [aMovement({ amount: 2n ** 256n - 1n, usd: "0.1", counterparty: "somebody" })],
+    movements: [
+      aMovement({ role: "FEE", counterparty: anAddress() }),
+      aMovement({
+        direction: "IN",
+        account: aBitcoinAddress(),
+        asset: { chainId: 0, token: anAddress() },
+        amount: 2n ** 53n + 1n,
+        leg: 1
+      }),
+      aMovement({ direction: "IN", asset: { currency: "EUR" }, leg: null })
+    ],
+    subject: "position:115792089237316195423570985008687907853269984665640564039457584007913129639935",
+    details: {
+      swapProvider: "ACROSS",
+      liquidity: { tokenId: "115792089237316195423570985008687907853269984665640564039457584007913129639935" },
+      nested: [{ text: "\u0000", number: 1.5, none: null }]
+    },
+    fees: [
+      {
+        type: "SERVICE",
+        chainId: 137,
+        token: anAddress(),
+        amount: 2n ** 53n + 1n,
+        toAddress: anAddress(),
+        percentage: "0.3"
+      }
+    ],
+    failure: { code: "REVERTED", message: `It said "no"\u0000` },
+    metadata: awkwardMetadata,
+    executedAt: at(3)
+  })
+
+const idsOf = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<string> => transactions.map(({ id }) => id)
+
+/** What every `HistoryStore` must do. */
+export const historyStoreContract = <E>(name: string, stores: Layer.Layer<HistoryStore, E>): void => {
+  layer(stores)(`HistoryStore on ${name}`, (it) => {
+    const insertAll = (transactions: ReadonlyArray<Transaction>) =>
+      HistoryStore.use((store) => Effect.forEach(transactions, store.insert, { discard: true }))
+
+    const listed = (
+      { projectId, walletAddress }: Pick<Transaction, "projectId" | "walletAddress">,
+      filter: HistoryFilter = {},
+      take = 100,
+      after: Transaction | null = null
+    ) => HistoryStore.use((store) => store.list({ projectId, walletAddress, filter, after, take }))
+
+    it.effect("finds a transaction exactly as it was inserted", () =>
+      Effect.gen(function* () {
+        const store = yield* HistoryStore
+        const transactions = [aTransaction(), aFullTransaction()]
+        yield* insertAll(transactions)
+        for (const transaction of transactions) {
+          assert.deepStrictEqual(yield* store.find(transaction.projectId, transaction.id), Option.some(transaction))
+          assert.deepStrictEqual(yield* listed(transaction), [transaction])
+        }
+        assert.deepStrictEqual(yield* store.find(aProjectId(), aUuid()), Option.none())
+      })
+    )
+
+    it.effect("keeps projects apart: neither found, nor listed, nor updated by another", () =>
+      Effect.gen(function* () {
+        const store = yield* HistoryStore
+        const transaction = aFullTransaction()
+        const intruder = { ...transaction, projectId: aProjectId() }
+        yield* store.insert(transaction)
+        assert.deepStrictEqual(yield* store.find(intruder.projectId, transaction.id), Option.none())
+        assert.deepStrictEqual(yield* listed(intruder), [])
+        yield* store.update({ ...intruder, status: "COMPLETED", metadata: {} })
+        assert.deepStrictEqual(yield* listed(transaction), [transaction])
+        assert.deepStrictEqual(yield* listed(intruder), [])
+      })
+    )
+
+    it.effect("finds several transactions, without those of other projects", () =>
+      Effect.gen(function* () {
+        const store = yield* HistoryStore
+        const projectId = aProjectId()
+        const own = Array.from({ length: 1_001 }, () => aTransaction({ projectId }))
+        const [foreign, missing] = [aTransaction(), aUuid()]
+        yield* insertAll([...own, foreign])
+        const byId = (transactions: ReadonlyArray<Transaction>) => new Map(transactions.map((each) => [each.id, each]))
+        const found = yield* store.findAll(projectId, new Set([...idsOf(own), foreign.id, missing]))
+        assert.lengthOf(found, own.length)
+        assert.deepStrictEqual(byId(found), byId(own))
+        assert.deepStrictEqual(yield* store.findAll(projectId, new Set()), [])
+      })
+    )
+
+    it.effect("lists the transactions of one wallet alone", () =>
+      Effect.gen(function* () {
+        const mine = aTransaction()
+        const other = aTransaction({ projectId: mine.projectId })
+        yield* insertAll([mine, other])
+        assert.deepStrictEqual(yield* listed(mine), [mine])
+      })
+    )
+
+    it.effect("lists the movements of an account, oldest first, in pages that miss and repeat none", () =>
+      Effect.gen(function* () {
+        const store = yield* HistoryStore
+        const [projectId, account] = [aProjectId(), anAddress()]
+        const early = aTransaction({
+          projectId,
+          type: "LENDING_SUPPLY",
+          updatedAt: at(9),
+          executedAt: at(1),
+          legs: [{ chainId: 1, hash: aHash(), block: { number: 77n, hash: aHash() }, state: "INCLUDED", stage: 0 }],
+          movements: [
+            aMovement({
+              account,
+              amount: 2n ** 256n - 1n,
+              usd: "0.000001",
+              usdSource: "FEED",
+              counterparty: "somebody"
+            }),
+            aMovement(),
+            aMovement({ account, direction: "IN", role: "GAS", asset: { currency: "EUR" }, leg: null })
+          ]
+        })
+        const underWay = aTransaction({ projectId, updatedAt: at(5), movements: [aMovement({ account, leg: 2 })] })
+        const elsewhere = aTransaction({ movements: [aMovement({ account })] })
+        const spam = aTransaction({
+          projectId,
+          type: "CRYPTO_DEPOSIT",
+          details: foundDetails.of({ token: anAddress(), isListed: false }),
+          movements: [aMovement({ account, direction: "IN" })]
+        })
+        yield* insertAll([underWay, early, elsewhere, spam])
+        const [first, , third] = recordedIn(early)
+        const expected = [first!, third!, ...recordedIn(underWay)]
+        assert.deepStrictEqual(yield* store.movements({ projectId, account, after: null, take: 100 }), expected)
+        const pages = []
+        for (let after: RecordedMovement | null = null; ; ) {
+          const [one]: ReadonlyArray<RecordedMovement> = yield* store.movements({ projectId, account, after, take: 1 })
+          if (one === undefined) break
+          pages.push(one)
+          after = one
+        }
+        assert.deepStrictEqual(pages, expected)
+        yield* store.update({ ...underWay, movements: [] })
+        assert.deepStrictEqual(
+          yield* store.movements({ projectId, account, after: null, take: 100 }),
+          expected.slice(0, 2)
+        )
+      })
+    )
+
+    it.effect("replaces what is stored, and filters by what it is now", () =>
+      Effect.gen(function* () {
+        const store = yield* HistoryStore
+        const oldHash = aHash()
+        const before = aTransaction({
+          subject: "position:1",
+          legs: [anIncludedLeg({ hash: oldHash })],
+          metadata: { order: "1", kept: "yes" }
+        })
+        const { id, projectId, walletAddress } = before
+        const after: Transaction = {
+          ...aFullTransaction(),
+          id,
+          projectId,
+          walletAddress,
+          createdAt: at(77),
+          metadata: { order: "2", kept: "yes" }
+        }
+        yield* store.insert(before)
+        yield* store.update(after)
+        yield* store.update(after)
+        assert.deepStrictEqual(yield* store.find(projectId, id), Option.some(after))
+        const excludingFilters: ReadonlyArray<HistoryFilter> = [
+          { types: [before.type] },
+          { statuses: [before.status] },
+          { subject: { id: "position:1", orMetadata: null } },
+          { transactionHash: oldHash },
+          { createdAtLatest: at(76) },
+          { metadata: { key: "order", value: "1" } }
+        ]
+        for (const filter of excludingFilters) assert.deepStrictEqual(yield* listed(before, filter), [])
+        const includingFilters: ReadonlyArray<HistoryFilter> = [
+          { types: [after.type], statuses: [after.status], chainIdOut: 0, createdAtOldest: at(77) },
+          { userOperationHash: after.userOperationHash!, transactionHash: after.legs[0]!.hash! },
+          { metadata: { key: "order", value: "2" }, subject: { id: after.subject!, orMetadata: null } },
+          { metadata: { key: "kept", value: "yes" } }
+        ]
+        for (const filter of includingFilters) assert.deepStrictEqual(yield* listed(before, filter), [after])
+      })
+    )
+
+    it.effect("pages newest first, through equal instants too, and isn't shifted by what is added meanwhile", () =>
+      Effect.gen(function* () {
+        const wallet = aTransaction({ createdAt: at(50) })
+        const { projectId, walletAddress } = wallet
+        const add = (age: number) => aTransaction({ projectId, walletAddress, createdAt: at(age) })
+        const transactions = [wallet, ...[50, 50, 50, 50, 50, 10, 90].map(add)]
+        yield* insertAll(transactions)
+        const expected = transactions.toSorted(newestFirst)
+        assert.deepStrictEqual(yield* listed(wallet), expected)
+
+        const collected: Array<Transaction> = []
+        for (let page = 0; page < 4; page++) {
+          collected.push(...(yield* listed(wallet, {}, 2, collected.at(-1) ?? null)))
+          yield* insertAll([add(91 + page)])
+        }
+        assert.deepStrictEqual(idsOf(collected), idsOf(expected))
+        assert.deepStrictEqual(yield* listed(wallet, {}, 2, collected.at(-1)!), [])
+      })
+    )
+
+    it.effect("finds a transaction by the hash of any of its legs, in the wallet's history alone", () =>
+      Effect.gen(function* () {
+        const transaction = aFullTransaction()
+        const { projectId, walletAddress } = transaction
+        const other = aTransaction({ projectId, walletAddress })
+        const another = aTransaction({ projectId, legs: transaction.legs })
+        const elsewhere = aTransaction({ walletAddress, legs: transaction.legs })
+        yield* insertAll([transaction, other, another, elsewhere])
+        for (const { hash } of transaction.legs) {
+          if (hash === null) continue
+          assert.deepStrictEqual(yield* listed(transaction, { transactionHash: hash }), [transaction])
+          assert.deepStrictEqual(yield* listed(another, { transactionHash: hash }), [another])
+        }
+        assert.deepStrictEqual(yield* listed(transaction, { transactionHash: aHash() }), [])
+      })
+    )
+
+    it.effect("finds nothing by a chain where an end of a transaction is on none", () =>
+      Effect.gen(function* () {
+        const deposit = aTransaction({ type: "FIAT_DEPOSIT", chainIdIn: null, legs: [] })
+        const { projectId, walletAddress } = deposit
+        const withdrawal = aTransaction({ projectId, walletAddress, chainIdIn: 1, chainIdOut: null, createdAt: at(-1) })
+        const nowhere = aTransaction({
+          projectId,
+          walletAddress,
+          chainIdIn: null,
+          chainIdOut: null,
+          createdAt: at(-2)
+        })
+        yield* insertAll([deposit, withdrawal, nowhere])
+        assert.deepStrictEqual(yield* listed(deposit), [deposit, withdrawal, nowhere])
+        assert.deepStrictEqual(yield* listed(deposit, { chains: [1, 137] }), [deposit, withdrawal])
+        assert.deepStrictEqual(yield* listed(deposit, { chains: [0] }), [])
+        assert.deepStrictEqual(yield* listed(deposit, { chainIdIn: 1 }), [withdrawal])
+        assert.deepStrictEqual(yield* listed(deposit, { chainIdOut: 137 }), [deposit])
+      })
+    )
+
+    it.effect("finds metadata by the whole key and the whole value, whatever is in them", () =>
+      Effect.gen(function* () {
+        const transaction = aTransaction({ metadata: awkwardMetadata })
+        yield* insertAll([transaction])
+        for (const [key, value] of Object.entries(awkwardMetadata)) {
+          assert.deepStrictEqual(yield* listed(transaction, { metadata: { key, value } }), [transaction], key)
+          assert.deepStrictEqual(yield* listed(transaction, { metadata: { key, value: `${value} ` } }), [], key)
+          assert.deepStrictEqual(yield* listed(transaction, { metadata: { key: value, value: key } }), [], key)
+        }
+        assert.deepStrictEqual(yield* listed(transaction, { metadata: { key: "a", value: "dots in the key" } }), [])
+        assert.deepStrictEqual(yield* listed(transaction, { metadata: { key: "A", value: "a prefix of it" } }), [])
+      })
+    )
+
+    it.effect("takes a subject or the pair that stands for it, and other metadata for one more condition", () =>
+      Effect.gen(function* () {
+        const wallet = aTransaction({ subject: "position:7", createdAt: at(3) })
+        const { projectId, walletAddress } = wallet
+        const rebalanced = aTransaction({ projectId, walletAddress, createdAt: at(2), metadata: { positionId: "p" } })
+        const unrelated = aTransaction({ projectId, walletAddress, createdAt: at(1), metadata: { note: "p" } })
+        yield* insertAll([wallet, rebalanced, unrelated])
+        const position = { key: "positionId", value: "p" }
+        const note = { key: "note", value: "p" }
+        const seven = { id: "position:7", orMetadata: null }
+        const sevenOrP = { id: "position:7", orMetadata: position }
+        assert.deepStrictEqual(yield* listed(wallet, { subject: seven }), [wallet])
+        assert.deepStrictEqual(yield* listed(wallet, { metadata: position }), [rebalanced])
+        assert.deepStrictEqual(yield* listed(wallet, { subject: sevenOrP }), [wallet, rebalanced])
+        assert.deepStrictEqual(yield* listed(wallet, { subject: sevenOrP, metadata: note }), [])
+        assert.deepStrictEqual(yield* listed(wallet, { subject: { id: "\u0000", orMetadata: note } }), [unrelated])
+      })
+    )
+
+    it.effect.prop(
+      "lists, for any filter, what the filter says",
+      { seeds: AnyTransactions, filter: AnyFilter },
+      ({ seeds, filter }) =>
+        Effect.gen(function* () {
+          const { projectId, walletAddress } = aTransaction()
+          const transactions = seeds.map((fields) => aTransaction({ ...fields, projectId, walletAddress }))
+          yield* insertAll(transactions)
+          const expected = transactions.filter((transaction) => matches(transaction, filter)).toSorted(newestFirst)
+          const page = yield* listed({ projectId, walletAddress }, filter)
+          assert.deepStrictEqual(idsOf(page), idsOf(expected))
+          const middle = expected[Math.floor(expected.length / 2)]
+          if (middle === undefined) return
+          const nextPage = yield* listed({ projectId, walletAddress }, filter, 3, middle)
+          assert.deepStrictEqual(idsOf(nextPage), idsOf(expected.slice(expected.indexOf(middle) + 1).slice(0, 3)))
+        }),
+      { arbitrary: { runs: 100 } }
+    )
+  })
+}

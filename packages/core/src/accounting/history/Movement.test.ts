@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { isSameAsset } from "../../foundation/tokens/index.ts"
+import { sideOf } from "./Movement.ts"
+import { aMovement, aTransaction } from "./Transaction.fixture.ts"
+import { endings, shownSide, TransactionStatus } from "./Transaction.ts"
+
+const [wallet, receiver, usdc, weth] = [anAddress(), anAddress(), anAddress(), anAddress()]
+const asset = { chainId: 137, token: usdc } as const
+
+describe("sideOf", () => {
+  it("is nothing where nothing moved that way, and gas is no side", () => {
+    assert.isNull(sideOf([], "OUT"))
+    assert.isNull(sideOf([aMovement({ direction: "IN" })], "OUT"))
+    assert.isNull(sideOf([aMovement({ role: "GAS" })], "OUT"))
+  })
+
+  it("is the first principal, with the fees of the same asset and account", () => {
+    const side = sideOf(
+      [
+        aMovement({ role: "GAS", account: wallet, asset, amount: 7n, usd: "7" }),
+        aMovement({ role: "FEE", account: wallet, asset, amount: 3n, usd: "0.003" }),
+        aMovement({ account: wallet, asset, amount: 97n, usd: "0.097", counterparty: "pool" }),
+        aMovement({ account: receiver, asset, amount: 50n, usd: "1" }),
+        aMovement({ account: wallet, asset: { chainId: 10, token: usdc }, amount: 60n, usd: "1" }),
+        aMovement({ account: wallet, asset: { chainId: 137, token: weth }, amount: 70n, usd: "1" })
+      ],
+      "OUT"
+    )
+    assert.deepStrictEqual(side, { asset, amount: 100n, usd: "0.1", account: wallet, counterparty: "pool" })
+  })
+
+  it("names the account that got most of it", () => {
+    const part = (counterparty: string, amount: bigint) => aMovement({ account: wallet, asset, amount, counterparty })
+    const parts = [part("burnt", 1n), part(receiver, 99n)]
+    assert.strictEqual(sideOf(parts, "OUT")!.counterparty, receiver)
+    const fee = aMovement({ account: wallet, asset, amount: 200n, counterparty: "treasury", role: "FEE" })
+    assert.strictEqual(sideOf([...parts, fee], "OUT")!.counterparty, receiver)
+  })
+
+  it("is a fee where nothing but fees moved", () => {
+    assert.strictEqual(sideOf([aMovement({ role: "FEE", amount: 3n })], "OUT")!.amount, 3n)
+  })
+
+  it("has no value where that of a part is unknown", () => {
+    const parts = [aMovement({ account: wallet, asset, usd: "1" }), aMovement({ account: wallet, asset, usd: null })]
+    assert.isNull(sideOf(parts, "OUT")!.usd)
+  })
+
+  it("adds values exactly", () => {
+    const part = (usd: string) => aMovement({ account: wallet, asset, usd })
+    assert.strictEqual(sideOf(["0.1", "0.2", "0.000001"].map(part), "OUT")!.usd, "0.300001")
+    assert.strictEqual(sideOf(["99999999999999999999.5", "0.5"].map(part), "OUT")!.usd, "100000000000000000000")
+  })
+})
+
+describe("isSameAsset", () => {
+  it("keeps chains, tokens and currencies apart", () => {
+    assert.isTrue(isSameAsset(asset, { ...asset }))
+    assert.isFalse(isSameAsset(asset, { ...asset, chainId: 10 }))
+    assert.isFalse(isSameAsset(asset, { ...asset, token: weth }))
+    assert.isFalse(isSameAsset(asset, { currency: "BRL" }))
+    assert.isTrue(isSameAsset({ currency: "BRL" }, { currency: "BRL" }))
+  })
+})
+
+describe("shownSide", () => {
+  const expected = [aMovement({ amount: 4n })]
+
+  it("is what is expected as long as it is under way and nothing moved, and never what did not happen", () => {
+    for (const status of TransactionStatus.literals) {
+      const shown = shownSide(aTransaction({ status, expected }), "OUT")
+      assert.strictEqual(shown?.amount, endings.has(status) ? undefined : 4n, status)
+    }
+  })
+
+  it("is what moved as soon as something has, for each direction by itself", () => {
+    const transaction = aTransaction({
+      status: "ON_BRIDGE",
+      expected: [aMovement({ asset, amount: 4n }), aMovement({ direction: "IN", amount: 8n })],
+      movements: [aMovement({ asset, amount: 5n })]
+    })
+    assert.strictEqual(shownSide(transaction, "OUT")!.amount, 5n)
+    assert.strictEqual(shownSide(transaction, "IN")!.amount, 8n)
+  })
+
+  it("is the expected asset until the end, such as what an order that has wrapped the native token is to buy", () => {
+    const [wrapped, bought] = [
+      aMovement({ direction: "IN", asset: { chainId: 137, token: weth }, amount: 2n }),
+      aMovement({ direction: "IN", asset, amount: 8n })
+    ]
+    const order = aTransaction({ status: "PROCESSING", expected: [bought], movements: [wrapped] })
+    assert.strictEqual(shownSide(order, "IN")!.amount, 8n)
+    assert.strictEqual(shownSide({ ...order, status: "EXPIRED" }, "IN")!.amount, 2n)
+  })
+})

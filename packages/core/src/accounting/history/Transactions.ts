@@ -1,0 +1,39 @@
+import { Context, Effect, Layer } from "effect"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import { EventOutbox } from "../../tenancy/events/index.ts"
+import { HistoryStore } from "./HistoryStore.ts"
+import type { Transaction } from "./Transaction.ts"
+import { arrivalEvents, changeEvent } from "./transactionEvent.ts"
+
+/** Writes transactions. Each change is stored together with its events. */
+export class Transactions extends Context.Service<
+  Transactions,
+  {
+    readonly add: (transaction: Transaction) => Effect.Effect<void>
+    /** The transaction before and after the change. */
+    readonly change: (before: Transaction, after: Transaction) => Effect.Effect<void>
+    /** Stores a change without an event, because no visible field changes. */
+    readonly amend: (after: Transaction) => Effect.Effect<void>
+  }
+>()("@countersign/core/history/Transactions") {
+  static readonly layer = Layer.effect(
+    Transactions,
+    Effect.gen(function* () {
+      const store = yield* HistoryStore
+      const outbox = yield* EventOutbox
+      const unitOfWork = yield* UnitOfWork
+      return Transactions.of({
+        add: (transaction) =>
+          unitOfWork.run(
+            Effect.andThen(
+              store.insert(transaction),
+              Effect.forEach(arrivalEvents(transaction), outbox.append, { discard: true })
+            )
+          ),
+        change: (before, after) =>
+          unitOfWork.run(Effect.andThen(store.update(after), outbox.append(changeEvent(after, before.status)))),
+        amend: store.update
+      })
+    })
+  )
+}

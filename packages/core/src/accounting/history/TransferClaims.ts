@@ -1,0 +1,76 @@
+import { Context, Effect, Layer } from "effect"
+import type { ChainId } from "../../foundation/chains/index.ts"
+import type { Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+
+/** The index of the first transfer of the native token in an EVM transaction, which no log reports. The next ones count down. */
+export const NATIVE_TRANSFER = -1
+
+/** What an operation records of one transfer, in base units. */
+export interface TransferShare {
+  /** Position in the receipt's logs (EVM) or in the outputs (Bitcoin). It survives a reorg, unlike the log index of a block. */
+  readonly index: number
+  readonly amount: bigint
+  /** The whole transfer. Operations may share it up to this amount, as deposits share one refund of a bridge. */
+  readonly of: bigint
+}
+
+/** Transfers in one transaction of a chain that one operation records as its own. */
+export interface TransferClaim {
+  readonly projectId: ProjectId
+  /** The operation, by its id in the wallet's history. */
+  readonly transactionId: string
+  readonly chainId: ChainId
+  /** The transaction; the block, for what an account has gained in a block whose transactions no node traces. */
+  readonly hash: Hash32
+  /** Whose transfers they are: a native transfer has no index of its own. */
+  readonly account: WalletAddress
+  readonly shares: ReadonlyArray<TransferShare>
+}
+
+/** The sum of the shares of each transfer, by index. */
+export const totalShares = (
+  shares: ReadonlyArray<Pick<TransferShare, "amount" | "index">>
+): ReadonlyMap<number, bigint> => {
+  const totals = new Map<number, bigint>()
+  for (const { amount, index } of shares) totals.set(index, (totals.get(index) ?? 0n) + amount)
+  return totals
+}
+
+/** Whether no transfer is claimed for more than its amount. */
+export const isWithinTransfers = ({ shares }: TransferClaim, claimedByOthers: ReadonlyMap<number, bigint>): boolean =>
+  shares.every(({ amount, index, of }) => (claimedByOthers.get(index) ?? 0n) + amount <= of)
+
+/** Which operation recorded which on-chain transfer, so that no transfer completes two operations of a project. */
+export class TransferClaims extends Context.Service<
+  TransferClaims,
+  {
+    /** Claims all of the shares or none. True where all of them belong to the operation, also from an earlier call. */
+    readonly claim: (claim: TransferClaim) => Effect.Effect<boolean>
+    /** The amounts that other operations of the project have claimed in the transaction, by index. */
+    readonly claimedByOthers: (claim: Omit<TransferClaim, "shares">) => Effect.Effect<ReadonlyMap<number, bigint>>
+  }
+>()("@countersign/core/history/TransferClaims") {
+  static readonly layerMemory = Layer.sync(TransferClaims, () => {
+    const stored = new Map<string, TransferClaim & { readonly share: TransferShare }>()
+    const keyOf = ({ account, chainId, hash, projectId }: Omit<TransferClaim, "shares">) =>
+      `${projectId} ${chainId} ${hash} ${account}`
+    const amountsOfOthers = (claim: Omit<TransferClaim, "shares">) =>
+      totalShares(
+        [...stored.values()]
+          .filter((other) => keyOf(other) === keyOf(claim) && other.transactionId !== claim.transactionId)
+          .map(({ share }) => share)
+      )
+    return TransferClaims.of({
+      claim: (claim) =>
+        Effect.sync(() => {
+          if (!isWithinTransfers(claim, amountsOfOthers(claim))) return false
+          for (const share of claim.shares) {
+            stored.set(`${keyOf(claim)} ${share.index} ${claim.transactionId}`, { ...claim, share })
+          }
+          return true
+        }),
+      claimedByOthers: (claim) => Effect.sync(() => amountsOfOthers(claim))
+    })
+  })
+}

@@ -1,0 +1,11 @@
+import { Schema } from "effect"
+import { Address } from "../../foundation/primitives/index.ts"
+import { detailsKind } from "./detailsKind.ts"
+import type { Transaction } from "./Transaction.ts"
+
+/** Of a transaction that was found on chain: the token that it is about. */
+export const foundDetails = detailsKind("found", Schema.Struct({ token: Address, isListed: Schema.Boolean }))
+
+/** Whether a transaction moves a token that the service does not list, which may be spam. */
+export const isUnlisted = (transaction: Pick<Transaction, "details">): boolean =>
+  foundDetails.in(transaction)?.isListed === false

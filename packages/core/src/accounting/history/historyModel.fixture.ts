@@ -1,0 +1,113 @@
+import { Arbitrary, DateTime, Schema } from "effect"
+import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { foundDetails, isUnlisted } from "./foundOnChain.ts"
+import type { HistoryFilter, MetadataPair } from "./HistoryFilter.ts"
+import type { Leg, Transaction } from "./Transaction.ts"
+
+const oneOf = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
+  Arbitrary.map(
+    Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: values.length - 1 }))),
+    (index) => values[index]!
+  )
+
+/** Absent more often than not, because a filter of many conditions finds nothing. */
+const sometimes = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A | undefined> =>
+  oneOf(...Array.from({ length: 3 * values.length }, () => undefined), ...values)
+
+const hashes = [aHash(), aHash()] as const
+
+const legOf = (hash: Leg["hash"]): Leg => ({
+  chainId: 1,
+  hash,
+  block: null,
+  state: hash === null ? "PENDING" : "FINAL",
+  stage: 0
+})
+
+/** Transactions with few values in each field, so that a filter finds some of them and not all. */
+export const AnyTransactions: Arbitrary.Arbitrary<Array<Partial<Transaction>>> = Arbitrary.array(
+  Arbitrary.all({
+    type: oneOf<Transaction["type"]>("SWAP", "TRANSFER", "BATCH"),
+    status: oneOf<Transaction["status"]>("PROCESSING", "COMPLETED"),
+    chainIdIn: oneOf<Transaction["chainIdIn"]>(1, 137, 0, null),
+    chainIdOut: oneOf<Transaction["chainIdOut"]>(1, 137, 0, null),
+    userOperationHash: oneOf(null, ...hashes),
+    legs: oneOf<Transaction["legs"]>(
+      [],
+      [legOf(null)],
+      [legOf(hashes[0])],
+      [legOf(null), legOf(hashes[1])],
+      hashes.map(legOf)
+    ),
+    subject: oneOf(null, "position:7", "position:8"),
+    metadata: oneOf<Transaction["metadata"]>({}, { positionId: "7" }, { positionId: "p", note: "7" }, { note: "p" }),
+    details: oneOf<Transaction["details"]>(
+      {},
+      foundDetails.of({ token: anAddress(), isListed: true }),
+      foundDetails.of({ token: anAddress(), isListed: false })
+    ),
+    createdAt: oneOf(at(0), at(1), at(2), at(3))
+  }),
+  { maxLength: 10 }
+)
+
+export const AnyFilter: Arbitrary.Arbitrary<HistoryFilter> = Arbitrary.map(
+  Arbitrary.all({
+    types: sometimes([], ["SWAP"], ["TRANSFER", "BATCH"]),
+    statuses: sometimes([], ["COMPLETED"], ["COMPLETED", "PROCESSING"]),
+    userOperationHash: sometimes(...hashes),
+    transactionHash: sometimes(...hashes),
+    chains: sometimes([], [1], [137, 0]),
+    chainIdIn: sometimes(1, 137, 0),
+    chainIdOut: sometimes(1, 137, 0),
+    createdAtLatest: sometimes(at(1), at(2)),
+    createdAtOldest: sometimes(at(1), at(2)),
+    metadata: sometimes(
+      { key: "positionId", value: "p" },
+      { key: "positionId", value: "7" },
+      { key: "note", value: "7" },
+      { key: "note", value: "none" }
+    ),
+    subject: sometimes(
+      { id: "position:7", orMetadata: null },
+      { id: "position:8", orMetadata: { key: "positionId", value: "p" } },
+      { id: "position:7", orMetadata: { key: "positionId", value: "7" } }
+    ),
+    includeUnlisted: sometimes(true, false)
+  }),
+  (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as HistoryFilter
+)
+
+const isAmong = <A>(value: A, choices: ReadonlyArray<A> | undefined): boolean =>
+  choices === undefined || choices.length === 0 || choices.includes(value)
+
+const isAs = <A>(value: A, choice: A | undefined): boolean => choice === undefined || value === choice
+
+const hasPair = ({ metadata }: Transaction, { key, value }: MetadataPair): boolean => metadata[key] === value
+
+const concerns = (transaction: Transaction, { metadata, subject }: HistoryFilter): boolean =>
+  (metadata === undefined || hasPair(transaction, metadata)) &&
+  (subject === undefined ||
+    transaction.subject === subject.id ||
+    (subject.orMetadata !== null && hasPair(transaction, subject.orMetadata)))
+
+/** What `HistoryFilter` says, told plainly. */
+export const matches = (transaction: Transaction, filter: HistoryFilter): boolean =>
+  (filter.includeUnlisted === true || !isUnlisted(transaction)) &&
+  isAmong(transaction.type, filter.types) &&
+  isAmong(transaction.status, filter.statuses) &&
+  isAs<string | null>(transaction.userOperationHash, filter.userOperationHash) &&
+  (filter.transactionHash === undefined || transaction.legs.some(({ hash }) => hash === filter.transactionHash)) &&
+  (isAmong<number | null>(transaction.chainIdIn, filter.chains) ||
+    isAmong<number | null>(transaction.chainIdOut, filter.chains)) &&
+  isAs<number | null>(transaction.chainIdIn, filter.chainIdIn) &&
+  isAs<number | null>(transaction.chainIdOut, filter.chainIdOut) &&
+  (filter.createdAtLatest === undefined ||
+    DateTime.isLessThanOrEqualTo(transaction.createdAt, filter.createdAtLatest)) &&
+  (filter.createdAtOldest === undefined ||
+    DateTime.isGreaterThanOrEqualTo(transaction.createdAt, filter.createdAtOldest)) &&
+  concerns(transaction, filter)
+
+/** The order of a history: by `createdAt`, then by id, both descending. */
+export const newestFirst = (a: Transaction, b: Transaction): number =>
+  DateTime.toEpochMillis(b.createdAt) - DateTime.toEpochMillis(a.createdAt) || (a.id < b.id ? 1 : -1)

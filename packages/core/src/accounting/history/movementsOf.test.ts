@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import { HistoryStore } from "./HistoryStore.ts"
+import { movementsOf } from "./movementsOf.ts"
+import { aMovement, aTransaction, recordedIn } from "./Transaction.fixture.ts"
+
+const [projectId, account] = [aProjectId(), anAddress()]
+const asset = { chainId: 1, token: anAddress() } as const
+
+/** A transaction in a block, with a random id. All blocks of a test have the same second. */
+const inBlock = (direction: "IN" | "OUT", number: bigint, createdSeconds = 0) =>
+  aTransaction({
+    projectId,
+    createdAt: at(createdSeconds),
+    executedAt: at(7_000),
+    legs: [{ chainId: 1, hash: aHash(), block: { number, hash: aHash() }, state: "FINAL", stage: 0 }],
+    movements: [aMovement({ account, asset, direction, leg: 0 })]
+  })
+
+const listed = (transactions: ReadonlyArray<ReturnType<typeof inBlock>>) =>
+  movementsOf(projectId, account).pipe(
+    Effect.map((movements) => movements.map(({ transactionId }) => transactionId)),
+    Effect.provide(
+      Layer.mock(HistoryStore, {
+        movements: ({ after }) =>
+          Effect.sync(() =>
+            after === null
+              ? transactions.flatMap(recordedIn).toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1))
+              : []
+          )
+      })
+    )
+  )
+
+describe("movements of one second", () => {
+  it.effect("are in the order of their blocks, so that nothing is sold before it was bought", () =>
+    Effect.gen(function* () {
+      const trades = Array.from({ length: 14 }, (_, i) => [
+        inBlock("IN", BigInt(2 * i + 9)),
+        inBlock("OUT", BigInt(2 * i + 10))
+      ]).flat()
+      assert.deepStrictEqual(
+        yield* listed(trades),
+        trades.map(({ id }) => id)
+      )
+    })
+  )
+
+  it.effect("of one block are in the order in which they were created here", () =>
+    Effect.gen(function* () {
+      const trades = Array.from({ length: 14 }, (_, i) => inBlock(i % 2 === 0 ? "IN" : "OUT", 5n, i))
+      assert.deepStrictEqual(
+        yield* listed(trades),
+        trades.map(({ id }) => id)
+      )
+    })
+  )
+})

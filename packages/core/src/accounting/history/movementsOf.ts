@@ -1,0 +1,53 @@
+import { DateTime, Effect, Order } from "effect"
+import type { WalletAddress } from "../../foundation/primitives/index.ts"
+import { isToken } from "../../foundation/tokens/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
+
+const PAGE = 1_000
+
+/**
+ * The order in which movements happened, transaction by transaction. Those of one second are ordered by the block of their first
+ * movement, and those of one block by when they were created here, so that nothing is sold before it was bought.
+ */
+const inOrder = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {
+  const firsts = new Map<string, RecordedMovement>()
+  for (const movement of movements) {
+    const first = firsts.get(movement.transactionId)
+    const isFirst = first === undefined || (movement.position < first.position && movement.blockNumber !== null)
+    if (isFirst || first.blockNumber === null) firsts.set(movement.transactionId, movement)
+  }
+  const chainIdOf = ({ movement: { asset } }: RecordedMovement): number => (isToken(asset) ? asset.chainId : -1)
+  const firstOf = ({ transactionId }: RecordedMovement): RecordedMovement => firsts.get(transactionId)!
+  const order = Order.combineAll<RecordedMovement>([
+    Order.mapInput(DateTime.Order, ({ at }) => at),
+    Order.mapInput(Order.Number, (movement) => chainIdOf(firstOf(movement))),
+    Order.mapInput(Order.BigInt, (movement) => firstOf(movement).blockNumber ?? -1n),
+    Order.mapInput(DateTime.Order, ({ createdAt }) => createdAt),
+    Order.mapInput(Order.String, ({ transactionId }) => transactionId),
+    Order.mapInput(Order.Number, ({ position }) => position)
+  ])
+  return movements.toSorted(order)
+}
+
+/** Every movement of an account in a project, in the order in which they happened; those before an instant, where one is given. */
+export const movementsOf = Effect.fnUntraced(function* (
+  projectId: ProjectId,
+  account: WalletAddress,
+  before: DateTime.Utc | null = null
+) {
+  const store = yield* HistoryStore
+  const isTooLate = ({ at }: RecordedMovement) => before !== null && DateTime.isGreaterThanOrEqualTo(at, before)
+  const all: Array<RecordedMovement> = []
+  for (;;) {
+    const page: ReadonlyArray<RecordedMovement> = yield* store.movements({
+      projectId,
+      account,
+      after: all.at(-1) ?? null,
+      take: PAGE
+    })
+    const wanted = page.filter((movement) => !isTooLate(movement))
+    all.push(...wanted)
+    if (wanted.length < PAGE) return inOrder(all)
+  }
+})

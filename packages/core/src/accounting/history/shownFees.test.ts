@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Fee } from "../../foundation/fees/index.ts"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { shownFees } from "./shownFees.ts"
+import { aMovement, aTransaction } from "./Transaction.fixture.ts"
+
+const [token, treasury, paymaster] = [anAddress(), anAddress(), anAddress()]
+const feeOf = (type: Fee["type"], amount: bigint, toAddress: Fee["toAddress"]): Fee => ({
+  type,
+  chainId: 137,
+  token,
+  amount,
+  toAddress,
+  percentage: null
+})
+const fees = [feeOf("GAS", 100n, paymaster), feeOf("SERVICE", 7n, treasury)]
+const asset = { chainId: 137, token } as const
+const gasOf = (amount: bigint) => aMovement({ direction: "OUT", role: "GAS", asset, amount })
+const service = aMovement({ direction: "OUT", role: "FEE", asset, amount: 7n, counterparty: treasury })
+
+const amounts = (transaction: Parameters<typeof shownFees>[0]) =>
+  shownFees(transaction).map(({ amount, maximum, type }) => [type, amount, maximum])
+
+describe("shownFees", () => {
+  it("are what they may take, as long as the transaction is under way", () => {
+    for (const movements of [[], [gasOf(20n)]]) {
+      assert.deepStrictEqual(amounts(aTransaction({ status: "PROCESSING", fees, movements })), [
+        ["GAS", 100n, 100n],
+        ["SERVICE", 7n, null]
+      ])
+    }
+  })
+
+  it("are what they took of one that is completed: gas of all its operations, with what it could have been", () => {
+    const movements = [gasOf(20n), gasOf(31n), service]
+    assert.deepStrictEqual(amounts(aTransaction({ status: "COMPLETED", fees, movements })), [
+      ["GAS", 51n, 100n],
+      ["SERVICE", 7n, null]
+    ])
+  })
+
+  it("are those that no movement of the wallet tells of, too, once it is completed", () => {
+    assert.deepStrictEqual(amounts(aTransaction({ status: "COMPLETED", fees, movements: [gasOf(5n)] })), [
+      ["GAS", 5n, 100n],
+      ["SERVICE", 7n, null]
+    ])
+  })
+
+  it("are the gas alone of one that reverted, and nothing of one that no block took", () => {
+    assert.deepStrictEqual(amounts(aTransaction({ status: "FAILED", fees, movements: [gasOf(40n)] })), [
+      ["GAS", 40n, 100n],
+      ["SERVICE", 0n, null]
+    ])
+    assert.deepStrictEqual(amounts(aTransaction({ status: "FAILED", fees, movements: [] })), [
+      ["GAS", 0n, 100n],
+      ["SERVICE", 0n, null]
+    ])
+  })
+
+  it("leave out gas of another chain or token", () => {
+    const elsewhere = aMovement({ direction: "OUT", role: "GAS", asset: { chainId: 10, token }, amount: 9n })
+    const inCoin = aMovement({ direction: "OUT", role: "GAS", asset: { chainId: 137, token: anAddress() }, amount: 9n })
+    const movements = [elsewhere, inCoin, gasOf(1n)]
+    assert.strictEqual(shownFees(aTransaction({ status: "COMPLETED", fees, movements }))[0]?.amount, 1n)
+  })
+})

@@ -1,0 +1,69 @@
+import { DateTime } from "effect"
+import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
+import { endings, Transaction, type TransactionStatus } from "./Transaction.ts"
+
+/** The events of transactions. */
+export const transactionEvents = eventKind(
+  "transaction",
+  [
+    "transaction.created",
+    "transaction.updated",
+    "transaction.completed",
+    "transaction.partially_completed",
+    "transaction.failed",
+    "transaction.cancelled",
+    "transaction.expired",
+    "transaction.refunded",
+    "transaction.reorged"
+  ],
+  Transaction
+)
+
+type TransactionEventType = (typeof transactionEvents.types)[number]
+
+/** The event type for each final status. */
+const endingTypes: { readonly [Status in TransactionStatus]?: TransactionEventType } = {
+  COMPLETED: "transaction.completed",
+  PARTIALLY_COMPLETED: "transaction.partially_completed",
+  FAILED: "transaction.failed",
+  CANCELLED: "transaction.cancelled",
+  EXPIRED: "transaction.expired",
+  REFUNDED: "transaction.refunded"
+}
+
+/** The event type for a change of the status. */
+export const transactionEventType = (previous: TransactionStatus, status: TransactionStatus): TransactionEventType => {
+  // A transaction that had ended continues: the block in which it ended is gone.
+  if (endings.has(previous) && !endings.has(status)) return "transaction.reorged"
+  return previous === status ? "transaction.updated" : (endingTypes[status] ?? "transaction.updated")
+}
+
+const eventOf = (
+  transaction: Transaction,
+  type: TransactionEventType,
+  previousStatus: TransactionStatus | null,
+  at: DateTime.Utc = transaction.updatedAt
+): NewEvent =>
+  transactionEvents.eventOf({
+    projectId: transaction.projectId,
+    type,
+    id: transaction.id,
+    at,
+    previousStatus,
+    resource: transaction
+  })
+
+/** The event of a change of a transaction that had this status before. */
+export const changeEvent = (transaction: Transaction, previous: TransactionStatus): NewEvent =>
+  eventOf(transaction, transactionEventType(previous, transaction.status), previous)
+
+/**
+ * The events of a transaction that was not there before. One that has ended already, such as what was found on chain, has that
+ * of its end too, for who listens to ends alone. It is a millisecond later, because events are read in the order of their time.
+ */
+export const arrivalEvents = (transaction: Transaction): readonly [NewEvent, ...Array<NewEvent>] => {
+  const ending = endingTypes[transaction.status]
+  const created = eventOf(transaction, "transaction.created", null)
+  if (ending === undefined) return [created]
+  return [created, eventOf(transaction, ending, null, DateTime.add(transaction.updatedAt, { milliseconds: 1 }))]
+}

@@ -1,0 +1,73 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Address } from "../../foundation/primitives/index.ts"
+import { fiatCodes, type TokenRef, tokenKey } from "../../foundation/tokens/index.ts"
+import { MarketData } from "./MarketData.ts"
+
+export interface MarketDataSample {
+  readonly now: DateTime.Utc
+  /** Tokens that have prices now and an hour and a year ago. */
+  readonly known: ReadonlyArray<TokenRef>
+  readonly hasRates: boolean
+}
+
+const UNKNOWN: TokenRef = { chainId: 1, address: Address.make(`0x${"12".repeat(20)}`) }
+
+/** What every source of the market's prices keeps to. */
+export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketData, E>, sample: MarketDataSample) =>
+  withLayer(layer)(`MarketData: ${name}`, (it) => {
+    const atNow = TestClock.setTime(DateTime.toEpochMillis(sample.now))
+    const ago = (hours: number) => DateTime.subtract(sample.now, { hours })
+
+    it.effect("prices what it knows above zero, and leaves out what it does not know", () =>
+      Effect.gen(function* () {
+        yield* atNow
+        const market = yield* MarketData
+        const prices = yield* market.prices([UNKNOWN, ...sample.known])
+        assert.sameMembers([...prices.keys()], sample.known.map(tokenKey))
+        for (const price of prices.values()) {
+          assert.isTrue(price.usd > 0n)
+          assert.isTrue(DateTime.isLessThanOrEqualTo(price.at, sample.now))
+          assert.notStrictEqual(price.source, "")
+        }
+        assert.strictEqual((yield* market.prices([])).size, 0)
+      })
+    )
+
+    it.effect("answers past prices in the order of the times, each from no later than it was asked for", () =>
+      Effect.gen(function* () {
+        yield* atNow
+        const market = yield* MarketData
+        const ats = [ago(24 * 365), ago(1), ago(24 * 30)]
+        for (const token of sample.known) {
+          const prices = yield* market.pastPrices(token, ats)
+          assert.strictEqual(prices.length, ats.length)
+          for (const [i, price] of prices.entries()) {
+            assert.isTrue(price!.usd > 0n)
+            assert.isTrue(DateTime.isLessThanOrEqualTo(price!.at, ats[i]!))
+            assert.isAbove(DateTime.toEpochMillis(price!.at), DateTime.toEpochMillis(ats[i]!) - 25 * 3_600_000)
+          }
+          assert.deepStrictEqual(yield* market.pastPrices(token, ats), prices)
+        }
+        assert.deepStrictEqual(yield* market.pastPrices(UNKNOWN, ats), [null, null, null])
+        assert.deepStrictEqual(yield* market.pastPrices(sample.known[0]!, []), [])
+      })
+    )
+
+    it.effect("has rates of the list's currencies for one dollar, now and in the past, or none at all", () =>
+      Effect.gen(function* () {
+        yield* atNow
+        const market = yield* MarketData
+        const day = DateTime.startOf(ago(24 * 40), "day")
+        for (const rates of [yield* market.rates, yield* market.pastRates(day)]) {
+          if (!sample.hasRates) assert.isNull(rates)
+          else {
+            assert.strictEqual(rates!.perUsdE18.get("usd"), 10n ** 18n)
+            assert.sameMembers([...rates!.perUsdE18.keys()], [...fiatCodes])
+            for (const [code, rate] of rates!.perUsdE18) assert.isTrue(rate > 0n, code)
+          }
+        }
+      })
+    )
+  })

@@ -1,0 +1,82 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { PastPriceStore } from "./PastPriceStore.ts"
+import type { PastPrice } from "./PastValue.ts"
+
+const at = (ms: number) => DateTime.makeUnsafe(ms)
+const aPrice = (usd: bigint): PastPrice => ({ usd, at: at(1_000), source: "a source" })
+
+/** What every store of past figures keeps to. */
+export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastPriceStore, E>) =>
+  withLayer(layer, { excludeTestServices: true })(`PastPriceStore: ${name}`, (it) => {
+    it.effect("answers prices in the order of the keys, and null for what is not kept", () =>
+      Effect.gen(function* () {
+        const store = yield* PastPriceStore
+        const [a, b] = [
+          { chainId: 1, address: anAddress() },
+          { chainId: 10, address: anAddress() }
+        ] as const
+        const huge = 2n ** 200n + 1n
+        yield* store.keepPrices([
+          { token: a, hour: 5, price: aPrice(huge) },
+          { token: b, hour: 5, price: aPrice(2n) },
+          { token: a, hour: 6, price: aPrice(3n) }
+        ])
+        const keys = [
+          { token: a, hour: 6 },
+          { token: b, hour: 6 },
+          { token: b, hour: 5 },
+          { token: a, hour: 5 },
+          { token: a, hour: 6 }
+        ]
+        assert.deepStrictEqual(yield* store.prices(keys), [aPrice(3n), null, aPrice(2n), aPrice(huge), aPrice(3n)])
+        assert.deepStrictEqual(yield* store.prices([]), [])
+      })
+    )
+
+    it.effect("keeps what came first, also of several at once", () =>
+      Effect.gen(function* () {
+        const store = yield* PastPriceStore
+        const key = { token: { chainId: 1, address: anAddress() }, hour: 7 } as const
+        yield* Effect.forEach([1n, 2n, 3n, 4n], (usd) => store.keepPrices([{ ...key, price: aPrice(usd) }]), {
+          concurrency: "unbounded"
+        })
+        const [kept] = yield* store.prices([key])
+        yield* store.keepPrices([{ ...key, price: aPrice(99n) }])
+        assert.deepStrictEqual(yield* store.prices([key]), [kept!])
+        assert.include([1n, 2n, 3n, 4n], kept!.usd)
+      })
+    )
+
+    it.effect("keeps as many prices as a report needs", () =>
+      Effect.gen(function* () {
+        const store = yield* PastPriceStore
+        const token = { chainId: 1, address: anAddress() } as const
+        const keys = Array.from({ length: 2_500 }, (_, hour) => ({ token, hour }))
+        yield* store.keepPrices(keys.map((key) => ({ ...key, price: aPrice(BigInt(key.hour)) })))
+        const prices = yield* store.prices(keys)
+        assert.isTrue(prices.every((price, hour) => price?.usd === BigInt(hour)))
+      })
+    )
+
+    it.effect("keeps the rates of a day whole, and the first ones", () =>
+      Effect.gen(function* () {
+        const store = yield* PastPriceStore
+        const [day, other] = [at(86_400_000 * 4), at(86_400_000 * 5)]
+        const rates = {
+          at: at(1_234),
+          source: "a source",
+          perUsdE18: new Map([
+            ["brl", 5n * 10n ** 18n],
+            ["btc", 10_526_315_789_473n]
+          ] as const)
+        }
+        assert.deepStrictEqual(yield* store.rates([day]), [null])
+        yield* store.keepRates(day, rates)
+        yield* store.keepRates(day, { ...rates, perUsdE18: new Map([["eur", 1n] as const]) })
+        assert.deepStrictEqual(yield* store.rates([other, day]), [null, rates])
+        assert.deepStrictEqual(yield* store.rates([]), [])
+      })
+    )
+  })

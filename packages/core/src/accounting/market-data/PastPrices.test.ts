@@ -1,0 +1,197 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { type TokenRef, tokenKey } from "../../foundation/tokens/index.ts"
+import { MarketData, type MarketSource } from "./MarketData.ts"
+import { type PastPriceKey, PastPriceStore } from "./PastPriceStore.ts"
+import { PastPrices } from "./PastPrices.ts"
+import type { PastPrice } from "./PastValue.ts"
+
+const HOUR_MS = 3_600_000
+const at = (hours: number, minutes = 0) => DateTime.makeUnsafe(hours * HOUR_MS + minutes * 60_000)
+const token: TokenRef = { chainId: 1, address: anAddress() }
+const other: TokenRef = { chainId: 1, address: anAddress() }
+const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+
+/** A store that lasts as long as the test. */
+const aStore = () => {
+  const prices = new Map<string, PastPrice>()
+  const rates = new Map<number, Parameters<PastPriceStore["Service"]["keepRates"]>[1]>()
+  const textOf = ({ hour, token: { address } }: PastPriceKey) => `${address}@${hour}`
+  return PastPriceStore.of({
+    prices: (keys) => Effect.sync(() => keys.map((key) => prices.get(textOf(key)) ?? null)),
+    keepPrices: (added) =>
+      Effect.sync(() => {
+        for (const { price, ...key } of added) if (!prices.has(textOf(key))) prices.set(textOf(key), price)
+      }),
+    rates: (days) => Effect.sync(() => days.map((day) => rates.get(DateTime.toEpochMillis(day)) ?? null)),
+    keepRates: (day, added) =>
+      Effect.sync(() => {
+        const key = DateTime.toEpochMillis(day)
+        if (!rates.has(key)) rates.set(key, added)
+      })
+  })
+}
+
+interface Asked {
+  readonly token: TokenRef
+  readonly hours: ReadonlyArray<number>
+}
+
+/** A market whose every answer is another figure, as one whose figures change afterwards. */
+const aMarket = (overrides: Partial<MarketSource> = {}) => {
+  const asked: Array<Asked> = []
+  let figure = 0n
+  const market: MarketSource = {
+    prices: () => Effect.succeed(new Map()),
+    pastPrices: (of, ats) =>
+      Effect.sync(() => {
+        asked.push({ token: of, hours: ats.map((time) => DateTime.toEpochMillis(time) / HOUR_MS) })
+        return ats.map((time) => ({ usd: ++figure, at: time, source: "the market" }))
+      }),
+    rates: Effect.succeed(null),
+    pastRates: (day) =>
+      Effect.sync(() => ({ at: day, source: "the market", perUsdE18: new Map([["brl", ++figure]] as const) })),
+    ...overrides
+  }
+  return { asked, market }
+}
+
+const pastPricesOf = (market: MarketSource, store: PastPriceStore["Service"]) =>
+  Effect.map(
+    Layer.build(
+      Layer.fresh(PastPrices.layer).pipe(
+        Layer.provide(Layer.merge(Layer.succeed(MarketData, market), Layer.succeed(PastPriceStore, store)))
+      )
+    ),
+    (context) => PastPrices.useSync((service) => service).pipe(Effect.provide(context))
+  ).pipe(Effect.flatten)
+
+const start = TestClock.setTime(DateTime.toEpochMillis(at(1_000)))
+
+describe("PastPrices", () => {
+  it.effect("asks for each token once, for the hours that are not kept, and answers the same for ever", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { asked, market } = aMarket()
+      const store = aStore()
+      const past = yield* pastPricesOf(market, store)
+      const requests = [
+        { token, at: at(10, 59) },
+        { token: other, at: at(10) },
+        { token, at: at(10, 1) },
+        { token, at: at(12) }
+      ]
+      const first = yield* past.prices(requests)
+      assert.deepStrictEqual(
+        asked.map(({ hours, token: of }) => [tokenKey(of), hours]),
+        [
+          [tokenKey(token), [10, 12]],
+          [tokenKey(other), [10]]
+        ]
+      )
+      assert.deepStrictEqual(first[0], first[2])
+      assert.deepStrictEqual(yield* past.prices(requests), first)
+      const again = yield* pastPricesOf(aMarket().market, store)
+      assert.deepStrictEqual(yield* again.prices(requests), first)
+      yield* past.prices([{ token, at: at(13) }])
+      assert.deepStrictEqual(asked.at(-1)!.hours, [13])
+    })
+  )
+
+  it.effect("gives two processes that ask at once one answer", () =>
+    Effect.gen(function* () {
+      yield* start
+      const store = aStore()
+      const mayAnswer = yield* Deferred.make<void>()
+      const waiting = (figure: bigint) =>
+        aMarket({
+          pastPrices: (_, ats) =>
+            Effect.as(
+              Deferred.await(mayAnswer),
+              ats.map((time) => ({ usd: figure, at: time, source: "the market" }))
+            )
+        }).market
+      const processes = yield* Effect.forEach([1n, 2n, 3n], (figure) => pastPricesOf(waiting(figure), store))
+      const fibers = yield* Effect.forEach(processes, (past) => Effect.forkChild(past.prices([{ token, at: at(5) }])))
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(mayAnswer, undefined)
+      const answers = yield* Effect.forEach(fibers, Fiber.join)
+      assert.deepStrictEqual(answers[1], answers[0])
+      assert.deepStrictEqual(answers[2], answers[0])
+    })
+  )
+
+  it.effect("fails where the market does, keeps what it has, and asks again for the rest alone", () =>
+    Effect.gen(function* () {
+      yield* start
+      const store = aStore()
+      const { asked, market } = aMarket()
+      const half = yield* pastPricesOf(
+        { ...market, pastPrices: (of, ats) => (of === other ? silent : market.pastPrices(of, ats)) },
+        store
+      )
+      const requests = [
+        { token, at: at(10) },
+        { token: other, at: at(10) }
+      ]
+      assert.strictEqual((yield* Effect.flip(half.prices(requests)))._tag, "UPSTREAM_UNAVAILABLE")
+      const whole = yield* pastPricesOf(market, store)
+      assert.notInclude(yield* whole.prices(requests), null)
+      assert.deepStrictEqual(
+        asked.map(({ token: of }) => of),
+        [token, other]
+      )
+    })
+  )
+
+  it.effect("never keeps that a price is unknown, and asks again after ten minutes", () =>
+    Effect.gen(function* () {
+      yield* start
+      let isKnown = false
+      const { market } = aMarket()
+      const past = yield* pastPricesOf(
+        {
+          ...market,
+          pastPrices: (of, ats) => (isKnown ? market.pastPrices(of, ats) : Effect.succeed(ats.map(() => null)))
+        },
+        aStore()
+      )
+      const request = [{ token, at: at(10) }]
+      assert.deepStrictEqual(yield* past.prices(request), [null])
+      isKnown = true
+      assert.deepStrictEqual(yield* past.prices(request), [null])
+      yield* TestClock.adjust("10 minutes")
+      assert.notInclude(yield* past.prices(request), null)
+    })
+  )
+
+  it.effect("does not ask for what is still to come", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { asked, market } = aMarket()
+      const past = yield* pastPricesOf(market, aStore())
+      assert.deepStrictEqual(yield* past.prices([{ token, at: at(1_001) }]), [null])
+      assert.isNull(yield* past.rate("brl", at(1_000 + 48)))
+      assert.deepStrictEqual(asked, [])
+    })
+  )
+
+  it.effect("keeps the rates of a day, of which a dollar needs none", () =>
+    Effect.gen(function* () {
+      yield* start
+      const store = aStore()
+      const past = yield* pastPricesOf(aMarket().market, store)
+      const brl = yield* past.rate("brl", at(24, 1))
+      assert.deepStrictEqual(yield* past.rate("brl", at(47, 59)), brl)
+      assert.deepStrictEqual(brl!.at, at(24))
+      assert.isNull(yield* past.rate("eur", at(30)))
+      assert.notDeepEqual(yield* past.rate("brl", at(48)), brl)
+      const deaf = yield* pastPricesOf(aMarket({ pastRates: () => silent }).market, aStore())
+      assert.strictEqual((yield* deaf.rate("usd", at(5)))!.perUsdE18, 10n ** 18n)
+      assert.strictEqual((yield* Effect.flip(deaf.rate("brl", at(5))))._tag, "UPSTREAM_UNAVAILABLE")
+    })
+  )
+})

@@ -1,0 +1,100 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { BoundedMap } from "../../foundation/primitives/index.ts"
+import { type FiatCode, type TokenRef, tokenKey } from "../../foundation/tokens/index.ts"
+import { hourOf, startOfDay, startOfHour } from "./buckets.ts"
+import { MarketData } from "./MarketData.ts"
+import { type PastPriceKey, PastPriceStore } from "./PastPriceStore.ts"
+import type { PastPrice, PastRate } from "./PastValue.ts"
+
+export interface PastPriceRequest {
+  readonly token: TokenRef
+  readonly at: DateTime.Utc
+}
+
+/** A source that knows no figure is asked again after this time. */
+const UNKNOWN_MS = 600_000
+const UNKNOWN_MOST = 10_000
+const TOKENS_AT_ONCE = 3
+
+const textOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
+
+/**
+ * Prices and exchange rates of the past. An answer is kept and stays the same, so that a report can be made again byte by
+ * byte. Null where every source has answered and none has a figure; that is asked for again another time.
+ */
+export class PastPrices extends Context.Service<
+  PastPrices,
+  {
+    /** In the order of the requests. */
+    readonly prices: (
+      requests: ReadonlyArray<PastPriceRequest>
+    ) => Effect.Effect<ReadonlyArray<PastPrice | null>, UpstreamUnavailable>
+    readonly rate: (currency: FiatCode, at: DateTime.Utc) => Effect.Effect<PastRate | null, UpstreamUnavailable>
+  }
+>()("@countersign/core/market-data/PastPrices") {
+  /**
+   * Prices by the hour and rates by the day (UTC): a time is answered with the last figure at or before the beginning of
+   * its hour or day. What a source has answered is stored first and read back, so that all processes give one answer.
+   */
+  static readonly layer = Layer.effect(
+    PastPrices,
+    Effect.gen(function* () {
+      const market = yield* MarketData
+      const store = yield* PastPriceStore
+      const unknown = new BoundedMap<string, number>(UNKNOWN_MOST)
+
+      const keepMissing = Effect.fnUntraced(function* (keys: ReadonlyArray<PastPriceKey>, nowMs: number) {
+        const token = keys[0]!.token
+        const found = yield* market.pastPrices(token, keys.map(startOfHour))
+        for (const [i, key] of keys.entries()) if (found[i] == null) unknown.set(textOf(key), nowMs)
+        yield* store.keepPrices(
+          keys.flatMap((key, i) => {
+            const price = found[i] ?? null
+            return price === null ? [] : [{ ...key, price }]
+          })
+        )
+      })
+
+      const keptPrices = Effect.fnUntraced(function* (requests: ReadonlyArray<PastPriceRequest>) {
+        const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
+        const keys = requests.map(({ at, token }): PastPriceKey => ({ token, hour: hourOf(at) }))
+        const kept = yield* store.prices(keys)
+        const isAsked = (key: PastPriceKey) =>
+          DateTime.toEpochMillis(startOfHour(key)) <= nowMs &&
+          nowMs - (unknown.get(textOf(key)) ?? Number.NEGATIVE_INFINITY) >= UNKNOWN_MS
+        const missing = new Map(
+          keys.flatMap((key, i) => (kept[i] == null && isAsked(key) ? [[textOf(key), key] as const] : []))
+        )
+        if (missing.size === 0) return kept
+        const byToken = Map.groupBy(missing.values(), ({ token }) => tokenKey(token))
+        yield* Effect.forEach(byToken.values(), (ofToken) => keepMissing(ofToken, nowMs), {
+          concurrency: TOKENS_AT_ONCE,
+          discard: true
+        })
+        return yield* store.prices(keys)
+      })
+
+      const keptRates = Effect.fnUntraced(function* (day: DateTime.Utc) {
+        const [kept = null] = yield* store.rates([day])
+        if (kept !== null || DateTime.isGreaterThan(day, yield* DateTime.now)) return kept
+        const found = yield* market.pastRates(day)
+        if (found === null) return null
+        yield* store.keepRates(day, found)
+        const [first = null] = yield* store.rates([day])
+        return first
+      })
+
+      return PastPrices.of({
+        prices: Effect.fn("PastPrices.prices")(keptPrices),
+        rate: Effect.fn("PastPrices.rate")(function* (currency, at) {
+          const day = startOfDay(at)
+          if (currency === "usd") return { at: day, source: "usd", perUsdE18: 10n ** 18n }
+          const rates = yield* keptRates(day)
+          const perUsdE18 = rates?.perUsdE18.get(currency)
+          return rates === null || perUsdE18 === undefined ? null : { at: rates.at, source: rates.source, perUsdE18 }
+        })
+      })
+    })
+  )
+}

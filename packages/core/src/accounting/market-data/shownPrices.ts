@@ -1,0 +1,45 @@
+import { DateTime, Effect } from "effect"
+import {
+  type ByToken,
+  type TokenKey,
+  TokenPrices,
+  type TokenRef,
+  tokenKey,
+  type UsdPriceE18
+} from "../../foundation/tokens/index.ts"
+import { isStale, MarketData } from "./MarketData.ts"
+
+/** A price for the eye. Quotes, gas and limits go by `TokenPrices` alone. */
+export interface ShownPrice {
+  readonly usd: UsdPriceE18
+  /** A source of `TokenPrices`, or the name of one outside the chains. */
+  readonly source: string
+  /** It is older than a current price should be. */
+  readonly isStale: boolean
+}
+
+/** How long an overview waits for prices from outside. */
+const PATIENCE = "2 seconds"
+
+/** Prices of the chains, and the market's for tokens that the chains have none of. A market that is silent adds nothing. */
+export const shownPrices = Effect.fnUntraced(function* (
+  tokens: ReadonlyArray<TokenRef>
+): Effect.fn.Return<ByToken<ShownPrice>, never, TokenPrices | MarketData> {
+  const onChain = yield* (yield* TokenPrices).known(tokens)
+  const shown = new Map<TokenKey, ShownPrice>()
+  for (const [key, { source, usd }] of onChain) shown.set(key, { usd, source, isStale: false })
+  const others = tokens.filter((token) => !shown.has(tokenKey(token)))
+  if (others.length === 0) return shown
+  const market = yield* MarketData
+  const found = yield* market.prices(others).pipe(
+    Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
+      Effect.as(Effect.logDebug("the market's prices could not be read", { reason: message }), new Map<never, never>())
+    ),
+    Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.succeed(new Map<never, never>()) })
+  )
+  const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
+  for (const [key, { at, source, usd }] of found) {
+    shown.set(key, { usd, source, isStale: isStale(DateTime.toEpochMillis(at), nowMs) })
+  }
+  return shown
+})

@@ -1,0 +1,136 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { BitcoinChain } from "../../bitcoin/chain/index.ts"
+import type { EvmChainId, UnreadChain } from "../../foundation/chains/index.ts"
+import { Address, type WalletAddress } from "../../foundation/primitives/index.ts"
+import { type Token, type TokenCatalog, type TokenPrices, tokenKey } from "../../foundation/tokens/index.ts"
+import type { ChainReader } from "../../operations/user-operations/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import type { HistoryStore } from "../history/index.ts"
+import { type MarketData, type PastPrices, shownPrices } from "../market-data/index.ts"
+import { balancesOf } from "./balances.ts"
+import { bitcoinHoldings } from "./bitcoinHoldings.ts"
+import { type ChartedToken, type ChartPoint, unitsAt, valuesAt } from "./chartPoints.ts"
+import { chartTimes } from "./chartTimes.ts"
+import { type MovedToken, movedTokens } from "./movedTokens.ts"
+import { pricesInTime } from "./pricesInTime.ts"
+import { beginningOf, type TimeRange } from "./TimeRange.ts"
+
+export interface PortfolioChart {
+  readonly asOf: DateTime.Utc
+  readonly points: ReadonlyArray<ChartPoint>
+  /** Tokens whose price at one of the times is not known: they are in no point. */
+  readonly leftOut: ReadonlyArray<Token>
+  /** Chains that did not answer: their tokens are in no point. */
+  readonly unread: ReadonlyArray<UnreadChain>
+}
+
+const DAY_MS = 86_400_000
+
+const isEvmAddress = Schema.is(Address)
+
+/** The first movement, for a chart over all time; a day where there is none. */
+const beginningOfAll = (moved: ReadonlyArray<MovedToken>, nowMs: number): number =>
+  Math.min(nowMs - DAY_MS, ...moved.map(({ movements }) => movements[0]?.atMs ?? nowMs))
+
+/** What a wallet was worth over time. */
+export class PortfolioCharts extends Context.Service<
+  PortfolioCharts,
+  {
+    /**
+     * From what the chains say that is there now, the movements that the project has recorded, and prices of the past, which are
+     * asked for by token for all times at once.
+     */
+    readonly show: (
+      projectId: ProjectId,
+      walletAddress: WalletAddress,
+      timeRange: TimeRange
+    ) => Effect.Effect<PortfolioChart>
+  }
+>()("@countersign/core/portfolio/PortfolioCharts") {
+  static readonly layer = (settings: { readonly chainIds: () => ReadonlyArray<EvmChainId> }) =>
+    Layer.effect(
+      PortfolioCharts,
+      Effect.gen(function* () {
+        const ports = yield* Effect.context<
+          BitcoinChain | ChainReader | HistoryStore | MarketData | PastPrices | TokenCatalog | TokenPrices
+        >()
+
+        const holdingsOf = (address: WalletAddress) =>
+          isEvmAddress(address) ? balancesOf(address, settings.chainIds()) : bitcoinHoldings(address)
+
+        /** Tokens that are there, and those that were. */
+        const chartedTokens = (
+          { found: holdings, unread }: Effect.Success<ReturnType<typeof holdingsOf>>,
+          moved: ReadonlyArray<MovedToken>
+        ): ReadonlyArray<ChartedToken> => {
+          const movementsOf = new Map(moved.map(({ movements, token }) => [tokenKey(token), movements]))
+          const held = new Set(holdings.map(({ token }) => tokenKey(token)))
+          const unreadIds = new Set<number>(unread.map(({ chainId }) => chainId))
+          return [
+            ...holdings.map(({ token, units }) => ({
+              token,
+              units,
+              movements: movementsOf.get(tokenKey(token)) ?? []
+            })),
+            ...moved
+              .filter(({ token }) => !held.has(tokenKey(token)) && !unreadIds.has(token.chainId))
+              .map(({ movements, token }) => ({ token, units: 0n, movements }))
+          ]
+        }
+
+        const chart = Effect.fnUntraced(function* (tokens: ReadonlyArray<ChartedToken>, times: ReadonlyArray<number>) {
+          // The last time is now, whose price is the current one.
+          const past = times.slice(0, -1)
+          const amounts = tokens.map((token) => unitsAt(token, times))
+          const wanted = tokens.map(({ token }, i) => ({
+            token,
+            atsMs: past.filter((_, k) => amounts[i]![k] !== 0n)
+          }))
+          const [pastPrices, current] = yield* Effect.all(
+            [
+              pricesInTime(
+                wanted
+                  .filter(({ atsMs }) => atsMs.length > 0)
+                  .map(({ atsMs, token }) => ({ token, ats: atsMs.map((ms) => DateTime.makeUnsafe(ms)) }))
+              ),
+              shownPrices(tokens.map(({ token }) => token))
+            ],
+            { concurrency: 2 }
+          )
+          const values = tokens.map(({ token }, i) => {
+            const found = pastPrices.get(tokenKey(token)) ?? []
+            const byTime = new Map(wanted[i]!.atsMs.map((ms, k) => [ms, found[k] ?? null]))
+            const now = current.get(tokenKey(token))?.usd ?? null
+            return valuesAt(token, amounts[i]!, [...past.map((ms) => byTime.get(ms) ?? null), now])
+          })
+          const known = values.filter((each) => each !== null)
+          const isUnknown = known.length === 0 && tokens.length > 0
+          return {
+            points: times.map(
+              (atMs, k): ChartPoint => ({
+                atMs,
+                valueE6: isUnknown ? null : known.reduce((sum, each) => sum + each[k]!, 0n)
+              })
+            ),
+            leftOut: tokens.flatMap(({ token }, i) => (values[i] === null ? [token] : []))
+          }
+        })
+
+        return PortfolioCharts.of({
+          show: Effect.fn("PortfolioCharts.show")(function* (projectId, walletAddress, timeRange) {
+            const asOf = yield* DateTime.now
+            const nowMs = DateTime.toEpochMillis(asOf)
+            return yield* Effect.gen(function* () {
+              const [balances, moved] = yield* Effect.all(
+                [holdingsOf(walletAddress), movedTokens(projectId, walletAddress)],
+                { concurrency: 2 }
+              )
+              const fromMs = timeRange === "all" ? beginningOfAll(moved, nowMs) : beginningOf(timeRange, nowMs)
+              const { leftOut, points } = yield* chart(chartedTokens(balances, moved), chartTimes(fromMs, nowMs))
+              return { asOf, points, leftOut, unread: balances.unread }
+            }).pipe(Effect.provideContext(ports))
+          })
+        })
+      })
+    )
+}

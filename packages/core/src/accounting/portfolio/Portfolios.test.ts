@@ -1,0 +1,447 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer, Option, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { BitcoinChain, BitcoinProofs, bitcoinCoin, NoBitcoinSource } from "../../bitcoin/chain/index.ts"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { aBitcoinAddress, anAddress, aUuid } from "../../foundation/primitives/ids.fixture.ts"
+import { BitcoinAddress } from "../../foundation/primitives/index.ts"
+import {
+  type ByToken,
+  reportedPrice,
+  type Token,
+  TokenCatalog,
+  TokenPrices,
+  tokenKey
+} from "../../foundation/tokens/index.ts"
+import { ChainReader } from "../../operations/user-operations/index.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import { Lending } from "../../trading/lending/index.ts"
+import { LiquidityPositions } from "../../trading/pools/index.ts"
+import { NftReader } from "../../wallets/nfts/index.ts"
+import { HistoryStore, type RecordedMovement } from "../history/index.ts"
+import { aMovement } from "../history/Transaction.fixture.ts"
+import { MarketData, type PastPrice, PastPrices } from "../market-data/index.ts"
+import { PortfolioCharts } from "./PortfolioCharts.ts"
+import { Portfolios } from "./Portfolios.ts"
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const NOW_MS = Date.UTC(2026, 9, 5, 12, 34, 56)
+const E18 = 10n ** 18n
+const usdE6 = (dollars: number) => BigInt(Math.round(dollars * 1e6))
+
+const project = aProjectId()
+const wallet = anAddress()
+const aToken = (symbol: string): Token => ({
+  chainId: 1,
+  address: anAddress(),
+  name: symbol,
+  symbol,
+  decimals: 0,
+  realWorldAsset: false
+})
+const gold = aToken("GOLD")
+const silver = aToken("SILVER")
+
+const UNREADABLE = aBitcoinAddress()
+
+interface Scene {
+  readonly bitcoin?: BitcoinChain["Service"]["balance"]
+  readonly balances?: ReadonlyArray<readonly [Token, bigint]>
+  readonly onChain?: ReadonlyArray<readonly [Token, bigint]>
+  readonly market?: MarketData["Service"]["prices"]
+  /** Dollars for a token at a time; null where the market knows none. */
+  readonly past?: (token: Token, atMs: number) => number | null
+  readonly pastPrices?: PastPrices["Service"]["prices"]
+  readonly movements?: ReadonlyArray<RecordedMovement>
+}
+
+const moved = (
+  direction: "IN" | "OUT",
+  token: Token,
+  amount: bigint,
+  usd: string | null,
+  agoMs: number
+): RecordedMovement => ({
+  transactionId: aUuid(),
+  position: 0,
+  type: "SWAP",
+  at: DateTime.makeUnsafe(NOW_MS - agoMs),
+  blockNumber: null,
+  createdAt: DateTime.makeUnsafe(NOW_MS - agoMs),
+  movement: aMovement({
+    direction,
+    account: wallet,
+    asset: { chainId: 1, token: token.address },
+    amount,
+    usd
+  })
+})
+
+const byToken = <A, B>(entries: ReadonlyArray<readonly [Token, A]>, value: (a: A) => B): ByToken<B> =>
+  new Map(entries.map(([token, a]) => [tokenKey(token), value(a)]))
+
+const layerOf = (scene: Scene) => {
+  const asked: Array<number> = []
+  const { balances = [], market = () => Effect.succeed(new Map()), movements = [], onChain = [], past } = scene
+  const tokens = [gold, silver]
+  const prices: PastPrices["Service"]["prices"] = (requests) =>
+    Effect.sync(() => {
+      asked.push(requests.length)
+      return requests.map(({ at, token }): PastPrice | null => {
+        const known = tokens.find((each) => tokenKey(each) === tokenKey(token))!
+        const dollars = past?.(known, DateTime.toEpochMillis(at)) ?? null
+        return dollars === null ? null : { usd: BigInt(dollars) * E18, at, source: "a source" }
+      })
+    })
+  const ports = Layer.mergeAll(
+    Layer.mock(ChainReader, {
+      accountState: () =>
+        Effect.succeed({
+          blockNumber: 1n,
+          blockTimestamp: NOW_MS / 1_000,
+          baseFeePerGas: 0n,
+          maxFeePerGas: 0n,
+          maxPriorityFeePerGas: 0n,
+          hasCode: true,
+          delegate: null,
+          transactionCount: 0n,
+          balances: byToken(balances, (units) => units),
+          allowances: [],
+          usedNonces: new Set<bigint>()
+        })
+    }),
+    Layer.mock(HistoryStore, { movements: ({ after }) => Effect.succeed(after === null ? movements : []) }),
+    Layer.mock(TokenCatalog, {
+      search: () => Effect.succeed({ tokens, total: tokens.length }),
+      find: (_, address) => Effect.succeed(Option.fromUndefinedOr(tokens.find((token) => token.address === address)))
+    }),
+    Layer.mock(TokenPrices, { known: () => Effect.succeed(byToken(onChain, (usd) => reportedPrice(usd * E18))) }),
+    Layer.mock(MarketData, { prices: market }),
+    Layer.mock(PastPrices, { prices: scene.pastPrices ?? prices }),
+    Layer.mock(Lending, {}),
+    Layer.mock(LiquidityPositions, {}),
+    Layer.mock(NftReader, {}),
+    Layer.mock(BitcoinChain, { balance: scene.bitcoin ?? (() => Effect.never) }),
+    Layer.mock(BitcoinProofs, {
+      read: (text) =>
+        text === UNREADABLE
+          ? Result.fail({ code: "wrong_checksum", reason: "A character is wrong." })
+          : Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" }),
+      check: () => Result.fail("No proof is checked here."),
+      keyOf: () => Result.fail("No key is read here.")
+    })
+  )
+  const settings = { chainIds: () => [1 as const] }
+  const layer = Layer.fresh(Layer.merge(Portfolios.layer(settings), PortfolioCharts.layer(settings))).pipe(
+    Layer.provide(ports)
+  )
+  return { asked, layer }
+}
+
+const start = TestClock.setTime(NOW_MS)
+
+const profitsIn = (scene: Scene, timeRange: "1d" | "7d" | "all") =>
+  Effect.gen(function* () {
+    const { profits } = yield* Portfolios.use((portfolios) =>
+      portfolios.show(project, {
+        walletAddress: wallet,
+        include: { tokens: false, nfts: false, profit: true, lending: false },
+        timeRange
+      })
+    )
+    return profits!
+  }).pipe(Effect.provide(layerOf(scene).layer))
+
+describe("profit over a time that begins with a balance", () => {
+  it.effect("is what the balance gained since its price at the beginning", () =>
+    Effect.gen(function* () {
+      yield* start
+      // 10 bought for 100 two days ago, worth 12 each a day ago, 4 sold for 52 since, and 15 each now.
+      const [{ profit } = { profit: null }] = yield* profitsIn(
+        {
+          movements: [moved("IN", gold, 10n, "100", 2 * DAY_MS), moved("OUT", gold, 4n, "52", HOUR_MS)],
+          onChain: [[gold, 15n]],
+          past: (_, atMs) => (atMs === NOW_MS - DAY_MS ? 12 : null)
+        },
+        "1d"
+      )
+      // 6 × 15 + 52 − 10 × 12.
+      assert.strictEqual(profit!.profitE6, usdE6(22))
+      assert.strictEqual(profit!.investedE6, usdE6(120))
+    })
+  )
+
+  it.effect("asks for no price of a token that was bought since, nor over all time", () =>
+    Effect.gen(function* () {
+      yield* start
+      const scene: Scene = {
+        movements: [moved("IN", gold, 10n, "100", HOUR_MS)],
+        onChain: [[gold, 15n]],
+        pastPrices: (requests) =>
+          requests.length === 0 ? Effect.succeed([]) : Effect.die(new Error("a price of the past was asked for"))
+      }
+      for (const range of ["1d", "all"] as const) {
+        assert.strictEqual((yield* profitsIn(scene, range))[0]!.profit.profitE6, usdE6(50))
+      }
+    })
+  )
+
+  it.effect("values a movement that was recorded without a value at the price of its time", () =>
+    Effect.gen(function* () {
+      yield* start
+      const scene: Scene = {
+        movements: [moved("IN", gold, 10n, null, HOUR_MS), moved("IN", silver, 3n, null, HOUR_MS)],
+        onChain: [
+          [gold, 15n],
+          [silver, 2n]
+        ],
+        past: ({ address }, atMs) => (address === gold.address && atMs === NOW_MS - HOUR_MS ? 12 : null)
+      }
+      const profits = yield* profitsIn(scene, "all")
+      assert.deepStrictEqual(
+        profits.map(({ profit }) => profit.profitE6),
+        [usdE6(30), null]
+      )
+    })
+  )
+
+  it.effect("is not known where the market is silent or too slow, and the rest is told within five seconds", () =>
+    Effect.gen(function* () {
+      yield* start
+      const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+      const movements = [moved("IN", gold, 10n, "100", 2 * DAY_MS), moved("IN", silver, 3n, "3", HOUR_MS)]
+      const onChain = [
+        [gold, 15n],
+        [silver, 2n]
+      ] as const
+      for (const answer of [silent, Effect.never]) {
+        const asking = yield* Effect.forkChild(profitsIn({ movements, onChain, pastPrices: () => answer }, "1d"))
+        yield* TestClock.adjust("4900 millis")
+        const profits = yield* Fiber.join(asking)
+        assert.deepStrictEqual(
+          profits.map(({ profit }) => profit.profitE6),
+          [null, usdE6(3)]
+        )
+      }
+    })
+  )
+})
+
+describe("the price of a token that the chain has none of", () => {
+  const aMarketPrice =
+    (agoMs: number): NonNullable<Scene["market"]> =>
+    () =>
+      Effect.succeed(
+        new Map([[tokenKey(silver), { usd: 2n * E18, at: DateTime.makeUnsafe(NOW_MS - agoMs), source: "coingecko" }]])
+      )
+  const shown = (scene: Scene) =>
+    Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(
+        Portfolios.use((portfolios) =>
+          portfolios.show(project, {
+            walletAddress: wallet,
+            include: { tokens: true, nfts: false, profit: false, lending: false },
+            timeRange: "1d"
+          })
+        ).pipe(Effect.provide(layerOf(scene).layer))
+      )
+      yield* TestClock.adjust("2 seconds")
+      return (yield* Fiber.join(asking)).holdings!.map(({ price }) => price)
+    })
+  const balances = [
+    [gold, 1n],
+    [silver, 1n]
+  ] as const
+  const onChain = [[gold, 15n]] as const
+
+  it.effect("is the market's, by its name, and stale where it is old", () =>
+    Effect.gen(function* () {
+      yield* start
+      for (const [agoMs, isStale] of [
+        [0, false],
+        [20 * 60_000, true]
+      ] as const) {
+        assert.deepStrictEqual(yield* shown({ balances, onChain, market: aMarketPrice(agoMs) }), [
+          { usd: 15n * E18, source: "FEED", isStale: false },
+          { usd: 2n * E18, source: "coingecko", isStale }
+        ])
+        yield* start
+      }
+    })
+  )
+
+  it.effect("is not known where the market is silent or too slow, and hides no balance", () =>
+    Effect.gen(function* () {
+      yield* start
+      const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+      for (const market of [silent, () => Effect.never]) {
+        const prices = yield* shown({ balances, onChain, market })
+        assert.deepStrictEqual(
+          prices.map((price) => price?.usd ?? null),
+          [15n * E18, null]
+        )
+      }
+    })
+  )
+})
+
+describe("a portfolio of a Bitcoin address", () => {
+  const all = { tokens: true, nfts: true, profit: true, lending: true }
+  const portfolioOf = (scene: Scene, walletAddress = aBitcoinAddress()) =>
+    Effect.provide(
+      Portfolios.use((portfolios) => portfolios.show(project, { walletAddress, include: all, timeRange: "1d" })),
+      layerOf(scene).layer
+    )
+  const aPrice = { usd: 65_000n * E18, at: DateTime.makeUnsafe(NOW_MS), source: "coingecko" }
+  const market = () => Effect.succeed(new Map([[tokenKey(bitcoinCoin), aPrice]]))
+
+  it.effect("has the confirmed coins at the market's price, and what is on its way", () =>
+    Effect.gen(function* () {
+      yield* start
+      const bitcoin = () => Effect.succeed({ confirmed: 150_000n, unconfirmed: -20_000n })
+      const { asOf, ...others } = yield* portfolioOf({ bitcoin, market })
+      const price = { usd: aPrice.usd, source: "coingecko", isStale: false }
+      assert.deepStrictEqual(others, {
+        holdings: [{ token: bitcoinCoin, units: 150_000n, unconfirmed: -20_000n, price, asOf }],
+        profits: [],
+        nfts: [],
+        liquidity: [],
+        lending: [],
+        unread: []
+      })
+    })
+  )
+
+  it.effect("has coins that are on their way alone, and nothing where there is nothing", () =>
+    Effect.gen(function* () {
+      const coming = yield* portfolioOf({ bitcoin: () => Effect.succeed({ confirmed: 0n, unconfirmed: 1n }) })
+      assert.deepStrictEqual(
+        coming.holdings!.map(({ price, unconfirmed, units }) => [units, unconfirmed, price]),
+        [[0n, 1n, null]]
+      )
+      const empty = yield* portfolioOf({ bitcoin: () => Effect.succeed({ confirmed: 0n, unconfirmed: 0n }) })
+      assert.deepStrictEqual(empty.holdings, [])
+    })
+  )
+
+  it.effect("says why the chain was not read: no source, a silent one, a slow one", () =>
+    Effect.gen(function* () {
+      const silent = new UpstreamUnavailable({ upstream: "Esplora", reason: "it is silent" })
+      const reasonIn = (bitcoin: BitcoinChain["Service"]["balance"]) =>
+        Effect.map(portfolioOf({ bitcoin }), ({ holdings, unread }) => {
+          assert.deepStrictEqual(holdings, [])
+          assert.deepStrictEqual(
+            unread.map(({ chainId }) => chainId),
+            [0]
+          )
+          return unread[0]!.reason
+        })
+      assert.match(yield* reasonIn(() => Effect.fail(new NoBitcoinSource())), /No source of Bitcoin's chain/u)
+      assert.match(yield* reasonIn(() => Effect.fail(silent)), /it is silent/u)
+      const slow = yield* Effect.forkChild(reasonIn(() => Effect.never))
+      yield* TestClock.adjust("10 seconds")
+      assert.match(yield* Fiber.join(slow), /did not answer in time/u)
+    })
+  )
+
+  it.effect("is refused with the reason where the address is none", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(portfolioOf({}, UNREADABLE))
+      assert.strictEqual(error.message, "walletAddress: A character is wrong.")
+    })
+  )
+})
+
+describe("a portfolio's chart", () => {
+  const chartIn = (scene: Scene, timeRange: "1d" | "7d" | "1m" | "1a" | "all") => {
+    const { asked, layer } = layerOf(scene)
+    return Effect.map(
+      Effect.provide(
+        PortfolioCharts.use((charts) => charts.show(project, wallet, timeRange)),
+        layer
+      ),
+      (chart) => ({ ...chart, asked })
+    )
+  }
+
+  it.effect("is worth at each time what was there, at the price of the time", () =>
+    Effect.gen(function* () {
+      yield* start
+      // 3 now; 5 came in two hours and a half ago, and 4 went out an hour and a half ago: 2, then 7, then 3.
+      const { asked, leftOut, points } = yield* chartIn(
+        {
+          balances: [[gold, 3n]],
+          onChain: [[gold, 100n]],
+          movements: [moved("IN", gold, 5n, "5", 2.5 * HOUR_MS), moved("OUT", gold, 4n, "4", 1.5 * HOUR_MS)],
+          past: (_, atMs) => 10 + Math.round((atMs - NOW_MS) / HOUR_MS)
+        },
+        "1d"
+      )
+      assert.deepStrictEqual(leftOut, [])
+      assert.strictEqual(points.length, 25)
+      assert.deepStrictEqual(asked, [24])
+      const last = points.slice(-4).map(({ atMs, valueE6 }) => [new Date(atMs).toISOString().slice(11, 16), valueE6])
+      assert.deepStrictEqual(last, [
+        ["10:00", usdE6(2 * 7)],
+        ["11:00", usdE6(7 * 8)],
+        ["12:00", usdE6(3 * 9)],
+        ["12:34", usdE6(3 * 100)]
+      ])
+    })
+  )
+
+  it.effect("leaves a token without a price at one of the times out of all of them, and says so", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { leftOut, points } = yield* chartIn(
+        {
+          balances: [
+            [gold, 1n],
+            [silver, 1n]
+          ],
+          onChain: [
+            [gold, 5n],
+            [silver, 7n]
+          ],
+          past: (token, atMs) => (token === silver && atMs < NOW_MS - 20 * HOUR_MS ? null : 5)
+        },
+        "1d"
+      )
+      assert.deepStrictEqual(leftOut, [silver])
+      assert.isTrue(points.every(({ valueE6 }) => valueE6 === usdE6(5)))
+    })
+  )
+
+  it.effect("has no values where the market is silent, and zeros where nothing ever was", () =>
+    Effect.gen(function* () {
+      yield* start
+      const silent = () => Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it is silent" }))
+      const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: silent }, "7d")
+      assert.isTrue(points.every(({ valueE6 }) => valueE6 === null))
+      assert.isTrue((yield* chartIn({}, "all")).points.every(({ valueE6 }) => valueE6 === 0n))
+    })
+  )
+
+  it.effect("has some 25 to 60 points whatever the time, and begins with the first movement", () =>
+    Effect.gen(function* () {
+      yield* start
+      for (const range of ["1d", "7d", "1m", "1a"] as const) {
+        const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 1n]], past: () => 1 }, range)
+        assert.isAtLeast(points.length, 25, range)
+        assert.isAtMost(points.length, 61, range)
+        assert.strictEqual(points.at(-1)!.atMs, NOW_MS)
+      }
+      const long = [moved("IN", gold, 1n, "1", 3_000 * DAY_MS)]
+      const { points } = yield* chartIn(
+        { balances: [[gold, 1n]], onChain: [[gold, 1n]], movements: long, past: () => 1 },
+        "all"
+      )
+      assert.isAtLeast(points[0]!.atMs, NOW_MS - 3_000 * DAY_MS)
+      assert.isBelow(points[0]!.atMs, NOW_MS - 2_800 * DAY_MS)
+      assert.isAtMost(points.length, 61)
+      // Whole days, for which a source has figures however long ago.
+      assert.isTrue(points.slice(0, -1).every(({ atMs }) => atMs % DAY_MS === 0))
+    })
+  )
+})

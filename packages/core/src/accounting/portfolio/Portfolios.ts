@@ -1,0 +1,206 @@
+import { Context, DateTime, Effect, Layer, Result, Schema } from "effect"
+import { type BitcoinChain, BitcoinProofs } from "../../bitcoin/chain/index.ts"
+import { type EvmChainId, onEachChain, type UnreadChain } from "../../foundation/chains/index.ts"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { Address, type BitcoinAddress, type WalletAddress } from "../../foundation/primitives/index.ts"
+import {
+  type Token,
+  type TokenCatalog,
+  type TokenPrices,
+  tokenKey,
+  type UsdPriceE18,
+  usdE6RoundingDown
+} from "../../foundation/tokens/index.ts"
+import type { ChainReader } from "../../operations/user-operations/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { Lending, type LendingPosition, type OnProvider } from "../../trading/lending/index.ts"
+import { type LiquidityPosition, LiquidityPositions } from "../../trading/pools/index.ts"
+import { type Nft, NftMetadataDecodeFailed, NftReader } from "../../wallets/nfts/index.ts"
+import type { HistoryStore } from "../history/index.ts"
+import { type MarketData, type PastPrices, type ShownPrice, shownPrices } from "../market-data/index.ts"
+import { balancesOf } from "./balances.ts"
+import { bitcoinHoldings } from "./bitcoinHoldings.ts"
+import type { Holding } from "./holdings.ts"
+import { type MovedToken, movedTokens } from "./movedTokens.ts"
+import { openingPrices } from "./openingPrices.ts"
+import { type Profit, profitOf } from "./profit.ts"
+import { beginningOf, type TimeRange } from "./TimeRange.ts"
+import { withPastValues } from "./withPastValues.ts"
+
+export interface PortfolioRequest {
+  readonly walletAddress: WalletAddress
+  readonly include: Readonly<Record<"tokens" | "nfts" | "profit" | "lending", boolean>>
+  readonly timeRange: TimeRange
+}
+
+/** Profit and loss of a token by the movements that the project has recorded. */
+export interface TokenProfit {
+  readonly token: Token
+  readonly price: ShownPrice | null
+  readonly profit: Profit
+}
+
+/** A part that was not asked for is null. Profits come with holdings. */
+export interface Portfolio {
+  readonly asOf: DateTime.Utc
+  readonly holdings: ReadonlyArray<Holding> | null
+  readonly profits: ReadonlyArray<TokenProfit> | null
+  readonly nfts: ReadonlyArray<Nft> | null
+  /** Positions of Uniswap V3 in listed tokens. They come with NFTs. */
+  readonly liquidity: ReadonlyArray<LiquidityPosition> | null
+  readonly lending: ReadonlyArray<OnProvider<LendingPosition>> | null
+  readonly unread: ReadonlyArray<UnreadChain>
+}
+
+/** Balances and loans of a chain fail for one reason: its nodes. */
+const oncePerChain = (unread: ReadonlyArray<UnreadChain>): ReadonlyArray<UnreadChain> => [
+  ...new Map(unread.map(({ chainId, reason }) => [chainId, { chainId, reason }])).values()
+]
+
+/** The first position in listed tokens whose NFT has no metadata that can be decoded. */
+const brokenPosition = (nfts: ReadonlyArray<Nft>, positions: ReadonlyArray<LiquidityPosition>) => {
+  const broken = nfts.find(
+    ({ chainId, contract, metadata, tokenId }) =>
+      metadata === "UNDECODABLE" &&
+      positions.some(
+        ({ position }) => position.chainId === chainId && position.manager === contract && position.tokenId === tokenId
+      )
+  )
+  if (broken === undefined) return undefined
+  const { chainId, contract, tokenId } = broken
+  return new NftMetadataDecodeFailed({ chainId, contract, tokenId: String(tokenId) })
+}
+
+const isEvmAddress = Schema.is(Address)
+
+/** What an account has, and what its tokens have gained. */
+export class Portfolios extends Context.Service<
+  Portfolios,
+  {
+    /**
+     * Of any account or Bitcoin address, registered or not: balances are public. Profit and loss are computed from the movements of the
+     * project alone. Chains that do not answer within seconds are named in `unread`, and the others are told.
+     */
+    readonly show: (
+      projectId: ProjectId,
+      request: PortfolioRequest
+    ) => Effect.Effect<Portfolio, BadRequest | NftMetadataDecodeFailed>
+  }
+>()("@countersign/core/portfolio/Portfolios") {
+  static readonly layer = (settings: { readonly chainIds: () => ReadonlyArray<EvmChainId> }) =>
+    Layer.effect(
+      Portfolios,
+      Effect.gen(function* () {
+        const ports = yield* Effect.context<
+          BitcoinChain | ChainReader | HistoryStore | MarketData | PastPrices | TokenCatalog | TokenPrices
+        >()
+        const lending = yield* Lending
+        const positions = yield* LiquidityPositions
+        const reader = yield* NftReader
+        const proofs = yield* BitcoinProofs
+
+        const nftsOf = Effect.fnUntraced(function* (address: Address) {
+          const chainIds = settings.chainIds()
+          const [nfts, liquidity] = yield* Effect.all(
+            [onEachChain(chainIds, (chainId) => reader.owned(chainId, address)), positions.owned(address, chainIds)],
+            { concurrency: 2 }
+          )
+          const broken = brokenPosition(nfts.found, liquidity.found)
+          if (broken !== undefined) return yield* broken
+          return { nfts: nfts.found, liquidity: liquidity.found, unread: [...nfts.unread, ...liquidity.unread] }
+        })
+
+        const lendingOf = (address: Address) =>
+          lending.accountPositions(address).pipe(
+            Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
+              Effect.succeed({
+                found: [],
+                unread: settings.chainIds().map((chainId) => ({ chainId, reason: message }))
+              })
+            )
+          )
+
+        const profits = Effect.fnUntraced(function* (moved: ReadonlyArray<MovedToken>, fromMs: number) {
+          const [current, opening, valued] = yield* Effect.all(
+            [shownPrices(moved.map(({ token }) => token)), openingPrices(moved, fromMs), withPastValues(moved)],
+            { concurrency: 3 }
+          )
+          return valued.map(({ movements, token }): TokenProfit => {
+            const price = current.get(tokenKey(token)) ?? null
+            const valueAt = (priceE18: UsdPriceE18 | undefined) => (units: bigint) =>
+              priceE18 === undefined ? null : usdE6RoundingDown(units, token.decimals, priceE18)
+            const [then, now] = [valueAt(opening.get(tokenKey(token))), valueAt(price?.usd)]
+            return { token, price, profit: profitOf(movements, fromMs, then, now) }
+          })
+        })
+
+        const profitsSince = (projectId: ProjectId, address: WalletAddress, fromMs: number) =>
+          Effect.flatMap(movedTokens(projectId, address), (moved) => profits(moved, fromMs))
+
+        const ofBitcoin = Effect.fnUntraced(function* (
+          projectId: ProjectId,
+          text: BitcoinAddress,
+          { lending, nfts, profit, tokens }: PortfolioRequest["include"],
+          { asOf, fromMs }: { readonly asOf: DateTime.Utc; readonly fromMs: number }
+        ) {
+          const known = proofs.read(text)
+          if (Result.isFailure(known)) {
+            return yield* BadRequest.of("walletAddress", known.failure.code, known.failure.reason)
+          }
+          const { address } = known.success
+          const [balances, gained] = yield* Effect.all(
+            [
+              tokens || profit ? bitcoinHoldings(address) : Effect.succeed(null),
+              profit ? profitsSince(projectId, address, fromMs) : Effect.succeed(null)
+            ],
+            { concurrency: 2 }
+          )
+          const portfolio: Portfolio = {
+            asOf,
+            holdings: balances?.found ?? null,
+            profits: gained,
+            nfts: nfts ? [] : null,
+            liquidity: nfts ? [] : null,
+            lending: lending ? [] : null,
+            unread: balances?.unread ?? []
+          }
+          return portfolio
+        })
+
+        return Portfolios.of({
+          show: Effect.fn("Portfolios.show")(function* (projectId, { include, timeRange, walletAddress }) {
+            const asOf = yield* DateTime.now
+            const fromMs = beginningOf(timeRange, DateTime.toEpochMillis(asOf))
+            if (!isEvmAddress(walletAddress)) {
+              return yield* Effect.provideContext(ofBitcoin(projectId, walletAddress, include, { asOf, fromMs }), ports)
+            }
+            const [balances, profit, collected, loans] = yield* Effect.all(
+              [
+                include.tokens || include.profit
+                  ? balancesOf(walletAddress, settings.chainIds())
+                  : Effect.succeed(null),
+                include.profit ? profitsSince(projectId, walletAddress, fromMs) : Effect.succeed(null),
+                include.nfts ? nftsOf(walletAddress) : Effect.succeed(null),
+                include.lending ? lendingOf(walletAddress) : Effect.succeed(null)
+              ],
+              { concurrency: "unbounded" }
+            ).pipe(Effect.provideContext(ports))
+            const portfolio: Portfolio = {
+              asOf,
+              holdings: balances?.found ?? null,
+              profits: profit,
+              nfts: collected?.nfts ?? null,
+              liquidity: collected?.liquidity ?? null,
+              lending: loans?.found ?? null,
+              unread: oncePerChain([
+                ...(balances?.unread ?? []),
+                ...(collected?.unread ?? []),
+                ...(loans?.unread ?? [])
+              ])
+            }
+            return portfolio
+          })
+        })
+      })
+    )
+}

@@ -1,0 +1,28 @@
+import { DateTime, Effect, Result } from "effect"
+import { BitcoinChain, bitcoinCoin as coin } from "../../bitcoin/chain/index.ts"
+import { answerInTime, type UnreadChain } from "../../foundation/chains/index.ts"
+import type { BitcoinAddress } from "../../foundation/primitives/index.ts"
+import { tokenKey } from "../../foundation/tokens/index.ts"
+import { shownPrices } from "../market-data/index.ts"
+import type { Holding } from "./holdings.ts"
+
+interface BitcoinHoldings {
+  /** The coin, where there is any or some is on its way; else nothing. */
+  readonly found: ReadonlyArray<Holding>
+  readonly unread: ReadonlyArray<UnreadChain>
+}
+
+/** What a Bitcoin address has, or why that could not be read. */
+export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddress) {
+  const chain = yield* BitcoinChain
+  const answer = yield* Effect.result(answerInTime(coin.chainId, chain.balance(address)))
+  if (Result.isFailure(answer)) {
+    const unread: BitcoinHoldings = { found: [], unread: [{ chainId: coin.chainId, reason: answer.failure.message }] }
+    return unread
+  }
+  const { confirmed, unconfirmed } = answer.success
+  const price = (yield* shownPrices([coin])).get(tokenKey(coin)) ?? null
+  const holding: Holding = { token: coin, units: confirmed, unconfirmed, price, asOf: yield* DateTime.now }
+  const read: BitcoinHoldings = { found: confirmed === 0n && unconfirmed === 0n ? [] : [holding], unread: [] }
+  return read
+})

@@ -1,0 +1,40 @@
+import { type Token, type UsdPriceE18, usdE6RoundingDown } from "../../foundation/tokens/index.ts"
+import type { ValuedMovement } from "./profit.ts"
+
+export interface ChartPoint {
+  readonly atMs: number
+  /** Millionths of a US dollar; null where no token has a price at each of the times. */
+  readonly valueE6: bigint | null
+}
+
+/** A token with what an account has of it now, and what it moved, oldest first. */
+export interface ChartedToken {
+  readonly token: Token
+  readonly units: bigint
+  readonly movements: ReadonlyArray<ValuedMovement>
+}
+
+/**
+ * What was there at each time: what is there now, without what came in since and with what went out. Never less than nothing:
+ * what moved by no recorded movement is counted as if it had always been there.
+ */
+export const unitsAt = ({ movements, units }: ChartedToken, times: ReadonlyArray<number>): ReadonlyArray<bigint> =>
+  times.map((atMs) => {
+    const before = movements
+      .filter((movement) => movement.atMs > atMs)
+      .reduce((sum, { amount, direction }) => (direction === "IN" ? sum - amount : sum + amount), units)
+    return before < 0n ? 0n : before
+  })
+
+/** The value of a token at each time; null where a price is missing of a time at which it was there. */
+export const valuesAt = (
+  { decimals }: Token,
+  units: ReadonlyArray<bigint>,
+  prices: ReadonlyArray<UsdPriceE18 | null>
+): ReadonlyArray<bigint> | null => {
+  const values = units.map((amount, i) => {
+    const price = prices[i] ?? null
+    return amount === 0n ? 0n : price === null ? null : usdE6RoundingDown(amount, decimals, price)
+  })
+  return values.every((value) => value !== null) ? values : null
+}

@@ -1,0 +1,15 @@
+import { DateTime, Effect } from "effect"
+import type { ByToken, UsdPriceE18 } from "../../foundation/tokens/index.ts"
+import type { PastPrices } from "../market-data/index.ts"
+import type { MovedToken } from "./movedTokens.ts"
+import { pricesInTime } from "./pricesInTime.ts"
+
+/** Prices at the beginning of a time, of the tokens that were moved before it. */
+export const openingPrices = Effect.fnUntraced(function* (
+  moved: ReadonlyArray<MovedToken>,
+  fromMs: number
+): Effect.fn.Return<ByToken<UsdPriceE18>, never, PastPrices> {
+  const held = moved.filter(({ movements }) => movements.some(({ atMs }) => atMs < fromMs))
+  const found = yield* pricesInTime(held.map(({ token }) => ({ token, ats: [DateTime.makeUnsafe(fromMs)] })))
+  return new Map([...found].flatMap(([key, [price]]) => (price == null ? [] : [[key, price] as const])))
+})

@@ -1,0 +1,88 @@
+import { lesser, mulDivRoundingDown } from "../../foundation/primitives/index.ts"
+
+/** A movement of one token, with its value when it happened; null where no price was known. */
+export interface ValuedMovement {
+  readonly direction: "IN" | "OUT"
+  /** Base units, above zero. */
+  readonly amount: bigint
+  /** Millionths of a US dollar. */
+  readonly usdE6: bigint | null
+  readonly atMs: number
+}
+
+/** An amount of a token and what it cost; the cost is null where a part of it came in without a known price. */
+export interface CostBasis {
+  readonly units: bigint
+  readonly costE6: bigint | null
+}
+
+/** Figures of one token over a time, in millionths of a US dollar. Null where a price is missing that they need. */
+export interface Profit {
+  /** Value of all that came in, and of all that went out, fees and gas included. */
+  readonly inflowE6: bigint | null
+  readonly outflowE6: bigint | null
+  /** Gain, or loss below zero: realised by what went out, and not yet realised by what is still there. */
+  readonly profitE6: bigint | null
+  /** What the profit is compared with: the value at the beginning and all that came in. */
+  readonly investedE6: bigint | null
+  /** At the end of the time, at average cost. */
+  readonly holding: CostBasis
+}
+
+const EMPTY: CostBasis = { units: 0n, costE6: 0n }
+
+/** Null where one of the values is. */
+export const sumOrNull = (values: ReadonlyArray<bigint | null>): bigint | null =>
+  values.reduce<bigint | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0n)
+
+/** Average cost: what goes out takes its share of the cost, rounded down, so that no cost is lost. */
+const after = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: ValuedMovement): CostBasis => {
+  if (direction === "IN") return { units: units + amount, costE6: sumOrNull([costE6, usdE6]) }
+  if (amount >= units) return EMPTY
+  return {
+    units: units - amount,
+    costE6: costE6 === null ? null : costE6 - mulDivRoundingDown(costE6, amount, units)
+  }
+}
+
+/**
+ * The value of the part of an outflow that was held. The rest came in by no recorded movement: it counts as bought for
+ * what it went out at, and has no profit.
+ */
+const heldPartE6 = ({ units }: CostBasis, { amount, usdE6 }: ValuedMovement): bigint | null =>
+  usdE6 === null && units > 0n ? null : mulDivRoundingDown(usdE6 ?? 0n, lesser(units, amount), amount)
+
+/**
+ * Profit and loss of one token, from its movements alone, oldest first. `opening` values what was held before the time,
+ * `closing` what is held after it; null where no price is known. The profit is closing value and outflows, less opening value
+ * and inflows. Over all time that equals realised and unrealised profit at average cost.
+ */
+export const profitOf = (
+  movements: ReadonlyArray<ValuedMovement>,
+  fromMs: number,
+  opening: (units: bigint) => bigint | null,
+  closing: (units: bigint) => bigint | null
+): Profit => {
+  const isBefore = ({ atMs }: ValuedMovement) => atMs < fromMs
+  const before = movements.filter(isBefore).reduce(after, EMPTY)
+  const during = movements.filter((movement) => !isBefore(movement))
+  let holding = before
+  const heldParts: Array<bigint | null> = []
+  for (const movement of during) {
+    if (movement.direction === "OUT") heldParts.push(heldPartE6(holding, movement))
+    holding = after(holding, movement)
+  }
+  const valuesOf = (direction: ValuedMovement["direction"]) =>
+    sumOrNull(during.filter((movement) => movement.direction === direction).map(({ usdE6 }) => usdE6))
+  const inflowE6 = valuesOf("IN")
+  const openingE6 = before.units === 0n ? 0n : opening(before.units)
+  const investedE6 = sumOrNull([openingE6, inflowE6])
+  const returnedE6 = sumOrNull([holding.units === 0n ? 0n : closing(holding.units), ...heldParts])
+  return {
+    inflowE6,
+    outflowE6: valuesOf("OUT"),
+    profitE6: returnedE6 === null || investedE6 === null ? null : returnedE6 - investedE6,
+    investedE6,
+    holding
+  }
+}

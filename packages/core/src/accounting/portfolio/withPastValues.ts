@@ -1,0 +1,28 @@
+import { DateTime, Effect } from "effect"
+import { tokenKey, usdE6RoundingDown } from "../../foundation/tokens/index.ts"
+import type { MovedToken } from "./movedTokens.ts"
+import { pricesInTime } from "./pricesInTime.ts"
+import type { ValuedMovement } from "./profit.ts"
+
+/** Movements that were recorded without a value, at the price of their time where a source has one. */
+export const withPastValues = Effect.fnUntraced(function* (moved: ReadonlyArray<MovedToken>) {
+  const unvaluedOf = ({ movements }: MovedToken) => movements.filter(({ usdE6 }) => usdE6 === null)
+  const requests = moved.flatMap((one) => {
+    const ats = unvaluedOf(one).map(({ atMs }) => DateTime.makeUnsafe(atMs))
+    return ats.length === 0 ? [] : [{ token: one.token, ats }]
+  })
+  if (requests.length === 0) return moved
+  const prices = yield* pricesInTime(requests)
+  return moved.map((one): MovedToken => {
+    const { movements, token } = one
+    const found = prices.get(tokenKey(token)) ?? []
+    const priceOf = new Map(unvaluedOf(one).map((movement, place) => [movement, found[place] ?? null]))
+    const valued = (movement: ValuedMovement): ValuedMovement => {
+      const price = priceOf.get(movement) ?? null
+      return price === null
+        ? movement
+        : { ...movement, usdE6: usdE6RoundingDown(movement.amount, token.decimals, price) }
+    }
+    return { token, movements: movements.map(valued) }
+  })
+})

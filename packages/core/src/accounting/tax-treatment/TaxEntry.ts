@@ -1,0 +1,60 @@
+import type { Ratio } from "../../foundation/primitives/index.ts"
+import type { Movement, Transaction } from "../history/index.ts"
+
+/**
+ * The purpose of a movement for tax.
+ *
+ * DISPOSAL: given in exchange for something else. ACQUISITION: received in exchange.
+ * OWN_TRANSFER: to or from another wallet of the same owner.
+ * EXTERNAL_TRANSFER: to or from another party for a reason that the service does not know: a payment, a gift, a salary.
+ * INCOME: earned, such as interest or a pool's fees. FEE: a cost, such as gas or interest paid.
+ * COLLATERAL: supplied to a lending market, or withdrawn from it. DEBT: borrowed or repaid.
+ * LIQUIDITY: put into a liquidity position, or taken out of it.
+ * PASS_THROUGH: went out and came in again within the transaction, such as a refund or the token between a swap and a bridge.
+ */
+export type TaxKind =
+  | "DISPOSAL"
+  | "ACQUISITION"
+  | "OWN_TRANSFER"
+  | "EXTERNAL_TRANSFER"
+  | "INCOME"
+  | "FEE"
+  | "COLLATERAL"
+  | "DEBT"
+  | "LIQUIDITY"
+  | "PASS_THROUGH"
+
+/** A movement, or a part of it. */
+export interface TaxLeg {
+  readonly movement: Movement
+  /** Base units, above zero; of all legs of a movement together as much as it moved. */
+  readonly amount: bigint
+  readonly kind: TaxKind
+  /**
+   * The supply, the debt or the position that the leg changes, by a key that its other transactions have too; null for none.
+   * A supply and a debt are in one token, whose wrapped form has the same key. A DISPOSAL with a holding gives what is held
+   * there, and nothing from the wallet.
+   */
+  readonly holding: string | null
+}
+
+/** Legs that belong together, such as what an exchange gave, what it got for it and what it cost. */
+export interface TaxEntry {
+  readonly legs: ReadonlyArray<TaxLeg>
+  /** The share of a position that its LIQUIDITY legs take out; absent where they take out no share of it. */
+  readonly withdrawnShare?: Ratio
+  /** Debt that another party repaid. */
+  readonly dischargedDebt?: { readonly holding: string; readonly amount: bigint }
+}
+
+/** A transaction as one account of it sees it. */
+export interface TaxableTransaction {
+  readonly transaction: Pick<Transaction, "id" | "type" | "details">
+  /** Of the account. */
+  readonly movements: ReadonlyArray<Movement>
+  /** Whether an address is another wallet of the account's owner. */
+  readonly isOwn: (address: string | null) => boolean
+}
+
+/** Treats the movements of a transaction for tax. All of each movement is in the legs. */
+export type TaxTreatment = (transaction: TaxableTransaction) => ReadonlyArray<TaxEntry>

@@ -1,0 +1,41 @@
+import { lesser } from "../../foundation/primitives/index.ts"
+import { isSameAsset } from "../../foundation/tokens/index.ts"
+import type { Movement } from "../history/index.ts"
+import type { TaxLeg } from "./TaxEntry.ts"
+
+/** A part of a movement that is not a leg yet. */
+export interface MovementPart {
+  readonly movement: Movement
+  readonly amount: bigint
+}
+
+export interface NetMovements {
+  /** As much of each asset as went out and came in. */
+  readonly passThrough: ReadonlyArray<TaxLeg>
+  /** The rest. Each asset goes one way only. */
+  readonly rest: ReadonlyArray<MovementPart>
+}
+
+/** Separates the amounts that went out and came in again from the rest. */
+export const netMovements = (parts: ReadonlyArray<MovementPart>): NetMovements => {
+  const sumOf = (of: Movement, direction: Movement["direction"], among = parts): bigint =>
+    among.reduce(
+      (sum, { amount, movement }) =>
+        movement.direction === direction && isSameAsset(movement.asset, of.asset) ? sum + amount : sum,
+      0n
+    )
+  const splitParts = parts.map(({ amount, movement }, place) => {
+    const through = lesser(sumOf(movement, "IN"), sumOf(movement, "OUT"))
+    const before = lesser(through, sumOf(movement, movement.direction, parts.slice(0, place)))
+    return { amount, movement, passThrough: lesser(amount, through - before) }
+  })
+  return {
+    passThrough: splitParts.flatMap(
+      ({ movement, passThrough }): ReadonlyArray<TaxLeg> =>
+        passThrough === 0n ? [] : [{ movement, amount: passThrough, kind: "PASS_THROUGH", holding: null }]
+    ),
+    rest: splitParts.flatMap(({ amount, movement, passThrough }) =>
+      passThrough === amount ? [] : [{ movement, amount: amount - passThrough }]
+    )
+  }
+}

@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import type { Asset } from "../../foundation/tokens/index.ts"
+import type { Movement } from "../history/index.ts"
+import { aMovement } from "../history/Transaction.fixture.ts"
+import { exchange, netMovements, type TaxEntry, type TaxTreatment, transfers, wholeOf } from "./index.ts"
+
+const [token, other, bridged] = [1, 1, 8453].map((chainId): Asset => ({ chainId: chainId as 1, token: anAddress() }))
+
+const moved = (
+  direction: Movement["direction"],
+  asset: Asset | undefined,
+  amount: bigint,
+  fields: Partial<Movement> = {}
+) => aMovement({ direction, asset: asset!, amount, ...fields })
+
+const shown = (entries: ReadonlyArray<TaxEntry>) =>
+  entries.map(({ legs }) => legs.map(({ amount, kind, movement: { direction } }) => `${kind} ${direction} ${amount}`))
+
+const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, own: string | null = null) =>
+  shown(
+    treatment({
+      transaction: { id: "one", type: "SWAP", details: {} },
+      movements,
+      isOwn: (address) => address !== null && address === own
+    })
+  )
+
+describe("netMovements", () => {
+  it("splits movements so that each asset goes one way, and loses no unit", () => {
+    const movements = [moved("IN", token, 5n), moved("OUT", token, 3n), moved("IN", token, 4n), moved("OUT", other, 2n)]
+    const { passThrough, rest } = netMovements(movements.map(wholeOf))
+    assert.deepStrictEqual(
+      passThrough.map(({ amount, movement }) => [movements.indexOf(movement), amount]),
+      [
+        [0, 3n],
+        [1, 3n]
+      ]
+    )
+    assert.deepStrictEqual(
+      rest.map(({ amount, movement }) => [movements.indexOf(movement), amount]),
+      [
+        [0, 2n],
+        [2, 4n],
+        [3, 2n]
+      ]
+    )
+  })
+})
+
+describe("an exchange", () => {
+  it("is what was given, what was got and what it cost, without the token between a swap and a bridge", () => {
+    const movements = [
+      moved("OUT", token, 150n),
+      moved("IN", other, 149n),
+      moved("OUT", other, 149n),
+      moved("OUT", token, 2n, { role: "FEE" }),
+      moved("IN", bridged, 148n, { leg: 1 }),
+      moved("OUT", other, 1n, { role: "GAS" })
+    ]
+    assert.deepStrictEqual(treated(exchange, movements), [
+      [
+        "PASS_THROUGH IN 149",
+        "PASS_THROUGH OUT 149",
+        "DISPOSAL OUT 150",
+        "ACQUISITION IN 148",
+        "FEE OUT 2",
+        "FEE OUT 1"
+      ]
+    ])
+  })
+
+  it("gave nothing where all of it came back, and got nothing where another wallet paid", () => {
+    assert.deepStrictEqual(treated(exchange, [moved("OUT", token, 7n), moved("IN", token, 7n, { leg: 1 })]), [
+      ["PASS_THROUGH OUT 7", "PASS_THROUGH IN 7"]
+    ])
+    assert.deepStrictEqual(treated(exchange, [moved("IN", token, 7n)]), [["EXTERNAL_TRANSFER IN 7"]])
+    assert.deepStrictEqual(treated(exchange, [moved("OUT", token, 7n)]), [["DISPOSAL OUT 7"]])
+    assert.deepStrictEqual(treated(exchange, [moved("OUT", token, 7n, { role: "GAS" })]), [["FEE OUT 7"]])
+    assert.deepStrictEqual(treated(exchange, []), [])
+  })
+})
+
+describe("transfers", () => {
+  it("are entries of their own, to own wallets or other parties, and the first has the gas", () => {
+    const own = anAddress()
+    const movements = [
+      moved("OUT", token, 1n, { counterparty: anAddress() }),
+      moved("OUT", token, 2n, { counterparty: own }),
+      moved("OUT", token, 3n, { role: "GAS", counterparty: own })
+    ]
+    assert.deepStrictEqual(treated(transfers, movements, own), [
+      ["EXTERNAL_TRANSFER OUT 1", "FEE OUT 3"],
+      ["OWN_TRANSFER OUT 2"]
+    ])
+  })
+})

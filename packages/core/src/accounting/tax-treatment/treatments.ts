@@ -1,0 +1,58 @@
+import { type Asset, isToken } from "../../foundation/tokens/index.ts"
+import type { Movement } from "../history/index.ts"
+import { type MovementPart, netMovements } from "./netMovements.ts"
+import type { TaxEntry, TaxKind, TaxLeg, TaxTreatment } from "./TaxEntry.ts"
+
+export const wholeOf = (movement: Movement): MovementPart => ({ movement, amount: movement.amount })
+
+export const isPrincipal = ({ role }: Movement): boolean => role === "PRINCIPAL"
+
+export const legOf = (part: MovementPart, kind: TaxKind, holding: string | null = null): TaxLeg => ({
+  ...part,
+  kind,
+  holding
+})
+
+/** The key of a loan or a position on the chain of an asset, by the names that all of its transactions have. */
+export const holdingKey = (kind: TaxKind | "POSITION", asset: Asset, ...names: ReadonlyArray<string>): string =>
+  [kind, isToken(asset) ? asset.chainId : "", ...names].join(" ")
+
+/** The fees and the gas of a transaction. */
+const feeLegs = (movements: ReadonlyArray<Movement>): ReadonlyArray<TaxLeg> =>
+  movements.filter((movement) => !isPrincipal(movement)).map((movement) => legOf(wholeOf(movement), "FEE"))
+
+const isExchange = ({ legs }: TaxEntry): boolean => legs.some(({ kind }) => kind === "DISPOSAL")
+
+/** The entries with the transaction's fees and gas, which are costs of its first exchange, or else of its first entry. */
+export const withFees = (
+  entries: ReadonlyArray<TaxEntry>,
+  movements: ReadonlyArray<Movement>
+): ReadonlyArray<TaxEntry> => {
+  const fees = feeLegs(movements)
+  if (fees.length === 0) return entries
+  if (entries.length === 0) return [{ legs: fees }]
+  const place = Math.max(0, entries.findIndex(isExchange))
+  return entries.map((entry, i) => (i === place ? { ...entry, legs: [...entry.legs, ...fees] } : entry))
+}
+
+/** One exchange of the assets that went out for those that came in. If nothing went out, another party sent them. */
+export const exchange: TaxTreatment = ({ movements }) => {
+  const { passThrough, rest } = netMovements(movements.filter(isPrincipal).map(wholeOf))
+  const isExchanged = rest.some(({ movement }) => movement.direction === "OUT")
+  const legs = rest.map((part) =>
+    legOf(part, part.movement.direction === "OUT" ? "DISPOSAL" : isExchanged ? "ACQUISITION" : "EXTERNAL_TRANSFER")
+  )
+  return withFees(legs.length + passThrough.length === 0 ? [] : [{ legs: [...passThrough, ...legs] }], movements)
+}
+
+/** The transfer of a part, to or from the owner's other wallets or another party. */
+export const transferOf = (part: MovementPart, isOwn: (address: string | null) => boolean): TaxEntry => ({
+  legs: [legOf(part, isOwn(part.movement.counterparty) ? "OWN_TRANSFER" : "EXTERNAL_TRANSFER")]
+})
+
+/** Each movement is a transfer of its own. */
+export const transfers: TaxTreatment = ({ isOwn, movements }) =>
+  withFees(
+    movements.filter(isPrincipal).map((movement) => transferOf(wholeOf(movement), isOwn)),
+    movements
+  )

@@ -1,0 +1,56 @@
+import { Effect, Option } from "effect"
+import { type ChainId, chainOf } from "../../foundation/chains/index.ts"
+import { type Asset, currencyDigits, isToken, TokenCatalog, tokenKey } from "../../foundation/tokens/index.ts"
+
+/** An asset as a tax export names it. */
+export interface TaxAsset {
+  /** The same for two movements of one asset, and different for two assets. */
+  readonly key: string
+  readonly asset: Asset
+  /** Null for a currency. */
+  readonly chainId: ChainId | null
+  /** Address of a token; empty for a currency. */
+  readonly address: string
+  /** The address of a token that is not listed any more. */
+  readonly symbol: string
+  readonly chainName: string
+  /** Null for a token that is not listed any more: its amounts are base units. */
+  readonly decimals: number | null
+}
+
+/** A token, and no currency. */
+export interface TaxToken extends TaxAsset {
+  readonly chainId: ChainId
+}
+
+/** The asset with its names. */
+export const taxAssetOf = Effect.fnUntraced(function* (asset: Asset) {
+  if (!isToken(asset)) {
+    const { currency } = asset
+    const named: TaxAsset = {
+      key: currency,
+      asset,
+      chainId: null,
+      address: "",
+      symbol: currency,
+      chainName: "",
+      decimals: currencyDigits(currency)
+    }
+    return named
+  }
+  const { chainId, token: address } = asset
+  const token = Option.getOrNull(yield* (yield* TokenCatalog).find(chainId, address))
+  const named: TaxAsset = {
+    key: tokenKey({ chainId, address }),
+    asset,
+    chainId,
+    address,
+    symbol: token?.symbol ?? address,
+    chainName: chainOf(chainId).name,
+    decimals: token?.decimals ?? null
+  }
+  return named
+})
+
+export const keyOfAsset = (asset: Asset): string =>
+  isToken(asset) ? tokenKey({ chainId: asset.chainId, address: asset.token }) : asset.currency

@@ -1,0 +1,67 @@
+import { Schema } from "effect"
+import { EmailAddress } from "../../tenancy/mail/index.ts"
+import { TaxLayout } from "./layouts/taxFiles.ts"
+import { Month } from "./Period.ts"
+
+const LINE = /^\P{Cc}*$/u
+/** Line breaks are fine in a text, and no other control characters. */
+const LINES = /^[\P{Cc}\n\r]*$/u
+
+const line = (length: number) => {
+  const message = `Expected one line of 1 to ${length} characters`
+  return Schema.String.check(Schema.isBetweenLength(1, length, { message }), Schema.isPattern(LINE, { message }))
+}
+
+const URL_MESSAGE = "Expected an https URL of at most 500 characters"
+/** A name and a port, and visible characters of ASCII after them. */
+const HttpsUrl = Schema.String.check(
+  Schema.isMaxLength(500, { message: URL_MESSAGE }),
+  Schema.isPattern(/^https:\/\/[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?(?:[/?#][!-~]*)?$/u, { message: URL_MESSAGE })
+)
+
+export const MailLocale = Schema.Literals(["en", "pt-BR"])
+export type MailLocale = typeof MailLocale.Type
+
+/** What a project changes in the mails that its users get. */
+export const EmailCustomization = Schema.Struct({
+  subject: Schema.optionalKey(line(150)),
+  senderName: Schema.optionalKey(line(80)),
+  replyTo: Schema.optionalKey(EmailAddress),
+  locale: Schema.optionalKey(MailLocale),
+  introText: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isBetweenLength(1, 2_000, { message: "Expected a text of 1 to 2000 characters" }),
+      Schema.isPattern(LINES, { message: "Expected a text without control characters" })
+    )
+  ),
+  logoUrl: Schema.optionalKey(HttpsUrl)
+})
+export type EmailCustomization = typeof EmailCustomization.Type
+
+/** Whose taxes they are. Whether that identity is verified is not looked at. */
+export const TaxIndividual = Schema.Struct({ type: Schema.Literals(["individual"]), individualId: line(128) })
+export type TaxIndividual = typeof TaxIndividual.Type
+
+export const RecurrencePreset = Schema.Literals(["MONTHLY_START"])
+export type RecurrencePreset = typeof RecurrencePreset.Type
+
+export const NewTaxSchedule = Schema.Struct({
+  email: EmailAddress,
+  individual: TaxIndividual,
+  emailCustomization: EmailCustomization,
+  recurrencePreset: RecurrencePreset,
+  /** Looked at by the service: a name that there is not has an error of its own. */
+  timezone: Schema.String
+})
+export type NewTaxSchedule = typeof NewTaxSchedule.Type
+
+export const TaxExportRequest = Schema.Struct({
+  month: Month,
+  timezone: Schema.String,
+  /** Null for all that apply to the month. */
+  layouts: Schema.NullOr(Schema.Array(TaxLayout)),
+  /** Where it is mailed to; null for nowhere. */
+  email: Schema.NullOr(EmailAddress),
+  emailCustomization: EmailCustomization
+})
+export type TaxExportRequest = typeof TaxExportRequest.Type

@@ -1,0 +1,134 @@
+import { assert, layer } from "@effect/vitest"
+import { type DateTime, Effect, type Layer, Redacted } from "effect"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { TaxRunStore } from "./TaxRunStore.ts"
+import { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
+import type { TaxRun } from "./TaxSchedule.ts"
+import { TaxScheduleStore } from "./TaxScheduleStore.ts"
+
+const never = at(1e12)
+
+const claim = (worker: string, now: DateTime.Utc = at(50_000), leaseUntil: DateTime.Utc = at(100_000), limit = 100) =>
+  TaxRunStore.use((store) => store.claim({ worker, now, leaseUntil, limit }))
+
+/** Ends what other tests left. */
+const emptied = Effect.gen(function* () {
+  const store = yield* TaxRunStore
+  for (;;) {
+    const left = yield* claim("cleaner", never, at(2e12))
+    if (left.length === 0) return store
+    yield* Effect.forEach(left, ({ run }) =>
+      store.record({ ...run, status: "DELIVERED", nextAttemptAt: null, endedAt: at(0) }, "cleaner")
+    )
+  }
+})
+
+const opened = Effect.fnUntraced(function* (fields: Partial<TaxRun> = {}) {
+  const schedules = yield* TaxScheduleStore
+  const schedule = aTaxSchedule()
+  const run = aTaxRun(schedule, fields)
+  yield* schedules.insert(schedule)
+  yield* schedules.open(schedule, run, at(1e11))
+  return { schedule, run }
+})
+
+/** What every `TaxRunStore` must do. */
+export const taxRunStoreContract = <E>(name: string, stores: Layer.Layer<TaxScheduleStore | TaxRunStore, E>): void => {
+  layer(stores)(`TaxRunStore on ${name}`, (it) => {
+    it.effect("gives a claim the run and its schedule, the longest due first, none before it is due", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const late = yield* opened({ nextAttemptAt: at(30) })
+        const early = yield* opened({ nextAttemptAt: at(10) })
+        assert.deepStrictEqual(yield* claim("a", at(9)), [])
+        const [first, second] = yield* claim("a", at(30))
+        assert.deepStrictEqual([first?.run, second?.run], [early.run, late.run])
+        assert.strictEqual(first!.schedule.id, early.schedule.id)
+        assert.strictEqual(Redacted.value(first!.schedule.email), Redacted.value(early.schedule.email))
+      })
+    )
+
+    it.effect("gives each run to one of eight workers that race for them", () =>
+      Effect.gen(function* () {
+        yield* emptied
+        const all = yield* Effect.forEach(Array.from({ length: 20 }), () => opened())
+        const taken = yield* Effect.forEach(
+          ["a", "b", "c", "d", "e", "f", "g", "h"],
+          (worker) => claim(worker, at(50_000), at(100_000), 5),
+          { concurrency: 8 }
+        )
+        assert.deepStrictEqual(
+          taken
+            .flat()
+            .map(({ run }) => run.id)
+            .toSorted(),
+          all.map(({ run }) => run.id).toSorted()
+        )
+      })
+    )
+
+    it.effect("hands a run over when its lease is over, and takes no result of the worker that had it", () =>
+      Effect.gen(function* () {
+        const store = yield* emptied
+        const { run } = yield* opened({ nextAttemptAt: at(0) })
+        assert.strictEqual((yield* claim("dead", at(1), at(2_000))).length, 1)
+        assert.deepStrictEqual(yield* claim("heir", at(1_999)), [])
+        assert.strictEqual((yield* claim("heir", at(2_000), at(9_000))).length, 1)
+        const ended: TaxRun = {
+          ...run,
+          status: "DELIVERED",
+          attempts: 1,
+          nextAttemptAt: null,
+          endedAt: at(2_500)
+        }
+        assert.isFalse(yield* store.record(ended, "dead"))
+        yield* store.release(run.id, "dead")
+        assert.deepStrictEqual(yield* claim("other", at(3_000)), [])
+        assert.isTrue(yield* store.record(ended, "heir"))
+        assert.isFalse(yield* store.record(ended, "heir"))
+        assert.deepStrictEqual(yield* store.list(run.scheduleId, 1), [ended])
+        assert.deepStrictEqual(yield* claim("other", never), [])
+      })
+    )
+
+    it.effect("drops claims when asked, one or all of them", () =>
+      Effect.gen(function* () {
+        const store = yield* emptied
+        const { run } = yield* opened()
+        yield* claim("a")
+        yield* store.release(run.id, "a")
+        assert.strictEqual((yield* claim("b")).length, 1)
+        yield* store.releaseAll
+        assert.strictEqual((yield* claim("c")).length, 1)
+      })
+    )
+
+    it.effect("counts what is due, and names what is retried and what has failed", () =>
+      Effect.gen(function* () {
+        const store = yield* emptied
+        const idle = yield* store.backlog(at(50_000))
+        assert.deepStrictEqual([idle.due, idle.oldestDueAt], [0, null])
+        const [well, retried, failed] = [
+          yield* opened({ nextAttemptAt: at(20) }),
+          yield* opened({ nextAttemptAt: at(10) }),
+          yield* opened({ nextAttemptAt: at(15) })
+        ]
+        yield* claim("a", at(16))
+        const again: TaxRun = { ...retried.run, attempts: 3, nextAttemptAt: at(90_000), lastError: "refused with 451" }
+        const ended: TaxRun = {
+          ...failed.run,
+          status: "FAILED",
+          attempts: 1,
+          nextAttemptAt: null,
+          lastError: "refused with 550",
+          endedAt: at(1e11)
+        }
+        yield* store.record(again, "a")
+        yield* store.record(ended, "a")
+        const backlog = yield* store.backlog(at(20))
+        assert.deepStrictEqual([backlog.due, backlog.oldestDueAt], [1, well.run.nextAttemptAt])
+        assert.deepStrictEqual(backlog.troubled.slice(0, 2), [again, ended])
+      })
+    )
+  })
+}

@@ -1,0 +1,156 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { Entropy, UnitOfWork } from "../../foundation/primitives/index.ts"
+import type { TokenCatalog } from "../../foundation/tokens/index.ts"
+import { EventOutbox } from "../../tenancy/events/index.ts"
+import { Mailer } from "../../tenancy/mail/index.ts"
+import type { WalletStore } from "../../wallets/registry/index.ts"
+import type { HistoryStore } from "../history/index.ts"
+import type { PastPrices } from "../market-data/index.ts"
+import { dataSetOf } from "./dataSetOf.ts"
+import { monthEndingAt, nextMonthStart, periodOf } from "./Period.ts"
+import { retryDelayMs } from "./runPolicy.ts"
+import { type ClaimedRun, TaxRunStore } from "./TaxRunStore.ts"
+import type { TaxRun, TaxSchedule } from "./TaxSchedule.ts"
+import { TaxScheduleStore } from "./TaxScheduleStore.ts"
+import { runEnded } from "./taxEvent.ts"
+import { taxMail } from "./taxMail.ts"
+
+/** After the end of a month: what is in the last blocks of it is recorded by then. */
+export const SETTLING_MINUTES = 15
+
+const OPENED_AT_ONCE = 100
+const CLAIMED_AT_ONCE = 8
+/** After this time a worker that claimed a run counts as dead. */
+const LEASE_MS = 5 * 60_000
+/** Far within the lease, so that no other worker sends the same mail meanwhile. */
+const ATTEMPT_MS = 3 * 60_000
+
+interface Failure {
+  readonly reason: string
+  readonly isPermanent: boolean
+}
+
+const lasting = (reason: string): Failure => ({ reason, isPermanent: false })
+
+/** The run after an attempt that ended so; a failure of null is none. */
+export const runAfter = (run: TaxRun, failure: Failure | null, now: DateTime.Utc): TaxRun => {
+  const attempts = run.attempts + 1
+  const ended = { ...run, attempts, nextAttemptAt: null, lastError: failure?.reason ?? null, endedAt: now }
+  if (failure === null) return { ...ended, status: "DELIVERED" }
+  const delayMs = failure.isPermanent ? null : retryDelayMs(attempts)
+  if (delayMs === null) return { ...ended, status: "FAILED" }
+  return { ...ended, nextAttemptAt: DateTime.add(now, { milliseconds: delayMs }), endedAt: null }
+}
+
+/** The months of schedules, made and mailed once they are over. Any number of processes may work at them. */
+export class TaxRuns extends Context.Service<
+  TaxRuns,
+  {
+    /** Stores a run for every month that is over, however many were missed. */
+    readonly openDue: Effect.Effect<void>
+    /** Claims runs that are due, attempts each once, and answers how many. */
+    readonly deliverDue: (worker: string) => Effect.Effect<number>
+  }
+>()("@countersign/core/tax/TaxRuns") {
+  static readonly layer = Layer.effect(
+    TaxRuns,
+    Effect.gen(function* () {
+      const schedules = yield* TaxScheduleStore
+      const runs = yield* TaxRunStore
+      const mailer = yield* Mailer
+      const entropy = yield* Entropy
+      const outbox = yield* EventOutbox
+      const unitOfWork = yield* UnitOfWork
+      const reads = yield* Effect.context<HistoryStore | PastPrices | TokenCatalog | WalletStore>()
+
+      const open = Effect.fnUntraced(function* (schedule: TaxSchedule) {
+        const { id: scheduleId, nextEndAt, projectId, timezone, walletAddress } = schedule
+        const now = yield* DateTime.now
+        const run: TaxRun = {
+          id: `tax_${(yield* entropy.uuid).replaceAll("-", "")}`,
+          scheduleId,
+          projectId,
+          walletAddress,
+          timezone,
+          month: monthEndingAt(timezone, nextEndAt),
+          status: "PENDING",
+          attempts: 0,
+          nextAttemptAt: DateTime.add(nextEndAt, { minutes: SETTLING_MINUTES }),
+          lastError: null,
+          createdAt: now,
+          endedAt: null
+        }
+        return yield* schedules.open(schedule, run, nextMonthStart(timezone, nextEndAt))
+      })
+
+      /** One that can't be opened, as of a zone that this machine does not know any more, keeps no other back. */
+      const isOpened = (schedule: TaxSchedule): Effect.Effect<boolean> =>
+        Effect.catchDefect(open(schedule), (defect) =>
+          Effect.as(Effect.logError("the month of a schedule could not be opened", { id: schedule.id, defect }), false)
+        )
+
+      const openDue = Effect.gen(function* () {
+        for (;;) {
+          const endedBy = DateTime.subtract(yield* DateTime.now, { minutes: SETTLING_MINUTES })
+          const due = yield* schedules.due(endedBy, OPENED_AT_ONCE)
+          const opened = yield* Effect.forEach(due, isOpened)
+          if (!opened.includes(true)) return
+        }
+      })
+
+      const send = Effect.fnUntraced(function* ({ run, schedule }: ClaimedRun) {
+        const { emailCustomization: customization, email: to } = schedule
+        const period = periodOf(run.month, run.timezone)
+        const dataSet = yield* Effect.provide(dataSetOf(run.projectId, run.walletAddress, period), reads)
+        yield* mailer.send(taxMail(dataSet, { key: run.id, at: run.createdAt, to, customization }))
+      })
+
+      /** Why an attempt failed; null where it did not. A fault of ours counts as one, so that it comes to an end. */
+      const attempt = (claimed: ClaimedRun): Effect.Effect<Failure | null> =>
+        send(claimed).pipe(
+          Effect.as(null),
+          Effect.catchTag("MailNotSent", ({ isPermanent, reason }) => Effect.succeed({ reason, isPermanent })),
+          Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ upstream }) =>
+            Effect.succeed(lasting(`${upstream} did not answer, and prices may be missing`))
+          ),
+          Effect.timeoutOrElse({ duration: ATTEMPT_MS, orElse: () => Effect.succeed(lasting("it took too long")) }),
+          Effect.catchDefect((defect) =>
+            Effect.as(Effect.logError("a tax export failed", defect), lasting("a fault of this service"))
+          )
+        )
+
+      const record = (before: TaxRun, run: TaxRun, worker: string, now: DateTime.Utc) =>
+        unitOfWork.run(
+          Effect.gen(function* () {
+            const isStillClaimed = yield* runs.record(run, worker)
+            if (isStillClaimed && run.status !== "PENDING") yield* outbox.append(runEnded(run, before.status, now))
+          })
+        )
+
+      const deliver = Effect.fn("TaxRuns.deliver")(function* (claimed: ClaimedRun, worker: string) {
+        const failure = yield* Effect.onInterrupt(attempt(claimed), () => runs.release(claimed.run.id, worker))
+        const now = yield* DateTime.now
+        const run = runAfter(claimed.run, failure, now)
+        yield* Effect.uninterruptible(record(claimed.run, run, worker, now))
+        const { id, month, status } = run
+        yield* failure === null
+          ? Effect.logInfo("tax export sent", { id, month })
+          : Effect.logWarning("tax export not sent", { id, month, status, reason: failure.reason })
+      })
+
+      return TaxRuns.of({
+        openDue,
+        deliverDue: Effect.fnUntraced(function* (worker) {
+          const now = yield* DateTime.now
+          const leaseUntil = DateTime.add(now, { milliseconds: LEASE_MS })
+          const claimed = yield* runs.claim({ worker, now, leaseUntil, limit: CLAIMED_AT_ONCE })
+          yield* Effect.forEach(claimed, (each) => deliver(each, worker), {
+            concurrency: CLAIMED_AT_ONCE,
+            discard: true
+          })
+          return claimed.length
+        })
+      })
+    })
+  )
+}

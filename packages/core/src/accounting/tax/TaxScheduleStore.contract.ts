@@ -1,0 +1,134 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Redacted } from "effect"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import { TaxRunStore } from "./TaxRunStore.ts"
+import { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
+import type { TaxSchedule } from "./TaxSchedule.ts"
+import { TaxScheduleStore } from "./TaxScheduleStore.ts"
+
+export { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
+
+/** Redacted values compare equal whatever is in them. */
+const plain = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.value(schedule.email) })
+
+/** What every `TaxScheduleStore` must do. */
+export const taxScheduleStoreContract = <E>(
+  name: string,
+  stores: Layer.Layer<TaxScheduleStore | TaxRunStore, E>
+): void => {
+  layer(stores)(`TaxScheduleStore on ${name}`, (it) => {
+    it.effect("finds a schedule as it was inserted, for its own project and wallet alone", () =>
+      Effect.gen(function* () {
+        const store = yield* TaxScheduleStore
+        const schedule = aTaxSchedule({
+          emailCustomization: { subject: "Ação 🪙", locale: "pt-BR", introText: "a\nb" }
+        })
+        const { projectId, walletAddress } = schedule
+        assert.isTrue(yield* store.insert(schedule))
+        assert.deepStrictEqual((yield* store.list(projectId, walletAddress)).map(plain), [plain(schedule)])
+        assert.deepStrictEqual(yield* store.list(aProjectId(), walletAddress), [])
+        assert.deepStrictEqual(yield* store.list(projectId, aTaxSchedule().walletAddress), [])
+      })
+    )
+
+    it.effect("tells those of an individual, for its own project alone", () =>
+      Effect.gen(function* () {
+        const store = yield* TaxScheduleStore
+        const individual = { type: "individual", individualId: 'of "this" test' } as const
+        const schedule = aTaxSchedule({ individual })
+        yield* Effect.forEach([schedule, aTaxSchedule({ individual }), aTaxSchedule()], store.insert)
+        const found = yield* store.ofIndividual(schedule.projectId, individual.individualId)
+        assert.deepStrictEqual(found.map(plain), [plain(schedule)])
+      })
+    )
+
+    it.effect("knows nothing more of an individual that it has forgotten, and of others as before", () =>
+      Effect.gen(function* () {
+        const store = yield* TaxScheduleStore
+        const individual = { type: "individual", individualId: "forgotten" } as const
+        const schedule = aTaxSchedule({ individual })
+        const elsewhere = aTaxSchedule({ individual })
+        yield* Effect.forEach([schedule, elsewhere], store.insert)
+        yield* store.forget(schedule.projectId, individual.individualId)
+        assert.deepStrictEqual(yield* store.ofIndividual(schedule.projectId, individual.individualId), [])
+        assert.deepStrictEqual(yield* store.list(schedule.projectId, schedule.walletAddress), [])
+        const left = yield* store.ofIndividual(elsewhere.projectId, individual.individualId)
+        assert.deepStrictEqual(left.map(plain), [plain(elsewhere)])
+        // Whom it knows anew has a key of their own again.
+        const again = aTaxSchedule({ individual, projectId: schedule.projectId })
+        yield* store.insert(again)
+        const found = yield* store.ofIndividual(schedule.projectId, individual.individualId)
+        assert.deepStrictEqual(found.map(plain), [plain(again)])
+      })
+    )
+
+    it.effect("keeps one schedule of a wallet and preset, however many ask for one at once", () =>
+      Effect.gen(function* () {
+        const store = yield* TaxScheduleStore
+        const { projectId, walletAddress } = aTaxSchedule()
+        const inserted = yield* Effect.forEach(
+          Array.from({ length: 8 }),
+          () => store.insert(aTaxSchedule({ projectId, walletAddress })),
+          { concurrency: 8 }
+        )
+        assert.strictEqual(inserted.filter((isInserted) => isInserted).length, 1)
+        assert.isTrue(yield* store.insert(aTaxSchedule({ walletAddress })))
+      })
+    )
+
+    it.effect("gives those with a month that is over, longest first, as many as asked", () =>
+      Effect.gen(function* () {
+        const store = yield* TaxScheduleStore
+        const schedules = [-3_000, -5_000, -4_000].map((moment) => aTaxSchedule({ nextEndAt: at(moment) }))
+        yield* Effect.forEach(schedules, store.insert)
+        const due = yield* store.due(at(-4_000), 10)
+        assert.deepStrictEqual(
+          due.map(({ id }) => id),
+          [schedules[1]!.id, schedules[2]!.id]
+        )
+        assert.deepStrictEqual((yield* store.due(at(-4_000), 1)).map(plain), [plain(schedules[1]!)])
+      })
+    )
+
+    it.effect("opens a month once, however many processes race for it, and goes on to the next", () =>
+      Effect.gen(function* () {
+        const store = yield* TaxScheduleStore
+        const runs = yield* TaxRunStore
+        const schedule = aTaxSchedule()
+        yield* store.insert(schedule)
+        const opened = yield* Effect.forEach(
+          Array.from({ length: 8 }),
+          () => store.open(schedule, aTaxRun(schedule), at(2_000)),
+          { concurrency: 8 }
+        )
+        assert.strictEqual(opened.filter((isOpened) => isOpened).length, 1)
+        assert.strictEqual((yield* runs.list(schedule.id, 10)).length, 1)
+        const [moved] = yield* store.list(schedule.projectId, schedule.walletAddress)
+        assert.deepStrictEqual(moved?.nextEndAt, at(2_000))
+        assert.isTrue(yield* store.open(moved!, aTaxRun(moved!, { month: "2026-06" }), at(3_000)))
+        assert.deepStrictEqual(
+          (yield* runs.list(schedule.id, 10)).map(({ month }) => month),
+          ["2026-06", "2026-05"]
+        )
+      })
+    )
+
+    it.effect("removes a schedule with its runs, for its own project alone", () =>
+      Effect.gen(function* () {
+        const store = yield* TaxScheduleStore
+        const runs = yield* TaxRunStore
+        const schedule = aTaxSchedule()
+        const { projectId, walletAddress } = schedule
+        yield* store.insert(schedule)
+        yield* store.open(schedule, aTaxRun(schedule), at(2_000))
+        assert.isFalse(yield* store.remove(aProjectId(), walletAddress))
+        assert.isTrue(yield* store.remove(projectId, walletAddress))
+        assert.isFalse(yield* store.remove(projectId, walletAddress))
+        assert.deepStrictEqual(yield* runs.list(schedule.id, 10), [])
+        assert.isFalse(yield* store.open(schedule, aTaxRun(schedule), at(3_000)))
+        assert.isTrue(yield* store.insert(schedule))
+      })
+    )
+  })
+}

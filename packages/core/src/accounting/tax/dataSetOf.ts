@@ -1,0 +1,256 @@
+import { DateTime, Effect, Option, Order, Schema } from "effect"
+import { WalletAddress } from "../../foundation/primitives/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { signerOf, WalletStore } from "../../wallets/registry/index.ts"
+import { HistoryStore, movementsOf, type RecordedMovement, type Transaction } from "../history/index.ts"
+import { sumOrNull } from "../portfolio/index.ts"
+import { type LotBook, type LotChange, type LotEntry, lotsOf } from "./lots.ts"
+import type { Period } from "./Period.ts"
+import { keyOfAsset, type TaxAsset, type TaxToken, taxAssetOf } from "./TaxAsset.ts"
+import type { InCurrencies, TaxBalance, TaxCurrency, TaxDataSet, TaxRow } from "./TaxDataSet.ts"
+import { type TaxItem, type TaxItems, taxItemsOf } from "./taxItems.ts"
+import { valuesOf } from "./values.ts"
+
+const inCurrencies = <A>(of: (currency: TaxCurrency) => A): InCurrencies<A> => ({ usd: of("usd"), brl: of("brl") })
+
+const LOOK_UPS_AT_ONCE = 8
+
+const isAddress = Schema.is(WalletAddress)
+
+/** Which addresses are wallets of the same owner in the project. */
+const ownWallets = Effect.fnUntraced(function* (
+  projectId: ProjectId,
+  walletAddress: WalletAddress,
+  movements: ReadonlyArray<RecordedMovement>
+) {
+  const store = yield* WalletStore
+  const signer = (address: WalletAddress) =>
+    Effect.map(store.find(projectId, address), (wallet) => Option.getOrNull(Option.map(wallet, signerOf)))
+  const own = yield* signer(walletAddress)
+  const counterparties = new Set(
+    movements.flatMap(({ movement: { counterparty, role } }) =>
+      role === "PRINCIPAL" && counterparty !== null && isAddress(counterparty) ? [counterparty] : []
+    )
+  )
+  const signers = yield* Effect.forEach(
+    counterparties,
+    (address) => Effect.map(signer(address), (found) => [address, found] as const),
+    { concurrency: LOOK_UPS_AT_ONCE }
+  )
+  const same: ReadonlySet<string> = new Set(
+    signers.flatMap(([address, found]) => (own !== null && found === own ? [address] : []))
+  )
+  return (address: string | null): boolean => address !== null && address !== walletAddress && same.has(address)
+})
+
+/** The transactions of movements, by id. */
+const transactionsOf = Effect.fnUntraced(function* (projectId: ProjectId, movements: ReadonlyArray<RecordedMovement>) {
+  const store = yield* HistoryStore
+  const transactions = yield* store.findAll(projectId, new Set(movements.map(({ transactionId }) => transactionId)))
+  return new Map(transactions.map((transaction) => [transaction.id, transaction]))
+})
+
+/** All that an account moved before an instant. */
+interface AccountHistory {
+  readonly transactions: ReadonlyMap<string, Transaction>
+  readonly entries: ReadonlyArray<TaxItems>
+}
+
+const historyOf = Effect.fnUntraced(function* (projectId: ProjectId, account: WalletAddress, before: DateTime.Utc) {
+  const movements = yield* movementsOf(projectId, account, before)
+  const assets = new Map<string, TaxAsset>()
+  for (const { movement } of movements) {
+    const key = keyOfAsset(movement.asset)
+    if (!assets.has(key)) assets.set(key, yield* taxAssetOf(movement.asset))
+  }
+  const assetOf = ({ movement }: RecordedMovement) => assets.get(keyOfAsset(movement.asset))!
+  const values = yield* valuesOf(movements, assetOf)
+  const transactions = yield* transactionsOf(projectId, movements)
+  const isOwn = yield* ownWallets(projectId, account, movements)
+  const valued = movements.map((recorded, place) => ({ recorded, asset: assetOf(recorded), values: values[place]! }))
+  const history: AccountHistory = {
+    transactions,
+    entries: taxItemsOf(valued, (id) => transactions.get(id), isOwn)
+  }
+  return history
+})
+
+const hashOf = ({ recorded: { movement, transactionId } }: TaxItem, { transactions }: AccountHistory): string | null =>
+  movement.leg === null ? null : (transactions.get(transactionId)?.legs[movement.leg]?.hash ?? null)
+
+/** An item of a token. A currency is held by a bank, and not by the wallet. */
+type TokenItem = TaxItem & { readonly asset: TaxToken }
+
+const isTokenItem = (item: TaxItem): item is TokenItem => item.asset.chainId !== null
+
+const isOwnTransfer = ({ kind }: TaxItem): boolean => kind === "OWN_TRANSFER"
+
+/** The wallet's history, and those of the owner's wallets that it got something from, and of those they got something from. */
+const historiesOf = Effect.fnUntraced(function* (
+  projectId: ProjectId,
+  walletAddress: WalletAddress,
+  before: DateTime.Utc
+) {
+  const histories = new Map<WalletAddress, AccountHistory>()
+  const wanted = [walletAddress]
+  for (let account = wanted.pop(); account !== undefined; account = wanted.pop()) {
+    const history = yield* historyOf(projectId, account, before)
+    histories.set(account, history)
+    for (const item of history.entries.flatMap(({ items }) => items)) {
+      const { counterparty, direction } = item.recorded.movement
+      if (!isOwnTransfer(item) || direction === "OUT" || counterparty === null || !isAddress(counterparty)) continue
+      if (!histories.has(counterparty) && !wanted.includes(counterparty)) wanted.push(counterparty)
+    }
+  }
+  return histories
+})
+
+/** The same for both sides of a transfer between own wallets. */
+const transferOf = (item: TaxItem, history: AccountHistory): LotChange["transfer"] => {
+  const { account, counterparty, direction } = item.recorded.movement
+  if (!isOwnTransfer(item) || counterparty === null) return null
+  const [from, to] = direction === "OUT" ? [account, counterparty] : [counterparty, account]
+  return { counterparty, key: [from, to, item.asset.key, hashOf(item, history)].join(" ") }
+}
+
+/** The lots of a wallet in one currency, and the disposal of each item. */
+const bookIn = (
+  currency: TaxCurrency,
+  walletAddress: WalletAddress,
+  histories: ReadonlyMap<WalletAddress, AccountHistory>
+) => {
+  const changes = new Map<TaxItem, LotChange>()
+  const changeOf = (item: TaxItem, history: AccountHistory): LotChange => {
+    const { amount, asset, holding, kind, recorded, values } = item
+    const change: LotChange = {
+      direction: recorded.movement.direction,
+      kind,
+      asset: asset.key,
+      amount,
+      valueE6: values[currency]?.amountE6 ?? null,
+      atMs: DateTime.toEpochMillis(recorded.at),
+      holding,
+      transfer: transferOf(item, history)
+    }
+    changes.set(item, change)
+    return change
+  }
+  const entries = new Map(
+    [...histories].map(([account, history]) => [
+      account,
+      history.entries.map(
+        ({ items, withdrawnShare }): LotEntry => ({
+          changes: items.filter(isTokenItem).map((item) => changeOf(item, history)),
+          withdrawnShare
+        })
+      )
+    ])
+  )
+  const book: LotBook = lotsOf(entries, walletAddress)
+  return {
+    lots: ({ key }: TaxAsset) => book.lots.get(key) ?? [],
+    disposal: (item: TaxItem) => {
+      const change = changes.get(item)
+      return change === undefined ? null : (book.disposals.get(change) ?? null)
+    }
+  }
+}
+
+type Book = ReturnType<typeof bookIn>
+
+const rowOf = (entry: string, item: TaxItem, history: AccountHistory, books: InCurrencies<Book>): TaxRow => {
+  const { amount, asset, kind, recorded, values } = item
+  const { counterparty, direction, role } = recorded.movement
+  const [usd, brl] = [books.usd.disposal(item), books.brl.disposal(item)]
+  return {
+    transactionId: recorded.transactionId,
+    entry,
+    kind,
+    type: recorded.type,
+    at: recorded.at,
+    transactionHash: hashOf(item, history),
+    asset,
+    direction,
+    role,
+    amount,
+    counterparty,
+    values,
+    disposals: usd === null || brl === null ? null : { usd, brl }
+  }
+}
+
+/** Whether the wallet's own balance changed: a liquidator takes what a market holds. */
+const isInWallet = ({ holding, kind }: TaxItem): boolean => kind !== "DISPOSAL" || holding === null
+
+/** One token over the period. */
+const balanceOf = (
+  items: ReadonlyArray<TokenItem>,
+  isDuring: (item: TaxItem) => boolean,
+  books: InCurrencies<Book>
+): TaxBalance => {
+  const { asset } = items[0]!
+  const sumOf = (isOne: (item: TaxItem) => boolean): bigint =>
+    items.filter((item) => isInWallet(item) && isOne(item)).reduce((sum, { amount }) => sum + amount, 0n)
+  const isIn = ({ recorded }: TaxItem) => recorded.movement.direction === "IN"
+  const isOut = (item: TaxItem, role: TaxRow["role"]) =>
+    isDuring(item) && !isIn(item) && item.recorded.movement.role === role
+  const opening = sumOf((item) => !isDuring(item) && isIn(item)) - sumOf((item) => !isDuring(item) && !isIn(item))
+  const received = sumOf((item) => isDuring(item) && isIn(item))
+  const [sent, fees, gas] = (["PRINCIPAL", "FEE", "GAS"] as const).map((role) => sumOf((item) => isOut(item, role)))
+  return {
+    asset,
+    opening,
+    received,
+    sent: sent!,
+    fees: fees!,
+    gas: gas!,
+    closing: opening + received - sent! - fees! - gas!,
+    lots: inCurrencies((currency) => books[currency].lots(asset)),
+    gainsE6: inCurrencies((currency) =>
+      sumOrNull(
+        items.filter(isDuring).flatMap((item) => {
+          const disposal = books[currency].disposal(item)
+          return disposal === null ? [] : [disposal.gainE6]
+        })
+      )
+    )
+  }
+}
+
+const byChainAndSymbol = Order.combineAll<TaxBalance>([
+  Order.mapInput(Order.Number, ({ asset }) => asset.chainId),
+  Order.mapInput(Order.String, ({ asset }) => asset.symbol),
+  Order.mapInput(Order.String, ({ asset }) => asset.key)
+])
+
+/**
+ * The data set of a wallet's month, from its movements alone: those before it give what was held and what that had cost.
+ * The same whenever it is made, while the history and past prices stay as they are.
+ */
+export const dataSetOf = Effect.fn("dataSetOf")(function* (
+  projectId: ProjectId,
+  walletAddress: WalletAddress,
+  period: Period
+) {
+  const histories = yield* historiesOf(projectId, walletAddress, period.to)
+  const history = histories.get(walletAddress)!
+  const books: InCurrencies<Book> = inCurrencies((currency) => bookIn(currency, walletAddress, histories))
+  const isDuring = ({ recorded }: TaxItem) => DateTime.isGreaterThanOrEqualTo(recorded.at, period.from)
+  const all = history.entries.flatMap(({ id, items }) => items.map((item) => ({ id, item })))
+  const tokens = all.map(({ item }) => item).filter(isTokenItem)
+  const dataSet: TaxDataSet = {
+    walletAddress,
+    period,
+    rows: all
+      .filter(({ item }) => isDuring(item))
+      .sort((a, b) => a.item.place - b.item.place)
+      .map(({ id, item }) => rowOf(id, item, history, books)),
+    balances: [...Map.groupBy(tokens, ({ asset }) => asset.key).values()]
+      .map((items) => balanceOf(items, isDuring, books))
+      .filter(({ closing, gas, fees, opening, received, sent }) =>
+        [opening, received, sent, fees, gas, closing].some((amount) => amount !== 0n)
+      )
+      .sort(byChainAndSymbol)
+  }
+  return dataSet
+})

@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import type { Movement } from "../history/index.ts"
+import { aMovement } from "../history/Transaction.fixture.ts"
+import type { TaxEntry, TaxKind } from "../tax-treatment/index.ts"
+import { withInterest } from "./interest.ts"
+
+const asset = { chainId: 1, token: anAddress() } as const
+
+const entry = (
+  direction: Movement["direction"],
+  kind: TaxKind,
+  amount: bigint,
+  fields: Partial<TaxEntry> = {},
+  holding = "loan"
+): TaxEntry => ({ legs: [{ movement: aMovement({ direction, asset, amount }), amount, kind, holding }], ...fields })
+
+const legsOf = (...entries: ReadonlyArray<TaxEntry>) =>
+  withInterest(entries).map(({ legs }) => legs.map(({ amount, kind }) => `${kind} ${amount}`))
+
+describe("withInterest", () => {
+  it("makes income of what is withdrawn beyond what was supplied, after the principal", () => {
+    assert.deepStrictEqual(
+      legsOf(
+        entry("OUT", "COLLATERAL", 100n),
+        entry("IN", "COLLATERAL", 60n),
+        entry("IN", "COLLATERAL", 43n),
+        entry("IN", "COLLATERAL", 1n)
+      ),
+      [["COLLATERAL 100"], ["COLLATERAL 60"], ["COLLATERAL 40", "INCOME 3"], ["INCOME 1"]]
+    )
+  })
+
+  it("counts what comes back in another form of the token, such as the wrapped one", () => {
+    const { legs } = entry("IN", "COLLATERAL", 60n)
+    const wrapped = { chainId: 1, token: anAddress() } as const
+    const inWrapped = legs.map((leg) => ({ ...leg, movement: { ...leg.movement, asset: wrapped } }))
+    assert.deepStrictEqual(
+      legsOf(entry("OUT", "COLLATERAL", 100n), { legs: inWrapped }, entry("IN", "COLLATERAL", 43n)),
+      [["COLLATERAL 100"], ["COLLATERAL 60"], ["COLLATERAL 40", "INCOME 3"]]
+    )
+  })
+
+  it("makes a cost of what is repaid beyond what was borrowed, less what another party repaid", () => {
+    const dischargedDebt = { holding: "loan", amount: 30n }
+    assert.deepStrictEqual(
+      legsOf(
+        entry("IN", "DEBT", 100n),
+        entry("OUT", "DISPOSAL", 5n, { dischargedDebt }, "collateral"),
+        entry("OUT", "DEBT", 71n)
+      ),
+      [["DEBT 100"], ["DISPOSAL 5"], ["DEBT 70", "FEE 1"]]
+    )
+  })
+
+  it("knows no interest of a loan whose beginning is not recorded, or that is in another market", () => {
+    assert.deepStrictEqual(
+      legsOf(
+        entry("OUT", "COLLATERAL", 9n, {}, "another loan"),
+        entry("IN", "COLLATERAL", 10n),
+        entry("OUT", "DEBT", 10n)
+      ),
+      [["COLLATERAL 9"], ["COLLATERAL 10"], ["DEBT 10"]]
+    )
+  })
+})

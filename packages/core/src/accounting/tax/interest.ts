@@ -1,0 +1,47 @@
+import { lesser } from "../../foundation/primitives/index.ts"
+import type { TaxEntry, TaxKind, TaxLeg } from "../tax-treatment/index.ts"
+
+/** The tax kind of the amount beyond the principal. */
+const interestKinds: { readonly [Kind in TaxKind]?: TaxKind } = { COLLATERAL: "INCOME", DEBT: "FEE" }
+
+const addsTo = ({ kind, movement: { direction } }: TaxLeg): boolean => (kind === "DEBT") === (direction === "IN")
+
+/**
+ * The entries of an account, in the order of time, with interest in separate legs. The amount that is withdrawn beyond the supply
+ * is income, and the amount that is repaid beyond the debt is a cost. The principal comes first. If the beginning of a loan is not
+ * recorded, its interest is not known.
+ */
+export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<TaxEntry> => {
+  const principals = new Map<string, bigint>()
+
+  /** Takes an amount off a principal, as far as it goes; null where the principal is not known. */
+  const takeOff = (holding: string, amount: bigint): bigint | null => {
+    const principal = principals.get(holding)
+    if (principal === undefined) return null
+    const part = lesser(principal, amount)
+    principals.set(holding, principal - part)
+    return part
+  }
+
+  const legsOf = (leg: TaxLeg): ReadonlyArray<TaxLeg> => {
+    const { amount, holding, kind } = leg
+    if (holding === null || kind === "LIQUIDITY") return [leg]
+    const interest = interestKinds[kind]
+    if (interest !== undefined && addsTo(leg)) {
+      principals.set(holding, (principals.get(holding) ?? 0n) + amount)
+      return [leg]
+    }
+    const principal = takeOff(holding, amount)
+    if (interest === undefined || principal === null) return [leg]
+    return [
+      { ...leg, amount: principal },
+      { ...leg, amount: amount - principal, kind: interest, holding: null }
+    ].filter((part) => part.amount > 0n)
+  }
+
+  return entries.map((entry) => {
+    const { dischargedDebt, legs } = entry
+    if (dischargedDebt !== undefined) takeOff(dischargedDebt.holding, dischargedDebt.amount)
+    return { ...entry, legs: legs.flatMap(legsOf) }
+  })
+}

@@ -1,0 +1,85 @@
+import { proportionalParts } from "../../../foundation/primitives/index.ts"
+import { sumOrNull } from "../../portfolio/index.ts"
+import type { TaxKind } from "../../tax-treatment/index.ts"
+import type { TaxAsset } from "../TaxAsset.ts"
+import type { TaxDataSet, TaxRow } from "../TaxDataSet.ts"
+
+/** One asset that an entry moved one way for one purpose, summed over its rows. */
+export interface Flow {
+  readonly asset: TaxAsset
+  readonly direction: TaxRow["direction"]
+  readonly kind: TaxKind
+  readonly amount: bigint
+  /** Null where a part has no value. */
+  readonly usdE6: bigint | null
+  readonly brlE6: bigint | null
+}
+
+/** One asset that was given for another. */
+export interface Trade {
+  readonly sent: Flow
+  readonly received: Flow
+}
+
+/** An entry of the data set, as layouts show it that have a line for each trade. */
+export interface Exchange {
+  readonly first: TaxRow
+  /** Of its first row on a chain; null for none. */
+  readonly transactionHash: string | null
+  readonly trades: ReadonlyArray<Trade>
+  readonly fees: ReadonlyArray<Flow>
+  /** The rest, without what only passed through the wallet. */
+  readonly others: ReadonlyArray<Flow>
+}
+
+const flowsOf = (rows: ReadonlyArray<TaxRow>): ReadonlyArray<Flow> =>
+  [...Map.groupBy(rows, ({ asset, direction, kind }) => `${kind} ${direction} ${asset.key}`).values()].map((group) => ({
+    asset: group[0]!.asset,
+    direction: group[0]!.direction,
+    kind: group[0]!.kind,
+    amount: group.reduce((sum, { amount }) => sum + amount, 0n),
+    usdE6: sumOrNull(group.map(({ values }) => values.usd?.amountE6 ?? null)),
+    brlE6: sumOrNull(group.map(({ values }) => values.brl?.amountE6 ?? null))
+  }))
+
+/** A flow in as many parts as there are others, by their values; null where one of the values is not known. */
+const dividedBy = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow> | null => {
+  const weights = others.flatMap(({ usdE6 }) => usdE6 ?? [])
+  if (weights.length < others.length || weights.every((weight) => weight === 0n)) return null
+  const partsOf = (whole: bigint | null) => (whole === null ? null : proportionalParts(whole, weights))
+  const [amounts, usd, brl] = [partsOf(flow.amount)!, partsOf(flow.usdE6), partsOf(flow.brlE6)]
+  return others.map((_, i) => ({ ...flow, amount: amounts[i]!, usdE6: usd?.[i] ?? null, brlE6: brl?.[i] ?? null }))
+}
+
+/** One asset given for several is divided by their values, and so is one got for several. Several for several make no pairs. */
+const tradesOf = (sent: ReadonlyArray<Flow>, received: ReadonlyArray<Flow>): ReadonlyArray<Trade> => {
+  const [oneSent, ...otherSent] = sent
+  const [oneReceived, ...otherReceived] = received
+  if (oneSent === undefined || oneReceived === undefined) return []
+  if (otherSent.length === 0 && otherReceived.length === 0) return [{ sent: oneSent, received: oneReceived }]
+  if (otherSent.length === 0) {
+    return (dividedBy(oneSent, received) ?? []).map((part, i) => ({ sent: part, received: received[i]! }))
+  }
+  if (otherReceived.length === 0) {
+    return (dividedBy(oneReceived, sent) ?? []).map((part, i) => ({ sent: sent[i]!, received: part }))
+  }
+  return []
+}
+
+const exchangeOf = (rows: ReadonlyArray<TaxRow>): Exchange => {
+  const flows = flowsOf(rows.filter(({ kind }) => kind !== "PASS_THROUGH"))
+  const ofKind = (wanted: TaxKind) => flows.filter(({ kind }) => kind === wanted)
+  const trades = tradesOf(ofKind("DISPOSAL"), ofKind("ACQUISITION"))
+  const isTraded = ({ kind }: Flow) => trades.length > 0 && (kind === "DISPOSAL" || kind === "ACQUISITION")
+  return {
+    first: rows[0]!,
+    transactionHash: rows.find(({ transactionHash }) => transactionHash !== null)?.transactionHash ?? null,
+    trades,
+    fees: ofKind("FEE"),
+    others: flows.filter((flow) => flow.kind !== "FEE" && !isTraded(flow))
+  }
+}
+
+/** The entries of a data set, oldest first. */
+export const exchangesOf = ({ rows }: TaxDataSet): ReadonlyArray<Exchange> =>
+  [...Map.groupBy(rows, ({ entry }) => entry).values()].map(exchangeOf)

@@ -1,0 +1,22 @@
+import { DateTime } from "effect"
+import { decimalFromBaseUnits } from "../../../foundation/primitives/index.ts"
+import type { TaxAsset } from "../TaxAsset.ts"
+
+const signed = (units: bigint, decimals: number): string =>
+  units < 0n ? `-${decimalFromBaseUnits(-units, decimals)}` : decimalFromBaseUnits(units, decimals)
+
+/** Whole tokens; base units of one whose decimals are not known. */
+export const amountText = (amount: bigint, { decimals }: TaxAsset): string => signed(amount, decimals ?? 0)
+
+/** Whole units of a currency. */
+export const moneyText = (amountE6: bigint | null): string | null => (amountE6 === null ? null : signed(amountE6, 6))
+
+/** `2026-10-31 23:59:59`, in UTC. */
+export const utcText = (at: DateTime.Utc): string => DateTime.formatIso(at).slice(0, 19).replace("T", " ")
+
+/** The same in a zone. */
+export const localText = (at: DateTime.Utc, timezone: string): string => {
+  const { day, hour, minute, month, second, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, timezone))
+  const two = (value: number) => String(value).padStart(2, "0")
+  return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`
+}

@@ -1,0 +1,78 @@
+import { type Cell, csv, numberCell, textCell } from "../../../foundation/primitives/index.ts"
+import type { TaxKind } from "../../tax-treatment/index.ts"
+import type { TaxDataSet } from "../TaxDataSet.ts"
+import { type Exchange, exchangesOf, type Flow } from "./exchanges.ts"
+import { amountText, moneyText, utcText } from "./figures.ts"
+
+const COLUMNS = [
+  "Date",
+  "Sent Amount",
+  "Sent Currency",
+  "Received Amount",
+  "Received Currency",
+  "Fee Amount",
+  "Fee Currency",
+  "Net Worth Amount",
+  "Net Worth Currency",
+  "Label",
+  "Description",
+  "TxHash"
+]
+
+/** Koinly's tags by what a flow is for; none for a trade, and for a transfer whose reason is not known. */
+const tags: { readonly [Kind in TaxKind]?: Readonly<Record<Flow["direction"], string>> } = {
+  INCOME: { IN: "income", OUT: "" },
+  FEE: { IN: "fee refund", OUT: "cost" },
+  COLLATERAL: { IN: "remove from pool", OUT: "add to pool" },
+  LIQUIDITY: { IN: "remove from pool", OUT: "add to pool" },
+  DEBT: { IN: "loan", OUT: "loan repayment" }
+}
+
+interface Line {
+  readonly sent: Flow | null
+  readonly received: Flow | null
+  readonly fee: Flow | null
+  readonly label: string
+}
+
+const lineOf = (flow: Flow): Line => ({
+  sent: flow.direction === "OUT" ? flow : null,
+  received: flow.direction === "IN" ? flow : null,
+  fee: null,
+  label: tags[flow.kind]?.[flow.direction] ?? ""
+})
+
+/** A line for each trade and for each other asset. The first fee is in the first line, and the other fees are costs. */
+const linesOf = ({ fees, others, trades }: Exchange): ReadonlyArray<Line> => {
+  const [main, ...rest] = [...trades.map((trade) => ({ ...trade, fee: null, label: "" })), ...others.map(lineOf)]
+  if (main === undefined) return fees.map(lineOf)
+  const isPaid = fees[0]?.direction === "OUT"
+  return [{ ...main, fee: isPaid ? fees[0]! : null }, ...rest, ...fees.slice(isPaid ? 1 : 0).map(lineOf)]
+}
+
+const flowCells = (flow: Flow | null): ReadonlyArray<Cell> => [
+  numberCell(flow === null ? null : amountText(flow.amount, flow.asset)),
+  textCell(flow?.asset.symbol ?? null)
+]
+
+const cellsOf = ({ first, transactionHash }: Exchange, { fee, label, received, sent }: Line): ReadonlyArray<Cell> => {
+  const worthE6 = sent?.usdE6 ?? received?.usdE6 ?? null
+  return [
+    textCell(`${utcText(first.at)} UTC`),
+    ...flowCells(sent),
+    ...flowCells(received),
+    ...flowCells(fee),
+    numberCell(moneyText(worthE6)),
+    textCell(worthE6 === null ? null : "USD"),
+    textCell(label),
+    textCell(first.type),
+    textCell(transactionHash)
+  ]
+}
+
+/** Koinly's universal layout. */
+export const koinlyFile = (dataSet: TaxDataSet): string =>
+  csv(
+    COLUMNS,
+    exchangesOf(dataSet).flatMap((exchange) => linesOf(exchange).map((line) => cellsOf(exchange, line)))
+  )

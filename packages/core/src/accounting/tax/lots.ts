@@ -1,0 +1,243 @@
+import {
+  lesser,
+  mulDivRoundingDown,
+  proportionalParts,
+  type Ratio,
+  shareRoundingDown
+} from "../../foundation/primitives/index.ts"
+import { sumOrNull } from "../portfolio/index.ts"
+import type { TaxKind } from "../tax-treatment/index.ts"
+
+/** A change of what an account holds of one asset, with its value in one currency; null where that is not known. */
+export interface LotChange {
+  readonly direction: "IN" | "OUT"
+  readonly kind: TaxKind
+  readonly asset: string
+  /** Base units, above zero. */
+  readonly amount: bigint
+  /** Millionths of the currency. */
+  readonly valueE6: bigint | null
+  readonly atMs: number
+  /** The loan or position that it changes; null for none. */
+  readonly holding: string | null
+  /** The other account of a transfer between own wallets, and a key that its two sides share; else null. */
+  readonly transfer: { readonly counterparty: string; readonly key: string } | null
+}
+
+/** Changes that belong together. */
+export interface LotEntry {
+  readonly changes: ReadonlyArray<LotChange>
+  /** The share of a position's cost that comes back with its tokens; null where they are what a deposit left over. */
+  readonly withdrawnShare: Ratio | null
+}
+
+/** What is left of something that came in, and what that cost. */
+export interface Lot {
+  readonly units: bigint
+  readonly costE6: bigint | null
+  readonly atMs: number
+  /** The loan that it was borrowed in; absent for none. */
+  readonly loan?: string
+}
+
+/** What went out, at which cost, and the gain: value less cost, below zero for a loss. Null where a value is not known. */
+export interface Disposal {
+  readonly costE6: bigint | null
+  /** Zero for what was moved and not given away. */
+  readonly gainE6: bigint | null
+  /** The part that came in by no recorded movement: it counts as bought for what it went out at, and has no gain. */
+  readonly unmatched: bigint
+}
+
+export interface LotBook {
+  /** Of each change that went out. */
+  readonly disposals: ReadonlyMap<LotChange, Disposal>
+  /** Of each asset, oldest first. */
+  readonly lots: ReadonlyMap<string, ReadonlyArray<Lot>>
+}
+
+/** The part of a lot, and its share of the cost, rounded down; what is left has the rest, so that no cost is lost. */
+const split = (lot: Lot, wanted: bigint): { readonly part: Lot; readonly rest: Lot } => {
+  const { costE6, units } = lot
+  const partUnits = lesser(units, wanted)
+  const partCostE6 = costE6 === null ? null : mulDivRoundingDown(costE6, partUnits, units)
+  return {
+    part: { ...lot, units: partUnits, costE6: partCostE6 },
+    rest: {
+      ...lot,
+      units: units - partUnits,
+      costE6: costE6 === null || partCostE6 === null ? null : costE6 - partCostE6
+    }
+  }
+}
+
+/** Takes units out of lots, oldest first. */
+const take = (
+  lots: Array<Lot>,
+  amount: bigint
+): { readonly takenLots: ReadonlyArray<Lot>; readonly missingUnits: bigint } => {
+  const all: Array<Lot> = []
+  let missingUnits = amount
+  while (missingUnits > 0n && lots.length > 0) {
+    const { part, rest } = split(lots[0]!, missingUnits)
+    missingUnits -= part.units
+    all.push(part)
+    if (rest.units === 0n) lots.shift()
+    else lots[0] = rest
+  }
+  return { takenLots: all, missingUnits }
+}
+
+const costOf = (lots: ReadonlyArray<Lot>): bigint | null => sumOrNull(lots.map(({ costE6 }) => costE6))
+
+/** A part of a change's value, rounded down. */
+const valueOf = ({ amount, valueE6 }: LotChange, part: bigint): bigint | null =>
+  valueE6 === null ? null : mulDivRoundingDown(valueE6, part, amount)
+
+/** The lots that a change takes out. Units that never came in count as bought for their value. */
+const movedLots = (lots: Array<Lot>, change: LotChange) => {
+  const { missingUnits, takenLots } = take(lots, change.amount)
+  const matchedE6 = valueOf(change, change.amount - missingUnits)
+  const missingE6 = change.valueE6 === null || matchedE6 === null ? null : change.valueE6 - matchedE6
+  const movedOut =
+    missingUnits === 0n ? takenLots : [...takenLots, { units: missingUnits, costE6: missingE6, atMs: change.atMs }]
+  return { movedOut, takenLots, matchedE6, missingUnits }
+}
+
+/** Puts lots back among others by the time at which they were acquired. */
+const putBack = (lots: Array<Lot>, movedOut: ReadonlyArray<Lot>): void => {
+  lots.push(...movedOut)
+  lots.sort((a, b) => a.atMs - b.atMs)
+}
+
+/**
+ * The costs of tokens that come out of a position, by their values, and the cost that is left in it; undefined for none. A withdrawal
+ * takes out a share of the cost, and the rest of a deposit its value. Without a recorded deposit tokens cost what they are worth.
+ */
+const costsOut = (
+  costE6: bigint | null | undefined,
+  values: ReadonlyArray<bigint | null>,
+  withdrawnShare: Ratio | null
+): { readonly costs: ReadonlyArray<bigint | null>; readonly leftE6: bigint | null | undefined } => {
+  if (costE6 === undefined) return { costs: values, leftE6: undefined }
+  const isWhole = withdrawnShare !== null && withdrawnShare.numerator === withdrawnShare.denominator
+  if (costE6 === null) return { costs: values.map(() => null), leftE6: isWhole ? undefined : null }
+  const valueE6 = sumOrNull(values) ?? 0n
+  const outE6 = withdrawnShare === null ? lesser(costE6, valueE6) : shareRoundingDown(costE6, withdrawnShare)
+  const weights = values.map((value, i) => (valueE6 === 0n ? (i === 0 ? 1n : 0n) : value!))
+  return { costs: proportionalParts(outE6, weights), leftE6: isWhole ? undefined : costE6 - outE6 }
+}
+
+/** The changes of accounts by their address, each in the order of time. */
+export type AccountEntries = ReadonlyMap<string, ReadonlyArray<LotEntry>>
+
+/**
+ * The lots of an account by first in, first out. Tokens keep their cost while they are in a lending market or in a position, and
+ * when they move between own wallets.
+ */
+export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
+  const disposals = new Map<LotChange, Disposal>()
+  const lotsByPlace = new Map<string, Array<Lot>>()
+  const positionCosts = new Map<string, bigint | null>()
+  const next = new Map<string, number>()
+  const beingRead = new Set<string>()
+
+  const lotsAt = (...place: ReadonlyArray<string>): Array<Lot> => {
+    const key = place.join(" ")
+    const lots = lotsByPlace.get(key) ?? []
+    lotsByPlace.set(key, lots)
+    return lots
+  }
+
+  const give = (lots: Array<Lot>, change: LotChange): void => {
+    const { matchedE6, missingUnits, movedOut, takenLots } = movedLots(lots, change)
+    const takenCostE6 = costOf(takenLots)
+    disposals.set(change, {
+      costE6: matchedE6 === null ? null : costOf(movedOut),
+      gainE6: matchedE6 === null || takenCostE6 === null ? null : matchedE6 - takenCostE6,
+      unmatched: missingUnits
+    })
+  }
+
+  /** Takes lots out at their cost, with neither a gain nor a loss. */
+  const move = (from: Array<Lot>, change: LotChange): ReadonlyArray<Lot> => {
+    const { missingUnits, movedOut } = movedLots(from, change)
+    disposals.set(change, { costE6: costOf(movedOut), gainE6: 0n, unmatched: missingUnits })
+    return movedOut
+  }
+
+  const goOut = (owner: string, change: LotChange): void => {
+    const { asset, holding, kind, transfer } = change
+    const walletLots = lotsAt(owner, asset)
+    if (kind === "DEBT") {
+      // The borrowed lots go back before others, so that these keep their cost.
+      walletLots.sort((a, b) => Number(b.loan === holding) - Number(a.loan === holding))
+      move(walletLots, change)
+      putBack(walletLots, [])
+    } else if (transfer !== null) putBack(lotsAt("sent", transfer.key), move(walletLots, change))
+    else if (holding === null) give(walletLots, change)
+    else if (kind === "COLLATERAL") putBack(lotsAt(owner, holding), move(walletLots, change))
+    else if (kind === "LIQUIDITY") {
+      const position = `${owner} ${holding}`
+      const before = positionCosts.has(position) ? positionCosts.get(position)! : 0n
+      positionCosts.set(position, sumOrNull([before, costOf(move(walletLots, change))]))
+    } else give(lotsAt(owner, holding), change)
+  }
+
+  const comeIn = (owner: string, change: LotChange): void => {
+    const { amount, asset, atMs, holding, kind, transfer, valueE6 } = change
+    const walletLots = lotsAt(owner, asset)
+    if (kind === "COLLATERAL" && holding !== null) {
+      putBack(walletLots, movedLots(lotsAt(owner, holding), change).movedOut)
+    } else if (transfer === null) {
+      walletLots.push({
+        units: amount,
+        costE6: valueE6,
+        atMs,
+        ...(kind === "DEBT" && holding !== null ? { loan: holding } : {})
+      })
+    } else {
+      const sent = lotsAt("sent", transfer.key)
+      if (sent.length === 0) read(transfer.counterparty, () => sent.length > 0)
+      putBack(walletLots, movedLots(sent, change).movedOut)
+    }
+  }
+
+  const comeOutOf = (position: string, owner: string, { changes, withdrawnShare }: LotEntry): void => {
+    const out = changes.filter(({ direction, kind }) => kind === "LIQUIDITY" && direction === "IN")
+    const values = out.map(({ valueE6 }) => valueE6)
+    const { costs, leftE6 } = costsOut(positionCosts.get(position), values, withdrawnShare)
+    for (const [i, { amount, asset, atMs }] of out.entries()) {
+      lotsAt(owner, asset).push({ units: amount, costE6: costs[i]!, atMs })
+    }
+    if (leftE6 === undefined) positionCosts.delete(position)
+    else positionCosts.set(position, leftE6)
+  }
+
+  const apply = (owner: string, entry: LotEntry): void => {
+    const positions = new Set<string>()
+    for (const change of entry.changes) {
+      if (change.kind === "PASS_THROUGH") continue
+      if (change.direction === "OUT") goOut(owner, change)
+      else if (change.kind !== "LIQUIDITY" || change.holding === null) comeIn(owner, change)
+      else positions.add(change.holding)
+    }
+    for (const holding of positions) comeOutOf(`${owner} ${holding}`, owner, entry)
+  }
+
+  /** Applies the changes of an account until another one has the lots that it waits for. */
+  const read = (owner: string, isEnough: () => boolean): void => {
+    const all = entries.get(owner) ?? []
+    if (beingRead.has(owner)) return
+    beingRead.add(owner)
+    for (let place = next.get(owner) ?? 0; place < all.length && !isEnough(); place = next.get(owner)!) {
+      next.set(owner, place + 1)
+      apply(owner, all[place]!)
+    }
+    beingRead.delete(owner)
+  }
+
+  read(account, () => false)
+  const assets = new Set((entries.get(account) ?? []).flatMap(({ changes }) => changes.map(({ asset }) => asset)))
+  return { disposals, lots: new Map([...assets].map((asset) => [asset, lotsAt(account, asset)])) }
+}

@@ -1,0 +1,103 @@
+import { mulDivRoundingDown, type Ratio } from "../../foundation/primitives/index.ts"
+import { isToken } from "../../foundation/tokens/index.ts"
+import type { RecordedMovement, Transaction } from "../history/index.ts"
+import type { TaxEntry, TaxKind } from "../tax-treatment/index.ts"
+import { withInterest } from "./interest.ts"
+import type { TaxAsset } from "./TaxAsset.ts"
+import { treatmentOf } from "./treatmentOf.ts"
+import type { TaxValue, TaxValues } from "./values.ts"
+
+/** A movement with its values. */
+export interface ValuedMovement {
+  readonly recorded: RecordedMovement
+  readonly asset: TaxAsset
+  readonly values: TaxValues
+}
+
+/** A leg of an entry, with the movement that it is a part of. */
+export interface TaxItem extends ValuedMovement {
+  readonly kind: TaxKind
+  readonly amount: bigint
+  readonly holding: string | null
+  /** The place of its movement among those of the account. */
+  readonly place: number
+}
+
+export interface TaxItems {
+  /** The same for the same history. */
+  readonly id: string
+  readonly items: ReadonlyArray<TaxItem>
+  readonly withdrawnShare: Ratio | null
+}
+
+/** The source of the value of a token that a currency was exchanged for. */
+const PAID = "paid"
+
+const partOf = (value: TaxValue | null, amount: bigint, from: bigint, to: bigint): TaxValue | null => {
+  if (value === null) return null
+  const until = (units: bigint) => mulDivRoundingDown(value.amountE6, units, amount)
+  return { ...value, amountE6: until(to) - until(from) }
+}
+
+const isCurrency = ({ recorded }: TaxItem): boolean => !isToken(recorded.movement.asset)
+
+const isExchanged = ({ kind }: TaxItem): boolean => kind === "DISPOSAL" || kind === "ACQUISITION"
+
+/** A token is worth what a bank was paid for it, or paid for it. */
+const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem> => {
+  const exchanged = items.filter(isExchanged)
+  const [currencyItem, ...otherCurrencies] = exchanged.filter(isCurrency)
+  const [token, ...otherTokens] = exchanged.filter((item) => !isCurrency(item))
+  if (currencyItem === undefined || token === undefined || otherCurrencies.length + otherTokens.length > 0) return items
+  const valueIn = (currency: "usd" | "brl") => {
+    const value = currencyItem.values[currency]
+    return value === null ? token.values[currency] : { ...value, source: PAID }
+  }
+  return items.map((item) =>
+    item === token ? { ...item, values: { usd: valueIn("usd"), brl: valueIn("brl") } } : item
+  )
+}
+
+/** The entries of an account's movements, which are in the order of time. */
+export const taxItemsOf = (
+  movements: ReadonlyArray<ValuedMovement>,
+  transactionOf: (id: string) => Pick<Transaction, "details"> | undefined,
+  isOwn: (address: string | null) => boolean
+): ReadonlyArray<TaxItems> => {
+  const places = new Map(movements.map(({ recorded: { movement } }, place) => [movement, place]))
+  const numberedEntries = [...Map.groupBy(movements, ({ recorded }) => recorded.transactionId)].flatMap(
+    ([id, group]) => {
+      const { type } = group[0]!.recorded
+      const transaction = { id, type, details: transactionOf(id)?.details ?? {} }
+      const ofTransaction = group.map(({ recorded }) => recorded.movement)
+      return treatmentOf[type]({ transaction, movements: ofTransaction, isOwn }).map((entry, number) => ({
+        id: `${id} ${number}`,
+        entry
+      }))
+    }
+  )
+  const entries = withInterest(numberedEntries.map(({ entry }) => entry))
+  /** How much of each movement the legs before have. */
+  const usedUnits = new Map<number, bigint>()
+  const itemsOf = ({ legs }: TaxEntry): ReadonlyArray<TaxItem> =>
+    legs.map(({ amount, holding, kind, movement }) => {
+      const place = places.get(movement)!
+      const whole = movements[place]!
+      const from = usedUnits.get(place) ?? 0n
+      usedUnits.set(place, from + amount)
+      const valueOf = (value: TaxValue | null) => partOf(value, movement.amount, from, from + amount)
+      return {
+        ...whole,
+        values: { usd: valueOf(whole.values.usd), brl: valueOf(whole.values.brl) },
+        kind,
+        amount,
+        holding,
+        place
+      }
+    })
+  return entries.map((entry, number) => ({
+    id: numberedEntries[number]!.id,
+    items: pricedByCurrency(itemsOf(entry)),
+    withdrawnShare: entry.withdrawnShare ?? null
+  }))
+}

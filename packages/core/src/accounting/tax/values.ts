@@ -1,0 +1,119 @@
+import { DateTime, Effect } from "effect"
+import { type FiatCode, fiatCodes, isToken, usdE6RoundingDown } from "../../foundation/tokens/index.ts"
+import { type RecordedMovement, usdE6Of } from "../history/index.ts"
+import { type PastPrice, PastPrices, type PastRate } from "../market-data/index.ts"
+import type { TaxAsset } from "./TaxAsset.ts"
+
+/** A value in millionths of a currency, and who said so. */
+export interface TaxValue {
+  readonly amountE6: bigint
+  readonly source: string
+}
+
+/** Values of a movement when it happened; null where no source has a figure. */
+export interface TaxValues {
+  readonly usd: TaxValue | null
+  readonly brl: TaxValue | null
+}
+
+/** The source of a value that was written down with the movement. */
+export const RECORDED = "recorded"
+/** The source of the value of a currency in itself. */
+const ITSELF = "itself"
+
+const E6 = 10n ** 6n
+const E18 = 10n ** 18n
+const REQUESTS_AT_ONCE = 4
+
+const isFiatCode = (code: string): code is FiatCode => fiatCodes.some((known) => known === code)
+
+const asE6 = (amount: bigint, decimals: number): bigint => (amount * E6) / 10n ** BigInt(decimals)
+
+/** Rates are asked for by the hour, so that a long history asks for few. */
+const HOUR_MS = 3_600_000
+const hourOf = (at: DateTime.Utc): DateTime.Utc =>
+  DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at) / HOUR_MS) * HOUR_MS)
+
+/** The rates that movements need, each asked for once. */
+const ratesOf = Effect.fnUntraced(function* (
+  wanted: ReadonlyArray<{ readonly currency: string; readonly at: DateTime.Utc }>
+) {
+  const past = yield* PastPrices
+  const keyOf = (currency: string, at: DateTime.Utc) => `${currency} ${DateTime.toEpochMillis(hourOf(at))}`
+  const distinct = new Map(wanted.map((each) => [keyOf(each.currency, each.at), each]))
+  const rates = yield* Effect.forEach(
+    distinct,
+    ([key, { at, currency }]) => {
+      const code = currency.toLowerCase()
+      const rate = isFiatCode(code) ? past.rate(code, hourOf(at)) : Effect.succeed(null)
+      return Effect.map(rate, (found) => [key, found] as const)
+    },
+    { concurrency: REQUESTS_AT_ONCE }
+  )
+  const byKey = new Map<string, PastRate | null>(rates)
+  return (currency: string, at: DateTime.Utc) => byKey.get(keyOf(currency, at)) ?? null
+})
+
+/** The prices of tokens whose value was not written down, by the place of their movement. */
+const pricesOf = Effect.fnUntraced(function* (
+  movements: ReadonlyArray<RecordedMovement>,
+  assetOf: (movement: RecordedMovement) => TaxAsset
+) {
+  const unvalued = [...movements.entries()].flatMap(([place, recorded]) => {
+    const { asset, usd } = recorded.movement
+    if (usd !== null || !isToken(asset) || assetOf(recorded).decimals === null) return []
+    return [{ place, request: { token: { chainId: asset.chainId, address: asset.token }, at: recorded.at } }]
+  })
+  if (unvalued.length === 0) return new Map<number, PastPrice | null>()
+  const prices = yield* (yield* PastPrices).prices(unvalued.map(({ request }) => request))
+  return new Map(unvalued.map(({ place }, index) => [place, prices[index] ?? null]))
+})
+
+/** The values of each movement. Fails where a source that may know one does not answer: another time it will. */
+export const valuesOf = Effect.fnUntraced(function* (
+  movements: ReadonlyArray<RecordedMovement>,
+  assetOf: (movement: RecordedMovement) => TaxAsset
+) {
+  const prices = yield* pricesOf(movements, assetOf)
+  const rateOf = yield* ratesOf(
+    movements.flatMap(({ at, movement: { asset } }) => [
+      { currency: "BRL", at },
+      ...(isToken(asset) || asset.currency === "USD" || asset.currency === "BRL"
+        ? []
+        : [{ currency: asset.currency, at }])
+    ])
+  )
+
+  const usdOf = ({ at, movement }: RecordedMovement, place: number, { decimals }: TaxAsset): TaxValue | null => {
+    const { amount, asset, usd } = movement
+    if (usd !== null) return { amountE6: usdE6Of(usd), source: RECORDED }
+    if (decimals === null) return null
+    if (isToken(asset)) {
+      const price = prices.get(place) ?? null
+      return price === null ? null : { amountE6: usdE6RoundingDown(amount, decimals, price.usd), source: price.source }
+    }
+    const ownE6 = asE6(amount, decimals)
+    if (asset.currency === "USD") return { amountE6: ownE6, source: ITSELF }
+    const rate = rateOf(asset.currency, at)
+    return rate === null || rate.perUsdE18 === 0n
+      ? null
+      : { amountE6: (ownE6 * E18) / rate.perUsdE18, source: rate.source }
+  }
+
+  const brlOf = ({ at, movement }: RecordedMovement, { decimals }: TaxAsset, usd: TaxValue | null): TaxValue | null => {
+    const { amount, asset } = movement
+    if (!isToken(asset) && asset.currency === "BRL" && decimals !== null) {
+      return { amountE6: asE6(amount, decimals), source: ITSELF }
+    }
+    const rate = rateOf("BRL", at)
+    return usd === null || rate === null
+      ? null
+      : { amountE6: (usd.amountE6 * rate.perUsdE18) / E18, source: rate.source }
+  }
+
+  return movements.map((recorded, place): TaxValues => {
+    const asset = assetOf(recorded)
+    const usd = usdOf(recorded, place, asset)
+    return { usd, brl: brlOf(recorded, asset, usd) }
+  })
+})

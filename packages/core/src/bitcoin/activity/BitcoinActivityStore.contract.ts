@@ -1,0 +1,152 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { HistoryStore, type Transaction } from "../../accounting/history/index.ts"
+import { aTransaction } from "../../accounting/history/Transaction.fixture.ts"
+import { aBitcoinAddress, aHash, at } from "../../foundation/primitives/ids.fixture.ts"
+import { anExecution } from "../../operations/executions/Execution.fixture.ts"
+import { ExecutionStore } from "../../operations/executions/index.ts"
+import { QuoteStore } from "../../operations/quotes/index.ts"
+import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import { WalletStore } from "../../wallets/registry/index.ts"
+import { aBitcoinWallet, aWallet } from "../../wallets/registry/Wallet.fixture.ts"
+import type { BitcoinBlock } from "../chain/index.ts"
+import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
+import type { BitcoinSighted, BitcoinSighting } from "./BitcoinSighting.ts"
+
+const MANY = 10_000
+
+/** What every `BitcoinActivityStore` must do. */
+export const bitcoinActivityStoreContract = <E>(
+  name: string,
+  stores: Layer.Layer<BitcoinActivityStore | ExecutionStore | HistoryStore | QuoteStore | WalletStore, E>
+): void => {
+  layer(stores)(`BitcoinActivityStore on ${name}`, (it) => {
+    const aSighting = (block: BitcoinBlock | null = null): BitcoinSighting => ({
+      txid: aHash(),
+      address: aBitcoinAddress(),
+      block
+    })
+    const isOf =
+      ({ txid }: BitcoinSighting) =>
+      ({ sighting }: BitcoinSighted) =>
+        sighting.txid === txid
+
+    it.effect("knows registered addresses, each once, with the projects that registered them", () =>
+      Effect.gen(function* () {
+        const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
+        const before = yield* store.addressCount
+        const address = aBitcoinAddress()
+        const [first, second] = [aProjectId(), aProjectId()]
+        yield* wallets.insert(aBitcoinWallet({ address, projectId: first, registeredAt: at(1) }))
+        yield* wallets.insert(aBitcoinWallet({ address, projectId: second, registeredAt: at(2) }))
+        yield* wallets.insert(aWallet())
+        assert.strictEqual(yield* store.addressCount, before + 1)
+        const others = Array.from({ length: 1_500 }, aBitcoinAddress)
+        assert.deepStrictEqual(yield* store.registered([...others, address]), new Set([address]))
+        assert.deepStrictEqual(yield* store.projectsOf(address), [first, second])
+        assert.deepStrictEqual(yield* store.projectsOf(others[0]!), [])
+      })
+    )
+
+    it.effect("knows what is on its way to Bitcoin's chain from others, while it is executed", () =>
+      Effect.gen(function* () {
+        const [store, executions] = [yield* BitcoinActivityStore, yield* ExecutionStore]
+        const [history, quotes] = [yield* HistoryStore, yield* QuoteStore]
+        const projectId = aProjectId()
+        const begun = Effect.fnUntraced(function* (fields: Partial<Transaction>) {
+          const quote = aQuote({ projectId })
+          const execution = anExecution({}, quote)
+          yield* quotes.insert([quote])
+          yield* executions.insert(execution)
+          const transaction = aTransaction({ projectId, id: execution.id, chainIdIn: 1, chainIdOut: 0, ...fields })
+          yield* history.insert(transaction)
+          return { execution, transaction }
+        })
+        const arriving = yield* begun({ status: "ON_BRIDGE" })
+        const submitted = yield* begun({ status: "PROCESSING" })
+        yield* begun({ status: "COMPLETED" })
+        yield* begun({ status: "ON_BRIDGE", chainIdIn: 0, chainIdOut: 1 })
+        yield* begun({ status: "PROCESSING", chainIdIn: 0 })
+        const found = Effect.map(store.arriving(projectId), (all) => new Set(all.map(({ id }) => id)))
+        assert.deepStrictEqual(yield* found, new Set([arriving.transaction.id, submitted.transaction.id]))
+        assert.isTrue(yield* executions.move(submitted.execution, 0, null))
+        assert.deepStrictEqual(yield* store.arriving(projectId), [arriving.transaction])
+        assert.isEmpty(yield* store.arriving(aProjectId()))
+      })
+    )
+
+    it.effect("has the history of an address read from its registration on, again with each one", () =>
+      Effect.gen(function* () {
+        const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
+        const address = aBitcoinAddress()
+        const look = (now: number) =>
+          Effect.map(store.looks(at(now), MANY), (all) => all.find((one) => one.address === address))
+        yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(50) }))
+        assert.isUndefined(yield* look(49))
+        const first = (yield* look(50))!
+        assert.deepInclude(first, { activeAt: at(50), toHeight: 0, after: null, read: 0 })
+        const after = aHash()
+        yield* store.moveLook({ ...first, after, read: 25, activeAt: at(60) }, at(70))
+        assert.isUndefined(yield* look(69))
+        const second = (yield* look(70))!
+        assert.deepInclude(second, { activeAt: at(60), toHeight: 0, after, read: 25 })
+        // Another project registers it meanwhile: what is stored by a look from before is no longer so.
+        yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(80) }))
+        yield* store.moveLook({ ...second, toHeight: null }, at(1_000))
+        const third = (yield* look(80))!
+        assert.deepInclude(third, { toHeight: 0, after: null, read: 0 })
+        yield* store.moveLook({ ...third, toHeight: null }, at(1_000))
+        yield* store.hurryLooks([address], at(90), at(100))
+        assert.deepInclude((yield* look(100))!, { activeAt: at(90), toHeight: null })
+        yield* store.lookAgain(7, at(95))
+        assert.deepInclude((yield* look(95))!, { after: null, read: 0 })
+      })
+    )
+
+    it.effect("gives what it saw until it is decided, and in its block until it is forgotten", () =>
+      Effect.gen(function* () {
+        const store = yield* BitcoinActivityStore
+        const sighting = aSighting()
+        const due = (now: number) => Effect.map(store.due(at(now), MANY), (all) => all.find(isOf(sighting)))
+        yield* store.see([sighting], at(10))
+        yield* store.see([sighting], at(20))
+        const seen = (yield* due(10))!
+        assert.deepInclude(seen, { sighting, confirmations: 0, spends: null, seenAt: at(10) })
+        yield* store.later(seen, at(30))
+        assert.isUndefined(yield* due(29))
+        const again = (yield* due(30))!
+        const block = { hash: aHash(), height: 900_000 }
+        const spends = [{ txid: aHash(), vout: 3 }]
+        const change = { block, confirmations: 1, spends, dueAt: null }
+        assert.isFalse(yield* store.decide(seen, change))
+        assert.isTrue(yield* store.decide(again, change))
+        assert.isUndefined(yield* due(1_000))
+        const grown = (height: number) => Effect.map(store.grown(height, MANY), (all) => all.find(isOf(sighting)))
+        assert.isUndefined(yield* grown(900_000))
+        const found = (yield* grown(900_001))!
+        assert.deepInclude(found, { sighting: { ...sighting, block }, confirmations: 1, spends })
+        assert.isDefined((yield* store.above(899_999)).find(isOf(sighting)))
+        assert.isUndefined((yield* store.above(900_000)).find(isOf(sighting)))
+        yield* store.forget(again)
+        assert.isDefined(yield* grown(900_001))
+        yield* store.forget(found)
+        assert.isUndefined(yield* grown(900_001))
+      })
+    )
+
+    it.effect("takes the block that a sighting is read in, and leaves it where it only waits again", () =>
+      Effect.gen(function* () {
+        const store = yield* BitcoinActivityStore
+        const waiting = aSighting()
+        const block = { hash: aHash(), height: 901_000 }
+        yield* store.see([waiting], at(1))
+        yield* store.see([{ ...waiting, block }], at(2))
+        yield* store.see([waiting], at(3))
+        const found = (yield* store.due(at(2), MANY)).find(isOf(waiting))!
+        assert.deepStrictEqual(found.sighting.block, block)
+        assert.deepStrictEqual(found.seenAt, at(1))
+      })
+    )
+  })
+}

@@ -1,0 +1,31 @@
+import { DateTime, Effect, Layer } from "effect"
+import { isEvmAddress } from "../../foundation/primitives/index.ts"
+import { ArrivalObserver } from "../../operations/executions/index.ts"
+import { ActivityStore } from "../../wallets/chain-activity/index.ts"
+import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
+
+/**
+ * Has the watcher of Bitcoin check payments again that an operation has recorded, so that it withdraws a deposit that it recorded
+ * first.
+ */
+export const layerBitcoinArrivalObserver = Layer.effect(
+  ArrivalObserver,
+  Effect.gen(function* () {
+    const notifyOthers = yield* ArrivalObserver
+    const activity = yield* ActivityStore
+    const store = yield* BitcoinActivityStore
+    return Effect.fnUntraced(function* (transfers) {
+      yield* notifyOthers(transfers)
+      const payments = transfers.flatMap(({ account, block, hash }) =>
+        isEvmAddress(account)
+          ? []
+          : [{ txid: hash, address: account, block: { hash: block.hash, height: Number(block.number) } }]
+      )
+      if (payments.length === 0) return
+      if (!(yield* activity.chains).some(({ chainId }) => chainId === 0)) return
+      const registered = yield* store.registered(payments.map(({ address }) => address))
+      const sightings = payments.filter(({ address }) => registered.has(address))
+      if (sightings.length > 0) yield* store.see(sightings, yield* DateTime.now)
+    })
+  })
+)

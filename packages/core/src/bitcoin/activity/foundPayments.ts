@@ -1,0 +1,150 @@
+import { DateTime } from "effect"
+import { foundDetails, type Leg, type Transaction } from "../../accounting/history/index.ts"
+import { type BitcoinAddress, type Hash32, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import type { BitcoinTransaction } from "../chain/index.ts"
+import type { BitcoinPart } from "./paymentParts.ts"
+
+/** How far a found payment is. */
+export interface FoundState {
+  readonly txid: Hash32
+  /** Null while it waits. */
+  readonly block: BitcoinTransaction["block"]
+  readonly confirmations: number
+  readonly needed: number
+}
+
+export interface NewPayment {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly walletAddress: BitcoinAddress
+  readonly createdAt: DateTime.Utc
+}
+
+const waitingLeg = (hash: Hash32): Leg => ({
+  chainId: 0,
+  hash,
+  block: null,
+  state: "PENDING",
+  stage: 0,
+  confirmations: 0
+})
+
+/** It waits for a block. What moved in a block that is gone is what is expected. */
+export const waiting = (transaction: Transaction, substatus: string, now: DateTime.Utc): Transaction => ({
+  ...transaction,
+  status: "PROCESSING",
+  substatus,
+  expected: transaction.movements.length > 0 ? transaction.movements : transaction.expected,
+  movements: [],
+  legs: transaction.legs.map((leg) => (leg.hash === null ? leg : waitingLeg(leg.hash))),
+  failure: null,
+  updatedAt: now,
+  executedAt: null
+})
+
+/** It is in a block, with so many confirmations. */
+const included = (
+  transaction: Transaction,
+  { confirmations, needed, txid }: FoundState,
+  block: NonNullable<FoundState["block"]>,
+  now: DateTime.Utc
+): Transaction => {
+  const isLast = confirmations >= needed
+  const leg: Leg = {
+    chainId: 0,
+    hash: txid,
+    block: { number: BigInt(block.height), hash: block.hash },
+    state: isLast ? "FINAL" : "INCLUDED",
+    stage: 0,
+    confirmations: Math.min(needed, confirmations)
+  }
+  return {
+    ...transaction,
+    status: isLast ? "COMPLETED" : "PROCESSING",
+    substatus: "INCLUDED",
+    movements: transaction.movements.length > 0 ? transaction.movements : transaction.expected,
+    expected: [],
+    legs: [leg],
+    failure: null,
+    updatedAt: now,
+    executedAt: DateTime.makeUnsafe(block.minedAtMs)
+  }
+}
+
+/** A payment in the history as the chain has it now. */
+export const asFound = (transaction: Transaction, state: FoundState, now: DateTime.Utc): Transaction => {
+  if (state.block !== null) return included(transaction, state, state.block, now)
+  // A replaced block is told of until another one has it.
+  return waiting(transaction, transaction.substatus === "REORGED" ? "REORGED" : "BROADCAST", now)
+}
+
+export const newPayment = (of: NewPayment, { movements, type }: BitcoinPart, txid: Hash32): Transaction => ({
+  ...of,
+  type,
+  chainIdIn: 0,
+  chainIdOut: 0,
+  status: "PROCESSING",
+  substatus: null,
+  userOperationHash: null,
+  expected: movements,
+  movements: [],
+  legs: [waitingLeg(txid)],
+  fees: [],
+  subject: null,
+  details: foundDetails.of({ token: NATIVE_COIN, isListed: true }),
+  failure: null,
+  metadata: {},
+  updatedAt: of.createdAt,
+  executedAt: null
+})
+
+/** One more block is on top of it. */
+export const confirmed = (
+  transaction: Transaction,
+  confirmations: number,
+  needed: number,
+  now: DateTime.Utc
+): Transaction => {
+  const isLast = confirmations >= needed
+  return {
+    ...transaction,
+    status: isLast ? "COMPLETED" : transaction.status,
+    legs: transaction.legs.map((leg) => ({
+      ...leg,
+      state: isLast ? "FINAL" : leg.state,
+      confirmations: Math.min(needed, confirmations)
+    })),
+    updatedAt: now
+  }
+}
+
+/** No block will have it. */
+export const lost = (
+  transaction: Transaction,
+  code: "DROPPED" | "REPLACED",
+  message: string,
+  now: DateTime.Utc
+): Transaction => ({
+  ...waiting(transaction, code, now),
+  status: "FAILED",
+  failure: { code, message }
+})
+
+/** An operation of the project has recorded the payment. The entry keeps what is expected if that operation loses it. */
+export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+  ...waiting(transaction, "RECORDED_ELSEWHERE", now),
+  status: "CANCELLED"
+})
+
+/** Whether anything that is shown of a payment is another. */
+export const isChanged = (before: Transaction, after: Transaction): boolean => {
+  const [was, is] = [before.legs[0], after.legs[0]]
+  return (
+    before.status !== after.status ||
+    before.substatus !== after.substatus ||
+    was?.block?.hash !== is?.block?.hash ||
+    was?.state !== is?.state ||
+    was?.confirmations !== is?.confirmations
+  )
+}

@@ -1,0 +1,67 @@
+import type { Movement } from "../../accounting/history/index.ts"
+import type { BitcoinAddress, HexBytes } from "../../foundation/primitives/index.ts"
+import { type BitcoinTransaction, bitcoinCoin, sumOf } from "../chain/index.ts"
+
+/** What a transaction did to an address. */
+export interface BitcoinPart {
+  readonly type: "CRYPTO_DEPOSIT" | "CRYPTO_WITHDRAW"
+  readonly movements: ReadonlyArray<Movement>
+}
+
+export interface PartScope {
+  readonly address: BitcoinAddress
+  readonly script: HexBytes
+  readonly addressOf: (script: HexBytes) => BitcoinAddress | null
+  /** Value of an amount in US dollars, or null. */
+  readonly usd: (amount: bigint) => string | null
+}
+
+/** The one who paid; null where several did, and of a miner's coin. */
+const payerOf = ({ inputs, isCoinbase }: BitcoinTransaction, addressOf: PartScope["addressOf"]): string | null => {
+  const scripts = new Set(inputs.map(({ script }) => script))
+  const [first] = scripts
+  return isCoinbase || first === undefined || scripts.size > 1 ? null : addressOf(first)
+}
+
+/** What a transaction did to an address; null where nothing changed. */
+export const partOf = (
+  transaction: BitcoinTransaction,
+  { address, addressOf, script, usd }: PartScope
+): BitcoinPart | null => {
+  const isOwn = (output: { readonly script: HexBytes }): boolean => output.script === script
+  const { fee, inputs, outputs } = transaction
+  const spent = inputs.filter(isOwn)
+  const net = sumOf(outputs.filter(isOwn)) - sumOf(spent)
+  const moved = (
+    fields: Pick<Movement, "amount" | "counterparty" | "direction"> & Partial<Pick<Movement, "role">>
+  ): Movement => ({
+    role: "PRINCIPAL",
+    account: address,
+    asset: { chainId: bitcoinCoin.chainId, token: bitcoinCoin.address },
+    usd: usd(fields.amount),
+    leg: 0,
+    ...fields
+  })
+  if (spent.length === 0 || net > 0n) {
+    const counterparty = spent.length === 0 ? payerOf(transaction, addressOf) : null
+    return net === 0n
+      ? null
+      : { type: "CRYPTO_DEPOSIT", movements: [moved({ direction: "IN", amount: net, counterparty })] }
+  }
+  // Where others paid in as well, nothing tells who of them paid which output, or the fee.
+  if (spent.length < inputs.length) {
+    const movements = [moved({ direction: "OUT", amount: -net, counterparty: null })]
+    return net === 0n ? null : { type: "CRYPTO_WITHDRAW", movements }
+  }
+  const paid = outputs.filter((output) => !isOwn(output) && output.value > 0n)
+  const groups = Map.groupBy(paid, (output) => addressOf(output.script))
+  const payments = Array.from(groups, ([counterparty, group]) =>
+    moved({ direction: "OUT", amount: sumOf(group), counterparty })
+  )
+  const gas = moved({ direction: "OUT", role: "GAS", amount: fee, counterparty: null })
+  return { type: "CRYPTO_WITHDRAW", movements: [...payments, gas] }
+}
+
+/** The amount by which it is decided how many confirmations count. */
+export const amountOf = ({ movements }: BitcoinPart): bigint =>
+  movements.reduce((sum, { amount, role }) => (role === "GAS" ? sum : sum + amount), 0n)

@@ -1,0 +1,177 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitives/index.ts"
+import { type BitcoinBalance, BitcoinChain, type BitcoinCoin, type BitcoinTransaction } from "./BitcoinChain.ts"
+
+export interface BitcoinChainScene {
+  readonly height: number
+  /** Addresses with what they have: of every kind, and one whose coins are being spent. */
+  readonly balances: ReadonlyMap<BitcoinAddress, BitcoinBalance>
+  /** Of an address with more than a page of transactions, one waiting, one a miner's. */
+  readonly history: {
+    readonly address: BitcoinAddress
+    readonly transactions: ReadonlyArray<BitcoinTransaction>
+    readonly coins: ReadonlyArray<BitcoinCoin>
+  }
+  /** Signed transactions. */
+  readonly broadcast: {
+    readonly good: { readonly txid: Hash32; readonly bytes: HexBytes }
+    readonly mined: HexBytes
+    /** Spends what a waiting transaction of the history spends. */
+    readonly taken: HexBytes
+    readonly tooCheap: HexBytes
+  }
+}
+
+const byName = (coins: ReadonlyArray<BitcoinCoin>) =>
+  [...coins].sort((a, b) => `${a.txid}:${a.vout}`.localeCompare(`${b.txid}:${b.vout}`))
+
+const UNKNOWN = Hash32.make(`0x${"ab".repeat(32)}`)
+
+/** Of which no chain knows anything. */
+const UNUSED = BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
+
+/** What every `BitcoinChain` must do, given what is on the chain. */
+export const bitcoinChainContract = <E>(
+  name: string,
+  chain: Layer.Layer<BitcoinChain, E>,
+  { balances, broadcast, height, history }: BitcoinChainScene
+): void => {
+  layer(chain)(`BitcoinChain of ${name}`, (it) => {
+    it.effect("tells the height of the latest block", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* (yield* BitcoinChain).tipHeight, height)
+      })
+    )
+
+    it.effect("tells what an address has in blocks, and what waiting transactions change", () =>
+      Effect.gen(function* () {
+        const { balance } = yield* BitcoinChain
+        assert.isTrue([...balances.values()].some(({ unconfirmed }) => unconfirmed < 0n))
+        for (const [address, expected] of balances) assert.deepStrictEqual(yield* balance(address), expected)
+      })
+    )
+
+    it.effect("tells zero of an address that nothing was ever paid to", () =>
+      Effect.gen(function* () {
+        const { balance } = yield* BitcoinChain
+        assert.deepStrictEqual(yield* balance(UNUSED), { confirmed: 0n, unconfirmed: 0n })
+      })
+    )
+
+    it.effect("tells the latest block, and the hash at each height but above it", () =>
+      Effect.gen(function* () {
+        const { blockHash, tip } = yield* BitcoinChain
+        const latest = yield* tip
+        assert.strictEqual(latest.height, height)
+        assert.strictEqual(yield* blockHash(height), latest.hash)
+        assert.notStrictEqual(yield* blockHash(height - 1), latest.hash)
+        assert.isNull(yield* blockHash(height + 1))
+      })
+    )
+
+    it.effect("tells the whole history of an address by pages, waiting transactions first", () =>
+      Effect.gen(function* () {
+        const { transactionsOf } = yield* BitcoinChain
+        const found: Array<BitcoinTransaction> = []
+        let pages = 0
+        for (let page = yield* transactionsOf(history.address, null); page.length > 0; pages += 1) {
+          found.push(...page)
+          page = yield* transactionsOf(history.address, page.at(-1)!.txid)
+        }
+        assert.isAbove(pages, 1)
+        assert.isNull(found[0]!.block)
+        assert.deepStrictEqual(found, history.transactions)
+      })
+    )
+
+    it.effect("tells the coins of an address: in blocks, waiting, and a miner's", () =>
+      Effect.gen(function* () {
+        const coins = yield* (yield* BitcoinChain).coins(history.address)
+        assert.deepStrictEqual(byName(coins), byName(history.coins))
+        assert.isTrue(coins.some(({ isCoinbase }) => isCoinbase))
+        assert.isTrue(coins.some(({ block }) => block === null))
+      })
+    )
+
+    it.effect("tells a transaction, its bytes, and what spends its outputs", () =>
+      Effect.gen(function* () {
+        const { spender, transaction, transactionBytes } = yield* BitcoinChain
+        const [waiting] = history.transactions
+        assert.deepStrictEqual(yield* transaction(waiting!.txid), waiting!)
+        assert.strictEqual(yield* spender(waiting!.inputs[0]!), waiting!.txid)
+        assert.isNull(yield* spender(history.coins[0]!))
+        assert.match((yield* transactionBytes(waiting!.txid)) ?? "", /^0x0[12]000000/u)
+        assert.isNull(yield* transaction(UNKNOWN))
+        assert.isNull(yield* transactionBytes(UNKNOWN))
+        assert.isNull(yield* spender({ txid: UNKNOWN, vout: 0 }))
+      })
+    )
+
+    it.effect("tells all of a block, the miner's transaction first, and the block before it", () =>
+      Effect.gen(function* () {
+        const { block, blockHash } = yield* BitcoinChain
+        const mined = history.transactions.find(({ block, isCoinbase }) => block !== null && !isCoinbase)!
+        const { minedAtMs, previous, transactions: all } = yield* block(mined.block!.hash)
+        assert.strictEqual(previous, yield* blockHash(mined.block!.height - 1))
+        assert.strictEqual(minedAtMs, mined.block!.minedAtMs)
+        assert.deepStrictEqual(
+          all.map(({ isCoinbase }) => isCoinbase),
+          all.map((_, index) => index === 0)
+        )
+        assert.deepStrictEqual(
+          all.find(({ txid }) => txid === mined.txid),
+          mined
+        )
+        assert.strictEqual((yield* Effect.flip(block(UNKNOWN)))._tag, "UPSTREAM_UNAVAILABLE")
+      })
+    )
+
+    it.effect("tells fee rates above zero by ascending number of blocks", () =>
+      Effect.gen(function* () {
+        const rates = yield* (yield* BitcoinChain).feeRates
+        const blocks = [...rates.keys()]
+        assert.isNotEmpty(blocks)
+        assert.deepStrictEqual(
+          blocks,
+          [...blocks].sort((a, b) => a - b)
+        )
+        assert.isTrue([...rates.values()].every((rate) => rate > 0n))
+      })
+    )
+
+    it.effect("tells the lowest rates that are relayed", () =>
+      Effect.gen(function* () {
+        const { incremental, least } = yield* (yield* BitcoinChain).relayRates
+        assert.isTrue(least >= 100n && least <= 1_000n && incremental >= 100n && incremental <= 1_000n)
+      })
+    )
+
+    it.effect("says why a transaction is not taken", () =>
+      Effect.gen(function* () {
+        const chain = yield* BitcoinChain
+        const kindOf = (bytes: HexBytes) =>
+          Effect.map(Effect.flip(chain.broadcast(bytes)), (failure) =>
+            failure._tag === "BROADCAST_REFUSED" ? failure.kind : failure.message
+          )
+        assert.strictEqual(yield* kindOf(broadcast.mined), "KNOWN")
+        assert.strictEqual(yield* kindOf(broadcast.taken), "TAKEN")
+        assert.strictEqual(yield* kindOf(broadcast.tooCheap), "POLICY")
+        assert.strictEqual(yield* kindOf(HexBytes.make("0x00")), "INVALID")
+      })
+    )
+
+    it.effect("takes a transaction, and the same one again while it waits", () =>
+      Effect.gen(function* () {
+        const chain = yield* BitcoinChain
+        const { bytes, txid } = broadcast.good
+        assert.isNull(yield* chain.transaction(txid))
+        yield* chain.broadcast(bytes)
+        yield* chain.broadcast(bytes)
+        const waiting = yield* chain.transaction(txid)
+        assert.isNull(waiting!.block)
+        assert.strictEqual(yield* chain.transactionBytes(txid), bytes)
+      })
+    )
+  })
+}

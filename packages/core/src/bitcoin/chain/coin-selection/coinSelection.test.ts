@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { HexBytes } from "../../../foundation/primitives/index.ts"
+import { dustLimit, scriptBytes } from "./dust.ts"
+import { type PaymentTerms, selectCoins, spendAllCoins } from "./selectCoins.ts"
+import { branchAndBound } from "./strategies.ts"
+import { feeRoundingUp, inputWeight, type SpendableKind, transactionWeight } from "./weights.ts"
+
+const script = (bytes: number, start = "0014"): HexBytes => HexBytes.make(`0x${start.padEnd(bytes * 2, "a")}`)
+const scripts = {
+  P2PKH: HexBytes.make(`0x76a914${"aa".repeat(20)}88ac`),
+  P2SH_P2WPKH: HexBytes.make(`0xa914${"aa".repeat(20)}87`),
+  P2WPKH: script(22),
+  P2TR: script(34, "5120"),
+  P2WSH: script(34, "0020")
+}
+const kinds = ["P2PKH", "P2SH_P2WPKH", "P2WPKH", "P2TR"] as const
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+const terms = (fields: Partial<PaymentTerms> = {}): PaymentTerms => ({
+  kind: "P2WPKH",
+  outputs: [{ script: scripts.P2WPKH, value: 100_000n }],
+  changeScript: scripts.P2WPKH,
+  feeRate: 5_000n,
+  longTermFeeRate: 10_000n,
+  feeFrom: "WALLET",
+  ...fields
+})
+const coinsOf = (...values: ReadonlyArray<number>) => values.map((value, id) => ({ id, value: BigInt(value) }))
+const half = () => 0.5
+const totalOf = (values: ReadonlyArray<{ readonly value: bigint }>) =>
+  values.reduce((sum, { value }) => sum + value, 0n)
+
+describe("dust", () => {
+  it("is what Bitcoin Core refuses to relay below", () => {
+    assert.deepStrictEqual(Object.values(scripts).map(dustLimit), [546n, 540n, 294n, 330n, 330n])
+    assert.strictEqual(dustLimit(HexBytes.make("0x6a0401020304")), 0n)
+  })
+})
+
+describe("the weight of a transaction", () => {
+  it("is that of signed transactions with one input and one output of the same kind", () => {
+    const bytes = (kind: SpendableKind) =>
+      Math.ceil(transactionWeight(kind, 1, [{ bytes: (scripts[kind].length - 2) / 2 }]) / 4)
+    assert.deepStrictEqual(kinds.map(bytes), [192, 134, 110, 112])
+  })
+
+  it("counts the bytes of large counts", () => {
+    const weight = (inputs: number) => transactionWeight("P2TR", inputs, [{ bytes: 34 }])
+    assert.strictEqual(weight(253) - weight(252), inputWeight("P2TR") + 8)
+  })
+})
+
+describe("branch and bound", () => {
+  const valued = (...values: ReadonlyArray<bigint>) => values.map((value) => ({ coin: value, value, effective: value }))
+  const found = (coins: ReturnType<typeof valued>, target: bigint, tolerance = 0n, waste = 0n) =>
+    branchAndBound(coins, target, tolerance, waste)?.map(({ coin }) => coin) ?? null
+
+  it("finds the sum that is exact, and none where there is none", () => {
+    assert.deepStrictEqual(found(valued(4n, 3n, 2n, 1n), 10n), [4n, 3n, 2n, 1n])
+    assert.deepStrictEqual(found(valued(7n, 7n, 5n, 3n), 8n), [5n, 3n])
+    assert.isNull(found(valued(7n, 7n, 5n), 6n))
+    assert.isNull(found([], 1n))
+  })
+
+  it("takes few coins where they cost more now, and many where they cost more later", () => {
+    assert.deepStrictEqual(found(valued(6n, 3n, 2n, 1n), 6n, 0n, 1n), [6n])
+    assert.deepStrictEqual(found(valued(6n, 3n, 2n, 1n), 6n, 0n, -1n), [3n, 2n, 1n])
+  })
+
+  it("ends where too many sums are possible", () => {
+    const coins = valued(...Array.from({ length: 60 }, (_, i) => 1_000n + 2n * BigInt(i)))
+    assert.isNull(found(coins, 30_001n))
+  })
+})
+
+describe("coins of a payment", () => {
+  it("pay it without change where they can", () => {
+    const fee = feeRoundingUp(transactionWeight("P2WPKH", 2, [{ bytes: 22 }]), 5_000n)
+    const selection = selectCoins(coinsOf(60_000, 40_000 + Number(fee), 5_000_000), terms(), half)
+    assert.deepStrictEqual(selection?.coins.map(({ id }) => id).toSorted(), [0, 1])
+    assert.strictEqual(selection?.change, 0n)
+  })
+
+  it("do not suffice where the fee is more than what is left", () => {
+    assert.isNull(selectCoins(coinsOf(100_000), terms(), half))
+    assert.isNull(selectCoins([], terms(), half))
+    assert.isNull(selectCoins(coinsOf(...Array.from({ length: 1_000 }, () => 300)), terms(), half))
+  })
+
+  it("leave the fee to the receiver where that is asked, and give him what is too little for change", () => {
+    const exact = selectCoins(coinsOf(100_000), terms({ feeFrom: "FIRST_OUTPUT" }), half)!
+    assert.deepStrictEqual([exact.fee + exact.outputs[0]!.value, exact.change], [100_000n, 0n])
+    const over = selectCoins(coinsOf(100_100), terms({ feeFrom: "FIRST_OUTPUT" }), half)!
+    assert.strictEqual(over.outputs[0]!.value, 100_100n - over.fee)
+    const change = selectCoins(coinsOf(200_000), terms({ feeFrom: "FIRST_OUTPUT" }), half)!
+    assert.strictEqual(change.change, 100_000n)
+  })
+
+  it("all go where all are asked for, but those that cost more than they bring", () => {
+    const selection = spendAllCoins(coinsOf(100_000, 340, 341, 50_000), terms())!
+    assert.deepStrictEqual(
+      selection.coins.map(({ id }) => id),
+      [0, 2, 3]
+    )
+    assert.strictEqual(selection.outputs[0]!.value + selection.fee, 150_341n)
+    assert.isNull(spendAllCoins(coinsOf(500), terms()))
+  })
+
+  it.prop(
+    "pay what is asked, at no less than the rate, with no dust, whatever the coins are",
+    {
+      values: Schema.Array(
+        Schema.Union([between(1, 3_000), between(3_000, 200_000), between(200_000, 2_100_000_000_000_000)])
+      ),
+      amounts: Schema.NonEmptyArray(between(1_000, 5_000_000)),
+      kind: Schema.Literals(kinds),
+      rate: between(1, 500_000),
+      feeFrom: Schema.Literals(["WALLET", "FIRST_OUTPUT"]),
+      draw: between(0, 999)
+    },
+    ({ amounts, draw, feeFrom, kind, rate, values }) => {
+      const outputs = amounts.map((amount) => ({ script: scripts.P2WSH, value: BigInt(amount) }))
+      const feeRate = BigInt(rate)
+      const asked = terms({ kind, outputs, changeScript: scripts[kind], feeRate, feeFrom })
+      const coins = coinsOf(...values)
+      const feeOf = (inputs: number, hasChange: boolean) => {
+        const all = [...outputs.map(({ script }) => script), ...(hasChange ? [scripts[kind]] : [])]
+        return feeRoundingUp(
+          transactionWeight(
+            kind,
+            inputs,
+            all.map((each) => ({ bytes: scriptBytes(each) }))
+          ),
+          feeRate
+        )
+      }
+      const selection = selectCoins(coins, asked, () => draw / 1_000)
+      if (selection === null) {
+        // Then no number of the largest coins pays for it.
+        const largest = coins.toSorted((a, b) => (a.value < b.value ? 1 : -1))
+        return largest.every((_, i) => {
+          const fee = feeFrom === "WALLET" ? feeOf(i + 1, false) : 0n
+          return totalOf(largest.slice(0, i + 1)) < totalOf(outputs) + fee
+        })
+      }
+      const { change, coins: taken, fee } = selection
+      assert.strictEqual(new Set(taken).size, taken.length)
+      assert.strictEqual(totalOf(taken), totalOf(selection.outputs) + change + fee)
+      assert.isTrue(change === 0n || change >= dustLimit(scripts[kind]))
+      assert.isTrue(fee >= feeOf(taken.length, change > 0n))
+      assert.isTrue(totalOf(outputs) - totalOf(selection.outputs) <= (feeFrom === "WALLET" ? 0n : fee))
+      return true
+    },
+    { arbitrary: { runs: 500 } }
+  )
+})

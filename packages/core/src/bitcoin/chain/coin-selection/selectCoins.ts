@@ -1,0 +1,140 @@
+import { greater, type HexBytes } from "../../../foundation/primitives/index.ts"
+import { dustLimit, scriptBytes } from "./dust.ts"
+import { branchAndBound, largestFirst, randomDraw, type ValuedCoin } from "./strategies.ts"
+import {
+  type FeeRate,
+  feeRoundingUp,
+  inputWeight,
+  outputWeight,
+  partFeeRoundingUp,
+  type SpendableKind,
+  transactionWeight
+} from "./weights.ts"
+
+export interface Output {
+  readonly script: HexBytes
+  /** In satoshis. */
+  readonly value: bigint
+}
+
+export interface PaymentTerms {
+  /** Of all coins: a wallet is one address. */
+  readonly kind: SpendableKind
+  readonly outputs: ReadonlyArray<Output>
+  /** Where change goes. */
+  readonly changeScript: HexBytes
+  readonly feeRate: FeeRate
+  /** The rate at which coins will be spent some day: below it many are joined, above it few are spent. */
+  readonly longTermFeeRate: FeeRate
+  /**
+   * Who pays the fee. WALLET: on top of the outputs. FIRST_OUTPUT: it gets that much less, and what is too little for
+   * change.
+   */
+  readonly feeFrom: "FIRST_OUTPUT" | "WALLET"
+}
+
+export interface CoinSelection<C> {
+  readonly coins: ReadonlyArray<C>
+  readonly outputs: ReadonlyArray<Output>
+  /** Zero where there is no change. */
+  readonly change: bigint
+  readonly fee: bigint
+  /** The greatest weight that it has once it is signed. */
+  readonly weight: number
+  /** By how much it costs more than it would at the long-term rate: fees of inputs, change and its later spending, or excess. */
+  readonly waste: bigint
+}
+
+const scripts = (outputs: ReadonlyArray<Output>) => outputs.map(({ script }) => ({ bytes: scriptBytes(script) }))
+
+const totalOf = (values: ReadonlyArray<{ readonly value: bigint }>): bigint =>
+  values.reduce((sum, { value }) => sum + value, 0n)
+
+/** The transaction of these coins; null where they do not pay for it. */
+const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoin<C>>): CoinSelection<C> | null => {
+  const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
+  const spare = totalOf(selected) - totalOf(outputs)
+  const weightOf = (all: ReadonlyArray<Output>) => transactionWeight(kind, selected.length, scripts(all))
+  const [plain, changed] = [weightOf(outputs), weightOf([...outputs, { script: changeScript, value: 0n }])]
+  const [fee, feeWithChange] = [feeRoundingUp(plain, feeRate), feeRoundingUp(changed, feeRate)]
+  const inputs = BigInt(selected.length) * inputWaste(terms)
+  const coins = selected.map(({ coin }) => coin)
+  const change = feeFrom === "WALLET" ? spare - feeWithChange : spare
+  if (change >= dustLimit(changeScript)) {
+    const waste =
+      inputs + partFeeRoundingUp(changed - plain, feeRate) + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
+    const paid = feeFrom === "WALLET" ? outputs : deducted(outputs, feeWithChange)
+    return { coins, outputs: paid, change, fee: feeWithChange, weight: changed, waste }
+  }
+  if (spare < 0n || (feeFrom === "WALLET" && spare < fee)) return null
+  // What is too little for change pays the fee first.
+  const paid = greater(spare, fee)
+  return {
+    coins,
+    outputs: feeFrom === "WALLET" ? outputs : deducted(outputs, paid - spare),
+    change: 0n,
+    fee: paid,
+    weight: plain,
+    waste: inputs + (spare > fee || feeFrom === "FIRST_OUTPUT" ? spare : spare - fee)
+  }
+}
+
+const deducted = ([first, ...others]: ReadonlyArray<Output>, fee: bigint): ReadonlyArray<Output> =>
+  first === undefined ? [] : [{ ...first, value: first.value - fee }, ...others]
+
+const inputWaste = ({ feeRate, kind, longTermFeeRate }: PaymentTerms): bigint =>
+  partFeeRoundingUp(inputWeight(kind), feeRate) - partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
+
+/**
+ * Coins for a payment, by what wastes least of: no change at all (branch and bound), any order, the largest first. Null
+ * where all coins together do not suffice. The fee is never below the rate. Outputs of too little are not looked at.
+ */
+export const selectCoins = <C extends { readonly value: bigint }>(
+  coins: ReadonlyArray<C>,
+  terms: PaymentTerms,
+  random: () => number
+): CoinSelection<C> | null => {
+  const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
+  const isOnTop = feeFrom === "WALLET"
+  const ownFee = isOnTop ? partFeeRoundingUp(inputWeight(kind), feeRate) : 0n
+  const useful = coins.flatMap((coin): ReadonlyArray<ValuedCoin<C>> => {
+    const effective = coin.value - ownFee
+    return effective > 0n ? [{ coin, value: coin.value, effective }] : []
+  })
+  const frame = transactionWeight(kind, useful.length, scripts(outputs)) - useful.length * inputWeight(kind)
+  // In whole virtual bytes: the parts, each rounded up, are then never less than the fee of the whole.
+  const target = totalOf(outputs) + (isOnTop ? feeRoundingUp(frame, feeRate) : 0n)
+  const changeFee = isOnTop ? partFeeRoundingUp(outputWeight(scriptBytes(changeScript)), feeRate) : 0n
+  const withChange = target + changeFee + dustLimit(changeScript)
+  const costOfChange = changeFee + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
+  const strategies = [
+    branchAndBound(useful, target, costOfChange, inputWaste(terms)),
+    randomDraw(useful, withChange, random),
+    largestFirst(useful, withChange),
+    largestFirst(useful, target)
+  ]
+  const selections = strategies.flatMap((selected) => (selected === null ? [] : (transactionOf(terms, selected) ?? [])))
+  // All of them where the parts, each rounded up, are a little more than the whole.
+  return selections.length === 0 ? transactionOf(terms, useful) : selections.reduce(better)
+}
+
+const better = <C>(one: CoinSelection<C>, other: CoinSelection<C>): CoinSelection<C> => {
+  const isLess = one.waste === other.waste ? other.coins.length < one.coins.length : other.waste < one.waste
+  return isLess ? other : one
+}
+
+/** All coins to the first output, which gets what is left of them after the others and the fee; null where nothing is. */
+export const spendAllCoins = <C extends { readonly value: bigint }>(
+  coins: ReadonlyArray<C>,
+  terms: Omit<PaymentTerms, "changeScript" | "feeFrom" | "longTermFeeRate">
+): CoinSelection<C> | null => {
+  const { feeRate, kind, outputs } = terms
+  const [first, ...others] = outputs
+  const ownFee = partFeeRoundingUp(inputWeight(kind), feeRate)
+  const useful = coins.filter(({ value }) => value > ownFee)
+  const weight = transactionWeight(kind, useful.length, scripts(outputs))
+  const fee = feeRoundingUp(weight, feeRate)
+  const left = totalOf(useful) - totalOf(others) - fee
+  if (first === undefined || left < dustLimit(first.script)) return null
+  return { coins: useful, outputs: [{ ...first, value: left }, ...others], change: 0n, fee, weight, waste: 0n }
+}

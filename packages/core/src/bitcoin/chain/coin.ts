@@ -1,0 +1,12 @@
+import { NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import type { Token } from "../../foundation/tokens/index.ts"
+
+/** Bitcoin's own coin, as a token. The chain has no other. */
+export const bitcoinCoin: Token = {
+  chainId: 0,
+  address: NATIVE_COIN,
+  name: "Bitcoin",
+  symbol: "BTC",
+  decimals: 8,
+  realWorldAsset: false
+}

@@ -1,0 +1,98 @@
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { HistoryStore } from "../../accounting/history/index.ts"
+import type { Hash32, HexBytes } from "../../foundation/primitives/index.ts"
+import { Acceptances, type NotAccepted } from "../../operations/executions/index.ts"
+import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { BitcoinChain, BitcoinTransactions } from "../chain/index.ts"
+import { signedPayment } from "./bitcoinTransactionKind.ts"
+import { DEPOSIT_EXPIRED_SENTENCE, isBroadcastExpired } from "./broadcastExpiry.ts"
+import { BitcoinQuoteNotFound, BroadcastFailed, ExpiredBitcoinQuote } from "./errors.ts"
+import { upstream } from "./walletCoins.ts"
+
+export type BroadcastError =
+  | BitcoinQuoteNotFound
+  | ExpiredBitcoinQuote
+  | BroadcastFailed
+  | Exclude<NotAccepted, { readonly _tag: "QUOTE_EXPIRED" }>
+
+export interface Broadcast {
+  /** The id under which a block has the transaction. */
+  readonly txid: Hash32
+  /** Its id in the wallet's history. */
+  readonly transactionId: string
+}
+
+/** Signed payments that are submitted by their own endpoint, which reports the node's answer. */
+export class BitcoinBroadcasts extends Context.Service<
+  BitcoinBroadcasts,
+  {
+    /**
+     * Accepts a quote with its signed transaction, and sends that. Once accepted it is followed, and sent again where a node
+     * refused it for now: the same request again tells how that went.
+     */
+    readonly broadcast: (
+      projectId: ProjectId,
+      quoteId: string,
+      signed: HexBytes
+    ) => Effect.Effect<Broadcast, BroadcastError>
+  }
+>()("@countersign/core/bitcoin-payments/BitcoinBroadcasts") {
+  static readonly layer = Layer.effect(
+    BitcoinBroadcasts,
+    Effect.gen(function* () {
+      const acceptances = yield* Acceptances
+      const chain = yield* BitcoinChain
+      const history = yield* HistoryStore
+      const transactions = yield* BitcoinTransactions
+
+      /** What a node says now. It may have the transaction already: the execution is followed at the same time. */
+      const send = (bytes: HexBytes) =>
+        upstream(chain.broadcast(bytes)).pipe(
+          Effect.catchTags({
+            UPSTREAM_UNAVAILABLE: ({ message }) =>
+              Effect.fail(new BroadcastFailed({ reason: message, isTriedAgain: true })),
+            BROADCAST_REFUSED: ({ kind, reason }) =>
+              kind === "KNOWN"
+                ? Effect.void
+                : Effect.fail(new BroadcastFailed({ reason, isTriedAgain: kind !== "INVALID" }))
+          })
+        )
+
+      return BitcoinBroadcasts.of({
+        broadcast: Effect.fn("BitcoinBroadcasts.broadcast")(function* (projectId, quoteId, given) {
+          const known = yield* Effect.catchTag(acceptances.get(projectId, quoteId), "QUOTE_NOT_FOUND", () =>
+            Effect.fail(new BitcoinQuoteNotFound({ quoteId }))
+          )
+          const intent = known.quote.intents.find(
+            (one): one is BitcoinTransactionIntent => one.type === "BITCOIN_TRANSACTION"
+          )
+          const [element] = intent?.signData ?? []
+          if (intent === undefined || element === undefined) return yield* new BitcoinQuoteNotFound({ quoteId })
+          const execution = yield* acceptances.acceptKnown(known, { [element.hash]: given }).pipe(
+            Effect.catchTag("QUOTE_EXPIRED", ({ expiresAt }) =>
+              Effect.fail(new ExpiredBitcoinQuote({ quoteId, expiresAt }))
+            ),
+            Effect.catchTag("INVALID_SIGNATURE", (invalid) => Effect.fail(invalid.withField("signedTransactionHex")))
+          )
+          const signed = signedPayment(transactions, intent, given)
+          if (Result.isFailure(signed)) return yield* Effect.die(new Error(signed.failure))
+          const { bytes, txid } = signed.success
+          const broadcast: Broadcast = { txid, transactionId: execution.id }
+          const transaction = Option.getOrNull(yield* history.find(projectId, execution.id))
+          const [leg] = transaction?.legs ?? []
+          if (transaction?.status === "FAILED") {
+            return yield* new BroadcastFailed({ reason: transaction.failure?.message ?? "", isTriedAgain: false })
+          }
+          // A node has had it: what it is called there is the answer, whatever became of it.
+          if (leg !== undefined && leg.hash !== null) return broadcast
+          if (intent.terms !== undefined && isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)) {
+            return yield* new BroadcastFailed({ reason: DEPOSIT_EXPIRED_SENTENCE, isTriedAgain: false })
+          }
+          yield* send(bytes)
+          return broadcast
+        })
+      })
+    })
+  )
+}

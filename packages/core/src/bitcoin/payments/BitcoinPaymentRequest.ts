@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { GasFeePaymentMethod } from "../../foundation/fees/index.ts"
+import { Address, BitcoinAddress, DecimalString, Metadata } from "../../foundation/primitives/index.ts"
+import { FeePriority } from "./feeRates.ts"
+
+/** Empties the wallet. */
+export const MAX = "MAX"
+
+/** The most receivers beside the first: the transaction stays far below what nodes relay (400,000 weight units). */
+export const FURTHER_RECEIVERS_MAX = 99
+
+/** A payment on Bitcoin's chain as its caller asks for it. */
+export const BitcoinPaymentRequest = Schema.Struct({
+  walletAddress: BitcoinAddress,
+  chainId: Schema.Literal(0),
+  token: Address,
+  amount: Schema.Union([Schema.Literal(MAX), DecimalString]),
+  toAddress: BitcoinAddress,
+  furtherReceivers: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ toAddress: BitcoinAddress, amount: DecimalString })).check(
+      Schema.isMaxLength(FURTHER_RECEIVERS_MAX)
+    )
+  ),
+  gasFeePaymentMethod: GasFeePaymentMethod,
+  transactionFeePercent: Schema.Finite,
+  extraFee: Schema.optionalKey(
+    Schema.Struct({
+      percentage: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99.99 })),
+      toAddress: BitcoinAddress
+    })
+  ),
+  feePriority: Schema.optionalKey(FeePriority),
+  feeRate: Schema.optionalKey(Schema.Finite),
+  spendUnconfirmedChange: Schema.Boolean,
+  metadata: Metadata
+})
+export type BitcoinPaymentRequest = typeof BitcoinPaymentRequest.Type

@@ -1,0 +1,419 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { pendingLeg } from "../../accounting/history/index.ts"
+import { aDraft, aMovement } from "../../accounting/history/Transaction.fixture.ts"
+import { aBitcoinAddress, aHash, at } from "../../foundation/primitives/ids.fixture.ts"
+import { Hash32, HexBytes, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import {
+  anEvmScene,
+  type EvmScene,
+  evmSceneLayer,
+  followLater,
+  goTo,
+  storedIn,
+  transactionIn
+} from "../../operations/executions/evmScene.fixture.ts"
+import { Acceptances, type Following } from "../../operations/executions/index.ts"
+import { toldIn } from "../../operations/executions/memoryStores.fixture.ts"
+import type { BitcoinTerms } from "../../operations/intents/index.ts"
+import type { Quote } from "../../operations/quotes/index.ts"
+import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
+import { BroadcastRefused } from "../chain/index.ts"
+import { BitcoinBroadcasts, type BroadcastError } from "./BitcoinBroadcasts.ts"
+import { bitcoinPaymentStage } from "./BitcoinPaymentStage.ts"
+import { replacedByDetails } from "./bitcoinDetails.ts"
+import { bitcoinTransactionKind } from "./bitcoinTransactionKind.ts"
+import { aKnown, Network, networkPorts, signedBytes } from "./network.fixture.ts"
+import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
+
+const idOf = ({ id }: Quote) => Hash32.make(id)
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const own = HexBytes.make(`0x0014${"aa".repeat(20)}`)
+const receiver = HexBytes.make(`0x0014${"bb".repeat(20)}`)
+const needed = 3
+
+const someTerms = (): BitcoinTerms => ({
+  inputs: [{ txid: aHash(), vout: 0, value: 100_000n, script: own }],
+  outputs: [
+    { script: receiver, value: 70_000n },
+    { script: own, value: 29_700n }
+  ],
+  maxWeight: 600
+})
+
+const aPayment = (terms: BitcoinTerms, fields: Partial<Quote> = {}): Quote => {
+  const txid = aHash()
+  const wallet = fields.walletAddress ?? aBitcoinAddress()
+  const psbt = HexBytes.make("0x70736274ff")
+  const asset = { chainId: 0, token: NATIVE_COIN } as const
+  return aQuote({
+    id: txid,
+    walletAddress: wallet,
+    intents: [
+      {
+        type: "BITCOIN_TRANSACTION",
+        txid,
+        psbt,
+        terms,
+        signData: [{ type: "BITCOIN_TRANSACTION", method: "sign_psbt", hash: txid, psbt }]
+      }
+    ],
+    stages: [{ name: BITCOIN_PAYMENT, intent: 0, status: "PROCESSING", state: bitcoinPaymentState.start(needed) }],
+    transaction: aDraft({
+      type: "TRANSFER",
+      chainIdIn: 0,
+      chainIdOut: 0,
+      legs: [pendingLeg(0, 0)],
+      expected: [
+        aMovement({ account: wallet, asset, amount: 70_000n, counterparty: aBitcoinAddress() }),
+        aMovement({ account: wallet, asset, amount: 300n, role: "GAS" })
+      ]
+    }),
+    ...fields
+  })
+}
+
+interface Story {
+  readonly scene: EvmScene
+  readonly network: Network
+  readonly quote: Quote
+  readonly terms: BitcoinTerms
+  readonly broadcast: (bytes?: HexBytes) => Effect.Effect<Hash32, BroadcastError>
+}
+
+/** A quoted payment of one coin, which the chain has. */
+const story = (
+  name: string,
+  tell: (story: Story) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | Following>,
+  fields: Partial<BitcoinTerms> = {}
+) =>
+  it.effect(name, () => {
+    const terms = { ...someTerms(), ...fields }
+    const quote = aPayment(terms)
+    const network = new Network()
+    const parent = terms.inputs[0]!
+    network.known.set(parent.txid, aKnown(parent.txid, { inputs: [], outputs: [{ script: own, value: 100_000n }] }))
+    network.known.set(idOf(quote), aKnown(idOf(quote), terms))
+    network.mine([parent.txid])
+    const scene = anEvmScene(quote)
+    const ports = networkPorts(network)
+    return Effect.gen(function* () {
+      const kind = yield* bitcoinTransactionKind
+      return yield* Effect.gen(function* () {
+        yield* goTo(0)
+        const broadcasts = yield* BitcoinBroadcasts
+        yield* tell({
+          scene,
+          network,
+          quote,
+          terms,
+          broadcast: (bytes = signedBytes(idOf(quote))) =>
+            Effect.map(broadcasts.broadcast(quote.projectId, quote.id, bytes), ({ txid }) => txid)
+        })
+      }).pipe(
+        Effect.provide(
+          BitcoinBroadcasts.layer.pipe(Layer.provideMerge(evmSceneLayer(scene, [bitcoinPaymentStage], [kind])))
+        )
+      )
+    }).pipe(Effect.provide(ports))
+  })
+
+describe("A Bitcoin payment", () => {
+  story("is completed when enough blocks are on top of it, and shows each", ({ broadcast, network, quote, scene }) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* broadcast(), quote.id)
+      yield* followLater(MINUTE)
+      network.mine([idOf(quote)])
+      yield* followLater(MINUTE)
+      assert.strictEqual(transactionIn(scene).legs[0]!.confirmations, 1)
+      assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+      network.mine([])
+      yield* followLater(MINUTE)
+      network.mine([])
+      yield* followLater(MINUTE)
+      assert.deepStrictEqual(toldIn(scene.memory), [
+        "created PROCESSING SUBMITTED",
+        "updated PROCESSING BROADCAST",
+        "updated PROCESSING INCLUDED",
+        "updated PROCESSING INCLUDED",
+        "completed COMPLETED INCLUDED"
+      ])
+      assert.isNull(storedIn(scene).dueAt)
+      assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
+      assert.lengthOf(transactionIn(scene).movements, 2)
+      // The same again, long after: the same answer.
+      assert.strictEqual(yield* broadcast(), quote.id)
+    })
+  )
+
+  story("takes nothing but what was quoted, in one signed version", ({ broadcast, network, quote }) =>
+    Effect.gen(function* () {
+      const other = yield* Effect.flip(broadcast(signedBytes(aHash())))
+      assert.strictEqual(other._tag, "INVALID_SIGNATURE")
+      assert.deepStrictEqual(network.sent, [])
+      yield* broadcast()
+      const again = yield* Effect.flip(broadcast(signedBytes(idOf(quote), "5b")))
+      assert.match(again.message, /another signed version/u)
+      assert.lengthOf(network.sent, 1)
+    })
+  )
+
+  story("is refused where the chain does not have its coin so", ({ broadcast, network, terms }) =>
+    Effect.gen(function* () {
+      const { txid } = terms.inputs[0]!
+      network.known.set(txid, aKnown(txid, { inputs: [], outputs: [{ script: own, value: 99_999n }] }))
+      assert.match((yield* Effect.flip(broadcast())).message, /does not have coin/u)
+      assert.deepStrictEqual(network.sent, [])
+    })
+  )
+
+  story("is refused once its quote has expired", ({ broadcast, network }) =>
+    Effect.gen(function* () {
+      yield* goTo(60_001)
+      assert.strictEqual((yield* Effect.flip(broadcast()))._tag, "EXPIRED_BITCOIN_QUOTE")
+      assert.deepStrictEqual(network.sent, [])
+    })
+  )
+
+  story("is tried again where a node refuses it for now", ({ broadcast, network, quote, scene }) =>
+    Effect.gen(function* () {
+      network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
+      const failed = yield* Effect.flip(broadcast())
+      assert.strictEqual(failed._tag, "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION")
+      assert.include(failed.message, "mempool min fee not met")
+      yield* followLater(15_000)
+      assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+      network.refusal = null
+      assert.strictEqual(yield* broadcast(), quote.id)
+      yield* followLater(15_000)
+      assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
+    })
+  )
+
+  story("fails where a node still refuses it when its quote is over", ({ broadcast, network, scene }) =>
+    Effect.gen(function* () {
+      network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "min relay fee not met" })
+      yield* Effect.flip(broadcast())
+      yield* followLater(MINUTE + 1_000)
+      assert.strictEqual(transactionIn(scene).status, "FAILED")
+      assert.include((yield* Effect.flip(broadcast())).message, "min relay fee not met")
+    })
+  )
+
+  story("fails at once where no node ever takes it", ({ broadcast, network, scene }) =>
+    Effect.gen(function* () {
+      network.refusal = new BroadcastRefused({ kind: "INVALID", reason: "bad-txns" })
+      yield* Effect.flip(broadcast())
+      yield* followLater(1_000)
+      assert.strictEqual(transactionIn(scene).status, "FAILED")
+      assert.isNull(storedIn(scene).dueAt)
+    })
+  )
+
+  story("waits for hosts that are down, and is sent then", ({ broadcast, network, scene }) =>
+    Effect.gen(function* () {
+      yield* broadcast()
+      network.waiting.clear()
+      network.isDown = true
+      yield* followLater(MINUTE)
+      network.isDown = false
+      yield* followLater(MINUTE)
+      assert.strictEqual(network.waiting.size, 1)
+      assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
+    })
+  )
+
+  story("is sent again when nodes have dropped it", ({ broadcast, network }) =>
+    Effect.gen(function* () {
+      yield* broadcast()
+      yield* followLater(MINUTE)
+      network.waiting.clear()
+      yield* followLater(MINUTE)
+      assert.strictEqual(network.waiting.size, 1)
+    })
+  )
+
+  story("is followed in the one that pays the same in its place", ({ broadcast, network, scene, terms }) =>
+    Effect.gen(function* () {
+      yield* broadcast()
+      yield* followLater(MINUTE)
+      const bumped = aKnown(aHash(), { ...terms, outputs: [terms.outputs[0]!, { script: own, value: 29_000n }] })
+      network.replace(bumped)
+      yield* followLater(MINUTE)
+      network.mine([bumped.txid], 5)
+      yield* followLater(MINUTE)
+      assert.strictEqual(transactionIn(scene).status, "COMPLETED")
+      assert.strictEqual(transactionIn(scene).legs[0]!.hash, bumped.txid)
+      assert.strictEqual(transactionIn(scene).movements.find(({ role }) => role === "GAS")!.amount, 1_000n)
+    })
+  )
+
+  story("fails when another transaction with its coins stays, and not before", ({ broadcast, network, scene, terms }) =>
+    Effect.gen(function* () {
+      yield* broadcast()
+      yield* followLater(MINUTE)
+      const thief = aKnown(aHash(), { ...terms, outputs: [{ script: own, value: 99_000n }] })
+      network.replace(thief)
+      yield* followLater(MINUTE)
+      network.mine([thief.txid])
+      yield* followLater(MINUTE)
+      assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+      assert.strictEqual(transactionIn(scene).substatus, "COINS_TAKEN")
+      network.mine([], 1)
+      yield* followLater(MINUTE)
+      assert.strictEqual(transactionIn(scene).status, "FAILED")
+      assert.strictEqual(transactionIn(scene).failure!.code, "REPLACED")
+      assert.deepStrictEqual(transactionIn(scene).movements, [])
+    })
+  )
+
+  story("is cancelled by the wallet's own payment in its place", ({ broadcast, network, quote, scene, terms }) =>
+    Effect.gen(function* () {
+      yield* broadcast()
+      yield* followLater(MINUTE)
+      const instead: BitcoinTerms = { ...terms, outputs: [terms.outputs[0]!, { script: own, value: 28_000n }] }
+      const next = aPayment(instead, { projectId: quote.projectId, walletAddress: quote.walletAddress })
+      scene.memory.quotes.set(next.id, next)
+      const signatures = { [next.id]: signedBytes(idOf(next)) }
+      yield* Acceptances.use((acceptances) => acceptances.accept(next.projectId, next.id, signatures))
+      // As a legacy signature has it: mined under another id than the quote's.
+      const mined = aKnown(aHash(), instead)
+      network.unsignedIds.set(mined.txid, idOf(next))
+      network.replace(mined)
+      yield* followLater(MINUTE)
+      assert.strictEqual(transactionIn(scene).substatus, "REPLACING")
+      const second = [...scene.memory.transactions.values()][1]!
+      assert.deepStrictEqual(replacedByDetails.in(transactionIn(scene)), { transactionId: second.id })
+      network.mine([mined.txid], 2)
+      yield* followLater(MINUTE)
+      assert.strictEqual(transactionIn(scene).status, "CANCELLED")
+      yield* followLater(MINUTE)
+      assert.strictEqual([...scene.memory.transactions.values()][1]!.status, "COMPLETED")
+    })
+  )
+
+  story(
+    "waits for a coin that nodes miss, as long as they keep what waits, and fails then",
+    ({ broadcast, network, scene, terms }) =>
+      Effect.gen(function* () {
+        yield* broadcast()
+        yield* followLater(MINUTE)
+        // The transaction that made the coin is gone, and with it the payment.
+        network.loseCoins()
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "COIN_MISSING")
+        yield* followLater(13 * DAY)
+        assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+        // It came back.
+        network.mine([terms.inputs[0]!.txid])
+        network.refusal = null
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
+        network.loseCoins()
+        yield* followLater(MINUTE)
+        yield* followLater(13 * DAY)
+        assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+        yield* followLater(2 * DAY)
+        assert.strictEqual(transactionIn(scene).status, "FAILED")
+        assert.strictEqual(transactionIn(scene).failure!.code, "COIN_MISSING")
+      })
+  )
+
+  story("waits again when its block is gone", ({ broadcast, network, quote, scene }) =>
+    Effect.gen(function* () {
+      yield* broadcast()
+      yield* followLater(MINUTE)
+      network.mine([idOf(quote)])
+      yield* followLater(MINUTE)
+      network.reorg(1)
+      yield* followLater(MINUTE)
+      assert.deepStrictEqual(transactionIn(scene).movements, [])
+      assert.strictEqual(transactionIn(scene).substatus, "REORGED")
+      assert.isNull(transactionIn(scene).executedAt)
+      network.mine([idOf(quote)], 2)
+      yield* followLater(MINUTE)
+      assert.strictEqual(transactionIn(scene).status, "COMPLETED")
+    })
+  )
+
+  story("is found in its block by a service that was down all the time", ({ broadcast, network, quote, scene }) =>
+    Effect.gen(function* () {
+      yield* broadcast()
+      network.mine([idOf(quote)], 20)
+      yield* followLater(MINUTE)
+      yield* followLater(MINUTE)
+      assert.strictEqual(transactionIn(scene).status, "COMPLETED")
+    })
+  )
+
+  const depositStory = (
+    name: string,
+    tell: (story: Story) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | Following>
+  ) => story(name, tell, { broadcastUntilMs: DateTime.toEpochMillis(at(30 * MINUTE)) })
+
+  depositStory(
+    "to an address that expires is not broadcast later, and fails when nodes no longer have it",
+    ({ broadcast, network, quote, scene }) =>
+      Effect.gen(function* () {
+        yield* broadcast()
+        yield* followLater(MINUTE)
+        network.waiting.clear()
+        yield* followLater(MINUTE)
+        assert.strictEqual(network.waiting.size, 1)
+        yield* followLater(40 * MINUTE)
+        network.waiting.clear()
+        const { length } = network.sent
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
+        yield* followLater(13 * DAY)
+        assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+        // Another node had it, and it is mined after all.
+        network.mine([idOf(quote)])
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "INCLUDED")
+        network.reorg(1, true)
+        yield* followLater(2 * DAY)
+        assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
+        assert.lengthOf(network.sent, length)
+      })
+  )
+
+  depositStory(
+    "to an address that expires is not broadcast for the first time after that",
+    ({ broadcast, network, scene }) =>
+      Effect.gen(function* () {
+        network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
+        yield* Effect.flip(broadcast())
+        network.isDown = true
+        yield* followLater(40 * MINUTE)
+        network.refusal = null
+        network.isDown = false
+        const again = yield* Effect.flip(broadcast())
+        assert.match(again.message, /expired/u)
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
+        yield* followLater(15 * DAY)
+        assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
+        assert.lengthOf(network.sent, 1)
+      })
+  )
+
+  depositStory(
+    "to an address that expires is found where the broadcast succeeded before it",
+    ({ broadcast, network, quote, scene }) =>
+      Effect.gen(function* () {
+        network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
+        yield* Effect.flip(broadcast())
+        network.isDown = true
+        yield* followLater(40 * MINUTE)
+        network.isDown = false
+        network.waiting.add(idOf(quote))
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
+        network.mine([idOf(quote)], 3)
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(scene).status, "COMPLETED")
+      })
+  )
+})

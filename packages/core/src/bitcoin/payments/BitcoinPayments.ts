@@ -1,0 +1,184 @@
+import { Context, Effect, Layer } from "effect"
+import type { TransactionNotFound } from "../../accounting/history/index.ts"
+import { BadRequest, requireValid } from "../../foundation/errors/index.ts"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import { lookUps, Preparations, resolvedAmount } from "../../operations/quotes/index.ts"
+import type { RevertReason } from "../../operations/user-operations/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import {
+  BitcoinProofs,
+  BitcoinTransactions,
+  bitcoinCoin,
+  type CoinSelection,
+  type FeeRate,
+  type Output,
+  type TransactionInBlock
+} from "../chain/index.ts"
+import type { BitcoinPaymentQuote } from "./BitcoinPaymentContent.ts"
+import { BitcoinPaymentRequest, MAX } from "./BitcoinPaymentRequest.ts"
+import { type Decided, keptPayments, type PaymentRefusal } from "./keptPayments.ts"
+import { type AmountShare, type AskedOutput, divideAmounts } from "./paymentOutputs.ts"
+import { planPayment } from "./planPayment.ts"
+import type { NamedOutput } from "./preparedPayment.ts"
+import { type ReplaceRequest, replacements } from "./replacements.ts"
+import { requireAddress } from "./spendable.ts"
+import { usableCoins } from "./usableCoins.ts"
+import type { PayableCoin } from "./walletCoins.ts"
+import { inCoin, missingSentence, walletPayments } from "./walletPayments.ts"
+
+const requireRequest = requireValid(BitcoinPaymentRequest)
+
+const missingReason = (available: bigint, missing: bigint, rate: FeeRate): RevertReason => ({
+  decoded: `${missingSentence(available, missing, rate)} There is nothing to sign.`,
+  raw: HexBytes.make("0x"),
+  utf8: ""
+})
+
+/** Payments on Bitcoin's chain. */
+export class BitcoinPayments extends Context.Service<
+  BitcoinPayments,
+  {
+    /**
+     * Prepares a payment and stores it, to be signed as a PSBT. Where the wallet has too little, the answer says what is
+     * missing, and there is nothing to sign or to execute.
+     */
+    readonly quote: (
+      project: Project,
+      request: BitcoinPaymentRequest
+    ) => Effect.Effect<BitcoinPaymentQuote, PaymentRefusal>
+    /**
+     * Prepares a payment in the place of one that waits (BIP-125): the same receivers for a higher fee, or all back. For a
+     * deposit that waits, a transaction that spends it and pays for both (child pays for parent).
+     */
+    readonly replace: (
+      project: Project,
+      request: ReplaceRequest
+    ) => Effect.Effect<BitcoinPaymentQuote, PaymentRefusal | TransactionNotFound | TransactionInBlock>
+  }
+>()("@countersign/core/bitcoin-payments/BitcoinPayments") {
+  static readonly layer = Layer.effect(
+    BitcoinPayments,
+    Effect.gen(function* () {
+      const proofs = yield* BitcoinProofs
+      const transactions = yield* BitcoinTransactions
+      const lookUp = yield* lookUps
+      const preparations = yield* Preparations
+      const making = yield* walletPayments
+      const { keep, lacking, requireWallet } = yield* keptPayments
+
+      /** Who gets a share of the amount: the project's treasury, then the one that the caller names. */
+      const sharesOf = Effect.fnUntraced(function* (
+        { bitcoinTreasury }: Project,
+        { extraFee, transactionFeePercent }: BitcoinPaymentRequest
+      ) {
+        const share = (role: AmountShare["role"], path: string, address: string | null | undefined, percentage = 0) =>
+          address == null || percentage === 0
+            ? Effect.succeed([])
+            : Effect.map(
+                requireAddress(proofs, path, address),
+                (to): ReadonlyArray<AmountShare> => [
+                  { role, address: to.address, script: transactions.scriptOf(to.address), percentage }
+                ]
+              )
+        const service = yield* share("SERVICE_FEE", "transactionFeePercent", bitcoinTreasury, transactionFeePercent)
+        const extra = yield* share("EXTRA_FEE", "extraFee.toAddress", extraFee?.toAddress, extraFee?.percentage)
+        return [...service, ...extra]
+      })
+
+      /** What shares take of all that a wallet has: of what the first receiver would get without them. */
+      const outputsOfAll = Effect.fnUntraced(function* (
+        asked: ReadonlyArray<AskedOutput>,
+        shares: ReadonlyArray<AmountShare>,
+        planOf: (
+          outputs: ReadonlyArray<Output>
+        ) => ReturnType<typeof planPayment<PayableCoin & { readonly isCoinbase: boolean }>>
+      ) {
+        // The outputs of shares count for the fee, whatever they get.
+        const plan = planOf([...asked, ...shares.map(({ script }) => ({ script, value: 0n }))])
+        if (plan._tag !== "Payment") return asked
+        const [first, ...further] = asked
+        const whole = { ...first!, value: plan.selection.outputs[0]?.value ?? 0n }
+        const [, ...others] = yield* Effect.fromResult(divideAmounts([whole, ...further], shares))
+        return [first!, ...others]
+      })
+
+      /** The amounts that are asked for, and to whom; the first is zero where it is all that the wallet has. */
+      const receiversOf = Effect.fnUntraced(function* ({
+        amount,
+        furtherReceivers = [],
+        toAddress
+      }: BitcoinPaymentRequest) {
+        const all = [
+          { amount, toAddress, path: "" },
+          ...furtherReceivers.map((one, at) => ({ ...one, path: `furtherReceivers[${at}].` }))
+        ]
+        return yield* Effect.forEach(
+          all,
+          Effect.fnUntraced(function* (one) {
+            const path = `${one.path}amount`
+            const to = yield* requireAddress(proofs, `${one.path}toAddress`, one.toAddress)
+            const value =
+              one.amount === MAX ? 0n : yield* Effect.fromResult(resolvedAmount(path, one.amount, bitcoinCoin))
+            return { path, value, address: to.address, script: transactions.scriptOf(to.address) }
+          })
+        )
+      })
+
+      const quote = Effect.fn("BitcoinPayments.quote")(function* (project: Project, input: BitcoinPaymentRequest) {
+        const request = yield* requireRequest(input)
+        const { wallet, kind, script } = yield* requireWallet(project, request.walletAddress)
+        yield* lookUp.order(project, wallet, request, { token: { chainId: 0, address: request.token } })
+        const asked = yield* receiversOf(request)
+        const shares = yield* sharesOf(project, request)
+        const isAll = request.amount === MAX
+        const divided = isAll ? null : yield* Effect.fromResult(divideAmounts(asked, shares))
+        const [{ feeRate, longTermFeeRate, withinBlocks }, { coins, state }, prices, draw] = yield* Effect.all(
+          [
+            making.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
+            making.coinsOf(wallet.address, script, request.spendUnconfirmedChange),
+            preparations.prices(0, [bitcoinCoin]),
+            making.randomness
+          ],
+          { concurrency: "unbounded" }
+        )
+        const groups = usableCoins(coins, state)
+        const feeFrom = isAll ? "ALL" : request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? "FIRST_OUTPUT" : "WALLET"
+        const planOf = (outputs: ReadonlyArray<Output>) =>
+          planPayment(groups, { kind, script, feeRate, longTermFeeRate, outputs, feeFrom }, draw())
+        const outputs = divided ?? (yield* outputsOfAll(asked, shares, planOf))
+        const plan = planOf(outputs)
+        if (plan._tag === "Dust") {
+          return yield* BadRequest.of(
+            "amount",
+            "fees_exceed_amount",
+            `The fee of ${inCoin(plan.fee)} leaves the receiver less than the ${inCoin(plan.least)} that nodes relay. The least amount that would do is ${inCoin(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.least - plan.left)}.`
+          )
+        }
+        const named: ReadonlyArray<Pick<NamedOutput, "address" | "role">> = [
+          ...asked.map(({ address }) => ({ address, role: "RECEIVER" as const })),
+          ...shares
+        ]
+        const decided = (selection: CoinSelection<PayableCoin>): Decided => ({
+          project,
+          wallet,
+          prices,
+          payment: { walletAddress: wallet.address, script, key: wallet.key, selection, named, feeRate },
+          withinBlocks,
+          tipHeight: state.tipHeight,
+          shares,
+          replaces: null,
+          metadata: request.metadata,
+          warnings:
+            request.transactionFeePercent > 0 && project.bitcoinTreasury === null
+              ? ["The project has no treasury on Bitcoin's chain: transactionFeePercent is not taken."]
+              : []
+        })
+        if (plan._tag === "Payment") return yield* keep(kind, decided(plan.selection))
+        const nothing = { coins: [], outputs, change: 0n, fee: 0n, weight: 0, waste: 0n }
+        return yield* lacking(decided(nothing), missingReason(plan.available, plan.missing, feeRate))
+      })
+
+      return BitcoinPayments.of({ quote, replace: yield* replacements })
+    })
+  )
+}

@@ -1,0 +1,103 @@
+import { Effect, Result } from "effect"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { HexBytes } from "../../foundation/primitives/index.ts"
+import { type SignatureProblem, signatureOf } from "../../foundation/signing/index.ts"
+import type { IntentKind } from "../../operations/executions/index.ts"
+import type { BitcoinTerms, BitcoinTransactionIntent } from "../../operations/intents/index.ts"
+import {
+  BitcoinChain,
+  BitcoinTransactions,
+  type PreviousOutput,
+  type SignedTransaction,
+  TransactionInBlock
+} from "../chain/index.ts"
+import { upstream } from "./walletCoins.ts"
+
+const notAsQuoted = (reason: string): SignatureProblem => ({ _tag: "NotAsQuoted", reason })
+
+const sentence = (reason: string): string => reason.replace(/\.$/u, "")
+
+/** The transaction that was signed, by the coins as they were quoted. */
+export const signedPayment = (
+  transactions: BitcoinTransactions["Service"],
+  { terms, txid }: BitcoinTransactionIntent,
+  given: HexBytes
+): Result.Result<SignedTransaction, string> =>
+  terms === undefined
+    ? Result.fail("the quote does not say which coins it spends")
+    : Result.mapError(
+        transactions.signed(given, { txid, inputs: terms.inputs, maxWeight: terms.maxWeight }),
+        ({ reason }) => reason
+      )
+
+/** Signed payments: exactly what was quoted, by the keys of coins that the chain has. */
+export const bitcoinTransactionKind = Effect.gen(function* () {
+  const chain = yield* BitcoinChain
+  const transactions = yield* BitcoinTransactions
+
+  /** A coin that is not as it was quoted; null where all are. */
+  const changedCoin = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
+    const isSame = ({ script, txid, value, vout }: PreviousOutput) =>
+      Effect.map(upstream(chain.transaction(txid)), (found) => {
+        const output = found?.outputs[vout]
+        return output !== undefined && output.value === value && output.script === script
+      })
+    const checked = yield* Effect.forEach(inputs, isSame, { concurrency: 8 })
+    return inputs[checked.indexOf(false)] ?? null
+  })
+
+  /** Another transaction in a block has a coin of this one, so that it can never be mined. */
+  const requireUnspent = Effect.fnUntraced(function* (intent: BitcoinTransactionIntent, given: HexBytes | null) {
+    if (intent.terms === undefined || given === null) return
+    const own = Result.getOrNull(Result.map(signedPayment(transactions, intent, given), ({ txid }) => txid))
+    const spenders = yield* Effect.forEach(intent.terms.inputs, (input) => upstream(chain.spender(input)), {
+      concurrency: 8
+    })
+    for (const txid of new Set(spenders)) {
+      const other = txid === null || txid === own ? null : yield* upstream(chain.transaction(txid))
+      if (other === null || other.block === null) continue
+      return yield* new TransactionInBlock({
+        txid: other.txid,
+        height: other.block.height,
+        consequence: "It has spent a coin of this quote, which was not accepted. Nothing was recorded or sent."
+      })
+    }
+  })
+
+  const signatureProblem = Effect.fnUntraced(function* (
+    intent: BitcoinTransactionIntent,
+    _element: unknown,
+    given: HexBytes
+  ): Effect.fn.Return<SignatureProblem | null, UpstreamUnavailable> {
+    const signed = signedPayment(transactions, intent, given)
+    if (Result.isFailure(signed)) return notAsQuoted(sentence(signed.failure))
+    const changed = intent.terms === undefined ? null : yield* changedCoin(intent.terms)
+    return changed === null
+      ? null
+      : notAsQuoted(
+          `the chain does not have coin ${changed.txid}:${changed.vout} as it was quoted. Ask for a new quote`
+        )
+  })
+
+  const kind: IntentKind<BitcoinTransactionIntent> = {
+    type: "BITCOIN_TRANSACTION",
+    signerOf: (_intent, { walletAddress }) => walletAddress,
+    signatureProblem,
+    repeatProblem: (intent, before, given) => {
+      const [first, second] = [before, given].map((bytes) => signedPayment(transactions, intent, bytes))
+      if (first === undefined || second === undefined || Result.isFailure(first) || Result.isFailure(second))
+        return null
+      return first.success.bytes === second.success.bytes
+        ? null
+        : notAsQuoted("another signed version of this transaction was accepted before, and is the one that counts")
+    },
+    makeReady: ({ intents, signatures }) =>
+      Effect.as(
+        Effect.forEach(intents, (intent) =>
+          requireUnspent(intent, intent.signData[0] === undefined ? null : signatureOf(signatures, intent.signData[0]))
+        ),
+        { cover: null }
+      )
+  }
+  return kind
+})

@@ -1,0 +1,10 @@
+import type { BitcoinTerms } from "../../operations/intents/index.ts"
+
+/** Whether the receiver's address has expired: a payment broadcast now may be lost. */
+export const isBroadcastExpired = (
+  { broadcastUntilMs = Number.POSITIVE_INFINITY }: BitcoinTerms,
+  nowMs: number
+): boolean => nowMs > broadcastUntilMs
+
+export const DEPOSIT_EXPIRED_SENTENCE =
+  "The deposit address expired before the transaction was mined, and no node has the transaction. Request a new quote"

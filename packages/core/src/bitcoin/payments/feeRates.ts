@@ -1,0 +1,53 @@
+import { Result, Schema } from "effect"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { greater, lesser } from "../../foundation/primitives/index.ts"
+import type { FeeRate } from "../chain/index.ts"
+
+/** How soon a payment should be in a block. */
+export const FeePriority = Schema.Literals(["SLOW", "NORMAL", "FAST"])
+export type FeePriority = typeof FeePriority.Type
+
+/** Within how many blocks. */
+export const BLOCKS_WITHIN: Readonly<Record<FeePriority, number>> = { SLOW: 144, NORMAL: 6, FAST: 2 }
+
+/** Satoshis for 1,000 virtual bytes. Lower rates are not paid, whatever a node relays; a higher one is a mistake. */
+export const LOWEST_RATE: FeeRate = 100n
+export const HIGHEST_RATE: FeeRate = 1_000_000n
+/** The rate at which a coin that is left will be spent some day, where no estimate for long is lower. */
+const LONG_TERM_RATE: FeeRate = 10_000n
+
+/**
+ * The rate of the most blocks that are soon enough, else of the fewest, and no less than `least`, which nodes relay; null where
+ * no rate is known.
+ */
+export const rateWithin = (rates: ReadonlyMap<number, FeeRate>, blocks: number, least: FeeRate): FeeRate | null => {
+  const known = [...rates].toSorted(([a], [b]) => a - b)
+  const found = known.findLast(([within]) => within <= blocks) ?? known[0]
+  return found === undefined ? null : lesser(greater(found[1], least), HIGHEST_RATE)
+}
+
+export const longTermRate = (rates: ReadonlyMap<number, FeeRate>, least: FeeRate): FeeRate => {
+  const slowest = rateWithin(rates, Number.MAX_SAFE_INTEGER, least)
+  return slowest !== null && slowest < LONG_TERM_RATE ? slowest : LONG_TERM_RATE
+}
+
+/** A rate in satoshis for a virtual byte, as somebody asks for it: three decimals count. */
+export const resolvedFeeRate = (
+  path: string,
+  satPerVByte: number,
+  least: FeeRate
+): Result.Result<FeeRate, BadRequest> => {
+  const rate = Number.isFinite(satPerVByte) ? BigInt(Math.round(satPerVByte * 1_000)) : 0n
+  return rate >= least && rate <= HIGHEST_RATE
+    ? Result.succeed(rate)
+    : Result.fail(
+        BadRequest.of(
+          path,
+          "fee_rate_out_of_bounds",
+          `Expected a fee rate from ${rateText(least)}, the lowest that the Bitcoin nodes relay now, to ${rateText(HIGHEST_RATE)} sat/vB; ${satPerVByte} is not.`
+        )
+      )
+}
+
+/** In satoshis for a virtual byte. */
+export const rateText = (rate: FeeRate): number => Number(rate) / 1_000

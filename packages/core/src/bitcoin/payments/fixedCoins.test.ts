@@ -1,0 +1,46 @@
+import { assert, describe, it } from "@effect/vitest"
+import { aHash } from "../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import { selectionOfFixed } from "./fixedCoins.ts"
+
+/** Coins that somebody else has chosen are held to what the chain says of the wallet's. */
+
+const SCRIPT = HexBytes.make(`0x0014${"11".repeat(20)}`)
+const VAULT = HexBytes.make(`0x0014${"22".repeat(20)}`)
+
+const coin = (value: bigint) => ({ txid: aHash(), vout: 0, value, script: SCRIPT, block: null })
+const [first, second] = [coin(60_000n), coin(50_000n)]
+const own = [first, second]
+
+const order = {
+  kind: "P2WPKH" as const,
+  script: SCRIPT,
+  outputs: [{ script: VAULT, value: 70_000n }],
+  mostFeeRate: 9_000n,
+  leastFeeRate: 1_000n,
+  coins: own.map(({ txid, vout }) => ({ txid, vout, sequence: 0xffff_ffff })),
+  change: 39_400n
+}
+
+describe("coins that somebody else has chosen", () => {
+  it("make a payment whose fee is what the chain's amounts leave", () => {
+    const selection = selectionOfFixed(order, own)
+    assert.isTrue(typeof selection !== "string" && selection.fee === 600n && selection.change === 39_400n)
+  })
+
+  it.each([
+    [
+      "a coin that is not the wallet's",
+      { coins: [...order.coins, { txid: aHash(), vout: 0, sequence: 1 }] },
+      /does not have/u
+    ],
+    ["none", { coins: [] }, /does not have/u],
+    ["one twice", { coins: [order.coins[0]!, order.coins[0]!] }, /twice/u],
+    ["a fee of nothing", { change: 40_000n }, /would get 0 satoshis/u],
+    ["more than there is", { change: 40_001n }, /would get -1 satoshis/u],
+    ["a fee of most of it", { change: 10_000n }, /would get 30000 satoshis/u],
+    ["change that is dust", { change: 100n }, /less than nodes relay/u]
+  ] as const)("are refused: %s", (_name, changes, reason) => {
+    assert.match(String(selectionOfFixed({ ...order, ...changes }, own)), reason)
+  })
+})

@@ -1,0 +1,56 @@
+import type { Hash32, HexBytes } from "../../foundation/primitives/index.ts"
+import {
+  type CoinSelection,
+  dustLimit,
+  type FeeRate,
+  feeRoundingUp,
+  type Output,
+  type SpendableKind,
+  scriptBytes,
+  sumOf,
+  transactionWeight
+} from "../chain/index.ts"
+import { outpointText } from "./usableCoins.ts"
+import type { PayableCoin } from "./walletCoins.ts"
+
+/** Coins and change that somebody else has chosen for a payment of the wallet. */
+export interface FixedCoins {
+  readonly coins: ReadonlyArray<{ readonly txid: Hash32; readonly vout: number; readonly sequence: number }>
+  /** In satoshis; zero where there is none. */
+  readonly change: bigint
+}
+
+export interface FixedOrder extends FixedCoins {
+  readonly kind: SpendableKind
+  /** Of the wallet. */
+  readonly script: HexBytes
+  readonly outputs: ReadonlyArray<Output>
+  /** The most that the miner gets for 1,000 virtual bytes. */
+  readonly mostFeeRate: FeeRate
+  /** The lowest that nodes relay. */
+  readonly leastFeeRate: FeeRate
+}
+
+/** A payment with the chosen coins, whose values are those on chain; or the reason for a refusal, as a clause. */
+export const selectionOfFixed = (
+  { change, coins: chosen, kind, leastFeeRate, mostFeeRate, outputs, script }: FixedOrder,
+  usable: ReadonlyArray<PayableCoin>
+): CoinSelection<PayableCoin> | string => {
+  const known = new Map(usable.map((coin) => [outpointText(coin), coin]))
+  const coins = chosen.flatMap((one) => known.get(outpointText(one)) ?? [])
+  if (coins.length === 0 || coins.length !== chosen.length) {
+    return "it spends coins that the wallet does not have, or that are unconfirmed, immature or spent by another of its payments"
+  }
+  if (new Set(coins).size !== coins.length) return "it spends a coin twice"
+  if (change !== 0n && change < dustLimit(script)) return "its change is less than nodes relay"
+  const all = change === 0n ? outputs : [...outputs, { script, value: change }]
+  const weight = transactionWeight(
+    kind,
+    coins.length,
+    all.map((output) => ({ bytes: scriptBytes(output.script) }))
+  )
+  const fee = sumOf(coins) - sumOf(all)
+  const [least, most] = [feeRoundingUp(weight, leastFeeRate), feeRoundingUp(weight, mostFeeRate)]
+  if (fee < least || fee > most) return `its miner would get ${fee} satoshis; from ${least} to ${most} are allowed`
+  return { coins, outputs, change, fee, weight, waste: 0n }
+}

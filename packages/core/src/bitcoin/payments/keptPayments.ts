@@ -1,0 +1,134 @@
+import { Effect } from "effect"
+import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { type BitcoinAddress, Entropy, hashFromBytes, type Metadata } from "../../foundation/primitives/index.ts"
+import type { QuotedPrices, TokensNotAuthorized } from "../../foundation/tokens/index.ts"
+import {
+  contentOfPrepared,
+  lookUps,
+  Preparations,
+  quoteOfPrepared,
+  retryIfQuoteExists
+} from "../../operations/quotes/index.ts"
+import type { RevertReason } from "../../operations/user-operations/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { WalletNotRegistered } from "../../wallets/registry/index.ts"
+import type { SpendableKind } from "../chain/index.ts"
+import { type BitcoinPaymentContent, bitcoinPaymentKind, type Replacement } from "./BitcoinPaymentContent.ts"
+import { replacementDetails } from "./bitcoinDetails.ts"
+import { ConfirmationPolicy, confirmationsFor } from "./ConfirmationPolicy.ts"
+import type { AmountShare } from "./paymentOutputs.ts"
+import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
+import { type DecidedPayment, feesOf, movementsOfPayment, previewOf } from "./preparedPayment.ts"
+import { type BitcoinWallet, walletPayments } from "./walletPayments.ts"
+
+const BLOCK_SECONDS = 600
+
+export type PaymentRefusal = BadRequest | UpstreamUnavailable | WalletNotRegistered | TokensNotAuthorized
+
+/** A payment before it is stored. */
+export interface Decided {
+  readonly project: Project
+  readonly wallet: BitcoinWallet
+  readonly prices: QuotedPrices
+  readonly payment: DecidedPayment
+  readonly withinBlocks: number
+  readonly tipHeight: number
+  /** Of the amount; none where they are those of an earlier payment. */
+  readonly shares: ReadonlyArray<AmountShare>
+  readonly replaces: Replacement | null
+  readonly metadata: Metadata
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Makes quotes of payments that are decided. */
+export const keptPayments = Effect.gen(function* () {
+  const entropy = yield* Entropy
+  const lookUp = yield* lookUps
+  const preparations = yield* Preparations
+  const making = yield* walletPayments
+  const policy = yield* ConfirmationPolicy
+
+  const requireWallet = Effect.fnUntraced(function* (project: Project, walletAddress: BitcoinAddress) {
+    const wallet = yield* lookUp.wallet(project, walletAddress)
+    if (wallet.type !== "BITCOIN") return yield* new WalletNotRegistered({ walletAddress })
+    return { wallet, ...(yield* making.source(wallet)) }
+  })
+
+  const contentOf = (
+    { payment, prices, replaces, shares, warnings }: Decided,
+    prepared: Parameters<typeof contentOfPrepared>[0],
+    seconds: number
+  ): BitcoinPaymentContent => {
+    const preview = previewOf(payment)
+    const fees = feesOf(preview, shares)
+    const { gas: _, ...content } = contentOfPrepared(prepared, prices, fees, 0, seconds)
+    const receivers = preview.outputs.filter(({ role }) => role !== "CHANGE")
+    return {
+      ...content,
+      warnings: [...content.warnings, ...warnings],
+      walletAddress: payment.walletAddress,
+      toAddress: receivers[0]?.address ?? payment.walletAddress,
+      amount: receivers.reduce((sum, { value }) => sum + value, 0n),
+      preview,
+      replaces
+    }
+  }
+
+  /**
+   * Stores it, to be signed. Its lock time keeps it out of blocks that replace earlier ones, so that miners have no reason to replace
+   * them for its fee (fee sniping). The height before the latest comes first, because nodes may be one block behind.
+   */
+  const keep = Effect.fnUntraced(function* (kind: SpendableKind, asked: Decided) {
+    const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = asked
+    const lockTimes = [Math.max(0, tipHeight - 1), tipHeight]
+    const intent = yield* making.withFreshId(project.id, kind, payment, lockTimes)
+    const decided = { ...asked, warnings: [...asked.warnings, ...(yield* making.signerWarnings(wallet))] }
+    const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
+    const paid = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
+    const needed = confirmationsFor(policy, paid)
+    const content = contentOf(decided, prepared, (withinBlocks + needed - 1) * BLOCK_SECONDS)
+    const quoted = quoteOfPrepared({
+      id: intent.txid,
+      project,
+      wallet,
+      kind: bitcoinPaymentKind,
+      prepared,
+      answer: {
+        content,
+        type: "TRANSFER",
+        expected: movementsOfPayment(payment.walletAddress, content.preview, prices),
+        metadata,
+        details: replaces === null ? {} : replacementDetails.of(replaces)
+      },
+      chainIdIn: 0,
+      chainIdOut: 0,
+      stages: [{ name: BITCOIN_PAYMENT, intent: 0, status: "PROCESSING", state: bitcoinPaymentState.start(needed) }]
+    })
+    yield* Effect.catchTag(preparations.keep([quoted.quote]), "UNPAID_GAS_LIMIT", Effect.die)
+    return quoted
+  }, retryIfQuoteExists)
+
+  /** An answer without anything to sign. It is not stored. */
+  const lacking = Effect.fnUntraced(function* (decided: Decided, revertReason: RevertReason) {
+    const id = hashFromBytes(yield* entropy.bytes(32))
+    const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))
+    return quoteOfPrepared({
+      id,
+      project: decided.project,
+      wallet: decided.wallet,
+      kind: bitcoinPaymentKind,
+      prepared: { ...prepared, revertReason },
+      answer: {
+        content: { ...contentOf(decided, prepared, 0), fees: [] },
+        type: "TRANSFER",
+        expected: [],
+        metadata: decided.metadata
+      },
+      chainIdIn: 0,
+      chainIdOut: 0,
+      stages: []
+    })
+  })
+
+  return { requireWallet, keep, lacking }
+})

@@ -1,0 +1,11 @@
+import type { Wallet } from "../../wallets/registry/index.ts"
+
+/** P2SH and P2TR: the public key is in the redeem script or is the internal key, and signers recognise inputs by it. */
+const NEEDS_KEY = /^(?:3|bc1p)/u
+
+const UNKNOWN_KEY =
+  "The public key of this wallet is unknown, so that many signers do not recognise the inputs of this PSBT. Register the address again, with a proof and with `publicKey`, and request a new quote."
+
+/** Warnings about the PSBTs of a wallet. */
+export const keyWarnings = (wallet: Wallet): ReadonlyArray<string> =>
+  wallet.type === "BITCOIN" && wallet.key === null && NEEDS_KEY.test(wallet.address) ? [UNKNOWN_KEY] : []

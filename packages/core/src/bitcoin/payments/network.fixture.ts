@@ -1,0 +1,141 @@
+import { Effect, Layer, Result } from "effect"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { aHash } from "../../foundation/primitives/ids.fixture.ts"
+import { type Hash32, HexBytes } from "../../foundation/primitives/index.ts"
+import type { BitcoinTerms } from "../../operations/intents/index.ts"
+import {
+  type BitcoinBlock,
+  BitcoinChain,
+  type BitcoinTransaction,
+  BitcoinTransactions,
+  BroadcastRefused
+} from "../chain/index.ts"
+
+type Known = Omit<BitcoinTransaction, "block">
+
+/** A signed version of a transaction, as this network writes it; another `variant` is another signature. */
+export const signedBytes = (txid: Hash32, variant = "5a"): HexBytes => HexBytes.make(`0x02${txid.slice(2)}${variant}`)
+
+export const aKnown = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">): Known => ({
+  txid,
+  inputs: inputs.map((input) => ({ ...input, sequence: 0xffff_fffd })),
+  outputs,
+  fee: [...inputs].reduce((sum, { value }) => sum + value, 0n) - outputs.reduce((sum, { value }) => sum + value, 0n),
+  weight: 400,
+  lockTime: 0,
+  isCoinbase: false
+})
+
+/** Bitcoin's network as one node sees it: blocks, waiting transactions, and what it knows how to read. */
+export class Network {
+  readonly blocks: Array<BitcoinBlock & { readonly txids: ReadonlyArray<Hash32> }> = []
+  readonly waiting = new Set<Hash32>()
+  readonly known = new Map<Hash32, Known>()
+  readonly sent: Array<Hash32> = []
+  /** Of transactions whose signatures are no witness, by their ids. */
+  readonly unsignedIds = new Map<Hash32, Hash32>()
+  /** What the node says to everything that it is handed; null where it looks at it. */
+  refusal: BroadcastRefused | null = null
+  isDown = false
+
+  readonly blockOf = (txid: Hash32) => this.blocks.find(({ txids }) => txids.includes(txid)) ?? null
+  readonly has = (txid: Hash32) => this.waiting.has(txid) || this.blockOf(txid) !== null
+  readonly spenderOf = ({ txid, vout }: { readonly txid: Hash32; readonly vout: number }) =>
+    [...this.known.values()].find(
+      (one) => this.has(one.txid) && one.inputs.some((input) => input.txid === txid && input.vout === vout)
+    )?.txid ?? null
+
+  /** A block with these transactions, and so many empty ones on top of it. */
+  readonly mine = (txids: ReadonlyArray<Hash32>, more = 0) => {
+    for (const txid of txids) this.waiting.delete(txid)
+    const block = (list: ReadonlyArray<Hash32>) =>
+      this.blocks.push({ hash: aHash(), height: this.blocks.length, txids: list })
+    block(txids)
+    for (let i = 0; i < more; i++) block([])
+  }
+
+  /** Takes blocks back. What they had waits again, unless it is left out. */
+  readonly reorg = (count: number, isDropped = false) => {
+    for (const { txids } of this.blocks.splice(-count)) if (!isDropped) for (const txid of txids) this.waiting.add(txid)
+  }
+
+  /** The last block is gone, and with it the coins of what waits: nodes refuse that. */
+  readonly loseCoins = () => {
+    this.reorg(1, true)
+    this.waiting.clear()
+    this.refusal = new BroadcastRefused({ kind: "TAKEN", reason: "bad-txns-inputs-missingorspent" })
+  }
+
+  /** Another transaction with the coins of the waiting ones that it conflicts with. */
+  readonly replace = (by: Known) => {
+    this.known.set(by.txid, by)
+    for (const input of by.inputs) {
+      const before = this.spenderOf(input)
+      if (before !== null) this.waiting.delete(before)
+    }
+    this.waiting.add(by.txid)
+  }
+
+  readonly transactionOf = (txid: Hash32): BitcoinTransaction | null => {
+    const known = this.known.get(txid)
+    const block = this.blockOf(txid)
+    if (known === undefined || !this.has(txid)) return null
+    return { ...known, block: block === null ? null : { hash: block.hash, height: block.height, minedAtMs: 1_000 } }
+  }
+
+  readonly take = (bytes: HexBytes): BroadcastRefused | null => {
+    const txid = `0x${bytes.slice(4, 68)}` as Hash32
+    this.sent.push(txid)
+    const known = this.known.get(txid)
+    if (this.refusal !== null) return this.refusal
+    if (this.blockOf(txid) !== null) return new BroadcastRefused({ kind: "KNOWN", reason: "already in block chain" })
+    const taken = known?.inputs.some((input) => (this.spenderOf(input) ?? txid) !== txid) ?? true
+    if (taken) return new BroadcastRefused({ kind: "TAKEN", reason: "txn-mempool-conflict" })
+    this.waiting.add(txid)
+    return null
+  }
+}
+
+const outpoints = (inputs: BitcoinTerms["inputs"] | Known["inputs"]) =>
+  inputs.map(({ txid, vout }) => `${txid}:${vout}`).join()
+const values = (outputs: BitcoinTerms["outputs"]) => outputs.map(({ script, value }) => `${script}:${value}`).join()
+
+const unused = (): never => {
+  throw new Error("What follows payments makes none")
+}
+
+/** The ports over such a network. Only what payments are followed by is there. */
+export const networkPorts = (network: Network) => {
+  const read = <A>(answer: () => A) =>
+    Effect.suspend(() =>
+      network.isDown
+        ? Effect.fail(new UpstreamUnavailable({ upstream: "Esplora", reason: "it is down" }))
+        : Effect.sync(answer)
+    )
+  return Layer.merge(
+    Layer.mock(BitcoinChain, {
+      tipHeight: read(() => network.blocks.length - 1),
+      transaction: (txid) => read(() => network.transactionOf(txid)),
+      spender: (output) => read(() => network.spenderOf(output)),
+      broadcast: (bytes) =>
+        Effect.flatMap(
+          read(() => network.take(bytes)),
+          (refusal) => (refusal === null ? Effect.void : Effect.fail(refusal))
+        )
+    }),
+    Layer.mock(BitcoinTransactions, {
+      scriptOf: unused,
+      addressOf: unused,
+      unsigned: ({ inputs, outputs }) => {
+        const isIt = (one: Known) =>
+          outpoints(one.inputs) === outpoints(inputs) && values(one.outputs) === values(outputs)
+        const txid = [...network.known.values()].find(isIt)?.txid ?? aHash()
+        return { txid: network.unsignedIds.get(txid) ?? txid, psbt: HexBytes.make("0x") }
+      },
+      signed: (given, { txid }) =>
+        given.startsWith(`0x02${txid.slice(2)}`)
+          ? Result.succeed({ txid, bytes: given })
+          : Result.fail({ code: "not_as_quoted" as const, reason: "It is another transaction." })
+    })
+  )
+}

@@ -1,0 +1,81 @@
+import { Result } from "effect"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import {
+  type BitcoinAddress,
+  decimalFromBaseUnits,
+  type HexBytes,
+  ratioFromPercent,
+  shareRoundingDown
+} from "../../foundation/primitives/index.ts"
+import { bitcoinCoin, dustLimit, type Output } from "../chain/index.ts"
+
+/** What someone else than the receivers gets of the amounts. */
+export interface AmountShare {
+  readonly role: "EXTRA_FEE" | "SERVICE_FEE"
+  readonly address: BitcoinAddress
+  readonly script: HexBytes
+  /** Of each whole amount, before other shares. More than zero. */
+  readonly percentage: number
+}
+
+const inCoin = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
+
+const tooLittle = (path: string, who: string, value: bigint, dust: bigint, least: bigint) =>
+  BadRequest.of(
+    path,
+    "below_dust",
+    `${who} would get ${inCoin(value)}, and nodes relay no output of less than ${inCoin(dust)} there. The least amount that would do is ${inCoin(least)}.`
+  )
+
+const words = {
+  EXTRA_FEE: { path: "extraFee", who: "The extra fee's receiver" },
+  SERVICE_FEE: { path: "transactionFeePercent", who: "The project's treasury" }
+} as const
+
+/** What is asked to be paid to a receiver, before shares are taken of it. */
+export interface AskedOutput extends Output {
+  /** Of the amount in the request. */
+  readonly path: string
+}
+
+/** Rounded down, so that no more is taken than was agreed. */
+const takenOf = (amount: bigint, { percentage }: AmountShare): bigint =>
+  shareRoundingDown(amount, ratioFromPercent(percentage))
+
+const refusalOfShare = (taken: bigint, share: AmountShare): BadRequest | null => {
+  const dust = dustLimit(share.script)
+  if (taken >= dust) return null
+  const millionths = BigInt(Math.round(share.percentage * 1_000_000))
+  const least = (dust * 100_000_000n + millionths - 1n) / millionths
+  const { path, who } = words[share.role]
+  return tooLittle(path, who, taken, dust, least)
+}
+
+const refusalOfReceiver = (asked: AskedOutput, net: bigint): BadRequest | null => {
+  const dust = dustLimit(asked.script)
+  return net < dust ? tooLittle(asked.path, "The receiver", net, dust, asked.value + dust - net) : null
+}
+
+/**
+ * The outputs that amounts are divided into: each receiver's less the shares of its amount, then each share of all amounts;
+ * refused where one is less than nodes relay.
+ */
+export const divideAmounts = (
+  asked: ReadonlyArray<AskedOutput>,
+  shares: ReadonlyArray<AmountShare>
+): Result.Result<ReadonlyArray<Output>, BadRequest> => {
+  const taken = shares.map((share) => asked.map(({ value }) => takenOf(value, share)))
+  const totals = taken.map((each) => each.reduce((sum, one) => sum + one, 0n))
+  const nets = asked.map(({ value }, at) => taken.reduce((net, each) => net - each[at]!, value))
+  const refusals = [
+    ...shares.map((share, at) => refusalOfShare(totals[at]!, share)),
+    ...asked.map((one, at) => refusalOfReceiver(one, nets[at]!))
+  ]
+  const refusal = refusals.find((one) => one !== null)
+  return refusal == null
+    ? Result.succeed([
+        ...asked.map(({ script }, at) => ({ script, value: nets[at]! })),
+        ...shares.map(({ script }, at) => ({ script, value: totals[at]! }))
+      ])
+    : Result.fail(refusal)
+}

@@ -1,0 +1,211 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { aBitcoinAddress, aHash } from "../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import { type BitcoinCoin, dustLimit, feeRoundingUp } from "../chain/index.ts"
+import { BLOCKS_WITHIN, rateWithin, resolvedFeeRate } from "./feeRates.ts"
+import { divideAmounts } from "./paymentOutputs.ts"
+import { planChild } from "./planChild.ts"
+import { type PaymentOrder, planPayment } from "./planPayment.ts"
+import { outpointText, usableCoins } from "./usableCoins.ts"
+
+const script = (byte: string) => HexBytes.make(`0x0014${byte.repeat(20)}`)
+const TIP = 1_000
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const totalOf = (list: ReadonlyArray<{ readonly value: bigint }>) => list.reduce((sum, { value }) => sum + value, 0n)
+
+const aCoin = (value: bigint, fields: Partial<BitcoinCoin> = {}): BitcoinCoin => ({
+  txid: aHash(),
+  vout: 0,
+  value,
+  script: script("aa"),
+  block: { hash: aHash(), height: 900 },
+  isCoinbase: false,
+  ...fields
+})
+
+const anOrder = (fields: Partial<PaymentOrder> = {}): PaymentOrder => ({
+  kind: "P2WPKH",
+  script: script("aa"),
+  feeRate: 5_000n,
+  longTermFeeRate: 10_000n,
+  outputs: [{ script: script("bb"), value: 50_000n }],
+  feeFrom: "WALLET",
+  ...fields
+})
+
+const known = (fields: Partial<Parameters<typeof usableCoins>[1]> = {}) => ({
+  tipHeight: TIP,
+  ownWaiting: new Set<BitcoinCoin["txid"]>(),
+  quoted: new Set<string>(),
+  underWay: new Set<string>(),
+  ...fields
+})
+
+describe("usableCoins", () => {
+  it("takes what is in blocks first, own change where it is asked for, coins of open quotes last", () => {
+    const [confirmed, change, foreign, quoted, underWay] = [
+      aCoin(1n),
+      aCoin(2n, { block: null }),
+      aCoin(3n, { block: null }),
+      aCoin(4n),
+      aCoin(5n)
+    ]
+    const groups = usableCoins(
+      [quoted, foreign, underWay, change, confirmed],
+      known({
+        ownWaiting: new Set([change.txid]),
+        quoted: new Set([outpointText(quoted)]),
+        underWay: new Set([outpointText(underWay)])
+      })
+    )
+    assert.deepStrictEqual(groups, [[confirmed], [change], [quoted]])
+  })
+
+  it("takes a miner's coin from the block on in which nodes let it be spent", () => {
+    const mined = (height: number) => aCoin(1n, { isCoinbase: true, block: { hash: aHash(), height } })
+    assert.deepStrictEqual(usableCoins([mined(902)], known()), [])
+    assert.lengthOf(usableCoins([mined(901)], known()), 1)
+  })
+})
+
+describe("planPayment", () => {
+  it("leaves a group alone where those before it suffice", () => {
+    const plan = planPayment([[aCoin(100_000n)], [aCoin(50_000n + 550n)]], anOrder(), () => 0.5)
+    assert.strictEqual(plan._tag, "Payment")
+    if (plan._tag === "Payment")
+      assert.deepStrictEqual(
+        plan.selection.coins.map(({ value }) => value),
+        [100_000n]
+      )
+  })
+
+  it("tells what is missing, the fee included", () => {
+    const plan = planPayment([[aCoin(50_000n)]], anOrder(), () => 0.5)
+    assert.deepStrictEqual(plan, { _tag: "Missing", available: 50_000n, missing: feeRoundingUp(438, 5_000n) })
+    assert.strictEqual(planPayment<BitcoinCoin>([], anOrder(), () => 0.5)._tag, "Missing")
+  })
+
+  it("refuses a receiver that the fee leaves too little", () => {
+    const outputs = [{ script: script("bb"), value: 700n }]
+    const plan = planPayment([[aCoin(50_000n)]], anOrder({ outputs, feeFrom: "FIRST_OUTPUT" }), () => 0.5)
+    assert.strictEqual(plan._tag, "Dust")
+  })
+
+  it("empties the wallet", () => {
+    const outputs = [{ script: script("bb"), value: 0n }]
+    const plan = planPayment([[aCoin(50_000n)], [aCoin(20_000n)]], anOrder({ outputs, feeFrom: "ALL" }), () => 0.5)
+    if (plan._tag !== "Payment") return assert.fail("no payment")
+    // What quotes hold back stays: the first group suffices.
+    assert.strictEqual(plan.selection.outputs[0]!.value, 50_000n - plan.selection.fee)
+  })
+
+  it.prop(
+    "conserves value, and never pays less than the rate, over dust, or with a coin twice",
+    {
+      groups: Schema.Array(Schema.Array(between(600, 200_000_000)).check(Schema.isMaxLength(12))).check(
+        Schema.isMaxLength(3)
+      ),
+      values: Schema.Array(between(600, 2_000_000)).check(Schema.isMinLength(1), Schema.isMaxLength(4)),
+      rate: between(1_000, 200_000),
+      feeFrom: Schema.Literals(["WALLET", "FIRST_OUTPUT", "ALL"]),
+      draw: between(0, 999)
+    },
+    ({ draw, feeFrom, groups, rate, values }) => {
+      const coins = groups.map((group) => group.map((value) => aCoin(BigInt(value))))
+      const outputs = values.map((value) => ({ script: script("bb"), value: BigInt(value) }))
+      const plan = planPayment(coins, anOrder({ outputs, feeRate: BigInt(rate), feeFrom }), () => draw / 1_000)
+      if (plan._tag === "Missing") {
+        assert.isTrue(plan.missing > 0n)
+        assert.strictEqual(plan.available, totalOf(coins.flat()))
+        return
+      }
+      if (plan._tag === "Dust") return assert.isTrue(plan.left < plan.least)
+      const { change, coins: spent, fee, outputs: paid, weight } = plan.selection
+      assert.strictEqual(totalOf(spent), totalOf(paid) + change + fee)
+      assert.isTrue(fee >= feeRoundingUp(weight, BigInt(rate)))
+      assert.isTrue(change === 0n || change >= dustLimit(script("aa")))
+      assert.isTrue(paid.every(({ script: to, value }) => value >= dustLimit(to)))
+      assert.strictEqual(new Set(spent.map(outpointText)).size, spent.length)
+      if (feeFrom === "WALLET") assert.deepStrictEqual(paid, outputs)
+    }
+  )
+})
+
+describe("divideAmounts", () => {
+  const asked = (value: bigint, path = "amount") => ({ path, value, script: script("bb") })
+  const share = (percentage: number) => ({
+    role: "EXTRA_FEE" as const,
+    address: aBitcoinAddress(),
+    script: script("cc"),
+    percentage
+  })
+  const valuesOf = (...given: Parameters<typeof divideAmounts>) =>
+    Result.getOrThrow(divideAmounts(...given)).map(({ value }) => value)
+
+  it("takes each share of each amount, and pays it once", () => {
+    assert.deepStrictEqual(valuesOf([asked(10_001n), asked(20_000n)], [share(10), share(5)]), [
+      8_501n,
+      17_000n,
+      3_000n,
+      1_500n
+    ])
+    assert.deepStrictEqual(valuesOf([asked(10_000n)], []), [10_000n])
+  })
+
+  it("names the receiver that would get too little", () => {
+    const refused = divideAmounts([asked(10_000n), asked(300n, "furtherReceivers[0].amount")], [share(50)])
+    assert.isTrue(Result.isFailure(refused))
+    if (Result.isFailure(refused)) assert.strictEqual(refused.failure.problems[0].path, "furtherReceivers[0].amount")
+  })
+})
+
+describe("planChild", () => {
+  const order = (coins: ReadonlyArray<BitcoinCoin>) => ({
+    kind: "P2WPKH" as const,
+    script: script("aa"),
+    feeRate: 20_000n,
+    parent: { fee: 200n, weight: 800 },
+    coins
+  })
+
+  it("pays for the parent what it lacks, and for itself", () => {
+    const child = planChild(order([aCoin(100_000n)]), [])!
+    assert.strictEqual(child.fee, feeRoundingUp(child.weight, 20_000n) + feeRoundingUp(800, 20_000n) - 200n)
+    assert.deepStrictEqual([child.outputs, child.change], [[], 100_000n - child.fee])
+  })
+
+  it("takes another coin where what it gets does not pay for both, and is none where nothing does", () => {
+    const [small, large] = [aCoin(3_000n), aCoin(50_000n)]
+    assert.deepStrictEqual(planChild(order([small]), [aCoin(700n), large])!.coins, [small, large])
+    assert.isNull(planChild(order([small]), [aCoin(700n)]))
+  })
+
+  it("pays for itself alone where the parent pays enough", () => {
+    const child = planChild({ ...order([aCoin(100_000n)]), parent: { fee: 100_000n, weight: 800 } }, [])!
+    assert.strictEqual(child.fee, feeRoundingUp(child.weight, 20_000n))
+  })
+})
+
+describe("Fee rates", () => {
+  it("are those of the most blocks that are soon enough", () => {
+    const rates = new Map([
+      [1, 20_000n],
+      [3, 9_000n],
+      [144, 400n]
+    ])
+    assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.FAST, 1_000n), 20_000n)
+    assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.NORMAL, 1_000n), 9_000n)
+    // Not below what nodes relay.
+    assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 1_000n), 1_000n)
+    assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 100n), 400n)
+    assert.isNull(rateWithin(new Map(), 6, 1_000n))
+  })
+
+  it("are refused out of their bounds", () => {
+    const isTaken = (least: bigint) => (rate: number) => Result.isSuccess(resolvedFeeRate("feeRate", rate, least))
+    const rates = [0, 0.999, 1, 12.5, 1_000, 1_000.001, 10_000]
+    assert.deepStrictEqual(rates.map(isTaken(1_000n)), [false, false, true, true, true, false, false])
+    assert.deepStrictEqual([0, 0.09, 0.1, 0.2, 0.7].map(isTaken(100n)), [false, false, true, true, true])
+  })
+})

@@ -1,0 +1,78 @@
+import type { HexBytes } from "../../foundation/primitives/index.ts"
+import {
+  type CoinSelection,
+  dustLimit,
+  type FeeRate,
+  feeRoundingUp,
+  type Output,
+  type SpendableKind,
+  scriptBytes,
+  selectCoins,
+  spendAllCoins,
+  sumOf,
+  transactionWeight
+} from "../chain/index.ts"
+
+export interface PaymentOrder {
+  readonly kind: SpendableKind
+  /** Of the wallet: where its coins are, and its change goes. */
+  readonly script: HexBytes
+  readonly feeRate: FeeRate
+  readonly longTermFeeRate: FeeRate
+  /** The receivers, and the fees that are taken of the amount. */
+  readonly outputs: ReadonlyArray<Output>
+  /**
+   * WALLET: the network's fee goes on top. FIRST_OUTPUT: the first receiver gets that much less. ALL: the first receiver gets
+   * all that the wallet has, less the other outputs and the fee.
+   */
+  readonly feeFrom: "ALL" | "FIRST_OUTPUT" | "WALLET"
+}
+
+export type PaymentPlan<C> =
+  | { readonly _tag: "Payment"; readonly selection: CoinSelection<C> }
+  /** All coins together do not pay for it. */
+  | { readonly _tag: "Missing"; readonly available: bigint; readonly missing: bigint }
+  /** The fee leaves the first receiver less than nodes relay. */
+  | { readonly _tag: "Dust"; readonly left: bigint; readonly least: bigint; readonly fee: bigint }
+
+/** What the payment needs beside its coins, if it were made of all of them. */
+const missingOf = <C extends { readonly value: bigint }>(
+  order: PaymentOrder,
+  coins: ReadonlyArray<C>
+): PaymentPlan<C> => {
+  const { feeFrom, feeRate, kind, outputs } = order
+  const weight = transactionWeight(
+    kind,
+    Math.max(1, coins.length),
+    outputs.map(({ script }) => ({ bytes: scriptBytes(script) }))
+  )
+  const fee = feeFrom === "FIRST_OUTPUT" ? 0n : feeRoundingUp(weight, feeRate)
+  const available = sumOf(coins)
+  const least = feeFrom === "ALL" && outputs[0] !== undefined ? dustLimit(outputs[0].script) : 0n
+  const missing = sumOf(outputs) + fee + least - available
+  return { _tag: "Missing", available, missing: missing > 0n ? missing : 1n }
+}
+
+/** Coins for a payment, of as few groups as suffice. Groups are in the order in which they may be taken. */
+export const planPayment = <C extends { readonly value: bigint }>(
+  groups: ReadonlyArray<ReadonlyArray<C>>,
+  order: PaymentOrder,
+  random: () => number
+): PaymentPlan<C> => {
+  const { feeFrom, script, ...terms } = order
+  let coins: ReadonlyArray<C> = []
+  let plan: PaymentPlan<C> | null = null
+  for (const group of groups) {
+    coins = [...coins, ...group]
+    const selection =
+      feeFrom === "ALL"
+        ? spendAllCoins(coins, terms)
+        : selectCoins(coins, { ...terms, changeScript: script, feeFrom }, random)
+    if (selection === null) continue
+    const [first] = selection.outputs
+    const least = first === undefined ? 0n : dustLimit(first.script)
+    if (first === undefined || first.value >= least) return { _tag: "Payment", selection }
+    plan = { _tag: "Dust", left: first.value, least, fee: selection.fee }
+  }
+  return plan ?? missingOf(order, coins)
+}

@@ -1,0 +1,65 @@
+import { greater, type HexBytes } from "../../foundation/primitives/index.ts"
+import {
+  type CoinSelection,
+  dustLimit,
+  type FeeRate,
+  feeRoundingUp,
+  type Output,
+  type SpendableKind,
+  scriptBytes,
+  sumOf,
+  transactionWeight,
+  virtualBytes
+} from "../chain/index.ts"
+
+export interface ReplacementOrder<C> {
+  readonly kind: SpendableKind
+  readonly script: HexBytes
+  readonly feeRate: FeeRate
+  /** What nodes ask of a replacement in addition to the earlier fee, for its own size (Bitcoin Core, `incrementalrelayfee`). */
+  readonly incrementalFeeRate: FeeRate
+  /** Of the transaction that is replaced. All of its coins are spent again, so that one of both alone can be mined. */
+  readonly coins: ReadonlyArray<C>
+  readonly fee: bigint
+  /** Without change. None where all goes back to the wallet. */
+  readonly outputs: ReadonlyArray<Output>
+}
+
+export const largestFirst = <C extends { readonly value: bigint }>(coins: ReadonlyArray<C>) =>
+  coins.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1))
+
+/**
+ * A transaction in the place of another (BIP-125): with the same coins, more where their change does not pay for it, and a
+ * fee that nodes take for it. Null where `more` does not suffice.
+ */
+export const planReplacement = <C extends { readonly value: bigint }>(
+  { coins, fee: before, feeRate, incrementalFeeRate, kind, outputs, script }: ReplacementOrder<C>,
+  more: ReadonlyArray<C>
+): CoinSelection<C> | null => {
+  const added = largestFirst(more)
+  const feeOf = (weight: number) =>
+    greater(feeRoundingUp(weight, feeRate), before + feeRoundingUp(weight, incrementalFeeRate))
+  for (let count = 0; count <= added.length; count++) {
+    const spent = [...coins, ...added.slice(0, count)]
+    const weightOf = (all: ReadonlyArray<Output>) =>
+      transactionWeight(
+        kind,
+        spent.length,
+        all.map((output) => ({ bytes: scriptBytes(output.script) }))
+      )
+    const spare = sumOf(spent) - sumOf(outputs)
+    const changed = weightOf([...outputs, { script, value: 0n }])
+    const change = spare - feeOf(changed)
+    if (change >= dustLimit(script)) {
+      return { coins: spent, outputs, change, fee: feeOf(changed), weight: changed, waste: 0n }
+    }
+    const plain = weightOf(outputs)
+    if (outputs.length > 0 && spare >= feeOf(plain)) {
+      return { coins: spent, outputs, change: 0n, fee: spare, weight: plain, waste: 0n }
+    }
+  }
+  return null
+}
+
+/** The rate of a transaction, rounded down. */
+export const rateOf = (fee: bigint, weight: number): FeeRate => (fee * 1_000n) / BigInt(virtualBytes(weight))

@@ -1,0 +1,142 @@
+import type { Movement } from "../../accounting/history/index.ts"
+import type { Fee } from "../../foundation/fees/index.ts"
+import type { BitcoinAddress, HexBytes } from "../../foundation/primitives/index.ts"
+import type { QuotedPrices } from "../../foundation/tokens/index.ts"
+import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
+import { type ExpectedMovement, expectedMovements } from "../../operations/quotes/index.ts"
+import type { BitcoinTransactions, CoinSelection, SigningKey } from "../chain/index.ts"
+import { bitcoinCoin, type FeeRate, type Output, virtualBytes } from "../chain/index.ts"
+import type { BitcoinPreview } from "./BitcoinPaymentContent.ts"
+import type { AmountShare } from "./paymentOutputs.ts"
+import type { PayableCoin } from "./walletCoins.ts"
+
+export type NamedOutput = BitcoinPreview["outputs"][number]
+
+/** The coins that a payment spends, and its outputs. Change goes to the script of the wallet, last. */
+export interface PaidCoins {
+  readonly script: HexBytes
+  /** Null while it is unknown: signers then have to find it themselves. */
+  readonly key: SigningKey | null
+  readonly selection: CoinSelection<PayableCoin>
+  /** Of the coins, in their order. Those that are absent signal replacement (BIP-125). */
+  readonly sequences?: ReadonlyArray<number>
+  /** A block height. */
+  readonly lockTime?: number
+  /** Unix milliseconds: the receiver's address expires then. */
+  readonly broadcastUntilMs?: number
+}
+
+/** A payment whose coins and outputs are decided. */
+export interface DecidedPayment extends PaidCoins {
+  readonly walletAddress: BitcoinAddress
+  /** Who is behind each output of the selection. */
+  readonly named: ReadonlyArray<Pick<NamedOutput, "address" | "role">>
+  readonly feeRate: FeeRate
+}
+
+const outputsOf = ({ named, script, selection, walletAddress }: DecidedPayment) => {
+  const paid = selection.outputs.map(({ script: to, value }, at) => ({ script: to, value, ...named[at]! }))
+  return selection.change === 0n
+    ? paid
+    : [...paid, { script, value: selection.change, address: walletAddress, role: "CHANGE" as const }]
+}
+
+const allOutputs = ({ script, selection: { change, outputs } }: PaidCoins): ReadonlyArray<Output> =>
+  change === 0n ? outputs : [...outputs, { script, value: change }]
+
+/** What is to be signed. `previous`: the whole transactions that made the coins, for signers that want them. */
+export const intentOf = (
+  transactions: BitcoinTransactions["Service"],
+  payment: PaidCoins,
+  previous: ReadonlyMap<string, HexBytes>
+): BitcoinTransactionIntent => {
+  const outputs = allOutputs(payment)
+  const { broadcastUntilMs, lockTime = 0 } = payment
+  const inputs = payment.selection.coins.map(({ script, txid, value, vout }) => ({ txid, vout, script, value }))
+  const { psbt, txid } = transactions.unsigned({
+    inputs: inputs.map((input, at) => {
+      const transaction = previous.get(input.txid)
+      const sequence = payment.sequences?.[at]
+      return {
+        ...input,
+        ...(transaction === undefined ? {} : { transaction }),
+        ...(sequence === undefined ? {} : { sequence })
+      }
+    }),
+    outputs,
+    lockTime,
+    key: payment.key
+  })
+  return {
+    type: "BITCOIN_TRANSACTION",
+    txid,
+    psbt,
+    terms: {
+      inputs,
+      outputs,
+      maxWeight: payment.selection.weight,
+      ...(broadcastUntilMs === undefined ? {} : { broadcastUntilMs })
+    },
+    signData: [{ type: "BITCOIN_TRANSACTION", method: "sign_psbt", hash: txid, psbt }]
+  }
+}
+
+export const previewOf = (payment: DecidedPayment): BitcoinPreview => {
+  const { change, coins, fee, weight } = payment.selection
+  return {
+    inputs: coins.map(({ txid, value, vout }) => ({ txid, vout, value })),
+    outputs: outputsOf(payment).map(({ address, role, value }) => ({ address, role, value })),
+    change,
+    fee,
+    feeRate: payment.feeRate,
+    virtualSize: virtualBytes(weight)
+  }
+}
+
+const feeTypes = { EXTRA_FEE: "EXTRA", SERVICE_FEE: "SERVICE" } as const
+
+/** The miner's fee, and what others than the receiver get of the amount. */
+export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<AmountShare>): ReadonlyArray<Fee> => {
+  const coin = { chainId: 0 as const, token: bitcoinCoin.address }
+  return [
+    { type: "NETWORK", ...coin, amount: fee, toAddress: null, percentage: null },
+    ...outputs.flatMap(({ address, role, value }): ReadonlyArray<Fee> => {
+      if (role === "RECEIVER" || role === "CHANGE") return []
+      const percentage = shares.find((share) => share.role === role)?.percentage
+      return [
+        {
+          type: feeTypes[role],
+          ...coin,
+          amount: value,
+          toAddress: address,
+          percentage: percentage === undefined ? null : String(percentage)
+        }
+      ]
+    })
+  ]
+}
+
+/** The expected movements: receivers first. What the wallet pays to itself is none. */
+export const movementsOfPayment = (
+  wallet: BitcoinAddress,
+  { fee, outputs }: BitcoinPreview,
+  { usd }: QuotedPrices
+): ReadonlyArray<Movement> => {
+  const out = (fields: Pick<ExpectedMovement, "amount" | "counterparty" | "role">): ExpectedMovement => ({
+    direction: "OUT",
+    account: wallet,
+    token: bitcoinCoin,
+    ...fields
+  })
+  return expectedMovements(
+    [
+      ...outputs
+        .filter(({ address, role }) => role !== "CHANGE" && address !== wallet)
+        .map(({ address, role, value }) =>
+          out({ role: role === "RECEIVER" ? "PRINCIPAL" : "FEE", amount: value, counterparty: address })
+        ),
+      out({ role: "GAS", amount: fee, counterparty: null })
+    ],
+    usd
+  )
+}

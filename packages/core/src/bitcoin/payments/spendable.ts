@@ -1,0 +1,38 @@
+import { Effect, Result } from "effect"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import type { BitcoinAddress } from "../../foundation/primitives/index.ts"
+import type { Wallet } from "../../wallets/registry/index.ts"
+import type { BitcoinAddressKind, BitcoinProofs, SpendableKind } from "../chain/index.ts"
+
+type BitcoinWallet = Extract<Wallet, { readonly type: "BITCOIN" }>
+
+const kinds: Partial<Record<BitcoinAddressKind, SpendableKind>> = { P2PKH: "P2PKH", P2WPKH: "P2WPKH", P2TR: "P2TR" }
+
+/** An address that coins may be paid to. */
+export const requireAddress = (
+  proofs: BitcoinProofs["Service"],
+  path: string,
+  text: string
+): Effect.Effect<{ readonly address: BitcoinAddress; readonly kind: BitcoinAddressKind }, BadRequest> =>
+  Result.match(proofs.read(text), {
+    onSuccess: Effect.succeed,
+    onFailure: ({ code, reason }) => Effect.fail(BadRequest.of(path, code, reason))
+  })
+
+/** How the wallet's coins are spent: by one key alone. A script's owners sign in ways that no size can be told of before. */
+export const requireSpendable = Effect.fnUntraced(function* (
+  proofs: BitcoinProofs["Service"],
+  { address, key, ownership }: BitcoinWallet
+): Effect.fn.Return<SpendableKind, BadRequest> {
+  const { kind } = yield* requireAddress(proofs, "walletAddress", address)
+  // A proof and a public key of a P2SH address both show that it is P2SH-P2WPKH. Without them its script is unknown.
+  const spendable = kind === "P2SH" && (ownership === "PROVEN" || key !== null) ? "P2SH_P2WPKH" : kinds[kind]
+  if (spendable !== undefined) return spendable
+  return yield* BadRequest.of(
+    "walletAddress",
+    "not_spendable",
+    kind === "P2SH"
+      ? "The script of this address is unknown. It can pay once it is known to be P2SH-P2WPKH: register it again, with a proof or a `publicKey`."
+      : `An address of kind ${kind} is watched alone: several keys may stand behind its script, and payments from it are not made.`
+  )
+})

@@ -1,0 +1,87 @@
+import { DateTime, Effect } from "effect"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitives/index.ts"
+import { ExecutionStore } from "../../operations/executions/index.ts"
+import { type Quote, QuoteStore } from "../../operations/quotes/index.ts"
+import { BitcoinChain, type BitcoinCoin, type NoBitcoinSource } from "../chain/index.ts"
+import { type CoinState, outpointText } from "./usableCoins.ts"
+
+export type PayableCoin = Omit<BitcoinCoin, "isCoinbase">
+
+/** Without a host there is nothing that could answer, as where all hosts are down. */
+export const upstream = <A, E>(
+  read: Effect.Effect<A, E | UpstreamUnavailable | NoBitcoinSource>
+): Effect.Effect<A, Exclude<E, NoBitcoinSource> | UpstreamUnavailable> =>
+  Effect.mapError(read, (error) =>
+    (error as { readonly _tag?: string })._tag === "NO_BITCOIN_SOURCE"
+      ? new UpstreamUnavailable({ upstream: "Bitcoin", reason: (error as NoBitcoinSource).message })
+      : (error as Exclude<E, NoBitcoinSource> | UpstreamUnavailable)
+  )
+
+const spentBy = (quotes: ReadonlyArray<Quote>): ReadonlySet<string> =>
+  new Set(
+    quotes.flatMap(({ intents }) =>
+      intents.flatMap((intent) =>
+        intent.type === "BITCOIN_TRANSACTION" ? (intent.terms?.inputs ?? []).map(outpointText) : []
+      )
+    )
+  )
+
+const CONCURRENCY = 8
+
+/** What a wallet has, and what of it is promised already. */
+export const walletCoins = Effect.gen(function* () {
+  const chain = yield* BitcoinChain
+  const quotes = yield* QuoteStore
+  const executions = yield* ExecutionStore
+
+  /** Waiting transactions all of whose inputs are the wallet's. */
+  const ownWaitingOf = Effect.fnUntraced(function* (coins: ReadonlyArray<BitcoinCoin>, script: HexBytes) {
+    const waiting = [...new Set(coins.filter(({ block }) => block === null).map(({ txid }) => txid))]
+    const found = yield* Effect.forEach(waiting, (txid) => upstream(chain.transaction(txid)), {
+      concurrency: CONCURRENCY
+    })
+    const own = found.filter((one) => one?.inputs.every((input) => input.script === script))
+    return new Set<Hash32>(own.flatMap((one) => one?.txid ?? []))
+  })
+
+  return {
+    of: Effect.fnUntraced(function* (address: BitcoinAddress, script: HexBytes, withChange: boolean) {
+      const now = yield* DateTime.now
+      const [all, tipHeight, open, underWay] = yield* Effect.all(
+        [
+          upstream(chain.coins(address)),
+          upstream(chain.tipHeight),
+          quotes.unsignedOf(address, now),
+          executions.underWayOf(address)
+        ],
+        { concurrency: "unbounded" }
+      )
+      const coins = all.filter((coin) => coin.script === script)
+      const state: CoinState = {
+        tipHeight,
+        ownWaiting: withChange ? yield* ownWaitingOf(coins, script) : new Set(),
+        quoted: spentBy(open),
+        underWay: spentBy(underWay)
+      }
+      return { coins, state }
+    }),
+    /** The transactions that made these coins. */
+    previous: Effect.fnUntraced(function* (coins: ReadonlyArray<Pick<BitcoinCoin, "txid">>) {
+      const txids = [...new Set(coins.map(({ txid }) => txid))]
+      const found = yield* Effect.forEach(
+        txids,
+        (txid) =>
+          Effect.flatMap(upstream(chain.transactionBytes(txid)), (bytes) =>
+            bytes === null
+              ? Effect.fail(
+                  new UpstreamUnavailable({ upstream: "Esplora", reason: `it does not know transaction ${txid}` })
+                )
+              : Effect.succeed([txid as string, bytes] as const)
+          ),
+        { concurrency: CONCURRENCY }
+      )
+      return new Map(found)
+    })
+  }
+})

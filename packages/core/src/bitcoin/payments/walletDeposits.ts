@@ -1,0 +1,110 @@
+import { Effect } from "effect"
+import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { greater, lesser } from "../../foundation/primitives/index.ts"
+import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
+import type { PlannedStage } from "../../operations/quotes/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { type CoinSelection, dustLimit, type FeeRate, type Output } from "../chain/index.ts"
+import { type FixedCoins, selectionOfFixed } from "./fixedCoins.ts"
+import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
+import { planPayment } from "./planPayment.ts"
+import type { PaidCoins } from "./preparedPayment.ts"
+import { usableCoins } from "./usableCoins.ts"
+import type { PayableCoin } from "./walletCoins.ts"
+import { type BitcoinWallet, inCoin, missingSentence, walletPayments } from "./walletPayments.ts"
+
+export interface DepositOrder {
+  readonly projectId: ProjectId
+  readonly wallet: BitcoinWallet
+  /** What is paid, in this order; change of the wallet comes last. */
+  readonly outputs: ReadonlyArray<Output>
+  /** The least rate that the receiver asks for; null where any will do. */
+  readonly leastFeeRate: FeeRate | null
+  /** Unix milliseconds: the receiver's address expires then. */
+  readonly broadcastUntilMs: number
+  /** Coins and change that somebody else has chosen. */
+  readonly fixed?: FixedCoins
+}
+
+/** A payment that is ready to be signed. */
+export interface Deposit extends PaidCoins {
+  readonly selection: CoinSelection<PayableCoin>
+  readonly feeRate: FeeRate
+  /** Of its first block, as it is likely. */
+  readonly withinBlocks: number
+  readonly intent: BitcoinTransactionIntent
+}
+
+export type DepositPlan =
+  | { readonly _tag: "Deposit"; readonly deposit: Deposit }
+  /** There is nothing to sign: the wallet has too little, or an output is less than nodes relay. In a sentence. */
+  | { readonly _tag: "Impossible"; readonly reason: string }
+
+/** A receiver that asks for more than so many times the rate of a block soon does not get it. */
+const MOST_TIMES = 3n
+
+/** THORChain takes no transactions with a lock time. */
+const NO_LOCK_TIME = [0]
+
+/** Payments whose outputs somebody else decides, such as a bridge. Miners' fees come on top. */
+export const walletDeposits = Effect.gen(function* () {
+  const making = yield* walletPayments
+
+  return Effect.fnUntraced(function* ({
+    broadcastUntilMs,
+    fixed,
+    leastFeeRate,
+    outputs,
+    projectId,
+    wallet
+  }: DepositOrder): Effect.fn.Return<DepositPlan, BadRequest | UpstreamUnavailable> {
+    const dust = outputs.find(({ script, value }) => value < dustLimit(script))
+    if (dust !== undefined) {
+      const least = inCoin(dustLimit(dust.script))
+      return {
+        _tag: "Impossible",
+        reason: `it pays ${inCoin(dust.value)}, and nodes relay no output of less than ${least}`
+      }
+    }
+    const { kind, script } = yield* making.source(wallet)
+    const [rates, { coins, state }, draw] = yield* Effect.all(
+      [making.ratesFor(undefined, "FAST"), making.coinsOf(wallet.address, script, false), making.randomness],
+      { concurrency: "unbounded" }
+    )
+    const { longTermFeeRate, withinBlocks } = rates
+    if (fixed !== undefined) {
+      const mostFeeRate = rates.feeRate * MOST_TIMES
+      const selection = selectionOfFixed(
+        { ...fixed, kind, script, outputs, mostFeeRate, leastFeeRate: rates.leastFeeRate },
+        usableCoins(coins, state).flat()
+      )
+      if (typeof selection === "string") return { _tag: "Impossible", reason: selection }
+      const sequences = fixed.coins.map(({ sequence }) => sequence)
+      const payment = { script, key: wallet.key, selection, sequences, broadcastUntilMs }
+      const intent = yield* making.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
+      return { _tag: "Deposit", deposit: { ...payment, feeRate: rates.feeRate, withinBlocks, intent } }
+    }
+    const asked = lesser(leastFeeRate ?? 0n, rates.feeRate * MOST_TIMES)
+    const feeRate = greater(asked, rates.feeRate)
+    const plan = planPayment<PayableCoin>(
+      usableCoins(coins, state),
+      { kind, script, feeRate, longTermFeeRate, outputs, feeFrom: "WALLET" },
+      draw()
+    )
+    if (plan._tag === "Dust") return yield* Effect.die(new Error("A fee on top of an amount leaves nobody less"))
+    if (plan._tag === "Missing") {
+      return { _tag: "Impossible", reason: missingSentence(plan.available, plan.missing, feeRate) }
+    }
+    const payment = { script, key: wallet.key, selection: plan.selection, broadcastUntilMs }
+    const intent = yield* making.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
+    return { _tag: "Deposit", deposit: { ...payment, feeRate, withinBlocks, intent } }
+  })
+})
+
+/** The stage in which a deposit is sent and followed, until so many blocks have it or are on top of it. */
+export const depositStage = (confirmations: number): PlannedStage => ({
+  name: BITCOIN_PAYMENT,
+  intent: 0,
+  status: "PROCESSING",
+  state: bitcoinPaymentState.start(confirmations)
+})

@@ -1,4 +1,0 @@
-import { transfers } from "../tax-treatment/index.ts"
-
-/** Nothing on chain says what an external transfer was for. */
-export const activityTreatment = transfers

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { aMovement, aTransaction } from "../../accounting/history/Transaction.fixture.ts"
+import { aBitcoinAddress, aHash, anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { newlyRecorded } from "./ArrivalObserver.ts"
+
+const account = anAddress()
+const asset = { chainId: 8453, token: anAddress() } as const
+const leg = { chainId: 8453, hash: aHash(), block: { number: 7n, hash: aHash() }, state: "INCLUDED", stage: 1 } as const
+const before = aTransaction({ legs: [], movements: [] })
+const arrived = aTransaction({ legs: [leg], movements: [aMovement({ account, asset, direction: "IN", leg: 0 })] })
+
+describe("newly recorded transfers", () => {
+  it("are named once each, with their block", () => {
+    const twice = { ...arrived, movements: [...arrived.movements, ...arrived.movements] }
+    assert.deepStrictEqual(newlyRecorded(before, twice), [{ chainId: 8453, hash: leg.hash, block: leg.block, account }])
+  })
+
+  it("are those on Bitcoin too", () => {
+    const receiver = aBitcoinAddress()
+    const paid = aMovement({ account: receiver, asset: { ...asset, chainId: 0 }, leg: 0 })
+    assert.deepStrictEqual(newlyRecorded(before, { ...arrived, movements: [paid] }), [
+      { chainId: 0, hash: leg.hash, block: leg.block, account: receiver }
+    ])
+  })
+
+  it("are none that were recorded before, in no block, in no leg or of a currency", () => {
+    assert.deepStrictEqual(newlyRecorded(arrived, arrived), [])
+    const inNoBlock = { ...arrived, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
+    assert.deepStrictEqual(newlyRecorded(before, inNoBlock), [])
+    const others = [
+      aMovement({ account, asset, leg: null }),
+      aMovement({ account, asset: { currency: "BRL" as never }, leg: 0 })
+    ]
+    assert.deepStrictEqual(newlyRecorded(before, { ...arrived, movements: others }), [])
+  })
+})

@@ -1,0 +1,40 @@
+import { Context, Effect } from "effect"
+import type { BlockRef, Transaction } from "../../accounting/history/index.ts"
+import type { ChainId } from "../../foundation/chains/index.ts"
+import type { Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
+import { isToken } from "../../foundation/tokens/index.ts"
+
+/** Token transfers of an account in a transaction that the wallet did not make, such as a bridge's fill. */
+export interface RecordedTransfers {
+  readonly chainId: ChainId
+  readonly hash: Hash32
+  readonly block: BlockRef
+  readonly account: WalletAddress
+}
+
+const keyOf = ({ account, chainId, hash }: RecordedTransfers): string => `${chainId} ${hash} ${account}`
+
+const recordedIn = ({ legs, movements }: Transaction): ReadonlyMap<string, RecordedTransfers> =>
+  new Map(
+    movements.flatMap(({ account, asset, leg }) => {
+      const { block = null, hash = null } = leg === null ? {} : (legs[leg] ?? {})
+      if (!isToken(asset) || block === null || hash === null) return []
+      const recorded = { chainId: asset.chainId, hash, block, account }
+      return [[keyOf(recorded), recorded] as const]
+    })
+  )
+
+/** The transfers that `after` records and `before` did not. */
+export const newlyRecorded = (before: Transaction, after: Transaction): ReadonlyArray<RecordedTransfers> => {
+  const known = recordedIn(before)
+  return [...recordedIn(after)].flatMap(([key, recorded]) => (known.has(key) ? [] : [recorded]))
+}
+
+/**
+ * Notified of transfers that a stage has recorded, in the same unit of work. The watcher of the chain may have detected them
+ * first, and recorded them as an external deposit.
+ */
+export const ArrivalObserver = Context.Reference<(transfers: ReadonlyArray<RecordedTransfers>) => Effect.Effect<void>>(
+  "@countersign/core/executions/ArrivalObserver",
+  { defaultValue: () => () => Effect.void }
+)

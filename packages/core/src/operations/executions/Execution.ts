@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+import { TransactionStatus } from "../../accounting/history/index.ts"
+import { WalletAddress } from "../../foundation/primitives/index.ts"
+import { Signatures } from "../../foundation/signing/index.ts"
+import { ProjectId } from "../../tenancy/projects/index.ts"
+import { Reservation } from "./reservation/Reservation.ts"
+
+/** A stage of an execution, with its stored state. */
+export const ExecutionStage = Schema.Struct({
+  name: Schema.String,
+  intent: Schema.NullOr(Schema.Int),
+  status: TransactionStatus,
+  /** Text of the stage's own codec. */
+  state: Schema.String,
+  /** After this time the stage does not wait any more: it decides how to end. Null where it may wait without limit. */
+  deadline: Schema.NullOr(Schema.DateTimeUtc)
+})
+export type ExecutionStage = typeof ExecutionStage.Type
+
+/** An accepted quote that passes through its stages. */
+export const Execution = Schema.Struct({
+  /** That of its transaction. */
+  id: Schema.String.check(Schema.isUUID()),
+  projectId: ProjectId,
+  quoteId: Schema.String,
+  walletAddress: WalletAddress,
+  /** The owner's signatures, before they are put into any account's format. */
+  signatures: Signatures,
+  stages: Schema.Array(ExecutionStage),
+  /** The place of the stage that it is in. */
+  at: Schema.Int,
+  acceptedAt: Schema.DateTimeUtc,
+  estimatedExecutionTime: Schema.DateTimeUtc,
+  /** Null where it has no user operations, or can't execute them any more; missing where it ended in an earlier version. */
+  reservation: Schema.optionalKey(Schema.NullOr(Reservation))
+})
+export type Execution = typeof Execution.Type
+
+export const stageOf = ({ at, stages }: Execution): ExecutionStage => stages[at]!

@@ -1,0 +1,390 @@
+import { assert, layer } from "@effect/vitest"
+import { type DateTime, Effect, type Layer, Option } from "effect"
+import { aHash, at, aUuid } from "../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import { isUserOperation } from "../intents/index.ts"
+import { type Quote, QuoteStore } from "../quotes/index.ts"
+import { aQuote } from "../quotes/Quote.fixture.ts"
+import { anExecution } from "./Execution.fixture.ts"
+import type { Execution } from "./Execution.ts"
+import { ExecutionStore } from "./ExecutionStore.ts"
+
+export { anExecution } from "./Execution.fixture.ts"
+
+const SETTLED = "finality"
+
+/** As many of something as there are elements in `T`. */
+type Each<T extends ReadonlyArray<unknown>, A> = { readonly [Index in keyof T]: A }
+
+/** An execution with every field in use, and its quote. */
+const aFullExecution = (): readonly [Execution, Quote] => {
+  const quote = aQuote({
+    stages: [
+      { name: "inclusion", intent: 0, status: "PROCESSING" },
+      { name: "a bridge of ours", intent: null, status: "ON_BRIDGE" },
+      { name: SETTLED, intent: null, status: "COMPLETED" }
+    ]
+  })
+  const execution = anExecution(
+    {
+      signatures: { [aHash()]: HexBytes.make(`0x${"5a".repeat(65)}`), [aHash()]: HexBytes.make("0x") },
+      stages: quote.stages.map((stage, i) => ({
+        ...stage,
+        state: '{"fromBlock":"1","text":"🪙\\u0000"}',
+        deadline: i === 0 ? at(180_000) : null
+      })),
+      at: 1,
+      acceptedAt: at(100)
+    },
+    quote
+  )
+  return [execution, quote]
+}
+
+/** The execution in its settled stage. */
+const settled = (execution: Execution): Execution => ({ ...execution, at: execution.stages.length - 1 })
+
+/** What every `ExecutionStore` must do. */
+export const executionStoreContract = <E>(name: string, stores: Layer.Layer<ExecutionStore | QuoteStore, E>): void => {
+  layer(stores)(`ExecutionStore on ${name}`, (it) => {
+    /** The store with no work left over from another test. */
+    const idleStore = Effect.gen(function* () {
+      const store = yield* ExecutionStore
+      yield* store.releaseAll
+      for (;;) {
+        const leftOver = yield* store.claim({ worker: "broom", now: at(1e12), leaseUntil: at(2e12), limit: 100 })
+        if (leftOver.length === 0) return store
+        yield* Effect.forEach(leftOver, ({ execution, version }) => store.move(execution, version, null))
+      }
+    })
+
+    const insert = (execution: Execution, quote: Quote) =>
+      Effect.gen(function* () {
+        const quotes = yield* QuoteStore
+        yield* quotes.insert([quote])
+        yield* quotes.accept(quote.projectId, quote.id, execution.acceptedAt)
+        yield* ExecutionStore.use((store) => store.insert(execution))
+      })
+
+    /** Executions that were accepted at these instants, with their quotes. */
+    const accepted = <const T extends ReadonlyArray<DateTime.Utc>>(...instants: T) =>
+      Effect.map(
+        Effect.forEach(instants, (acceptedAt) => {
+          const quote = aQuote()
+          const execution = anExecution({ acceptedAt }, quote)
+          return Effect.as(insert(execution, quote), { execution, quote })
+        }),
+        (all) => all as unknown as Each<T, { readonly execution: Execution; readonly quote: Quote }>
+      )
+
+    const acceptedIds = <const T extends ReadonlyArray<DateTime.Utc>>(...instants: T) =>
+      Effect.map(accepted(...instants), (all) => all.map(({ execution }) => execution.id) as unknown as Each<T, string>)
+
+    const claimed = (worker: string, now: DateTime.Utc, leaseUntil: DateTime.Utc, limit = 100) =>
+      ExecutionStore.use((store) =>
+        Effect.map(store.claim({ worker, now, leaseUntil, limit }), (taken) =>
+          taken.map(({ execution }) => execution.id)
+        )
+      )
+
+    it.effect("finds an execution exactly as it was inserted, by its id and by its quote", () =>
+      Effect.gen(function* () {
+        const store = yield* ExecutionStore
+        const plain = aQuote()
+        for (const [execution, quote] of [[anExecution({}, plain), plain] as const, aFullExecution()]) {
+          yield* insert(execution, quote)
+          const { id, projectId, quoteId } = execution
+          assert.deepStrictEqual(yield* store.find(projectId, id), Option.some(execution))
+          assert.deepStrictEqual(yield* store.findByQuote(projectId, quoteId), Option.some(execution))
+          assert.deepStrictEqual(yield* store.find(aProjectId(), id), Option.none())
+          assert.deepStrictEqual(yield* store.findByQuote(aProjectId(), quoteId), Option.none())
+          assert.deepStrictEqual(yield* store.find(projectId, aUuid()), Option.none())
+          assert.deepStrictEqual(yield* store.findByQuote(projectId, aHash()), Option.none())
+        }
+      })
+    )
+
+    it.effect("finds the quotes of a wallet that are under way", () =>
+      Effect.gen(function* () {
+        const store = yield* ExecutionStore
+        const quote = aQuote()
+        const ended = aQuote({ walletAddress: quote.walletAddress })
+        yield* insert(anExecution({}, quote), quote)
+        const over = anExecution({}, ended)
+        yield* insert(over, ended)
+        assert.isTrue(yield* store.move(over, 0, null))
+        assert.deepStrictEqual(yield* store.underWayOf(quote.walletAddress), [quote])
+      })
+    )
+
+    it.effect("takes one execution of a quote", () =>
+      Effect.gen(function* () {
+        const store = yield* ExecutionStore
+        const [execution, quote] = aFullExecution()
+        yield* insert(execution, quote)
+        const again = yield* Effect.exit(store.insert({ ...execution, id: aUuid() }))
+        assert.strictEqual(again._tag, "Failure")
+        assert.deepStrictEqual(yield* store.findByQuote(quote.projectId, quote.id), Option.some(execution))
+      })
+    )
+
+    it.effect("lets an execution be claimed from its acceptance on, and gives the whole of it and of its quote", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [execution, quote] = aFullExecution()
+        yield* insert(execution, quote)
+        const claim = { worker: "a", now: at(99), leaseUntil: at(200), limit: 10 }
+        assert.deepStrictEqual(yield* store.claim(claim), [])
+        const [taken, ...others] = yield* store.claim({ ...claim, now: at(100) })
+        assert.deepStrictEqual({ ...taken!, version: 0 }, { execution, quote, version: 0 })
+        assert.deepStrictEqual(others, [])
+      })
+    )
+
+    it.effect("does not mix up the quotes of two projects under one id", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const mine = aQuote({ metadata: { whose: "mine" } })
+        const theirs = { ...mine, projectId: aProjectId(), metadata: { whose: "theirs" } }
+        for (const [index, quote] of [mine, theirs].entries()) {
+          yield* insert(anExecution({ acceptedAt: at(index) }, quote), quote)
+        }
+        const claim = { worker: "a", now: at(10), leaseUntil: at(20), limit: 10 }
+        assert.deepStrictEqual(
+          (yield* store.claim(claim)).map(({ quote }) => quote),
+          [mine, theirs]
+        )
+        assert.deepStrictEqual(
+          (yield* store.listFollowed(SETTLED, 10)).unsettled.map(({ quote }) => quote),
+          [mine, theirs]
+        )
+      })
+    )
+
+    it.effect("claims what was accepted lately, newest first, where that is asked for", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [old, third, first, second] = yield* acceptedIds(at(10), at(20), at(40), at(30))
+        const newest = (worker: string, limit: number) =>
+          Effect.map(store.claim({ worker, now: at(50), leaseUntil: at(60), limit, acceptedAfter: at(10) }), (taken) =>
+            taken.map(({ execution }) => execution.id)
+          )
+        assert.deepStrictEqual(yield* newest("a", 2), [first, second])
+        assert.deepStrictEqual(yield* newest("b", 9), [third])
+        assert.deepStrictEqual(yield* newest("c", 9), [])
+        assert.deepStrictEqual(yield* claimed("d", at(50), at(60)), [old])
+      })
+    )
+
+    it.effect("makes the executions of user operations due at once, unless somebody has claimed them", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [meant, other, held] = yield* accepted(at(10), at(20), at(30))
+        assert.lengthOf(yield* claimed("a", at(30), at(500)), 3)
+        for (const { execution } of [meant, other]) yield* store.reschedule(execution.id, "a", at(400))
+        const hashes = [meant, held].flatMap(({ quote }) =>
+          quote.intents.filter(isUserOperation).map(({ hash }) => hash)
+        )
+        yield* store.wake(hashes, at(50))
+        assert.deepStrictEqual(yield* claimed("b", at(49), at(100)), [])
+        assert.deepStrictEqual(yield* claimed("b", at(50), at(450)), [meant.execution.id])
+        yield* store.reschedule(other.execution.id, "b", at(400))
+        yield* store.wakeQuote(aProjectId(), other.quote.id, at(50))
+        yield* store.wakeQuote(other.quote.projectId, "another", at(50))
+        assert.deepStrictEqual(yield* claimed("b", at(51), at(450)), [])
+        yield* store.wakeQuote(other.quote.projectId, other.quote.id, at(52))
+        assert.deepStrictEqual(yield* claimed("b", at(52), at(60)), [other.execution.id])
+        yield* store.reschedule(other.execution.id, "b", at(400))
+        yield* store.wake([aHash()], at(50))
+        assert.deepStrictEqual(yield* claimed("b", at(399), at(400)), [])
+      })
+    )
+
+    it.effect("claims the oldest due first, as many as asked, and none before it is due", () =>
+      Effect.gen(function* () {
+        yield* idleStore
+        const [third, first, second, later] = yield* acceptedIds(at(30), at(10), at(20), at(99))
+        assert.deepStrictEqual(yield* claimed("a", at(50), at(60), 2), [first, second])
+        assert.deepStrictEqual(yield* claimed("b", at(50), at(60)), [third])
+        assert.deepStrictEqual(yield* claimed("c", at(50), at(60)), [])
+        assert.deepStrictEqual(yield* claimed("c", at(99), at(200), 1), [first])
+        assert.deepStrictEqual(yield* claimed("c", at(99), at(200)), [second, third, later])
+      })
+    )
+
+    it.effect("hands an execution over when its lease is over", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [id] = yield* acceptedIds(at(0))
+        assert.deepStrictEqual(yield* claimed("dead", at(0), at(100)), [id])
+        assert.deepStrictEqual(yield* claimed("heir", at(99), at(200)), [])
+        assert.deepStrictEqual(yield* claimed("heir", at(101), at(200)), [id])
+        yield* store.reschedule(id, "dead", at(102))
+        assert.deepStrictEqual(yield* claimed("other", at(150), at(250)), [])
+        yield* store.reschedule(id, "heir", at(140))
+        assert.deepStrictEqual(yield* claimed("other", at(139), at(250)), [])
+        assert.deepStrictEqual(yield* claimed("other", at(140), at(250)), [id])
+      })
+    )
+
+    it.effect("gives each execution to one of eight workers that race for them", () =>
+      Effect.gen(function* () {
+        yield* idleStore
+        const ids = yield* acceptedIds(...Array.from({ length: 60 }, (_, index) => at(index % 7)))
+        const takeAll = (worker: string): Effect.Effect<ReadonlyArray<string>, never, ExecutionStore> =>
+          Effect.flatMap(claimed(worker, at(10), at(1_000), 3), (taken) =>
+            taken.length === 0
+              ? Effect.succeed([])
+              : Effect.map(Effect.andThen(Effect.yieldNow, takeAll(worker)), (rest) => [...taken, ...rest])
+          )
+        const taken = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
+        assert.deepStrictEqual(taken.flat().toSorted(), ids.toSorted())
+      })
+    )
+
+    it.effect("moves an execution on, drops its claim, and lets nobody move it who saw it as it was before", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [execution, quote] = aFullExecution()
+        yield* insert(execution, quote)
+        const [before] = yield* store.claim({ worker: "a", now: at(100), leaseUntil: at(9_000), limit: 1 })
+        const moved: Execution = {
+          ...execution,
+          at: 2,
+          stages: execution.stages.with(2, { ...execution.stages[2]!, state: "7", deadline: at(7) })
+        }
+        assert.isTrue(yield* store.move(moved, before!.version, at(500)))
+        assert.isFalse(yield* store.move(execution, before!.version, at(600)))
+        assert.isFalse(yield* store.move(execution, before!.version, null))
+        assert.deepStrictEqual(yield* store.find(execution.projectId, execution.id), Option.some(moved))
+        // The claim is gone: who had it gives nothing back.
+        yield* store.reschedule(execution.id, "a", at(200))
+        assert.deepStrictEqual(yield* claimed("b", at(499), at(9_000)), [])
+        const [after] = yield* store.claim({ worker: "b", now: at(500), leaseUntil: at(9_000), limit: 1 })
+        assert.deepStrictEqual(after, { execution: moved, quote, version: before!.version + 1 })
+        // Back to where it was, which is another move.
+        assert.isTrue(yield* store.move(execution, after!.version, at(600)))
+        assert.isFalse(yield* store.move(moved, before!.version, at(600)))
+      })
+    )
+
+    it.effect("makes one of five moves that race from the same version", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [execution, quote] = aFullExecution()
+        yield* insert(execution, quote)
+        const [claimedExecution] = yield* store.claim({ worker: "a", now: at(100), leaseUntil: at(9_000), limit: 1 })
+        const moves = Array.from({ length: 5 }, (_, index) => ({
+          ...execution,
+          stages: execution.stages.with(1, { ...execution.stages[1]!, state: String(index) })
+        }))
+        const answers = yield* Effect.forEach(moves, (move) => store.move(move, claimedExecution!.version, at(200)), {
+          concurrency: 5
+        })
+        assert.strictEqual(answers.filter((moved) => moved).length, 1)
+        assert.deepStrictEqual(
+          yield* store.find(execution.projectId, execution.id),
+          Option.some(moves[answers.indexOf(true)]!)
+        )
+      })
+    )
+
+    it.effect("ends an execution once; then nobody claims or moves it", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [{ execution }] = yield* accepted(at(0))
+        const { id, projectId } = execution
+        const [claimedExecution] = yield* store.claim({ worker: "a", now: at(0), leaseUntil: at(100), limit: 1 })
+        const answers = yield* Effect.all(
+          Array.from({ length: 5 }, () => store.move(execution, claimedExecution!.version, null)),
+          { concurrency: 5 }
+        )
+        assert.strictEqual(answers.filter((ended) => ended).length, 1)
+        yield* store.reschedule(id, "a", at(20))
+        assert.deepStrictEqual(yield* claimed("b", at(1_000), at(2_000)), [])
+        for (const version of [
+          claimedExecution!.version,
+          claimedExecution!.version + 1,
+          claimedExecution!.version + 2
+        ]) {
+          assert.isFalse(yield* store.move(execution, version, at(30)))
+        }
+        assert.deepStrictEqual(yield* claimed("b", at(1_000), at(2_000)), [])
+        assert.deepStrictEqual(yield* store.find(projectId, id), Option.some(execution))
+      })
+    )
+
+    it.effect("has nothing to move where nothing was accepted", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [execution, quote] = aFullExecution()
+        assert.isFalse(yield* store.move(execution, 0, at(1)))
+        assert.isFalse(yield* store.move(execution, 0, null))
+        yield* insert(execution, quote)
+        assert.deepStrictEqual(yield* claimed("a", at(100), at(110)), [execution.id])
+      })
+    )
+
+    it.effect("drops every claim when asked, and keeps what is due when", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        const [second, first] = yield* acceptedIds(at(20), at(10))
+        yield* claimed("dead", at(50), at(10_000))
+        assert.deepStrictEqual(yield* claimed("a", at(51), at(100)), [])
+        yield* store.releaseAll
+        assert.deepStrictEqual(yield* claimed("a", at(51), at(100)), [first, second])
+      })
+    )
+
+    it.effect("tells who follows what is under way, oldest acceptance first, and how much is settled", () =>
+      Effect.gen(function* () {
+        const store = yield* idleStore
+        assert.deepStrictEqual(yield* store.listFollowed(SETTLED, 10), {
+          unsettled: [],
+          settledCount: 0,
+          settledDueAt: null
+        })
+        const [second, first, watched, soon, ended] = yield* accepted(at(20), at(10), at(5), at(6), at(7))
+        for (const { execution, version } of yield* store.claim({
+          worker: "a",
+          now: at(9),
+          leaseUntil: at(100),
+          limit: 10
+        })) {
+          if (execution.id === watched.execution.id) yield* store.move(settled(execution), version, at(900))
+          if (execution.id === soon.execution.id) yield* store.move(settled(execution), version, at(800))
+          if (execution.id === ended.execution.id) yield* store.move(execution, version, null)
+        }
+        yield* claimed("a", at(10), at(100))
+
+        const followed = {
+          unsettled: [
+            { ...first, dueAt: at(10), claim: { worker: "a", until: at(100) } },
+            { ...second, dueAt: at(20), claim: null }
+          ],
+          settledCount: 2,
+          settledDueAt: at(800)
+        }
+        assert.deepStrictEqual(yield* store.listFollowed(SETTLED, 10), followed)
+        assert.deepStrictEqual(yield* store.listFollowed(SETTLED, 1), {
+          ...followed,
+          unsettled: [followed.unsettled[0]!]
+        })
+        const elsewhere = yield* store.listFollowed("a stage without any", 10)
+        assert.deepStrictEqual(
+          elsewhere.unsettled.map(({ execution }) => execution.id),
+          [watched, soon, first, second].map(({ execution }) => execution.id)
+        )
+        assert.strictEqual(elsewhere.settledCount, 0)
+        const { stages, at: place } = followed.unsettled[0]!.execution
+        const withoutWaiting = yield* store.listFollowed(SETTLED, 10, [stages[place]!.name])
+        assert.deepStrictEqual(withoutWaiting, { ...followed, unsettled: [] })
+
+        yield* store.reschedule(first.execution.id, "a", at(1_000))
+        const [unsettledExecution] = (yield* store.listFollowed(SETTLED, 1)).unsettled
+        assert.deepStrictEqual(unsettledExecution, { ...first, dueAt: at(1_000), claim: null })
+      })
+    )
+  })
+}

@@ -1,0 +1,118 @@
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import type { UnderWay } from "../losses/index.ts"
+import type { Quote } from "../quotes/index.ts"
+import type { Execution } from "./Execution.ts"
+import type { Reservation } from "./reservation/Reservation.ts"
+
+export interface Claim {
+  readonly worker: string
+  readonly now: DateTime.Utc
+  /** Until then no other worker takes the claimed executions. After that the worker counts as dead. */
+  readonly leaseUntil: DateTime.Utc
+  readonly limit: number
+  /** Takes executions that were accepted after this instant alone, newest acceptance first. */
+  readonly acceptedAfter?: DateTime.Utc
+}
+
+/** An execution that a worker has claimed. */
+export interface ClaimedExecution {
+  readonly execution: Execution
+  readonly quote: Quote
+  /** Increases by one with each move: shows whether the execution has changed since the claim. */
+  readonly version: number
+}
+
+/** An execution that has not ended, and the worker that holds it. */
+export interface FollowedExecution {
+  readonly execution: Execution
+  readonly quote: Quote
+  /** The time of the next check; far in the past where no worker is running. */
+  readonly dueAt: DateTime.Utc
+  /** Null where no worker holds it. An expired claim belongs to a worker that died. */
+  readonly claim: { readonly worker: string; readonly until: DateTime.Utc } | null
+}
+
+/** The balances of a wallet on a chain, as they are in a block. */
+export interface BalancesAt {
+  readonly chainId: EvmChainId
+  readonly walletAddress: WalletAddress
+  readonly blockNumber: bigint
+  /** Executions that were accepted before this and are in no block yet have lost their reservation. */
+  readonly acceptedSince: DateTime.Utc
+}
+
+/** An execution with what it reserves. */
+export interface ReservedExecution extends Pick<Execution, "id" | "projectId"> {
+  readonly reservation: Reservation
+}
+
+/** For whose gas the budgets are asked. */
+export interface UnpaidRequest {
+  readonly projectId: ProjectId
+  readonly owner: Address
+  /** As for balances. */
+  readonly acceptedSince: DateTime.Utc
+}
+
+/** All executions that have not ended, for an operator. */
+export interface FollowedExecutions {
+  /** The executions in every stage except the settled one and those that wait for others; oldest acceptance first. */
+  readonly unsettled: ReadonlyArray<FollowedExecution>
+  /** The number in the settled stage, and the earliest time of their next checks; null where there are none. */
+  readonly settledCount: number
+  readonly settledDueAt: DateTime.Utc | null
+}
+
+/**
+ * Stores accepted quotes while they are executed. An execution is also the job that drives it: workers can claim it until
+ * it has ended, so there is no second work list that could be lost.
+ */
+export class ExecutionStore extends Context.Service<
+  ExecutionStore,
+  {
+    /** Due at once. */
+    readonly insert: (execution: Execution) => Effect.Effect<void>
+    readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
+    /** The quotes of a wallet, of whichever project, whose executions have not ended. */
+    readonly underWayOf: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
+    readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
+    /** Takes executions that are due and unclaimed (or whose lease is over), oldest due first where nothing else is asked. */
+    readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedExecution>>
+    /** Gives a claimed execution back, due again at an instant. Does nothing when another worker holds it now. */
+    readonly reschedule: (id: string, worker: string, dueAt: DateTime.Utc) => Effect.Effect<void>
+    /** Makes unclaimed executions of user operations due at once. */
+    readonly wake: (operations: ReadonlyArray<Hash32>, now: DateTime.Utc) => Effect.Effect<void>
+    /** The same for the execution of a quote. */
+    readonly wakeQuote: (projectId: ProjectId, quoteId: string, now: DateTime.Utc) => Effect.Effect<void>
+    /**
+     * Replaces an execution that is under way and still at this version, and drops its claim. `dueAt` null ends it.
+     * However many workers move it at once, one of them gets true.
+     */
+    readonly move: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
+    /**
+     * The reservations of these balances: by executions of every project, without those whose operations are in that
+     * block or an earlier one. Ask in a unit of work: other callers get no answer for the wallet on the chain until
+     * that unit has ended, so what it inserts is in the next answer.
+     */
+    readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<ReservedExecution>>
+    /**
+     * The gas that executions in no block may leave unpaid: of the project, and of all projects. Ask in a unit of work,
+     * and before their losses are read: other callers get no answer until that unit has ended.
+     */
+    readonly unpaid: (request: UnpaidRequest) => Effect.Effect<UnderWay>
+    /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
+    readonly releaseAll: Effect.Effect<void>
+    /**
+     * All executions that have not ended, with their workers. The limit applies to the unsettled ones. Those in a stage
+     * that waits for others, as long as they like, are no work that could hang: they are left out.
+     */
+    readonly listFollowed: (
+      settledStage: string,
+      limit: number,
+      waitingStages?: ReadonlyArray<string>
+    ) => Effect.Effect<FollowedExecutions>
+  }
+>()("@countersign/core/executions/ExecutionStore") {}

@@ -1,0 +1,184 @@
+import { Context, DateTime, Duration, Effect, Layer, Option, Queue } from "effect"
+import { type Transaction, Transactions } from "../../accounting/history/index.ts"
+import { type Address, Entropy, UnitOfWork } from "../../foundation/primitives/index.ts"
+import type { Signatures } from "../../foundation/signing/index.ts"
+import { WalletStore } from "../../wallets/registry/index.ts"
+import { mainOperation } from "../intents/index.ts"
+import { Losses, type UnpaidGasLimit } from "../losses/index.ts"
+import { type Quote, QuoteSettings, QuoteStore } from "../quotes/index.ts"
+import type { Execution } from "./Execution.ts"
+import { ExecutionStore } from "./ExecutionStore.ts"
+import { Conflict, conflictOf } from "./reservation/conflict.ts"
+import type { Reservation } from "./reservation/Reservation.ts"
+import { reservationOf } from "./reservation/reservationOf.ts"
+import { type Holding, Shortage, shortageOf } from "./reservation/shortage.ts"
+
+/** The wallet's balances on the chain of a quote's operations, in the block in which they were read. */
+export interface Funds {
+  readonly blockNumber: bigint
+  readonly holdingOf: (token: Address) => Holding
+  /** The requested nonces that operations of the block have used. */
+  readonly usedNonces: ReadonlySet<bigint>
+}
+
+/** How a stage begins. */
+export interface StageStart {
+  /** Text of the stage's own codec. */
+  readonly state: string
+  readonly deadline: DateTime.Utc | null
+}
+
+/** The data of an acceptance, after the checks of the quote's intents have passed. */
+export interface Acceptance {
+  readonly signatures: Signatures
+  /** The beginning of each stage of the quote; where undefined, as planned in the quote. */
+  readonly stages: ReadonlyArray<StageStart | undefined>
+  readonly acceptedAt: DateTime.Utc
+  readonly estimatedExecutionTime: DateTime.Utc
+  /** Null where the quote has no user operations. */
+  readonly funds: Funds | null
+}
+
+/** How long a claim lasts. After a process dies, its executions wait for this time. */
+export const FollowLease = Context.Reference<Duration.Duration>("@countersign/core/executions/FollowLease", {
+  defaultValue: () => Duration.seconds(30)
+})
+
+/**
+ * After its quote has expired, an operation that is in no block keeps what it reserves for this long: longer than a
+ * paymaster pays for it. One without an end could otherwise keep the units of its wallet for ever.
+ */
+const RESERVED_MINUTES = 60
+
+/** The transaction of a quote that was accepted just now. */
+const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transaction => ({
+  ...quote.transaction,
+  id,
+  projectId: quote.projectId,
+  walletAddress: quote.walletAddress,
+  status: quote.stages[0]?.status ?? "COMPLETED",
+  substatus: "SUBMITTED",
+  userOperationHash: mainOperation(quote.intents)?.hash ?? null,
+  movements: [],
+  failure: null,
+  metadata: quote.metadata,
+  createdAt: at,
+  updatedAt: at,
+  executedAt: null
+})
+
+/** Whether a use outlasts the operations' block and has not ended, also where their inclusion was not noticed yet. */
+const lastsBeyondInclusion = ({ block, uses }: Reservation): boolean =>
+  block === null && uses.some(({ until }) => until !== undefined)
+
+/** Accepts quotes, and wakes the workers that follow them. */
+export class Executions extends Context.Service<
+  Executions,
+  {
+    /**
+     * Accepts a quote and adds it to the wallet's history, in one unit of work. None when another caller has already
+     * accepted it: of any number of callers, here or in other processes, one is the first.
+     * Refused where operations that are under way leave too little of the wallet's balances, or change the same. Some of them may be in a
+     * block that this service has not noticed yet: their nonces show it. Refused also where more gas could stay unpaid
+     * than the budgets allow.
+     */
+    readonly accept: (
+      quote: Quote,
+      acceptance: Acceptance
+    ) => Effect.Effect<Option.Option<Execution>, Shortage | Conflict | UnpaidGasLimit>
+    /** Waits until this process accepts a quote, or until the time is over. */
+    readonly awaitWork: (maximumMs: number) => Effect.Effect<void>
+  }
+>()("@countersign/core/executions/Executions") {
+  static readonly layer = Layer.effect(
+    Executions,
+    Effect.gen(function* () {
+      const quotes = yield* QuoteStore
+      const store = yield* ExecutionStore
+      const transactions = yield* Transactions
+      const wallets = yield* WalletStore
+      const losses = yield* Losses
+      const entropy = yield* Entropy
+      const unitOfWork = yield* UnitOfWork
+      const { quoteSeconds } = yield* QuoteSettings
+      const wakeups = yield* Queue.sliding<void>(1)
+
+      const reservedSince = (now: DateTime.Utc) =>
+        DateTime.subtract(now, { seconds: quoteSeconds, minutes: RESERVED_MINUTES })
+
+      /**
+       * Requires that no other execution has reserved the same units or an exclusive use. The balances were read before: units that
+       * left the wallet in a later block are still reserved, and so are those of a block that a slower node does not have yet.
+       */
+      const requireUnits = Effect.fnUntraced(function* (
+        { acceptedAt, reservation, walletAddress }: Execution,
+        { blockNumber, holdingOf, usedNonces }: Funds
+      ) {
+        if (reservation == null) return
+        const { chainId, spending, uses } = reservation
+        const acceptedSince = reservedSince(acceptedAt)
+        const isIncluded = ({ isHeld, nonces }: Reservation) =>
+          isHeld === true || nonces.every((nonce) => usedNonces.has(nonce))
+        const others = (yield* store.reserved({ chainId, walletAddress, blockNumber, acceptedSince })).filter(
+          ({ reservation: other }) => !isIncluded(other) || lastsBeyondInclusion(other)
+        )
+        const conflict = conflictOf(uses, others)
+        if (conflict !== null) return yield* new Conflict({ ...conflict, nonces: conflict.other.reservation.nonces })
+        const reservations = others.map((other) => other.reservation)
+        const shortage = shortageOf(
+          spending,
+          reservations.flatMap((other) =>
+            isIncluded(other)
+              ? other.spending.map(({ held, token, value }) => ({ token, value: held ?? value, gas: 0n }))
+              : other.spending
+          ),
+          holdingOf
+        )
+        if (shortage === null) return
+        return yield* new Shortage({ ...shortage, nonces: reservations.flatMap(({ nonces }) => nonces) })
+      })
+
+      /** Gas that could stay unpaid is counted before it is spent. */
+      const requireBudget = Effect.fnUntraced(function* ({ acceptedAt, projectId, reservation }: Execution) {
+        const unpaid = reservation?.unpaid ?? null
+        if (unpaid === null) return
+        const { owner } = unpaid
+        const underWay = yield* store.unpaid({ projectId, owner, acceptedSince: reservedSince(acceptedAt) })
+        yield* losses.admitUnpaid(projectId, unpaid, underWay)
+      })
+
+      const take = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {
+        if (funds !== null) yield* requireUnits(execution, funds)
+        yield* requireBudget(execution)
+        const { acceptedAt, projectId, walletAddress } = execution
+        if (!(yield* quotes.accept(projectId, quote.id, acceptedAt))) return false
+        yield* transactions.add(acceptedTransaction(execution.id, quote, acceptedAt))
+        yield* store.insert(execution)
+        yield* wallets.recordTransaction(projectId, walletAddress, acceptedAt)
+        return true
+      })
+
+      return Executions.of({
+        accept: Effect.fn("Executions.accept")(function* (quote, { funds, stages, ...acceptance }) {
+          const execution: Execution = {
+            ...acceptance,
+            id: yield* entropy.uuid,
+            projectId: quote.projectId,
+            quoteId: quote.id,
+            walletAddress: quote.walletAddress,
+            stages: quote.stages.map((plannedStage, i) => ({
+              ...plannedStage,
+              ...(stages[i] ?? { state: plannedStage.state ?? "null", deadline: null })
+            })),
+            at: 0,
+            reservation: reservationOf(quote)
+          }
+          const isFirst = yield* unitOfWork.run(take(quote, execution, funds))
+          if (isFirst) yield* Queue.offer(wakeups, undefined)
+          return isFirst ? Option.some(execution) : Option.none()
+        }),
+        awaitWork: (maximumMs) => Effect.asVoid(Effect.timeoutOption(Queue.take(wakeups), maximumMs))
+      })
+    })
+  )
+}

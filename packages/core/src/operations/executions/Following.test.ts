@@ -1,0 +1,381 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import type { PlannedStage, Quote } from "../quotes/index.ts"
+import { aQuote } from "../quotes/Quote.fixture.ts"
+import { ExecutionStore } from "./ExecutionStore.ts"
+import { Executions, FollowLease } from "./Executions.ts"
+import {
+  anEvmScene,
+  type EvmScene,
+  evmSceneLayer,
+  follow,
+  followLater,
+  goTo,
+  stageNameIn,
+  storedIn,
+  transactionIn
+} from "./evmScene.fixture.ts"
+import { Following } from "./Following.ts"
+import { toldIn } from "./memoryStores.fixture.ts"
+import type { Change, Stage, Step, Work } from "./Stage.ts"
+
+/** A stage that does what a test says. */
+interface Scripted extends Stage {
+  next: (work: Work) => ReturnType<Stage["step"]>
+  readonly seen: Array<Work>
+}
+
+const aStage = (name: string, patienceMs: number | null = null): Scripted => {
+  const stage: Scripted = {
+    name,
+    patienceMs,
+    seen: [],
+    next: () => Effect.succeed<Step>({ _tag: "Wait", afterMs: 1_000 }),
+    step: (work) =>
+      Effect.suspend(() => {
+        stage.seen.push(work)
+        return stage.next(work)
+      })
+  }
+  return stage
+}
+
+const waitAfter = (effect: Effect.Effect<unknown>) => () =>
+  Effect.map(effect, (): Step => ({ _tag: "Wait", afterMs: 1 }))
+const unchanged: Change = (transaction) => transaction
+const say =
+  (substatus: string): Change =>
+  (transaction) => ({ ...transaction, substatus })
+const step = (made: Step) => () => Effect.succeed(made)
+
+const stagesOf = (...planned: ReadonlyArray<readonly [string, PlannedStage["status"]]>) =>
+  planned.map(([name, status]): PlannedStage => ({ name, intent: null, status }))
+
+const accept = (quote: Quote) =>
+  Executions.use((executions) =>
+    executions.accept(quote, {
+      signatures: {},
+      stages: [],
+      acceptedAt: at(0),
+      estimatedExecutionTime: at(5_000),
+      funds: null
+    })
+  )
+
+/** A quote that goes through stages of its own, accepted at 0. */
+const scenario = <A, E>(
+  name: string,
+  planned: ReadonlyArray<PlannedStage>,
+  stages: ReadonlyArray<Stage>,
+  test: (scene: EvmScene, quote: Quote) => Effect.Effect<A, E, Following | Executions | ExecutionStore>
+) =>
+  it.effect(name, () => {
+    const quote = aQuote({ stages: planned, intents: [] })
+    const scene = anEvmScene(quote)
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      yield* accept(quote)
+      yield* test(scene, quote)
+    }).pipe(
+      Effect.provide(
+        evmSceneLayer(
+          scene,
+          stages.map((stage) => Effect.succeed(stage))
+        )
+      )
+    )
+  })
+
+describe("Following", () => {
+  {
+    const [first, second] = [aStage("first"), aStage("second", 10_000)]
+    scenario(
+      "goes from stage to stage, with the status of each, and ends after the last",
+      stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
+      [first, second],
+      (scene) =>
+        Effect.gen(function* () {
+          yield* follow
+          assert.lengthOf(scene.memory.events, 1)
+          first.next = step({ _tag: "Stay", state: '"half"', change: say("HALF"), afterMs: 500 })
+          yield* followLater(1_000)
+          assert.strictEqual(storedIn(scene).execution.stages[0]!.state, '"half"')
+          first.next = step({ _tag: "Next", change: say("LEFT") })
+          yield* followLater(500)
+          assert.strictEqual(stageNameIn(scene), "second")
+          // The clock of its patience begins when it is entered.
+          assert.deepStrictEqual(storedIn(scene).execution.stages[1]!.deadline, at(1_000 + 500 + 10_000))
+          yield* follow
+          assert.isFalse(second.seen.at(-1)!.isOverdue)
+          yield* followLater(10_000)
+          assert.isFalse(second.seen.at(-1)!.isOverdue)
+          second.next = step({ _tag: "Next", change: say("THERE") })
+          yield* followLater(1_000)
+          assert.isTrue(second.seen.at(-1)!.isOverdue)
+          assert.deepStrictEqual(toldIn(scene.memory), [
+            "created PROCESSING SUBMITTED",
+            "updated PROCESSING HALF",
+            "updated ON_BRIDGE LEFT",
+            "completed COMPLETED THERE"
+          ])
+          assert.isNull(storedIn(scene).dueAt)
+          assert.strictEqual(yield* followLater(86_400_000), 0)
+        })
+    )
+  }
+
+  {
+    const [first, second] = [aStage("first"), aStage("second", 10_000)]
+    scenario(
+      "gives a stage that it comes back to its whole patience again",
+      stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
+      [first, second],
+      (scene) =>
+        Effect.gen(function* () {
+          first.next = step({ _tag: "Next", change: unchanged })
+          yield* follow
+          second.next = step({ _tag: "Back", to: 0, change: say("REORGED") })
+          yield* followLater(9_000)
+          assert.strictEqual(stageNameIn(scene), "first")
+          assert.strictEqual(toldIn(scene.memory).at(-1), "updated PROCESSING REORGED")
+          yield* followLater(60_000)
+          assert.deepStrictEqual(storedIn(scene).execution.stages[1]!.deadline, at(9_000 + 60_000 + 10_000))
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario("ends where a stage says so, told or not", stagesOf(["first", "PROCESSING"]), [stage], (scene, quote) =>
+      Effect.gen(function* () {
+        stage.next = step({
+          _tag: "End",
+          change: (transaction) => ({ ...transaction, status: "CANCELLED", substatus: null })
+        })
+        yield* follow
+        assert.strictEqual(toldIn(scene.memory).at(-1), "cancelled CANCELLED null")
+        assert.isNull(storedIn(scene).dueAt)
+
+        const other = { ...quote, id: "another" }
+        scene.memory.quotes.set(other.id, other)
+        yield* accept(other)
+        stage.next = step({ _tag: "Settle", change: say("QUIET") })
+        const told = scene.memory.events.length
+        yield* follow
+        assert.lengthOf(scene.memory.events, told)
+        assert.strictEqual([...scene.memory.transactions.values()].at(-1)!.substatus, "QUIET")
+      })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "leaves a stage that it does not know to a process that does",
+      stagesOf(["from a later version", "ON_BRIDGE"], ["first", "PROCESSING"]),
+      [stage],
+      (scene) =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* follow, 1)
+          assert.lengthOf(stage.seen, 0)
+          assert.lengthOf(scene.memory.events, 1)
+          const { claim, dueAt, execution } = storedIn(scene)
+          assert.isNull(claim)
+          assert.deepStrictEqual(dueAt, at(30_000))
+          assert.strictEqual(execution.at, 0)
+          assert.strictEqual(yield* followLater(30_000), 1)
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "lets one of two workers move an execution, and tells of it once",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene) =>
+        Effect.gen(function* () {
+          const slow = yield* Deferred.make<void>()
+          const side: Array<string> = []
+          stage.next = () =>
+            Effect.map(
+              Deferred.await(slow),
+              (): Step => ({
+                _tag: "Next",
+                change: say("SLOW"),
+                also: Effect.sync(() => void side.push("slow"))
+              })
+            )
+          const first = yield* Effect.forkChild(follow)
+          yield* Effect.yieldNow
+          // Its claim is dropped, as at the start of a process that takes all others for dead.
+          yield* ExecutionStore.use((store) => store.releaseAll)
+          stage.next = step({ _tag: "Next", change: say("FAST"), also: Effect.sync(() => void side.push("fast")) })
+          yield* Following.use((following) => following.followDue("another"))
+          yield* Deferred.succeed(slow, undefined)
+          yield* Fiber.join(first)
+          assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED FAST"])
+          assert.deepStrictEqual(side, ["fast"])
+          assert.strictEqual(transactionIn(scene).substatus, "FAST")
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "does not give back what another worker holds by now",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene) =>
+        Effect.gen(function* () {
+          const slow = yield* Deferred.make<void>()
+          stage.next = waitAfter(Deferred.await(slow))
+          const first = yield* Effect.forkChild(follow)
+          yield* Effect.yieldNow
+          yield* ExecutionStore.use((store) => store.releaseAll)
+          const second = yield* Effect.forkChild(Following.use((following) => following.followDue("another")))
+          yield* Effect.yieldNow
+          stage.next = step({ _tag: "Wait", afterMs: 1 })
+          assert.strictEqual(storedIn(scene).claim?.worker, "another")
+          yield* Deferred.succeed(slow, undefined)
+          yield* Fiber.join(first)
+          yield* Fiber.join(second)
+          assert.isNull(storedIn(scene).claim)
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "cuts a step off before its lease is over, so that no two workers are at one execution",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      (scene) =>
+        Effect.gen(function* () {
+          stage.next = () => Effect.never
+          const following = yield* Effect.forkChild(follow)
+          yield* TestClock.adjust("23 seconds")
+          assert.isNotNull(storedIn(scene).claim)
+          yield* TestClock.adjust("6 seconds")
+          assert.strictEqual(yield* Fiber.join(following), 1)
+          assert.isNull(storedIn(scene).claim)
+        })
+    )
+  }
+
+  {
+    const stage = aStage("first")
+    scenario(
+      "takes up what a worker that died has claimed, once its lease is over",
+      stagesOf(["first", "PROCESSING"]),
+      [stage],
+      () =>
+        Effect.gen(function* () {
+          yield* ExecutionStore.use((store) =>
+            store.claim({ worker: "dead", now: at(0), leaseUntil: at(30_000), limit: 1 })
+          )
+          assert.strictEqual(yield* followLater(30_000), 0)
+          assert.strictEqual(yield* followLater(1), 1)
+        })
+    )
+  }
+
+  {
+    const [broken, fine] = [aStage("broken"), aStage("fine")]
+    scenario(
+      "goes on with the others when a step breaks or an upstream is down",
+      stagesOf(["broken", "PROCESSING"]),
+      [broken, fine],
+      (scene, quote) =>
+        Effect.gen(function* () {
+          const other: Quote = { ...quote, id: "another", stages: stagesOf(["fine", "PROCESSING"]) }
+          scene.memory.quotes.set(other.id, other)
+          yield* accept(other)
+          broken.next = () => Effect.die(new Error("a bug"))
+          fine.next = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
+          assert.strictEqual(yield* follow, 2)
+          assert.lengthOf(fine.seen, 1)
+          fine.next = step({ _tag: "Next", change: unchanged })
+          assert.strictEqual(yield* followLater(1_000), 1)
+          assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED SUBMITTED")
+          // The broken one is looked at again when its lease is over.
+          assert.strictEqual(yield* followLater(31_000), 1)
+          assert.lengthOf(broken.seen, 2)
+        })
+    )
+  }
+
+  it.effect("takes the lease that the process is given", () => {
+    const stage = aStage("first")
+    const quote = aQuote({ stages: stagesOf(["first", "PROCESSING"]), intents: [] })
+    const scene = anEvmScene(quote)
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      yield* accept(quote)
+      yield* follow
+      yield* TestClock.adjust("1 second")
+      stage.next = () => Effect.never
+      const following = yield* Effect.forkChild(follow)
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(storedIn(scene).claim?.until, at(6_000))
+      yield* TestClock.adjust("4 seconds")
+      yield* Fiber.join(following)
+    }).pipe(
+      Effect.provide(
+        evmSceneLayer(scene, [Effect.succeed(stage)]).pipe(
+          Layer.provide(Layer.succeed(FollowLease, Duration.seconds(5)))
+        )
+      )
+    )
+  })
+})
+
+describe("Next", () => {
+  const [first, second, third] = [aStage("first"), aStage("second"), aStage("third")]
+  const named = (name: string, to: string, expected: string | null) =>
+    scenario(
+      name,
+      stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"], ["third", "COMPLETED"]),
+      [first, second, third],
+      (scene) =>
+        Effect.gen(function* () {
+          first.next = step({ _tag: "Next", to, change: (transaction) => ({ ...transaction, status: "FAILED" }) })
+          yield* follow
+          assert.strictEqual(storedIn(scene).dueAt === null ? null : stageNameIn(scene), expected)
+          assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED SUBMITTED")
+        })
+    )
+  named("skips to the stage that it names", "third", "third")
+  named("skips all where none has the name: what lies between must not happen", "finality", null)
+})
+
+describe("Executions.accept", () => {
+  it.effect("is the first of any number, in this process or another", () => {
+    const quote = aQuote()
+    const scene = anEvmScene(quote)
+    return Effect.gen(function* () {
+      const answers = yield* Effect.all([accept(quote), accept(quote), accept(quote)], { concurrency: 3 })
+      assert.lengthOf(answers.filter(Option.isSome), 1)
+      assert.strictEqual(scene.memory.transactions.size, 1)
+    }).pipe(Effect.provide(evmSceneLayer(scene)))
+  })
+
+  it.effect("wakes who waits for work", () => {
+    const quote = aQuote()
+    return Effect.gen(function* () {
+      const waiting = yield* Effect.forkChild(Executions.use((executions) => executions.awaitWork(60_000)))
+      yield* Effect.yieldNow
+      yield* accept(quote)
+      yield* Fiber.join(waiting)
+      const idle = yield* Effect.forkChild(Executions.use((executions) => executions.awaitWork(60_000)))
+      yield* TestClock.adjust(60_000)
+      yield* Fiber.join(idle)
+    }).pipe(Effect.provide(evmSceneLayer(anEvmScene(quote))))
+  })
+})

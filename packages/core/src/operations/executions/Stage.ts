@@ -1,0 +1,71 @@
+import { Context, type Effect } from "effect"
+import type { Transaction } from "../../accounting/history/index.ts"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { Intent } from "../intents/index.ts"
+import type { Quote } from "../quotes/index.ts"
+import type { Execution, ExecutionStage } from "./Execution.ts"
+
+/** An execution as its current stage sees it. */
+export interface Work {
+  readonly execution: Execution
+  readonly quote: Quote
+  readonly stage: ExecutionStage
+  /** The intent that the stage executes; null where there is none. */
+  readonly intent: Intent | null
+  /** Its current state in the wallet's history. */
+  readonly transaction: Effect.Effect<Transaction>
+  /** Whether the stage's deadline has passed: then it decides how to end instead of waiting. */
+  readonly isOverdue: boolean
+}
+
+/** How a stage changes the transaction. The status is already that of the next stage. */
+export type Change = (transaction: Transaction) => Transaction
+
+/** The result of one check of an execution. */
+export type Step =
+  /** Nothing changed: check again later. */
+  | { readonly _tag: "Wait"; readonly afterMs: number }
+  /** Something happened. The stage continues with this state. */
+  | {
+      readonly _tag: "Stay"
+      readonly state: string
+      readonly change: Change
+      readonly afterMs: number
+      /** Other changes that are stored in the same unit of work. */
+      readonly also?: Effect.Effect<void>
+    }
+  /**
+   * The stage is over: on to the next, or to the one named; to the end where none is planned under that name. After the
+   * last there is none, and the execution has ended.
+   */
+  | {
+      readonly _tag: "Next"
+      readonly to?: string
+      readonly change: Change
+      readonly afterMs?: number
+      /** Other changes that are stored in the same unit of work. */
+      readonly also?: Effect.Effect<void>
+    }
+  /** The result of an earlier stage was undone: continue from there. Each stage keeps its last state. */
+  | { readonly _tag: "Back"; readonly to: number; readonly change: Change }
+  /** The execution is over. */
+  | {
+      readonly _tag: "End"
+      readonly change: Change
+      /** Other changes that are stored in the same unit of work. */
+      readonly also?: Effect.Effect<void>
+    }
+  /** The same where no visible field changes, so that there is no event. */
+  | { readonly _tag: "Settle"; readonly change: Change }
+
+/** Handles the executions in this stage, one check at a time. */
+export interface Stage {
+  /** The name that quotes and stored executions use. */
+  readonly name: string
+  /** How long it waits after it begins; null where it may wait without limit. */
+  readonly patienceMs: number | null
+  readonly step: (work: Work) => Effect.Effect<Step, UpstreamUnavailable>
+}
+
+/** Every stage that the service knows. A feature that waits for something new adds its own. */
+export class Stages extends Context.Service<Stages, ReadonlyArray<Stage>>()("@countersign/core/executions/Stages") {}

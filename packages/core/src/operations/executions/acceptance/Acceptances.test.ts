@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { aHash, anAddress, at } from "../../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../../foundation/primitives/index.ts"
+import type { Signatures } from "../../../foundation/signing/index.ts"
+import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
+import { type Quote, signDataOf } from "../../quotes/index.ts"
+import { anOperationIntent, aQuote } from "../../quotes/Quote.fixture.ts"
+import { anEvmScene, type EvmScene, evmSceneLayer, follow, goTo, storedIn, transactionIn } from "../evmScene.fixture.ts"
+import type { Following } from "../Following.ts"
+import { toldIn } from "../memoryStores.fixture.ts"
+import type { Stage } from "../Stage.ts"
+import { Acceptances } from "./Acceptances.ts"
+
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
+
+const signed = (quote: Quote): Signatures => Object.fromEntries(signDataOf(quote).map(({ hash }) => [hash, SIGNATURE]))
+
+const accept = ({ id, projectId }: Quote, signatures: Signatures) =>
+  Acceptances.use((acceptances) => acceptances.accept(projectId, id, signatures))
+
+/** A stage that ends at its first look. */
+const paid: Stage = {
+  name: "paid",
+  patienceMs: null,
+  step: () => Effect.succeed({ _tag: "Next", change: (before) => ({ ...before, executedAt: at(1_000) }) })
+}
+
+const scenario = (
+  name: string,
+  quote: Quote,
+  test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Acceptances | Following>
+) =>
+  it.effect(name, () => {
+    const scene = anEvmScene(quote)
+    return Effect.andThen(goTo(0), test(scene)).pipe(Effect.provide(evmSceneLayer(scene, [Effect.succeed(paid)])))
+  })
+
+describe("Acceptances.accept", () => {
+  const unsigned = aQuote({ intents: [], stages: [{ name: "paid", intent: null, status: "PROCESSING" }] })
+  scenario("accepts a quote that asks for no signature, and brings it to its end", unsigned, (scene) =>
+    Effect.gen(function* () {
+      const execution = yield* accept(unsigned, {})
+      assert.deepStrictEqual(execution.signatures, {})
+      assert.deepStrictEqual(execution.estimatedExecutionTime, at(unsigned.executionMs))
+      assert.deepStrictEqual(yield* accept(unsigned, {}), execution)
+      yield* follow
+      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED SUBMITTED"])
+      assert.isNull(storedIn(scene).dueAt)
+    })
+  )
+
+  const delivered = aQuote({
+    intents: [],
+    stages: [
+      { name: "paid", intent: null, status: "PROCESSING" },
+      { name: "paid", intent: null, status: "ON_BRIDGE" }
+    ]
+  })
+  scenario("says when a transaction was executed once it is over, and not before", delivered, (scene) =>
+    Effect.gen(function* () {
+      yield* accept(delivered, {})
+      yield* follow
+      assert.deepStrictEqual([transactionIn(scene).status, transactionIn(scene).executedAt], ["ON_BRIDGE", null])
+      yield* follow
+      assert.deepStrictEqual(transactionIn(scene).executedAt, at(1_000))
+    })
+  )
+
+  const quote = aQuote()
+  scenario("leaves out signatures that the quote does not ask for", quote, (scene) =>
+    Effect.gen(function* () {
+      const execution = yield* accept(quote, { ...signed(quote), [aHash()]: SIGNATURE })
+      assert.deepStrictEqual(execution.signatures, signed(quote))
+      assert.strictEqual(scene.memory.executions.size, 1)
+    })
+  )
+
+  scenario("refuses signatures under other hashes where one is missing, and names them", quote, (scene) =>
+    Effect.gen(function* () {
+      const [one, other] = [aHash(), aHash()]
+      const error = yield* Effect.flip(accept(quote, { [one]: SIGNATURE, [other]: SIGNATURE }))
+      if (error._tag !== "BAD_REQUEST") return assert.fail(error.message)
+      assert.deepStrictEqual(
+        error.problems.map(({ code, path }) => [path, code]),
+        [one, other].map((hash) => [`signatures.${hash}`, "unknown_element"])
+      )
+      assert.strictEqual(scene.memory.executions.size, 0)
+    })
+  )
+
+  scenario("names the element whose signature is missing, and the field for it", quote, () =>
+    Effect.gen(function* () {
+      const [element] = signDataOf(quote)
+      const error = yield* Effect.flip(accept(quote, {}))
+      if (error._tag !== "INVALID_SIGNATURE") return assert.fail(error.message)
+      assert.strictEqual(error.field, `signatures.${element!.hash}`)
+      assert.match(error.message, /^The signatures\.0x[0-9a-f]{64} is missing/u)
+    })
+  )
+
+  scenario("refuses the signature of another key than the owner's", quote, (scene) =>
+    Effect.gen(function* () {
+      scene.owner = anAddress()
+      const error = yield* Effect.flip(accept(quote, signed(quote)))
+      if (error._tag !== "INVALID_SIGNATURE") return assert.fail(error.message)
+      assert.deepStrictEqual(error.problem, { _tag: "ByAnother", address: scene.owner })
+    })
+  )
+
+  scenario("knows no quote of another project, and none that was never made", quote, () =>
+    Effect.gen(function* () {
+      for (const unknown of [{ ...quote, projectId: aProjectId() }, aQuote()]) {
+        assert.strictEqual((yield* Effect.flip(accept(unknown, signed(unknown))))._tag, "QUOTE_NOT_FOUND")
+      }
+    })
+  )
+
+  scenario("refuses a quote that has expired", quote, () =>
+    Effect.gen(function* () {
+      yield* goTo(60_001)
+      assert.strictEqual((yield* Effect.flip(accept(quote, signed(quote))))._tag, "QUOTE_EXPIRED")
+    })
+  )
+
+  const [allowance, main] = [anOperationIntent(), anOperationIntent()]
+  const two = aQuote({ id: main.hash, intents: [allowance, { ...main, account: allowance.account }] })
+  scenario("asks for the signature of each operation under its own element", two, () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(accept(two, { [main.hash]: SIGNATURE }))
+      assert.strictEqual(error._tag === "INVALID_SIGNATURE" && error.element, allowance.hash)
+      const execution = yield* accept(two, signed(two))
+      assert.deepStrictEqual(Object.keys(execution.signatures).sort(), [allowance.hash, main.hash].sort())
+    })
+  )
+})

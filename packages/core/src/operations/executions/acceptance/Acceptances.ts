@@ -1,0 +1,219 @@
+import { Context, DateTime, Effect, Layer, Option, Result, Struct } from "effect"
+import { BadRequest, type UpstreamUnavailable } from "../../../foundation/errors/index.ts"
+import type { HexBytes } from "../../../foundation/primitives/index.ts"
+import {
+  InvalidSignature,
+  type SignatureProblem,
+  type Signatures,
+  type SignData,
+  signatureOf
+} from "../../../foundation/signing/index.ts"
+import type { ProjectId } from "../../../tenancy/projects/index.ts"
+import type { Intent } from "../../intents/index.ts"
+import type { UnpaidGasLimit } from "../../losses/index.ts"
+import { type Quote, QuoteStore, signDataOf } from "../../quotes/index.ts"
+import type { QuoteStale } from "../../user-operations/index.ts"
+import type { Execution } from "../Execution.ts"
+import { ExecutionStore } from "../ExecutionStore.ts"
+import { type Acceptance, Executions } from "../Executions.ts"
+import { QuoteExpired, QuoteNotFound } from "./errors.ts"
+import { type Cover, type IntentKind, IntentKinds, type NotReady, type Ready } from "./IntentKind.ts"
+
+/** How often a quote that is not covered is tried again because others of its wallet came into a block meanwhile. */
+const LOOKS_AGAIN = 2
+
+/** A quote, and its execution after the acceptance. */
+export interface KnownQuote {
+  readonly quote: Quote
+  readonly execution: Execution | null
+}
+
+/** Why a known quote is not accepted. */
+export type NotAccepted = BadRequest | InvalidSignature | QuoteExpired | NotReady
+
+/**
+ * The signatures that the quote asks for. While one of them is missing, a signature under another hash is refused: the client
+ * mistook an element. Beside all that are asked for, others are left out.
+ */
+const askedSignatures = (quote: Quote, signatures: Signatures): Result.Result<Signatures, BadRequest> => {
+  const asked = signDataOf(quote).map(({ hash }) => hash)
+  const isComplete = asked.length > 0 && asked.every((hash) => Object.hasOwn(signatures, hash))
+  if (isComplete) return Result.succeed(Struct.pick(signatures, asked))
+  const [first, ...others] = Object.keys(signatures)
+    .filter((hash) => !asked.some((one) => one === hash))
+    .map((hash) => ({
+      path: `signatures.${hash}`,
+      code: "unknown_element",
+      message:
+        asked.length === 0
+          ? "The quote asks for no signature."
+          : "The quote has no such element. Give each signature under the hash of the element of signData that it answers."
+    }))
+  return first === undefined
+    ? Result.succeed(signatures)
+    : Result.fail(new BadRequest({ problems: [first, ...others] }))
+}
+
+const repeatProblemOf = (
+  kind: IntentKind,
+  intent: Intent,
+  element: SignData,
+  signature: HexBytes,
+  accepted: Execution | null
+): SignatureProblem | null => {
+  const before = accepted === null ? null : signatureOf(accepted.signatures, element)
+  return before === null || before === signature ? null : (kind.repeatProblem?.(intent, before, signature) ?? null)
+}
+
+/** Signed quotes of every kind: accepted once, and executed from then on. */
+export class Acceptances extends Context.Service<
+  Acceptances,
+  {
+    readonly get: (projectId: ProjectId, quoteId: string) => Effect.Effect<KnownQuote, QuoteNotFound>
+    /**
+     * Accepts a quote with the signatures of every element that it asks for (none, where it asks for nothing), and starts
+     * its execution. Checked in this order: known, signed, (accepted before: the same answer again), not expired, what
+     * each type of intents requires, enough of the wallet's balances left by its other executions. Nothing is stored or
+     * sent unless all hold.
+     */
+    readonly accept: (
+      projectId: ProjectId,
+      quoteId: string,
+      signatures: Signatures
+    ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
+    /** The same for a quote that was looked up before. */
+    readonly acceptKnown: (known: KnownQuote, signatures: Signatures) => Effect.Effect<Execution, NotAccepted>
+  }
+>()("@countersign/core/executions/Acceptances") {
+  static readonly layer = Layer.effect(
+    Acceptances,
+    Effect.gen(function* () {
+      const quotes = yield* QuoteStore
+      const store = yield* ExecutionStore
+      const executions = yield* Executions
+      const kinds: ReadonlyMap<string, IntentKind> = new Map((yield* IntentKinds).map((kind) => [kind.type, kind]))
+
+      const kindOf = ({ type }: Intent): Effect.Effect<IntentKind> => {
+        const kind = kinds.get(type)
+        return kind === undefined
+          ? Effect.die(new Error(`No kind of intents is registered for ${type}`))
+          : Effect.succeed(kind)
+      }
+
+      const requireSignature = Effect.fnUntraced(function* (
+        quote: Quote,
+        intent: Intent,
+        signatures: Signatures,
+        accepted: Execution | null
+      ) {
+        const kind = yield* kindOf(intent)
+        for (const element of intent.signData) {
+          const signature = signatureOf(signatures, element)
+          const problem =
+            signature === null
+              ? ({ _tag: "Missing" } as const)
+              : ((yield* kind.signatureProblem(intent, element, signature)) ??
+                repeatProblemOf(kind, intent, element, signature, accepted))
+          if (problem !== null) {
+            return yield* new InvalidSignature({
+              field: `signatures.${element.hash}`,
+              expected: kind.signerOf(intent, quote),
+              element: element.hash,
+              elementType: element.type,
+              method: element.method,
+              problem
+            })
+          }
+        }
+      })
+
+      /** The evidence for each type of the quote's intents. */
+      const makeReady = Effect.fnUntraced(function* (quote: Quote, signatures: Signatures, acceptedAt: DateTime.Utc) {
+        const types = [...new Set(quote.intents.map(({ type }) => type))]
+        const ready = new Map<string, Ready<Intent>>()
+        for (const type of types) {
+          const [first, ...others] = quote.intents.filter((intent) => intent.type === type)
+          if (first === undefined) continue
+          const kind = yield* kindOf(first)
+          ready.set(type, yield* kind.makeReady({ quote, intents: [first, ...others], signatures, acceptedAt }))
+        }
+        return ready
+      })
+
+      const stagesFrom = (quote: Quote, ready: ReadonlyMap<string, Ready<Intent>>): Acceptance["stages"] =>
+        quote.stages.map((stage) => {
+          const intent = stage.intent === null ? undefined : quote.intents[stage.intent]
+          return intent === undefined ? undefined : ready.get(intent.type)?.startOf?.(stage, intent)
+        })
+
+      /** Where the balances do not suffice, they are read again before the quote is refused. */
+      const acceptCovered = (
+        quote: Quote,
+        acceptance: Omit<Acceptance, "funds">,
+        cover: Cover | null,
+        looks = LOOKS_AGAIN
+      ): Effect.Effect<Option.Option<Execution>, QuoteStale | UnpaidGasLimit | UpstreamUnavailable> =>
+        Effect.catchTag(
+          executions.accept(quote, { ...acceptance, funds: cover?.funds ?? null }),
+          ["Shortage", "Conflict"],
+          (obstacle) => {
+            if (cover === null) return Effect.die(obstacle)
+            if (looks === 0) return Effect.flatMap(cover.refusal(obstacle), Effect.fail)
+            return Effect.flatMap(cover.again(obstacle), (later) => acceptCovered(quote, acceptance, later, looks - 1))
+          }
+        )
+
+      const acceptFirst = Effect.fnUntraced(function* (quote: Quote, signatures: Signatures) {
+        const acceptedAt = yield* DateTime.now
+        if (DateTime.isGreaterThan(acceptedAt, quote.expiresAt)) {
+          return yield* new QuoteExpired({ quoteId: quote.id, expiresAt: quote.expiresAt })
+        }
+        const ready = yield* makeReady(quote, signatures, acceptedAt)
+        const covers = [...ready.values()].flatMap(({ cover }) => (cover === null ? [] : [cover]))
+        const acceptance = {
+          signatures,
+          stages: stagesFrom(quote, ready),
+          acceptedAt,
+          estimatedExecutionTime: DateTime.add(acceptedAt, { milliseconds: quote.executionMs })
+        }
+        return yield* acceptCovered(quote, acceptance, covers[0] ?? null)
+      })
+
+      const acceptKnown = Effect.fn("Acceptances.accept")(function* (known: KnownQuote, sent: Signatures) {
+        const { quote } = known
+        const given = yield* Effect.fromResult(askedSignatures(quote, sent))
+        yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, given, known.execution), {
+          discard: true
+        })
+        if (known.execution !== null) return known.execution
+        const first = yield* Effect.result(acceptFirst(quote, given))
+        if (Result.isSuccess(first) && Option.isSome(first.success)) return first.success.value
+        // Another request with the same signatures may have come first: then its execution is the answer. This holds also
+        // where the checks failed, because what was executed meanwhile does not pass them.
+        const execution = Option.getOrNull(yield* store.findByQuote(quote.projectId, quote.id))
+        if (execution !== null) {
+          yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, given, execution), {
+            discard: true
+          })
+          return execution
+        }
+        return yield* Result.isFailure(first)
+          ? Effect.fail(first.failure)
+          : Effect.die(new Error(`Quote ${quote.id} was neither accepted nor to be accepted`))
+      })
+
+      const get = Effect.fn("Acceptances.get")(function* (projectId: ProjectId, quoteId: string) {
+        const quote = Option.getOrNull(yield* quotes.find(projectId, quoteId))
+        if (quote === null) return yield* new QuoteNotFound({ quoteId })
+        return { quote, execution: Option.getOrNull(yield* store.findByQuote(projectId, quoteId)) }
+      })
+
+      return Acceptances.of({
+        get,
+        acceptKnown,
+        accept: (projectId, quoteId, signatures) =>
+          Effect.flatMap(get(projectId, quoteId), (known) => acceptKnown(known, signatures))
+      })
+    })
+  )
+}

@@ -1,0 +1,457 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { UpstreamUnavailable } from "../../../foundation/errors/index.ts"
+import { aHash, anAddress, at } from "../../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../../foundation/primitives/index.ts"
+import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
+import type { Quote } from "../../quotes/index.ts"
+import { anOperationIntent, aQuote } from "../../quotes/Quote.fixture.ts"
+import { OperationRejected } from "../../user-operations/index.ts"
+import { anExecution } from "../Execution.fixture.ts"
+import {
+  anEvmScene,
+  anOutcome,
+  aSimulation,
+  type EvmScene,
+  evmSceneLayer,
+  follow,
+  followLater,
+  goTo,
+  include,
+  stageNameIn,
+  storedIn,
+  transactionIn
+} from "../evmScene.fixture.ts"
+import { inclusionState } from "../inclusion/InclusionStage.ts"
+import { toldIn } from "../memoryStores.fixture.ts"
+import { UserOperations } from "./UserOperations.ts"
+
+const REVERT = { decoded: "AA25 invalid account nonce", raw: HexBytes.make("0x"), utf8: "" }
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
+const AUTHORIZATION = HexBytes.make(`0x${"7a".repeat(65)}`)
+const PRICED = anAddress()
+
+const operationOf = ({ intents }: Quote) => intents.find((intent) => intent.type === "USER_OPERATION")!
+
+const execute = (quote: Quote, fields: Partial<Parameters<UserOperations["Service"]["execute"]>[1]> = {}) =>
+  UserOperations.use((operations) =>
+    operations.execute(quote.projectId, {
+      hash: operationOf(quote).hash,
+      signature: SIGNATURE,
+      authorization: null,
+      ...fields
+    })
+  )
+
+const scenario = <A, E>(
+  name: string,
+  test: (scene: EvmScene, quote: Quote) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>,
+  quote: Quote = aQuote()
+) => {
+  const scene = anEvmScene(quote)
+  it.effect(name, () =>
+    Effect.gen(function* () {
+      yield* goTo(0)
+      yield* test(scene, quote)
+    }).pipe(Effect.provide(evmSceneLayer(scene)))
+  )
+}
+
+describe("UserOperations.execute", () => {
+  scenario("accepts a quote once: its transaction, its execution and what is told of them", (scene, quote) =>
+    Effect.gen(function* () {
+      scene.heads.set(137, 7n)
+      const execution = yield* execute(quote)
+      assert.deepStrictEqual(execution, storedIn(scene).execution)
+      assert.deepStrictEqual(execution.signatures, { [operationOf(quote).hash]: SIGNATURE })
+      assert.deepStrictEqual(
+        execution.stages.map(({ name, state }) => [name, state]),
+        [
+          ["inclusion", inclusionState.encode({ fromBlock: 7n })],
+          ["finality", "null"]
+        ]
+      )
+      // Nothing in this operation ends: no contract would refuse it at any time.
+      assert.isNull(execution.stages[0]!.deadline)
+      const transaction = transactionIn(scene)
+      assert.strictEqual(transaction.id, execution.id)
+      assert.strictEqual(transaction.userOperationHash, operationOf(quote).hash)
+      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      // Repeated, it is answered from what is stored: no upstream is asked.
+      scene.simulate = () => Effect.die(new Error("asked again"))
+      assert.deepStrictEqual(yield* execute(quote), execution)
+      assert.lengthOf(scene.memory.events, 1)
+    })
+  )
+
+  scenario("accepts one of many requests at once, and gives all of them its answer", (scene, quote) =>
+    Effect.gen(function* () {
+      scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
+      const answers = yield* Effect.all(
+        Array.from({ length: 5 }, () => execute(quote)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(answers.map(({ id }) => id)).size, 1)
+      assert.lengthOf(scene.memory.events, 1)
+      assert.strictEqual(scene.memory.executions.size, 1)
+    })
+  )
+
+  scenario(
+    "gives the answer that another request got first, when its own checks fail because of that",
+    (scene, quote) =>
+      Effect.gen(function* () {
+        const accepted = anExecution({}, quote)
+        scene.simulate = () =>
+          Effect.sync(() => {
+            // Meanwhile the other request is accepted, and the operation is executed.
+            scene.memory.executions.set(accepted.id, { execution: accepted, version: 0, dueAt: null, claim: null })
+            return { revert: REVERT } as never
+          })
+        assert.deepStrictEqual(yield* execute(quote), accepted)
+      })
+  )
+
+  scenario("still answers QUOTE_STALE when nobody was accepted", (scene, quote) =>
+    Effect.gen(function* () {
+      scene.simulate = () => Effect.succeed({ revert: REVERT } as never)
+      assert.strictEqual((yield* Effect.flip(execute(quote)))._tag, "QUOTE_STALE")
+      assert.strictEqual(scene.memory.executions.size, 0)
+      assert.strictEqual(scene.memory.acceptedQuotes.size, 0)
+      assert.lengthOf(scene.memory.events, 0)
+    })
+  )
+
+  scenario("knows no operation of another project", (_scene, quote) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(execute({ ...quote, projectId: aProjectId() }))
+      assert.strictEqual(error._tag, "USER_OPERATION_NOT_FOUND")
+    })
+  )
+
+  scenario("refuses the signature of anybody but the owner, also after acceptance", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      scene.owner = anAddress()
+      const error = yield* Effect.flip(execute(quote))
+      assert.strictEqual(error._tag, "INVALID_SIGNATURE")
+    })
+  )
+
+  scenario("accepts at the last instant of the quote and not after it", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* goTo(60_001)
+      assert.strictEqual((yield* Effect.flip(execute(quote)))._tag, "USER_OPERATION_EXPIRED")
+      assert.strictEqual(scene.memory.executions.size, 0)
+      yield* goTo(60_000)
+      yield* execute(quote)
+      yield* goTo(60_001)
+      yield* execute(quote)
+    })
+  )
+
+  scenario("refuses an account that is no longer as it was made", (scene, quote) =>
+    Effect.gen(function* () {
+      scene.accountChange = "its implementation is another one now"
+      const error = yield* Effect.flip(execute(quote))
+      assert.strictEqual(error._tag, "ACCOUNT_CHANGED")
+      assert.include(error.message, "its implementation is another one now")
+      assert.isEmpty(scene.memory.events)
+    })
+  )
+
+  const tuple = { chainId: 137, address: anAddress(), nonce: 3, hash: aHash() } as const
+  const plain = anOperationIntent()
+  const delegating: Quote = aQuote({
+    intents: [
+      {
+        ...plain,
+        operation: { ...plain.operation, authorization: tuple },
+        signData: [
+          ...plain.signData,
+          { type: "AUTHORIZATION", method: "eip7702_authorization", hash: tuple.hash, authorization: tuple }
+        ]
+      }
+    ]
+  })
+
+  scenario(
+    "asks for the tuple's signature too, and keeps both under the elements that they answer",
+    (scene, quote) =>
+      Effect.gen(function* () {
+        const missing = yield* Effect.flip(execute(quote))
+        assert.strictEqual(missing._tag === "INVALID_SIGNATURE" && missing.field, "authorization")
+        scene.transactionCount = 4n
+        assert.strictEqual(
+          (yield* Effect.flip(execute(quote, { authorization: AUTHORIZATION })))._tag,
+          "AUTHORIZATION_STALE"
+        )
+        scene.transactionCount = 3n
+        const { signatures } = yield* execute(quote, { authorization: AUTHORIZATION })
+        assert.deepStrictEqual(signatures, {
+          [operationOf(quote).hash]: SIGNATURE,
+          [tuple.hash]: AUTHORIZATION
+        })
+      }),
+    delegating
+  )
+})
+
+describe("inclusion", () => {
+  const DEADLINE = 180_000
+  /** 64 blocks of Polygon: what a reorganisation takes back at most. */
+  const FINALITY_MS = 128_000
+
+  const endsInTime = (scene: EvmScene) => {
+    scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
+  }
+  const secondsAt = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1000)
+
+  scenario("fails an operation once the chain itself is past its deadline for good, and not before", (scene, quote) =>
+    Effect.gen(function* () {
+      endsInTime(scene)
+      yield* execute(quote)
+      yield* goTo(DEADLINE + 1_000)
+      scene.blockTimestamp = secondsAt(DEADLINE - 1_000)
+      yield* follow
+      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS)
+      yield* followLater()
+      assert.lengthOf(scene.memory.events, 1)
+      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "failed FAILED NOT_INCLUDED"])
+      assert.isNull(storedIn(scene).dueAt)
+    })
+  )
+
+  scenario("does not fail an operation while signs or nodes do not agree that it is in no block", (scene, quote) =>
+    Effect.gen(function* () {
+      endsInTime(scene)
+      yield* execute(quote)
+      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 60_000)
+      scene.absentUntil = () => Effect.succeed(null)
+      yield* goTo(DEADLINE + FINALITY_MS + 60_000)
+      yield* follow
+      // A node that is behind knows nothing of the time after its head.
+      scene.absentUntil = () => Effect.succeed(secondsAt(DEADLINE + FINALITY_MS - 1_000))
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      scene.absentUntil = () => Effect.succeed(scene.blockTimestamp)
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+    })
+  )
+
+  scenario("does not wait for a chain that makes no blocks for more than a day after the deadline", (scene, quote) =>
+    Effect.gen(function* () {
+      endsInTime(scene)
+      yield* execute(quote)
+      yield* goTo(DEADLINE + 24 * 3_600_000 - 1_000)
+      yield* follow
+      assert.lengthOf(scene.memory.events, 1)
+      yield* followLater(4 * 3_600_000)
+      assert.deepStrictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+    })
+  )
+
+  scenario("watches an operation that has no end for as long as it could execute, and rarely", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      scene.blockTimestamp = secondsAt(40 * 24 * 3_600_000)
+      yield* goTo(40 * 24 * 3_600_000)
+      yield* follow
+      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      const dueInMs = DateTime.toEpochMillis(storedIn(scene).dueAt!) - DateTime.toEpochMillis(at(40 * 24 * 3_600_000))
+      assert.strictEqual(dueInMs, 3_600_000)
+      include(scene, 137, anOutcome())
+      yield* followLater(3_600_000)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+    })
+  )
+
+  scenario("tells once that the bundler rejects an operation, and fails it when nothing can take it", (scene, quote) =>
+    Effect.gen(function* () {
+      endsInTime(scene)
+      yield* execute(quote)
+      scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
+      yield* follow
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory), ["created PROCESSING SUBMITTED", "updated PROCESSING REJECTED"])
+      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+      yield* goTo(DEADLINE + 1_000)
+      yield* followLater()
+      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REJECTED")
+      assert.include(transactionIn(scene).failure!.message, "no")
+    })
+  )
+
+  scenario("completes an operation that was rejected and executes after all", (scene, quote) =>
+    Effect.gen(function* () {
+      endsInTime(scene)
+      yield* execute(quote)
+      scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
+      yield* follow
+      include(scene, 137, anOutcome())
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory).slice(1), [
+        "updated PROCESSING REJECTED",
+        "completed COMPLETED INCLUDED"
+      ])
+    })
+  )
+
+  scenario("believes the chain, not the bundler that rejects what is in a block", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      scene.submit = () =>
+        Effect.suspend(() => {
+          include(scene, 137, anOutcome())
+          return Effect.fail(new OperationRejected({ reason: "nonce used" }))
+        })
+      yield* follow
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+    })
+  )
+
+  scenario("looks a last time after the chain passed the deadline, before it gives up", (scene, quote) =>
+    Effect.gen(function* () {
+      endsInTime(scene)
+      yield* execute(quote)
+      yield* goTo(DEADLINE + 1_000)
+      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+      include(scene, 137, anOutcome())
+      yield* follow
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+    })
+  )
+
+  scenario("hands in what was signed until it is in a block, sooner at first and later less often", (scene, quote) =>
+    Effect.gen(function* () {
+      const handedIn: Array<unknown> = []
+      scene.submit = (_operation, signature, authorization) =>
+        Effect.sync(() => void handedIn.push([signature, authorization]))
+      yield* execute(quote)
+      yield* follow
+      const first = storedIn(scene).dueAt!
+      yield* goTo(10_000)
+      yield* follow
+      const later = storedIn(scene).dueAt!
+      assert.isAtMost(DateTime.toEpochMillis(first) - DateTime.toEpochMillis(at(0)), 25)
+      assert.strictEqual(DateTime.toEpochMillis(later) - DateTime.toEpochMillis(at(10_000)), 625)
+      assert.deepStrictEqual(handedIn, [
+        [SIGNATURE, null],
+        [SIGNATURE, null]
+      ])
+    })
+  )
+
+  scenario("tells what moved, and that the account is deployed", (scene, quote) =>
+    Effect.gen(function* () {
+      const { address: sender } = operationOf(quote).account
+      const [token, pool] = [anAddress(), anAddress()]
+      scene.listedTokens.push({
+        chainId: 137,
+        address: token,
+        name: "T",
+        symbol: "T",
+        decimals: 6,
+        realWorldAsset: false
+      })
+      scene.prices.set(`137:${token}`, 2n * 10n ** 18n)
+      yield* execute(quote)
+      include(
+        scene,
+        137,
+        anOutcome({
+          transfers: [
+            { token, from: sender, to: pool, amount: 1_500_000n },
+            { token: anAddress(), from: pool, to: sender, amount: 9n }
+          ]
+        })
+      )
+      yield* follow
+      const { legs, movements, executedAt } = transactionIn(scene)
+      assert.deepStrictEqual(
+        movements.map(({ amount, direction, leg, role, usd }) => ({ amount, direction, leg, role, usd })),
+        [
+          { amount: 1_500_000n, direction: "OUT", leg: 0, role: "PRINCIPAL", usd: "3" },
+          { amount: 21_000n, direction: "OUT", leg: 0, role: "GAS", usd: null }
+        ]
+      )
+      assert.strictEqual(legs[0]!.state, "INCLUDED")
+      assert.isNotNull(executedAt)
+      assert.deepStrictEqual(scene.deployedChains, [`${sender} 137`])
+      assert.strictEqual(stageNameIn(scene), "finality")
+    })
+  )
+
+  scenario(
+    "values what moved at the quote's prices where none are to be had in time",
+    (scene, quote) =>
+      Effect.gen(function* () {
+        yield* execute(quote)
+        const { address: sender } = operationOf(quote).account
+        include(
+          scene,
+          137,
+          anOutcome({ transfers: [{ token: PRICED, from: sender, to: anAddress(), amount: 1_000_000n }] })
+        )
+        scene.listedTokens.push({
+          chainId: 137,
+          address: PRICED,
+          name: "T",
+          symbol: "T",
+          decimals: 6,
+          realWorldAsset: false
+        })
+        yield* follow
+        const [{ usd, usdSource } = { usd: null }] = transactionIn(scene).movements
+        assert.deepStrictEqual([usd, usdSource], ["7", "QUOTE"])
+      }),
+    aQuote({ prices: { [`137:${PRICED}`]: 7n * 10n ** 18n } })
+  )
+
+  scenario(
+    "shows a reverted operation as failed, with its reason, and watches its block all the same",
+    (scene, quote) =>
+      Effect.gen(function* () {
+        yield* execute(quote)
+        include(scene, 137, anOutcome({ success: false, revert: { ...REVERT, decoded: "STF" } }))
+        yield* follow
+        assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED REVERTED")
+        assert.deepStrictEqual(transactionIn(scene).failure, { code: "REVERTED", message: "STF" })
+        assert.deepStrictEqual(scene.deployedChains, [])
+        assert.isNotNull(storedIn(scene).dueAt)
+        assert.deepStrictEqual(
+          transactionIn(scene).movements.map(({ role }) => role),
+          ["GAS"]
+        )
+      })
+  )
+
+  scenario("waits, and goes on, when an upstream does not answer", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      scene.outcome = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
+      assert.strictEqual(yield* follow, 1)
+      assert.isNull(storedIn(scene).claim)
+      assert.strictEqual(yield* follow, 0)
+      include(scene, 137, anOutcome())
+      assert.strictEqual(yield* followLater(1_000), 1)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+    })
+  )
+
+  scenario("gives back what it holds when it is stopped", (scene, quote) =>
+    Effect.gen(function* () {
+      yield* execute(quote)
+      const isAtWork = yield* Deferred.make<void>()
+      scene.outcome = () => Effect.andThen(Deferred.succeed(isAtWork, undefined), Effect.never)
+      const following = yield* Effect.forkChild(follow)
+      yield* Deferred.await(isAtWork)
+      assert.strictEqual(storedIn(scene).claim?.worker, "worker")
+      yield* Fiber.interrupt(following)
+      assert.isNull(storedIn(scene).claim)
+    })
+  )
+})

@@ -1,0 +1,91 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { Hash32, HexBytes } from "../../../foundation/primitives/index.ts"
+import type { InvalidSignature, Signatures } from "../../../foundation/signing/index.ts"
+import type { ProjectId } from "../../../tenancy/projects/index.ts"
+import { operationByHash, type UserOperationIntent } from "../../intents/index.ts"
+import { QuoteStore, signDataOf } from "../../quotes/index.ts"
+import { UserOperationExpired, UserOperationNotFound } from "../../user-operations/index.ts"
+import type { Execution } from "../Execution.ts"
+import { ExecutionStore } from "../ExecutionStore.ts"
+import { Acceptances, type KnownQuote, type NotAccepted } from "./Acceptances.ts"
+import type { QuoteExpired } from "./errors.ts"
+
+/** The owner's signatures for an operation. */
+export interface ExecuteRequest {
+  readonly hash: Hash32
+  /** The owner's signature of the operation that the hash names. */
+  readonly signature: HexBytes
+  /** The owner's signature of the EIP-7702 tuple, where the quote asks for one. */
+  readonly authorization: HexBytes | null
+  /** The signatures of what else the quote asks for, each under the hash of its element. */
+  readonly signatures?: Signatures
+}
+
+export type ExecuteError = UserOperationNotFound | UserOperationExpired | Exclude<NotAccepted, QuoteExpired>
+
+/** A user operation with its quote, and its execution after the acceptance. */
+export interface KnownOperation extends KnownQuote {
+  readonly intent: UserOperationIntent
+}
+
+/** The request field that carries the signature of an element: the hash's own operation has one of its own. */
+const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => {
+  const asked = signDataOf(quote).find(({ hash }) => hash === element)
+  if (asked?.type === "AUTHORIZATION") return "authorization"
+  const isOwn = asked?.type === "USER_OPERATION" && intent.signData.some(({ hash }) => hash === element)
+  return isOwn ? "signature" : `signatures.${element}`
+}
+
+/** The signatures of a request by the elements that they answer. What the quote does not ask for is left out. */
+const signaturesOf = (known: KnownOperation, request: ExecuteRequest): Signatures =>
+  Object.fromEntries(
+    signDataOf(known.quote).flatMap(({ hash }) => {
+      const field = fieldOf(known, hash)
+      const other = request.signatures?.[hash] ?? null
+      const given =
+        field === "signature" ? request.signature : field === "authorization" ? (request.authorization ?? other) : other
+      return given === null ? [] : [[hash, given]]
+    })
+  )
+
+/** User operations by their hashes: how ERC-4337 knows the quotes that they belong to. */
+export class UserOperations extends Context.Service<
+  UserOperations,
+  {
+    readonly get: (projectId: ProjectId, hash: Hash32) => Effect.Effect<KnownOperation, UserOperationNotFound>
+    /** Accepts the quote of an operation, as `Acceptances.accept` does. */
+    readonly execute: (projectId: ProjectId, request: ExecuteRequest) => Effect.Effect<Execution, ExecuteError>
+  }
+>()("@countersign/core/executions/UserOperations") {
+  static readonly layer = Layer.effect(
+    UserOperations,
+    Effect.gen(function* () {
+      const quotes = yield* QuoteStore
+      const store = yield* ExecutionStore
+      const acceptances = yield* Acceptances
+
+      const get = Effect.fn("UserOperations.get")(function* (projectId: ProjectId, hash: Hash32) {
+        const quote = Option.getOrNull(yield* quotes.findByOperation(projectId, hash))
+        const intent = quote === null ? null : operationByHash(quote.intents, hash)
+        if (quote === null || intent === null) return yield* new UserOperationNotFound({ hash })
+        const execution = Option.getOrNull(yield* store.findByQuote(projectId, quote.id))
+        return { intent, quote, execution }
+      })
+
+      return UserOperations.of({
+        get,
+        execute: Effect.fnUntraced(function* (projectId, request) {
+          const known = yield* get(projectId, request.hash)
+          return yield* acceptances.acceptKnown(known, signaturesOf(known, request)).pipe(
+            Effect.catchTags({
+              INVALID_SIGNATURE: (error: InvalidSignature) =>
+                Effect.fail(error.withField(fieldOf(known, error.element))),
+              QUOTE_EXPIRED: ({ expiresAt }: QuoteExpired) =>
+                Effect.fail(new UserOperationExpired({ hash: request.hash, expiresAt }))
+            })
+          )
+        })
+      })
+    })
+  )
+}

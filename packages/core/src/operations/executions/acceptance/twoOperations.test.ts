@@ -1,0 +1,294 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import { pendingLeg, transactionHashOf } from "../../../accounting/history/index.ts"
+import { aDraft } from "../../../accounting/history/Transaction.fixture.ts"
+import { anAddress, at } from "../../../foundation/primitives/ids.fixture.ts"
+import { type Hash32, HexBytes } from "../../../foundation/primitives/index.ts"
+import { anAccount } from "../../../wallets/registry/Wallet.fixture.ts"
+import { anOperationIntent, aQuote, aUserOperation } from "../../quotes/Quote.fixture.ts"
+import type { OperationOutcome } from "../../user-operations/index.ts"
+import {
+  anEvmScene,
+  anOutcome,
+  aSimulation,
+  type EvmScene,
+  evmSceneLayer,
+  follow,
+  followLater,
+  goTo,
+  setBlock,
+  stageNameIn,
+  storedIn,
+  transactionIn
+} from "../evmScene.fixture.ts"
+import { toldIn } from "../memoryStores.fixture.ts"
+import { UserOperations } from "./UserOperations.ts"
+
+/** A quote of two operations: the first gives the paymaster's allowance, the second has the calls. */
+
+const OF_FIRST = HexBytes.make(`0x${"1a".repeat(65)}`)
+const OF_SECOND = HexBytes.make(`0x${"2a".repeat(65)}`)
+const GAS_TOKEN = {
+  chainId: 137,
+  address: anAddress(),
+  name: "G",
+  symbol: "G",
+  decimals: 6,
+  realWorldAsset: false
+} as const
+
+const twoOperations = () => {
+  const account = anAccount()
+  const operation = aUserOperation({ sender: account.address })
+  const first = anOperationIntent({ account, operation })
+  const second = anOperationIntent({ account, operation: { ...operation, nonce: 1n } })
+  const quote = aQuote({
+    id: second.hash,
+    walletAddress: account.address,
+    intents: [first, second],
+    stages: [
+      { name: "inclusion", intent: 0, status: "PROCESSING" },
+      { name: "inclusion", intent: 1, status: "PROCESSING" },
+      { name: "finality", intent: null, status: "COMPLETED" }
+    ],
+    transaction: aDraft({ legs: [pendingLeg(137, 1), pendingLeg(137, 0)] })
+  })
+  return { quote, first, second }
+}
+
+type Pair = ReturnType<typeof twoOperations>
+
+const execute = ({ first, quote, second }: Pair, changes = {}) =>
+  UserOperations.use((operations) =>
+    operations.execute(quote.projectId, {
+      hash: second.hash,
+      signature: OF_SECOND,
+      authorization: null,
+      signatures: { [first.hash]: OF_FIRST },
+      ...changes
+    })
+  )
+
+interface World {
+  readonly scene: EvmScene
+  readonly pair: Pair
+  /** What was handed to the bundler, by the signature. */
+  readonly submitted: Array<HexBytes>
+  readonly outcomes: Map<Hash32, OperationOutcome>
+  /** Puts an operation into a block. */
+  readonly include: (intent: Pair["first"], blockNumber: bigint, fields?: Partial<OperationOutcome>) => OperationOutcome
+}
+
+const worldOf = (): World => {
+  const pair = twoOperations()
+  const scene = anEvmScene(pair.quote)
+  scene.listedTokens.push(GAS_TOKEN)
+  const submitted: Array<HexBytes> = []
+  const outcomes = new Map<Hash32, OperationOutcome>()
+  scene.submit = (_operation, signature) => Effect.sync(() => void submitted.push(signature))
+  scene.outcome = (_operation, hash) => Effect.succeed(Option.fromNullishOr(outcomes.get(hash)))
+  const include: World["include"] = ({ account, hash }, blockNumber, fields = {}) => {
+    const payment = { token: GAS_TOKEN.address, from: account.address, to: anAddress(), amount: blockNumber }
+    const outcome = anOutcome({ blockNumber, tokenPayment: payment, ...fields })
+    outcomes.set(hash, outcome)
+    setBlock(scene, 137, { number: blockNumber, hash: outcome.blockHash })
+    scene.heads.set(137, blockNumber)
+    return outcome
+  }
+  return { scene, pair, submitted, outcomes, include }
+}
+
+const scenario = <A, E>(
+  name: string,
+  test: (world: World) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
+) => {
+  const world = worldOf()
+  it.effect(name, () =>
+    Effect.gen(function* () {
+      yield* goTo(0)
+      yield* test(world)
+    }).pipe(Effect.provide(evmSceneLayer(world.scene)))
+  )
+}
+
+const DEADLINE = 180_000
+const FINALITY_MS = 128_000
+const secondsAt = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1000)
+
+describe("a quote of two operations", () => {
+  scenario("asks for both signatures, and names the one that is missing or wrong", ({ pair, scene }) =>
+    Effect.gen(function* () {
+      const field = `signatures.${pair.first.hash}`
+      const missing = yield* Effect.flip(execute(pair, { signatures: {} }))
+      assert.strictEqual(missing._tag === "INVALID_SIGNATURE" && missing.field, field)
+      assert.include(missing.message, "missing")
+      scene.owner = anAddress()
+      const wrong = yield* Effect.flip(execute(pair))
+      assert.strictEqual(wrong._tag === "INVALID_SIGNATURE" && wrong.field, field)
+      assert.strictEqual(scene.memory.executions.size, 0)
+    })
+  )
+
+  scenario("is accepted under either hash, with both signatures and both deadlines", ({ pair, scene }) =>
+    Effect.gen(function* () {
+      scene.simulate = ({ nonce }) => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) + Number(nonce) }))
+      const { first, second } = pair
+      const execution = yield* execute(pair)
+      assert.deepStrictEqual(execution.signatures, { [first.hash]: OF_FIRST, [second.hash]: OF_SECOND })
+      assert.deepStrictEqual(
+        execution.stages.map(({ deadline }) => deadline && DateTime.toEpochMillis(deadline) / 1000),
+        [secondsAt(DEADLINE), secondsAt(DEADLINE) + 1, null]
+      )
+      assert.strictEqual(transactionIn(scene).userOperationHash, second.hash)
+      const swapped = { hash: first.hash, signature: OF_FIRST, signatures: { [second.hash]: OF_SECOND } }
+      assert.deepStrictEqual(yield* execute(pair, swapped), execution)
+    })
+  )
+
+  scenario("is simulated in its order: the second on top of what the first changes", ({ pair, scene }) =>
+    Effect.gen(function* () {
+      const changes = { [anAddress()]: { storage: {} } }
+      const seen: Array<unknown> = []
+      scene.stateChanges = ({ nonce }) => Effect.succeed(nonce === 0n ? changes : {})
+      scene.simulate = ({ nonce }, signature, _by, after) => {
+        seen[Number(nonce)] = [signature, after]
+        return Effect.succeed(aSimulation())
+      }
+      yield* execute(pair)
+      assert.deepStrictEqual(seen, [
+        [OF_FIRST, undefined],
+        [OF_SECOND, changes]
+      ])
+    })
+  )
+
+  scenario("sends the second once the first is in a block, and tells of one transaction", (world) =>
+    Effect.gen(function* () {
+      const { include, pair, scene, submitted } = world
+      yield* execute(pair)
+      yield* follow
+      assert.deepStrictEqual(submitted, [OF_FIRST])
+      const given = include(pair.first, 100n)
+      yield* followLater()
+      assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+      assert.isNull(transactionIn(scene).executedAt)
+      assert.strictEqual(transactionHashOf(transactionIn(scene))?.hash, given.transactionHash)
+      yield* follow
+      assert.deepStrictEqual(submitted, [OF_FIRST, OF_SECOND])
+      const done = include(pair.second, 101n)
+      yield* followLater()
+      const { legs, movements, status } = transactionIn(scene)
+      assert.strictEqual(status, "COMPLETED")
+      assert.deepStrictEqual(
+        legs.map(({ hash }) => hash),
+        [done.transactionHash, given.transactionHash]
+      )
+      assert.deepStrictEqual(
+        movements.map(({ amount, leg, role }) => [role, amount, leg]),
+        [
+          ["GAS", 100n, 1],
+          ["GAS", 101n, 0]
+        ]
+      )
+      assert.deepStrictEqual(toldIn(scene.memory), [
+        "created PROCESSING SUBMITTED",
+        "updated PROCESSING SUBMITTED",
+        "completed COMPLETED INCLUDED"
+      ])
+      scene.heads.set(137, 200n)
+      yield* followLater()
+      assert.deepStrictEqual(
+        transactionIn(scene).legs.map(({ state }) => state),
+        ["FINAL", "FINAL"]
+      )
+    })
+  )
+
+  scenario("fails with the first, and never sends the second, where the first reverts", (world) =>
+    Effect.gen(function* () {
+      const { include, pair, scene, submitted } = world
+      yield* execute(pair)
+      include(pair.first, 100n, { success: false, revert: { decoded: "AA50", raw: HexBytes.make("0x"), utf8: "" } })
+      yield* follow
+      assert.deepStrictEqual(transactionIn(scene).failure, { code: "REVERTED", message: "AA50" })
+      scene.heads.set(137, 200n)
+      yield* followLater()
+      yield* followLater()
+      assert.isNull(storedIn(scene).dueAt)
+      assert.deepStrictEqual(submitted, [])
+    })
+  )
+
+  scenario("fails, and never sends the second, where no block takes the first in time", (world) =>
+    Effect.gen(function* () {
+      const { pair, scene, submitted } = world
+      scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
+      yield* execute(pair)
+      yield* follow
+      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+      yield* goTo(DEADLINE + 1_000)
+      yield* follow
+      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.isNull(storedIn(scene).dueAt)
+      assert.deepStrictEqual(submitted, [OF_FIRST])
+    })
+  )
+
+  scenario("fails where no block takes the second in time", ({ include, pair, scene }) =>
+    Effect.gen(function* () {
+      scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
+      yield* execute(pair)
+      include(pair.first, 100n)
+      yield* follow
+      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+      yield* goTo(DEADLINE + 1_000)
+      yield* follow
+      assert.strictEqual(toldIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      // What the first did is still watched in its block.
+      scene.heads.set(137, 200n)
+      yield* followLater()
+      assert.isTrue(transactionIn(scene).legs.some(({ state }) => state === "FINAL"))
+      assert.strictEqual(transactionIn(scene).status, "FAILED")
+      assert.isNull(storedIn(scene).dueAt)
+    })
+  )
+
+  scenario("goes back to the first where its block goes away before the second is in one", (world) =>
+    Effect.gen(function* () {
+      const { include, outcomes, pair, scene, submitted } = world
+      yield* execute(pair)
+      include(pair.first, 100n)
+      yield* follow
+      yield* followLater()
+      assert.deepStrictEqual(submitted, [OF_SECOND])
+      outcomes.clear()
+      setBlock(scene, 137, { number: 100n, hash: anOutcome().blockHash })
+      yield* followLater()
+      assert.strictEqual(storedIn(scene).execution.at, 0)
+      assert.deepStrictEqual(transactionIn(scene).movements, [])
+      yield* follow
+      assert.deepStrictEqual(submitted, [OF_SECOND, OF_FIRST])
+      include(pair.first, 101n)
+      yield* followLater()
+      include(pair.second, 102n)
+      yield* followLater()
+      assert.strictEqual(stageNameIn(scene), "finality")
+      assert.strictEqual(transactionIn(scene).status, "COMPLETED")
+    })
+  )
+
+  scenario("begins again with the second alone where its block goes away", ({ include, outcomes, pair, scene }) =>
+    Effect.gen(function* () {
+      yield* execute(pair)
+      include(pair.first, 100n)
+      yield* follow
+      include(pair.second, 101n)
+      yield* followLater()
+      outcomes.delete(pair.second.hash)
+      setBlock(scene, 137, { number: 101n, hash: anOutcome().blockHash })
+      yield* followLater()
+      assert.strictEqual(storedIn(scene).execution.at, 1)
+      assert.lengthOf(transactionIn(scene).movements, 1)
+    })
+  )
+})

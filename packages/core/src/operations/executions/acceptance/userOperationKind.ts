@@ -1,0 +1,134 @@
+import { DateTime, Effect } from "effect"
+import type { Hash32 } from "../../../foundation/primitives/index.ts"
+import { type Signatures, signatureOf } from "../../../foundation/signing/index.ts"
+import { isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
+import { Losses } from "../../losses/index.ts"
+import type { Quote } from "../../quotes/index.ts"
+import {
+  AccountChanged,
+  AccountInspector,
+  AccountOperations,
+  AuthorizationStale,
+  Bundler,
+  ChainReader,
+  QuoteStale
+} from "../../user-operations/index.ts"
+import { INCLUSION, inclusionState } from "../inclusion/InclusionStage.ts"
+import { signedTuple } from "../inclusion/signedTuple.ts"
+import { walletCovers } from "../reservation/walletCovers.ts"
+import type { IntentKind } from "./IntentKind.ts"
+import { ownerSignatureProblem } from "./ownerSignature.ts"
+
+/** The unix second at which an operation is over; null where it has no end. */
+type Ends = ReadonlyMap<Hash32, number | null>
+
+/**
+ * ERC-4337 operations, signed by the account's owner. What must hold, in this order: no gas left unpaid before; then
+ * authorization fresh, no revert now, account as it was made.
+ */
+export const userOperationKind = Effect.gen(function* () {
+  const accounts = yield* AccountOperations
+  const bundler = yield* Bundler
+  const reader = yield* ChainReader
+  const inspector = yield* AccountInspector
+  const losses = yield* Losses
+  const coverFor = yield* walletCovers
+
+  /** A tuple for another transaction count would be ignored on chain. */
+  const requireFreshAuthorization = Effect.fnUntraced(function* (intent: UserOperationIntent, signatures: Signatures) {
+    const { account, operation, signData } = intent
+    const element = signData.find(({ type }) => type === "AUTHORIZATION")
+    if (element === undefined) return
+    const signed = yield* signedTuple(accounts, intent, signatureOf(signatures, element)!)
+    const { transactionCount } = yield* reader.accountState(operation.chainId, {
+      address: account.owner,
+      tokens: [],
+      allowances: []
+    })
+    if (signed === null || transactionCount !== BigInt(signed.nonce)) {
+      return yield* new AuthorizationStale({
+        authorization: accounts.authorization(operation.chainId, account.implementation, transactionCount)
+      })
+    }
+  })
+
+  const requireUnchanged = Effect.fnUntraced(function* ({ account, operation }: UserOperationIntent) {
+    const change = yield* inspector.changeOrNull(operation.chainId, account)
+    if (change !== null) return yield* new AccountChanged({ walletAddress: account.address, change })
+  })
+
+  /** An operation's signature in the account's format. */
+  const wrappedSignature = ({ account, operation, signData }: UserOperationIntent, signatures: Signatures) => {
+    const element = signData.find(({ type }) => type === "USER_OPERATION")!
+    return accounts.wrapSignature(account, operation, signatureOf(signatures, element)!)
+  }
+
+  /** Runs each operation as it will be sent, on top of the one before it. */
+  const requireExecutable = Effect.fnUntraced(function* (
+    { revertReason }: Quote,
+    operations: ReadonlyArray<UserOperationIntent>,
+    signatures: Signatures
+  ) {
+    const ends: Ends = new Map(
+      yield* Effect.forEach(
+        operations,
+        Effect.fnUntraced(function* (intent, i) {
+          const { hash, operation } = intent
+          // The paymaster has signed for nothing that would have reverted when it was quoted.
+          if (revertReason !== null && operation.paymaster !== null) {
+            return yield* new QuoteStale({ hash, reason: revertReason, remedy: "NEW_QUOTE" })
+          }
+          const before = operations[i - 1]
+          const changes =
+            before === undefined
+              ? undefined
+              : yield* bundler.stateChanges(before.operation, wrappedSignature(before, signatures))
+          const signature = wrappedSignature(intent, signatures)
+          const { revert, validUntil } = yield* bundler.simulate(operation, signature, "OWNER", changes)
+          if (revert !== null) return yield* new QuoteStale({ hash, reason: revert, remedy: "NEW_QUOTE" })
+          return [hash, validUntil ?? operation.validUntil] as const
+        }),
+        { concurrency: operations.length }
+      )
+    )
+    return ends
+  })
+
+  const kind: IntentKind<UserOperationIntent> = {
+    type: "USER_OPERATION",
+    signerOf: ({ account }) => account.owner,
+    signatureProblem: Effect.fnUntraced(function* (intent, element, signature) {
+      if (element.type === "AUTHORIZATION" && (yield* signedTuple(accounts, intent, signature)) !== null) return null
+      return yield* ownerSignatureProblem(accounts, intent.account.owner, element, signature)
+    }),
+    makeReady: Effect.fnUntraced(function* ({ intents, quote, signatures }) {
+      const intent = intents.findLast(isUserOperation)!
+      const { account, hash, operation } = intent
+      const customer = { projectId: quote.projectId, account, usesPaymaster: operation.paymaster !== null }
+      yield* losses.admitOperation(customer, hash)
+      const runs = requireExecutable(quote, intents, signatures)
+      const [cover, ends] = yield* Effect.all(
+        [
+          coverFor({ intent, quote, requireExecutable: runs }),
+          Effect.forEach(intents, (each) => requireFreshAuthorization(each, signatures)).pipe(Effect.andThen(runs)),
+          requireUnchanged(intent)
+        ],
+        { concurrency: 3 }
+      )
+      return {
+        cover,
+        // Each operation may be in any block from now on, until it is over.
+        startOf: ({ name }, { hash: started }) => {
+          if (name !== INCLUSION) return undefined
+          const end = ends.get(started) ?? null
+          return {
+            state: inclusionState.encode({ fromBlock: cover.funds.blockNumber }),
+            // Without an end of its own it could execute at any time, and is watched for as long.
+            deadline: end === null ? null : DateTime.makeUnsafe(end * 1000)
+          }
+        }
+      }
+    })
+  }
+  return kind
+})

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TransferClaims } from "../../accounting/history/index.ts"
+import { aHash, anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { arrivingTransfers, claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
+import { anExecution } from "./Execution.fixture.ts"
+
+const transfers = (...amounts: ReadonlyArray<bigint>) => amounts.map((amount, index) => ({ index, amount }))
+const chosen = (expected: bigint, ...amounts: ReadonlyArray<bigint>) =>
+  arrivingTransfers(transfers(...amounts), expected).map(({ index }) => index)
+
+describe("the transfers that make up an arrival", () => {
+  it.each([
+    ["the only one, whatever its amount", 100n, [3n], [0]],
+    ["the only one, also of more", 100n, [900n], [0]],
+    ["all parts of one amount", 100n, [60n, 30n, 9n], [0, 1, 2]],
+    ["all parts of a little more", 100n, [60n, 45n], [0, 1]],
+    ["the exact one beside a small one", 100n, [2n, 100n], [1]],
+    ["the nearest of several deliveries", 100n, [700n, 99n, 98n], [1]],
+    ["the first of two that are as near", 100n, [98n, 98n, 102n], [0]],
+    ["two of three", 100n, [60n, 700n, 40n], [0, 2]],
+    ["the fewest of equal sums", 100n, [60n, 40n, 100n], [2]],
+    ["parts in a row among many", 100n, [...Array.from({ length: 20 }, () => 700n), 60n, 40n], [20, 21]],
+    ["none of none", 100n, [], []]
+  ] as const)("are %s", (_name, expected, amounts, indices) => {
+    assert.deepStrictEqual(chosen(expected, ...amounts), [...indices])
+  })
+})
+
+describe("a claim of an arrival", () => {
+  const place = { chainId: 1, hash: aHash(), account: anAddress() } as const
+  const { projectId } = anExecution()
+  const claimed = Effect.fnUntraced(function* (
+    expected: bigint,
+    offered: ReadonlyArray<IncomingTransfer>,
+    isPlausible: (amount: bigint) => boolean = () => true
+  ) {
+    const claim = yield* claimedArrivals
+    const answer = yield* claim({ ...anExecution(), projectId }, place, offered, { expected, isPlausible })
+    return answer._tag === "Claimed" ? answer.amount : answer._tag
+  })
+
+  it.effect("gives each operation other transfers, and none where all are claimed", () =>
+    Effect.gen(function* () {
+      const offered = transfers(60n, 100n, 40n)
+      assert.strictEqual(yield* claimed(100n, offered, (amount) => amount > 100n), "Implausible")
+      assert.strictEqual(yield* claimed(100n, offered), 100n)
+      assert.strictEqual(yield* claimed(100n, offered), 100n)
+      assert.strictEqual(yield* claimed(100n, offered), "Taken")
+    }).pipe(Effect.provide(TransferClaims.layerMemory))
+  )
+
+  it.effect("divides a shared transfer, and never claims more than it has", () =>
+    Effect.gen(function* () {
+      const offered = [{ index: 0, amount: 150n, isShared: true }]
+      assert.strictEqual(yield* claimed(100n, offered), 100n)
+      assert.strictEqual(yield* claimed(100n, offered), 50n)
+      assert.strictEqual(yield* claimed(100n, offered), "Taken")
+    }).pipe(Effect.provide(TransferClaims.layerMemory))
+  )
+})

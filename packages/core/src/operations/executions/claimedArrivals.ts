@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import { type TransferClaim, TransferClaims, type TransferShare } from "../../accounting/history/index.ts"
+import { lesser } from "../../foundation/primitives/index.ts"
+import type { Execution } from "./Execution.ts"
+
+/** A transfer of one token to one account, in a transaction that may have several. */
+export interface IncomingTransfer {
+  /** Its place in the transaction, as `TransferClaims` counts. */
+  readonly index: number
+  readonly amount: bigint
+  /** Whether several operations may each record a part of it, such as deposits that a bridge refunds in one sum. */
+  readonly isShared?: boolean
+}
+
+const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a)
+
+/** The amount of all transfers. */
+export const amountOf = (transfers: ReadonlyArray<IncomingTransfer>): bigint =>
+  transfers.reduce((sum, { amount }) => sum + amount, 0n)
+
+/** Of more transfers not every selection is compared, but all of them and rows of up to so many: parts are sent one after another. */
+const COMPARED_FREELY = 12
+
+const everySelection = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T>> =>
+  Array.from({ length: 2 ** transfers.length }, (_, selection) =>
+    transfers.filter((_, place) => Math.floor(selection / 2 ** place) % 2 === 1)
+  )
+
+const everyRow = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T>> => [
+  ...transfers.flatMap((_, from) => {
+    const row = transfers.slice(from, from + COMPARED_FREELY)
+    return row.map((_, last) => row.slice(0, last + 1))
+  }),
+  transfers
+]
+
+/**
+ * The transfers that make up an arrival: those whose sum is nearest to the expected amount, and of equal sums the fewest. A router
+ * may deliver one amount in parts, and a relayer may deliver several operations in one transaction.
+ */
+export const arrivingTransfers = <T extends IncomingTransfer>(
+  transfers: ReadonlyArray<T>,
+  expected: bigint
+): ReadonlyArray<T> => {
+  const selections = transfers.length > COMPARED_FREELY ? everyRow(transfers) : everySelection(transfers)
+  const options = selections
+    .filter(({ length }) => length > 0)
+    .map((selection) => ({ selection, error: distance(amountOf(selection), expected) }))
+    .toSorted((a, b) => (a.error < b.error ? -1 : a.error > b.error ? 1 : a.selection.length - b.selection.length))
+  return options[0]?.selection ?? []
+}
+
+export type ClaimedArrival<T> =
+  | { readonly _tag: "Claimed"; readonly transfers: ReadonlyArray<T>; readonly amount: bigint }
+  /** Other operations have claimed the transfers. */
+  | { readonly _tag: "Taken" }
+  /** The amount can't belong to the operation. Nothing is claimed. */
+  | { readonly _tag: "Implausible"; readonly amount: bigint }
+
+/** Claims the transfers that make up an arrival, so that no other operation of the project records them. */
+export const claimedArrivals = Effect.gen(function* () {
+  const claims = yield* TransferClaims
+
+  return Effect.fnUntraced(function* <T extends IncomingTransfer>(
+    { id, projectId }: Pick<Execution, "id" | "projectId">,
+    { account, chainId, hash }: Pick<TransferClaim, "account" | "chainId" | "hash">,
+    transfers: ReadonlyArray<T>,
+    { expected, isPlausible }: { readonly expected: bigint; readonly isPlausible: (amount: bigint) => boolean }
+  ): Effect.fn.Return<ClaimedArrival<T>> {
+    const claim = { projectId, transactionId: id, chainId, hash, account }
+    const claimed = yield* claims.claimedByOthers(claim)
+    const unclaimed = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
+      const { amount: of, index, isShared = false } = transfer
+      const taken = claimed.get(index) ?? 0n
+      if (taken >= of || (taken > 0n && !isShared)) return []
+      return [{ ...transfer, amount: isShared ? lesser(of - taken, expected) : of, of }]
+    }
+    const chosen = arrivingTransfers(transfers.flatMap(unclaimed), expected)
+    const amount = amountOf(chosen)
+    if (chosen.length === 0) return { _tag: "Taken" }
+    if (!isPlausible(amount)) return { _tag: "Implausible", amount }
+    const shares = chosen.map(({ amount, index, of }): TransferShare => ({ index, amount, of }))
+    const isClaimed = yield* claims.claim({ ...claim, shares })
+    return isClaimed ? { _tag: "Claimed", transfers: chosen, amount } : { _tag: "Taken" }
+  })
+})

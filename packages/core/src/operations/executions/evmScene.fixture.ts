@@ -1,0 +1,292 @@
+import { DateTime, Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import type { Transaction } from "../../accounting/history/index.ts"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { type Address, type Hash32, HexBytes, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import {
+  reportedPrice,
+  type Token,
+  TokenCatalog,
+  type TokenKey,
+  TokenPrices,
+  tokenKey
+} from "../../foundation/tokens/index.ts"
+import { addressOf, type Wallet, WalletNotRegistered, Wallets } from "../../wallets/registry/index.ts"
+import { Losses } from "../losses/index.ts"
+import type { Quote } from "../quotes/index.ts"
+import {
+  AccountInspector,
+  AccountOperations,
+  type BlockAt,
+  Bundler,
+  ChainReader,
+  type OperationOutcome,
+  type Simulation,
+  type UserOperation
+} from "../user-operations/index.ts"
+import { Acceptances } from "./acceptance/Acceptances.ts"
+import { type IntentKind, IntentKinds } from "./acceptance/IntentKind.ts"
+import { limitOrderKind } from "./acceptance/limitOrderKind.ts"
+import { UserOperations } from "./acceptance/UserOperations.ts"
+import { userOperationKind } from "./acceptance/userOperationKind.ts"
+import type { Execution } from "./Execution.ts"
+import { Executions } from "./Executions.ts"
+import { Following } from "./Following.ts"
+import { finalityStage } from "./finality/FinalityStage.ts"
+import { inclusionStage } from "./inclusion/InclusionStage.ts"
+import { aMemory, type Memory, memoryStores } from "./memoryStores.fixture.ts"
+import { type Stage, Stages } from "./Stage.ts"
+
+const ENTRY_POINT = anAddress()
+
+const hashes = new Map<string, Hash32>()
+
+/** The same for equal operations. */
+const hashOf = ({ callData, nonce }: UserOperation): Hash32 => {
+  const key = `${nonce} ${callData}`
+  const hash = hashes.get(key) ?? aHash()
+  hashes.set(key, hash)
+  return hash
+}
+
+interface Block {
+  readonly number: bigint
+  readonly hash: Hash32
+}
+
+/** EVM chains and a bundler that do what a test says, and everything that is stored. */
+export interface EvmScene {
+  readonly memory: Memory
+  /** Unix seconds of the head of every chain. */
+  blockTimestamp: number
+  /** The number of each chain's head; zero where nothing is said. */
+  readonly heads: Map<EvmChainId, bigint>
+  /** The blocks that a chain has. One that is missing is one that the node has not got yet. */
+  readonly blocks: Map<EvmChainId, ReadonlyArray<Block>>
+  /** What every account holds, by token; 10^18 where nothing is said. */
+  readonly balances: Map<TokenKey, bigint>
+  /** The nonces of operations that are in a block. */
+  readonly usedNonces: Set<bigint>
+  readonly listedTokens: Array<Token>
+  /** Price of a token, scaled by 10^18. */
+  readonly prices: Map<string, bigint>
+  readonly deployedChains: Array<string>
+  readonly wallets: Array<Wallet>
+  /** Whether a second node says of blocks what the first one says. */
+  nodesAgree: boolean
+  owner: Address
+  transactionCount: bigint
+  /** What of the account is no longer as it was made. */
+  accountChange: string | null
+  simulate: Bundler["Service"]["simulate"]
+  stateChanges: Bundler["Service"]["stateChanges"]
+  submit: Bundler["Service"]["submit"]
+  outcome: Bundler["Service"]["outcome"]
+  absentUntil: Bundler["Service"]["absentUntil"]
+}
+
+export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
+  const intent = quotes[0]?.intents.find((candidate) => candidate.type === "USER_OPERATION")
+  const scene: EvmScene = {
+    memory: aMemory(...quotes),
+    blockTimestamp: 0,
+    heads: new Map(),
+    blocks: new Map(),
+    balances: new Map(),
+    usedNonces: new Set(),
+    listedTokens: [],
+    prices: new Map(),
+    deployedChains: [],
+    wallets: [],
+    transactionCount: 0n,
+    accountChange: null,
+    nodesAgree: true,
+    owner: intent?.account.owner ?? NATIVE_COIN,
+    simulate: () => Effect.succeed(aSimulation()),
+    stateChanges: () => Effect.succeed({}),
+    submit: () => Effect.void,
+    outcome: () => Effect.succeedNone,
+    absentUntil: () => Effect.sync(() => scene.blockTimestamp)
+  }
+  return scene
+}
+
+export const aSimulation = (fields: Partial<Simulation> = {}): Simulation => ({
+  limits: {
+    callGasLimit: 100_000n,
+    verificationGasLimit: 100_000n,
+    preVerificationGas: 50_000n,
+    paymasterVerificationGasLimit: 0n,
+    paymasterPostOpGasLimit: 0n
+  },
+  gasUsed: 200_000n,
+  tokenPaid: null,
+  revert: null,
+  validUntil: null,
+  transfers: [],
+  allowanceChanges: [],
+  notSeen: null,
+  ...fields
+})
+
+export const anOutcome = (fields: Partial<OperationOutcome> = {}): OperationOutcome => ({
+  success: true,
+  transactionHash: aHash(),
+  blockNumber: 100n,
+  blockHash: aHash(),
+  blockTimestamp: Math.floor(DateTime.toEpochMillis(at(5_000)) / 1_000),
+  actualGasCost: 21_000n,
+  revert: null,
+  transfers: [],
+  mintedNfts: [],
+  tokenPayment: null,
+  ...fields
+})
+
+/** Makes a chain have the block of an outcome, with as many on top as said. */
+export const include = (scene: EvmScene, chainId: EvmChainId, outcome: OperationOutcome, onTop = 0n) => {
+  scene.outcome = () => Effect.succeedSome(outcome)
+  setBlock(scene, chainId, { number: outcome.blockNumber, hash: outcome.blockHash })
+  scene.heads.set(chainId, outcome.blockNumber + onTop)
+}
+
+export const setBlock = ({ blocks }: EvmScene, chainId: EvmChainId, block: Block) =>
+  blocks.set(chainId, [...(blocks.get(chainId) ?? []).filter(({ number }) => number !== block.number), block])
+
+/** The chain makes another block in the place of one: whatever was in that one is in none. */
+export const reorganise = (scene: EvmScene, chainId: EvmChainId, number: bigint) => {
+  scene.outcome = () => Effect.succeedNone
+  setBlock(scene, chainId, { number, hash: aHash() })
+}
+
+const blockIn = (scene: EvmScene, chainId: EvmChainId, number: bigint): BlockAt => ({
+  headNumber: scene.heads.get(chainId) ?? 0n,
+  hash: scene.blocks.get(chainId)?.find((block) => block.number === number)?.hash ?? null
+})
+
+export const chainReaderOf = (scene: EvmScene): ChainReader["Service"] => ({
+  accountState: (chainId, { nonces, tokens }) =>
+    Effect.sync(() => ({
+      blockNumber: scene.heads.get(chainId) ?? 0n,
+      blockTimestamp: scene.blockTimestamp,
+      baseFeePerGas: 9n,
+      maxFeePerGas: 10n,
+      maxPriorityFeePerGas: 1n,
+      hasCode: true,
+      delegate: null,
+      transactionCount: scene.transactionCount,
+      balances: new Map(
+        tokens.map((address) => {
+          const key = tokenKey({ chainId, address })
+          return [key, scene.balances.get(key) ?? 10n ** 18n]
+        })
+      ),
+      allowances: [0n],
+      usedNonces: new Set(nonces?.of.filter((nonce) => scene.usedNonces.has(nonce)))
+    })),
+  head: (chainId) => Effect.sync(() => ({ number: scene.heads.get(chainId) ?? 0n, timestamp: scene.blockTimestamp })),
+  blockAt: (chainId, number) => Effect.sync(() => blockIn(scene, chainId, number)),
+  agreedBlockAt: (chainId, number) =>
+    Effect.sync(() => {
+      const block = blockIn(scene, chainId, number)
+      return scene.nodesAgree ? { ...block, isMissing: block.hash === null } : { ...block, hash: null }
+    })
+})
+
+export const evmPorts = (scene: EvmScene) =>
+  Layer.mergeAll(
+    Layer.mock(Wallets, {
+      factories: [],
+      require: (projectId, address) =>
+        Effect.suspend(() => {
+          const sceneWallet = scene.wallets.find(
+            (wallet) => wallet.projectId === projectId && addressOf(wallet) === address
+          )
+          return sceneWallet === undefined
+            ? Effect.fail(new WalletNotRegistered({ walletAddress: address }))
+            : Effect.succeed(sceneWallet)
+        }),
+      recordDeployment: (address, chainId) => Effect.sync(() => void scene.deployedChains.push(`${address} ${chainId}`))
+    }),
+    Layer.succeed(AccountInspector, { changeOrNull: () => Effect.sync(() => scene.accountChange) }),
+    Layer.mock(AccountOperations, {
+      entryPointOf: () => ({ address: ENTRY_POINT, version: "0.8" }),
+      deployment: () => ({ factory: ENTRY_POINT, factoryData: null }),
+      encodeCalls: (_account, calls) => HexBytes.make(`0x${calls.map(({ data }) => data.slice(2)).join("")}`),
+      stubSignature: () => HexBytes.make("0x"),
+      hash: hashOf,
+      authorization: (chainId, address, nonce) => ({ chainId, address, nonce: Number(nonce), hash: aHash() }),
+      signData: (_account, operation) => [{ type: "USER_OPERATION", method: "personal_sign", hash: hashOf(operation) }],
+      recoverSigner: () => Effect.sync(() => scene.owner),
+      signingMistake: () => Effect.succeed(null),
+      signsValidity: () => false,
+      wrapSignature: (_account, _operation, signature) => signature
+    }),
+    Layer.succeed(Bundler, {
+      simulate: (...args) => scene.simulate(...args),
+      stateChanges: (...args) => scene.stateChanges(...args),
+      submit: (...args) => scene.submit(...args),
+      outcome: (...args) => Effect.suspend(() => scene.outcome(...args)),
+      absentUntil: (...args) => Effect.suspend(() => scene.absentUntil(...args))
+    }),
+    Layer.succeed(ChainReader, chainReaderOf(scene)),
+    Layer.mock(TokenCatalog, {
+      find: (chainId, address) =>
+        Effect.sync(() =>
+          Option.fromNullishOr(
+            scene.listedTokens.find((token) => token.chainId === chainId && token.address === address)
+          )
+        )
+    }),
+    Layer.succeed(TokenPrices, {
+      known: (tokens) =>
+        Effect.sync(
+          () =>
+            new Map(
+              tokens.flatMap((token) => {
+                const price = scene.prices.get(tokenKey(token))
+                return price === undefined ? [] : [[tokenKey(token), reportedPrice(price)] as const]
+              })
+            )
+        )
+    }),
+    Losses.layer.pipe(Layer.provideMerge(memoryStores(scene.memory)))
+  )
+
+/** Quotes from acceptance to their end: the core's own stages, and those that are added in one line. */
+export const evmSceneLayer = <R = never>(
+  scene: EvmScene,
+  extraStages: ReadonlyArray<Effect.Effect<Stage, never, R>> = [],
+  extraKinds: ReadonlyArray<IntentKind> = []
+) => {
+  const stages = Layer.effect(Stages, Effect.all([inclusionStage, finalityStage, ...extraStages]))
+  const kinds = Layer.effect(
+    IntentKinds,
+    Effect.map(Effect.all([userOperationKind, limitOrderKind]), (own) => [...own, ...extraKinds])
+  )
+  return Layer.mergeAll(UserOperations.layer, Following.layer).pipe(
+    Layer.provideMerge(Acceptances.layer),
+    Layer.provideMerge(Executions.layer),
+    Layer.provideMerge(Layer.merge(stages, kinds)),
+    Layer.provideMerge(evmPorts(scene))
+  )
+}
+
+/** To an instant of the fixtures' time. */
+export const goTo = (milliseconds: number) => TestClock.setTime(DateTime.toEpochMillis(at(milliseconds)))
+
+/** A look at all that is due. */
+export const follow = Following.use((following) => following.followDue("worker"))
+
+/** Lets as much time pass as it takes until everything is due, and looks. */
+export const followLater = (milliseconds = 60_000) => Effect.andThen(TestClock.adjust(milliseconds), follow)
+
+export const transactionIn = ({ memory }: EvmScene): Transaction => [...memory.transactions.values()][0]!
+
+export const storedIn = ({ memory }: EvmScene) => [...memory.executions.values()][0]!
+
+export const stageNameIn = (scene: EvmScene): string => {
+  const { at: place, stages }: Execution = storedIn(scene).execution
+  return stages[place]!.name
+}

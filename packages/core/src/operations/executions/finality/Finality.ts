@@ -1,0 +1,26 @@
+import { Context } from "effect"
+import { chainOf, type EvmChainId } from "../../../foundation/chains/index.ts"
+
+/** How long a transaction in a block is watched. */
+export interface FinalityPolicy {
+  /** Blocks on top of its own after which it is no longer watched; 0 where inclusion is enough. */
+  readonly blocks: number
+  readonly lookEveryMs: number
+}
+
+const SHORTEST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 15_000
+
+/** About one check for each block. */
+const usual = (chainId: EvmChainId): FinalityPolicy => {
+  const { blockTimeMs, finalityBlocks } = chainOf(chainId)
+  return {
+    blocks: finalityBlocks,
+    lookEveryMs: Math.max(SHORTEST_WAIT_MS, Math.min(LONGEST_WAIT_MS, blockTimeMs))
+  }
+}
+
+export const Finality = Context.Reference<(chainId: EvmChainId) => FinalityPolicy>(
+  "@countersign/core/executions/Finality",
+  { defaultValue: () => usual }
+)

@@ -1,0 +1,253 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { shownSide } from "../../../accounting/history/index.ts"
+import { aMovement } from "../../../accounting/history/Transaction.fixture.ts"
+import { aHash, anAddress } from "../../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../../foundation/primitives/index.ts"
+import { aQuote } from "../../quotes/Quote.fixture.ts"
+import { UserOperations } from "../acceptance/UserOperations.ts"
+import {
+  anEvmScene,
+  anOutcome,
+  type EvmScene,
+  evmSceneLayer,
+  follow,
+  followLater,
+  goTo,
+  include,
+  reorganise,
+  setBlock,
+  stageNameIn,
+  storedIn,
+  transactionIn
+} from "../evmScene.fixture.ts"
+import { toldIn } from "../memoryStores.fixture.ts"
+import { Finality } from "./Finality.ts"
+
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
+const TOKEN = {
+  chainId: 137,
+  address: anAddress(),
+  name: "T",
+  symbol: "T",
+  decimals: 6,
+  realWorldAsset: false
+} as const
+
+/** An operation in block 100 of Polygon, which asks for 64 blocks on top. */
+const scenario = (
+  name: string,
+  test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow>>,
+  finality: Layer.Layer<never> = Layer.empty
+) =>
+  it.effect(name, () => {
+    const expected = aMovement({ direction: "OUT", asset: { chainId: 137, token: TOKEN.address }, amount: 4n })
+    const quote = aQuote()
+    const withExpected = { ...quote, transaction: { ...quote.transaction, expected: [expected] } }
+    const scene = anEvmScene(withExpected)
+    const [intent] = quote.intents
+    scene.listedTokens.push(TOKEN)
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      const hash = intent?.type === "USER_OPERATION" ? intent.hash : aHash()
+      yield* UserOperations.use((operations) =>
+        operations.execute(quote.projectId, { hash, signature: SIGNATURE, authorization: null })
+      )
+      include(scene, 137, anOutcome({ transfers: [transferOf(scene, 5n)] }))
+      yield* follow
+      yield* test(scene)
+    }).pipe(Effect.provide(evmSceneLayer(scene).pipe(Layer.provide(finality))))
+  })
+
+const senderOf = (scene: EvmScene) => {
+  const [intent] = [...scene.memory.quotes.values()][0]!.intents
+  return intent?.type === "USER_OPERATION" ? intent.account.address : anAddress()
+}
+const transferOf = (scene: EvmScene, amount: bigint) => ({
+  token: TOKEN.address,
+  from: senderOf(scene),
+  to: anAddress(),
+  amount
+})
+
+const INCLUDED = ["created PROCESSING SUBMITTED", "completed COMPLETED INCLUDED"]
+
+describe("FinalityStage", () => {
+  scenario("watches a block until as many are on top as the chain needs, and tells nobody", (scene) =>
+    Effect.gen(function* () {
+      scene.heads.set(137, 163n)
+      yield* followLater()
+      assert.strictEqual(transactionIn(scene).legs[0]!.state, "INCLUDED")
+      assert.isNotNull(storedIn(scene).dueAt)
+      scene.heads.set(137, 164n)
+      yield* followLater()
+      assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
+      assert.isNull(storedIn(scene).dueAt)
+      assert.deepStrictEqual(toldIn(scene.memory), INCLUDED)
+    })
+  )
+
+  scenario("looks no more often than the chain makes blocks", (scene) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* followLater(1_999), 0)
+      assert.strictEqual(yield* followLater(1), 1)
+      assert.strictEqual(yield* followLater(1_999), 0)
+      assert.isNotNull(storedIn(scene).dueAt)
+    })
+  )
+
+  scenario("takes it up again when another block is in the place of its own", (scene) =>
+    Effect.gen(function* () {
+      const before = transactionIn(scene)
+      assert.strictEqual(shownSide(before, "OUT")!.amount, 5n)
+      assert.strictEqual(before.movements.length, 2)
+      reorganise(scene, 137, 100n)
+      yield* followLater()
+      const undone = transactionIn(scene)
+      assert.strictEqual(stageNameIn(scene), "inclusion")
+      assert.deepStrictEqual([undone.status, undone.substatus], ["PROCESSING", "REORGED"])
+      assert.deepStrictEqual(undone.movements, [])
+      assert.deepStrictEqual(undone.legs, [{ chainId: 137, hash: null, block: null, state: "PENDING", stage: 0 }])
+      assert.isNull(undone.executedAt)
+      // Under way again, so that what is expected is shown.
+      assert.strictEqual(shownSide(undone, "OUT")!.amount, 4n)
+
+      include(scene, 137, anOutcome({ blockNumber: 101n, transfers: [transferOf(scene, 6n)] }), 64n)
+      yield* follow
+      yield* followLater()
+      assert.strictEqual(shownSide(transactionIn(scene), "OUT")!.amount, 6n)
+      assert.strictEqual(transactionIn(scene).movements.length, 2)
+      assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
+      assert.deepStrictEqual(toldIn(scene.memory), [
+        ...INCLUDED,
+        "reorged PROCESSING REORGED",
+        "completed COMPLETED INCLUDED"
+      ])
+    })
+  )
+
+  scenario("takes back nothing, and ends nothing, that nodes do not agree on", (scene) =>
+    Effect.gen(function* () {
+      scene.nodesAgree = false
+      scene.heads.set(137, 164n)
+      yield* followLater()
+      reorganise(scene, 137, 100n)
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory), INCLUDED)
+      assert.strictEqual(stageNameIn(scene), "finality")
+      assert.isNotNull(storedIn(scene).dueAt)
+      scene.nodesAgree = true
+      yield* followLater()
+      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+    })
+  )
+
+  scenario(
+    "takes up again what was in a block that nodes have lost, and waits while they do not agree on that",
+    (scene) =>
+      Effect.gen(function* () {
+        scene.blocks.set(137, [])
+        scene.outcome = () => Effect.succeedNone
+        scene.heads.set(137, 163n)
+        yield* followLater()
+        assert.strictEqual(stageNameIn(scene), "finality")
+        scene.heads.set(137, 164n)
+        scene.nodesAgree = false
+        yield* followLater()
+        assert.strictEqual(stageNameIn(scene), "finality")
+        scene.nodesAgree = true
+        yield* followLater()
+        assert.strictEqual(stageNameIn(scene), "inclusion")
+        assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+        include(scene, 137, anOutcome({ blockNumber: 165n }), 64n)
+        yield* follow
+        yield* followLater()
+        assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
+      })
+  )
+
+  scenario("takes back a failure whose block is gone", (scene) =>
+    Effect.gen(function* () {
+      reorganise(scene, 137, 100n)
+      yield* followLater()
+      include(scene, 137, anOutcome({ blockNumber: 101n, success: false }))
+      yield* follow
+      assert.strictEqual(transactionIn(scene).failure!.code, "REVERTED")
+      reorganise(scene, 137, 101n)
+      yield* followLater()
+      assert.isNull(transactionIn(scene).failure)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+      include(scene, 137, anOutcome({ blockNumber: 102n }))
+      yield* follow
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+    })
+  )
+
+  scenario("concludes nothing from a node that is behind", (scene) =>
+    Effect.gen(function* () {
+      scene.blocks.set(137, [])
+      scene.heads.set(137, 99n)
+      yield* followLater()
+      assert.deepStrictEqual(toldIn(scene.memory), INCLUDED)
+      assert.strictEqual(stageNameIn(scene), "finality")
+      assert.isNull(storedIn(scene).claim)
+      assert.isNotNull(storedIn(scene).dueAt)
+    })
+  )
+
+  scenario(
+    "looks once more where no block on top is asked for",
+    (scene) =>
+      Effect.gen(function* () {
+        yield* follow
+        assert.isNull(storedIn(scene).dueAt)
+        assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
+      }),
+    Layer.succeed(Finality, () => ({ blocks: 0, lookEveryMs: 0 }))
+  )
+
+  scenario("begins where the earliest of two lost legs was brought about", (scene) =>
+    Effect.gen(function* () {
+      const { id } = storedIn(scene).execution
+      const transaction = scene.memory.transactions.get(id)!
+      const [first] = transaction.legs
+      const second = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
+      const arrived = aMovement({ direction: "IN", leg: 1 })
+      const paid = aMovement({ direction: "OUT", leg: null })
+      scene.memory.transactions.set(id, {
+        ...transaction,
+        legs: [first!, second],
+        movements: [...transaction.movements, arrived, paid]
+      })
+      setBlock(scene, 10, { number: 7n, hash: aHash() })
+      reorganise(scene, 137, 100n)
+      yield* followLater()
+      assert.strictEqual(storedIn(scene).execution.at, 0)
+      assert.deepStrictEqual(
+        transactionIn(scene).legs.map(({ state }) => state),
+        ["PENDING", "PENDING"]
+      )
+      // What happened on no chain stays.
+      assert.deepStrictEqual(transactionIn(scene).movements, [paid])
+    })
+  )
+
+  scenario("leaves the legs before the lost one as they are", (scene) =>
+    Effect.gen(function* () {
+      const { id } = storedIn(scene).execution
+      const transaction = scene.memory.transactions.get(id)!
+      const [first] = transaction.legs
+      const second = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
+      scene.memory.transactions.set(id, {
+        ...transaction,
+        legs: [first!, second],
+        movements: [...transaction.movements, aMovement({ direction: "IN", leg: 1 })]
+      })
+      setBlock(scene, 10, { number: 7n, hash: aHash() })
+      yield* followLater()
+      assert.strictEqual(storedIn(scene).execution.at, 1)
+      assert.deepStrictEqual(transactionIn(scene).legs[0], first)
+      assert.lengthOf(transactionIn(scene).movements, 2)
+    })
+  )
+})

@@ -1,0 +1,111 @@
+import { Effect } from "effect"
+import type { BlockRef, Leg, Transaction } from "../../../accounting/history/index.ts"
+import { isEvmChainId } from "../../../foundation/chains/index.ts"
+import type { UpstreamUnavailable } from "../../../foundation/errors/index.ts"
+import { type BlockAt, ChainReader } from "../../user-operations/index.ts"
+import type { Stage, Step } from "../Stage.ts"
+import { Finality } from "./Finality.ts"
+
+/** The last stage of every execution with a transaction on an EVM chain. */
+export const FINALITY = "finality"
+
+/** A node may know of its head before it knows its last blocks: this deep it should know one. */
+const LOST_BLOCKS = 10
+
+/** The state of a leg's block on the chain. */
+interface LegBlock {
+  readonly leg: Leg
+  readonly block: BlockRef
+  /** REORGED: another block is in its place, or none. FINAL: the chain has enough blocks on top of it. */
+  readonly status: "REORGED" | "UNCONFIRMED" | "FINAL"
+  readonly lookEveryMs: number
+}
+
+/** The transaction after its blocks are gone, from the leg of this stage on. */
+export const reorgChange =
+  (stage: number) =>
+  (transaction: Transaction): Transaction => {
+    const isGone = (leg: Leg | undefined) => leg !== undefined && leg.stage >= stage
+    return {
+      ...transaction,
+      substatus: "REORGED",
+      legs: transaction.legs.map((leg) => (isGone(leg) ? { ...leg, hash: null, block: null, state: "PENDING" } : leg)),
+      movements: transaction.movements.filter(({ leg }) => leg === null || !isGone(transaction.legs[leg])),
+      executedAt: null,
+      failure: null
+    }
+  }
+
+const final = (transaction: Transaction): Transaction => ({
+  ...transaction,
+  legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
+})
+
+/** The step back to the stage that created the leg whose block is gone; null where all blocks are there. */
+const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
+  const reorgedStages = blocks.filter(({ status }) => status === "REORGED").map(({ leg }) => leg.stage)
+  if (reorgedStages.length === 0) return null
+  const firstStage = Math.min(...reorgedStages)
+  return { _tag: "Back", to: firstStage, change: reorgChange(firstStage) }
+}
+
+/** The step that follows from the state of the blocks. */
+const finalityStep = (blocks: ReadonlyArray<LegBlock>): Step => {
+  const back = backStep(blocks)
+  if (back !== null) return back
+  const unconfirmed = blocks.filter(({ status }) => status === "UNCONFIRMED")
+  if (unconfirmed.length > 0)
+    return { _tag: "Wait", afterMs: Math.min(...unconfirmed.map(({ lookEveryMs }) => lookEveryMs)) }
+  return { _tag: "Settle", change: final }
+}
+
+/** Reads the blocks of a transaction's legs. */
+const legBlocks = Effect.gen(function* () {
+  const reader = yield* ChainReader
+  const finalityOf = yield* Finality
+
+  const legBlockOf = Effect.fnUntraced(function* (leg: Leg) {
+    if (leg.block === null || leg.state !== "INCLUDED" || !isEvmChainId(leg.chainId)) return []
+    const { blocks, lookEveryMs } = finalityOf(leg.chainId)
+    const { block, chainId } = leg
+    const statusIn = ({ hash, headNumber, isMissing = false }: BlockAt): LegBlock["status"] => {
+      // Without a hash the node is behind, or nodes do not agree: the state of the block is unknown.
+      if (hash === null) return isMissing ? "REORGED" : "UNCONFIRMED"
+      if (hash !== block.hash) return "REORGED"
+      return headNumber - block.number < blocks ? "UNCONFIRMED" : "FINAL"
+    }
+    const seen = yield* reader.blockAt(chainId, block.number)
+    // A node that should know the block for good and does not has lost it in a reorganisation.
+    const isLost = seen.hash === null && seen.headNumber - block.number >= Math.max(blocks, LOST_BLOCKS)
+    const reported = statusIn({ ...seen, isMissing: isLost })
+    // One node alone is not enough to end the watch, or to take back a reported result.
+    const status = reported === "UNCONFIRMED" ? reported : statusIn(yield* reader.agreedBlockAt(chainId, block.number))
+    return [{ leg, block, status, lookEveryMs }]
+  })
+
+  return ({ legs }: Transaction): Effect.Effect<ReadonlyArray<LegBlock>, UpstreamUnavailable> =>
+    Effect.map(Effect.forEach(legs, legBlockOf, { concurrency: "unbounded" }), (blocks) => blocks.flat())
+})
+
+/**
+ * For stages that wait longer than a block may stay: the step back to the stage that created a leg whose block is gone;
+ * null where all blocks are there.
+ */
+export const reorganisations = Effect.map(
+  legBlocks,
+  (look) => (transaction: Transaction) => Effect.map(look(transaction), backStep)
+)
+
+/** Watches each leg in its block until no reorganisation can reach the block. */
+export const finalityStage = Effect.gen(function* () {
+  const look = yield* legBlocks
+
+  const stage: Stage = {
+    name: FINALITY,
+    patienceMs: null,
+    step: Effect.fn("FinalityStage.step")(function* ({ transaction }) {
+      return finalityStep(yield* look(yield* transaction))
+    })
+  }
+  return stage
+})

@@ -1,0 +1,250 @@
+import { Clock, DateTime, Effect, Option, Schema } from "effect"
+import { movementValue, type Transaction } from "../../../accounting/history/index.ts"
+import { chainOf, type EvmChainId } from "../../../foundation/chains/index.ts"
+import { jsonText, NATIVE_COIN, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import { signatureOf } from "../../../foundation/signing/index.ts"
+import {
+  type ByToken,
+  isToken,
+  pricesOf,
+  type Token,
+  TokenCatalog,
+  type TokenKey,
+  type TokenPrice,
+  TokenPrices,
+  tokenKey
+} from "../../../foundation/tokens/index.ts"
+import { Wallets } from "../../../wallets/registry/index.ts"
+import { type Intent, isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
+import { Losses } from "../../losses/index.ts"
+import type { Quote } from "../../quotes/index.ts"
+import { AccountOperations, Bundler, ChainReader, type OperationOutcome } from "../../user-operations/index.ts"
+import { Finality } from "../finality/Finality.ts"
+import { FINALITY, reorganisations } from "../finality/FinalityStage.ts"
+import type { Stage, Step, Work } from "../Stage.ts"
+import type { Flow } from "./flows.ts"
+import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
+import { movementsOf } from "./movements.ts"
+import { failureChange, OutcomeReaders, settlementChange } from "./outcomeChange.ts"
+import { signedTuple } from "./signedTuple.ts"
+
+/** The stage of every user operation: submitted to the bundler, and searched on chain until it is in a block. */
+export const INCLUSION = "inclusion"
+
+export const inclusionState = jsonText(
+  Schema.Struct({
+    /** The block from which the operation can be found on chain. */
+    fromBlock: Schema.BigInt,
+    /** Why the bundler would not take it, the first time that it said so. */
+    rejection: Schema.optionalKey(Schema.NullOr(Schema.String))
+  })
+)
+
+const rejectionChange = (transaction: Transaction): Transaction => ({ ...transaction, substatus: "REJECTED" })
+
+/** The end of what no block took in time. */
+const notIncludedChange = (rejection: string | null) =>
+  rejection === null
+    ? failureChange("NOT_INCLUDED", "No block took the operation before its deadline")
+    : failureChange("REJECTED", rejection)
+
+/** How long to wait for current prices. After that the prices of the quote value the movements. */
+const PRICE_PATIENCE = "2 seconds"
+
+const requireOperation = (intent: Intent | null): Effect.Effect<UserOperationIntent> =>
+  isUserOperation(intent) ? Effect.succeed(intent) : Effect.die(new Error("Only a user operation can be included"))
+
+/** The accepted signatures of the operation and of its EIP-7702 tuple. */
+const signaturesOf = ({ execution, quote }: Work, intent: UserOperationIntent) => {
+  const signatureOfType = (type: "USER_OPERATION" | "AUTHORIZATION") => {
+    const element = intent.signData.find((data) => data.type === type)
+    return element === undefined ? null : signatureOf(execution.signatures, element)
+  }
+  const signature = signatureOfType("USER_OPERATION")
+  return signature === null
+    ? Effect.die(new Error(`Quote ${quote.id} was accepted without a signature of its operation`))
+    : Effect.succeed({ signature, authorization: signatureOfType("AUTHORIZATION") })
+}
+
+const accountsOf = ({ transaction }: Quote, sender: WalletAddress): ReadonlyArray<WalletAddress> => [
+  ...new Set([sender, ...transaction.expected.map(({ account }) => account)])
+]
+
+const feeRecipientsOf = ({ transaction }: Quote): ReadonlySet<string> =>
+  new Set(
+    transaction.expected.flatMap(({ counterparty, role }) =>
+      role === "FEE" && counterparty !== null ? [counterparty] : []
+    )
+  )
+
+const isExpectedIn =
+  ({ transaction: { expected } }: Quote) =>
+  ({ account, net, token }: Flow): boolean =>
+    expected.some(
+      (moved) =>
+        moved.account === account &&
+        isToken(moved.asset) &&
+        moved.asset.token === token &&
+        moved.direction === (net < 0n ? "OUT" : "IN")
+    )
+
+export const inclusionStage = Effect.gen(function* () {
+  const accounts = yield* AccountOperations
+  const bundler = yield* Bundler
+  const reader = yield* ChainReader
+  const catalog = yield* TokenCatalog
+  const prices = yield* TokenPrices
+  const registry = yield* Wallets
+  const losses = yield* Losses
+  const finalityOf = yield* Finality
+  const undone = yield* reorganisations
+  const readers = yield* OutcomeReaders
+
+  const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
+
+  /**
+   * Whether the operation is in no block and none can take it any more, by the chain's own clock. The head of the chain
+   * is cheap; only what is past its time by that is asked about for good.
+   */
+  const isImpossible = Effect.fnUntraced(function* (
+    { isOverdue, stage: { deadline } }: Work,
+    { hash, operation }: UserOperationIntent,
+    fromBlock: bigint
+  ) {
+    if (!isOverdue || deadline === null) return false
+    const { chainId } = operation
+    const now = yield* DateTime.now
+    const isPast = (head: number) =>
+      canNoLongerExecute(deadline, {
+        now,
+        head: DateTime.makeUnsafe(head * 1000),
+        finalityMs: finalityMsOf(chainId)
+      })
+    const { timestamp } = yield* reader.head(chainId)
+    if (!isPast(timestamp)) return false
+    const absentUntil = yield* bundler.absentUntil(operation, hash, fromBlock)
+    return absentUntil !== null && isPast(absentUntil)
+  })
+
+  /** How long to wait until the next look. */
+  const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, isRejected: boolean) =>
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      const onItsWayMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
+      const delayMs = pollDelayMs(chainId, onItsWayMs, isRejected && !isOverdue)
+      return Math.min(delayMs, untilOverMs(stage.deadline, finalityMsOf(chainId), nowMs) ?? delayMs)
+    })
+
+  /** The movements of listed tokens, at current prices. */
+  const movementsIn = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
+    const { chainId, sender } = intent.operation
+    const gasTokens = outcome.tokenPayment === null ? [] : [outcome.tokenPayment.token]
+    const addresses = new Set([NATIVE_COIN, ...gasTokens, ...outcome.transfers.map(({ token }) => token)])
+    const lookups = yield* Effect.forEach(addresses, (token) => catalog.find(chainId, token))
+    const tokens = new Map<string, Token>(lookups.filter(Option.isSome).map(({ value }) => [value.address, value]))
+    const currentPrices: ByToken<TokenPrice> = yield* prices
+      .known([...tokens.values()])
+      .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) }))
+    const quotedPrices = pricesOf(work.quote.prices)
+    const priceOf = (key: TokenKey) => {
+      const quoted = quotedPrices.get(key)
+      return currentPrices.get(key) ?? (quoted === undefined ? undefined : { usd: quoted, source: "QUOTE" })
+    }
+    return movementsOf(outcome, {
+      chainId,
+      sender,
+      accounts: accountsOf(work.quote, sender),
+      paysInCoin: intent.operation.paymaster === null,
+      feeRecipients: feeRecipientsOf(work.quote),
+      isListed: (token) => tokens.has(token),
+      isExpected: isExpectedIn(work.quote),
+      value: (address, amount) => {
+        const token = tokens.get(address)
+        return token === undefined ? { usd: null } : movementValue(amount, token, priceOf(tokenKey(token)))
+      },
+      leg: Math.max(
+        0,
+        work.quote.transaction.legs.findIndex(({ stage }) => stage === work.execution.at)
+      )
+    })
+  })
+
+  const settle = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
+    const { chainId } = intent.operation
+    const settled = losses.settle({ quote: work.quote, intent, outcome })
+    const { at, stages } = work.execution
+    // An operation that waited for this one waits no longer.
+    const isAwaited = outcome.success && stages[at + 1]?.name === INCLUSION
+    const step: Step = {
+      _tag: "Next",
+      // A reverted operation is only watched: its later stages can't happen.
+      ...(outcome.success ? {} : { to: FINALITY }),
+      change: settlementChange(
+        work.execution.at,
+        outcome,
+        yield* movementsIn(work, intent, outcome),
+        isAwaited,
+        readers
+      ),
+      afterMs: isAwaited ? 0 : finalityOf(chainId).lookEveryMs,
+      also: outcome.success
+        ? Effect.andThen(settled, registry.recordDeployment(intent.account.address, chainId))
+        : settled
+    }
+    return step
+  })
+
+  /** The end of what no block took in time. What an operation before it did is watched in its block. */
+  const giveUp = Effect.fnUntraced(function* (work: Work, chainId: EvmChainId, rejection: string | null) {
+    const change = notIncludedChange(rejection)
+    const { legs } = yield* work.transaction
+    const step: Step = legs.some(({ block }) => block !== null)
+      ? { _tag: "Next", to: FINALITY, change, afterMs: finalityOf(chainId).lookEveryMs }
+      : { _tag: "End", change }
+    return step
+  })
+
+  const stage: Stage = {
+    name: INCLUSION,
+    patienceMs: null,
+    /** Searches the operation on chain, and submits it when it is not there. It ends when no block can take it any more. */
+    step: Effect.fn("InclusionStage.step")(function* (work) {
+      const intent = yield* requireOperation(work.intent)
+      const { hash, operation } = intent
+      const { authorization, signature } = yield* signaturesOf(work, intent)
+      const state = inclusionState.decode(work.stage.state)
+      // A reorganisation may have put it into a block below the one at which it was submitted.
+      const depth = BigInt(finalityOf(operation.chainId).blocks)
+      const fromBlock = state.fromBlock > depth ? state.fromBlock - depth : 0n
+      const lookUp = bundler.outcome(operation, hash, fromBlock)
+      // Before the last look, so that a block between the two is not missed.
+      const isOver = yield* isImpossible(work, intent, fromBlock)
+      const before = yield* lookUp
+      if (Option.isSome(before)) return yield* settle(work, intent, before.value)
+      if (isOver) return yield* giveUp(work, operation.chainId, state.rejection ?? null)
+      // An operation before this one, without which this one can't run, may have lost its block.
+      const back = work.execution.at === 0 ? null : yield* undone(yield* work.transaction)
+      if (back !== null) return back
+      const tuple = authorization === null ? null : yield* signedTuple(accounts, intent, authorization)
+      const rejection = yield* bundler
+        .submit(
+          { ...operation, authorization: tuple ?? operation.authorization },
+          accounts.wrapSignature(intent.account, operation, signature),
+          authorization,
+          intent.account.eip7702
+        )
+        .pipe(
+          Effect.as(null),
+          Effect.catchTag("OPERATION_REJECTED", (rejectionError) => Effect.succeed(rejectionError.message))
+        )
+      // It may be included meanwhile, or be refused because it is included. The chain decides, not the bundler.
+      const after = yield* lookUp
+      if (Option.isSome(after)) return yield* settle(work, intent, after.value)
+      const afterMs = yield* waitMs(work, operation.chainId, rejection !== null)
+      // An operation that is refused now may be included later, by us or by another bundler, until its time is over.
+      return rejection === null || state.rejection != null
+        ? { _tag: "Wait", afterMs }
+        : { _tag: "Stay", state: inclusionState.encode({ ...state, rejection }), change: rejectionChange, afterMs }
+    })
+  }
+  return stage
+})

@@ -1,0 +1,82 @@
+import {
+  type Address,
+  isNativeCoin,
+  lesser,
+  NATIVE_COIN,
+  type WalletAddress,
+  ZERO_ADDRESS
+} from "../../../foundation/primitives/index.ts"
+import type { TokenTransfer } from "../../user-operations/index.ts"
+
+/** What an account gave and got of a token, to and from one other account. */
+export interface Flow {
+  readonly account: WalletAddress
+  readonly token: Address
+  readonly counterparty: Address
+  net: bigint
+}
+
+/** Net amounts by account, token and counterparty, in the order in which they first occur. */
+export const flowsOf = (
+  transfers: ReadonlyArray<TokenTransfer>,
+  accounts: ReadonlyArray<WalletAddress>
+): ReadonlyArray<Flow> => {
+  const flows = new Map<string, Flow>()
+  const add = (account: WalletAddress, token: Address, counterparty: Address, change: bigint) => {
+    const key = `${account} ${token} ${counterparty}`
+    const flow = flows.get(key) ?? { account, token, counterparty, net: 0n }
+    flow.net += change
+    flows.set(key, flow)
+  }
+  for (const { amount, from, to, token } of transfers) {
+    if (from === to) continue
+    if (accounts.includes(from)) add(from, token, to, -amount)
+    if (accounts.includes(to)) add(to, token, from, amount)
+  }
+  return [...flows.values()].filter(({ net }) => net !== 0n)
+}
+
+const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+
+/** The flow of the native token that an account wrapped or unwrapped in a flow between it and the zero address. */
+const nativeOf = (flows: ReadonlyArray<Flow>, { account, counterparty, net, token }: Flow): Flow | undefined =>
+  counterparty === ZERO_ADDRESS
+    ? flows.find(
+        (flow) =>
+          flow.account === account && isNativeCoin(flow.token) && flow.counterparty === token && flow.net === -net
+      )
+    : undefined
+
+/**
+ * The flows without the wrapped native token that only passes through an account: it was wrapped for another contract, or
+ * unwrapped as another contract paid it. The native token flows between the account and that contract instead. The sum of
+ * each token stays the same. An expected flow of the wrapped token passes through nothing.
+ */
+export const withoutPassedWrapping = (
+  flows: ReadonlyArray<Flow>,
+  isExpected: (flow: Flow) => boolean
+): ReadonlyArray<Flow> =>
+  flows.reduce((left, wrapping) => {
+    const native = nativeOf(left, wrapping)
+    if (native === undefined) return left
+    let passedUnits = 0n
+    const others = left.flatMap((flow) => {
+      if (flow === native || flow === wrapping) return []
+      const passes =
+        flow.account === wrapping.account &&
+        flow.token === wrapping.token &&
+        flow.net < 0n !== wrapping.net < 0n &&
+        !isExpected(flow)
+      const units = passes ? lesser(magnitude(flow.net), magnitude(wrapping.net) - passedUnits) : 0n
+      if (units === 0n) return [flow]
+      passedUnits += units
+      const net = flow.net < 0n ? -units : units
+      return [
+        { ...flow, token: NATIVE_COIN, net },
+        { ...flow, net: flow.net - net }
+      ]
+    })
+    if (passedUnits === 0n) return left
+    const rest = (flow: Flow) => ({ ...flow, net: flow.net + (flow.net < 0n ? passedUnits : -passedUnits) })
+    return [...others, rest(native), rest(wrapping)].filter(({ net }) => net !== 0n)
+  }, flows)

@@ -1,0 +1,239 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { sideOf } from "../../../accounting/history/index.ts"
+import { anAddress } from "../../../foundation/primitives/ids.fixture.ts"
+import { NATIVE_COIN, ZERO_ADDRESS } from "../../../foundation/primitives/index.ts"
+import { anOutcome } from "../evmScene.fixture.ts"
+import { type MovementScope, movementsOf } from "./movements.ts"
+
+const [wallet, receiver, pool, treasury, paymaster, usdc, weth, scam] = Array.from({ length: 8 }, anAddress) as [
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>,
+  ReturnType<typeof anAddress>
+]
+
+const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
+  chainId: 137,
+  sender: wallet,
+  accounts: [wallet],
+  paysInCoin: true,
+  feeRecipients: new Set([treasury]),
+  isListed: (token) => token !== scam,
+  isExpected: () => false,
+  value: (token, amount) => (token === usdc ? { usd: amount.toString(), usdSource: "FEED" } : { usd: null }),
+  leg: 3,
+  ...fields
+})
+
+/** What is told of an outcome, in short. */
+const told = (outcome: Parameters<typeof movementsOf>[0], fields: Partial<MovementScope> = {}) =>
+  movementsOf(outcome, scope(fields)).map(({ account, amount, asset, counterparty, direction, role }) => [
+    direction,
+    role,
+    account,
+    "token" in asset ? asset.token : null,
+    amount,
+    counterparty
+  ])
+
+const noGas = { actualGasCost: 0n }
+
+const wrap = (amount: bigint) => [
+  { token: NATIVE_COIN, from: wallet, to: weth, amount },
+  { token: weth, from: ZERO_ADDRESS, to: wallet, amount }
+]
+const unwrap = (amount: bigint) => [
+  { token: weth, from: wallet, to: ZERO_ADDRESS, amount },
+  { token: NATIVE_COIN, from: weth, to: wallet, amount }
+]
+
+describe("movementsOf", () => {
+  it("tells of a swap both sides, the fee and the gas, each once", () => {
+    const outcome = anOutcome({
+      transfers: [
+        { token: usdc, from: wallet, to: treasury, amount: 3n },
+        { token: usdc, from: wallet, to: pool, amount: 97n },
+        { token: weth, from: pool, to: wallet, amount: 5n }
+      ]
+    })
+    assert.deepStrictEqual(told(outcome), [
+      ["OUT", "FEE", wallet, usdc, 3n, treasury],
+      ["OUT", "PRINCIPAL", wallet, usdc, 97n, pool],
+      ["IN", "PRINCIPAL", wallet, weth, 5n, pool],
+      ["OUT", "GAS", wallet, NATIVE_COIN, 21_000n, null]
+    ])
+    const movements = movementsOf(outcome, scope())
+    assert.deepStrictEqual([movements[1]!.usd, movements[1]!.usdSource], ["97", "FEED"])
+    assert.isNull(movements[2]!.usd)
+    assert.notProperty(movements[2], "usdSource")
+    assert.isTrue(movements.every(({ leg, asset }) => leg === 3 && "chainId" in asset && asset.chainId === 137))
+    // Fees belong to what was given.
+    assert.strictEqual(sideOf(movements, "OUT")!.amount, 100n)
+    assert.strictEqual(sideOf(movements, "IN")!.amount, 5n)
+  })
+
+  it("tells what a receiver got whom the owner named, and of nobody else", () => {
+    const outcome = anOutcome({
+      ...noGas,
+      transfers: [
+        { token: usdc, from: wallet, to: pool, amount: 97n },
+        { token: weth, from: pool, to: receiver, amount: 5n },
+        { token: weth, from: pool, to: anAddress(), amount: 6n }
+      ]
+    })
+    assert.deepStrictEqual(told(outcome, { accounts: [wallet, receiver] }), [
+      ["OUT", "PRINCIPAL", wallet, usdc, 97n, pool],
+      ["IN", "PRINCIPAL", receiver, weth, 5n, pool]
+    ])
+  })
+
+  it("tells both ends of a transfer between two accounts of the quote", () => {
+    const outcome = anOutcome({ ...noGas, transfers: [{ token: usdc, from: wallet, to: receiver, amount: 9n }] })
+    assert.deepStrictEqual(told(outcome, { accounts: [wallet, receiver] }), [
+      ["OUT", "PRINCIPAL", wallet, usdc, 9n, receiver],
+      ["IN", "PRINCIPAL", receiver, usdc, 9n, wallet]
+    ])
+  })
+
+  it("takes what comes back from what was given", () => {
+    const outcome = anOutcome({
+      ...noGas,
+      transfers: [
+        { token: usdc, from: wallet, to: pool, amount: 100n },
+        { token: usdc, from: pool, to: wallet, amount: 30n },
+        { token: weth, from: wallet, to: pool, amount: 4n },
+        { token: weth, from: pool, to: wallet, amount: 4n }
+      ]
+    })
+    assert.deepStrictEqual(told(outcome), [["OUT", "PRINCIPAL", wallet, usdc, 70n, pool]])
+  })
+
+  it("takes what a fee recipient gives for no fee", () => {
+    const outcome = anOutcome({ ...noGas, transfers: [{ token: usdc, from: treasury, to: wallet, amount: 3n }] })
+    assert.deepStrictEqual(told(outcome), [["IN", "PRINCIPAL", wallet, usdc, 3n, treasury]])
+  })
+
+  it("leaves out transfers to oneself, and tokens that are not listed", () => {
+    const outcome = anOutcome({
+      ...noGas,
+      transfers: [
+        { token: usdc, from: wallet, to: wallet, amount: 9n },
+        { token: scam, from: pool, to: wallet, amount: 10n ** 30n }
+      ]
+    })
+    assert.deepStrictEqual(told(outcome), [])
+  })
+
+  it("tells gas that a paymaster took in a token beside what the calls moved to the same receiver", () => {
+    const transfers = [{ token: usdc, from: wallet, to: paymaster, amount: 3n }]
+    const tokenPayment = { token: usdc, from: wallet, to: paymaster, amount: 2n }
+    assert.deepStrictEqual(told(anOutcome({ transfers, tokenPayment })), [
+      ["OUT", "PRINCIPAL", wallet, usdc, 3n, paymaster],
+      ["OUT", "GAS", wallet, usdc, 2n, paymaster]
+    ])
+  })
+
+  it("tells no gas where a paymaster paid and took nothing", () => {
+    assert.deepStrictEqual(movementsOf(anOutcome({ actualGasCost: 5n }), scope({ paysInCoin: false })), [])
+  })
+
+  describe("of the native token in its wrapped form", () => {
+    it("are between the account and the market that takes or pays the wrapped token", () => {
+      const supply = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: supply })), [
+        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]
+      ])
+      const borrow = [{ token: weth, from: pool, to: wallet, amount: 2n }, ...unwrap(2n)]
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: borrow })), [
+        ["IN", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]
+      ])
+    })
+
+    it("keep what stays in the wallet as the wrapped token, after the other movements", () => {
+      const repay = [
+        ...wrap(5n),
+        { token: weth, from: wallet, to: pool, amount: 4n },
+        { token: usdc, from: pool, to: wallet, amount: 9n }
+      ]
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: repay })), [
+        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 4n, pool],
+        ["IN", "PRINCIPAL", wallet, usdc, 9n, pool],
+        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 1n, weth],
+        ["IN", "PRINCIPAL", wallet, weth, 1n, ZERO_ADDRESS]
+      ])
+      const withdraw = [{ token: weth, from: pool, to: wallet, amount: 5n }, ...unwrap(4n)]
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: withdraw })), [
+        ["IN", "PRINCIPAL", wallet, NATIVE_COIN, 4n, pool],
+        ["IN", "PRINCIPAL", wallet, weth, 1n, pool]
+      ])
+    })
+
+    it("are those of the chain where the operation is to wrap, or to send the wrapped token", () => {
+      const wrapped = [
+        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, weth],
+        ["IN", "PRINCIPAL", wallet, weth, 2n, ZERO_ADDRESS]
+      ]
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: wrap(2n) })), wrapped)
+      const sent = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
+      const isExpected: MovementScope["isExpected"] = ({ net, token }) => token === weth && net < 0n
+      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: sent }), { isExpected }), [
+        ...wrapped,
+        ["OUT", "PRINCIPAL", wallet, weth, 2n, pool]
+      ])
+    })
+  })
+
+  const parties = [wallet, receiver, pool, treasury, paymaster, weth, ZERO_ADDRESS] as const
+  const tokens = [usdc, weth, scam, NATIVE_COIN] as const
+  const Transfers = Schema.Array(
+    Schema.Struct({
+      token: Schema.Literals(tokens),
+      from: Schema.Literals(parties),
+      to: Schema.Literals(parties),
+      amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 130n }))
+    })
+  ).check(Schema.isMaxLength(12))
+
+  const Wraps = Schema.Array(
+    Schema.Struct({
+      isWrapped: Schema.Boolean,
+      amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 130n }))
+    })
+  ).check(Schema.isMaxLength(3))
+
+  it.prop(
+    "for every account and listed token, comes to the same as the transfers do",
+    { others: Transfers, wraps: Wraps, isPaidInToken: Schema.Boolean },
+    ({ isPaidInToken, others, wraps }) => {
+      const transfers = [
+        ...wraps.flatMap(({ amount, isWrapped }) => (isWrapped ? wrap(amount) : unwrap(amount))),
+        ...others
+      ]
+      const tokenPayment = isPaidInToken
+        ? (transfers.find(({ from, to, token }) => from === wallet && to === paymaster && token === usdc) ?? null)
+        : null
+      const accounts = [wallet, receiver]
+      const movements = movementsOf(anOutcome({ ...noGas, transfers, tokenPayment }), scope({ accounts }))
+      return accounts.every((account) =>
+        tokens.every((token) => {
+          const net = [...transfers, ...(tokenPayment === null ? [] : [tokenPayment])]
+            .filter((transfer) => transfer.token === token)
+            .reduce(
+              (sum, { amount, from, to }) => sum + (to === account ? amount : 0n) - (from === account ? amount : 0n),
+              0n
+            )
+          const moved = movements
+            .filter((one) => one.account === account && "token" in one.asset && one.asset.token === token)
+            .reduce((sum, { amount, direction }) => sum + (direction === "IN" ? amount : -amount), 0n)
+          return moved === (token === scam ? 0n : net)
+        })
+      )
+    },
+    { arbitrary: { runs: 300 } }
+  )
+})

@@ -1,0 +1,71 @@
+import type { Movement, MovementValue } from "../../../accounting/history/index.ts"
+import type { ChainId } from "../../../foundation/chains/index.ts"
+import { type Address, NATIVE_COIN, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import type { OperationOutcome } from "../../user-operations/index.ts"
+import { type Flow, flowsOf, withoutPassedWrapping } from "./flows.ts"
+
+export interface MovementScope {
+  readonly chainId: ChainId
+  /** The account that made the operation. */
+  readonly sender: Address
+  /** The accounts whose movements are recorded: the sender, and the receivers that the owner named. */
+  readonly accounts: ReadonlyArray<WalletAddress>
+  /** Whether the account pays the EntryPoint itself, and no paymaster does. */
+  readonly paysInCoin: boolean
+  /** The recipients of the operation's fees. */
+  readonly feeRecipients: ReadonlySet<string>
+  /** Whether the service lists the token. Transfers of other contracts are not recorded. */
+  readonly isListed: (token: Address) => boolean
+  /** Whether the quote has a movement of the flow's account and token in its direction. */
+  readonly isExpected: (flow: Flow) => boolean
+  readonly value: (token: Address, amount: bigint) => MovementValue
+  readonly leg: number
+}
+
+interface GasPayment {
+  readonly token: Address
+  readonly amount: bigint
+  readonly to: Address | null
+}
+
+/** The account's payment for its gas: the token that its paymaster took, or the chain's coin; null where it paid nothing. */
+const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInCoin: boolean): GasPayment | null => {
+  if (tokenPayment !== null) return tokenPayment
+  return paysInCoin && actualGasCost > 0n ? { token: NATIVE_COIN, amount: actualGasCost, to: null } : null
+}
+
+/** The movements of an included operation, with its gas. */
+export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): ReadonlyArray<Movement> => {
+  const { chainId, feeRecipients, isExpected, isListed, leg, sender, value } = scope
+  const gas = gasPayment(outcome, scope.paysInCoin)
+  const listedTransfers = outcome.transfers.filter(({ token }) => isListed(token))
+  const flows = withoutPassedWrapping(flowsOf(listedTransfers, scope.accounts), isExpected)
+  const movements = flows.map(({ account, counterparty, net, token }): Movement => {
+    const amount = net < 0n ? -net : net
+    return {
+      direction: net < 0n ? "OUT" : "IN",
+      role: net < 0n && feeRecipients.has(counterparty) ? "FEE" : "PRINCIPAL",
+      account,
+      asset: { chainId, token },
+      amount,
+      ...value(token, amount),
+      counterparty,
+      leg
+    }
+  })
+  return gas === null
+    ? movements
+    : [
+        ...movements,
+        {
+          direction: "OUT",
+          role: "GAS",
+          account: sender,
+          asset: { chainId, token: gas.token },
+          amount: gas.amount,
+          ...value(gas.token, gas.amount),
+          counterparty: gas.to,
+          leg
+        }
+      ]
+}

@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import type { HexBytes } from "../../../foundation/primitives/index.ts"
+import type { Authorization } from "../../../foundation/signing/index.ts"
+import type { UserOperationIntent } from "../../intents/index.ts"
+import type { AccountOperations } from "../../user-operations/index.ts"
+
+/** More transactions than an owner makes while a quote lives. */
+const LATER_COUNTS_MAX = 16
+
+/**
+ * The EIP-7702 tuple that an owner's signature is of: the quoted one, or the same for a later transaction count, because
+ * that changes neither the operation nor its hash. Null where it is of none.
+ */
+export const signedTuple = Effect.fnUntraced(function* (
+  accounts: AccountOperations["Service"],
+  { account, operation: { authorization: quoted, chainId } }: UserOperationIntent,
+  signature: HexBytes
+): Effect.fn.Return<Authorization | null> {
+  if (quoted === null) return null
+  for (let later = 0; later <= LATER_COUNTS_MAX; later++) {
+    const tuple =
+      later === 0 ? quoted : accounts.authorization(chainId, quoted.address, BigInt(quoted.nonce) + BigInt(later))
+    const element = {
+      type: "AUTHORIZATION",
+      method: "eip7702_authorization",
+      hash: tuple.hash,
+      authorization: tuple
+    } as const
+    if ((yield* accounts.recoverSigner(element, signature)) === account.owner) return tuple
+  }
+  return null
+})

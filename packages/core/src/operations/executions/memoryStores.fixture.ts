@@ -1,0 +1,263 @@
+import { Context, DateTime, Effect, Layer, Option, Semaphore } from "effect"
+import {
+  HistoryStore,
+  type Transaction,
+  Transactions,
+  TransferClaims,
+  transactionEvents
+} from "../../accounting/history/index.ts"
+import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
+import { Entropy, type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
+import { type DomainEvent, EventId, EventOutbox, type NewEvent } from "../../tenancy/events/index.ts"
+import { WalletStore } from "../../wallets/registry/index.ts"
+import { isUserOperation } from "../intents/index.ts"
+import { LossStore } from "../losses/index.ts"
+import { type LossMemory, memoryLossStore } from "../losses/memoryLossStore.fixture.ts"
+import { type Quote, QuoteExists, QuoteStore } from "../quotes/index.ts"
+import type { Execution } from "./Execution.ts"
+import { ExecutionStore } from "./ExecutionStore.ts"
+
+/** So that no two draws of a test are alike. */
+let draws = 0
+
+interface StoredExecution {
+  readonly execution: Execution
+  readonly version: number
+  /** Null where it has ended. */
+  readonly dueAt: DateTime.Utc | null
+  readonly claim: { readonly worker: string; readonly until: DateTime.Utc } | null
+}
+
+/** Everything that is stored, for a test to look at and to meddle with. */
+export interface Memory {
+  readonly quotes: Map<string, Quote>
+  readonly acceptedQuotes: Set<string>
+  readonly executions: Map<string, StoredExecution>
+  readonly transactions: Map<string, Transaction>
+  readonly events: Array<NewEvent>
+  readonly losses: LossMemory
+}
+
+export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
+  quotes: new Map(quotes.map((quote) => [quote.id, quote])),
+  acceptedQuotes: new Set(),
+  executions: new Map(),
+  transactions: new Map(),
+  events: [],
+  losses: []
+})
+
+/** What was told, in order: type, status and substatus of each event. */
+export const toldIn = ({ events }: Memory): ReadonlyArray<string> =>
+  events.map(({ snapshot, type }) => {
+    const { status, substatus } = transactionEvents.resourceOf(snapshot)
+    return `${type.replace("transaction.", "")} ${status} ${substatus}`
+  })
+
+const quoteStore = (memory: Memory): QuoteStore["Service"] => {
+  const isOf = (projectId: string) => (quote: Quote | undefined) => quote?.projectId === projectId
+  const ofOperation = (hash: Hash32) =>
+    [...memory.quotes.values()].filter(({ intents }) =>
+      intents.some((candidate) => isUserOperation(candidate) && candidate.hash === hash)
+    )
+  return {
+    insert: (quotes) =>
+      Effect.suspend(() => {
+        if (quotes.some(({ id, projectId }) => isOf(projectId)(memory.quotes.get(id)))) return new QuoteExists()
+        for (const quote of quotes) memory.quotes.set(quote.id, quote)
+        return Effect.void
+      }),
+    find: (projectId, id) =>
+      Effect.sync(() => Option.filter(Option.fromNullishOr(memory.quotes.get(id)), isOf(projectId))),
+    findByOperation: (projectId, hash) =>
+      Effect.sync(() => Option.fromNullishOr(ofOperation(hash).find(isOf(projectId)))),
+    findByOperationOfAny: (hash) => Effect.sync(() => Option.fromNullishOr(ofOperation(hash)[0])),
+    unsignedOf: (walletAddress, now) =>
+      Effect.sync(() =>
+        [...memory.quotes.values()].filter(
+          (quote) =>
+            quote.walletAddress === walletAddress &&
+            !memory.acceptedQuotes.has(quote.id) &&
+            DateTime.isGreaterThanOrEqualTo(quote.expiresAt, now)
+        )
+      ),
+    accept: (projectId, id) =>
+      Effect.sync(() => {
+        if (!isOf(projectId)(memory.quotes.get(id)) || memory.acceptedQuotes.has(id)) return false
+        memory.acceptedQuotes.add(id)
+        return true
+      })
+  }
+}
+
+const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service"] => {
+  const find = (matches: (execution: Execution) => boolean) =>
+    Option.fromNullishOr([...executions.values()].map(({ execution }) => execution).find(matches))
+  return {
+    insert: (execution) =>
+      Effect.sync(
+        () => void executions.set(execution.id, { execution, version: 0, dueAt: execution.acceptedAt, claim: null })
+      ),
+    find: (projectId, id) =>
+      Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.id === id)),
+    underWayOf: (walletAddress) =>
+      Effect.sync(() =>
+        [...executions.values()].flatMap(({ dueAt, execution }) => {
+          const quote = quotes.get(execution.quoteId)
+          return dueAt === null || quote?.walletAddress !== walletAddress ? [] : [quote]
+        })
+      ),
+    findByQuote: (projectId, quoteId) =>
+      Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.quoteId === quoteId)),
+    claim: ({ acceptedAfter, leaseUntil, limit, now, worker }) =>
+      Effect.sync(() =>
+        [...executions.values()]
+          .filter(
+            ({ claim, dueAt, execution }) =>
+              dueAt !== null &&
+              DateTime.isLessThanOrEqualTo(dueAt, now) &&
+              (claim === null || DateTime.isLessThan(claim.until, now)) &&
+              (acceptedAfter === undefined || DateTime.isGreaterThan(execution.acceptedAt, acceptedAfter))
+          )
+          .slice(0, limit)
+          .map((entry) => {
+            const { execution, version } = entry
+            executions.set(execution.id, { ...entry, claim: { worker, until: leaseUntil } })
+            return { execution, quote: quotes.get(execution.quoteId)!, version }
+          })
+      ),
+    wakeQuote: (projectId, quoteId, now) =>
+      Effect.sync(() => {
+        for (const [id, entry] of executions) {
+          const { claim, dueAt, execution } = entry
+          const isMeant = execution.projectId === projectId && execution.quoteId === quoteId
+          if (isMeant && claim === null && dueAt !== null && DateTime.isGreaterThan(dueAt, now)) {
+            executions.set(id, { ...entry, dueAt: now })
+          }
+        }
+      }),
+    wake: (operations, now) =>
+      Effect.sync(() => {
+        for (const [id, entry] of executions) {
+          const { claim, dueAt, execution } = entry
+          const intents = quotes.get(execution.quoteId)?.intents ?? []
+          const isMeant = intents.some((intent) => isUserOperation(intent) && operations.includes(intent.hash))
+          if (isMeant && claim === null && dueAt !== null && DateTime.isGreaterThan(dueAt, now)) {
+            executions.set(id, { ...entry, dueAt: now })
+          }
+        }
+      }),
+    reschedule: (id, worker, dueAt) =>
+      Effect.sync(() => {
+        const entry = executions.get(id)
+        if (entry?.claim?.worker === worker) executions.set(id, { ...entry, dueAt, claim: null })
+      }),
+    move: (execution, version, dueAt) =>
+      Effect.sync(() => {
+        const entry = executions.get(execution.id)
+        if (entry === undefined || entry.version !== version || entry.dueAt === null) return false
+        executions.set(execution.id, { execution, version: version + 1, dueAt, claim: null })
+        return true
+      }),
+    reserved: ({ acceptedSince, blockNumber, chainId, walletAddress }) =>
+      Effect.sync(() =>
+        [...executions.values()].flatMap(({ execution: { reservation, ...execution } }) =>
+          reservation?.chainId === chainId &&
+          execution.walletAddress === walletAddress &&
+          (reservation.block === null
+            ? reservation.isHeld === true || DateTime.isGreaterThanOrEqualTo(execution.acceptedAt, acceptedSince)
+            : reservation.block > blockNumber)
+            ? [{ id: execution.id, projectId: execution.projectId, reservation }]
+            : []
+        )
+      ),
+    unpaid: ({ acceptedSince, owner, projectId }) =>
+      Effect.sync(() => {
+        const unpaid = [...executions.values()].flatMap(({ execution }) => {
+          const { acceptedAt, reservation } = execution
+          const isWaiting = reservation?.block === null && DateTime.isGreaterThanOrEqualTo(acceptedAt, acceptedSince)
+          return isWaiting && reservation.unpaid !== null ? [{ execution, gas: reservation.unpaid }] : []
+        })
+        const sum = (of: typeof unpaid) => of.reduce((total, { gas }) => total + gas.usdE6, 0n)
+        return {
+          projectUsdE6: sum(unpaid.filter(({ execution }) => execution.projectId === projectId)),
+          operatorUsdE6: sum(unpaid),
+          hasFirstUse: unpaid.some(({ gas }) => gas.isFirstUse && gas.owner === owner)
+        }
+      }),
+    releaseAll: Effect.sync(() =>
+      executions.forEach((entry, id) => void executions.set(id, { ...entry, claim: null }))
+    ),
+    listFollowed: () => Effect.die(new Error("unused"))
+  }
+}
+
+const historyStore = ({ transactions }: Memory): HistoryStore["Service"] => ({
+  insert: (transaction) => Effect.sync(() => void transactions.set(transaction.id, transaction)),
+  find: (projectId, id) =>
+    Effect.sync(() =>
+      Option.filter(Option.fromNullishOr(transactions.get(id)), (transaction) => transaction.projectId === projectId)
+    ),
+  findAll: (projectId, ids) =>
+    Effect.sync(() => [...transactions.values()].filter((one) => one.projectId === projectId && ids.has(one.id))),
+  update: (transaction) =>
+    Effect.sync(() => {
+      if (transactions.has(transaction.id)) transactions.set(transaction.id, transaction)
+    }),
+  list: ({ filter: { statuses }, projectId, take, walletAddress }) =>
+    Effect.sync(() =>
+      [...transactions.values()]
+        .filter(
+          (transaction) =>
+            transaction.projectId === projectId &&
+            transaction.walletAddress === walletAddress &&
+            (statuses === undefined || statuses.includes(transaction.status))
+        )
+        .slice(0, take)
+    ),
+  movements: () => Effect.die("No test of the memory stores lists movements.")
+})
+
+const IsInUnit = Context.Reference<boolean>("memoryStores/IsInUnit", { defaultValue: () => false })
+
+/** One unit after the other. What one has stored before it fails is not taken back. */
+const unitOfWork = (): UnitOfWork["Service"] => {
+  const turn = Semaphore.makeUnsafe(1)
+  return {
+    run: (effect) =>
+      Effect.withFiber((fiber) =>
+        fiber.getRef(IsInUnit) ? effect : Semaphore.withPermit(turn, Effect.provideService(effect, IsInUnit, true))
+      )
+  }
+}
+
+/** The stores over one memory, with the real service that writes transactions and an outbox that records. */
+export const memoryStores = (memory: Memory) =>
+  Transactions.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.succeed(QuoteStore, quoteStore(memory)),
+        Layer.succeed(ExecutionStore, executionStore(memory)),
+        Layer.succeed(HistoryStore, historyStore(memory)),
+        Layer.succeed(LossStore, memoryLossStore(memory.losses)),
+        Layer.succeed(EventOutbox, {
+          append: (event) =>
+            Effect.sync(() => {
+              const sequence = memory.events.push(event)
+              return { ...event, id: EventId.make(`msg_${sequence}`), sequence } satisfies DomainEvent
+            })
+        }),
+        TransferClaims.layerMemory,
+        Layer.sync(UnitOfWork, unitOfWork),
+        Layer.mock(WalletStore, { recordTransaction: () => Effect.void }),
+        Layer.mock(Entropy, {
+          uuid: Effect.sync(aUuid),
+          bytes: (length) =>
+            Effect.sync(() => {
+              draws += 1
+              return new Uint8Array(length).fill(draws)
+            })
+        })
+      )
+    )
+  )

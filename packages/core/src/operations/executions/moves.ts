@@ -1,0 +1,84 @@
+import { DateTime, Effect } from "effect"
+import { endings, type Transaction, type TransactionStatus } from "../../accounting/history/index.ts"
+import type { Execution, ExecutionStage } from "./Execution.ts"
+import type { Change, Stage, Step } from "./Stage.ts"
+
+/** The result of a step: the new execution, its next due time (null: ended), and the change of its transaction. */
+export interface Move {
+  readonly execution: Execution
+  readonly dueAt: DateTime.Utc | null
+  readonly change: Change
+  readonly isReported: boolean
+  readonly also: Effect.Effect<void>
+}
+
+/** The stage when an execution enters it, with its deadline. */
+const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now: DateTime.Utc): ExecutionStage =>
+  stage?.patienceMs == null || entry.deadline !== null
+    ? entry
+    : { ...entry, deadline: DateTime.add(now, { milliseconds: stage.patienceMs }) }
+
+/** The stages after a step back. Stages with a time limit start it again. */
+const resetDeadlines = (
+  entries: ReadonlyArray<ExecutionStage>,
+  from: number,
+  stages: ReadonlyMap<string, Stage>
+): ReadonlyArray<ExecutionStage> =>
+  entries.map((entry, place) =>
+    place < from || stages.get(entry.name)?.patienceMs == null ? entry : { ...entry, deadline: null }
+  )
+
+/** A transaction is executed once it is over, however long ago its first block was. */
+const withStatus =
+  (status: TransactionStatus, change: Change, now: DateTime.Utc): Change =>
+  (transaction: Transaction) => {
+    const changed = change({ ...transaction, status, updatedAt: now })
+    return endings.has(changed.status) ? changed : { ...changed, executedAt: null }
+  }
+
+/** The move that a step asks for; null where it only waits. */
+export const moveOf = (
+  execution: Execution,
+  step: Step,
+  stages: ReadonlyMap<string, Stage>,
+  now: DateTime.Utc
+): Move | null => {
+  const also = "also" in step && step.also !== undefined ? step.also : Effect.void
+  const reportedMove = (move: Omit<Move, "isReported" | "also">): Move => ({ ...move, isReported: true, also })
+  const after = (milliseconds: number) => DateTime.add(now, { milliseconds })
+  const current = execution.stages[execution.at]!
+  const goTo = (at: number, change: Change, afterMs: number, entries = execution.stages): Move => {
+    const target = entries[at]
+    if (target === undefined) {
+      return reportedMove({ execution, dueAt: null, change: withStatus("COMPLETED", change, now) })
+    }
+    const entry = enterStage(target, stages.get(target.name), now)
+    return reportedMove({
+      execution: { ...execution, at, stages: entries.with(at, entry) },
+      dueAt: after(afterMs),
+      change: withStatus(target.status, change, now)
+    })
+  }
+  switch (step._tag) {
+    case "Wait":
+      return null
+    case "Stay":
+      return reportedMove({
+        execution: { ...execution, stages: execution.stages.with(execution.at, { ...current, state: step.state }) },
+        dueAt: after(step.afterMs),
+        change: withStatus(current.status, step.change, now)
+      })
+    case "Next": {
+      const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
+      // To the end where the named stage is not planned: the stages in between must not run.
+      const nextIndex = targetIndex < 0 ? execution.stages.length : targetIndex
+      return goTo(step.to === undefined ? execution.at + 1 : nextIndex, step.change, step.afterMs ?? 0)
+    }
+    case "Back":
+      return goTo(step.to, step.change, 0, resetDeadlines(execution.stages, step.to, stages))
+    case "End":
+      return reportedMove({ execution, dueAt: null, change: withStatus(current.status, step.change, now) })
+    case "Settle":
+      return { execution, dueAt: null, change: step.change, isReported: false, also }
+  }
+}

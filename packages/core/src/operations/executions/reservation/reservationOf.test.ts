@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Movement } from "../../../accounting/history/index.ts"
+import { aDraft, aMovement } from "../../../accounting/history/Transaction.fixture.ts"
+import { aBitcoinAddress, anAddress } from "../../../foundation/primitives/ids.fixture.ts"
+import { NATIVE_COIN } from "../../../foundation/primitives/index.ts"
+import { anOperationIntent, aQuote } from "../../quotes/Quote.fixture.ts"
+import { reservationOf } from "./reservationOf.ts"
+
+const [wallet, dollars, ether] = [anAddress(), anAddress(), anAddress()]
+
+const moves = (
+  direction: Movement["direction"],
+  token: typeof dollars,
+  amount: bigint,
+  fields: Partial<Movement> = {}
+) => aMovement({ direction, account: wallet, asset: { chainId: 137, token }, amount, ...fields })
+
+const gasIn = (token: typeof dollars, maxToken: bigint) =>
+  anOperationIntent({
+    gas: { token, maxWei: 10n ** 16n, maxToken, expectedToken: 1n, unpaidWei: 0n, isFirstUse: false }
+  })
+
+const spendingOf = (expected: ReadonlyArray<Movement>, ...intents: ReturnType<typeof gasIn>[]) =>
+  reservationOf(aQuote({ walletAddress: wallet, intents, transaction: aDraft({ expected }) }))?.spending
+
+describe("reservationOf", () => {
+  it("is all that leaves the wallet, fees included, and the most that gas may cost", () => {
+    const expected = [
+      moves("OUT", dollars, 90n),
+      moves("OUT", dollars, 10n, { role: "FEE" }),
+      moves("IN", ether, 3n),
+      moves("OUT", ether, 50n, { account: anAddress() })
+    ]
+    assert.deepStrictEqual(spendingOf(expected, gasIn(dollars, 7n)), [{ token: dollars, value: 100n, gas: 7n }])
+    assert.deepStrictEqual(spendingOf(expected, gasIn(NATIVE_COIN, 7n)), [
+      { token: dollars, value: 100n, gas: 0n },
+      { token: NATIVE_COIN, value: 0n, gas: 7n }
+    ])
+  })
+
+  it("holds no fees beyond the block of its operations", () => {
+    const expected = [moves("OUT", dollars, 90n), moves("OUT", dollars, 10n, { role: "FEE" })]
+    const uses = [{ resource: "an allowance", isExclusive: true, until: "submission" }]
+    const intents = [gasIn(dollars, 7n)]
+    const quote = aQuote({ walletAddress: wallet, intents, uses, transaction: aDraft({ expected }) })
+    assert.deepStrictEqual(reservationOf(quote)?.spending, [{ token: dollars, value: 100n, held: 90n, gas: 7n }])
+  })
+
+  it("lets a swap of an operation pay for what the operation sends afterwards, and not for what it sent before", () => {
+    const [swap, send] = [[moves("OUT", dollars, 90n), moves("IN", ether, 30n)], moves("OUT", ether, 40n)]
+    const ofEther = (expected: ReadonlyArray<Movement>) =>
+      spendingOf(expected, gasIn(dollars, 0n))!.find(({ token }) => token === ether)
+    assert.deepStrictEqual(ofEther([...swap, send]), { token: ether, value: 10n, gas: 0n })
+    assert.deepStrictEqual(ofEther([send, ...swap]), { token: ether, value: 40n, gas: 0n })
+  })
+
+  it("adds up the gas of several operations, and leaves other chains and currencies alone", () => {
+    const expected = [
+      moves("OUT", dollars, 5n, { asset: { chainId: 1, token: dollars } }),
+      moves("OUT", dollars, 5n, { asset: { currency: "EUR" } })
+    ]
+    assert.deepStrictEqual(spendingOf(expected, gasIn(dollars, 7n), gasIn(dollars, 8n)), [
+      { token: dollars, value: 0n, gas: 15n }
+    ])
+  })
+
+  it("is nothing for a quote without user operations", () => {
+    assert.isNull(reservationOf(aQuote({ walletAddress: aBitcoinAddress(), intents: [] })))
+  })
+})

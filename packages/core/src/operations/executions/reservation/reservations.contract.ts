@@ -1,0 +1,226 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { anAddress, at } from "../../../foundation/primitives/ids.fixture.ts"
+import { UnitOfWork } from "../../../foundation/primitives/index.ts"
+import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
+import type { UnpaidGas } from "../../losses/index.ts"
+import { QuoteStore } from "../../quotes/index.ts"
+import { aQuote } from "../../quotes/Quote.fixture.ts"
+import { anExecution } from "../Execution.fixture.ts"
+import type { Execution } from "../Execution.ts"
+import { type BalancesAt, ExecutionStore } from "../ExecutionStore.ts"
+import type { Reservation } from "./Reservation.ts"
+
+const ATTEMPTS = 40
+const UNITS = 7n
+
+const balancesOf = (walletAddress: Execution["walletAddress"], blockNumber = 5n): BalancesAt => ({
+  chainId: 137,
+  walletAddress,
+  blockNumber,
+  acceptedSince: at(0)
+})
+
+const DAY_MS = 86_400_000
+/** In an hour of its own: what other tests leave under way was accepted before it. */
+let hours = 0
+
+/** What every `ExecutionStore` must do for the units that executions reserve. */
+export const reservationsContract = <E>(
+  name: string,
+  stores: Layer.Layer<ExecutionStore | QuoteStore | UnitOfWork, E>
+): void => {
+  layer(stores)(`Reservations on ${name}`, (it) => {
+    const token = anAddress()
+
+    /** An execution, in a project of its own, that reserves one unit. */
+    const insertReserving = Effect.fnUntraced(function* (
+      walletAddress: Execution["walletAddress"],
+      reservation: Partial<Reservation> = {}
+    ) {
+      const quote = aQuote({ walletAddress })
+      const spending = [{ token, value: 1n, gas: 0n }]
+      const execution = anExecution(
+        { reservation: { chainId: 137, spending, uses: [], nonces: [7n], block: null, unpaid: null, ...reservation } },
+        quote
+      )
+      const quotes = yield* QuoteStore
+      yield* quotes.insert([quote])
+      yield* quotes.accept(quote.projectId, quote.id, execution.acceptedAt)
+      yield* ExecutionStore.use((store) => store.insert(execution))
+      return execution
+    })
+
+    const reserved = (balances: BalancesAt) => ExecutionStore.use((store) => store.reserved(balances))
+
+    it.effect("are those of one wallet on one chain, as large as they are", () =>
+      Effect.gen(function* () {
+        const walletAddress = anAddress()
+        const spending = [
+          { token, value: 2n ** 256n - 1n, gas: 0n },
+          { token: anAddress(), value: 0n, gas: 2n ** 53n + 1n }
+        ]
+        const uses = [{ resource: "position 7", isExclusive: true }]
+        const whole = {
+          chainId: 137,
+          spending,
+          uses,
+          nonces: [2n ** 256n - 1n, 0n],
+          block: null,
+          unpaid: null
+        } as const
+        const { id, projectId } = yield* insertReserving(walletAddress, whole)
+        yield* insertReserving(walletAddress, { chainId: 1 })
+        yield* insertReserving(anAddress())
+        const balances = balancesOf(walletAddress)
+        assert.deepStrictEqual(yield* reserved(balances), [{ id, projectId, reservation: whole }])
+        assert.deepStrictEqual(yield* reserved({ ...balances, chainId: 10 }), [])
+      })
+    )
+
+    it.effect(
+      "are those that a block is still without: in no block yet, or in a later one, also where they have ended",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* ExecutionStore
+          const walletAddress = anAddress()
+          const countAt = (blockNumber: bigint) =>
+            Effect.map(reserved(balancesOf(walletAddress, blockNumber)), ({ length }) => length)
+          const execution = yield* insertReserving(walletAddress)
+          const movedTo = (reservation: Partial<Reservation> | null): Execution => ({
+            ...execution,
+            reservation: reservation === null ? null : { ...execution.reservation!, ...reservation }
+          })
+          assert.strictEqual(yield* countAt(10n ** 9n), 1)
+          yield* store.move(movedTo({ block: 100n }), 0, execution.acceptedAt)
+          assert.deepStrictEqual([yield* countAt(99n), yield* countAt(100n), yield* countAt(101n)], [1, 0, 0])
+          // Its block went away.
+          yield* store.move(movedTo({ block: null }), 1, execution.acceptedAt)
+          assert.strictEqual(yield* countAt(10n ** 9n), 1)
+          yield* store.move(movedTo({ block: 102n }), 2, null)
+          assert.deepStrictEqual([yield* countAt(101n), yield* countAt(102n)], [1, 0])
+
+          const other = yield* insertReserving(walletAddress)
+          yield* store.move({ ...other, reservation: null }, 0, null)
+          assert.strictEqual(yield* countAt(102n), 0)
+        })
+    )
+
+    it.effect("are lost with time by what is in no block, and not by what is in a later one", () =>
+      Effect.gen(function* () {
+        const walletAddress = anAddress()
+        const balances = balancesOf(walletAddress)
+        yield* insertReserving(walletAddress)
+        const [then, later] = [
+          { ...balances, acceptedSince: at(0) },
+          { ...balances, acceptedSince: at(1) }
+        ]
+        assert.deepStrictEqual([(yield* reserved(then)).length, (yield* reserved(later)).length], [1, 0])
+        yield* insertReserving(walletAddress, { block: 6n })
+        assert.deepStrictEqual([(yield* reserved(then)).length, (yield* reserved(later)).length], [2, 1])
+      })
+    )
+
+    it.effect(
+      `are seen by all: ${UNITS} of ${ATTEMPTS} units of work at once take the ${UNITS} units that there are`,
+      () =>
+        Effect.gen(function* () {
+          const unitOfWork = yield* UnitOfWork
+          const walletAddress = anAddress()
+          const balances = balancesOf(walletAddress)
+          const take = Effect.gen(function* () {
+            const taken = BigInt((yield* reserved(balances)).length)
+            yield* Effect.yieldNow
+            if (taken >= UNITS) return false
+            yield* insertReserving(walletAddress)
+            return true
+          })
+          const answers = yield* Effect.all(
+            Array.from({ length: ATTEMPTS }, () => unitOfWork.run(take)),
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(answers.filter((hasTaken) => hasTaken).length, Number(UNITS))
+          assert.strictEqual((yield* reserved(balances)).length, Number(UNITS))
+        })
+    )
+
+    /** Executions after an instant that no other test has, of one project unless another is named. */
+    const unpaidScene = Effect.gen(function* () {
+      const acceptedAt = at(DAY_MS + ++hours * 3_600_000)
+      const [owner, projectId] = [anAddress(), aProjectId()]
+      const insert = Effect.fnUntraced(function* (
+        unpaid: Partial<UnpaidGas>,
+        ofProject = projectId,
+        when = acceptedAt
+      ) {
+        const quote = aQuote({ projectId: ofProject })
+        const gas = { owner, usdE6: 3_000_000n, isFirstUse: true, ...unpaid }
+        const reservation = { chainId: 137, spending: [], uses: [], nonces: [7n], block: null, unpaid: gas } as const
+        const execution = anExecution({ reservation, acceptedAt: when }, quote)
+        const quotes = yield* QuoteStore
+        yield* quotes.insert([quote])
+        yield* quotes.accept(ofProject, quote.id, when)
+        yield* ExecutionStore.use((store) => store.insert(execution))
+        return execution
+      })
+      const unpaid = (of = owner, project = projectId) =>
+        ExecutionStore.use((store) => store.unpaid({ projectId: project, owner: of, acceptedSince: acceptedAt }))
+      return { acceptedAt, insert, owner, unpaid }
+    })
+
+    it.effect("tell the gas under way that may stay unpaid: of a project, of all, and first uses of an owner", () =>
+      Effect.gen(function* () {
+        const { acceptedAt, insert, owner, unpaid } = yield* unpaidScene
+        assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
+        yield* insert({ isFirstUse: false, usdE6: 2n ** 40n + 1n })
+        const others = { projectUsdE6: 2n ** 40n + 1n, operatorUsdE6: 2n ** 40n + 1n, hasFirstUse: false }
+        assert.deepStrictEqual(yield* unpaid(), others)
+        const elsewhere = aProjectId()
+        yield* insert({}, elsewhere)
+        const both = { operatorUsdE6: 2n ** 40n + 3_000_001n, hasFirstUse: true }
+        assert.deepStrictEqual(yield* unpaid(), { ...others, ...both })
+        assert.deepStrictEqual(yield* unpaid(anAddress()), { ...others, ...both, hasFirstUse: false })
+        assert.deepStrictEqual(yield* unpaid(owner, elsewhere), { projectUsdE6: 3_000_000n, ...both })
+        yield* insert({}, elsewhere, DateTime.subtract(acceptedAt, { milliseconds: 1 }))
+        assert.deepStrictEqual(yield* unpaid(owner, elsewhere), { projectUsdE6: 3_000_000n, ...both })
+      })
+    )
+
+    it.effect("tell no gas of what is in a block or has ended, and again what lost its block", () =>
+      Effect.gen(function* () {
+        const { insert, unpaid } = yield* unpaidScene
+        const store = yield* ExecutionStore
+        const execution = yield* insert({})
+        const isUnderWay = Effect.map(unpaid(), ({ hasFirstUse, projectUsdE6 }) => hasFirstUse && projectUsdE6 > 0n)
+        const reservation = { ...execution.reservation!, block: 9n }
+        yield* store.move({ ...execution, reservation }, 0, execution.acceptedAt)
+        assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
+        yield* store.move(execution, 1, execution.acceptedAt)
+        assert.isTrue(yield* isUnderWay)
+        yield* store.move({ ...execution, reservation: null }, 2, null)
+        assert.isFalse(yield* isUnderWay)
+      })
+    )
+
+    it.effect(
+      `let ${UNITS} of ${ATTEMPTS} units of work at once take a budget for ${UNITS}, also of several projects`,
+      () =>
+        Effect.gen(function* () {
+          const unitOfWork = yield* UnitOfWork
+          const { insert, unpaid } = yield* unpaidScene
+          const take = Effect.gen(function* () {
+            const { operatorUsdE6 } = yield* unpaid()
+            yield* Effect.yieldNow
+            if (operatorUsdE6 >= UNITS * 3_000_000n) return false
+            yield* insert({ owner: anAddress() }, aProjectId())
+            return true
+          })
+          const answers = yield* Effect.all(
+            Array.from({ length: ATTEMPTS }, () => unitOfWork.run(take)),
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(answers.filter((hasTaken) => hasTaken).length, Number(UNITS))
+        })
+    )
+  })
+}

@@ -1,0 +1,336 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Result } from "effect"
+import { aDraft, aMovement } from "../../../accounting/history/Transaction.fixture.ts"
+import { anAddress, at } from "../../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../../foundation/primitives/index.ts"
+import { tokenKey } from "../../../foundation/tokens/index.ts"
+import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
+import { anAccount } from "../../../wallets/registry/Wallet.fixture.ts"
+import { isUserOperation } from "../../intents/index.ts"
+import type { Quote } from "../../quotes/index.ts"
+import { anOperationIntent, aQuote, aUserOperation } from "../../quotes/Quote.fixture.ts"
+import { OperationRejected } from "../../user-operations/index.ts"
+import { UserOperations } from "../acceptance/UserOperations.ts"
+import {
+  anEvmScene,
+  anOutcome,
+  aSimulation,
+  type EvmScene,
+  evmSceneLayer,
+  follow,
+  followLater,
+  goTo,
+  include,
+  reorganise
+} from "../evmScene.fixture.ts"
+import { aMemory, memoryStores } from "../memoryStores.fixture.ts"
+import { reservationsContract } from "./reservations.contract.ts"
+
+reservationsContract("memory", memoryStores(aMemory()))
+
+/** The units of one wallet, promised to operations that are under way at once. */
+
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
+const [dollars, account] = [anAddress(), anAccount()]
+
+/** Sends 100 units, of which gas may take 10 more. */
+const aSpendingQuote = (fields: Partial<Quote> = {}): Quote => {
+  const intent = anOperationIntent({
+    account,
+    operation: aUserOperation({ sender: account.address, nonce: ++nonce }),
+    gas: { token: dollars, maxWei: 10n ** 16n, maxToken: 10n, expectedToken: 1n, unpaidWei: 0n, isFirstUse: false }
+  })
+  return aQuote({
+    id: intent.hash,
+    projectId: aProjectId(),
+    walletAddress: account.address,
+    intents: [intent],
+    transaction: aDraft({
+      expected: [aMovement({ account: account.address, asset: { chainId: 137, token: dollars }, amount: 100n })]
+    }),
+    ...fields
+  })
+}
+
+const nonceOf = ({ intents }: Quote): bigint => intents.filter(isUserOperation)[0]!.operation.nonce
+
+let nonce = 0n
+
+const execute = (quote: Quote) =>
+  UserOperations.use((operations) =>
+    operations.execute(quote.projectId, {
+      hash: quote.intents[0]!.signData[0]!.hash,
+      signature: SIGNATURE,
+      authorization: null
+    })
+  )
+
+const refusal = (quote: Quote) =>
+  Effect.map(Effect.flip(execute(quote)), (error) => {
+    assert.strictEqual(error._tag, "QUOTE_STALE")
+    return error.message
+  })
+
+const setBalance = ({ balances }: EvmScene, units: bigint) =>
+  void balances.set(tokenKey({ chainId: 137, address: dollars }), units)
+
+const scenario = <A, E>(
+  name: string,
+  test: (
+    scene: EvmScene,
+    quotes: ReadonlyArray<Quote>
+  ) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
+) => {
+  const quotes = Array.from({ length: 5 }, () => aSpendingQuote())
+  const scene = anEvmScene(...quotes)
+  scene.listedTokens.push({
+    chainId: 137,
+    address: dollars,
+    name: "US dollar",
+    symbol: "USDX",
+    decimals: 1,
+    realWorldAsset: false
+  })
+  it.effect(name, () => Effect.andThen(goTo(0), test(scene, quotes)).pipe(Effect.provide(evmSceneLayer(scene))))
+}
+
+describe("operations of one wallet at once", () => {
+  scenario("are accepted as far as its balance goes, and the others leave nothing behind", (scene, quotes) =>
+    Effect.gen(function* () {
+      setBalance(scene, 3n * 110n)
+      scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
+      const answers = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(quote)), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(answers.filter(({ _tag }) => _tag === "Success").length, 3)
+      const { acceptedQuotes, events, executions, transactions } = scene.memory
+      assert.deepStrictEqual([acceptedQuotes.size, executions.size, transactions.size, events.length], [3, 3, 3, 3])
+    })
+  )
+
+  scenario("of one quote are one, which reserves its units once", (scene, [quote]) =>
+    Effect.gen(function* () {
+      setBalance(scene, 110n)
+      scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
+      const answers = yield* Effect.all(
+        Array.from({ length: 5 }, () => execute(quote!)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(answers.map(({ id }) => id)).size, 1)
+    })
+  )
+
+  scenario("are told what they lack, and may be executed once the others have ended", (scene, [first, second]) =>
+    Effect.gen(function* () {
+      setBalance(scene, 219n)
+      yield* execute(first!)
+      const message = yield* refusal(second!)
+      assert.include(message, "need 11 of its 21.9 USDX, and this one needs 11")
+      assert.include(message, "Execute it again when they have ended")
+      include(scene, 137, anOutcome({ blockNumber: 100n }))
+      setBalance(scene, 118n)
+      yield* follow
+      yield* execute(second!)
+    })
+  )
+
+  scenario("are counted against balances from before the block that executed them", (scene, [first, second]) =>
+    Effect.gen(function* () {
+      setBalance(scene, 110n)
+      yield* execute(first!)
+      include(scene, 137, anOutcome({ blockNumber: 100n }))
+      yield* follow
+      // A node that is a block behind still shows what the first took.
+      scene.heads.set(137, 99n)
+      yield* refusal(second!)
+      scene.heads.set(137, 100n)
+      yield* execute(second!)
+    })
+  )
+
+  scenario(
+    "are not counted once their nonces are used, before anybody here has noticed",
+    (scene, [first, second, third]) =>
+      Effect.gen(function* () {
+        setBalance(scene, 110n)
+        yield* execute(first!)
+        let simulations = 0
+        scene.simulate = () => Effect.sync(() => aSimulation({ gasUsed: BigInt(++simulations) }))
+        yield* refusal(second!)
+        assert.strictEqual(simulations, 1)
+        scene.usedNonces.add(nonceOf(first!))
+        yield* execute(second!)
+        // It is simulated again on what the first has left.
+        assert.strictEqual(simulations, 3)
+        scene.usedNonces.add(nonceOf(second!))
+        setBalance(scene, 0n)
+        yield* refusal(third!)
+      })
+  )
+
+  scenario("are counted again when their block goes away", (scene, [first, second]) =>
+    Effect.gen(function* () {
+      setBalance(scene, 110n)
+      yield* execute(first!)
+      include(scene, 137, anOutcome({ blockNumber: 100n }))
+      yield* follow
+      reorganise(scene, 137, 100n)
+      yield* followLater()
+      yield* refusal(second!)
+    })
+  )
+
+  scenario("are not counted once they can't be executed any more", (scene, [first, second]) =>
+    Effect.gen(function* () {
+      setBalance(scene, 110n)
+      const seconds = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1_000)
+      scene.simulate = () => Effect.succeed(aSimulation({ validUntil: seconds(1_000) }))
+      scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
+      yield* execute(first!)
+      yield* follow
+      // Refused by the bundler is not ended: somebody else may still have it.
+      yield* refusal(second!)
+      yield* goTo(5_000)
+      scene.blockTimestamp = seconds(1_000_000)
+      yield* follow
+      yield* execute(second!)
+    })
+  )
+
+  scenario("do not hold the units for ever of what never comes into a block", (scene, [first, second]) =>
+    Effect.gen(function* () {
+      setBalance(scene, 110n)
+      yield* execute(first!)
+      yield* goTo(60_000)
+      yield* refusal(second!)
+      scene.memory.quotes.set(second!.id, { ...second!, expiresAt: at(4_000_000) })
+      yield* goTo(3_600_000)
+      yield* refusal(second!)
+      yield* goTo(3_660_001)
+      yield* execute(second!)
+    })
+  )
+
+  // Each of these quotes is of a project of its own.
+  scenario("are counted in every project that has the wallet", (scene, [first, second]) =>
+    Effect.gen(function* () {
+      setBalance(scene, 110n)
+      yield* execute(first!)
+      const message = yield* refusal(second!)
+      for (const secret of [first!.id, first!.projectId]) assert.notInclude(message, secret)
+    })
+  )
+
+  scenario(
+    "of which one alone is under way, it may need more than the wallet has by its gas limits",
+    (scene, [first]) =>
+      Effect.gen(function* () {
+        setBalance(scene, 101n)
+        yield* execute(first!)
+      })
+  )
+})
+
+describe("operations that change the same position or loan", () => {
+  const projectId = aProjectId()
+  const held = () =>
+    aSpendingQuote({ projectId, uses: [{ resource: "an allowance", isExclusive: true, until: "submission" }] })
+  const using = (resource: string, isExclusive: boolean, fields: Partial<Quote> = {}) =>
+    aSpendingQuote({ projectId, uses: [{ resource, isExclusive }], ...fields })
+
+  const together = (
+    name: string,
+    quotes: ReadonlyArray<Quote>,
+    test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow> | UserOperations>
+  ) =>
+    scenario(name, (scene) => {
+      for (const quote of quotes) scene.memory.quotes.set(quote.id, quote)
+      return test(scene)
+    })
+
+  const eight = Array.from({ length: 8 }, () => using("position 7", true))
+  together("go one at a time, and the others are told which transaction is in their way", eight, (scene) =>
+    Effect.gen(function* () {
+      scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
+      const answers = yield* Effect.forEach(eight, (quote) => Effect.result(execute(quote)), {
+        concurrency: "unbounded"
+      })
+      const accepted = answers.filter(Result.isSuccess)
+      assert.lengthOf(accepted, 1)
+      for (const answer of answers.filter(Result.isFailure)) {
+        const { _tag, message } = answer.failure
+        assert.strictEqual(_tag, "QUOTE_STALE")
+        assert.include(message, `position 7 is changed by transaction ${accepted[0]!.success.id}, which is under way`)
+        assert.include(message, "Execute it again when they have ended")
+      }
+      assert.strictEqual(scene.memory.executions.size, 1)
+    })
+  )
+
+  const adds = [using("position 7", false), using("position 7", false)]
+  const withdrawal = using("position 7", true)
+  const elsewhere = using("position 8", true)
+  together("may share it where they do not mind one another", [...adds, withdrawal, elsewhere], () =>
+    Effect.gen(function* () {
+      for (const quote of [...adds, elsewhere]) yield* execute(quote)
+      assert.include(yield* refusal(withdrawal), "position 7 is changed by transaction")
+    })
+  )
+
+  const [mine, theirs] = [using("a loan", true), using("a loan", true, { projectId: aProjectId() })]
+  together("are not told of another project's transaction", [mine, theirs], () =>
+    Effect.gen(function* () {
+      const { id } = yield* execute(mine)
+      const message = yield* refusal(theirs)
+      assert.include(message, "a loan is changed by an operation of another project")
+      assert.notInclude(message, id)
+    })
+  )
+
+  const [first, second] = [using("a loan", true), using("a loan", true)]
+  together("follow one another once the first is in a block, on what it has left there", [first, second], (scene) =>
+    Effect.gen(function* () {
+      yield* execute(first)
+      scene.usedNonces.add(nonceOf(first))
+      const revert = { decoded: "nothing left", raw: HexBytes.make("0x"), utf8: "" }
+      let looks = 0
+      scene.simulate = () => Effect.sync(() => aSimulation({ revert: looks++ === 0 ? null : revert }))
+      assert.include(yield* refusal(second), "nothing left")
+      scene.simulate = () => Effect.succeed(aSimulation())
+      yield* execute(second)
+    })
+  )
+
+  const [holder, next] = [held(), held()]
+  together("wait for a use that outlasts the block, also before the block was noticed", [holder, next], (scene) =>
+    Effect.gen(function* () {
+      yield* execute(holder)
+      scene.usedNonces.add(nonceOf(holder))
+      assert.include(yield* refusal(next), "an allowance is changed by transaction")
+    })
+  )
+
+  const withFee = (() => {
+    const quote = held()
+    const fee = aMovement({
+      account: account.address,
+      asset: { chainId: 137, token: dollars },
+      amount: 5n,
+      role: "FEE"
+    })
+    return { ...quote, transaction: { ...quote.transaction, expected: [...quote.transaction.expected, fee] } }
+  })()
+  const spending = aSpendingQuote({ projectId })
+  together("leave others what their gas and fees took with their block", [withFee, spending], (scene) =>
+    Effect.gen(function* () {
+      setBalance(scene, 205n)
+      yield* execute(withFee)
+      assert.include(yield* refusal(spending), "pending operations of the wallet need 11.5")
+      scene.usedNonces.add(nonceOf(withFee))
+      setBalance(scene, 199n)
+      assert.include(yield* refusal(spending), "pending operations of the wallet need 10 of its 19.9")
+      setBalance(scene, 210n)
+      yield* execute(spending)
+    })
+  )
+})

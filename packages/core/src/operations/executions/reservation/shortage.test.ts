@@ -1,0 +1,103 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { anAddress } from "../../../foundation/primitives/ids.fixture.ts"
+import type { Spending } from "./Reservation.ts"
+import { type Holding, shortageOf } from "./shortage.ts"
+
+const [token, otherToken] = [anAddress(), anAddress()]
+
+const spending = (value: bigint, gas = 0n, of = token): Spending => ({ token: of, value, gas })
+const holding =
+  (balance: bigint, prepaidGas = 0n) =>
+  (): Holding => ({ balance, prepaidGas })
+
+describe("shortageOf", () => {
+  it("counts what calls send and the most that gas may cost, of this operation and of the others", () => {
+    const others = [spending(50n, 5n), spending(20n, 4n)]
+    assert.isNull(shortageOf([spending(18n, 3n)], others, holding(100n)))
+    const { balance, needed, promised } = shortageOf([spending(18n, 3n)], others, holding(99n))!
+    assert.deepStrictEqual([balance, promised, needed], [99n, 79n, 21n])
+  })
+
+  it("leaves gas to the simulation of an operation where no other needs its token", () => {
+    assert.isNull(shortageOf([spending(18n, 3n)], [], holding(18n)))
+    assert.isNull(shortageOf([spending(18n, 3n)], [spending(1n, 1n, otherToken)], holding(18n)))
+    assert.isNotNull(shortageOf([spending(18n, 3n)], [], holding(17n)))
+  })
+
+  it("tells of the token that is short, whichever it is", () => {
+    const both = [spending(1n), spending(7n, 0n, otherToken)]
+    const short = shortageOf(both, both, (of) => ({ balance: of === token ? 2n : 13n, prepaidGas: 0n }))
+    assert.strictEqual(short?.token, otherToken)
+  })
+
+  it("takes gas out of what was paid for it in advance, and nothing else", () => {
+    assert.isNull(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(10n, 20n)))
+    assert.isNotNull(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(9n, 1_000n)))
+    assert.strictEqual(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(10n, 15n))?.needed, 10n)
+  })
+
+  const Units = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 100n }))
+  const Operation = Schema.Struct({ value: Units, gas: Units, paidGas: Units, order: Units })
+  const Scene = {
+    balance: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 600n })),
+    prepaidGas: Units,
+    operations: Schema.Array(Operation).check(Schema.isMaxLength(12))
+  }
+  type Operation = typeof Operation.Type
+
+  /** Whether an account can execute all of them: gas is taken before and given back into the deposit, as with coin. */
+  const canExecute = (operations: ReadonlyArray<Operation>, balance: bigint, deposit: bigint): boolean => {
+    for (const { gas, paidGas, value } of operations) {
+      if (gas > deposit) {
+        balance -= gas - deposit
+        deposit = gas
+      }
+      if (balance < value) return false
+      balance -= value
+      deposit -= paidGas % (gas + 1n)
+    }
+    return balance >= 0n
+  }
+
+  const admitted = (operations: ReadonlyArray<Operation>, balance: bigint, prepaidGas: bigint) => {
+    const accepted: Array<Operation> = []
+    for (const operation of operations) {
+      if (!canExecute([operation], balance, prepaidGas)) continue
+      if (
+        shortageOf(
+          [{ token, ...operation }],
+          accepted.map((one) => ({ token, ...one })),
+          holding(balance, prepaidGas)
+        )
+      )
+        continue
+      accepted.push(operation)
+    }
+    return accepted
+  }
+
+  it.prop(
+    "never promises a unit twice: all that are admitted can be executed, in any order and for any gas",
+    Scene,
+    ({ balance, operations, prepaidGas }) => {
+      const accepted = admitted(operations, balance, prepaidGas)
+      return canExecute(
+        accepted.toSorted((a, b) => Number(a.order - b.order)),
+        balance,
+        prepaidGas
+      )
+    },
+    { arbitrary: { runs: 1_000 } }
+  )
+
+  it.prop(
+    "admits all where the balance covers all",
+    Scene,
+    ({ operations, prepaidGas }) => {
+      const enough = operations.reduce((sum, { gas, value }) => sum + gas + value, 0n)
+      return admitted(operations, enough, prepaidGas).length === operations.length
+    },
+    { arbitrary: { runs: 1_000 } }
+  )
+})

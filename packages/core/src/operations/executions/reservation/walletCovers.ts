@@ -1,0 +1,91 @@
+import { Effect, Option } from "effect"
+import type { UpstreamUnavailable } from "../../../foundation/errors/index.ts"
+import { type Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "../../../foundation/primitives/index.ts"
+import { TokenCatalog, tokenKey } from "../../../foundation/tokens/index.ts"
+import type { UserOperationIntent } from "../../intents/index.ts"
+import type { Quote } from "../../quotes/index.ts"
+import { ChainReader, QuoteStale } from "../../user-operations/index.ts"
+import type { Cover } from "../acceptance/IntentKind.ts"
+import type { Funds } from "../Executions.ts"
+import type { Conflict } from "./conflict.ts"
+import { reservationOf } from "./reservationOf.ts"
+import type { Shortage } from "./shortage.ts"
+
+/** A quote that is to be accepted, by the last of its operations. */
+interface CoveredQuote {
+  readonly intent: UserOperationIntent
+  readonly quote: Quote
+  /** Whether its operations would still run, on what is left now. */
+  readonly requireExecutable: Effect.Effect<unknown, QuoteStale | UpstreamUnavailable>
+}
+
+/** The holdings of a wallet on the chain of a quote's operations. They must cover these beside its other operations. */
+export const walletCovers = Effect.gen(function* () {
+  const reader = yield* ChainReader
+  const catalog = yield* TokenCatalog
+
+  /** The account's holdings, and the block that they are of: the operations can't be found in an earlier one. */
+  const fundsFor = Effect.fnUntraced(function* (
+    { operation: { chainId, entryPoint, sender } }: UserOperationIntent,
+    quote: Quote,
+    nonces: ReadonlyArray<bigint> = []
+  ) {
+    const spending = reservationOf(quote)?.spending ?? []
+    const { balances, blockNumber, usedNonces } = yield* reader.accountState(chainId, {
+      address: sender,
+      // An EntryPoint tells a deposit as a token does a balance.
+      tokens: [...spending.map(({ token }) => token), entryPoint],
+      allowances: [],
+      nonces: { entryPoint, of: nonces }
+    })
+    const balanceOf = (address: Address) => balances.get(tokenKey({ chainId, address })) ?? 0n
+    const funds: Funds = {
+      blockNumber,
+      usedNonces,
+      holdingOf: (token) => ({
+        balance: balanceOf(token),
+        prepaidGas: isNativeCoin(token) ? balanceOf(entryPoint) : 0n
+      })
+    }
+    return funds
+  })
+
+  const shortageText = Effect.fnUntraced(function* (
+    { operation }: UserOperationIntent,
+    { balance, needed, promised, token }: Shortage
+  ) {
+    const listed = Option.getOrNull(yield* catalog.find(operation.chainId, token))
+    const text = (units: bigint) => decimalFromBaseUnits(units, listed?.decimals ?? 0)
+    const symbol = listed?.symbol ?? `base units of ${token}`
+    return `pending operations of the wallet need ${text(promised)} of its ${text(balance)} ${symbol}, and this one needs ${text(needed)}, each including the most that its gas can cost`
+  })
+
+  /** The answer says of another project's transaction only that there is one. */
+  const conflictText = ({ other, resource }: Conflict, { projectId }: Quote): string => {
+    const culprit = other.projectId === projectId ? `transaction ${other.id}` : "an operation of another project"
+    return `${resource} is changed by ${culprit}, which is under way`
+  }
+
+  const refusalOf = Effect.fnUntraced(function* ({ intent, quote }: CoveredQuote, obstacle: Shortage | Conflict) {
+    const { hash } = intent
+    const decoded = obstacle._tag === "Conflict" ? conflictText(obstacle, quote) : yield* shortageText(intent, obstacle)
+    return new QuoteStale({ hash, reason: { decoded, raw: HexBytes.make("0x"), utf8: "" }, remedy: "LATER" })
+  })
+
+  const coverOf = (quoted: CoveredQuote, funds: Funds): Cover => ({
+    funds,
+    refusal: (obstacle) => refusalOf(quoted, obstacle),
+    // Other operations may be in a block by now: what they left must still suffice for these.
+    again: Effect.fnUntraced(function* (obstacle) {
+      const { nonces } = obstacle
+      const later = yield* fundsFor(quoted.intent, quoted.quote, nonces)
+      const isAllWaiting = nonces.length > 0 && later.usedNonces.size === 0
+      if (isAllWaiting) return yield* Effect.flatMap(refusalOf(quoted, obstacle), Effect.fail)
+      yield* quoted.requireExecutable
+      return coverOf(quoted, later)
+    })
+  })
+
+  return (quoted: CoveredQuote): Effect.Effect<Cover, UpstreamUnavailable> =>
+    Effect.map(fundsFor(quoted.intent, quoted.quote), (funds) => coverOf(quoted, funds))
+})

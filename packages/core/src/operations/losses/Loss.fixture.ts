@@ -1,0 +1,18 @@
+import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { DecimalString } from "../../foundation/primitives/index.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import type { Loss } from "./Loss.ts"
+
+/** A loss of two dollars. */
+export const aLoss = (fields: Partial<Loss> = {}): Loss => ({
+  projectId: aProjectId(),
+  walletAddress: anAddress(),
+  owner: anAddress(),
+  chainId: 137,
+  wei: 10n ** 15n,
+  usd: DecimalString.make("2"),
+  cause: "UNPAID_OPERATION",
+  at: at(0),
+  userOperationHash: aHash(),
+  ...fields
+})

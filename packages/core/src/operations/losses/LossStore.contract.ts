@@ -1,0 +1,228 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { DecimalString } from "../../foundation/primitives/index.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import { aLoss } from "./Loss.fixture.ts"
+import type { Loss } from "./Loss.ts"
+import { LossStore, type LossSubject } from "./LossStore.ts"
+
+export { aLoss } from "./Loss.fixture.ts"
+
+const HOUR_MS = 3_600_000
+
+const usd = (text: string) => DecimalString.make(text)
+
+/** What every `LossStore` must do. */
+export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore, E>): void => {
+  layer(stores)(`LossStore on ${name}`, (it) => {
+    const append = (...losses: ReadonlyArray<Loss>) =>
+      LossStore.use((store) => Effect.forEach(losses, store.append, { discard: true }))
+
+    /** Two losses of one wallet, one of another of the same owner, one of another owner; and one in another project. */
+    const someLosses = Effect.gen(function* () {
+      const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
+      const [owner, wallet, otherWallet] = [anAddress(), anAddress(), anAddress()]
+      const mine = { projectId, owner, walletAddress: wallet }
+      const first = aLoss({ ...mine, at: at(0) })
+      const second = aLoss({ ...mine, at: at(1_000), usd: usd("0.5"), chainId: 1, cause: "REVERTED_BUNDLE" })
+      const ofOtherWallet = aLoss({ ...mine, walletAddress: otherWallet, at: at(2_000), usd: null })
+      const ofOther = aLoss({ projectId, at: at(3_000) })
+      const elsewhere = aLoss({ ...mine, projectId: otherProjectId, at: at(4_000) })
+      yield* append(first, second, ofOtherWallet, ofOther, elsewhere)
+      return { projectId, otherProjectId, owner, wallet, first, second, ofOtherWallet, ofOther, elsewhere }
+    })
+
+    it.effect("lists losses as they were appended, newest first, of a project or of all", () =>
+      Effect.gen(function* () {
+        const store = yield* LossStore
+        const { elsewhere, first, ofOther, ofOtherWallet, projectId, second } = yield* someLosses
+        const vast = aLoss({
+          projectId,
+          wei: 123_456_789n * 10n ** 18n + 1n,
+          usd: usd("1000000.000001"),
+          at: at(9_000)
+        })
+        const ofNoOperation = aLoss({ projectId, userOperationHash: null, at: at(8_000) })
+        yield* append(vast, ofNoOperation)
+        const kept = (loss: Loss) => ({ loss, forgivenAt: null })
+        assert.deepStrictEqual(
+          yield* store.listLatest(projectId, 10),
+          [vast, ofNoOperation, ofOther, ofOtherWallet, second, first].map(kept)
+        )
+        assert.deepStrictEqual(yield* store.listLatest(projectId, 2), [vast, ofNoOperation].map(kept))
+        const all = yield* store.listLatest(null, 1_000)
+        assert.deepInclude(all, kept(elsewhere))
+        assert.deepInclude(all, kept(vast))
+      })
+    )
+
+    it.effect("counts a repeated operation and cause once, at its first time and with its last amount", () =>
+      Effect.gen(function* () {
+        const store = yield* LossStore
+        const loss = aLoss()
+        const { projectId } = loss
+        const again = { ...loss, wei: 7n, usd: usd("3"), at: at(60_000) }
+        yield* append(loss, loss, again)
+        assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [
+          { loss: { ...again, at: loss.at }, forgivenAt: null }
+        ])
+        // Another cause, or an operation of another project, is another loss.
+        yield* append({ ...loss, cause: "REVERTED_BUNDLE" }, { ...loss, projectId: aProjectId() })
+        assert.lengthOf(yield* store.listLatest(projectId, 9), 2)
+        const ofNone = aLoss({ projectId, userOperationHash: null })
+        yield* append(ofNone, ofNone, { ...ofNone, at: at(1) })
+        assert.lengthOf(yield* store.listLatest(projectId, 9), 4)
+      })
+    )
+
+    it.effect("counts one loss of many that append it at once", () =>
+      Effect.gen(function* () {
+        const store = yield* LossStore
+        const loss = aLoss()
+        yield* Effect.forEach(Array.from({ length: 8 }), () => store.append(loss), { concurrency: 8 })
+        assert.lengthOf(yield* store.listLatest(loss.projectId, 9), 1)
+      })
+    )
+
+    it.effect("withdraws the loss of one operation and cause", () =>
+      Effect.gen(function* () {
+        const store = yield* LossStore
+        const loss = aLoss()
+        const { projectId, userOperationHash } = loss
+        const bundle: Loss = { ...loss, cause: "REVERTED_BUNDLE" }
+        yield* append(loss, bundle)
+        yield* store.withdraw(projectId, aHash(), "UNPAID_OPERATION")
+        yield* store.withdraw(aProjectId(), userOperationHash!, "UNPAID_OPERATION")
+        assert.lengthOf(yield* store.listLatest(projectId, 9), 2)
+        yield* store.withdraw(projectId, userOperationHash!, "UNPAID_OPERATION")
+        assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [{ loss: bundle, forgivenAt: null }])
+      })
+    )
+
+    it.effect("tells an owner's losses within a project since a time", () =>
+      Effect.gen(function* () {
+        const store = yield* LossStore
+        const { first, ofOtherWallet, owner, projectId, second } = yield* someLosses
+        const told = ({ at, cause, chainId, walletAddress }: Loss, usdE6: bigint | null) => ({
+          walletAddress,
+          chainId,
+          cause,
+          at,
+          count: 1,
+          usdE6: usdE6 ?? 0n,
+          unpriced: usdE6 === null ? 1 : 0
+        })
+        assert.deepStrictEqual(yield* store.ofOwner(projectId, owner, at(-1)), [
+          told(ofOtherWallet, null),
+          told(second, 500_000n),
+          told(first, 2_000_000n)
+        ])
+        assert.deepStrictEqual(yield* store.ofOwner(projectId, owner, at(1_000)), [told(ofOtherWallet, null)])
+        assert.deepStrictEqual(yield* store.ofOwner(projectId, anAddress(), at(-1)), [])
+      })
+    )
+
+    it.effect("sums a project's losses by hour and cause since a time", () =>
+      Effect.gen(function* () {
+        const store = yield* LossStore
+        const projectId = aProjectId()
+        const hour = DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at(0)) / HOUR_MS) * HOUR_MS)
+        const after = (milliseconds: number) => DateTime.add(hour, { milliseconds })
+        yield* append(
+          aLoss({ projectId, at: after(0) }),
+          aLoss({ projectId, at: after(HOUR_MS - 1), usd: null }),
+          aLoss({ projectId, at: after(5), cause: "REVERTED_BUNDLE", usd: usd("0.000001") }),
+          aLoss({ projectId, at: after(HOUR_MS) }),
+          aLoss({ projectId, at: after(-1) }),
+          aLoss({ at: after(0) })
+        )
+        const sums = yield* store.sums(projectId, after(-1))
+        const byTime = sums.toSorted((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
+        assert.deepStrictEqual(byTime, [
+          { cause: "REVERTED_BUNDLE", at: after(5), count: 1, usdE6: 1n, unpriced: 0 },
+          { cause: "UNPAID_OPERATION", at: after(HOUR_MS - 1), count: 2, usdE6: 2_000_000n, unpriced: 1 },
+          { cause: "UNPAID_OPERATION", at: after(HOUR_MS), count: 1, usdE6: 2_000_000n, unpriced: 0 }
+        ])
+        assert.deepStrictEqual(yield* store.sums(aProjectId(), at(-1)), [])
+      })
+    )
+
+    it.effect("gives the turn to one of many at once, and the next one only after the wait", () =>
+      Effect.gen(function* () {
+        const store = yield* LossStore
+        const { owner, projectId, wallet } = yield* someLosses
+        for (const scope of ["wallet", "owner"] as const) {
+          const address = scope === "wallet" ? wallet : owner
+          const take = (milliseconds: number, hash = aHash()) =>
+            store.takeTurn({
+              projectId,
+              scope,
+              address,
+              hash,
+              now: at(milliseconds),
+              lastBefore: at(milliseconds - 60_000)
+            })
+          // The owner's turn is that of its wallets too.
+          const start = scope === "wallet" ? 10_000 : 1_000_000
+          const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => take(start), { concurrency: 8 })
+          assert.strictEqual(taken.filter((turn) => turn).length, 1, scope)
+          assert.isFalse(yield* take(start + 59_999))
+          const hash = aHash()
+          assert.isTrue(yield* take(start + 60_000, hash))
+          assert.isTrue(yield* take(start + 60_001, hash))
+          assert.isFalse(yield* take(start + 60_002))
+        }
+        const stranger = { projectId, scope: "wallet", address: anAddress(), hash: aHash() } as const
+        assert.isFalse(yield* store.takeTurn({ ...stranger, now: at(0), lastBefore: at(0) }))
+      })
+    )
+
+    it.effect("adds up what was lost since a time, by chain", () =>
+      Effect.gen(function* () {
+        const store = yield* LossStore
+        // Later than what other tests lose.
+        const later = 10_000_000_000
+        const wei = 10n ** 24n + 1n
+        yield* append(
+          aLoss({ at: at(later), wei, chainId: 10 }),
+          aLoss({ at: at(later + 1), wei, chainId: 10, usd: null }),
+          aLoss({ at: at(later), chainId: 56 })
+        )
+        const totals = yield* store.totals(at(later - 1))
+        assert.deepStrictEqual(
+          totals.toSorted((a, b) => a.chainId - b.chainId),
+          [
+            { chainId: 10, count: 2, wei: 2n * wei, usdE6: 2_000_000n },
+            { chainId: 56, count: 1, wei: 10n ** 15n, usdE6: 2_000_000n }
+          ]
+        )
+        assert.deepStrictEqual(yield* store.totals(at(later + 1)), [])
+      })
+    )
+
+    it.effect("forgives a wallet, an owner or a project once; then its losses are listed and don't count", () =>
+      Effect.gen(function* () {
+        const store = yield* LossStore
+        const subjects = (scene: Effect.Success<typeof someLosses>): ReadonlyArray<readonly [LossSubject, number]> => [
+          [{ _tag: "Wallet", address: scene.wallet }, 3],
+          [{ _tag: "Owner", address: scene.owner }, 4],
+          [{ _tag: "Project", id: scene.projectId }, 4]
+        ]
+        for (const index of [0, 1, 2]) {
+          const scene = yield* someLosses
+          const { first, owner, projectId } = scene
+          const [subject, number] = subjects(scene)[index]!
+          assert.strictEqual(yield* store.forgive(subject, at(5_000)), number)
+          assert.strictEqual(yield* store.forgive(subject, at(6_000)), 0)
+          assert.deepInclude(yield* store.listLatest(projectId, 9), { loss: first, forgivenAt: at(5_000) })
+          const left = yield* store.ofOwner(projectId, owner, at(-1))
+          assert.lengthOf(left, index === 0 ? 1 : 0)
+          // Recorded again, it stays forgiven.
+          yield* append(first)
+          assert.lengthOf(yield* store.ofOwner(projectId, owner, at(-1)), left.length)
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,85 @@
+import { Context, type DateTime, type Effect } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import type { Address, Hash32 } from "../../foundation/primitives/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import type { Loss, LossCause } from "./Loss.ts"
+
+/** Losses of about the same time and of one cause, as one. */
+export interface LossSum {
+  readonly cause: LossCause
+  /** The last of them. */
+  readonly at: DateTime.Utc
+  readonly count: number
+  /** Millionths of a US dollar, without the losses whose price is unknown. */
+  readonly usdE6: bigint
+  readonly unpriced: number
+}
+
+/** A loss of one of an owner's wallets. */
+export interface OwnerLoss extends LossSum {
+  readonly walletAddress: Address
+  readonly chainId: EvmChainId
+}
+
+/** A loss as it is kept. */
+export interface KeptLoss {
+  readonly loss: Loss
+  /** Null where it counts. */
+  readonly forgivenAt: DateTime.Utc | null
+}
+
+/** The losses on one chain. */
+export interface ChainLosses {
+  readonly chainId: EvmChainId
+  readonly count: number
+  readonly wei: bigint
+  readonly usdE6: bigint
+}
+
+/** The losses to forgive: of a wallet or an owner in every project, or of a whole project. */
+export type LossSubject =
+  | { readonly _tag: "Wallet"; readonly address: Address }
+  | { readonly _tag: "Owner"; readonly address: Address }
+  | { readonly _tag: "Project"; readonly id: ProjectId }
+
+/** An operation of a throttled wallet or owner that is about to be accepted. */
+export interface TurnRequest {
+  readonly projectId: ProjectId
+  readonly scope: "wallet" | "owner"
+  readonly address: Address
+  /** The operation. It may ask again: a turn is for it until another takes the next. */
+  readonly hash: Hash32
+  readonly now: DateTime.Utc
+  /** Only if the turn before was taken no later. */
+  readonly lastBefore: DateTime.Utc
+}
+
+/** Where losses are kept, for all processes. Sums, turns and totals leave out what is forgiven. */
+export class LossStore extends Context.Service<
+  LossStore,
+  {
+    /**
+     * Adds a loss. One of an operation and a cause that is there already takes its amount and keeps its time, and stays
+     * forgiven.
+     */
+    readonly append: (loss: Loss) => Effect.Effect<void>
+    /** Removes the loss of an operation that paid in the end. */
+    readonly withdraw: (projectId: ProjectId, hash: Hash32, cause: LossCause) => Effect.Effect<void>
+    /** The last losses of an owner within a project, newest first: 100 at most. */
+    readonly ofOwner: (
+      projectId: ProjectId,
+      owner: Address,
+      since: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<OwnerLoss>>
+    /** All losses of a project since then, or of all projects, those of an hour and a cause as one. */
+    readonly sums: (projectId: ProjectId | null, since: DateTime.Utc) => Effect.Effect<ReadonlyArray<LossSum>>
+    /** True for one caller alone until the next turn, however many processes ask. False where there are no losses. */
+    readonly takeTurn: (request: TurnRequest) => Effect.Effect<boolean>
+    /** The last losses of a project or of all, forgiven ones too, newest first. */
+    readonly listLatest: (projectId: ProjectId | null, limit: number) => Effect.Effect<ReadonlyArray<KeptLoss>>
+    /** The losses since then, by chain. */
+    readonly totals: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<ChainLosses>>
+    /** Forgives what is not forgiven yet, and answers how many losses that were. */
+    readonly forgive: (subject: LossSubject, at: DateTime.Utc) => Effect.Effect<number>
+  }
+>()("@countersign/core/losses/LossStore") {}

@@ -1,0 +1,349 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { HexBytes, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { tokenKey } from "../../foundation/tokens/index.ts"
+import {
+  anEvmScene,
+  anOutcome,
+  type EvmScene,
+  evmSceneLayer,
+  type follow,
+  followLater,
+  goTo,
+  include,
+  reorganise,
+  stageNameIn,
+  transactionIn
+} from "../executions/evmScene.fixture.ts"
+import { UserOperations } from "../executions/index.ts"
+import type { Quote } from "../quotes/index.ts"
+import { anOperationIntent, aQuote } from "../quotes/Quote.fixture.ts"
+import { Losses } from "./Losses.ts"
+import { LossLimits } from "./LossLimits.ts"
+
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
+const TOKEN = anAddress()
+const PAYMASTER = { address: anAddress(), verificationGasLimit: 0n, postOpGasLimit: 0n, data: HexBytes.make("0x") }
+
+const plain = anOperationIntent()
+const { account } = plain
+const COIN = tokenKey({ chainId: 137, address: NATIVE_COIN })
+
+/** A quote of the wallet whose gas is paid in a token: at most 3 000 units for 30 000 wei. The coin is at 2 dollars. */
+const aTokenQuote = (): Quote => {
+  const intent = anOperationIntent({
+    account,
+    operation: { ...plain.operation, nonce: BigInt(aHash()), paymaster: PAYMASTER },
+    gas: {
+      token: TOKEN,
+      maxWei: 30_000n * 10n ** 12n,
+      maxToken: 3_000n,
+      expectedToken: 2_000n,
+      unpaidWei: 0n,
+      isFirstUse: false
+    }
+  })
+  return {
+    ...aQuote({ projectId, walletAddress: account.address, intents: [intent] }),
+    id: intent.hash,
+    prices: { [COIN]: 2n * 10n ** 18n }
+  }
+}
+
+const { projectId } = aQuote()
+
+let blockNumber = 100n
+
+/** An outcome that cost 0.02 coins, of which so many token units were paid. */
+const anUnpaidOutcome = (paid: bigint | null = null) =>
+  anOutcome({
+    blockNumber: ++blockNumber,
+    success: paid !== null,
+    actualGasCost: 20_000n * 10n ** 12n,
+    tokenPayment: paid === null ? null : { token: TOKEN, from: account.address, to: PAYMASTER.address, amount: paid }
+  })
+
+const operationOf = ({ intents }: Quote) => intents.find((intent) => intent.type === "USER_OPERATION")!
+
+const quotedOf = (quote: Quote) => ({ quote, intent: operationOf(quote) })
+
+const execute = (scene: EvmScene, quote: Quote) => {
+  scene.memory.quotes.set(quote.id, quote)
+  return UserOperations.use((operations) =>
+    operations.execute(quote.projectId, { hash: operationOf(quote).hash, signature: SIGNATURE, authorization: null })
+  )
+}
+
+/** Executes a quote of the wallet, which ends so in a block. */
+const settle = Effect.fnUntraced(function* (scene: EvmScene, outcome = anUnpaidOutcome()) {
+  yield* execute(scene, aTokenQuote())
+  include(scene, 137, outcome)
+  yield* followLater(1_000)
+  scene.outcome = () => Effect.succeedNone
+})
+
+const customer = { projectId, account, usesPaymaster: true }
+const admit = Losses.use((losses) => losses.admit(customer))
+const refusal = Effect.map(Effect.flip(admit), ({ retryAfterSeconds, scope, state }) => [
+  scope,
+  state,
+  retryAfterSeconds
+])
+
+const scenario = <A, E>(
+  name: string,
+  test: (scene: EvmScene) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations | Losses>,
+  limits = LossLimits.defaultValue()
+) => {
+  const scene = anEvmScene(aTokenQuote())
+  it.effect(name, () =>
+    Effect.gen(function* () {
+      yield* goTo(0)
+      yield* test(scene)
+    }).pipe(Effect.provide(evmSceneLayer(scene).pipe(Layer.provide(Layer.succeed(LossLimits, limits)))))
+  )
+}
+
+describe("an operation in a block", () => {
+  scenario("that paid nothing is a loss of what it cost, at the coin's price of the quote", (scene) =>
+    Effect.gen(function* () {
+      yield* settle(scene)
+      const [entry] = scene.memory.losses
+      const { hash } = operationOf([...scene.memory.quotes.values()].at(-1)!)
+      assert.deepStrictEqual(entry?.loss, {
+        projectId,
+        walletAddress: account.address,
+        owner: account.owner,
+        chainId: 137,
+        wei: 20_000n * 10n ** 12n,
+        usd: "0.04" as never,
+        cause: "UNPAID_OPERATION",
+        at: at(1_000),
+        userOperationHash: hash
+      })
+      assert.strictEqual(transactionIn(scene).status, "FAILED")
+    })
+  )
+
+  for (const [paid, wei] of [
+    [2_000n, null],
+    [1_800n, null],
+    [1_000n, 10_000n],
+    [0n, 20_000n]
+  ] as const) {
+    scenario(`that paid ${paid} of 2000 units is ${wei === null ? "no loss" : "a loss of the rest"}`, (scene) =>
+      Effect.gen(function* () {
+        yield* settle(scene, anUnpaidOutcome(paid))
+        assert.deepStrictEqual(
+          scene.memory.losses.map(({ loss }) => loss.wei),
+          wei === null ? [] : [wei * 10n ** 12n]
+        )
+      })
+    )
+  }
+
+  scenario("that succeeded and shows no payment is none: its calls are undone where the fee is not taken", (scene) =>
+    Effect.gen(function* () {
+      yield* settle(scene, { ...anUnpaidOutcome(), success: true })
+      assert.lengthOf(scene.memory.losses, 0)
+    })
+  )
+
+  scenario("that paid in the chain's coin is none, also where it reverted", (scene) =>
+    Effect.gen(function* () {
+      const quote = aQuote({ projectId, walletAddress: account.address, intents: [anOperationIntent({ account })] })
+      yield* execute(scene, quote)
+      include(scene, 137, anOutcome({ success: false }))
+      yield* followLater()
+      assert.strictEqual(transactionIn(scene).status, "FAILED")
+      assert.lengthOf(scene.memory.losses, 0)
+    })
+  )
+
+  scenario(
+    "that reverted the operator's transactions is a loss of what they cost, until they turn out not to have",
+    (scene) =>
+      Effect.gen(function* () {
+        const quote = aTokenQuote()
+        const { hash } = operationOf(quote)
+        yield* execute(scene, quote)
+        const losses = yield* Losses
+        yield* losses.settleReverted(quotedOf(quote), 10n ** 16n)
+        yield* losses.settleReverted(quotedOf(quote), 2n * 10n ** 16n)
+        assert.deepStrictEqual(
+          scene.memory.losses.map(({ loss: { cause, usd, userOperationHash, wei } }) => [
+            cause,
+            usd,
+            userOperationHash,
+            wei
+          ]),
+          [["REVERTED_BUNDLE", "0.04" as never, hash, 2n * 10n ** 16n]]
+        )
+        yield* losses.settleReverted(quotedOf(quote), 0n)
+        assert.lengthOf(scene.memory.losses, 0)
+      })
+  )
+
+  scenario("counts once when its block goes away and it fails again, and not at all when it pays then", (scene) =>
+    Effect.gen(function* () {
+      yield* execute(scene, aTokenQuote())
+      for (const outcome of [anUnpaidOutcome(), anUnpaidOutcome()]) {
+        include(scene, 137, outcome)
+        yield* followLater()
+        assert.strictEqual(stageNameIn(scene), "finality")
+        assert.lengthOf(scene.memory.losses, 1)
+        reorganise(scene, 137, outcome.blockNumber)
+        yield* followLater()
+        assert.strictEqual(stageNameIn(scene), "inclusion")
+      }
+      include(scene, 137, anUnpaidOutcome(2_000n))
+      yield* followLater()
+      assert.strictEqual(stageNameIn(scene), "finality")
+      assert.lengthOf(scene.memory.losses, 0)
+    })
+  )
+})
+
+describe("a wallet that leaves gas unpaid", () => {
+  scenario("waits after its first loss, and then goes one at a time", (scene) =>
+    Effect.gen(function* () {
+      yield* settle(scene)
+      assert.deepStrictEqual(yield* refusal, ["wallet", "WAITING", 60])
+      const error = yield* Effect.flip(execute(scene, aTokenQuote()))
+      assert.strictEqual(error._tag, "UNPAID_GAS_LIMIT")
+      yield* TestClock.adjust("60 seconds")
+      yield* admit
+      const quotes = [aTokenQuote(), aTokenQuote(), aTokenQuote()].map((quote) => ({ ...quote, expiresAt: at(9e9) }))
+      const answers = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(scene, quote)), { concurrency: 3 })
+      assert.deepStrictEqual(answers.map(({ _tag }) => _tag).toSorted(), ["Failure", "Failure", "Success"])
+      // While it is under way, the next one waits, however long that takes.
+      yield* TestClock.adjust("5 minutes")
+      const refused = quotes[answers.findIndex(({ _tag }) => _tag === "Failure")]!
+      const busy = yield* Effect.flip(execute(scene, refused))
+      assert.strictEqual(busy._tag === "UNPAID_GAS_LIMIT" && busy.state, "BUSY")
+      include(scene, 137, anUnpaidOutcome(2_000n))
+      yield* followLater()
+      scene.outcome = () => Effect.succeedNone
+      yield* execute(scene, refused)
+    })
+  )
+
+  scenario("is asked before anything is simulated", (scene) =>
+    Effect.gen(function* () {
+      yield* settle(scene)
+      scene.simulate = () => Effect.die(new Error("simulated"))
+      assert.strictEqual((yield* Effect.flip(execute(scene, aTokenQuote())))._tag, "UNPAID_GAS_LIMIT")
+    })
+  )
+
+  scenario("is given the answer to what was accepted before", (scene) =>
+    Effect.gen(function* () {
+      const quote = aTokenQuote()
+      const execution = yield* execute(scene, quote)
+      yield* Losses.use((losses) => losses.settleReverted(quotedOf(quote), 1n))
+      assert.strictEqual((yield* execute(scene, quote)).id, execution.id)
+    })
+  )
+
+  const lose = (scene: EvmScene, number: number) =>
+    Effect.forEach(
+      Array.from({ length: number }),
+      () => Effect.andThen(Effect.andThen(settle(scene), TestClock.adjust("1 hour")), Effect.void),
+      { discard: true }
+    )
+
+  const lasting = (scene: EvmScene) => {
+    // The quotes of a scene are as old as it; here they don't expire.
+    const set = scene.memory.quotes.set.bind(scene.memory.quotes)
+    scene.memory.quotes.set = (id, quote) => set(id, { ...quote, expiresAt: at(9e9) })
+  }
+
+  scenario("is stopped by its third, until that has decayed, and is free in the end", (scene) =>
+    Effect.gen(function* () {
+      lasting(scene)
+      yield* lose(scene, 3)
+      const [scope, state, seconds] = yield* refusal
+      assert.deepStrictEqual([scope, state], ["wallet", "STOPPED"])
+      yield* TestClock.adjust(Number(seconds) * 1_000 - 1_000)
+      assert.deepStrictEqual(yield* refusal, ["wallet", "STOPPED", 1])
+      yield* TestClock.adjust("1 second")
+      yield* admit
+      yield* TestClock.adjust("2 days")
+      yield* Effect.all([execute(scene, aTokenQuote()), execute(scene, aTokenQuote())], { concurrency: 2 })
+    })
+  )
+
+  scenario("goes on when it is forgiven, and what it lost is still told of", (scene) =>
+    Effect.gen(function* () {
+      lasting(scene)
+      yield* lose(scene, 3)
+      const losses = yield* Losses
+      const [before] = yield* losses.report(null)
+      assert.deepStrictEqual([before?.count, before?.usdE6, before?.admission._tag], [3, 120_000n, "Refused"])
+      assert.isTrue(before!.currentUsdE6 > 110_000n && before!.currentUsdE6 < 120_000n)
+      assert.strictEqual(yield* losses.forgive({ _tag: "Wallet", address: account.address }), 3)
+      yield* admit
+      const [after] = yield* losses.report(projectId)
+      assert.deepStrictEqual([after?.count, after?.currentUsdE6, after?.admission._tag], [3, 0n, "Allowed"])
+    })
+  )
+
+  scenario("may pay in coin, unless it was bundles that reverted", (scene) =>
+    Effect.gen(function* () {
+      lasting(scene)
+      yield* lose(scene, 3)
+      const losses = yield* Losses
+      const inCoin = { ...customer, usesPaymaster: false }
+      yield* losses.admit(inCoin)
+      for (const quote of [aTokenQuote(), aTokenQuote(), aTokenQuote()]) {
+        yield* losses.settleReverted(quotedOf(quote), 1n)
+        yield* losses.settleReverted(quotedOf(quote), 1n)
+      }
+      const error = yield* Effect.flip(losses.admit(inCoin))
+      assert.deepStrictEqual([error.scope, error.state], ["wallet", "STOPPED"])
+      assert.lengthOf(scene.memory.losses, 6)
+    })
+  )
+
+  scenario(
+    "takes no other wallet with it; the project's next operations that may stay unpaid wait once its budget is used up",
+    (scene) =>
+      Effect.gen(function* () {
+        lasting(scene)
+        yield* lose(scene, 1)
+        const losses = yield* Losses
+        const other = { address: anAddress(), owner: anAddress() }
+        yield* losses.admit({ ...customer, account: other })
+        const unpaid = { owner: other.owner, usdE6: 60_000n, isFirstUse: true }
+        const error = yield* Effect.flip(losses.admitUnpaid(projectId, unpaid))
+        assert.deepStrictEqual([error.scope, error.state], ["project", "STOPPED"])
+        yield* losses.admitUnpaid(projectId, { ...unpaid, usdE6: 20_000n })
+        yield* losses.admitUnpaid(aQuote().projectId, unpaid)
+      }),
+    { ...LossLimits.defaultValue(), projectUsdE6PerDay: 80_000n }
+  )
+})
+
+describe("an honest wallet", () => {
+  scenario("has no losses after stale quotes, prices that move and operations that were refused", (scene) =>
+    Effect.gen(function* () {
+      const revert = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
+      for (let round = 0; round < 20; round++) {
+        const simulate = scene.simulate
+        scene.simulate = () => Effect.succeed({ revert } as never)
+        assert.strictEqual((yield* Effect.flip(execute(scene, aTokenQuote())))._tag, "QUOTE_STALE")
+        scene.simulate = simulate
+        scene.owner = anAddress()
+        assert.strictEqual((yield* Effect.flip(execute(scene, aTokenQuote())))._tag, "INVALID_SIGNATURE")
+        scene.owner = account.owner
+        // Half and double the price at the time of the block.
+        scene.prices.set(COIN, 10n ** 18n * BigInt(1 + 3 * (round % 2)))
+        yield* settle(scene, anUnpaidOutcome(2_000n))
+      }
+      assert.lengthOf(scene.memory.losses, 0)
+      yield* admit
+    })
+  )
+})

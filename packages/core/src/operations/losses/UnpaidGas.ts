@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+import { Address, mulDivRoundingUp, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { pricesOf, type StoredPrices, tokenKey } from "../../foundation/tokens/index.ts"
+import { type Intent, isUserOperation } from "../intents/index.ts"
+import { UNPRICED_USD_E6 } from "./budgets.ts"
+
+/** The gas that operations of a wallet may leave unpaid while they are under way. */
+export const UnpaidGas = Schema.Struct({
+  owner: Address,
+  /** Millionths of a US dollar, at most. */
+  usdE6: Schema.BigInt,
+  /** Whether one of them gives the allowance that it is paid from. */
+  isFirstUse: Schema.Boolean
+})
+export type UnpaidGas = typeof UnpaidGas.Type
+
+const E30 = 10n ** 30n
+
+/** The gas that the operations of a quote may leave unpaid, at the coin's price of the quote; null where they can't. */
+export const unpaidGasOf = ({
+  intents,
+  prices
+}: {
+  readonly intents: ReadonlyArray<Intent>
+  readonly prices: typeof StoredPrices.Type
+}): UnpaidGas | null => {
+  const unpaid = intents.filter(isUserOperation).filter(({ gas }) => gas.unpaidWei > 0n)
+  const [first] = unpaid
+  if (first === undefined) return null
+  const priceE18 = pricesOf(prices).get(tokenKey({ chainId: first.operation.chainId, address: NATIVE_COIN }))
+  return {
+    owner: first.account.owner,
+    usdE6: unpaid.reduce(
+      (sum, { gas }) =>
+        sum + (priceE18 === undefined ? UNPRICED_USD_E6 : mulDivRoundingUp(gas.unpaidWei, priceE18, E30)),
+      0n
+    ),
+    isFirstUse: unpaid.some(({ gas }) => gas.isFirstUse)
+  }
+}

@@ -1,0 +1,49 @@
+import { DateTime, Option } from "effect"
+import { baseUnitsOrNone } from "../../foundation/primitives/index.ts"
+import { DECAY_MS, levelOf } from "./decay.ts"
+import type { Loss } from "./Loss.ts"
+import type { KeptLoss } from "./LossStore.ts"
+
+/** The losses of one wallet on one chain. */
+export interface LossAccount extends Pick<Loss, "projectId" | "walletAddress" | "owner" | "chainId"> {
+  readonly count: number
+  readonly wei: bigint
+  /** Millionths of a US dollar, without the losses whose price is unknown. */
+  readonly usdE6: bigint
+  /** The part that still counts now: not forgiven, and less the older it is. */
+  readonly currentUsdE6: bigint
+  readonly lastAt: DateTime.Utc
+}
+
+/** Millionths of a US dollar; zero where the price is unknown. */
+export const usdE6Of = ({ usd }: Pick<Loss, "usd">): bigint =>
+  usd === null ? 0n : Option.getOrElse(baseUnitsOrNone(usd, 6), () => 0n)
+
+const currentUsdE6 = (losses: ReadonlyArray<KeptLoss>, nowMs: number): bigint =>
+  levelOf(
+    losses.flatMap(({ forgivenAt, loss }) =>
+      forgivenAt === null ? [{ atMs: DateTime.toEpochMillis(loss.at), weight: usdE6Of(loss) }] : []
+    ),
+    nowMs
+  ) / BigInt(DECAY_MS)
+
+/** Losses by project, wallet and chain, in the order in which each first appears. */
+export const lossAccounts = (losses: ReadonlyArray<KeptLoss>, nowMs: number): ReadonlyArray<LossAccount> => {
+  const groups = Map.groupBy(losses, ({ loss: { chainId, projectId, walletAddress } }) =>
+    [projectId, walletAddress, chainId].join(" ")
+  )
+  return [...groups.values()].map((group) => {
+    const { chainId, owner, projectId, walletAddress } = group[0]!.loss
+    return {
+      projectId,
+      walletAddress,
+      owner,
+      chainId,
+      count: group.length,
+      wei: group.reduce((sum, { loss }) => sum + loss.wei, 0n),
+      usdE6: group.reduce((sum, { loss }) => sum + usdE6Of(loss), 0n),
+      currentUsdE6: currentUsdE6(group, nowMs),
+      lastAt: DateTime.makeUnsafe(Math.max(...group.map(({ loss }) => DateTime.toEpochMillis(loss.at))))
+    }
+  })
+}

@@ -1,0 +1,189 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { HexBytes, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { tokenKey } from "../../foundation/tokens/index.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import { anAccount } from "../../wallets/registry/Wallet.fixture.ts"
+import {
+  anEvmScene,
+  anOutcome,
+  type EvmScene,
+  evmSceneLayer,
+  type follow,
+  followLater,
+  goTo,
+  include,
+  reorganise
+} from "../executions/evmScene.fixture.ts"
+import { UserOperations } from "../executions/index.ts"
+import type { Quote } from "../quotes/index.ts"
+import { anOperationIntent, aQuote, aUserOperation } from "../quotes/Quote.fixture.ts"
+import { LossLimits } from "./LossLimits.ts"
+
+/** Gas that may stay unpaid is counted when an operation is accepted, and not once it is lost. */
+
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
+const TOKEN = anAddress()
+const PAYMASTER = { address: anAddress(), verificationGasLimit: 0n, postOpGasLimit: 0n, data: HexBytes.make("0x") }
+const COIN = tokenKey({ chainId: 137, address: NATIVE_COIN })
+const projectId = aProjectId()
+const OWNER = anAddress()
+
+let nonce = 0n
+
+interface Fields {
+  readonly owner?: typeof OWNER
+  readonly unpaidWei?: bigint
+  readonly isFirstUse?: boolean
+  readonly projectId?: Quote["projectId"]
+}
+
+/** An operation of a new wallet, which may leave two dollars of gas unpaid. */
+const aFirstUse = (fields: Fields = {}): Quote => {
+  const { isFirstUse = true, owner = anAddress(), unpaidWei = 10n ** 18n } = fields
+  const account = anAccount({ owner })
+  const intent = anOperationIntent({
+    account,
+    operation: aUserOperation({ sender: account.address, nonce: ++nonce, paymaster: PAYMASTER }),
+    gas: { token: TOKEN, maxWei: 10n ** 18n, maxToken: 2_000n, expectedToken: 1_000n, unpaidWei, isFirstUse }
+  })
+  return {
+    ...aQuote({ projectId: fields.projectId ?? projectId, walletAddress: account.address, intents: [intent] }),
+    id: intent.hash,
+    prices: { [COIN]: 2n * 10n ** 18n },
+    expiresAt: at(1e12)
+  }
+}
+
+const operationOf = ({ intents }: Quote) => intents.find((intent) => intent.type === "USER_OPERATION")!
+
+/** "accepted", or whose limit and state refused it. */
+const execute = (scene: EvmScene, quote: Quote) =>
+  UserOperations.use((operations) => {
+    scene.memory.quotes.set(quote.id, quote)
+    scene.owner = operationOf(quote).account.owner
+    const request = { hash: operationOf(quote).hash, signature: SIGNATURE, authorization: null }
+    return operations.execute(quote.projectId, request)
+  }).pipe(
+    Effect.as("accepted"),
+    Effect.catchTag("UNPAID_GAS_LIMIT", ({ scope, state }) => Effect.succeed(`${scope} ${state}`))
+  )
+
+const scenario = <A, E>(
+  name: string,
+  test: (scene: EvmScene) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
+) => {
+  const scene = anEvmScene()
+  const limits = { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10_000_000n, operatorUsdE6PerDay: 14_000_000n }
+  it.effect(name, () =>
+    Effect.andThen(goTo(0), test(scene)).pipe(
+      Effect.provide(evmSceneLayer(scene).pipe(Layer.provide(Layer.succeed(LossLimits, limits))))
+    )
+  )
+}
+
+/** Uses up the project's budget of ten dollars. */
+const fill = (scene: EvmScene) =>
+  Effect.gen(function* () {
+    for (let i = 0; i < 5; i++) assert.strictEqual(yield* execute(scene, aFirstUse()), "accepted")
+    assert.strictEqual(yield* execute(scene, aFirstUse()), "project UNDER_WAY")
+  })
+
+describe("first uses of a gas token", () => {
+  scenario("are accepted as long as what they may leave unpaid is within the project's budget", (scene) =>
+    Effect.gen(function* () {
+      const answers: Array<string> = []
+      const quotes = Array.from({ length: 60 }, () => aFirstUse())
+      for (const quote of quotes) answers.push(yield* execute(scene, quote))
+      assert.deepStrictEqual(
+        answers,
+        quotes.map((_, i) => (i < 5 ? "accepted" : "project UNDER_WAY"))
+      )
+      assert.strictEqual(scene.memory.executions.size, 5)
+    })
+  )
+
+  scenario("of several projects are within one budget of the operator", (scene) =>
+    Effect.gen(function* () {
+      yield* fill(scene)
+      const elsewhere = () => execute(scene, aFirstUse({ projectId: aProjectId() }))
+      assert.deepStrictEqual(yield* Effect.all([elsewhere(), elsewhere(), elsewhere()]), [
+        "accepted",
+        "accepted",
+        "operator UNDER_WAY"
+      ])
+    })
+  )
+
+  scenario("go one at a time for an owner, in any project and with any wallet", (scene) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER })), "accepted")
+      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER })), "owner UNDER_WAY")
+      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER, projectId: aProjectId() })), "owner UNDER_WAY")
+      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER, isFirstUse: false })), "accepted")
+    })
+  )
+
+  scenario("do not stand in the way of operations that pay before their calls", (scene) =>
+    Effect.gen(function* () {
+      yield* fill(scene)
+      assert.strictEqual(yield* execute(scene, aFirstUse({ unpaidWei: 0n, isFirstUse: false })), "accepted")
+    })
+  )
+
+  scenario("are answered as before where they are executed again", (scene) =>
+    Effect.gen(function* () {
+      const quote = aFirstUse()
+      assert.deepStrictEqual(yield* Effect.all([execute(scene, quote), execute(scene, quote)], { concurrency: 2 }), [
+        "accepted",
+        "accepted"
+      ])
+      assert.strictEqual(scene.memory.executions.size, 1)
+    })
+  )
+})
+
+describe("what a first use may leave unpaid is free again", () => {
+  const payment = { token: TOKEN, from: anAddress(), to: anAddress(), amount: 2_000n }
+
+  scenario("once it is in a block and paid", (scene) =>
+    Effect.gen(function* () {
+      yield* fill(scene)
+      include(scene, 137, anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment }))
+      yield* followLater(1_000)
+      yield* fill(scene)
+    })
+  )
+
+  scenario("but for what it cost, once it is in a block and has not paid", (scene) =>
+    Effect.gen(function* () {
+      yield* fill(scene)
+      // A tenth of what each could have cost: one dollar of ten in all.
+      include(scene, 137, anOutcome({ success: false, actualGasCost: 10n ** 17n }))
+      yield* followLater(1_000)
+      scene.outcome = () => Effect.succeedNone
+      const answers = yield* Effect.forEach(Array.from({ length: 5 }), () => execute(scene, aFirstUse()))
+      assert.deepStrictEqual(answers, [...Array(4).fill("accepted"), "project UNDER_WAY"])
+    })
+  )
+
+  scenario("once its block went away, and it can be in none any more; and not before", (scene) =>
+    Effect.gen(function* () {
+      yield* fill(scene)
+      const outcome = anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment })
+      include(scene, 137, outcome)
+      yield* followLater(1_000)
+      reorganise(scene, 137, outcome.blockNumber)
+      yield* followLater(60_000)
+      assert.strictEqual(yield* execute(scene, aFirstUse()), "project UNDER_WAY")
+      for (const [id, entry] of scene.memory.executions) {
+        const stages = entry.execution.stages.map((stage) => ({ ...stage, deadline: entry.execution.acceptedAt }))
+        scene.memory.executions.set(id, { ...entry, execution: { ...entry.execution, stages } })
+      }
+      scene.blockTimestamp = 10_000_000_000
+      yield* followLater(60_000)
+      yield* fill(scene)
+    })
+  )
+})

@@ -1,0 +1,262 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { isCredible, type LaneAction, laneActions, nextNonce, replacementFees, unclear } from "./laneActions.ts"
+import type { ChainView, Sighting } from "./laneView.ts"
+import { aLane, anOperatorTransaction } from "./OperatorTransaction.fixture.ts"
+import type { OperatorTransaction, OperatorTransactionState } from "./OperatorTransaction.ts"
+
+const GWEI = 1_000_000_000n
+const SETTLED_DEPTH = 12
+
+const aView = (fields: Partial<ChainView> = {}): ChainView => ({
+  head: 101,
+  count: 5,
+  pendingCount: 5,
+  settledCount: null,
+  goesOn: true,
+  baseFeePerGas: 10n * GWEI,
+  suggested: { maxFeePerGas: 21n * GWEI, maxPriorityFeePerGas: GWEI },
+  nowMs: DateTime.toEpochMillis(at(0)),
+  ...fields
+})
+
+const lane = aLane()
+const row = (nonce: number, state: OperatorTransactionState = "SENT", fields: Partial<OperatorTransaction> = {}) =>
+  anOperatorTransaction(lane, nonce, { state, ...fields })
+
+const unknown: Sighting = { _tag: "Unknown" }
+const pooled: Sighting = { _tag: "Pooled" }
+const inBlock = (block: number, success = true): Sighting => ({ _tag: "InBlock", block, success })
+
+const inWords = (action: LaneAction): string => {
+  switch (action._tag) {
+    case "Fill":
+      return `Fill ${action.nonce}`
+    case "Replace":
+    case "Settle":
+      return `${action._tag} ${action.before.nonce}`
+    default:
+      return `${action._tag} ${action.before.nonce} ${action.before.state}>${action.after.state}@${action.after.block}`
+  }
+}
+
+interface Case {
+  readonly when: string
+  readonly rows: ReadonlyArray<OperatorTransaction>
+  readonly view?: Partial<ChainView>
+  readonly sightings?: ReadonlyArray<readonly [number, Sighting]>
+  readonly calls: ReadonlyArray<string>
+}
+
+const late = DateTime.toEpochMillis(at(60_000))
+const spike = { baseFeePerGas: 40n * GWEI, suggested: { maxFeePerGas: 81n * GWEI, maxPriorityFeePerGas: GWEI } }
+
+const cases: ReadonlyArray<Case> = [
+  { when: "nothing is known", rows: [], calls: [] },
+  { when: "all wait in the pool", rows: [row(5), row(6)], view: { pendingCount: 7 }, calls: [] },
+  {
+    when: "a node dropped them",
+    rows: [row(5), row(6), row(7)],
+    sightings: [
+      [5, unknown],
+      [6, pooled],
+      [7, unknown]
+    ],
+    calls: ["Rebroadcast 5 SENT>SENT@100", "Rebroadcast 7 SENT>SENT@100"]
+  },
+  {
+    when: "one is in a block",
+    rows: [row(4), row(5)],
+    view: { pendingCount: 6 },
+    sightings: [[4, inBlock(101)]],
+    calls: ["Record 4 SENT>MINED@101"]
+  },
+  {
+    when: "one reverted",
+    rows: [row(4)],
+    sightings: [[4, inBlock(101, false)]],
+    calls: ["Record 4 SENT>REVERTED@101"]
+  },
+  {
+    when: "a reorganisation took one back that the pool still has",
+    rows: [row(4, "MINED", { block: 99 }), row(5, "MINED")],
+    view: { pendingCount: 6, goesOn: false },
+    sightings: [
+      [4, inBlock(99)],
+      [5, pooled]
+    ],
+    calls: ["Record 5 MINED>SENT@101"]
+  },
+  {
+    when: "a reorganisation took two back and the node forgot them",
+    rows: [row(5, "MINED"), row(6, "MINED")],
+    view: { goesOn: false },
+    sightings: [
+      [5, unknown],
+      [6, unknown]
+    ],
+    calls: ["Rebroadcast 5 MINED>SENT@101", "Rebroadcast 6 MINED>SENT@101"]
+  },
+  {
+    when: "a reorganisation moved one to another block",
+    rows: [row(4, "MINED", { block: 99 })],
+    view: { goesOn: false },
+    sightings: [[4, inBlock(101)]],
+    calls: ["Record 4 MINED>MINED@101"]
+  },
+  {
+    when: "the nonce of one is used and it is not known by what",
+    rows: [row(4)],
+    view: { settledCount: 4 },
+    sightings: [[4, unknown]],
+    calls: []
+  },
+  {
+    when: "the nonce of one is used by something else, two blocks deep",
+    rows: [row(4)],
+    view: { settledCount: 5 },
+    sightings: [[4, unknown]],
+    calls: ["Record 4 SENT>LOST@101"]
+  },
+  {
+    when: "a reorganisation put something else in the place of one",
+    rows: [row(4, "MINED")],
+    view: { goesOn: false, settledCount: 4 },
+    sightings: [[4, unknown]],
+    calls: ["Record 4 MINED>SENT@101"]
+  },
+  {
+    when: "one that was given up for lost is in a block after all",
+    rows: [row(4, "LOST")],
+    view: { goesOn: false },
+    sightings: [[4, inBlock(101)]],
+    calls: ["Record 4 LOST>MINED@101"]
+  },
+  { when: "a nonce is missing", rows: [row(5), row(7)], sightings: [[7, pooled]], calls: ["Fill 6"] },
+  {
+    when: "somebody else's transaction is in the pool at a nonce",
+    rows: [row(6)],
+    view: { pendingCount: 7 },
+    calls: []
+  },
+  {
+    when: "somebody else's transaction stays in the pool for a minute",
+    rows: [row(6)],
+    view: { pendingCount: 7, nowMs: late },
+    calls: ["Fill 5"]
+  },
+  {
+    when: "the chain took back what had used a lost one's nonce",
+    rows: [row(5, "LOST"), row(6)],
+    sightings: [[6, pooled]],
+    calls: ["Fill 5"]
+  },
+  {
+    when: "a reverted one was taken back, and a later one waits for its nonce",
+    rows: [row(5, "REVERTED"), row(6)],
+    sightings: [[6, pooled]],
+    calls: ["Fill 5"]
+  },
+  { when: "a reverted one was taken back, and nothing waits", rows: [row(5, "REVERTED")], calls: [] },
+  {
+    when: "the base fee is above an offer",
+    rows: [row(5), row(6)],
+    view: { pendingCount: 7, ...spike },
+    calls: ["Replace 5", "Replace 6"]
+  },
+  {
+    when: "the base fee is above an offer that was made in this block",
+    rows: [row(5, "SENT", { block: 101 })],
+    view: { pendingCount: 6, ...spike },
+    calls: []
+  },
+  {
+    when: "the first in line is stuck",
+    rows: [row(5), row(6)],
+    view: { pendingCount: 7, head: 103, nowMs: late },
+    calls: ["Replace 5"]
+  },
+  {
+    when: "blocks come so fast that few of them are no time",
+    rows: [row(5)],
+    view: { pendingCount: 6, head: 103 },
+    calls: []
+  },
+  { when: "the chain makes no blocks", rows: [row(5)], view: { pendingCount: 6, head: 100, nowMs: late }, calls: [] },
+  {
+    when: "one is stuck that offers far more than is asked for",
+    rows: [row(5, "SENT", { maxFeePerGas: 211n * GWEI })],
+    view: { pendingCount: 6, head: 110, nowMs: late },
+    calls: []
+  },
+  {
+    when: "one is deep in the chain",
+    rows: [row(3, "MINED", { block: 89 }), row(4, "MINED", { block: 90 })],
+    calls: ["Settle 3"]
+  },
+  { when: "a lost one is deep in the chain", rows: [row(4, "LOST", { block: 80 })], calls: ["Settle 4"] }
+]
+
+describe("laneActions", () => {
+  it.each(cases)("when $when", ({ calls, rows, sightings = [], view }) => {
+    const actions = laneActions(rows, aView(view), new Map(sightings), SETTLED_DEPTH)
+    assert.deepStrictEqual(actions.map(inWords), calls)
+  })
+})
+
+describe("what is asked about", () => {
+  const asked = (rows: ReadonlyArray<OperatorTransaction>, view: Partial<ChainView> = {}) =>
+    unclear(rows, aView(view)).map(({ nonce }) => nonce)
+
+  it("is what has a used nonce and was on its way, and nothing of what waits while the pool is complete", () => {
+    const rows = [row(2, "MINED"), row(3, "LOST"), row(4), row(5), row(6)]
+    assert.deepStrictEqual(asked(rows, { pendingCount: 7 }), [4])
+    assert.deepStrictEqual(asked(rows, { pendingCount: 6 }), [4, 5, 6])
+    assert.deepStrictEqual(asked(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
+  })
+
+  it("is of no more than 64 that wait at once, the lowest first", () => {
+    const rows = Array.from({ length: 100 }, (_, index) => row(5 + index))
+    assert.deepStrictEqual(
+      asked(rows),
+      Array.from({ length: 64 }, (_, index) => 5 + index)
+    )
+  })
+})
+
+describe("replacementFees", () => {
+  it("are an eighth higher, rounded up, both of them", () => {
+    const suggested = { maxFeePerGas: 1n, maxPriorityFeePerGas: 0n }
+    assert.deepStrictEqual(replacementFees({ maxFeePerGas: 9n, maxPriorityFeePerGas: 0n }, suggested), {
+      maxFeePerGas: 11n,
+      maxPriorityFeePerGas: 1n
+    })
+  })
+
+  it("are what the chain asks for where that is more, and never a tip above the whole", () => {
+    assert.deepStrictEqual(
+      replacementFees({ maxFeePerGas: 10n, maxPriorityFeePerGas: 8n }, { maxFeePerGas: 80n, maxPriorityFeePerGas: 5n }),
+      { maxFeePerGas: 80n, maxPriorityFeePerGas: 9n }
+    )
+    assert.deepStrictEqual(
+      replacementFees({ maxFeePerGas: 8n, maxPriorityFeePerGas: 8n }, { maxFeePerGas: 8n, maxPriorityFeePerGas: 20n }),
+      { maxFeePerGas: 20n, maxPriorityFeePerGas: 20n }
+    )
+  })
+})
+
+describe("nextNonce", () => {
+  it("is after all that the lane has, the chain has and its pool has", () => {
+    assert.strictEqual(nextNonce(null, 0), 0)
+    assert.strictEqual(nextNonce(null, 7), 7)
+    assert.strictEqual(nextNonce(9, 7), 10)
+    assert.strictEqual(nextNonce(3, 7), 7)
+  })
+
+  it("passes over as many nonces as a pool can hold, and no more", () => {
+    assert.isTrue(isCredible(5, 5))
+    assert.isTrue(isCredible(69, 5))
+    assert.isFalse(isCredible(70, 5))
+  })
+})

@@ -1,0 +1,177 @@
+import { DateTime } from "effect"
+import { greater } from "../../foundation/primitives/index.ts"
+import type { ChainView, Sighting, Sightings } from "./laneView.ts"
+import { type GasFees, isLive, type OperatorTransaction } from "./OperatorTransaction.ts"
+
+/** Offers beyond this many times what the chain asks for do not help: something else holds the transaction up. */
+const CEILING = 10n
+
+/** An eighth more, rounded up, and at least one wei. Nodes want a tenth more on both fees, and both to be higher. */
+const raised = (fee: bigint): bigint => fee + greater(1n, (fee + 7n) / 8n)
+
+/**
+ * The fees that replace those that nodes know: both an eighth higher, and not below what the chain asks
+ * for now. Null where the offer is far above that already.
+ */
+export const replacementFees = (offer: GasFees, suggested: GasFees): GasFees | null => {
+  if (offer.maxFeePerGas > CEILING * suggested.maxFeePerGas) return null
+  const maxPriorityFeePerGas = greater(raised(offer.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas)
+  const maxFeePerGas = greater(raised(offer.maxFeePerGas), suggested.maxFeePerGas)
+  return { maxFeePerGas: greater(maxFeePerGas, maxPriorityFeePerGas), maxPriorityFeePerGas }
+}
+
+/** Blocks, and milliseconds, that the first in line may wait before more is offered for it. */
+const STUCK_BLOCKS = 3
+const STUCK_MS = 3_000
+
+/** As many of those that wait as one look asks about or sends, lowest nonce first: the next look goes on. */
+const LIMIT = 64
+
+export type LaneAction =
+  /** Store what became known. */
+  | { readonly _tag: "Record"; readonly before: OperatorTransaction; readonly after: OperatorTransaction }
+  /** The same, and send its bytes again. */
+  | { readonly _tag: "Rebroadcast"; readonly before: OperatorTransaction; readonly after: OperatorTransaction }
+  /** Sign it again with these fees. */
+  | { readonly _tag: "Replace"; readonly before: OperatorTransaction; readonly fees: GasFees }
+  /** Use up a nonce that later ones wait for: by a transfer of nothing to the operator itself. */
+  | {
+      readonly _tag: "Fill"
+      readonly nonce: number
+      readonly before: OperatorTransaction | null
+      readonly fees: GasFees
+    }
+  /** It is so deep in the chain that it is not watched any longer. */
+  | { readonly _tag: "Settle"; readonly before: OperatorTransaction }
+
+const highestLive = (rows: ReadonlyArray<OperatorTransaction>): number =>
+  rows.filter(isLive).reduce((highest, { nonce }) => Math.max(highest, nonce), -1)
+
+/** Whether the pool has something at every nonce up to the lane's last, by the node's count. */
+const isPoolComplete = (rows: ReadonlyArray<OperatorTransaction>, { pendingCount }: ChainView): boolean =>
+  pendingCount > highestLive(rows)
+
+/** The transactions to ask the node about before anything can be decided. */
+export const unclear = (
+  rows: ReadonlyArray<OperatorTransaction>,
+  view: ChainView
+): ReadonlyArray<OperatorTransaction> => {
+  const used = rows.filter(({ nonce, state }) => nonce < view.count && (state === "SENT" || !view.goesOn))
+  const waiting = isPoolComplete(rows, view) ? [] : rows.filter((row) => row.nonce >= view.count && isLive(row))
+  return [...used, ...waiting.slice(0, LIMIT)]
+}
+
+const sentAgain = (row: OperatorTransaction, { head }: ChainView): OperatorTransaction => ({
+  ...row,
+  state: "SENT",
+  block: head
+})
+
+const inBlock = (row: OperatorTransaction, sighting: Sighting & { readonly _tag: "InBlock" }): OperatorTransaction => {
+  const { block, success } = sighting
+  return { ...row, state: success ? "MINED" : "REVERTED", block }
+}
+
+const recorded = (before: OperatorTransaction, after: OperatorTransaction): ReadonlyArray<LaneAction> =>
+  before.state === after.state && before.block === after.block ? [] : [{ _tag: "Record", before, after }]
+
+const settled = (row: OperatorTransaction, { head }: ChainView, settledDepth: number): ReadonlyArray<LaneAction> =>
+  row.state !== "SENT" && head - row.block >= settledDepth ? [{ _tag: "Settle", before: row }] : []
+
+/** Actions for a transaction whose nonce is used. */
+const ofUsed = (
+  row: OperatorTransaction,
+  view: ChainView,
+  sighting: Sighting | undefined,
+  settledDepth: number
+): ReadonlyArray<LaneAction> => {
+  if (sighting?._tag === "InBlock") {
+    const news = recorded(row, inBlock(row, sighting))
+    return news.length > 0 ? news : settled(row, view, settledDepth)
+  }
+  if (sighting !== undefined && row.state !== "LOST") {
+    // A node that is a block behind, or ahead, knows the count and not the transaction: two blocks later it knows both.
+    const used = view.settledCount !== null && row.nonce < view.settledCount
+    if (used) return recorded(row, { ...row, state: "LOST", block: view.head })
+    return row.state === "SENT" ? [] : recorded(row, sentAgain(row, view))
+  }
+  return settled(row, view, settledDepth)
+}
+
+const isUnderpriced = (row: OperatorTransaction, { baseFeePerGas, head }: ChainView): boolean =>
+  row.maxFeePerGas < baseFeePerGas && head > row.block
+
+const isStuck = (row: OperatorTransaction, { count, head, nowMs }: ChainView): boolean =>
+  row.nonce === count && head - row.block >= STUCK_BLOCKS && nowMs - DateTime.toEpochMillis(row.sentAt) >= STUCK_MS
+
+/** Actions for a transaction that is in no block. */
+const ofWaiting = (
+  row: OperatorTransaction,
+  view: ChainView,
+  sighting: Sighting | undefined
+): ReadonlyArray<LaneAction> => {
+  const waiting = row.state === "SENT" ? row : sentAgain(row, view)
+  const fees = isUnderpriced(waiting, view) || isStuck(waiting, view) ? replacementFees(waiting, view.suggested) : null
+  if (fees !== null) return [{ _tag: "Replace", before: row, fees }]
+  return sighting?._tag === "Unknown" ? [{ _tag: "Rebroadcast", before: row, after: waiting }] : recorded(row, waiting)
+}
+
+/** How long something in the pool that is none of the lane's may keep its transactions waiting, in milliseconds. */
+const STRANGER_MS = 60_000
+
+/**
+ * Whether a nonce that has no row is to be filled. What the pool has there is left alone for a while: it was
+ * sent with the operator's key, and the next block may include it.
+ */
+const isToFill = (
+  nonce: number,
+  rows: ReadonlyArray<OperatorTransaction>,
+  { count, nowMs, pendingCount }: ChainView
+): boolean => {
+  const oldest = rows.find((row) => row.nonce >= count && isLive(row))
+  const waitedMs = oldest === undefined ? 0 : nowMs - DateTime.toEpochMillis(oldest.sentAt)
+  return nonce >= pendingCount || waitedMs >= STRANGER_MS
+}
+
+const ofGap = (nonce: number, row: OperatorTransaction | null, { suggested }: ChainView): LaneAction => {
+  // The earlier transaction of this nonce may be back in a pool: it is to be replaced there.
+  const fees = (row === null ? null : replacementFees(row, suggested)) ?? suggested
+  return { _tag: "Fill", nonce, before: row, fees }
+}
+
+/**
+ * The actions after a look at the chain, lowest nonce first. `rows` are all of a lane that are watched, by rising nonces;
+ * `settledDepth` is after how many blocks a transaction is not watched any longer.
+ */
+export const laneActions = (
+  rows: ReadonlyArray<OperatorTransaction>,
+  view: ChainView,
+  sightings: Sightings,
+  settledDepth: number
+): ReadonlyArray<LaneAction> => {
+  const used = rows
+    .filter(({ nonce }) => nonce < view.count)
+    .flatMap((row) => ofUsed(row, view, sightings.get(row.nonce), settledDepth))
+  const byNonce = new Map(rows.map((row) => [row.nonce, row]))
+  const length = Math.min(LIMIT, Math.max(0, highestLive(rows) + 1 - view.count))
+  const waiting = Array.from({ length }, (_, index) => view.count + index).flatMap((nonce) => {
+    const row = byNonce.get(nonce) ?? null
+    if (row !== null && isLive(row)) return ofWaiting(row, view, sightings.get(nonce))
+    return isToFill(nonce, rows, view) ? [ofGap(nonce, row, view)] : []
+  })
+  return [...used, ...waiting]
+}
+
+/** The nonce of a new transaction, after all that are on their way and all that the chain or its pool has. */
+export const nextNonce = (highestNonce: number | null, pendingCount: number): number =>
+  Math.max(highestNonce === null ? 0 : highestNonce + 1, pendingCount)
+
+/** Nodes keep about as many transactions of one account in their pools. */
+export const POOLED_MAX = 64
+
+/**
+ * Whether a node's pool can follow on what blocks have: each nonce that is passed over has to be filled later, at the
+ * operator's cost, and no transaction after it is included before.
+ */
+export const isCredible = (pendingCount: number, latestCount: number): boolean =>
+  pendingCount - latestCount <= POOLED_MAX

@@ -1,0 +1,254 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { aDraft, aMovement } from "../../accounting/history/Transaction.fixture.ts"
+import { aBitcoinAddress, aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { HexBytes, MAX_UINT256 } from "../../foundation/primitives/index.ts"
+import { awkwardMetadata } from "../../foundation/primitives/metadata.fixture.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import type { UserOperationIntent } from "../intents/index.ts"
+import { anOperationIntent, aQuote, aUserOperation } from "./Quote.fixture.ts"
+import type { Quote } from "./Quote.ts"
+import { QuoteExists, QuoteStore } from "./QuoteStore.ts"
+
+export { anOperationIntent, aQuote, aUserOperation } from "./Quote.fixture.ts"
+
+/** An intent that uses every field, with numbers far past what a float holds. */
+const aFullIntent = (): UserOperationIntent => {
+  const hash = aHash()
+  return anOperationIntent({
+    hash,
+    operation: aUserOperation({
+      nonce: MAX_UINT256,
+      factory: "0x7702",
+      factoryData: HexBytes.make("0x"),
+      callData: HexBytes.make(`0x${"ab".repeat(20_000)}`),
+      maxFeePerGas: 2n ** 53n + 1n,
+      paymaster: {
+        address: anAddress(),
+        verificationGasLimit: 2n ** 64n + 1n,
+        postOpGasLimit: 0n,
+        data: HexBytes.make("0xff")
+      },
+      authorization: { chainId: 137, address: anAddress(), nonce: 7, hash: aHash() }
+    }),
+    gas: {
+      token: anAddress(),
+      maxWei: MAX_UINT256,
+      maxToken: 2n ** 53n + 1n,
+      expectedToken: 0n,
+      unpaidWei: 0n,
+      isFirstUse: false
+    },
+    signData: [
+      {
+        type: "USER_OPERATION",
+        method: "eth_signTypedData_v4",
+        hash,
+        typedData: {
+          domain: { name: "Domain", version: "1", chainId: 137, verifyingContract: anAddress() },
+          types: { Message: [{ name: "amount", type: "uint256" }] },
+          primaryType: "Message",
+          message: { amount: MAX_UINT256.toString(), nested: { list: ["0x", 1, null, true], text: "🪙\u0000" } }
+        }
+      },
+      {
+        type: "AUTHORIZATION",
+        method: "eip7702_authorization",
+        hash: aHash(),
+        authorization: { chainId: 137, address: anAddress(), nonce: 7, hash: aHash() }
+      }
+    ]
+  })
+}
+
+/** A quote with an intent of every kind, and with every field. */
+const aFullQuote = (fields: Partial<Quote> = {}): Quote => {
+  const [uid, txid, orderHash] = [HexBytes.make(`0x${"cd".repeat(56)}`), aHash(), aHash()]
+  return aQuote({
+    id: uid,
+    kind: "LIMIT_ORDER",
+    content: '{"text":"🪙\\u0000"}',
+    prices: { [`137:${anAddress()}`]: 10n ** 30n, [`0:${anAddress()}`]: 0n },
+    intents: [
+      aFullIntent(),
+      aFullIntent(),
+      {
+        type: "LIMIT_ORDER",
+        chainId: 1,
+        uid,
+        signer: anAddress(),
+        validTo: at(86_400_000),
+        signData: [{ type: "LIMIT_ORDER", method: "eth_signTypedData_v4", hash: orderHash }]
+      },
+      {
+        type: "BITCOIN_TRANSACTION",
+        txid,
+        psbt: HexBytes.make("0x70736274ff"),
+        signData: [
+          { type: "BITCOIN_TRANSACTION", method: "sign_psbt", hash: txid, psbt: HexBytes.make("0x70736274ff") }
+        ]
+      }
+    ],
+    stages: [
+      { name: "inclusion", intent: 0, status: "PROCESSING" },
+      { name: "a bridge of ours", intent: null, status: "ON_BRIDGE" }
+    ],
+    transaction: aDraft({
+      type: "CROSS_SWAP",
+      chainIdIn: null,
+      chainIdOut: 0,
+      expected: [
+        aMovement({ amount: MAX_UINT256, usd: "12.50", counterparty: "somebody" }),
+        aMovement({ direction: "IN", account: aBitcoinAddress(), asset: { currency: "EUR" }, leg: null })
+      ],
+      fees: [
+        {
+          type: "SERVICE",
+          chainId: 137,
+          token: anAddress(),
+          amount: 2n ** 53n + 1n,
+          toAddress: anAddress(),
+          percentage: "0.3"
+        }
+      ],
+      details: { swapProvider: "ACROSS", nested: { list: [1, null, true, "\u0000"] } }
+    }),
+    revertReason: { decoded: 'Error("no")', raw: HexBytes.make("0x08"), utf8: "no\u0000" },
+    metadata: awkwardMetadata,
+    ...fields
+  })
+}
+
+const operationHashOf = ({ intents }: Quote) => (intents[0] as UserOperationIntent).hash
+
+/** What every `QuoteStore` must do. */
+export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteStore, E>): void => {
+  layer(stores)(`QuoteStore on ${name}`, (it) => {
+    it.effect("finds quotes exactly as they were inserted, by id", () =>
+      Effect.gen(function* () {
+        const store = yield* QuoteStore
+        const quotes = [
+          aQuote(),
+          aFullQuote(),
+          aQuote({ id: "q".repeat(256), walletAddress: aBitcoinAddress(), intents: [], stages: [] })
+        ]
+        yield* store.insert(quotes)
+        yield* store.insert([])
+        for (const quote of quotes) {
+          assert.deepStrictEqual(yield* store.find(quote.projectId, quote.id), Option.some(quote))
+        }
+        assert.deepStrictEqual(yield* store.find(aProjectId(), aHash()), Option.none())
+      })
+    )
+
+    it.effect("finds a quote by the hash of any of its operations, and by nothing else that is signed for it", () =>
+      Effect.gen(function* () {
+        const store = yield* QuoteStore
+        const projectId = aProjectId()
+        const [full, other] = [aFullQuote({ projectId }), aQuote({ projectId })]
+        yield* store.insert([full, other])
+        for (const quote of [full, other]) {
+          for (const intent of quote.intents) {
+            if (intent.type === "USER_OPERATION") {
+              assert.deepStrictEqual(yield* store.findByOperation(projectId, intent.hash), Option.some(quote))
+              assert.deepStrictEqual(yield* store.findByOperation(aProjectId(), intent.hash), Option.none())
+            } else {
+              for (const { hash } of intent.signData) {
+                assert.deepStrictEqual(yield* store.findByOperation(projectId, hash), Option.none())
+              }
+            }
+          }
+        }
+      })
+    )
+
+    it.effect("stores all quotes of a batch or none", () =>
+      Effect.gen(function* () {
+        const store = yield* QuoteStore
+        const [first, second] = [aQuote(), aQuote()]
+        // An operation belongs to one quote.
+        const twice = { ...second, projectId: first.projectId, intents: first.intents }
+        assert.isTrue((yield* Effect.exit(store.insert([first, twice])))._tag === "Failure")
+        assert.deepStrictEqual(yield* store.find(first.projectId, first.id), Option.none())
+        assert.deepStrictEqual(yield* store.find(twice.projectId, twice.id), Option.none())
+        yield* store.insert([first])
+        assert.deepStrictEqual(yield* store.find(first.projectId, first.id), Option.some(first))
+      })
+    )
+
+    it.effect("refuses an id that the project has already, and then stores none of the batch", () =>
+      Effect.gen(function* () {
+        const store = yield* QuoteStore
+        const [first, second] = [aQuote(), aQuote()]
+        yield* store.insert([first])
+        const again = { ...aQuote(), id: first.id, projectId: first.projectId }
+        for (const batch of [[again], [second, again]]) {
+          assert.instanceOf(yield* Effect.flip(store.insert(batch)), QuoteExists)
+        }
+        assert.deepStrictEqual(yield* store.find(second.projectId, second.id), Option.none())
+        assert.deepStrictEqual(yield* store.find(first.projectId, first.id), Option.some(first))
+      })
+    )
+
+    it.effect("keeps projects apart, under one id too: neither finds nor accepts the quote of another", () =>
+      Effect.gen(function* () {
+        const store = yield* QuoteStore
+        const mine = aQuote({ metadata: { whose: "mine" } })
+        const theirs = { ...mine, projectId: aProjectId(), metadata: { whose: "theirs" } }
+        yield* store.insert([mine])
+        assert.deepStrictEqual(yield* store.find(theirs.projectId, mine.id), Option.none())
+        assert.deepStrictEqual(yield* store.findByOperation(theirs.projectId, operationHashOf(mine)), Option.none())
+        assert.isFalse(yield* store.accept(theirs.projectId, mine.id, at(1)))
+        yield* store.insert([theirs])
+        assert.isTrue(yield* store.accept(theirs.projectId, theirs.id, at(1)))
+        assert.isTrue(yield* store.accept(mine.projectId, mine.id, at(1)))
+        for (const quote of [mine, theirs]) {
+          assert.deepStrictEqual(yield* store.find(quote.projectId, quote.id), Option.some(quote))
+          assert.deepStrictEqual(
+            yield* store.findByOperation(quote.projectId, operationHashOf(quote)),
+            Option.some(quote)
+          )
+        }
+      })
+    )
+
+    it.effect("finds the quote of an operation without its project", () =>
+      Effect.gen(function* () {
+        const store = yield* QuoteStore
+        const quote = aQuote()
+        yield* store.insert([quote, aQuote()])
+        assert.deepStrictEqual(yield* store.findByOperationOfAny(operationHashOf(quote)), Option.some(quote))
+        assert.deepStrictEqual(yield* store.findByOperationOfAny(aHash()), Option.none())
+      })
+    )
+
+    it.effect("finds the quotes of a wallet that can still be signed", () =>
+      Effect.gen(function* () {
+        const store = yield* QuoteStore
+        const open = aQuote({ expiresAt: at(60_000) })
+        const ofIt = { walletAddress: open.walletAddress }
+        const [accepted, expired] = [aQuote(ofIt), aQuote({ ...ofIt, expiresAt: at(59_999) })]
+        yield* store.insert([open, accepted, expired, aQuote()])
+        yield* store.accept(accepted.projectId, accepted.id, at(1))
+        assert.deepStrictEqual(yield* store.unsignedOf(open.walletAddress, at(60_000)), [open])
+      })
+    )
+
+    it.effect("accepts a quote once, however many accept it at once", () =>
+      Effect.gen(function* () {
+        const store = yield* QuoteStore
+        const quote = aFullQuote()
+        yield* store.insert([quote])
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 10 }, (_, index) => at(index)),
+          (instant) => store.accept(quote.projectId, quote.id, instant),
+          { concurrency: 10 }
+        )
+        assert.strictEqual(answers.filter((accepted) => accepted).length, 1)
+        assert.isFalse(yield* store.accept(quote.projectId, quote.id, at(99)))
+        assert.isFalse(yield* store.accept(quote.projectId, aHash(), at(99)))
+        assert.deepStrictEqual(yield* store.find(quote.projectId, quote.id), Option.some(quote))
+      })
+    )
+  })
+}

@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+import { ChainId } from "../../../foundation/chains/index.ts"
+import { Address, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import type { TokenTransfer } from "../../user-operations/index.ts"
+
+/** Net movement of a token into (or, below zero, out of) a wallet, in base units. */
+export const AssetChange = Schema.Struct({ chainId: ChainId, token: Address, change: Schema.BigInt })
+export type AssetChange = typeof AssetChange.Type
+
+/** Net movements of a simulation's tokens, in the order in which they first move. */
+export const assetChanges = (
+  chainId: ChainId,
+  wallet: WalletAddress,
+  transfers: ReadonlyArray<TokenTransfer>
+): ReadonlyArray<AssetChange> => {
+  const net = new Map<Address, bigint>()
+  for (const { amount, from, to, token } of transfers) {
+    const change = (to === wallet ? amount : 0n) - (from === wallet ? amount : 0n)
+    if (change !== 0n) net.set(token, (net.get(token) ?? 0n) + change)
+  }
+  return [...net].flatMap(([token, change]) => (change === 0n ? [] : [{ chainId, token, change }]))
+}

@@ -1,0 +1,33 @@
+import { Schema } from "effect"
+import { ChainId } from "../../../foundation/chains/index.ts"
+import { Address, MAX_UINT256 } from "../../../foundation/primitives/index.ts"
+import type { AllowanceChange } from "../../user-operations/index.ts"
+
+/** A spender's remaining allowance of a wallet's token, in base units; `MAX_UINT256` is without a limit. */
+export const RemainingAllowance = Schema.Struct({
+  chainId: ChainId,
+  token: Address,
+  spender: Address,
+  amount: Schema.BigInt
+})
+export type RemainingAllowance = typeof RemainingAllowance.Type
+
+/**
+ * The allowances that a simulation gave and that were not used up in it, in the order in which they were first given. What
+ * was allowed before and not touched is not among them.
+ */
+export const remainingAllowances = (
+  chainId: ChainId,
+  changes: ReadonlyArray<AllowanceChange>
+): ReadonlyArray<RemainingAllowance> => {
+  const remaining = new Map<string, RemainingAllowance>()
+  for (const { amount, spender, token, type } of changes) {
+    const key = `${token} ${spender}`
+    const before = remaining.get(key)
+    if (type === "GIVEN") remaining.set(key, { chainId, token, spender, amount })
+    // Most tokens take an allowance of the greatest number for one without a limit, and do not count it down.
+    else if (before !== undefined && before.amount !== MAX_UINT256)
+      remaining.set(key, { ...before, amount: before.amount > amount ? before.amount - amount : 0n })
+  }
+  return [...remaining.values()].filter(({ amount }) => amount > 0n)
+}

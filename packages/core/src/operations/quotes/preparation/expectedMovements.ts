@@ -1,0 +1,45 @@
+import type { Movement } from "../../../accounting/history/index.ts"
+import type { FeePayment } from "../../../foundation/fees/index.ts"
+import type { WalletAddress } from "../../../foundation/primitives/index.ts"
+import {
+  type ByToken,
+  type Token,
+  tokenKey,
+  type UsdPriceE18,
+  usdValueOrNull
+} from "../../../foundation/tokens/index.ts"
+
+/** A movement that a plan is expected to bring about. */
+export interface ExpectedMovement extends Pick<Movement, "account" | "counterparty" | "direction" | "role"> {
+  readonly token: Token
+  /** Base units. */
+  readonly amount: bigint
+}
+
+/** Fees that an account pays in a token. */
+export const paidFees = (
+  account: WalletAddress,
+  token: Token,
+  payments: ReadonlyArray<FeePayment>
+): ReadonlyArray<ExpectedMovement> =>
+  payments.map(({ amount, recipient }) => ({
+    direction: "OUT",
+    role: "FEE",
+    account,
+    token,
+    amount,
+    counterparty: recipient
+  }))
+
+/** The expected movements as a transaction has them, with what they were worth when they were quoted. */
+export const expectedMovements = (
+  moves: ReadonlyArray<ExpectedMovement>,
+  prices: ByToken<UsdPriceE18>
+): ReadonlyArray<Movement> =>
+  moves.map(({ amount, token, ...move }) => ({
+    ...move,
+    asset: { chainId: token.chainId, token: token.address },
+    amount,
+    usd: usdValueOrNull(amount, token, prices.get(tokenKey(token))),
+    leg: 0
+  }))

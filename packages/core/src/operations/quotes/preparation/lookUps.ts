@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import { requireServed, ServedChains } from "../../../foundation/chains/index.ts"
+import type { FeeCollectors } from "../../../foundation/fees/index.ts"
+import type { WalletAddress } from "../../../foundation/primitives/index.ts"
+import { requireListed, type Token, TokenCatalog, type TokenRef } from "../../../foundation/tokens/index.ts"
+import type { Project } from "../../../tenancy/projects/index.ts"
+import { type SmartWallet, type Wallet, WalletNotRegistered, Wallets } from "../../../wallets/registry/index.ts"
+import { QuoteSettings } from "./QuoteSettings.ts"
+
+/** A request with what it names looked up: its wallet, its tokens by the fields that name them, who collects its fees. */
+export interface Order<Request, Field extends string, W extends Wallet = SmartWallet> {
+  readonly project: Project
+  readonly wallet: W
+  readonly request: Request
+  readonly tokens: Readonly<Record<Field, Token>>
+  readonly collectors: FeeCollectors
+}
+
+/** Looks up what requests name: first the wallet, then the tokens. */
+export const lookUps = Effect.gen(function* () {
+  const wallets = yield* Wallets
+  const catalog = yield* TokenCatalog
+  const { operatorSharePercent, operatorTreasury } = yield* QuoteSettings
+
+  const served = requireServed(yield* ServedChains)
+
+  const wallet = (project: Project, address: WalletAddress) => wallets.require(project.id, address)
+
+  return {
+    served,
+    wallet,
+    smartWallet: (project: Project, address: WalletAddress) =>
+      Effect.flatMap(wallet(project, address), (found) =>
+        found.type === "SMART"
+          ? Effect.succeed(found)
+          : Effect.fail(new WalletNotRegistered({ walletAddress: address }))
+      ),
+    order: <Request, Field extends string, W extends Wallet>(
+      project: Project,
+      orderWallet: W,
+      request: Request,
+      fields: Readonly<Record<Field, TokenRef>>
+    ) =>
+      Effect.map(
+        requireListed(catalog, fields),
+        (tokens): Order<Request, Field, W> => ({
+          project,
+          wallet: orderWallet,
+          request,
+          tokens,
+          collectors: { treasury: project.treasury, operatorTreasury, operatorSharePercent }
+        })
+      )
+  }
+})

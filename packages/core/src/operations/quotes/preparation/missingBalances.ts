@@ -1,0 +1,47 @@
+import { chainOf } from "../../../foundation/chains/index.ts"
+import { type Address, decimalFromBaseUnits } from "../../../foundation/primitives/index.ts"
+import { type Token, tokenKey } from "../../../foundation/tokens/index.ts"
+import type { OperationContext, OperationGas } from "../../user-operations/index.ts"
+
+/** The wallet's tokens that a plan spends, without gas. */
+export interface Spend {
+  readonly token: Token
+  /** Base units. */
+  readonly amount: bigint
+}
+
+/** A token of which a wallet has less than an operation can take. */
+export interface MissingBalance {
+  readonly wallet: Address
+  readonly token: Token
+  /** Base units. */
+  readonly balance: bigint
+  readonly value: bigint
+  readonly gas: bigint
+  readonly missing: bigint
+}
+
+/** Every token of which the wallet has less than an operation would send and its gas may cost. */
+export const missingBalances = (
+  { account, payGasFeeToken, state }: OperationContext,
+  gas: OperationGas,
+  spends: ReadonlyArray<Spend>
+): ReadonlyArray<MissingBalance> => {
+  const tokens = new Map([...spends.map(({ token }) => token), payGasFeeToken].map((token) => [tokenKey(token), token]))
+  return [...tokens].flatMap(([key, token]) => {
+    const balance = state.balances.get(key)
+    const value = spends.reduce((sum, spend) => (tokenKey(spend.token) === key ? sum + spend.amount : sum), 0n)
+    const gasFee = token.address === payGasFeeToken.address ? gas.maxToken : 0n
+    const missing = value + gasFee - (balance ?? 0n)
+    return balance === undefined || missing <= 0n
+      ? []
+      : [{ wallet: account.address, token, balance, value, gas: gasFee, missing }]
+  })
+}
+
+/** How much of what is missing, in a sentence. */
+export const missingBalanceSentence = ({ balance, gas, missing, token, value }: MissingBalance): string => {
+  const text = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
+  const parts = [...(value > 0n ? [`${text(value)} to send`] : []), ...(gas > 0n ? [`up to ${text(gas)} for gas`] : [])]
+  return `${text(missing)} are missing: the wallet has ${text(balance)} on ${chainOf(token.chainId).name}, and this takes ${parts.join(" and ")}.`
+}

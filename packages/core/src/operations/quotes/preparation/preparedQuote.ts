@@ -1,0 +1,179 @@
+import { DateTime, Schema } from "effect"
+import { pendingLeg, type TransactionDraft } from "../../../accounting/history/index.ts"
+import type { ChainId } from "../../../foundation/chains/index.ts"
+import { Fee } from "../../../foundation/fees/index.ts"
+import { type QuotedPrices, StoredPrices, storedPrices } from "../../../foundation/tokens/index.ts"
+import type { Project } from "../../../tenancy/projects/index.ts"
+import { addressOf, type Wallet } from "../../../wallets/registry/index.ts"
+import { GasFee, type Intent, isUserOperation, mainOperation } from "../../intents/index.ts"
+import { Call, inclusionEstimateMs, type RevertReason } from "../../user-operations/index.ts"
+import { type PlannedStage, type Quote, type QuoteKind, Warnings } from "../Quote.ts"
+import { AssetChange } from "./AssetChange.ts"
+import { RemainingAllowance } from "./RemainingAllowance.ts"
+
+/** A plan's operation, ready to be signed, with its expiry. */
+export interface Prepared<P, Gas extends GasFee | null = GasFee | null> {
+  readonly plan: P
+  /** All that is to be signed, in the order in which it is executed. */
+  readonly intents: ReadonlyArray<Intent>
+  /** Gas of all user operations together; null without any. */
+  readonly gas: Gas
+  readonly calls: ReadonlyArray<Call>
+  /** How the wallet's balances change, gas and what is paid for it in advance included. */
+  readonly assetChanges: ReadonlyArray<AssetChange>
+  readonly allowances: ReadonlyArray<RemainingAllowance>
+  /** What could not be seen of the run that the preview is of. */
+  readonly notSeen: string | null
+  readonly revertReason: RevertReason | null
+  readonly quotedAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc
+}
+
+/** The fields that every quote's content has. Amounts are in base units. */
+export const quotedFields = {
+  fees: Schema.Array(Fee),
+  prices: StoredPrices,
+  warnings: Warnings,
+  calls: Schema.Array(Call),
+  assetChanges: Schema.Array(AssetChange),
+  allowances: Schema.Array(RemainingAllowance),
+  estimatedExecutionTime: Schema.DateTimeUtc
+}
+
+/** The same of what happens by user operations alone. */
+export const preparedFields = { ...quotedFields, gas: GasFee }
+
+/** The most that gas can cost, which is paid as the operation says. */
+const gasFees = ({ gas, intents }: Prepared<unknown>): ReadonlyArray<Fee> => {
+  const operation = mainOperation(intents)?.operation
+  if (gas === null || operation === undefined) return []
+  const toAddress = operation.paymaster?.address ?? null
+  const { chainId } = operation
+  return [{ type: "GAS", chainId, token: gas.token, amount: gas.maxToken, toAddress, percentage: null }]
+}
+
+/** From the signature until all has happened: several operations wait for one another, and the last one may take longer. */
+export const executionMs = (
+  { intents }: Pick<Prepared<unknown>, "intents">,
+  chainId: ChainId,
+  lastSeconds = 0
+): number => {
+  const operationsBefore = Math.max(0, intents.filter(isUserOperation).length - 1)
+  return inclusionEstimateMs(chainId, operationsBefore) + Math.max(lastSeconds * 1_000, inclusionEstimateMs(chainId))
+}
+
+/**
+ * The parts of a quote's content that follow from what was prepared. `fees` are those besides gas,
+ * `lastSeconds` is as for `executionMs`.
+ */
+export const contentOfPrepared = <Gas extends GasFee | null>(
+  prepared: Prepared<unknown, Gas>,
+  { usd, warnings }: QuotedPrices,
+  fees: ReadonlyArray<Fee>,
+  chainId: ChainId,
+  lastSeconds = 0
+) => {
+  const { allowances, assetChanges, calls, gas, notSeen, quotedAt } = prepared
+  const milliseconds = executionMs(prepared, chainId, lastSeconds)
+  return {
+    gas,
+    fees: [...gasFees(prepared), ...fees],
+    prices: storedPrices(usd),
+    warnings: notSeen === null ? warnings : [...warnings, notSeen],
+    calls,
+    assetChanges,
+    allowances,
+    estimatedExecutionTime: DateTime.add(quotedAt, { milliseconds })
+  }
+}
+
+/**
+ * The stages of a quote: the inclusion of its operations one after the other, other stages, and the finality of their
+ * blocks. Other stages count intents from the last operation on. Without operations there are the others alone.
+ */
+const stagesOf = (intents: ReadonlyArray<Intent>, others: ReadonlyArray<PlannedStage>): ReadonlyArray<PlannedStage> => {
+  const operations = intents.filter(isUserOperation)
+  if (operations.length === 0) return others
+  return [
+    ...operations.map((_, intent): PlannedStage => ({ name: "inclusion", intent, status: "PROCESSING" })),
+    ...others.map((stage) => ({
+      ...stage,
+      intent: stage.intent === null ? null : stage.intent + operations.length - 1
+    })),
+    { name: "finality", intent: null, status: "COMPLETED" }
+  ]
+}
+
+/** The legs of the operations: first that of the last, by which the quote is known. */
+const legsOf = (intents: ReadonlyArray<Intent>, chainId: ChainId) => {
+  const operations = intents.filter(isUserOperation)
+  return operations.length === 0
+    ? [pendingLeg(chainId, 0)]
+    : operations.map(({ operation }, stage) => pendingLeg(operation.chainId, stage)).toReversed()
+}
+
+/** The content of a quote, and how its transaction is shown. */
+export interface Answer<Content> extends Pick<TransactionDraft, "expected" | "type"> {
+  readonly content: Content &
+    Pick<Quote, "prices"> &
+    Pick<TransactionDraft, "fees"> & { readonly estimatedExecutionTime: DateTime.Utc }
+  readonly metadata: Quote["metadata"]
+  readonly details?: TransactionDraft["details"]
+  readonly subject?: TransactionDraft["subject"]
+  readonly uses?: Quote["uses"]
+}
+
+/** A quote that is stored, and what it says. */
+export interface Quoted<Content> {
+  readonly quote: Quote
+  readonly content: Content
+}
+
+interface QuoteTerms<Content> {
+  readonly id: string
+  readonly project: Project
+  readonly wallet: Wallet
+  readonly kind: QuoteKind<Content>
+  readonly prepared: Prepared<unknown>
+  readonly answer: Answer<Content>
+  readonly chainIdIn: ChainId
+  readonly chainIdOut: ChainId
+  /** Between the operations' inclusion and their finality. */
+  readonly stages: ReadonlyArray<PlannedStage>
+}
+
+/** The quote of what was prepared, to be stored. */
+export const quoteOfPrepared = <Content>({
+  answer: { content, details = {}, expected, metadata, subject = null, type, uses = [] },
+  chainIdIn,
+  chainIdOut,
+  id,
+  kind,
+  prepared: { expiresAt, intents, quotedAt, revertReason },
+  project,
+  stages,
+  wallet
+}: QuoteTerms<Content>): Quoted<Content> => {
+  const { fees, prices } = content
+  const legs = legsOf(intents, chainIdIn)
+  return {
+    quote: {
+      id,
+      projectId: project.id,
+      walletAddress: addressOf(wallet),
+      kind: kind.kind,
+      content: kind.encode(content),
+      prices,
+      intents,
+      uses,
+      stages: stagesOf(intents, stages),
+      transaction: { type, chainIdIn, chainIdOut, expected, legs, fees, subject, details },
+      revertReason,
+      metadata,
+      createdAt: quotedAt,
+      expiresAt,
+      executionMs: DateTime.toEpochMillis(content.estimatedExecutionTime) - DateTime.toEpochMillis(quotedAt)
+    },
+    content
+  }
+}

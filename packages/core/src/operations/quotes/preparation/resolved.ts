@@ -1,0 +1,75 @@
+import { Array, Option, Result } from "effect"
+import { BadRequest, type RequestProblem } from "../../../foundation/errors/index.ts"
+import type { GasFeePaymentMethod } from "../../../foundation/fees/index.ts"
+import { baseUnitsOrNone, DecimalString } from "../../../foundation/primitives/index.ts"
+import type { Token } from "../../../foundation/tokens/index.ts"
+
+/** A part of a request in the form that is computed with, or all that is wrong with it. */
+export type Resolved<A> = Result.Result<A, BadRequest>
+
+type Values<Parts> = { readonly [Name in keyof Parts]: Parts[Name] extends Resolved<infer A> ? A : never }
+
+/** All parts, by their names or in their order; or the problems of all, in the order of the parts. */
+export const resolvedParts = <
+  Parts extends Readonly<Record<string, Resolved<unknown>>> | ReadonlyArray<Resolved<unknown>>
+>(
+  parts: Parts
+): Resolved<Values<Parts>> => {
+  const problems = Object.values<Resolved<unknown>>(parts).flatMap((part) =>
+    Result.isFailure(part) ? part.failure.problems : []
+  )
+  return Array.isArrayNonEmpty(problems)
+    ? Result.fail(new BadRequest({ problems }))
+    : (Result.all(parts as Iterable<Resolved<unknown>>) as Resolved<Values<Parts>>)
+}
+
+/** A part that has no value of its own, and problems at most. */
+export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Resolved<void> => {
+  const found = problems.filter((problem) => problem !== null)
+  return Array.isArrayNonEmpty(found) ? Result.fail(new BadRequest({ problems: found })) : Result.succeed(undefined)
+}
+
+/** An amount in base units: above zero, with no more digits than the token has, and no more than it can hold. */
+export const resolvedAmount = (path: string, amount: DecimalString, token: Token): Resolved<bigint> => {
+  const refused = (code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
+  const units = baseUnitsOrNone(amount, token.decimals)
+  if (Option.isSome(units)) {
+    return units.value === 0n ? refused("not_positive", "Expected an amount above zero.") : Result.succeed(units.value)
+  }
+  const [whole = ""] = amount.split(".")
+  return Option.isNone(baseUnitsOrNone(DecimalString.make(whole), token.decimals))
+    ? refused("too_large", `${amount} ${token.symbol} is too large: a token holds at most 2^256 - 1 base units.`)
+    : refused("too_many_decimals", `${token.symbol} has ${token.decimals} decimals; "${amount}" does not fit.`)
+}
+
+/** A gas fee can be taken out of an amount only where the amount is in the token that pays. `fields` names those tokens. */
+export const gasTokenProblem = (
+  { gasFeePaymentMethod }: { readonly gasFeePaymentMethod: GasFeePaymentMethod },
+  payGasFeeToken: Token,
+  fields: Readonly<Record<string, Token>>
+): RequestProblem | null =>
+  gasFeePaymentMethod === "ADD_TO_AMOUNT" ||
+  Object.values(fields).some(
+    ({ address, chainId }) => address === payGasFeeToken.address && chainId === payGasFeeToken.chainId
+  )
+    ? null
+    : {
+        path: "gasFeePaymentMethod",
+        code: "gas_token_is_not_swapped",
+        message: `DEDUCT_FROM_AMOUNT takes the gas fee out of the amount, so payGasFeeToken must be ${Object.keys(fields).join(" or ")}. Use ADD_TO_AMOUNT to pay gas with another token.`
+      }
+
+export const feeProblem = ({
+  extraFee,
+  transactionFeePercent
+}: {
+  readonly transactionFeePercent: number
+  readonly extraFee?: { readonly percentage: number }
+}): RequestProblem | null =>
+  transactionFeePercent + (extraFee?.percentage ?? 0) >= 100
+    ? {
+        path: "extraFee",
+        code: "fees_take_all",
+        message: "transactionFeePercent and extraFee together leave nothing of the amount."
+      }
+    : null

@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { anAddress } from "../../../foundation/primitives/ids.fixture.ts"
+import { type Address, NATIVE_COIN } from "../../../foundation/primitives/index.ts"
+import { arrivingAmounts, shortPaymentWarnings } from "./shortPayments.ts"
+
+const [wallet, receiver, other] = [anAddress(), anAddress(), anAddress()]
+const token = {
+  chainId: 137,
+  address: anAddress(),
+  name: "Taxed",
+  symbol: "TAX",
+  decimals: 1,
+  realWorldAsset: false
+} as const
+const payment = (amount: bigint, to: Address = receiver) => ({ token, to, amount, from: wallet })
+const moved = (amount: bigint, to: Address = receiver, from: Address = wallet) => ({
+  token: token.address,
+  from,
+  to,
+  amount
+})
+
+describe("the amounts that arrive", () => {
+  it("are what a run shows of each receiver, and all where it shows nothing", () => {
+    const payments = [payment(100n), payment(50n, other)]
+    assert.deepStrictEqual(arrivingAmounts(payments, [moved(1n, anAddress()), moved(99n), moved(50n, other)]), [
+      99n,
+      50n
+    ])
+    assert.deepStrictEqual(arrivingAmounts(payments, []), [100n, 50n])
+  })
+
+  it("are shared by payments to one receiver, and are not what others pay there", () => {
+    assert.deepStrictEqual(arrivingAmounts([payment(100n), payment(200n)], [moved(99n), moved(198n)]), [99n, 198n])
+    assert.deepStrictEqual(arrivingAmounts([payment(100n)], [moved(99n), moved(7n, receiver, other)]), [99n])
+    const { from: _, ...fromAnyone } = payment(100n)
+    assert.deepStrictEqual(arrivingAmounts([fromAnyone], [moved(90n, receiver, other)]), [90n])
+  })
+
+  it("are all of the native token, and no more than is sent", () => {
+    const native = { ...payment(100n), token: { ...token, address: NATIVE_COIN } }
+    assert.deepStrictEqual(arrivingAmounts([native], [{ ...moved(1n), token: NATIVE_COIN }]), [100n])
+    assert.deepStrictEqual(arrivingAmounts([payment(100n)], [moved(120n)]), [100n])
+  })
+
+  it("have a warning where they are less", () => {
+    assert.deepStrictEqual(shortPaymentWarnings(payment(100n), 100n), [])
+    assert.match(shortPaymentWarnings(payment(100n), 99n).join(), /of 10 TAX that are sent to .*, 9\.9 TAX arrive/u)
+  })
+})

@@ -1,0 +1,53 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, type Layer } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import type { Account } from "../../wallets/registry/index.ts"
+import { AccountInspector } from "./AccountInspector.ts"
+
+interface ChangedAccount {
+  readonly account: Account
+  /** What the inspector should name. */
+  readonly message: RegExp
+}
+
+/** Accounts for the contract to look at, made anew for each test. */
+export class InspectedAccounts extends Context.Service<
+  InspectedAccounts,
+  {
+    readonly chainId: EvmChainId
+    readonly notDeployed: Effect.Effect<ReadonlyArray<Account>>
+    readonly deployed: Effect.Effect<ReadonlyArray<Account>>
+    readonly changed: Effect.Effect<ReadonlyArray<ChangedAccount>>
+  }
+>()("@countersign/core/user-operations/InspectedAccounts") {}
+
+/** What every `AccountInspector` must do. */
+export const accountInspectorContract = <E>(
+  name: string,
+  inspectors: Layer.Layer<AccountInspector | InspectedAccounts, E>
+): void => {
+  layer(inspectors, { excludeTestServices: true })(`AccountInspector of ${name}`, (it) => {
+    const changeOf = Effect.fnUntraced(function* (account: Account) {
+      const { chainId } = yield* InspectedAccounts
+      return yield* (yield* AccountInspector).changeOrNull(chainId, account)
+    })
+
+    it.effect("finds nothing in accounts that are not deployed, and in those that are as they were made", () =>
+      Effect.gen(function* () {
+        const { deployed, notDeployed } = yield* InspectedAccounts
+        for (const account of [...(yield* notDeployed), ...(yield* deployed)]) {
+          assert.isNull(yield* changeOf(account), account.kind)
+        }
+      })
+    )
+
+    it.effect("names what was changed", () =>
+      Effect.gen(function* () {
+        const { changed } = yield* InspectedAccounts
+        for (const { account, message } of yield* changed) {
+          assert.match((yield* changeOf(account)) ?? "nothing", message, account.kind)
+        }
+      })
+    )
+  })
+}

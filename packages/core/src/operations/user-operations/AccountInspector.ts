@@ -1,0 +1,16 @@
+import { Context, type Effect } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { Account } from "../../wallets/registry/index.ts"
+
+/**
+ * Compares accounts with what their kind has. An account that was upgraded can pass its validation in a simulation and
+ * fail it in a block, where the operator pays for it.
+ */
+export class AccountInspector extends Context.Service<
+  AccountInspector,
+  {
+    /** The part of the account that has changed since it was made, in words; null for none, and where it is not deployed. */
+    readonly changeOrNull: (chainId: EvmChainId, account: Account) => Effect.Effect<string | null, UpstreamUnavailable>
+  }
+>()("@countersign/core/user-operations/AccountInspector") {}

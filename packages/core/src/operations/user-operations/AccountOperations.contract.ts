@@ -1,0 +1,97 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Address, HexBytes } from "../../foundation/primitives/index.ts"
+import type { Account } from "../../wallets/registry/index.ts"
+import { aUserOperation } from "../quotes/Quote.fixture.ts"
+import { AccountOperations } from "./AccountOperations.ts"
+import type { UserOperation } from "./UserOperation.ts"
+
+/** The contract of every adapter that makes account calls and signatures, for each account given. */
+export const accountOperationsContract = <E>(
+  name: string,
+  layer: Layer.Layer<AccountOperations, E>,
+  accounts: ReadonlyArray<Account>
+) =>
+  withLayer(layer)(`AccountOperations: ${name}`, (it) => {
+    const call = {
+      to: Address.make(`0x${"01".repeat(20)}`),
+      value: 5n,
+      data: HexBytes.make("0xdeadbeef"),
+      summary: "a call"
+    }
+
+    const operationOf = (account: Account) =>
+      Effect.map(AccountOperations, (operations) => {
+        const entryPoint = operations.entryPointOf(account)
+        return {
+          ...aUserOperation(),
+          sender: account.address,
+          entryPoint: entryPoint.address,
+          entryPointVersion: entryPoint.version,
+          factory: null,
+          factoryData: null,
+          authorization: null
+        }
+      })
+
+    for (const account of accounts) {
+      it.effect(`${account.kind}: asks for one signature of the operation, another one for each operation`, () =>
+        Effect.gen(function* () {
+          const operations = yield* AccountOperations
+          const operation = yield* operationOf(account)
+          const [signDatum, ...others] = operations.signData(account, operation)
+          assert.deepStrictEqual(others, [])
+          assert.strictEqual(signDatum!.type, "USER_OPERATION")
+          const next = { ...operation, nonce: operation.nonce + 1n }
+          assert.notStrictEqual(operations.hash(next), operations.hash(operation))
+          assert.notStrictEqual(operations.signData(account, next)[0]!.hash, signDatum!.hash)
+        })
+      )
+
+      it.effect(`${account.kind}: carries every call, with its target, value and data`, () =>
+        Effect.gen(function* () {
+          const operations = yield* AccountOperations
+          const second = { ...call, to: Address.make(`0x${"02".repeat(20)}`), data: HexBytes.make("0xcafebabe") }
+          const data = operations.encodeCalls(account, [call, second])
+          for (const part of [call.to.slice(2), second.to.slice(2), "deadbeef", "cafebabe"]) assert.include(data, part)
+        })
+      )
+
+      it.effect(`${account.kind}: has a stub as long as a real signature`, () =>
+        Effect.gen(function* () {
+          const operations = yield* AccountOperations
+          const real = operations.wrapSignature(
+            account,
+            yield* operationOf(account),
+            HexBytes.make(`0x${"11".repeat(65)}`)
+          )
+          assert.strictEqual(operations.stubSignature(account).length, real.length)
+        })
+      )
+
+      it.effect(`${account.kind}: signs the operation's end where it says so, and only there`, () =>
+        Effect.gen(function* () {
+          const operations = yield* AccountOperations
+          const endless = yield* operationOf(account)
+          const ending = { ...endless, validUntil: 1_900_000_000 }
+          const hashOf = (operation: UserOperation) => operations.signData(account, operation)[0]!.hash
+          const signature = HexBytes.make(`0x${"11".repeat(65)}`)
+          const isSigned = operations.signsValidity(account)
+          assert.strictEqual(hashOf(ending) !== hashOf(endless), isSigned)
+          const wrapped = operations.wrapSignature(account, ending, signature)
+          assert.strictEqual(wrapped !== operations.wrapSignature(account, endless, signature), isSigned)
+          assert.strictEqual(wrapped.includes((1_900_000_000).toString(16)), isSigned)
+        })
+      )
+
+      it.effect(`${account.kind}: recovers nobody from what is no signature`, () =>
+        Effect.gen(function* () {
+          const operations = yield* AccountOperations
+          const [signDatum] = operations.signData(account, yield* operationOf(account))
+          for (const bytes of ["0x", "0x00", `0x${"00".repeat(65)}`, `0x${"ff".repeat(66)}`]) {
+            assert.isNull(yield* operations.recoverSigner(signDatum!, HexBytes.make(bytes)), bytes)
+          }
+        })
+      )
+    }
+  })

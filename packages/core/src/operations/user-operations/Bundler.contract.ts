@@ -1,0 +1,167 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, type Layer, Option, Schedule } from "effect"
+import type { Hash32, HexBytes } from "../../foundation/primitives/index.ts"
+import { Bundler, OperationRejected } from "./Bundler.ts"
+import type { TokenTransfer } from "./Simulation.ts"
+import type { UserOperation } from "./UserOperation.ts"
+
+/** An operation that its owner has signed, ready for a bundler. */
+export interface SubmittableOperation {
+  readonly operation: UserOperation
+  readonly hash: Hash32
+  readonly signature: HexBytes
+  readonly authorizationSignature: HexBytes | null
+  readonly fromBlock: bigint
+}
+
+/** Operations for the contract to try, made anew for each test, on a chain that makes blocks by itself. */
+export class BundlerScenarios extends Context.Service<
+  BundlerScenarios,
+  {
+    /** Deploys its account and makes a transfer. */
+    readonly transfer: Effect.Effect<SubmittableOperation & { readonly expected: TokenTransfer }>
+    /** Passes validation, then reverts in its calls with a message. */
+    readonly reverting: Effect.Effect<SubmittableOperation & { readonly message: RegExp }>
+    /** Good, but signed with somebody else's key. */
+    readonly wronglySigned: Effect.Effect<SubmittableOperation>
+    /** The second can only run after the first, and makes a transfer. */
+    readonly inOrder: Effect.Effect<{
+      readonly first: SubmittableOperation
+      readonly second: SubmittableOperation & { readonly expected: TokenTransfer }
+    }>
+  }
+>()("@countersign/core/user-operations/BundlerScenarios") {}
+
+const withoutLimits = (operation: UserOperation): UserOperation => ({
+  ...operation,
+  callGasLimit: 0n,
+  verificationGasLimit: 0n,
+  preVerificationGas: 0n
+})
+
+const submit = Effect.fnUntraced(function* ({ operation, signature, authorizationSignature }: SubmittableOperation) {
+  const bundler = yield* Bundler
+  return yield* bundler.submit(operation, signature, authorizationSignature)
+})
+
+const lookUp = Effect.fnUntraced(function* ({ operation, hash, fromBlock }: SubmittableOperation) {
+  const bundler = yield* Bundler
+  return yield* bundler.outcome(operation, hash, fromBlock)
+})
+
+const settled = (submitted: SubmittableOperation) =>
+  lookUp(submitted).pipe(
+    Effect.flatMap(Effect.fromOption),
+    Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
+  )
+
+/** What every `Bundler` must do. */
+export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
+  layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
+    it.effect("gives limits to an operation that has none, and tells what it moves", () =>
+      Effect.gen(function* () {
+        const { operation, signature, expected } = yield* (yield* BundlerScenarios).transfer
+        const simulation = yield* (yield* Bundler).simulate(withoutLimits(operation), signature, "OWNER")
+        assert.isNull(simulation.revert)
+        assert.deepInclude(simulation.transfers, expected)
+        const { limits } = simulation
+        assert.isTrue(
+          limits.callGasLimit > 0n && limits.verificationGasLimit > 0n && limits.preVerificationGas > 21_000n
+        )
+        assert.strictEqual(limits.paymasterVerificationGasLimit > 0n, operation.paymaster !== null)
+        assert.isTrue(simulation.gasUsed > 21_000n)
+      })
+    )
+
+    it.effect("tells why an operation would revert, with and without limits", () =>
+      Effect.gen(function* () {
+        const { operation, signature, message } = yield* (yield* BundlerScenarios).reverting
+        const bundler = yield* Bundler
+        for (const asked of [operation, withoutLimits(operation)]) {
+          const { revert, transfers } = yield* bundler.simulate(asked, signature, "OWNER")
+          assert.match(revert?.decoded ?? "", message)
+          assert.deepStrictEqual(transfers, [])
+        }
+      })
+    )
+
+    it.effect("finds nothing before it is submitted, and the outcome once it is in a block", () =>
+      Effect.gen(function* () {
+        const submitted = yield* (yield* BundlerScenarios).transfer
+        assert.isTrue(Option.isNone(yield* lookUp(submitted)))
+        yield* submit(submitted)
+        const outcome = yield* settled(submitted)
+        assert.isTrue(outcome.success)
+        assert.isNull(outcome.revert)
+        assert.deepInclude(outcome.transfers, submitted.expected)
+        assert.isTrue(outcome.actualGasCost > 0n)
+        assert.isTrue(outcome.blockNumber >= submitted.fromBlock)
+      })
+    )
+
+    it.effect("tells until when an operation was in no block, and no time once it is in one", () =>
+      Effect.gen(function* () {
+        const submitted = yield* (yield* BundlerScenarios).transfer
+        const { fromBlock, hash, operation } = submitted
+        const absentUntil = Bundler.use((bundler) => bundler.absentUntil(operation, hash, fromBlock))
+        assert.isAbove((yield* absentUntil) ?? 0, 1_500_000_000)
+        yield* submit(submitted)
+        const outcome = yield* settled(submitted)
+        assert.isAbove(outcome.blockTimestamp, 1_500_000_000)
+        assert.isNull(yield* absentUntil)
+      })
+    )
+
+    it.effect("takes the same operation again without harm, together and later", () =>
+      Effect.gen(function* () {
+        const submitted = yield* (yield* BundlerScenarios).transfer
+        yield* Effect.all([submit(submitted), submit(submitted)], { concurrency: 2 })
+        const outcome = yield* settled(submitted)
+        yield* submit(submitted)
+        assert.deepStrictEqual(yield* settled(submitted), outcome)
+      })
+    )
+
+    it.effect("rejects an operation that its owner has not signed", () =>
+      Effect.gen(function* () {
+        const submitted = yield* (yield* BundlerScenarios).wronglySigned
+        const error = yield* Effect.flip(submit(submitted))
+        assert.instanceOf(error, OperationRejected)
+        assert.isTrue(Option.isNone(yield* lookUp(submitted)))
+      })
+    )
+  })
+}
+
+/** What a `Bundler` must do that prepares an operation before the one that it follows is in a block. */
+export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
+  layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
+    it.effect("runs an operation on top of what the one before it changes", () =>
+      Effect.gen(function* () {
+        const { first, second } = yield* (yield* BundlerScenarios).inOrder
+        const bundler = yield* Bundler
+        const changes = yield* bundler.stateChanges(first.operation, first.signature)
+        for (const asked of [second.operation, withoutLimits(second.operation)]) {
+          assert.isNotNull((yield* bundler.simulate(asked, second.signature, "OWNER")).revert)
+          const simulation = yield* bundler.simulate(asked, second.signature, "OWNER", changes)
+          assert.isNull(simulation.revert)
+          assert.deepInclude(simulation.transfers, second.expected)
+        }
+      })
+    )
+
+    it.effect("neither sends nor rejects an operation before the one that it follows", () =>
+      Effect.gen(function* () {
+        const { first, second } = yield* (yield* BundlerScenarios).inOrder
+        yield* submit(second)
+        yield* submit(first)
+        assert.isTrue((yield* settled(first)).success)
+        assert.isTrue(Option.isNone(yield* lookUp(second)))
+        yield* submit(second)
+        const outcome = yield* settled(second)
+        assert.isTrue(outcome.success)
+        assert.deepInclude(outcome.transfers, second.expected)
+      })
+    )
+  })
+}

@@ -1,0 +1,33 @@
+import { Schema } from "effect"
+import { Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "../../foundation/primitives/index.ts"
+import type { Token } from "../../foundation/tokens/index.ts"
+
+/** One call that the account makes, with a reading of it for the person who signs. */
+export const Call = Schema.Struct({
+  to: Address,
+  /** Wei of the chain's coin. */
+  value: Schema.BigInt,
+  data: HexBytes,
+  /** The effect of the call, in a few words. */
+  summary: Schema.String
+})
+export type Call = typeof Call.Type
+
+const word = (value: bigint): string => value.toString(16).padStart(64, "0")
+const addressWord = (address: Address): string => address.slice(2).padStart(64, "0")
+
+/** ERC-20 `approve(address,uint256)`. */
+export const erc20Approve = (token: Token, spender: Address, amount: bigint): Call => ({
+  to: token.address,
+  value: 0n,
+  data: HexBytes.make(`0x095ea7b3${addressWord(spender)}${word(amount)}`),
+  summary: `Allow ${spender} to take ${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
+})
+
+/** ERC-20 `transfer(address,uint256)`, or a plain transfer of the chain's coin. */
+export const transfer = (token: Token, recipient: Address, amount: bigint): Call => ({
+  ...(isNativeCoin(token.address)
+    ? { to: recipient, value: amount, data: HexBytes.make("0x") }
+    : { to: token.address, value: 0n, data: HexBytes.make(`0xa9059cbb${addressWord(recipient)}${word(amount)}`) }),
+  summary: `Send ${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol} to ${recipient}`
+})

@@ -1,0 +1,58 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import { Address, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { tokenKey } from "../../foundation/tokens/index.ts"
+import { ChainReader } from "./ChainReader.ts"
+
+export interface ChainReaderSample {
+  readonly chainId: EvmChainId
+  /** An address with code, and a token that it holds none of. */
+  readonly contract: Address
+  readonly token: Address
+}
+
+/** The contract of every reader of a chain. */
+export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainReader, E>, sample: ChainReaderSample) =>
+  withLayer(layer, { excludeTestServices: true })(`ChainReader: ${name}`, (it) => {
+    const emptyAddress = Address.make(`0x${"77".repeat(20)}`)
+    const state = (address: Address, tokens: ReadonlyArray<Address>) =>
+      Effect.flatMap(ChainReader, (reader) =>
+        reader.accountState(sample.chainId, {
+          address,
+          tokens,
+          allowances: tokens.includes(sample.token) ? [{ token: sample.token, spender: sample.contract }] : []
+        })
+      )
+
+    it.effect("knows an address that nothing ever happened to", () =>
+      Effect.gen(function* () {
+        const accountState = yield* state(emptyAddress, [NATIVE_COIN, sample.token])
+        assert.isFalse(accountState.hasCode)
+        assert.isNull(accountState.delegate)
+        assert.strictEqual(accountState.transactionCount, 0n)
+        assert.strictEqual(accountState.balances.get(tokenKey({ chainId: sample.chainId, address: NATIVE_COIN })), 0n)
+        assert.strictEqual(accountState.balances.get(tokenKey({ chainId: sample.chainId, address: sample.token })), 0n)
+        assert.deepStrictEqual(accountState.allowances, [0n])
+      })
+    )
+
+    it.effect("sees code, and gives only what was asked for", () =>
+      Effect.gen(function* () {
+        const accountState = yield* state(sample.contract, [])
+        assert.isTrue(accountState.hasCode)
+        assert.isNull(accountState.delegate)
+        assert.strictEqual(accountState.balances.size, 0)
+        assert.deepStrictEqual(accountState.allowances, [])
+      })
+    )
+
+    it.effect("gives a block with its time, and prices that cover its base fee", () =>
+      Effect.gen(function* () {
+        const accountState = yield* state(emptyAddress, [])
+        assert.isTrue(accountState.blockNumber > 0n)
+        assert.isAbove(accountState.blockTimestamp, 1_500_000_000)
+        assert.isTrue(accountState.maxFeePerGas >= accountState.baseFeePerGas + accountState.maxPriorityFeePerGas)
+      })
+    )
+  })

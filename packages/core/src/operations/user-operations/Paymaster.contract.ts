@@ -1,0 +1,66 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, type Layer } from "effect"
+import type { Token } from "../../foundation/tokens/index.ts"
+import { GasTokenNotAccepted, Paymaster } from "./Paymaster.ts"
+import type { UserOperation } from "./UserOperation.ts"
+
+/** The input of the contract. Tests of whole operations show that the chain takes the signed data. */
+export class PaymasterScenario extends Context.Service<
+  PaymasterScenario,
+  {
+    readonly accepted: Token
+    /** Listed, but the paymaster does not take it. */
+    readonly refused: Token
+    /** Complete but for the paymaster. */
+    readonly operation: UserOperation
+  }
+>()("@countersign/core/user-operations/PaymasterScenario") {}
+
+const commitment = { validUntil: 4_000_000_000, prefund: 0n }
+
+/** What every `Paymaster` must do. */
+export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Paymaster | PaymasterScenario, E>): void => {
+  layer(paymasters, { excludeTestServices: true })(`Paymaster of ${name}`, (it) => {
+    it.effect("states its terms for a token that it takes", () =>
+      Effect.gen(function* () {
+        const paymaster = yield* Paymaster
+        const { accepted, operation } = yield* PaymasterScenario
+        const { chainId, entryPointVersion } = operation
+        const terms = yield* paymaster.terms(chainId, entryPointVersion, accepted)
+        assert.isTrue(terms.tokenUnitsPerCoin > 0n)
+        assert.isTrue(terms.verificationGasLimit > 0n && terms.postOpGasLimit > 0n)
+      })
+    )
+
+    it.effect("refuses a token that it does not take, saying which", () =>
+      Effect.gen(function* () {
+        const paymaster = yield* Paymaster
+        const { refused, operation } = yield* PaymasterScenario
+        const { chainId, entryPointVersion } = operation
+        const error = yield* Effect.flip(paymaster.terms(chainId, entryPointVersion, refused))
+        assert.instanceOf(error, GasTokenNotAccepted)
+        assert.include(error.message, refused.symbol)
+      })
+    )
+
+    it.effect("signs each operation as it is, in as many bytes as its stub has", () =>
+      Effect.gen(function* () {
+        const paymaster = yield* Paymaster
+        const { accepted, operation } = yield* PaymasterScenario
+        const terms = yield* paymaster.terms(operation.chainId, operation.entryPointVersion, accepted)
+        const { address, verificationGasLimit, postOpGasLimit, stubData: data } = terms
+        const request = { ...operation, paymaster: { address, verificationGasLimit, postOpGasLimit, data } }
+        const signature = yield* paymaster.sign(request, accepted, terms, commitment)
+        const other = yield* paymaster.sign(
+          { ...request, callGasLimit: request.callGasLimit + 1n },
+          accepted,
+          terms,
+          commitment
+        )
+        assert.strictEqual(signature.length, terms.stubData.length)
+        assert.strictEqual(other.length, terms.stubData.length)
+        assert.notStrictEqual(signature, other)
+      })
+    )
+  })
+}

@@ -1,0 +1,55 @@
+import { DateTime, Schema } from "effect"
+import { Address, Hash32 } from "../../foundation/primitives/index.ts"
+import { Authorization } from "../../foundation/signing/index.ts"
+import { RevertReason } from "./UserOperation.ts"
+
+export class UserOperationNotFound extends Schema.TaggedError<UserOperationNotFound>(
+  "core/user-operations/UserOperationNotFound"
+)("USER_OPERATION_NOT_FOUND", { hash: Hash32 }) {
+  override get message(): string {
+    return `There is no user operation ${this.hash}. Its hash comes from a quote.`
+  }
+}
+
+export class UserOperationExpired extends Schema.TaggedError<UserOperationExpired>(
+  "core/user-operations/UserOperationExpired"
+)("USER_OPERATION_EXPIRED", { hash: Hash32, expiresAt: Schema.DateTimeUtc }) {
+  override get message(): string {
+    return `User operation ${this.hash} expired at ${DateTime.formatIso(this.expiresAt)}. Ask for a new quote and sign that.`
+  }
+}
+
+/** The owner's transaction count moved on since the quote, so that the signed tuple would be ignored on chain. */
+export class AuthorizationStale extends Schema.TaggedError<AuthorizationStale>(
+  "core/user-operations/AuthorizationStale"
+)("AUTHORIZATION_STALE", { authorization: Authorization }) {
+  override get message(): string {
+    return "The EIP-7702 authorization no longer fits the owner's transaction count. Sign the one given here instead and send the same quote again, or ask for a new quote."
+  }
+}
+
+/** The account is no longer what its kind makes of it: operations for it could cost the operator what they never repay. */
+export class AccountChanged extends Schema.TaggedError<AccountChanged>("core/user-operations/AccountChanged")(
+  "ACCOUNT_CHANGED",
+  { walletAddress: Address, change: Schema.String }
+) {
+  override get message(): string {
+    return `The account ${this.walletAddress} was changed since it was made: ${this.change}. Its operations are not executed. Undo the change, or use another wallet.`
+  }
+}
+
+/** Run now, the operation would revert, so it was not sent and cost nothing. */
+export class QuoteStale extends Schema.TaggedError<QuoteStale>("core/user-operations/QuoteStale")("QUOTE_STALE", {
+  hash: Hash32,
+  reason: RevertReason,
+  /** LATER: the same quote may be executed once other operations have ended. */
+  remedy: Schema.Literals(["NEW_QUOTE", "LATER"])
+}) {
+  override get message(): string {
+    const remedy =
+      this.remedy === "NEW_QUOTE"
+        ? "Ask for a new quote."
+        : "Execute it again when they have ended, or ask for a new quote."
+    return `User operation ${this.hash} was not sent, because it would revert now: ${this.reason.decoded}. ${remedy}`
+  }
+}

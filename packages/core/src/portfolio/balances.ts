@@ -1,7 +1,0 @@
-import { type EvmChainId, onEachChain } from "../chains/index.ts"
-import type { Address } from "../primitives/index.ts"
-import { holdingsOn } from "./holdings.ts"
-
-/** What an account has on each chain. */
-export const balancesOf = (address: Address, chainIds: ReadonlyArray<EvmChainId>) =>
-  onEachChain(chainIds, (chainId) => holdingsOn(address, chainId))

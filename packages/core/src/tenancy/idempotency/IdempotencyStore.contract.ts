@@ -1,0 +1,103 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { IdempotencyStore, type IdempotentRequest } from "./IdempotencyStore.ts"
+
+const aRequest = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
+  projectId: aProjectId(),
+  key: "order-1",
+  fingerprint: "f1",
+  ...fields
+})
+
+const answer = { text: '201 {"name":"ü\\"漢"}', scope: "quote" } as const
+
+/** What every `IdempotencyStore` must do. */
+export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>): void => {
+  layer(stores)(`IdempotencyStore on ${name}`, (it) => {
+    const times = (now: number) => ({ now: at(now), lockedUntil: at(now + 60), forgetBefore: at(now - 1_000) })
+    const admit = (request: IdempotentRequest, now: number) =>
+      Effect.flatMap(IdempotencyStore, (store) => store.admit(request, times(now)))
+
+    it.effect("lets one of many be the first", () =>
+      Effect.gen(function* () {
+        const request = aRequest()
+        const admissions = yield* Effect.forEach(Array.from({ length: 20 }), () => admit(request, 1_000), {
+          concurrency: 10
+        })
+        assert.strictEqual(admissions.filter(({ _tag }) => _tag === "First").length, 1)
+        assert.strictEqual(admissions.filter(({ _tag }) => _tag === "Running").length, 19)
+      })
+    )
+
+    it.effect("gives the answer again, exactly", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const request = aRequest()
+        yield* admit(request, 1_000)
+        yield* store.finish(request, answer)
+        assert.deepStrictEqual(yield* admit(request, 1_999), { _tag: "Answered", answer })
+      })
+    )
+
+    it.effect("tells another request under the same key, and leaves other projects alone", () =>
+      Effect.gen(function* () {
+        const request = aRequest()
+        yield* admit(request, 1_000)
+        assert.deepStrictEqual(yield* admit({ ...request, fingerprint: "f2" }, 1_001), { _tag: "Reused" })
+        assert.deepStrictEqual(yield* admit({ ...request, projectId: aProjectId() }, 1_001), { _tag: "First" })
+      })
+    )
+
+    it.effect("lets one other take over when the first has not answered by its time", () =>
+      Effect.gen(function* () {
+        const request = aRequest()
+        yield* admit(request, 1_000)
+        assert.deepStrictEqual(yield* admit(request, 1_059), { _tag: "Running" })
+        const admissions = yield* Effect.forEach(Array.from({ length: 10 }), () => admit(request, 1_060), {
+          concurrency: 10
+        })
+        assert.strictEqual(admissions.filter(({ _tag }) => _tag === "First").length, 1)
+      })
+    )
+
+    it.effect("lets nobody take over while the first renews its lock, and no first renew what was taken over", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const request = aRequest()
+        yield* admit(request, 1_000)
+        yield* store.renew(request, { from: at(1_060), to: at(1_100) })
+        assert.deepStrictEqual(yield* admit(request, 1_099), { _tag: "Running" })
+        assert.deepStrictEqual(yield* admit(request, 1_100), { _tag: "First" })
+        yield* store.renew(request, { from: at(1_100), to: at(2_000) })
+        assert.deepStrictEqual(yield* admit(request, 1_160), { _tag: "First" })
+      })
+    )
+
+    it.effect("starts over once abandoned, and once too old", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const abandoned = aRequest()
+        yield* admit(abandoned, 1_000)
+        yield* store.abandon(abandoned)
+        assert.deepStrictEqual(yield* admit(abandoned, 1_001), { _tag: "First" })
+        const old = aRequest()
+        yield* admit(old, 1_000)
+        yield* store.finish(old, answer)
+        assert.deepStrictEqual(yield* admit({ ...old, fingerprint: "f2" }, 3_000), { _tag: "First" })
+      })
+    )
+
+    it.effect("keeps an answer that was given when it is abandoned late", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const request = aRequest()
+        yield* admit(request, 1_000)
+        yield* store.finish(request, answer)
+        yield* store.abandon(request)
+        assert.deepStrictEqual(yield* admit(request, 1_001), { _tag: "Answered", answer })
+      })
+    )
+  })
+}

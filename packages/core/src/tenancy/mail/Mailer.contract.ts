@@ -1,0 +1,97 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, type Layer, Redacted } from "effect"
+import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
+import { type Mail, Mailer } from "./Mailer.ts"
+
+/** A mail as its receiver has it. */
+export interface ReceivedMail {
+  readonly messageId: string
+  readonly date: string
+  readonly from: { readonly name: string; readonly address: string }
+  readonly to: ReadonlyArray<string>
+  readonly replyTo: ReadonlyArray<string>
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** The names of its headers, in lower case. */
+  readonly headers: ReadonlyArray<string>
+  readonly attachments: ReadonlyArray<{ readonly name: string; readonly contentType: string; readonly content: string }>
+}
+
+export const aMail = (fields: Partial<Mail> = {}): Mail => ({
+  key: `tax_${aUuid().replaceAll("-", "")}`,
+  at: DateTime.makeUnsafe("2026-11-01T03:15:00Z"),
+  to: Redacted.make("somebody@example.com"),
+  senderName: null,
+  replyTo: null,
+  subject: "Tax export of 2026-10",
+  text: "Attached.\n",
+  html: "<!doctype html><p>Attached.</p>",
+  attachments: [],
+  ...fields
+})
+
+/** What every `Mailer` must do. `received` answers what has arrived of a mail, the latest last. */
+export const mailerContract = <E>(
+  name: string,
+  mailer: Layer.Layer<Mailer, E>,
+  received: (key: string) => Effect.Effect<ReadonlyArray<ReceivedMail>>
+): void => {
+  layer(mailer)(`Mailer: ${name}`, (it) => {
+    const sent = Effect.fnUntraced(function* (mail: Mail) {
+      yield* Mailer.use(({ send }) => send(mail))
+      const arrived = (yield* received(mail.key)).at(-1)
+      if (arrived === undefined) throw new Error("The mail has not arrived.")
+      return arrived
+    })
+
+    it.effect("brings subject, texts, sender and files as they are, in any script", () =>
+      Effect.gen(function* () {
+        const content = 'a,"b"\r\n=1,ção 🪙\r\n.\r\n..\r\n'
+        const mail = aMail({
+          senderName: 'Banco "Ação", <x@y.example>',
+          replyTo: "help@example.com",
+          subject:
+            "Relatório fiscal de outubro 🪙 with quite a few words, so that its header is folded over several lines",
+          text: "Olá,\n.\nfrom the first line to the last\n",
+          html: "<!doctype html><p>Olá &amp; adeus</p>",
+          attachments: [{ name: "2026-10-koinly.csv", contentType: "text/csv; charset=utf-8", content }]
+        })
+        const arrived = yield* sent(mail)
+        assert.deepStrictEqual(arrived.to, ["somebody@example.com"])
+        assert.strictEqual(arrived.from.name, mail.senderName)
+        assert.deepStrictEqual(arrived.replyTo, ["help@example.com"])
+        assert.strictEqual(arrived.subject, mail.subject)
+        assert.strictEqual(arrived.text.trim(), mail.text.trim())
+        assert.strictEqual(arrived.html.trim(), mail.html)
+        assert.deepStrictEqual(arrived.attachments, [{ name: "2026-10-koinly.csv", contentType: "text/csv", content }])
+        assert.strictEqual(Date.parse(arrived.date), DateTime.toEpochMillis(mail.at))
+      })
+    )
+
+    it.effect("gives a mail that is sent again the same Message-ID, and another one another", () =>
+      Effect.gen(function* () {
+        const mail = aMail()
+        const first = yield* sent(mail)
+        assert.include(first.messageId, mail.key)
+        assert.strictEqual((yield* sent(mail)).messageId, first.messageId)
+        assert.notStrictEqual((yield* sent(aMail())).messageId, first.messageId)
+      })
+    )
+
+    it.effect("lets no text become a header", () =>
+      Effect.gen(function* () {
+        const plain = yield* sent(aMail({ senderName: "a", replyTo: "help@example.com" }))
+        const injected = yield* sent(
+          aMail({
+            subject: "a\r\nBcc: all@example.com\r\n\r\nbody",
+            senderName: "a\r\nX-Evil: 1",
+            replyTo: "help@example.com"
+          })
+        )
+        assert.deepStrictEqual(injected.headers.toSorted(), plain.headers.toSorted())
+        assert.deepStrictEqual(injected.to, ["somebody@example.com"])
+      })
+    )
+  })
+}

@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import { Address, BitcoinAddress } from "../../foundation/primitives/index.ts"
+
+export const ProjectId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ProjectId"))
+export type ProjectId = typeof ProjectId.Type
+
+/** The name of a project: unique among the projects of a service. */
+export const ProjectName = Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100))
+
+/** A tenant. Everything stored belongs to one project and is invisible to every other. */
+export const Project = Schema.Struct({
+  id: ProjectId,
+  organizationId: Schema.String,
+  name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
+  /** Receives transactionFeePercent; without one no such fee is taken. */
+  treasury: Schema.NullOr(Address),
+  /** The same on Bitcoin's chain. */
+  bitcoinTreasury: Schema.NullOr(BitcoinAddress),
+  /** Compute units left to spend; null for no limit. */
+  computeUnits: Schema.NullOr(Schema.Int),
+  createdAt: Schema.DateTimeUtc
+})
+export type Project = typeof Project.Type
+
+/** The fields that an operator changes; missing ones stay as they are. */
+export type ProjectChanges = Partial<Pick<Project, "treasury" | "bitcoinTreasury" | "computeUnits">>

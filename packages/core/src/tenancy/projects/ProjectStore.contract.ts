@@ -1,0 +1,201 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { aBitcoinAddress, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { ComputeUnitStore } from "../metering/index.ts"
+import { aKey, aProject, aProjectId } from "./Project.fixture.ts"
+import type { Project, ProjectChanges } from "./Project.ts"
+import { ProjectStore } from "./ProjectStore.ts"
+
+export { aKey, aProject, aProjectId } from "./Project.fixture.ts"
+
+/** What every `ProjectStore` must do. */
+export const projectStoreContract = <E>(
+  name: string,
+  stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>
+): void => {
+  layer(stores)(`ProjectStore on ${name}`, (it) => {
+    it.effect("finds a project as it was inserted", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const plain = aProject()
+        const full = aProject({
+          name: `Ünïcode "quoted" 'name' \\ 漢字 🪙`,
+          treasury: anAddress(),
+          bitcoinTreasury: aBitcoinAddress(),
+          computeUnits: Number.MAX_SAFE_INTEGER,
+          createdAt: at(1)
+        })
+        yield* Effect.forEach([plain, full], store.insert)
+        assert.deepStrictEqual(yield* store.find(plain.id), Option.some(plain))
+        assert.deepStrictEqual(yield* store.find(full.id), Option.some(full))
+        assert.deepStrictEqual(yield* store.find(aProjectId()), Option.none())
+      })
+    )
+
+    it.effect("lists projects oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const [first, second, third] = [
+          aProject({ createdAt: at(10) }),
+          aProject({ createdAt: at(20) }),
+          aProject({ createdAt: at(30) })
+        ]
+        yield* Effect.forEach([second, first, third], store.insert)
+        const mine = [first, second, third]
+        const listed = yield* store.list
+        assert.deepStrictEqual(
+          listed.filter((project) => mine.some((each) => each.id === project.id)),
+          mine
+        )
+      })
+    )
+
+    it.effect("changes what it is told to of a project, and answers the project as it is then", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject({ computeUnits: 5 })
+        const other = aProject()
+        yield* Effect.forEach([project, other], store.insert)
+        const treasury = anAddress()
+        const bitcoinTreasury = aBitcoinAddress()
+        const changes: ReadonlyArray<readonly [ProjectChanges, Project]> = [
+          [{ treasury }, { ...project, treasury }],
+          [{ computeUnits: 0 }, { ...project, treasury, computeUnits: 0 }],
+          [{}, { ...project, treasury, computeUnits: 0 }],
+          [{ bitcoinTreasury }, { ...project, treasury, bitcoinTreasury, computeUnits: 0 }],
+          [{ bitcoinTreasury: null }, { ...project, treasury, computeUnits: 0 }],
+          [
+            { treasury: null, computeUnits: null },
+            { ...project, computeUnits: null }
+          ]
+        ]
+        for (const [change, after] of changes) {
+          assert.deepStrictEqual(yield* store.update(project.id, change), Option.some(after))
+          assert.deepStrictEqual(yield* store.find(project.id), Option.some(after))
+        }
+        assert.deepStrictEqual(yield* store.find(other.id), Option.some(other))
+        assert.deepStrictEqual(yield* store.update(aProjectId(), { treasury }), Option.none())
+        assert.deepStrictEqual(yield* store.update(aProjectId(), {}), Option.none())
+      })
+    )
+
+    it.effect("keeps names apart, whoever takes one first", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const [first, second] = [aProject(), aProject()]
+        assert.isTrue(yield* store.insert(first))
+        assert.isFalse(yield* store.insert({ ...second, name: first.name }))
+        assert.deepStrictEqual(yield* store.find(second.id), Option.none())
+        assert.isTrue(yield* store.insert(second))
+        assert.isFalse(yield* store.rename(second.id, first.name))
+        assert.isTrue(yield* store.rename(second.id, second.name))
+        assert.isTrue(yield* store.rename(second.id, `${second.name}, renamed`))
+        assert.isTrue(yield* store.rename(first.id, second.name))
+        assert.deepStrictEqual(yield* store.find(first.id), Option.some({ ...first, name: second.name }))
+      })
+    )
+
+    it.effect("deletes a project once, says so of its keys, and frees its name", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject()
+        const key = aKey({ projectId: project.id })
+        yield* store.insert(project)
+        yield* store.insertKey(key)
+        assert.isTrue(yield* store.remove(project.id, at(10)))
+        assert.isFalse(yield* store.remove(project.id, at(20)))
+        assert.deepStrictEqual(yield* store.find(project.id), Option.none())
+        assert.isFalse((yield* store.list).some(({ id }) => id === project.id))
+        assert.deepStrictEqual(yield* store.findKey(key.id), Option.some({ key, project, deletedAt: at(10) }))
+        assert.deepStrictEqual(yield* store.update(project.id, { treasury: null }), Option.none())
+        assert.deepStrictEqual(yield* store.update(project.id, { treasury: anAddress() }), Option.none())
+        assert.isTrue(yield* store.insert(aProject({ name: project.name })))
+      })
+    )
+
+    it.effect("keeps all that is spent while the treasury changes", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const units = yield* ComputeUnitStore
+        const project = aProject({ computeUnits: 200 })
+        yield* store.insert(project)
+        const treasury = anAddress()
+        let spent = 0
+        const spend = Effect.gen(function* () {
+          while (yield* units.take(project.id, 1)) {
+            spent += 1
+            yield* Effect.yieldNow
+          }
+        })
+        const change = Effect.gen(function* () {
+          while (spent < 200) {
+            yield* store.update(project.id, { treasury })
+            yield* Effect.yieldNow
+          }
+        })
+        yield* Effect.all([...Array.from({ length: 16 }, () => spend), change, change, change, change], {
+          concurrency: "unbounded",
+          discard: true
+        })
+        assert.strictEqual(spent, 200)
+        assert.deepStrictEqual(yield* store.find(project.id), Option.some({ ...project, treasury, computeUnits: 0 }))
+      })
+    )
+
+    it.effect("finds a key together with its project, also when it was revoked or has expired", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject({ computeUnits: 7, createdAt: at(5) })
+        yield* store.insert(project)
+        const keys = [
+          aKey({ projectId: project.id }),
+          aKey({ projectId: project.id, scopes: [], revokedAt: at(1), expiresAt: at(2), lastUsedAt: at(3) })
+        ]
+        yield* Effect.forEach(keys, store.insertKey)
+        for (const key of keys)
+          assert.deepStrictEqual(yield* store.findKey(key.id), Option.some({ key, project, deletedAt: null }))
+        assert.deepStrictEqual(yield* store.findKey("unknown"), Option.none())
+      })
+    )
+
+    it.effect("lists the keys of a project alone, oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const [mine, other] = [aProject(), aProject()]
+        yield* Effect.forEach([mine, other], store.insert)
+        const older = aKey({ projectId: mine.id, createdAt: at(1) })
+        const younger = aKey({ projectId: mine.id, createdAt: at(2) })
+        yield* Effect.forEach([younger, older, aKey({ projectId: other.id })], store.insertKey)
+        assert.deepStrictEqual(yield* store.listKeys(mine.id), [older, younger])
+        assert.deepStrictEqual(yield* store.listKeys(aProjectId()), [])
+      })
+    )
+
+    it.effect("revokes a key once", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject()
+        const key = aKey({ projectId: project.id })
+        yield* store.insert(project)
+        yield* store.insertKey(key)
+        assert.isTrue(yield* store.revokeKey(key.id, at(10)))
+        assert.isFalse(yield* store.revokeKey(key.id, at(20)))
+        assert.isFalse(yield* store.revokeKey("unknown", at(10)))
+        assert.deepStrictEqual(yield* store.listKeys(project.id), [{ ...key, revokedAt: at(10) }])
+      })
+    )
+
+    it.effect("moves a key's last use forward, never back", () =>
+      Effect.gen(function* () {
+        const store = yield* ProjectStore
+        const project = aProject()
+        const key = aKey({ projectId: project.id })
+        yield* store.insert(project)
+        yield* store.insertKey(key)
+        yield* Effect.forEach([at(10), at(30), at(20)], (instant) => store.touchKey(key.id, instant))
+        yield* store.touchKey("unknown", at(10))
+        assert.deepStrictEqual(yield* store.listKeys(project.id), [{ ...key, lastUsedAt: at(30) }])
+      })
+    )
+  })
+}

@@ -1,0 +1,192 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { Address, BitcoinAddress } from "../../foundation/primitives/index.ts"
+import { Entropy } from "../../foundation/primitives/index.ts"
+import { API_KEY_ENTROPY_BYTES, type ApiKey, apiKeyIdOrNone, apiKeyText, type Scope } from "./ApiKey.ts"
+import { InvalidApiKey, ProjectNameTaken, ProjectNotFound, ScopeMissing } from "./errors.ts"
+import { type Project, type ProjectChanges, ProjectId } from "./Project.ts"
+import { ProjectStore } from "./ProjectStore.ts"
+
+/** The caller: the project of the key, and what the key may do. */
+export interface Caller {
+  readonly project: Project
+  readonly keyId: string
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+export interface NewKey {
+  readonly name: string
+  readonly environment: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly expiresAt: DateTime.Utc | null
+}
+
+/** How often the last use of a key is stored: a write for each request would make them wait for one another. */
+const LAST_USE_GRANULARITY_MS = 60_000
+
+const hex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** Compares in a time that depends on the length alone, so that a caller can't guess a hash digit by digit. */
+const equalsInConstantTime = (a: string, b: string): boolean => {
+  let difference = a.length ^ b.length
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ (b.charCodeAt(i) || 0)
+  return difference === 0
+}
+
+/** Admins may do everything. */
+export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean =>
+  scopes.includes(scope) || scopes.includes("admin")
+
+const isUsable = (key: ApiKey, now: DateTime.Utc): boolean =>
+  key.revokedAt === null && (key.expiresAt === null || DateTime.isGreaterThan(key.expiresAt, now))
+
+/** Tenants and their keys. */
+export class Projects extends Context.Service<
+  Projects,
+  {
+    readonly create: (
+      name: string,
+      treasury: Address | null,
+      bitcoinTreasury?: BitcoinAddress | null
+    ) => Effect.Effect<Project, ProjectNameTaken>
+    readonly list: Effect.Effect<ReadonlyArray<Project>>
+    readonly get: (id: ProjectId) => Effect.Effect<Project, ProjectNotFound>
+    /** The only time that the text of a key is shown. */
+    readonly createKey: (
+      id: ProjectId,
+      request: NewKey
+    ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string }, ProjectNotFound>
+    readonly listKeys: (id: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>, ProjectNotFound>
+    /** False when there is no such key, or it was revoked before. */
+    readonly revokeKey: (keyId: string) => Effect.Effect<boolean>
+    readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey | ProjectNotFound>
+    readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>
+    /**
+     * Makes a new key with the name, scopes and environment of an old one, which stays valid until the overlap ends.
+     * Null when there is no such key, or it is not valid any more.
+     */
+    readonly rotateKey: (
+      keyId: string,
+      overlapMs: number
+    ) => Effect.Effect<{ readonly key: ApiKey; readonly text: string } | null>
+    /**
+     * Sets the treasuries and the budget of compute units; null for none. Units that processes have leased at that moment
+     * come from the old budget and are spent, or given back, in addition to the new one: fewer than 50 for each process,
+     * plus the cost of one request.
+     */
+    readonly rename: (id: ProjectId, name: string) => Effect.Effect<Project, ProjectNotFound | ProjectNameTaken>
+    /**
+     * Its keys stop working and its webhooks are gone with it. What it has under way is still followed to its end, and
+     * what it did stays in the database.
+     */
+    readonly remove: (id: ProjectId) => Effect.Effect<void, ProjectNotFound>
+    readonly update: (id: ProjectId, changes: ProjectChanges) => Effect.Effect<Project, ProjectNotFound>
+  }
+>()("@countersign/core/projects/Projects") {
+  static readonly layer = Layer.effect(
+    Projects,
+    Effect.gen(function* () {
+      const store = yield* ProjectStore
+      const entropy = yield* Entropy
+      const hashOf = (text: string) => Effect.map(entropy.sha256(new TextEncoder().encode(text)), hex)
+
+      const requireExisting = (id: ProjectId, project: Option.Option<Project>) =>
+        Option.match(project, {
+          onNone: () => Effect.fail(new ProjectNotFound({ projectId: id })),
+          onSome: Effect.succeed
+        })
+
+      const get = Effect.fn("Projects.get")(function* (id: ProjectId) {
+        return yield* requireExisting(id, yield* store.find(id))
+      })
+
+      const freshKeyText = (environment: string): Effect.Effect<{ readonly id: string; readonly text: string }> =>
+        Effect.flatMap(entropy.bytes(API_KEY_ENTROPY_BYTES), (bytes) =>
+          Option.match(apiKeyText(environment, bytes), {
+            onNone: () => freshKeyText(environment),
+            onSome: Effect.succeed
+          })
+        )
+
+      const makeKey = Effect.fnUntraced(function* (projectId: ProjectId, request: NewKey) {
+        const { id, text } = yield* freshKeyText(request.environment)
+        const key: ApiKey = {
+          id,
+          projectId,
+          name: request.name,
+          environment: request.environment,
+          hash: yield* hashOf(text),
+          scopes: request.scopes,
+          createdAt: yield* DateTime.now,
+          expiresAt: request.expiresAt,
+          revokedAt: null,
+          lastUsedAt: null
+        }
+        yield* store.insertKey(key)
+        return { key, text }
+      })
+
+      return Projects.of({
+        create: Effect.fn("Projects.create")(function* (name, treasury, bitcoinTreasury = null) {
+          const project: Project = {
+            id: ProjectId.make(yield* entropy.uuid),
+            organizationId: yield* entropy.uuid,
+            name,
+            treasury,
+            bitcoinTreasury,
+            computeUnits: null,
+            createdAt: yield* DateTime.now
+          }
+          return (yield* store.insert(project)) ? project : yield* new ProjectNameTaken({ name })
+        }),
+        list: store.list,
+        get,
+        createKey: Effect.fn("Projects.createKey")(function* (id, request) {
+          const project = yield* get(id)
+          return yield* makeKey(project.id, request)
+        }),
+        listKeys: Effect.fn("Projects.listKeys")(function* (id) {
+          yield* get(id)
+          return yield* store.listKeys(id)
+        }),
+        revokeKey: (keyId) => Effect.flatMap(DateTime.now, (now) => store.revokeKey(keyId, now)),
+        authenticate: Effect.fnUntraced(function* (text) {
+          const keyId = apiKeyIdOrNone(text)
+          if (Option.isNone(keyId)) return yield* new InvalidApiKey()
+          const [record, hash, now] = yield* Effect.all([store.findKey(keyId.value), hashOf(text), DateTime.now])
+          if (Option.isNone(record)) return yield* new InvalidApiKey()
+          const { deletedAt, key, project } = record.value
+          if (!equalsInConstantTime(hash, key.hash) || !isUsable(key, now)) return yield* new InvalidApiKey()
+          if (deletedAt !== null) return yield* new ProjectNotFound({ projectId: project.id })
+          if (
+            key.lastUsedAt === null ||
+            DateTime.toEpochMillis(now) - DateTime.toEpochMillis(key.lastUsedAt) >= LAST_USE_GRANULARITY_MS
+          ) {
+            yield* store.touchKey(key.id, now)
+          }
+          return { project, keyId: key.id, scopes: key.scopes }
+        }),
+        requireScope: (caller, scope) =>
+          hasScope(caller, scope) ? Effect.void : Effect.fail(new ScopeMissing({ scope })),
+        update: Effect.fn("Projects.update")(function* (id, changes) {
+          return yield* requireExisting(id, yield* store.update(id, changes))
+        }),
+        rename: Effect.fn("Projects.rename")(function* (id, name) {
+          const project = yield* get(id)
+          return (yield* store.rename(id, name)) ? { ...project, name } : yield* new ProjectNameTaken({ name })
+        }),
+        remove: Effect.fn("Projects.remove")(function* (id) {
+          if (!(yield* store.remove(id, yield* DateTime.now))) return yield* new ProjectNotFound({ projectId: id })
+        }),
+        rotateKey: Effect.fn("Projects.rotateKey")(function* (keyId, overlapMs) {
+          const record = yield* store.findKey(keyId)
+          const now = yield* DateTime.now
+          if (Option.isNone(record) || record.value.deletedAt !== null || !isUsable(record.value.key, now)) return null
+          const { key: oldKey } = record.value
+          const newKey = yield* makeKey(oldKey.projectId, oldKey)
+          yield* store.expireKey(keyId, DateTime.add(now, { milliseconds: overlapMs }))
+          return newKey
+        })
+      })
+    })
+  )
+}

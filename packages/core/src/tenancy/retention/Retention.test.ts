@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { RateLimitSettings } from "../metering/index.ts"
+import { BATCH_ROWS, Retention } from "./Retention.ts"
+import { type RetainedKind, RetentionPolicy } from "./RetentionPolicy.ts"
+import { RetentionStore } from "./RetentionStore.ts"
+
+/** A store with so many old rows of each kind, and what was asked of it. */
+const storeOf = (rows: Record<RetainedKind, number>) => {
+  const left = { ...rows }
+  const asked: Array<{ readonly kind: RetainedKind; readonly before: DateTime.Utc; readonly limit: number }> = []
+  const store = Layer.mock(RetentionStore, {
+    count: (kind) => Effect.succeed(left[kind]),
+    prune: (kind, before, limit) =>
+      Effect.sync(() => {
+        asked.push({ kind, before, limit })
+        const removed = Math.min(left[kind], limit)
+        left[kind] -= removed
+        return removed
+      })
+  })
+  return { left, asked, layer: Retention.layer.pipe(Layer.provide(store)) }
+}
+
+const none = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
+const pruneDue = Retention.use((retention) => retention.pruneDue)
+
+describe("Retention.pruneDue", () => {
+  it.effect("asks for each kind up to its own instant, deliveries before their events", () => {
+    const { asked, layer } = storeOf(none)
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
+      assert.deepStrictEqual(yield* pruneDue, none)
+      const ago = (seconds: number) => DateTime.subtract(at(0), { seconds })
+      assert.deepStrictEqual(
+        asked.map(({ before, kind }) => [kind, before]),
+        [
+          ["quotes", ago(2 * 86_400)],
+          ["deliveries", ago(43_200)],
+          ["events", ago(43_200)],
+          ["idempotencyAnswers", ago(86_400)],
+          ["rateWindows", ago(20)],
+          ["losses", ago(30 * 86_400)]
+        ]
+      )
+    }).pipe(
+      Effect.provide(layer),
+      Effect.provideService(RetentionPolicy, { quoteDays: 2, deliveryDays: 0.5, refusedIdentityDays: 1 }),
+      Effect.provideService(RateLimitSettings, { requests: 1, windowSeconds: 10 })
+    )
+  })
+
+  it.effect("keeps a quote for 7 days, deliveries for 30, and windows of a limit that it does not know for 2", () => {
+    const { asked, layer } = storeOf(none)
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
+      yield* pruneDue
+      const days = (days: number) => DateTime.subtract(at(0), { days })
+      assert.deepStrictEqual(
+        asked.map(({ before }) => before),
+        [days(7), days(30), days(30), days(1), days(2), days(30)]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("removes all in batches, lets others have their turn between them, and counts", () => {
+    const rows = {
+      quotes: 2 * BATCH_ROWS + 1,
+      deliveries: BATCH_ROWS,
+      events: 3,
+      idempotencyAnswers: 0,
+      rateWindows: 1,
+      losses: 2
+    }
+    const { asked, layer, left } = storeOf(rows)
+    return Effect.gen(function* () {
+      const pruning = yield* Effect.forkChild(pruneDue)
+      yield* Effect.yieldNow
+      assert.strictEqual(left.quotes, BATCH_ROWS + 1)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(pruning), rows)
+      assert.deepStrictEqual(left, none)
+      assert.deepStrictEqual(
+        asked.map(({ kind }) => kind),
+        [
+          "quotes",
+          "quotes",
+          "quotes",
+          "deliveries",
+          "deliveries",
+          "events",
+          "idempotencyAnswers",
+          "rateWindows",
+          "losses"
+        ]
+      )
+      assert.isTrue(asked.every(({ limit }) => limit === BATCH_ROWS))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("goes on where one was that ended between two batches", () => {
+    const { layer, left } = storeOf({ ...none, quotes: 3 * BATCH_ROWS, events: 1 })
+    return Effect.gen(function* () {
+      const killed = yield* Effect.forkChild(pruneDue)
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(killed)
+      assert.strictEqual(left.quotes, 2 * BATCH_ROWS)
+      const next = yield* Effect.forkChild(pruneDue)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(next), { ...none, quotes: 2 * BATCH_ROWS, events: 1 })
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("Retention.countDue", () => {
+  it.effect("counts and removes nothing", () => {
+    const rows = { quotes: 5, deliveries: 4, events: 3, idempotencyAnswers: 2, rateWindows: 1, losses: 6 }
+    const { asked, layer } = storeOf(rows)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* Retention.use(({ countDue }) => countDue), rows)
+      assert.deepStrictEqual(asked, [])
+    }).pipe(Effect.provide(layer))
+  })
+})

@@ -1,0 +1,352 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { HistoryStore } from "../../accounting/history/index.ts"
+import { aTransaction } from "../../accounting/history/Transaction.fixture.ts"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { Hash32 } from "../../foundation/primitives/index.ts"
+import type { ExecutionStore } from "../../operations/executions/index.ts"
+import type { LossStore } from "../../operations/losses/index.ts"
+import { QuoteStore } from "../../operations/quotes/index.ts"
+import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
+import { EventOutbox } from "../events/index.ts"
+import type { IdempotencyStore } from "../idempotency/index.ts"
+import { RateLimitSettings, type RateLimitStore } from "../metering/index.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from "../webhooks/index.ts"
+import { anEndpoint, anEvent } from "../webhooks/WebhookEndpoint.fixture.ts"
+import type { WebhookStores } from "../webhooks/webhookStores.fixture.ts"
+import { Retention } from "./Retention.ts"
+import type { RetainedKind } from "./RetentionPolicy.ts"
+import { RetentionStore } from "./RetentionStore.ts"
+import { AgedThing, countsOf, isKept, makeThing, resultOf, Thing, WINDOW_SECONDS } from "./retentionModel.fixture.ts"
+
+const DAY_MS = 86_400_000
+const never = DateTime.makeUnsafe(8e15)
+const kinds: ReadonlyArray<RetainedKind> = [
+  "quotes",
+  "deliveries",
+  "events",
+  "idempotencyAnswers",
+  "rateWindows",
+  "losses"
+]
+const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
+
+/** What every `RetentionStore` must do, and `Retention` on it. */
+export const retentionStoreContract = <E>(
+  name: string,
+  stores: Layer.Layer<
+    | RetentionStore
+    | QuoteStore
+    | ExecutionStore
+    | HistoryStore
+    | WebhookStores
+    | IdempotencyStore
+    | RateLimitStore
+    | LossStore,
+    E
+  >
+): void => {
+  const service = Retention.layer.pipe(
+    Layer.provide(Layer.succeed(RateLimitSettings, { requests: 1, windowSeconds: WINDOW_SECONDS })),
+    Layer.provideMerge(stores)
+  )
+
+  layer(service)(`RetentionStore on ${name}`, (it) => {
+    const now = at(1_000)
+
+    const pruneAll = Effect.fnUntraced(function* (kind: RetainedKind, before: DateTime.Utc, limit: number) {
+      const store = yield* RetentionStore
+      const batches: Array<number> = []
+      for (;;) {
+        const removed = yield* store.prune(kind, before, limit)
+        batches.push(removed)
+        if (removed < limit) return batches
+      }
+    })
+
+    /** The store at an instant, with nothing left over from another test that could be removed. */
+    const sweptStore = Effect.gen(function* () {
+      const queue = yield* WebhookDeliveryQueue
+      yield* TestClock.setTime(DateTime.toEpochMillis(now))
+      yield* queue.releaseAll
+      for (;;) {
+        const claim = { worker: "broom", now: at(1e12), leaseUntil: at(2e12), limit: 100, except: [] }
+        const remaining = yield* queue.claim(claim)
+        if (remaining.length === 0) break
+        yield* Effect.forEach(remaining, ({ delivery }) => queue.record(delivery.id, "broom", resultOf("FAILED")))
+      }
+      yield* Effect.forEach(kinds, (kind) => pruneAll(kind, never, 1_000))
+      return yield* RetentionStore
+    })
+
+    const quotes = (...expiries: ReadonlyArray<number>) =>
+      QuoteStore.use((store) => {
+        const quotes = expiries.map((expiry) => aQuote({ expiresAt: at(expiry) }))
+        return Effect.as(store.insert(quotes), quotes)
+      })
+
+    const endpointWith = Effect.fnUntraced(function* (events: number) {
+      const endpointStore = yield* WebhookEndpointStore
+      const endpoint = anEndpoint()
+      yield* endpointStore.insert(endpoint)
+      const event = anEvent({ projectId: endpoint.projectId })
+      for (let count = 0; count < events; count++) {
+        yield* TestClock.setTime((yield* Clock.currentTimeMillis) + 1)
+        yield* EventOutbox.use((outbox) => outbox.append({ ...event, at: DateTime.makeUnsafe(count) }))
+      }
+      return { endpoint, event }
+    })
+
+    /** Ends every delivery there is. */
+    const endAll = Effect.gen(function* () {
+      const queue = yield* WebhookDeliveryQueue
+      for (;;) {
+        const claim = { worker: "w", now: at(1e9), leaseUntil: at(2e9), limit: 100, except: [] }
+        const claimed = yield* queue.claim(claim)
+        if (claimed.length === 0) return
+        yield* Effect.forEach(claimed, ({ delivery }) => queue.record(delivery.id, "w", resultOf("DELIVERED")))
+      }
+    })
+
+    it.effect.each(Thing.literals)("removes a thing by its age, or never: %s", (thing) =>
+      Effect.gen(function* () {
+        yield* sweptStore
+        const ages = [0, 119_000, 120_000, 121_000].concat(
+          [1, 7, 30, 3_650].flatMap((days) => [-1, 0, 1].map((off) => days * DAY_MS + off))
+        )
+        const things = ages.map((ageMs): AgedThing => ({ thing, ageMs }))
+        const isThere = yield* Effect.forEach(things, makeThing)
+        assert.deepStrictEqual(yield* Retention.use(({ pruneDue }) => pruneDue), countsOf(things, now))
+        const remaining = yield* Effect.forEach(isThere, (ask) => ask)
+        assert.deepStrictEqual(
+          remaining,
+          things.map((aged) => isKept(aged, now))
+        )
+      })
+    )
+
+    it.effect("removes the oldest first, as many as asked, and answers how many", () =>
+      Effect.gen(function* () {
+        const store = yield* sweptStore
+        const quoteStore = yield* QuoteStore
+        const stored = yield* quotes(50, 10, 40, 20, 30, 60)
+        const remaining = Effect.map(
+          Effect.filter(stored, ({ id, projectId }) => Effect.map(quoteStore.find(projectId, id), Option.isSome)),
+          (found) => found.map(({ expiresAt }) => DateTime.toEpochMillis(expiresAt) - DateTime.toEpochMillis(at(0)))
+        )
+        assert.strictEqual(yield* store.prune("quotes", at(60), 2), 2)
+        assert.deepStrictEqual(yield* remaining, [50, 40, 30, 60])
+        assert.strictEqual(yield* store.prune("quotes", at(60), 0), 0)
+        assert.strictEqual(yield* store.prune("quotes", at(60), 2), 2)
+        assert.deepStrictEqual(yield* remaining, [50, 60])
+        assert.strictEqual(yield* store.prune("quotes", at(60), 2), 1)
+        assert.deepStrictEqual(yield* remaining, [60])
+        assert.strictEqual(yield* store.prune("quotes", at(60), 2), 0)
+      })
+    )
+
+    it.effect(
+      "removes the operations of a quote with it, and of one project alone where two have a quote of one id",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* sweptStore
+          const quoteStore = yield* QuoteStore
+          const old = aQuote({ expiresAt: at(0) })
+          const young = { ...old, projectId: aProjectId(), expiresAt: at(100) }
+          yield* quoteStore.insert([old, young])
+          const hash = Hash32.make(old.id)
+          assert.strictEqual(yield* store.prune("quotes", at(50), 10), 1)
+          assert.deepStrictEqual(yield* quoteStore.findByOperation(old.projectId, hash), Option.none())
+          assert.deepStrictEqual(yield* quoteStore.findByOperation(young.projectId, hash), Option.some(young))
+          // Nothing is left that would be in the way of another quote of the same operation.
+          yield* quoteStore.insert([old])
+          assert.deepStrictEqual(yield* quoteStore.findByOperation(old.projectId, hash), Option.some(old))
+        })
+    )
+
+    it.effect("removes every kind in batches", () =>
+      Effect.gen(function* () {
+        yield* sweptStore
+        const things: ReadonlyArray<Thing> = [
+          "unsigned quote",
+          "delivered delivery",
+          "idempotency answer",
+          "rate window",
+          "loss"
+        ]
+        for (const thing of things) {
+          yield* Effect.forEach(Array.from({ length: 5 }), () => makeThing({ thing, ageMs: 1_000 * DAY_MS }))
+        }
+        for (const kind of kinds) assert.deepStrictEqual(yield* pruneAll(kind, now, 2), [2, 2, 1], kind)
+      })
+    )
+
+    it.effect("removes each once, however many remove at once", () =>
+      Effect.gen(function* () {
+        const store = yield* sweptStore
+        yield* Effect.forEach(Array.from({ length: 8 }), () => endpointWith(5))
+        yield* endAll
+        yield* quotes(...Array.from({ length: 40 }, (_, index) => index))
+        for (const kind of ["quotes", "deliveries", "events"] as const) {
+          const removed = yield* Effect.all(
+            Array.from({ length: 6 }, () => pruneAll(kind, never, 3)),
+            { concurrency: 6 }
+          )
+          // Where another run has locked the last rows, this one ends early and the other removes them.
+          const rest = yield* pruneAll(kind, never, 100)
+          assert.strictEqual(
+            [...removed.flat(), ...rest].reduce((sum, count) => sum + count, 0),
+            40,
+            kind
+          )
+          assert.strictEqual(yield* store.count(kind, never), 0)
+        }
+      })
+    )
+
+    it.effect("keeps the events of deliveries that are left", () =>
+      Effect.gen(function* () {
+        const store = yield* sweptStore
+        const queue = yield* WebhookDeliveryQueue
+        const deliveryStore = yield* WebhookDeliveryStore
+        const { endpoint } = yield* endpointWith(3)
+        const [claimed] = yield* queue.claim({
+          worker: "w",
+          now: at(1e9),
+          leaseUntil: at(2e9),
+          limit: 1,
+          except: []
+        })
+        yield* queue.record(claimed!.delivery.id, "w", resultOf("FAILED"))
+        assert.strictEqual(yield* store.prune("events", never, 100), 0)
+        assert.strictEqual(yield* store.count("events", never), 1)
+        assert.strictEqual(yield* store.prune("deliveries", never, 100), 1)
+        assert.strictEqual(yield* store.prune("events", never, 100), 1)
+        const remaining = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 10 })
+        assert.deepStrictEqual(
+          remaining.map(({ sequence, status }) => [sequence, status]),
+          [
+            [3, "PENDING"],
+            [2, "PENDING"]
+          ]
+        )
+      })
+    )
+
+    it.effect("goes on numbering where it was, and in order, once earlier events are gone", () =>
+      Effect.gen(function* () {
+        const store = yield* sweptStore
+        const queue = yield* WebhookDeliveryQueue
+        const { endpoint, event } = yield* endpointWith(3)
+        yield* endAll
+        assert.strictEqual(yield* store.prune("deliveries", never, 100), 3)
+        assert.strictEqual(yield* store.prune("events", never, 100), 3)
+        const events = yield* Effect.forEach([event, event], (each) => EventOutbox.use((outbox) => outbox.append(each)))
+        assert.deepStrictEqual(
+          events.map(({ sequence }) => sequence),
+          [4, 5]
+        )
+        const due = yield* queue.claim({ worker: "w", now: at(1e9), leaseUntil: at(2e9), limit: 9, except: [] })
+        assert.deepStrictEqual(
+          due.map(({ delivery }) => [delivery.endpointId, delivery.sequence]),
+          [[endpoint.id, 4]]
+        )
+      })
+    )
+
+    it.effect("leaves the pages of a list of deliveries as they were, but for the last ones", () =>
+      Effect.gen(function* () {
+        const store = yield* sweptStore
+        const deliveryStore = yield* WebhookDeliveryStore
+        const { endpoint } = yield* endpointWith(7)
+        yield* endAll
+        const page = (after: Parameters<typeof deliveryStore.list>[0]["after"]) =>
+          deliveryStore.list({ endpointId: endpoint.id, after, take: 3 })
+        const first = yield* page(null)
+        assert.strictEqual(yield* store.prune("deliveries", never, 2), 2)
+        const second = yield* page(first.at(-1)!)
+        assert.deepStrictEqual(
+          [...first, ...second].map(({ sequence }) => sequence),
+          [7, 6, 5, 4, 3]
+        )
+        assert.deepStrictEqual(yield* page(second.at(-1)!), [])
+      })
+    )
+
+    it.effect("removes a delivery or lets it be sent again, and not both", () =>
+      Effect.gen(function* () {
+        const store = yield* sweptStore
+        const deliveryStore = yield* WebhookDeliveryStore
+        for (let round = 0; round < 10; round++) {
+          const { endpoint } = yield* endpointWith(1)
+          yield* endAll
+          const [ended] = yield* deliveryStore.list({ endpointId: endpoint.id, after: null, take: 1 })
+          const [removed, again] = yield* Effect.all(
+            [store.prune("deliveries", never, 10), deliveryStore.redeliver(endpoint.id, ended!.id, now)],
+            { concurrency: 2 }
+          )
+          assert.strictEqual(removed, Option.isSome(again) ? 0 : 1)
+          assert.deepStrictEqual(yield* deliveryStore.find(endpoint.id, ended!.id), again)
+          yield* endAll
+          yield* store.prune("deliveries", never, 10)
+        }
+      })
+    )
+
+    it.effect("leaves history alone", () =>
+      Effect.gen(function* () {
+        yield* sweptStore
+        const history = yield* HistoryStore
+        const transaction = aTransaction({ createdAt: at(0), metadata: { order: "1" } })
+        yield* history.insert(transaction)
+        yield* TestClock.setTime(DateTime.toEpochMillis(never) - 1)
+        yield* Retention.use(({ pruneDue }) => pruneDue)
+        yield* TestClock.setTime(DateTime.toEpochMillis(now))
+        assert.deepStrictEqual(yield* history.list({ ...transaction, filter: {}, after: null, take: 10 }), [
+          transaction
+        ])
+      })
+    )
+
+    it.effect.prop(
+      "removes what is old and not needed, keeps the rest, and has nothing to do the second time",
+      {
+        things: Schema.Array(AgedThing).check(Schema.isMaxLength(12)),
+        batches: Schema.Array(Schema.Literals(kinds)).check(Schema.isMaxLength(3))
+      },
+      ({ batches, things }) =>
+        Effect.gen(function* () {
+          const store = yield* sweptStore
+          const { countDue, pruneDue } = yield* Retention
+          const isThere = yield* Effect.forEach(things, makeThing)
+          const expected = countsOf(things, now)
+          assert.deepStrictEqual(yield* countDue, expected)
+          // A run before this one, which was ended between its batches.
+          const already = { ...nothing }
+          const farBack = {
+            quotes: 7,
+            deliveries: 30,
+            events: 30,
+            idempotencyAnswers: 1,
+            rateWindows: 120 / 86_400,
+            losses: 30
+          }
+          for (const kind of batches) {
+            const before = DateTime.subtract(now, { milliseconds: farBack[kind] * DAY_MS })
+            already[kind] += yield* store.prune(kind, before, 1)
+          }
+          const removed = yield* pruneDue
+          for (const kind of kinds) assert.strictEqual(already[kind] + removed[kind], expected[kind], kind)
+          assert.deepStrictEqual(yield* countDue, nothing)
+          assert.deepStrictEqual(yield* pruneDue, nothing)
+          assert.deepStrictEqual(
+            yield* Effect.forEach(isThere, (ask) => ask),
+            things.map((aged) => isKept(aged, now))
+          )
+        }),
+      { arbitrary: { runs: 60 } }
+    )
+  })
+}

@@ -1,0 +1,238 @@
+import { Clock, DateTime, Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
+import { anExecution } from "../../operations/executions/Execution.fixture.ts"
+import { ExecutionStore } from "../../operations/executions/index.ts"
+import { LossStore } from "../../operations/losses/index.ts"
+import { aLoss } from "../../operations/losses/Loss.fixture.ts"
+import { QuoteStore } from "../../operations/quotes/index.ts"
+import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
+import { EventOutbox } from "../events/index.ts"
+import { IdempotencyStore } from "../idempotency/index.ts"
+import { RateLimitStore } from "../metering/index.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import type { DeliveryResult } from "../webhooks/index.ts"
+import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from "../webhooks/index.ts"
+import { anEndpoint, anEvent } from "../webhooks/WebhookEndpoint.fixture.ts"
+import type { RetainedKind } from "./RetentionPolicy.ts"
+
+/** Everything that a service stores: how to make each thing through the ports, and how to check that it is still there. */
+
+const DAY_MS = 86_400_000
+
+/** Things that go at some age, and things that never do. */
+export const Thing = Schema.Literals([
+  "unsigned quote",
+  "accepted quote",
+  "ended execution",
+  "event without delivery",
+  "pending delivery",
+  "delivered delivery",
+  "failed delivery",
+  "disabled delivery",
+  "idempotency answer",
+  "rate window",
+  "loss"
+])
+export type Thing = typeof Thing.Type
+
+/** Something of an age, most often near to one at which things go. */
+export const AgedThing = Schema.Struct({
+  thing: Thing,
+  ageMs: Schema.Union([
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 * DAY_MS })),
+    Schema.Literals(
+      [2, 24 * 60, 7 * 24 * 60, 30 * 24 * 60].flatMap((minutes) => [-1, 0, 1].map((d) => minutes * 60_000 + d))
+    )
+  ])
+})
+export type AgedThing = typeof AgedThing.Type
+
+/** The ages past which things go, by the usual policy and with windows of a minute; infinite where they stay. */
+const LIFE_MS: Record<Thing, number> = {
+  "unsigned quote": 7 * DAY_MS,
+  "accepted quote": Number.POSITIVE_INFINITY,
+  "ended execution": Number.POSITIVE_INFINITY,
+  "event without delivery": 30 * DAY_MS,
+  "pending delivery": Number.POSITIVE_INFINITY,
+  "delivered delivery": 30 * DAY_MS,
+  "failed delivery": 30 * DAY_MS,
+  "disabled delivery": 30 * DAY_MS,
+  "idempotency answer": DAY_MS,
+  "rate window": 120_000,
+  loss: 30 * DAY_MS
+}
+
+export const WINDOW_SECONDS = 60
+
+/** What of a thing that goes is counted. */
+const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
+  "unsigned quote": ["quotes"],
+  "accepted quote": [],
+  "ended execution": [],
+  "event without delivery": ["events"],
+  "pending delivery": [],
+  "delivered delivery": ["deliveries", "events"],
+  "failed delivery": ["deliveries", "events"],
+  "disabled delivery": ["deliveries", "events"],
+  "idempotency answer": ["idempotencyAnswers"],
+  "rate window": ["rateWindows"],
+  loss: ["losses"]
+}
+
+/** A window is as old as its first second. */
+const ageOf = ({ ageMs, thing }: AgedThing, now: DateTime.Utc): number => {
+  const madeAt = DateTime.toEpochMillis(now) - ageMs
+  return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(madeAt / 1_000) * 1_000 : ageMs
+}
+
+export const isKept = (agedThing: AgedThing, now: DateTime.Utc): boolean =>
+  ageOf(agedThing, now) <= LIFE_MS[agedThing.thing]
+
+/** How many of each kind go, of these things. */
+export const countsOf = (
+  things: ReadonlyArray<AgedThing>,
+  now: DateTime.Utc
+): Readonly<Record<RetainedKind, number>> => {
+  const counts = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, rateWindows: 0, losses: 0 }
+  for (const agedThing of things)
+    if (!isKept(agedThing, now)) for (const kind of COUNTED_AS[agedThing.thing]) counts[kind] += 1
+  return counts
+}
+
+export const resultOf = (
+  status: DeliveryResult["status"],
+  nextAttemptAt: DateTime.Utc | null = null
+): DeliveryResult => ({
+  status,
+  attempts: 1,
+  nextAttemptAt,
+  lastStatus: null,
+  lastError: null,
+  deliveredAt: null,
+  attempt: null
+})
+
+const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") =>
+  Effect.gen(function* () {
+    const quotes = yield* QuoteStore
+    const executions = yield* ExecutionStore
+    const newQuote = aQuote({ expiresAt })
+    const execution = anExecution({ acceptedAt: expiresAt }, newQuote)
+    yield* quotes.insert([newQuote])
+    if (end !== "unsigned") {
+      yield* quotes.accept(newQuote.projectId, newQuote.id, expiresAt)
+      yield* executions.insert(execution)
+    }
+    if (end === "ended") {
+      const claim = { worker: "model", now: expiresAt, leaseUntil: expiresAt, limit: 1_000 }
+      const claimed = (yield* executions.claim(claim)).find((each) => each.execution.id === execution.id)!
+      yield* executions.move(execution, claimed.version, null)
+    }
+    return Effect.gen(function* () {
+      const storedQuote = yield* quotes.find(newQuote.projectId, newQuote.id)
+      const isExecuted = (yield* executions.find(newQuote.projectId, execution.id))._tag === "Some"
+      return isExecuted === (end !== "unsigned") ? storedQuote._tag === "Some" : "in part"
+    })
+  })
+
+/** An event exists as long as its body does: only the store's own answer shows it. */
+const isEventThere = (eventId: Parameters<WebhookDeliveryQueue["Service"]["keepBody"]>[0]) =>
+  WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(eventId, "asked for"), (body) => body === "kept"))
+
+const eventWithoutDelivery = (at: DateTime.Utc) =>
+  Effect.gen(function* () {
+    const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at })))
+    yield* WebhookDeliveryQueue.use((store) => store.keepBody(event.id, "kept"))
+    return isEventThere(event.id)
+  })
+
+const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
+  Effect.gen(function* () {
+    const queue = yield* WebhookDeliveryQueue
+    const endpointStore = yield* WebhookEndpointStore
+    const deliveryStore = yield* WebhookDeliveryStore
+    const endpoint = anEndpoint()
+    yield* endpointStore.insert(endpoint)
+    const event = yield* EventOutbox.use((outbox) => outbox.append(anEvent({ projectId: endpoint.projectId, at })))
+    yield* queue.keepBody(event.id, "kept")
+    const claim = { worker: "model", now: at, leaseUntil: DateTime.add(at, { days: 1_000 }), limit: 1_000, except: [] }
+    const claimed = (yield* queue.claim(claim)).find((each) => each.event.id === event.id)!
+    const next = status === "PENDING" ? DateTime.add(at, { days: 1_000 }) : null
+    yield* queue.record(claimed.delivery.id, "model", resultOf(status, next))
+    return Effect.gen(function* () {
+      const storedDelivery = yield* deliveryStore.find(endpoint.id, claimed.delivery.id)
+      const isThere = yield* isEventThere(event.id)
+      // Neither without the other.
+      return storedDelivery._tag === "Some" && isThere
+        ? true
+        : storedDelivery._tag === "None" && !isThere
+          ? false
+          : "in part"
+    })
+  })
+
+const idempotencyAnswer = (at: DateTime.Utc) =>
+  IdempotencyStore.use((store) =>
+    Effect.gen(function* () {
+      const request = { projectId: aProjectId(), key: aUuid(), fingerprint: "f" }
+      const times = { now: at, lockedUntil: at, forgetBefore: DateTime.makeUnsafe(0) }
+      yield* store.admit(request, times)
+      yield* store.finish(request, { text: "", scope: null })
+      return Effect.map(store.admit(request, times), ({ _tag }) => _tag === "Answered")
+    })
+  )
+
+const rateWindow = (at: DateTime.Utc) =>
+  RateLimitStore.use((store) =>
+    Effect.gen(function* () {
+      const [key, start] = [aUuid(), Math.floor(DateTime.toEpochMillis(at) / 1_000)]
+      yield* store.count(key, start)
+      return Effect.map(store.count(key, start), (count) => count === 2)
+    })
+  )
+
+const loss = (at: DateTime.Utc) =>
+  LossStore.use((store) =>
+    Effect.gen(function* () {
+      const newLoss = aLoss({ at })
+      yield* store.append(newLoss)
+      return Effect.map(store.listLatest(newLoss.projectId, 1), ({ length }) => length === 1)
+    })
+  )
+
+const make = (thing: Thing, at: DateTime.Utc) => {
+  switch (thing) {
+    case "unsigned quote":
+      return quote(at, "unsigned")
+    case "accepted quote":
+      return quote(at, "accepted")
+    case "ended execution":
+      return quote(at, "ended")
+    case "event without delivery":
+      return eventWithoutDelivery(at)
+    case "pending delivery":
+      return delivery(at, "PENDING")
+    case "delivered delivery":
+      return delivery(at, "DELIVERED")
+    case "failed delivery":
+      return delivery(at, "FAILED")
+    case "disabled delivery":
+      return delivery(at, "DISABLED")
+    case "idempotency answer":
+      return idempotencyAnswer(at)
+    case "rate window":
+      return rateWindow(at)
+    case "loss":
+      return loss(at)
+  }
+}
+
+/** Makes the thing as if it were of its age now. Answers how to find out, once, whether it is there. */
+export const makeThing = Effect.fnUntraced(function* ({ ageMs, thing }: AgedThing) {
+  const now = yield* Clock.currentTimeMillis
+  yield* TestClock.setTime(now - ageMs)
+  const isThere = yield* make(thing, DateTime.makeUnsafe(now - ageMs))
+  yield* TestClock.setTime(now)
+  return isThere
+})

@@ -1,0 +1,46 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { EventLog, type EventOutbox } from "../events/index.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { anEvent } from "./WebhookEndpoint.fixture.ts"
+import { append } from "./webhookStores.fixture.ts"
+
+/** What every `EventLog` must do, after the `EventOutbox` of the same database. */
+export const eventLogContract = <E>(name: string, stores: Layer.Layer<EventLog | EventOutbox, E>): void => {
+  layer(stores)(`EventLog on ${name}`, (it) => {
+    it.effect("reads on from a position, by time and then by id", () =>
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const projectId = aProjectId()
+        const appended = yield* Effect.forEach([300, 100, 200, 200], (millis) =>
+          append(anEvent({ projectId, at: at(millis) }))
+        )
+        const expected = [...appended].sort(
+          (a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at) || (a.id < b.id ? -1 : 1)
+        )
+        const first = yield* log.read({ projectId, after: { at: at(100), id: "" }, limit: 3 })
+        assert.deepStrictEqual(first, expected.slice(0, 3))
+        assert.deepStrictEqual(yield* log.read({ projectId, after: first[1]!, limit: 10 }), expected.slice(2))
+        assert.deepStrictEqual(yield* log.read({ projectId, after: expected[3]!, limit: 10 }), [])
+      })
+    )
+
+    it.effect("reads the events of one project, or of all", () =>
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const appended = yield* Effect.forEach([aProjectId(), aProjectId()], (projectId) =>
+          append(anEvent({ projectId, at: at(5_000_000) }))
+        )
+        const after = { at: at(5_000_000), id: "" }
+        const own = yield* log.read({ projectId: appended[0]!.projectId, after, limit: 10 })
+        assert.deepStrictEqual(own, appended.slice(0, 1))
+        const all = yield* log.read({ projectId: null, after, limit: 10 })
+        assert.sameMembers(
+          all.map(({ id }) => id),
+          appended.map(({ id }) => id)
+        )
+      })
+    )
+  })
+}

@@ -1,0 +1,91 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { anEvent } from "./WebhookEndpoint.fixture.ts"
+import {
+  append,
+  deliveriesOf,
+  deliveryOf,
+  emptyQueue,
+  inserted,
+  now,
+  type WebhookStores
+} from "./webhookStores.fixture.ts"
+
+/** What every `EventOutbox` must do, with the endpoints that its events are for. */
+export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<WebhookStores | UnitOfWork, E>): void => {
+  layer(stores)(`EventOutbox on ${name}`, (it) => {
+    it.effect("numbers the events of a resource from 1, and those of another project's resource on their own", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const event = anEvent()
+        const written = yield* Effect.forEach([event, event, event], append)
+        assert.deepStrictEqual(
+          written.map(({ sequence }) => sequence),
+          [1, 2, 3]
+        )
+        assert.strictEqual(new Set(written.map(({ id }) => id)).size, 3)
+        assert.strictEqual((yield* append({ ...event, projectId: aProjectId() })).sequence, 1)
+        assert.strictEqual((yield* append(anEvent({ projectId: event.projectId }))).sequence, 1)
+      })
+    )
+
+    it.effect("numbers without gaps or doubles, however many tell of a resource at once and however many fail", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const unit = yield* UnitOfWork
+        const event = anEvent()
+        const endpoint = yield* inserted({ projectId: event.projectId })
+        yield* Effect.forEach(
+          Array.from({ length: 24 }, (_, index) => index),
+          (index) =>
+            Effect.ignore(
+              unit.run(Effect.andThen(append(event), index % 3 === 0 ? Effect.fail("refused") : Effect.yieldNow))
+            ),
+          { concurrency: 12, discard: true }
+        )
+        const sequences = (yield* deliveriesOf(endpoint.id)).map(({ sequence }) => sequence).sort((a, b) => a - b)
+        assert.deepStrictEqual(
+          sequences,
+          Array.from({ length: 16 }, (_, index) => index + 1)
+        )
+      })
+    )
+
+    it.effect("makes a delivery for each enabled endpoint of the project that wants the event", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const projectId = aProjectId()
+        const all = yield* inserted({ projectId })
+        const some = yield* inserted({ projectId, eventTypes: ["wallet.*", "transaction.created"] })
+        const others = yield* inserted({ projectId, eventTypes: ["transaction.completed"] })
+        const disabled = yield* inserted({ projectId, disabledAt: at(0), disabledReason: "gone" })
+        const theirs = yield* inserted()
+        const event = yield* append(anEvent({ projectId }))
+        for (const endpoint of [all, some]) {
+          const delivery = yield* deliveryOf(endpoint, event)
+          assert.deepStrictEqual(delivery, {
+            id: delivery.id,
+            projectId,
+            endpointId: endpoint.id,
+            eventId: event.id,
+            eventType: event.type,
+            resource: `transaction:${event.resource.id}`,
+            sequence: 1,
+            status: "PENDING",
+            attempts: 0,
+            nextAttemptAt: now,
+            lastStatus: null,
+            lastError: null,
+            createdAt: now,
+            deliveredAt: null,
+            log: []
+          })
+        }
+        for (const endpoint of [others, disabled, theirs]) assert.deepStrictEqual(yield* deliveriesOf(endpoint.id), [])
+      })
+    )
+  })
+}

@@ -1,0 +1,118 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { WebhookDeliveryQueue } from "./delivering/WebhookDeliveryQueue.ts"
+import { TROUBLED_ENDPOINTS_MAX, WebhookBacklogReader } from "./WebhookBacklogReader.ts"
+import { anEvent } from "./WebhookEndpoint.fixture.ts"
+import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
+import { append, claim, emptyQueue, failed, inserted, now, type WebhookStores } from "./webhookStores.fixture.ts"
+
+/** What every `WebhookBacklogReader` must do. */
+export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
+  layer(stores)(`WebhookBacklogReader on ${name}`, (it) => {
+    it.effect("counts what is due, and tells since when the oldest is", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const reader = yield* WebhookBacklogReader
+        const idle = yield* reader.read(now)
+        assert.deepStrictEqual([idle.due, idle.oldestDueAt], [0, null])
+        const endpoint = yield* inserted()
+        const event = anEvent({ projectId: endpoint.projectId })
+        for (const moment of [30, 10, 20]) {
+          yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
+          yield* append(anEvent({ projectId: endpoint.projectId }))
+        }
+        // The second waits for the first, and is not due.
+        yield* Effect.forEach([event, event], append)
+        const before = yield* reader.read(at(9))
+        assert.deepStrictEqual([before.due, before.oldestDueAt], [0, null])
+        const some = yield* reader.read(at(20))
+        assert.deepStrictEqual([some.due, some.oldestDueAt], [3, at(10)])
+        const all = yield* reader.read(now)
+        assert.deepStrictEqual([all.due, all.oldestDueAt], [4, at(10)])
+      })
+    )
+
+    it.effect("names endpoints that failed and are tried again, and those that are disabled, by host alone", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const queue = yield* WebhookDeliveryQueue
+        const endpointStore = yield* WebhookEndpointStore
+        const reader = yield* WebhookBacklogReader
+        const well = yield* inserted()
+        const failing = yield* inserted({
+          url: "https://user:secret@failing.example:8443/hook/secret?key=secret",
+          failingSince: at(600)
+        })
+        const gone = yield* inserted({ url: "https://gone.example/secret" })
+        const event = anEvent({ projectId: failing.projectId })
+        yield* Effect.forEach([event, event, anEvent({ projectId: failing.projectId })], append)
+        for (const { projectId } of [well, gone]) yield* append(anEvent({ projectId }))
+        const claimed = yield* claim("a")
+        const failingAt = claimed
+          .filter(({ endpoint }) => endpoint.id === failing.id)
+          .map(({ delivery }) => delivery.id)
+        yield* queue.record(failingAt[0]!, "a", failed(now, at(9_000), 2))
+        yield* queue.record(failingAt[1]!, "a", {
+          ...failed(now, at(5_000)),
+          lastStatus: 503,
+          lastError: "answered 503"
+        })
+        yield* endpointStore.disable(gone.projectId, gone.id, at(2_000), "it answered 410 Gone")
+
+        const mine = [well.id, failing.id, gone.id]
+        const { troubled } = yield* reader.read(now)
+        assert.deepStrictEqual(
+          troubled.filter(({ endpointId }) => mine.includes(endpointId)),
+          [
+            {
+              endpointId: failing.id,
+              projectId: failing.projectId,
+              host: "failing.example:8443",
+              pending: 3,
+              lastStatus: 503,
+              lastError: "answered 503",
+              nextAttemptAt: at(5_000),
+              failingSince: at(600),
+              disabledAt: null,
+              disabledReason: null
+            },
+            {
+              endpointId: gone.id,
+              projectId: gone.projectId,
+              host: "gone.example",
+              pending: 0,
+              lastStatus: null,
+              lastError: null,
+              nextAttemptAt: null,
+              failingSince: null,
+              disabledAt: at(2_000),
+              disabledReason: "it answered 410 Gone"
+            }
+          ]
+        )
+      })
+    )
+
+    it.effect("names no more troubled endpoints than its limit, those first that were disabled last", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const endpointStore = yield* WebhookEndpointStore
+        const reader = yield* WebhookBacklogReader
+        const endpoints = yield* Effect.forEach(Array.from({ length: TROUBLED_ENDPOINTS_MAX + 2 }), (_, index) =>
+          inserted({ disabledAt: at(1e6 + index), disabledReason: "gone" })
+        )
+        const { troubled } = yield* reader.read(now)
+        assert.deepStrictEqual(
+          troubled.map(({ endpointId }) => endpointId),
+          endpoints
+            .toReversed()
+            .slice(0, TROUBLED_ENDPOINTS_MAX)
+            .map(({ id }) => id)
+        )
+        yield* Effect.forEach(endpoints, ({ id, projectId }) => endpointStore.remove(projectId, id))
+      })
+    )
+  })
+}

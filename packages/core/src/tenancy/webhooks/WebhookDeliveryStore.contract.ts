@@ -1,0 +1,88 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { WebhookDeliveryQueue } from "./delivering/WebhookDeliveryQueue.ts"
+import type { WebhookDelivery } from "./WebhookDelivery.ts"
+import { WebhookDeliveryStore } from "./WebhookDeliveryStore.ts"
+import { anEvent } from "./WebhookEndpoint.fixture.ts"
+import {
+  append,
+  claim,
+  claimedIds,
+  delivered,
+  deliveriesOf,
+  deliveryOf,
+  emptyQueue,
+  failed,
+  inserted,
+  now,
+  type WebhookStores
+} from "./webhookStores.fixture.ts"
+
+/** What every `WebhookDeliveryStore` must do. */
+export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
+  layer(stores)(`WebhookDeliveryStore on ${name}`, (it) => {
+    it.effect("sends an event to one endpoint alone, whatever it wants", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const deliveryStore = yield* WebhookDeliveryStore
+        const projectId = aProjectId()
+        const endpoint = yield* inserted({ projectId, eventTypes: ["wallet.deployed"] })
+        const other = yield* inserted({ projectId })
+        const sent = yield* deliveryStore.send(endpoint.id, anEvent({ projectId, type: "webhook.test" }))
+        assert.deepStrictEqual(yield* deliveriesOf(endpoint.id), [Option.getOrThrow(sent)])
+        assert.deepStrictEqual(yield* deliveriesOf(other.id), [])
+        assert.deepStrictEqual(yield* deliveryStore.send("whk_unknown", anEvent()), Option.none())
+      })
+    )
+
+    it.effect("pages deliveries newest first, through equal instants too", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const deliveryStore = yield* WebhookDeliveryStore
+        const endpoint = yield* inserted()
+        yield* Effect.forEach(Array.from({ length: 7 }), () => append(anEvent({ projectId: endpoint.projectId })))
+        const all = yield* deliveriesOf(endpoint.id)
+        assert.deepStrictEqual(
+          all.map(({ id }) => id),
+          all
+            .map(({ id }) => id)
+            .toSorted()
+            .reverse()
+        )
+        const page = (after: WebhookDelivery | null) => deliveryStore.list({ endpointId: endpoint.id, after, take: 3 })
+        const collected: Array<WebhookDelivery> = []
+        for (let turn = 0; turn < 3; turn++) collected.push(...(yield* page(collected.at(-1) ?? null)))
+        assert.deepStrictEqual(collected, all)
+        assert.deepStrictEqual(yield* page(collected.at(-1)!), [])
+        assert.deepStrictEqual(yield* deliveryStore.find(endpoint.id, all[0]!.id), Option.some(all[0]!))
+        assert.deepStrictEqual(yield* deliveryStore.find((yield* inserted()).id, all[0]!.id), Option.none())
+      })
+    )
+
+    it.effect("makes a delivery that ended due again, but lets one wait that waits for an earlier event", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const queue = yield* WebhookDeliveryQueue
+        const deliveryStore = yield* WebhookDeliveryStore
+        const endpoint = yield* inserted()
+        const event = anEvent({ projectId: endpoint.projectId })
+        const [first, second] = yield* Effect.forEach([event, event], append)
+        const [one, two] = yield* Effect.forEach([first!, second!], (each) => deliveryOf(endpoint, each))
+        const redelivery = yield* Effect.flatMap(deliveryStore.redeliver(endpoint.id, two!.id, now), Effect.fromOption)
+        assert.isNull(redelivery.nextAttemptAt)
+        yield* claim("a")
+        yield* queue.record(one!.id, "a", failed(now, null, 10))
+        const again = yield* Effect.flatMap(deliveryStore.redeliver(endpoint.id, one!.id, at(1_500)), Effect.fromOption)
+        assert.deepStrictEqual([again.status, again.attempts, again.nextAttemptAt], ["PENDING", 0, at(1_500)])
+        assert.strictEqual(again.log.length, 1)
+        assert.deepStrictEqual(yield* claimedIds("a", at(1_500)), [two!.id, one!.id])
+        yield* queue.record(one!.id, "a", delivered(at(1_500)))
+        yield* queue.record(two!.id, "a", delivered(at(1_500)))
+        assert.deepStrictEqual(yield* deliveryStore.redeliver(endpoint.id, "dlv_unknown", now), Option.none())
+        assert.deepStrictEqual(yield* deliveryStore.redeliver((yield* inserted()).id, one!.id, now), Option.none())
+      })
+    )
+  })
+}

@@ -1,0 +1,37 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Redacted } from "effect"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { aSecret } from "./WebhookEndpoint.fixture.ts"
+import { activeSecrets, rotatedSecrets, SECRETS_MAX } from "./WebhookEndpoint.ts"
+
+describe("rotatedSecrets", () => {
+  const fresh = Redacted.make("whsec_new")
+  const second = DateTime.toEpochMillis(at(0))
+
+  it("puts the new secret first and ends the earlier ones after the overlap", () => {
+    const [current, ending] = [aSecret(), aSecret({ expiresAt: at(5_000) })]
+    const rotated = rotatedSecrets([current, ending], fresh, at(0), 60)
+    assert.deepStrictEqual(
+      rotated.map(({ expiresAt, secret }) => [Redacted.value(secret), expiresAt]),
+      [
+        ["whsec_new", null],
+        [Redacted.value(current.secret), DateTime.makeUnsafe(second + 60_000)],
+        [Redacted.value(ending.secret), at(5_000)]
+      ]
+    )
+    assert.strictEqual(activeSecrets(rotated, at(59_999)).length, 2)
+    assert.strictEqual(activeSecrets(rotated, at(60_000)).length, 1)
+  })
+
+  it("ends them at once without an overlap, and drops those that ended before", () => {
+    const rotated = rotatedSecrets([aSecret(), aSecret({ expiresAt: at(-1) })], fresh, at(0), 0)
+    assert.strictEqual(rotated.length, 1)
+  })
+
+  it("keeps a bounded number, the newest", () => {
+    const secrets = Array.from({ length: 9 }, () => aSecret())
+    const rotated = rotatedSecrets(secrets, fresh, at(0), 60)
+    assert.strictEqual(rotated.length, SECRETS_MAX)
+    assert.strictEqual(Redacted.value(rotated[1]!.secret), Redacted.value(secrets[0]!.secret))
+  })
+})

@@ -1,0 +1,147 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { at } from "../../foundation/primitives/ids.fixture.ts"
+import { aProjectId } from "../projects/Project.fixture.ts"
+import { WebhookDeliveryQueue } from "./delivering/WebhookDeliveryQueue.ts"
+import { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
+import { WebhookEndpointStore } from "./WebhookEndpointStore.ts"
+import {
+  append,
+  claimedIds,
+  delivered,
+  deliveriesOf,
+  emptyQueue,
+  failed,
+  inserted,
+  now,
+  plain,
+  type WebhookStores
+} from "./webhookStores.fixture.ts"
+
+export { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
+
+/** What every `WebhookEndpointStore` must do. */
+export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
+  layer(stores)(`WebhookEndpointStore on ${name}`, (it) => {
+    it.effect("finds an endpoint as it was inserted, for its own project alone", () =>
+      Effect.gen(function* () {
+        const endpointStore = yield* WebhookEndpointStore
+        const endpoints = [
+          anEndpoint(),
+          anEndpoint({
+            description: "ours 🪙",
+            eventTypes: ["transaction.completed", "wallet.*"],
+            secrets: [aSecret(), aSecret({ expiresAt: at(9) })],
+            disabledAt: at(5),
+            disabledReason: "gone"
+          })
+        ]
+        yield* Effect.forEach(endpoints, endpointStore.insert)
+        for (const endpoint of endpoints) {
+          const storedEndpoint = yield* Effect.flatMap(
+            endpointStore.find(endpoint.projectId, endpoint.id),
+            Effect.fromOption
+          )
+          assert.deepStrictEqual(plain(storedEndpoint), plain(endpoint))
+          assert.deepStrictEqual(yield* endpointStore.find(aProjectId(), endpoint.id), Option.none())
+          assert.deepStrictEqual((yield* endpointStore.list(endpoint.projectId)).map(plain), [plain(endpoint)])
+        }
+        assert.deepStrictEqual(yield* endpointStore.list(aProjectId()), [])
+      })
+    )
+
+    it.effect("changes an endpoint, one change after the other", () =>
+      Effect.gen(function* () {
+        const endpointStore = yield* WebhookEndpointStore
+        const endpoint = yield* inserted()
+        yield* Effect.all(
+          Array.from({ length: 8 }, (_, index) =>
+            endpointStore.change(endpoint.projectId, endpoint.id, (before) => ({
+              ...before,
+              description: `${before.description}${index}`
+            }))
+          ),
+          { concurrency: 8 }
+        )
+        const storedEndpoint = yield* Effect.flatMap(
+          endpointStore.find(endpoint.projectId, endpoint.id),
+          Effect.fromOption
+        )
+        assert.deepStrictEqual([...storedEndpoint.description].sort().join(""), "01234567")
+        assert.deepStrictEqual(
+          yield* endpointStore.change(aProjectId(), endpoint.id, (before) => ({ ...before, description: "theirs" })),
+          Option.none()
+        )
+      })
+    )
+
+    it.effect("ends what is pending, claimed or waiting, when its endpoint is disabled", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const queue = yield* WebhookDeliveryQueue
+        const endpointStore = yield* WebhookEndpointStore
+        const endpoint = yield* inserted()
+        const { id, projectId } = endpoint
+        const event = anEvent({ projectId })
+        const [done] = [yield* append(anEvent({ projectId }))]
+        const [claimed] = yield* claimedIds("a")
+        yield* queue.record(claimed!, "a", delivered(now))
+        yield* Effect.forEach([event, event, anEvent({ projectId })], append)
+        const [busy] = yield* claimedIds("a", now, at(100_000), 1)
+        yield* endpointStore.disable(projectId, id, at(7), "it answered 410 Gone")
+        yield* endpointStore.disable(projectId, id, at(8), "another reason")
+        assert.isFalse(yield* queue.record(busy!, "a", failed(now, at(2_000))))
+        const all = yield* deliveriesOf(id)
+        assert.deepStrictEqual(all.map(({ eventId, status }) => [eventId === done!.id, status]).sort(), [
+          [false, "DISABLED"],
+          [false, "DISABLED"],
+          [false, "DISABLED"],
+          [true, "DELIVERED"]
+        ])
+        assert.deepStrictEqual(yield* claimedIds("a", at(1e9), at(2e9)), [])
+        const storedEndpoint = yield* Effect.flatMap(endpointStore.find(projectId, id), Effect.fromOption)
+        assert.deepStrictEqual(
+          [storedEndpoint.disabledAt, storedEndpoint.disabledReason],
+          [at(7), "it answered 410 Gone"]
+        )
+        yield* append(anEvent({ projectId }))
+        assert.strictEqual((yield* deliveriesOf(id)).length, 4)
+      })
+    )
+
+    it.effect("removes an endpoint with its deliveries, for its own project alone", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const queue = yield* WebhookDeliveryQueue
+        const endpointStore = yield* WebhookEndpointStore
+        const endpoint = yield* inserted()
+        yield* append(anEvent({ projectId: endpoint.projectId }))
+        const [claimed] = yield* claimedIds("a")
+        assert.isFalse(yield* endpointStore.remove(aProjectId(), endpoint.id))
+        assert.isTrue(yield* endpointStore.remove(endpoint.projectId, endpoint.id))
+        assert.isFalse(yield* endpointStore.remove(endpoint.projectId, endpoint.id))
+        assert.deepStrictEqual(yield* deliveriesOf(endpoint.id), [])
+        assert.isFalse(yield* queue.record(claimed!, "a", delivered(now)))
+        yield* append(anEvent({ projectId: endpoint.projectId }))
+      })
+    )
+
+    it.effect("lets endpoints be removed while events are told of", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const endpointStore = yield* WebhookEndpointStore
+        const projectId = aProjectId()
+        const endpoints = yield* Effect.forEach(Array.from({ length: 6 }), () => inserted({ projectId }))
+        const appendedEvents = yield* Effect.all(
+          [
+            Effect.forEach(Array.from({ length: 12 }), () => append(anEvent({ projectId })), { concurrency: 4 }),
+            Effect.forEach(endpoints, ({ id }) => endpointStore.remove(projectId, id), { concurrency: 2 })
+          ],
+          { concurrency: 2 }
+        )
+        assert.strictEqual(appendedEvents[0].length, 12)
+        assert.deepStrictEqual(yield* claimedIds("a"), [])
+      })
+    )
+  })
+}

@@ -1,0 +1,189 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { at } from "../../../foundation/primitives/ids.fixture.ts"
+import type { DomainEvent } from "../../events/index.ts"
+import { aProjectId } from "../../projects/Project.fixture.ts"
+import { anEvent, aSecret } from "../WebhookEndpoint.fixture.ts"
+import {
+  append,
+  claim,
+  claimedIds,
+  delivered,
+  deliveriesOf,
+  deliveryOf,
+  emptyQueue,
+  failed,
+  inserted,
+  now,
+  plain,
+  type WebhookStores
+} from "../webhookStores.fixture.ts"
+import { WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
+
+/** What every `WebhookDeliveryQueue` must do. */
+export const webhookDeliveryQueueContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
+  layer(stores)(`WebhookDeliveryQueue on ${name}`, (it) => {
+    it.effect("gives a claim the endpoint, the event and what was sent for it before", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const queue = yield* WebhookDeliveryQueue
+        const endpoint = yield* inserted({ secrets: [aSecret(), aSecret({ expiresAt: at(9) })] })
+        const event = yield* append(
+          anEvent({ projectId: endpoint.projectId, type: "transaction.failed", previousStatus: "PROCESSING" })
+        )
+        const [claimed] = yield* claim("a")
+        assert.deepStrictEqual(claimed?.event, event)
+        assert.deepStrictEqual(plain(claimed!.endpoint), plain(endpoint))
+        assert.isNull(claimed?.body)
+        assert.strictEqual(yield* queue.keepBody(event.id, "first"), "first")
+        assert.strictEqual(yield* queue.keepBody(event.id, "second"), "first")
+        yield* queue.release(claimed!.delivery.id, "a")
+        assert.strictEqual((yield* claim("b"))[0]?.body, "first")
+      })
+    )
+
+    it.effect("claims the longest due first, as many as asked, none before it is due, none of left-out endpoints", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const projectId = aProjectId()
+        const [endpoint, other] = [yield* inserted({ projectId }), yield* inserted()]
+        const ids: Array<string> = []
+        for (const moment of [30, 10, 20]) {
+          yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
+          ids.push((yield* deliveryOf(endpoint, yield* append(anEvent({ projectId })))).id)
+        }
+        yield* TestClock.setTime(DateTime.toEpochMillis(at(25)))
+        const theirs = yield* deliveryOf(other, yield* append(anEvent({ projectId: other.projectId })))
+        assert.deepStrictEqual(yield* claimedIds("a", at(9)), [])
+        assert.deepStrictEqual(yield* claimedIds("a", at(50), at(60), 1), [ids[1]!])
+        assert.deepStrictEqual(yield* claimedIds("b", at(50), at(60), 9, [endpoint.id]), [theirs.id])
+        assert.deepStrictEqual(yield* claimedIds("b", at(50), at(60)), [ids[2]!, ids[0]!])
+        assert.deepStrictEqual(yield* claimedIds("c", at(59), at(99)), [])
+        assert.deepStrictEqual(yield* claimedIds("c", at(60), at(99), 2), [ids[1]!, ids[2]!])
+      })
+    )
+
+    it.effect("gives each delivery to one of eight workers that race for them", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const endpoint = yield* inserted()
+        yield* Effect.forEach(Array.from({ length: 40 }), () => append(anEvent({ projectId: endpoint.projectId })))
+        const takeAll = (worker: string): Effect.Effect<ReadonlyArray<string>, never, WebhookDeliveryQueue> =>
+          Effect.flatMap(claimedIds(worker, now, at(100_000), 3), (taken) =>
+            taken.length === 0
+              ? Effect.succeed([])
+              : Effect.map(Effect.andThen(Effect.yieldNow, takeAll(worker)), (rest) => [...taken, ...rest])
+          )
+        const taken = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
+        const all = (yield* deliveriesOf(endpoint.id)).map(({ id }) => id)
+        assert.deepStrictEqual(taken.flat().toSorted(), all.toSorted())
+      })
+    )
+
+    it.effect(
+      "holds the later events of a resource back until the earlier one has ended, and no other resource's",
+      () =>
+        Effect.gen(function* () {
+          yield* emptyQueue
+          const queue = yield* WebhookDeliveryQueue
+          const endpoint = yield* inserted()
+          const event = anEvent({ projectId: endpoint.projectId })
+          const [first, second, third] = yield* Effect.forEach([event, event, event], append)
+          const other = yield* append(anEvent({ projectId: endpoint.projectId }))
+          const id = (each: DomainEvent) => Effect.map(deliveryOf(endpoint, each), (delivery) => delivery.id)
+          const [firstId, secondId, thirdId, otherId] = yield* Effect.forEach([first!, second!, third!, other], id)
+          assert.sameMembers([...(yield* claimedIds("a"))], [firstId!, otherId!])
+
+          yield* queue.record(firstId!, "a", failed(now, at(2_000)))
+          assert.deepStrictEqual(yield* claimedIds("a", at(1_999)), [])
+          assert.deepStrictEqual(yield* claimedIds("a", at(2_000)), [firstId!])
+          yield* queue.record(firstId!, "a", failed(at(2_000), null, 2))
+          assert.deepStrictEqual(yield* claimedIds("a"), [secondId!])
+          yield* queue.record(secondId!, "a", delivered(now))
+          assert.deepStrictEqual(yield* claimedIds("a"), [thirdId!])
+          yield* queue.record(thirdId!, "a", delivered(now))
+          assert.deepStrictEqual(yield* claimedIds("a"), [])
+
+          const ended = yield* deliveryOf(endpoint, first!)
+          assert.strictEqual(ended.status, "FAILED")
+          assert.strictEqual(ended.attempts, 2)
+          assert.strictEqual(ended.lastError, "no answer")
+          assert.deepStrictEqual(
+            ended.log.map((attempt) => attempt.at),
+            [now, at(2_000)]
+          )
+        })
+    )
+
+    it.effect("leaves none waiting for ever when events are told of while earlier ones end", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const queue = yield* WebhookDeliveryQueue
+        const endpoint = yield* inserted()
+        const event = anEvent({ projectId: endpoint.projectId })
+        const count = 30
+        const delays: Array<number> = []
+        const deliverAll = Effect.gen(function* () {
+          while (delays.length < count) {
+            const claimed = yield* claim("a", at(10_000), at(100_000))
+            for (const { delivery } of claimed) {
+              delays.push(delivery.sequence)
+              yield* queue.record(delivery.id, "a", delivered(now))
+            }
+            yield* Effect.yieldNow
+          }
+        })
+        yield* Effect.all(
+          [
+            Effect.forEach(Array.from({ length: count }), () => Effect.andThen(append(event), Effect.yieldNow), {
+              concurrency: 4,
+              discard: true
+            }),
+            deliverAll
+          ],
+          { concurrency: 2, discard: true }
+        )
+        assert.deepStrictEqual(
+          delays,
+          Array.from({ length: count }, (_, index) => index + 1)
+        )
+      })
+    )
+
+    it.effect("hands a delivery over when its lease is over, and takes no result of the worker that had it", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const queue = yield* WebhookDeliveryQueue
+        const endpoint = yield* inserted()
+        const event = yield* append(anEvent({ projectId: endpoint.projectId }))
+        const { id } = yield* deliveryOf(endpoint, event)
+        assert.deepStrictEqual(yield* claimedIds("dead", now, at(2_000)), [id])
+        assert.deepStrictEqual(yield* claimedIds("heir", at(1_999), at(9_000)), [])
+        assert.deepStrictEqual(yield* claimedIds("heir", at(2_000), at(9_000)), [id])
+        assert.isFalse(yield* queue.record(id, "dead", failed(now, null)))
+        yield* queue.release(id, "dead")
+        assert.deepStrictEqual(yield* claimedIds("other", at(3_000)), [])
+        assert.isTrue(yield* queue.record(id, "heir", delivered(at(3_000))))
+        assert.isFalse(yield* queue.record(id, "heir", delivered(at(3_000))))
+        const delivery = yield* deliveryOf(endpoint, event)
+        assert.strictEqual(delivery.status, "DELIVERED")
+        assert.deepStrictEqual(delivery.deliveredAt, at(3_000))
+        assert.strictEqual(delivery.log.length, 1)
+      })
+    )
+
+    it.effect("drops every claim when asked", () =>
+      Effect.gen(function* () {
+        yield* emptyQueue
+        const queue = yield* WebhookDeliveryQueue
+        const endpoint = yield* inserted()
+        yield* append(anEvent({ projectId: endpoint.projectId }))
+        const ids = yield* claimedIds("dead")
+        assert.deepStrictEqual(yield* claimedIds("a"), [])
+        yield* queue.releaseAll
+        assert.deepStrictEqual(yield* claimedIds("a"), ids)
+      })
+    )
+  })
+}

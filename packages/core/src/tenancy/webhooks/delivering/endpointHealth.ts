@@ -1,0 +1,88 @@
+import { DateTime, Effect, Option } from "effect"
+import { UnitOfWork } from "../../../foundation/primitives/index.ts"
+import type { WebhookEndpoint } from "../WebhookEndpoint.ts"
+import { WebhookEndpointStore } from "../WebhookEndpointStore.ts"
+import type { AttemptOutcome, Verdict } from "./deliveryPolicy.ts"
+
+/**
+ * How long an endpoint may fail before it is disabled. Longer than the retries of one delivery (three days), so that a
+ * single event is not enough, unless the endpoint asked for longer waits.
+ */
+export const FAILING_MAX_MS = 5 * 86_400_000
+
+const SUSTAINED_FAILURE_REASON = "it accepted no delivery for 5 days"
+
+/** Since when an endpoint fails, after an attempt at `at`; null where that succeeded. */
+export const failingSinceAfter = (
+  before: DateTime.Utc | null,
+  verdict: Verdict,
+  at: DateTime.Utc
+): DateTime.Utc | null => (verdict._tag === "Delivered" ? null : (before ?? at))
+
+/** Whether an endpoint that has failed since then is disabled: only when one of its deliveries has no attempts left. */
+export const isSustainedFailure = (failingSince: DateTime.Utc | null, verdict: Verdict, now: DateTime.Utc): boolean =>
+  verdict._tag === "GaveUp" &&
+  failingSince !== null &&
+  DateTime.toEpochMillis(now) - DateTime.toEpochMillis(failingSince) >= FAILING_MAX_MS
+
+/** An attempt that is over. */
+export interface EndedAttempt {
+  readonly outcome: AttemptOutcome
+  readonly verdict: Verdict
+  readonly startedAt: DateTime.Utc
+  readonly endedAt: DateTime.Utc
+}
+
+/** Stores since when an endpoint fails, and disables it when it is gone or has failed for too long. */
+export const endpointHealth = Effect.gen(function* () {
+  const store = yield* WebhookEndpointStore
+  const unitOfWork = yield* UnitOfWork
+
+  const disable = ({ id, projectId }: WebhookEndpoint, at: DateTime.Utc, reason: string) =>
+    Effect.andThen(
+      store.disable(projectId, id, at, reason),
+      Effect.logWarning(`webhook disabled: ${reason}`, { webhookId: id })
+    )
+
+  /**
+   * Compares with the endpoint as it was claimed, so that nothing is written while nothing changes. If another worker
+   * has changed it since, the stored time is wrong by the length of a lease at most.
+   */
+  const storeFailingSince = Effect.fnUntraced(function* (
+    endpoint: WebhookEndpoint,
+    verdict: Verdict,
+    at: DateTime.Utc
+  ) {
+    const after = failingSinceAfter(endpoint.failingSince, verdict, at)
+    if ((after === null) === (endpoint.failingSince === null)) return
+    yield* store.change(endpoint.projectId, endpoint.id, (current) => ({
+      ...current,
+      failingSince: failingSinceAfter(current.failingSince, verdict, at)
+    }))
+  })
+
+  /** Decides on the stored and locked endpoint. */
+  const disableIfStillFailing = ({ id, projectId }: WebhookEndpoint, verdict: Verdict, at: DateTime.Utc) =>
+    unitOfWork.run(
+      Effect.gen(function* () {
+        const current = yield* store.change(projectId, id, (endpoint) => endpoint)
+        if (Option.isNone(current) || current.value.disabledAt !== null) return
+        if (isSustainedFailure(current.value.failingSince, verdict, at)) {
+          yield* disable(current.value, at, SUSTAINED_FAILURE_REASON)
+        }
+      })
+    )
+
+  return Effect.fnUntraced(function* (
+    endpoint: WebhookEndpoint,
+    { endedAt, outcome, startedAt, verdict }: EndedAttempt
+  ) {
+    if (verdict._tag === "Gone") return yield* disable(endpoint, startedAt, "it answered 410 Gone")
+    // The request never left this service, so it says nothing about the endpoint.
+    if (outcome._tag === "Fault") return
+    yield* storeFailingSince(endpoint, verdict, startedAt)
+    if (isSustainedFailure(endpoint.failingSince, verdict, endedAt)) {
+      yield* disableIfStillFailing(endpoint, verdict, endedAt)
+    }
+  })
+})

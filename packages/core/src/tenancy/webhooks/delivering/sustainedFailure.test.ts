@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import { at } from "../../../foundation/primitives/ids.fixture.ts"
+import type { Verdict } from "./deliveryPolicy.ts"
+import { FAILING_MAX_MS, failingSinceAfter, isSustainedFailure } from "./endpointHealth.ts"
+
+const verdicts: ReadonlyArray<Verdict> = [
+  { _tag: "Delivered" },
+  { _tag: "Retry", delayMs: 5 },
+  { _tag: "GaveUp" },
+  { _tag: "Gone" }
+]
+
+describe("failingSinceAfter", () => {
+  it("begins with the first failure and ends with what is taken", () => {
+    assert.deepStrictEqual(
+      verdicts.map((verdict) => failingSinceAfter(null, verdict, at(7))),
+      [null, at(7), at(7), at(7)]
+    )
+    assert.deepStrictEqual(
+      verdicts.map((verdict) => failingSinceAfter(at(3), verdict, at(7))),
+      [null, at(3), at(3), at(3)]
+    )
+  })
+})
+
+describe("isSustainedFailure", () => {
+  it("gives an endpoint up when a delivery used up its attempts after 5 days without success, and not before", () => {
+    assert.strictEqual(FAILING_MAX_MS, 432_000_000)
+    for (const [since, now, expected] of [
+      [at(0), at(FAILING_MAX_MS - 1), false],
+      [at(0), at(FAILING_MAX_MS), true],
+      [at(0), at(2 * FAILING_MAX_MS), true],
+      [null, at(2 * FAILING_MAX_MS), false]
+    ] as const) {
+      assert.strictEqual(isSustainedFailure(since, { _tag: "GaveUp" }, now), expected)
+    }
+  })
+
+  it("waits for a delivery to use up its attempts", () => {
+    assert.deepStrictEqual(
+      verdicts.filter((verdict) => isSustainedFailure(at(0), verdict, at(9 * FAILING_MAX_MS))),
+      [{ _tag: "GaveUp" }]
+    )
+  })
+})

@@ -1,0 +1,59 @@
+import { Schema } from "effect"
+import { CollectedFees, Fee, FeeCollectors } from "../../foundation/fees/index.ts"
+import { Address } from "../../foundation/primitives/index.ts"
+import { Token } from "../../foundation/tokens/index.ts"
+import { preparedFields, type Quoted, quoteKind } from "../../operations/quotes/index.ts"
+import { Call } from "../../operations/user-operations/index.ts"
+import { Route } from "../swap/index.ts"
+import { BatchRequest } from "./BatchRequest.ts"
+
+/** A computed element of the batch. Amounts are in base units. */
+export const TransferElement = Schema.Struct({
+  type: Schema.Literal("transfer"),
+  token: Token,
+  toAddress: Address,
+  /** The amount of the request, with the gas fee where this element pays it. */
+  amount: Schema.BigInt,
+  split: CollectedFees,
+  /** As of a transfer's quote. */
+  arriving: Schema.optionalKey(Schema.BigInt),
+  calls: Schema.Array(Call)
+})
+export type TransferElement = typeof TransferElement.Type
+
+export const SwapElement = Schema.Struct({
+  type: Schema.Literal("swap"),
+  provider: Schema.String,
+  tokenIn: Token,
+  tokenOut: Token,
+  toAddress: Address,
+  amount: Schema.BigInt,
+  amountOut: Schema.BigInt,
+  minAmountOut: Schema.BigInt,
+  transactionFeePercent: Schema.Finite,
+  route: Route,
+  /** As of a swap's quote. */
+  priceImpactE18: Schema.NullOr(Schema.BigInt),
+  split: CollectedFees,
+  /** SERVICE and EXTRA; the gas is the batch's. */
+  fees: Schema.Array(Fee),
+  calls: Schema.Array(Call)
+})
+export type SwapElement = typeof SwapElement.Type
+
+export const BatchElement = Schema.Union([TransferElement, SwapElement])
+export type BatchElement = typeof BatchElement.Type
+
+/** Everything that was computed for the quote of a batch. */
+export const BatchContent = Schema.Struct({
+  ...preparedFields,
+  request: Schema.toType(BatchRequest),
+  payGasFeeToken: Token,
+  elements: Schema.Array(BatchElement),
+  collectors: FeeCollectors
+})
+export type BatchContent = typeof BatchContent.Type
+
+export const batchKind = quoteKind("BATCH", BatchContent)
+
+export type BatchQuote = Quoted<BatchContent>

@@ -1,0 +1,59 @@
+import { Schema } from "effect"
+import { EvmChainIdNumber } from "../../foundation/chains/index.ts"
+import { feeFields, GasFeePaymentMethod } from "../../foundation/fees/index.ts"
+import { AddressText, DecimalString, described, metadataField } from "../../foundation/primitives/index.ts"
+import { SwapSlippage } from "../swap/index.ts"
+
+const gasFields = {
+  gasFeePaymentMethod: GasFeePaymentMethod,
+  payGasFeeToken: AddressText.pipe(described("Token that pays for the batch's gas: the same in every element"))
+}
+
+export const BatchTransfer = Schema.Struct({
+  type: Schema.Literal("transfer").annotate({ description: "A transfer" }),
+  params: Schema.Struct({
+    amount: DecimalString.pipe(described("Amount to send, in whole tokens")),
+    ...gasFields,
+    token: AddressText.pipe(described("Token to send")),
+    toAddress: AddressText.pipe(described("Address that receives the token"))
+  }).annotate({ description: "What to transfer" })
+}).annotate({ identifier: "BatchTransfer", description: "A transfer of a batch" })
+export type BatchTransfer = typeof BatchTransfer.Type
+
+export const BatchSwap = Schema.Struct({
+  type: Schema.Literal("swap").annotate({ description: "A swap" }),
+  params: Schema.Struct({
+    amountIn: DecimalString.pipe(described("Amount to swap, in whole tokens of `tokenIn`")),
+    tokenIn: AddressText.pipe(described("Token to give")),
+    tokenOut: AddressText.pipe(described("Token to get")),
+    ...gasFields,
+    slippage: SwapSlippage,
+    toAddress: Schema.optionalKey(
+      AddressText.pipe(described("Address that receives `tokenOut`; the wallet itself when left out"))
+    ),
+    ...feeFields
+  }).annotate({ description: "What to swap" })
+}).annotate({ identifier: "BatchSwap", description: "A swap of a batch, on the batch's chain" })
+export type BatchSwap = typeof BatchSwap.Type
+
+export const BatchOperation = Schema.Union([BatchTransfer, BatchSwap], { mode: "oneOf" }).annotate({
+  identifier: "BatchOperation",
+  description: "A transfer or a swap"
+})
+export type BatchOperation = typeof BatchOperation.Type
+
+/** The most operations in one batch: more would not fit into a transaction's gas. */
+export const BATCH_MAX = 100
+
+/** Transfers and swaps that are executed together, in order, all or none. */
+export const BatchRequest = Schema.Struct({
+  walletAddress: AddressText.pipe(described("Registered wallet that makes the batch")),
+  chainId: EvmChainIdNumber,
+  operations: Schema.Array(BatchOperation)
+    .check(Schema.isMinLength(1), Schema.isMaxLength(BATCH_MAX))
+    .annotate({ description: "Executed in this order, all or none" }),
+  metadata: metadataField
+})
+  .annotate({ identifier: "BatchRequest", description: "A batch to prepare" })
+  .pipe(Schema.brand("BatchRequest"))
+export type BatchRequest = typeof BatchRequest.Type

@@ -1,0 +1,105 @@
+import { Context, Effect, Layer } from "effect"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { IndividualVerificationRequired } from "../../foundation/tokens/index.ts"
+import { Preparations, type QuoteRefusal } from "../../operations/quotes/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { SwapProviders, SwapQuoteUnavailable } from "../swap/index.ts"
+import { type BatchQuote, batchKind } from "./BatchContent.ts"
+import type { BatchRequest } from "./BatchRequest.ts"
+import { batchContentOf, detailsOfBatch, expectedOfBatch } from "./batchContentOf.ts"
+import { type BatchOrder, type BatchStep, batchOrders } from "./batchOrders.ts"
+import { type BatchPlan, planBatch } from "./batchPlan.ts"
+import { BatchElementUnavailable } from "./errors.ts"
+
+type BatchError =
+  | Exclude<QuoteRefusal, UpstreamUnavailable>
+  | IndividualVerificationRequired
+  | SwapQuoteUnavailable
+  | BatchElementUnavailable
+
+const callGasOf = (steps: ReadonlyArray<BatchStep>): bigint =>
+  steps.reduce((gas, { tokenOut }) => gas + (tokenOut === null ? 80_000n : 400_000n), 100_000n)
+
+/** Transfers and swaps joined into one operation. */
+export class Batches extends Context.Service<
+  Batches,
+  {
+    /**
+     * Prepares a batch and stores it, to be executed by its hash. Refusals in this order: wallet not registered, tokens
+     * not listed, real-world asset without a verified individual, all other problems of the request (all at
+     * once), a gas token that no paymaster accepts, a swap without a quote.
+     */
+    readonly quote: (project: Project, request: BatchRequest) => Effect.Effect<BatchQuote, BatchError>
+  }
+>()("@countersign/core/batch/Batches") {
+  static readonly layer = Layer.effect(
+    Batches,
+    Effect.gen(function* () {
+      const resolve = yield* batchOrders
+      const providers = yield* SwapProviders
+      const preparations = yield* Preparations
+
+      /** The provider and its offer for the first swap; both null where the batch has no swap. */
+      const firstOffer = Effect.fnUntraced(function* ({ request, steps }: BatchOrder) {
+        const index = steps.findIndex(({ tokenOut }) => tokenOut !== null)
+        const step = steps[index]
+        if (step === undefined || step.tokenOut === null) return { provider: null, offer: null }
+        const { chainId } = request
+        const market = { chainIdIn: chainId, chainIdOut: chainId, isLimitOrder: false }
+        const provider = providers.find((candidate) => candidate.serves(market))
+        if (provider === undefined) {
+          return yield* new BatchElementUnavailable({ index, reason: "no provider serves this chain" })
+        }
+        const { amount: amountIn, tokenIn, tokenOut } = step
+        const offer = yield* Effect.mapError(
+          provider.offer({ tokenIn, tokenOut, amountIn, limit: null }),
+          (error) => new BatchElementUnavailable({ index, reason: error.message })
+        )
+        return { provider, offer }
+      })
+
+      const quote = Effect.fn("Batches.quote")(
+        function* (project: Project, input: BatchRequest) {
+          const order = yield* resolve(project, input)
+          const { payGasFeeToken, request, steps, wallet } = order
+          const { chainId, metadata } = request
+          const priced = [payGasFeeToken, ...steps.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut ?? tokenIn])]
+          return yield* preparations.quote(
+            { project, wallet, chainId, payGasFeeToken, spent: steps.map(({ tokenIn }) => tokenIn) },
+            {
+              kind: batchKind,
+              ask: Effect.all(
+                { first: firstOffer(order), prices: preparations.prices(chainId, priced) },
+                { concurrency: 2 }
+              ),
+              prepare: ({ first: { offer, provider } }) => ({
+                callGas: callGasOf(steps),
+                preVerificationGas: 60_000n + 8_000n * BigInt(steps.length),
+                plan: planBatch(order, provider, offer),
+                spends: ({ elements }: BatchPlan) =>
+                  elements.map(({ split }, i) => ({
+                    token: steps[i]!.tokenIn,
+                    amount: steps[i]!.amount - split.gasFee
+                  }))
+              }),
+              beside: () => Effect.void,
+              answer: ({ asked: { prices }, prepared }) =>
+                Effect.succeed({
+                  type: "BATCH",
+                  content: batchContentOf(order, prepared, prices),
+                  expected: expectedOfBatch(order, prepared.plan, prices),
+                  details: detailsOfBatch(prepared.plan),
+                  metadata
+                })
+            }
+          )
+        },
+        Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
+          Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
+        )
+      )
+
+      return Batches.of({ quote })
+    })
+  )
+}

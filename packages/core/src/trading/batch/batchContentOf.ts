@@ -1,0 +1,100 @@
+import type { Movement } from "../../accounting/history/index.ts"
+import type { QuotedPrices } from "../../foundation/tokens/index.ts"
+import {
+  arrivingAmounts,
+  contentOfPrepared,
+  type ExpectedMovement,
+  expectedMovements,
+  type PlannedPayment,
+  type PreparedOperation,
+  paidFees,
+  shortPaymentWarnings
+} from "../../operations/quotes/index.ts"
+import { endsOf, priceImpactE18 } from "../swap/index.ts"
+import type { BatchContent, BatchElement } from "./BatchContent.ts"
+import { batchDetails } from "./batchDetails.ts"
+import type { BatchOrder } from "./batchOrders.ts"
+import type { BatchPlan } from "./batchPlan.ts"
+
+/** The payments of a batch: what its transfers send, and the least that its swaps give. */
+const paymentsOf = ({ wallet }: BatchOrder, { elements }: BatchPlan): ReadonlyArray<PlannedPayment> =>
+  elements.map((element) =>
+    element.type === "transfer"
+      ? { token: element.token, to: element.toAddress, amount: element.split.net, from: wallet.account.address }
+      : { token: element.tokenOut, to: element.toAddress, amount: element.minAmountOut }
+  )
+
+/** The computed content of a batch that is ready to be signed. */
+export const batchContentOf = (
+  order: BatchOrder,
+  prepared: PreparedOperation<BatchPlan>,
+  prices: QuotedPrices
+): BatchContent => {
+  const { collectors, payGasFeeToken, request } = order
+  const { elements } = prepared.plan
+  const fees = elements.flatMap((element) => (element.type === "swap" ? element.fees : []))
+  const payments = paymentsOf(order, prepared.plan)
+  const arriving = arrivingAmounts(payments, prepared.simulation.transfers)
+  const shortfalls = payments.flatMap((payment, i) => shortPaymentWarnings(payment, arriving[i]!))
+  const known = { ...prices, warnings: [...prices.warnings, ...shortfalls] }
+  const elementOf = (element: BatchElement, i: number): BatchElement => {
+    if (element.type === "swap") return { ...element, priceImpactE18: priceImpactE18(element, prices.usd) }
+    return arriving[i] === element.split.net ? element : { ...element, arriving: arriving[i]! }
+  }
+  return {
+    ...contentOfPrepared(prepared, known, fees, request.chainId),
+    request,
+    payGasFeeToken,
+    elements: elements.map(elementOf),
+    collectors
+  }
+}
+
+/** The expected movements, as quoted. */
+export const expectedOfBatch = (
+  { wallet }: BatchOrder,
+  { divisions, elements }: BatchPlan,
+  { usd }: QuotedPrices
+): ReadonlyArray<Movement> => {
+  const account = wallet.account.address
+  const out = { direction: "OUT", role: "PRINCIPAL", account } as const
+  const moves = elements.flatMap((element, i): ReadonlyArray<ExpectedMovement> => {
+    const amount = element.split.net
+    if (element.type === "transfer") return [{ ...out, token: element.token, amount, counterparty: element.toAddress }]
+    const { first, last } = endsOf(element.route)
+    const { amountOut, toAddress, tokenIn, tokenOut } = element
+    return [
+      { ...out, token: tokenIn, amount, counterparty: first },
+      ...paidFees(account, tokenIn, divisions[i]!.payments),
+      {
+        direction: "IN",
+        role: "PRINCIPAL",
+        account: toAddress,
+        token: tokenOut,
+        amount: amountOut,
+        counterparty: last
+      }
+    ]
+  })
+  return expectedMovements(moves, usd)
+}
+
+/** The elements of a batch, for its transaction's details. */
+export const detailsOfBatch = ({ elements }: BatchPlan) =>
+  batchDetails.of(
+    elements.map((element) => {
+      const { split, toAddress, type } = element
+      if (type === "transfer") return { type, token: element.token.address, amount: split.net, toAddress }
+      const { amountOut, route, tokenIn, tokenOut } = element
+      const payers = route.flatMap(({ hops }) => hops.at(-1)?.through ?? [])
+      return {
+        type,
+        tokenIn: tokenIn.address,
+        amountIn: split.net,
+        tokenOut: tokenOut.address,
+        amountOut,
+        toAddress,
+        payers: [...new Set(payers)]
+      }
+    })
+  )

@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import { detailsKind } from "../../accounting/history/index.ts"
+import { Address, WalletAddress } from "../../foundation/primitives/index.ts"
+
+/** An element of a batch as quoted. Amounts are in base units, without the fees. */
+const QuotedTransfer = Schema.Struct({
+  type: Schema.Literal("transfer"),
+  token: Address,
+  amount: Schema.BigInt,
+  toAddress: Address
+})
+export type QuotedTransfer = typeof QuotedTransfer.Type
+
+const QuotedSwap = Schema.Struct({
+  type: Schema.Literal("swap"),
+  tokenIn: Address,
+  amountIn: Schema.BigInt,
+  tokenOut: Address,
+  amountOut: Schema.BigInt,
+  toAddress: Address,
+  /** The contracts that pay `tokenOut`. */
+  payers: Schema.Array(WalletAddress)
+})
+export type QuotedSwap = typeof QuotedSwap.Type
+
+/** A transaction's details of a batch: its elements, in order. */
+export const batchDetails = detailsKind("batch", Schema.Array(Schema.Union([QuotedTransfer, QuotedSwap])))

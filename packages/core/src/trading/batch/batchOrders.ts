@@ -1,0 +1,141 @@
+import { Effect, Result } from "effect"
+import { type RequestProblem, requireValid } from "../../foundation/errors/index.ts"
+import type { FeeRequest } from "../../foundation/fees/index.ts"
+import type { Address } from "../../foundation/primitives/index.ts"
+import { requireNoRealWorldAsset, type Token, type TokenRef } from "../../foundation/tokens/index.ts"
+import {
+  feeProblem,
+  gasTokenProblem,
+  lookUps,
+  noProblem,
+  type Order,
+  type Resolved,
+  resolvedAmount,
+  resolvedParts
+} from "../../operations/quotes/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { outputRecipientProblems } from "../swap/index.ts"
+import { type BatchOperation, BatchRequest } from "./BatchRequest.ts"
+
+/** An element in the form that is computed with. */
+export interface BatchStep {
+  readonly operation: BatchOperation
+  /** The token that is sent or sold. */
+  readonly tokenIn: Token
+  /** The token that a swap buys; null for a transfer. */
+  readonly tokenOut: Token | null
+  /** Base units of tokenIn. */
+  readonly amount: bigint
+  readonly toAddress: Address
+  /** A transfer has none. */
+  readonly fees: FeeRequest
+}
+
+export interface BatchOrder extends Order<BatchRequest, string> {
+  readonly payGasFeeToken: Token
+  readonly steps: ReadonlyArray<BatchStep>
+}
+
+const requireBatchRequest = requireValid(BatchRequest)
+
+const pathOf = (i: number, field: string): string => `operations[${i}].params.${field}`
+
+/** The fields of a batch that name tokens, by their paths. */
+const tokenFields = ({ chainId, operations }: BatchRequest): Readonly<Record<string, TokenRef>> =>
+  Object.fromEntries(
+    operations.flatMap(({ params, type }, i) => {
+      const tokens = type === "swap" ? { tokenIn: params.tokenIn, tokenOut: params.tokenOut } : { token: params.token }
+      return Object.entries({ ...tokens, payGasFeeToken: params.payGasFeeToken }).map(
+        ([field, address]) => [pathOf(i, field), { chainId, address }] as const
+      )
+    })
+  )
+
+/** Elements with another gas token than the first element: a batch pays its gas once, with one token. */
+const gasTokensThatDiffer = ({ operations }: BatchRequest): ReadonlyArray<RequestProblem | null> =>
+  operations.map(({ params }, i) =>
+    params.payGasFeeToken === operations[0]?.params.payGasFeeToken
+      ? null
+      : {
+          path: pathOf(i, "payGasFeeToken"),
+          code: "gas_tokens_differ",
+          message: "A batch pays its gas once, so every element must name the same payGasFeeToken as the first one."
+        }
+  )
+
+/** An element whose tokens are known, or all that is wrong with it. */
+const stepOf = (
+  operation: BatchOperation,
+  tokenOf: (field: string) => Token,
+  payGasFeeToken: Token,
+  wallet: Address
+): Resolved<BatchStep> => {
+  if (operation.type === "transfer") {
+    const { params } = operation
+    const token = tokenOf("token")
+    const parts = resolvedParts({
+      amount: resolvedAmount("amount", params.amount, token),
+      others: noProblem([gasTokenProblem(params, payGasFeeToken, { token })])
+    })
+    const { toAddress } = params
+    const fees = { transactionFeePercent: 0 }
+    return Result.map(parts, ({ amount }) => ({ operation, tokenIn: token, tokenOut: null, amount, toAddress, fees }))
+  }
+  const { params } = operation
+  const { toAddress = wallet } = params
+  const [tokenIn, tokenOut] = [tokenOf("tokenIn"), tokenOf("tokenOut")]
+  const sameToken = { path: "tokenOut", code: "same_token", message: "tokenIn and tokenOut are the same token." }
+  const parts = resolvedParts({
+    amount: resolvedAmount("amountIn", params.amountIn, tokenIn),
+    others: noProblem([
+      tokenOut.address === tokenIn.address ? sameToken : null,
+      gasTokenProblem(params, payGasFeeToken, { tokenIn, tokenOut }),
+      ...outputRecipientProblems(toAddress),
+      feeProblem(params)
+    ])
+  })
+  return Result.map(parts, ({ amount }) => ({ operation, tokenIn, tokenOut, amount, toAddress, fees: params }))
+}
+
+/** Makes orders of requests. */
+export const batchOrders = Effect.gen(function* () {
+  const lookUp = yield* lookUps
+
+  return Effect.fnUntraced(function* (project: Project, input: BatchRequest) {
+    const request = yield* requireBatchRequest(input)
+    const { chainId, operations } = request
+    yield* lookUp.served({ chainId })
+    const wallet = yield* lookUp.smartWallet(project, request.walletAddress)
+    const order = yield* lookUp.order(project, wallet, request, tokenFields(request))
+    const tokenAt = (i: number) => (field: string) => order.tokens[pathOf(i, field)]!
+    yield* requireNoRealWorldAsset(
+      operations.flatMap(({ type }, i) => (type === "swap" ? ["tokenIn", "tokenOut"].map(tokenAt(i)) : []))
+    )
+    const payGasFeeToken = tokenAt(0)("payGasFeeToken")
+    const { steps } = yield* Effect.fromResult(
+      resolvedParts({
+        gasToken: noProblem(gasTokensThatDiffer(request)),
+        steps: resolvedParts(
+          operations.map((operation, i) =>
+            Result.mapError(stepOf(operation, tokenAt(i), payGasFeeToken, wallet.account.address), (refusal) =>
+              refusal.withPaths((path) => pathOf(i, path))
+            )
+          )
+        )
+      })
+    )
+    return { ...order, payGasFeeToken, steps } satisfies BatchOrder
+  })
+})
+
+/**
+ * The element that pays the gas fee from its amount: the first that asks for this and sends the gas token; null where
+ * the fee is added to the amount, or is taken from the output of a swap.
+ */
+export const gasBearer = ({ payGasFeeToken, steps }: BatchOrder): number | null => {
+  const index = steps.findIndex(
+    ({ operation, tokenIn }) =>
+      operation.params.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && tokenIn.address === payGasFeeToken.address
+  )
+  return index < 0 ? null : index
+}

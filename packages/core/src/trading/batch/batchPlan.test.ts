@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import { aWallet } from "../../wallets/registry/Wallet.fixture.ts"
+import type { Offer, OfferRequest, SwapProvider } from "../swap/index.ts"
+import { aToken } from "../swap/swapScene.fixture.ts"
+import type { BatchOrder, BatchStep } from "./batchOrders.ts"
+import { planBatch } from "./batchPlan.ts"
+
+const [usdc, weth] = [aToken("USDC"), aToken("WETH")]
+const wallet = aWallet()
+
+/** A pool of two tokens, whose every swap changes its reserves. */
+const offerOn = (reserves: readonly [bigint, bigint], asked: OfferRequest, count: { offers: number }): Offer => {
+  count.offers += 1
+  const isSale = asked.tokenIn === usdc
+  const [x, y] = isSale ? reserves : [reserves[1], reserves[0]]
+  const amountOut = (y * asked.amountIn) / (x + asked.amountIn)
+  const after = isSale ? ([x + asked.amountIn, y - amountOut] as const) : ([y - amountOut, x + asked.amountIn] as const)
+  return {
+    ...asked,
+    amountOut,
+    certainty: "EXACT",
+    blockNumber: 1n,
+    route: [{ amountIn: asked.amountIn, amountOut, hops: [] }],
+    fees: [],
+    executionSeconds: 1,
+    stages: [],
+    forAmount: (amountIn) => Effect.sync(() => offerOn(reserves, { ...asked, amountIn }, count)),
+    afterwards: (next) => Effect.sync(() => offerOn(after, next, count)),
+    intent: {
+      _tag: "Calls",
+      calls: ({ deadline, minAmountOut }) =>
+        Effect.succeed([
+          {
+            to: usdc.address,
+            value: 0n,
+            data: HexBytes.make(`0x${minAmountOut.toString(16).padStart(64, "0")}`),
+            summary: `${asked.amountIn} until ${deadline}`
+          }
+        ])
+    }
+  }
+}
+const provider = { id: "A", name: "A pool" } as SwapProvider
+
+const Kinds = Schema.Array(
+  Schema.Struct({
+    kind: Schema.Literals(["sale", "purchase", "transfer"]),
+    amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 10_000n, maximum: 10_000_000n })),
+    isDeducted: Schema.Boolean
+  })
+).check(Schema.isMinLength(1), Schema.isMaxLength(12))
+
+const Plans = Schema.Array(
+  Schema.Struct({
+    maxGasFee: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 3n })),
+    deadline: Schema.Literals([1_000, 2_000])
+  })
+).check(Schema.isMinLength(1), Schema.isMaxLength(6))
+
+const orderOf = (steps: typeof Kinds.Type): BatchOrder => {
+  const toAddress = anAddress()
+  const stepOf = ({ amount, isDeducted, kind }: (typeof steps)[number]): BatchStep => {
+    const tokenIn = kind === "purchase" ? weth : usdc
+    const type = kind === "transfer" ? "transfer" : "swap"
+    const gasFeePaymentMethod = isDeducted ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT"
+    return {
+      operation: { type, params: { gasFeePaymentMethod, slippage: 0.5 } } as unknown as BatchStep["operation"],
+      tokenIn,
+      tokenOut: kind === "transfer" ? null : kind === "sale" ? weth : usdc,
+      amount,
+      toAddress,
+      fees: { transactionFeePercent: 0.3 }
+    }
+  }
+  const collectors = { treasury: anAddress(), operatorTreasury: null, operatorSharePercent: 0 }
+  return { wallet, collectors, payGasFeeToken: usdc, steps: steps.map(stepOf) } as unknown as BatchOrder
+}
+
+/** Without functions, which differ in nothing that is seen. */
+const shown = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner) => (typeof inner === "bigint" ? `${inner}n` : inner))
+
+describe("planBatch", () => {
+  it.effect("takes no calls that a run of one swap has to be checked for", () =>
+    Effect.gen(function* () {
+      const order = orderOf([{ kind: "sale", amount: 10_000n, isDeducted: false }])
+      const asked = { tokenIn: usdc, tokenOut: weth, amountIn: 10_000n, limit: null }
+      const offer = offerOn([10n ** 9n, 10n ** 9n], asked, { offers: 0 })
+      const checked = { ...offer, intent: { ...offer.intent, check: () => Effect.void } } as Offer
+      const first: Offer = { ...checked, forAmount: () => Effect.succeed(checked) }
+      const error = yield* Effect.flip(planBatch(order, provider, first)({ maxGasFee: 0n, deadline: 1_000 }))
+      assert.match(error.message, /operations\[0\]: A pool has no route: its calls are checked for one swap alone/u)
+    })
+  )
+
+  it.effect.prop("plans as it would without earlier plans", [Kinds, Plans], ([kinds, plans]) =>
+    Effect.gen(function* () {
+      const order = orderOf(kinds)
+      const swap = order.steps.find(({ tokenOut }) => tokenOut !== null)
+      const count = { offers: 0 }
+      const first =
+        swap === undefined
+          ? null
+          : offerOn(
+              [10n ** 9n, 10n ** 9n],
+              { tokenIn: swap.tokenIn, tokenOut: swap.tokenOut!, amountIn: swap.amount, limit: null },
+              count
+            )
+      const plan = planBatch(order, provider, first)
+      for (const terms of plans) {
+        assert.strictEqual(shown(yield* plan(terms)), shown(yield* planBatch(order, provider, first)(terms)))
+      }
+      const swaps = kinds.filter(({ kind }) => kind !== "transfer").length
+      count.offers = 0
+      yield* plan(plans.at(-1)!)
+      assert.strictEqual(count.offers, 0, `${swaps} swaps are planned anew`)
+    })
+  )
+})

@@ -1,0 +1,178 @@
+import { Effect } from "effect"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { divideByFees, type FeeDivision } from "../../foundation/fees/index.ts"
+import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
+import type { Token } from "../../foundation/tokens/index.ts"
+import type { PlanFor } from "../../operations/quotes/index.ts"
+import { type Call, transfer } from "../../operations/user-operations/index.ts"
+import {
+  guaranteedOutput,
+  type Offer,
+  type OfferError,
+  type OfferRequest,
+  RouteNotFound,
+  type SwapProvider
+} from "../swap/index.ts"
+import type { BatchElement, SwapElement, TransferElement } from "./BatchContent.ts"
+import { type BatchOrder, type BatchStep, gasBearer } from "./batchOrders.ts"
+import { BatchElementUnavailable } from "./errors.ts"
+
+export interface BatchPlan {
+  readonly elements: ReadonlyArray<BatchElement>
+  /** Of the elements' amounts. */
+  readonly divisions: ReadonlyArray<FeeDivision>
+  readonly calls: ReadonlyArray<Call>
+}
+
+const divisionOf = (
+  { collectors }: BatchOrder,
+  { amount, fees, tokenIn, tokenOut }: BatchStep,
+  i: number,
+  gasFee: bigint
+): Effect.Effect<FeeDivision, BadRequest> =>
+  Effect.mapError(Effect.fromOption(divideByFees(tokenIn, amount, gasFee, fees, collectors)), () =>
+    BadRequest.of(
+      `operations[${i}].params.${tokenOut === null ? "amount" : "amountIn"}`,
+      "fees_exceed_amount",
+      `The fees leave nothing of ${decimalFromBaseUnits(amount, tokenIn.decimals)} ${tokenIn.symbol}.`
+    )
+  )
+
+const transferElement = (
+  { amount, toAddress, tokenIn: token }: BatchStep,
+  { split }: FeeDivision
+): TransferElement => ({
+  type: "transfer",
+  token,
+  toAddress,
+  amount,
+  split,
+  calls: [transfer(token, toAddress, split.net)]
+})
+
+const swapElement = Effect.fnUntraced(function* (
+  order: BatchOrder,
+  step: BatchStep,
+  { fees, payments, split }: FeeDivision,
+  provider: SwapProvider,
+  offer: Offer,
+  deadline: number
+) {
+  const { amount, operation, toAddress, tokenIn, tokenOut } = step
+  if (operation.type !== "swap" || tokenOut === null || offer.intent._tag !== "Calls") {
+    return yield* Effect.die(new Error("Only offers of calls can be joined into a batch"))
+  }
+  if (offer.intent.check !== undefined) {
+    return yield* new RouteNotFound({ provider: provider.name, reason: "its calls are checked for one swap alone" })
+  }
+  const minAmountOut = guaranteedOutput(offer, operation.params.slippage)
+  const swapCalls = yield* offer.intent.calls({
+    sender: order.wallet.account.address,
+    signer: order.wallet.account.owner,
+    recipient: toAddress,
+    minAmountOut,
+    deadline
+  })
+  const element: SwapElement = {
+    type: "swap",
+    provider: provider.id,
+    tokenIn,
+    tokenOut,
+    toAddress,
+    amount,
+    amountOut: offer.amountOut,
+    minAmountOut,
+    transactionFeePercent: step.fees.transactionFeePercent,
+    route: offer.route,
+    priceImpactE18: offer.priceImpactE18 ?? null,
+    split,
+    fees,
+    calls: [...payments.map((payment) => transfer(tokenIn, payment.recipient, payment.amount)), ...swapCalls]
+  }
+  return element
+})
+
+/** The provider's offer for a swap after the earlier swaps of the batch. */
+const nextOffer = (
+  provider: SwapProvider,
+  before: Offer | null,
+  request: OfferRequest
+): Effect.Effect<Offer, OfferError> =>
+  before === null
+    ? provider.offer(request)
+    : before.afterwards === null
+      ? Effect.die(new Error(`${provider.name} can't tell what it offers after a swap of its own`))
+      : before.afterwards(request)
+
+/** The element of a swap, with the offer that it takes. */
+interface PlannedSwap {
+  readonly element: SwapElement
+  readonly offer: Offer
+}
+
+/** What a swap was planned for: for the very same again it is planned as before. */
+interface SwapTerms {
+  readonly net: bigint
+  readonly deadline: number
+  /** The offer of the swap before it: a plan that changes that one changes the pools that this one meets. */
+  readonly before: Offer | null
+}
+
+const isSame = (a: SwapTerms, b: SwapTerms): boolean =>
+  a.net === b.net && a.deadline === b.deadline && a.before === b.before
+
+/**
+ * The elements in order. Each swap is computed on the pools as the earlier swaps leave them.
+ * `first` is the offer for the first swap, so that all plans of a batch use one state of the chain. Plans of one batch differ
+ * in their gas fee, which few elements depend on: swaps that it does not reach are planned once.
+ */
+export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
+  const bearer = gasBearer(order)
+  const latest = new Map<number, SwapTerms & PlannedSwap>()
+
+  const plannedSwap = Effect.fnUntraced(function* (
+    i: number,
+    step: BatchStep & { readonly tokenOut: Token },
+    division: FeeDivision,
+    provider: SwapProvider,
+    terms: SwapTerms
+  ): Effect.fn.Return<PlannedSwap, OfferError> {
+    const known = latest.get(i)
+    if (known !== undefined && isSame(known, terms)) return known
+    const { before, deadline, net } = terms
+    const { tokenIn, tokenOut } = step
+    const offer = yield* before === null && first !== null
+      ? first.forAmount(net)
+      : nextOffer(provider, before, { tokenIn, tokenOut, amountIn: net, limit: null })
+    const element = yield* swapElement(order, step, division, provider, offer, deadline)
+    const planned = { ...terms, element, offer }
+    latest.set(i, planned)
+    return planned
+  })
+
+  return Effect.fnUntraced(function* ({
+    deadline,
+    maxGasFee
+  }: PlanFor): Effect.fn.Return<BatchPlan, BadRequest | BatchElementUnavailable> {
+    const elements: Array<BatchElement> = []
+    const divisions: Array<FeeDivision> = []
+    let before: Offer | null = null
+    for (const [i, step] of order.steps.entries()) {
+      const { tokenOut } = step
+      const division = yield* divisionOf(order, step, i, i === bearer ? maxGasFee : 0n)
+      divisions.push(division)
+      if (tokenOut === null || provider === null) {
+        elements.push(transferElement(step, division))
+        continue
+      }
+      const terms: SwapTerms = { net: division.split.net, deadline, before }
+      const planned: PlannedSwap = yield* Effect.mapError(
+        plannedSwap(i, { ...step, tokenOut }, division, provider, terms),
+        (error) => new BatchElementUnavailable({ index: i, reason: error.message })
+      )
+      before = planned.offer
+      elements.push(planned.element)
+    }
+    return { elements, divisions, calls: elements.flatMap(({ calls }) => calls) }
+  })
+}

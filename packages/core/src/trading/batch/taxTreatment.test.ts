@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Movement } from "../../accounting/history/index.ts"
+import { aMovement } from "../../accounting/history/Transaction.fixture.ts"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import type { Address } from "../../foundation/primitives/index.ts"
+import { batchDetails, type QuotedSwap, type QuotedTransfer } from "./batchDetails.ts"
+import { batchTreatment } from "./taxTreatment.ts"
+
+const [usdc, weth, dai] = [anAddress(), anAddress(), anAddress()]
+const [wallet, friend, pool, otherPool] = [anAddress(), anAddress(), anAddress(), anAddress()]
+
+const transfer = (token: Address, amount: bigint, toAddress = friend): QuotedTransfer => ({
+  type: "transfer",
+  token,
+  amount,
+  toAddress
+})
+
+const swap = (
+  tokenIn: Address,
+  amountIn: bigint,
+  tokenOut: Address,
+  amountOut: bigint,
+  fields: Partial<QuotedSwap> = {}
+): QuotedSwap => ({
+  type: "swap",
+  tokenIn,
+  amountIn,
+  tokenOut,
+  amountOut,
+  toAddress: wallet,
+  payers: [pool],
+  ...fields
+})
+
+const moved = (direction: Movement["direction"], token: Address, amount: bigint, counterparty: Address) =>
+  aMovement({ direction, account: wallet, asset: { chainId: 1, token }, amount, counterparty })
+
+const names = new Map([
+  [usdc, "USDC"],
+  [weth, "WETH"],
+  [dai, "DAI"]
+])
+
+const treated = (elements: ReadonlyArray<QuotedSwap | QuotedTransfer> | null, movements: ReadonlyArray<Movement>) =>
+  batchTreatment({
+    transaction: { id: "one", type: "BATCH", details: elements === null ? {} : batchDetails.of(elements) },
+    movements,
+    isOwn: () => false
+  }).map(({ legs }) =>
+    legs.map(
+      ({ amount, kind, movement: { asset } }) => `${kind} ${amount} ${names.get((asset as { token: Address }).token)}`
+    )
+  )
+
+describe("a batch", () => {
+  it("is a gift and a swap, which have one asset in common", () => {
+    const movements = [
+      moved("OUT", usdc, 900n, friend),
+      moved("OUT", usdc, 100n, pool),
+      moved("IN", weth, 33n, pool),
+      { ...moved("OUT", usdc, 1n, friend), role: "GAS" as const }
+    ]
+    assert.deepStrictEqual(treated([transfer(usdc, 900n), swap(usdc, 100n, weth, 33n)], movements), [
+      ["EXTERNAL_TRANSFER 900 USDC"],
+      ["DISPOSAL 100 USDC", "ACQUISITION 33 WETH", "FEE 1 USDC"]
+    ])
+  })
+
+  it("divides what several swaps bought by the contract that paid it, and else by what was quoted", () => {
+    const elements = [
+      swap(usdc, 100n, weth, 30n),
+      swap(dai, 50n, weth, 16n, { payers: [otherPool] }),
+      swap(usdc, 200n, weth, 60n)
+    ]
+    const movements = [
+      moved("OUT", usdc, 300n, pool),
+      moved("IN", weth, 91n, pool),
+      moved("OUT", dai, 50n, otherPool),
+      moved("IN", weth, 17n, otherPool)
+    ]
+    assert.deepStrictEqual(treated(elements, movements), [
+      ["DISPOSAL 100 USDC", "ACQUISITION 30 WETH"],
+      ["DISPOSAL 50 DAI", "ACQUISITION 17 WETH"],
+      ["DISPOSAL 200 USDC", "ACQUISITION 61 WETH"]
+    ])
+  })
+
+  it("has the parts of one movement that a transfer and a swap share, and swaps whose output goes elsewhere", () => {
+    const elements = [
+      transfer(usdc, 10n, pool),
+      swap(usdc, 90n, weth, 30n, { toAddress: friend }),
+      swap(weth, 5n, usdc, 14n, { payers: [otherPool] })
+    ]
+    const movements = [
+      moved("OUT", usdc, 100n, pool),
+      moved("OUT", weth, 5n, otherPool),
+      moved("IN", usdc, 14n, otherPool)
+    ]
+    assert.deepStrictEqual(treated(elements, movements), [
+      ["EXTERNAL_TRANSFER 10 USDC"],
+      ["DISPOSAL 90 USDC"],
+      ["DISPOSAL 5 WETH", "ACQUISITION 14 USDC"]
+    ])
+  })
+
+  it("of which nothing is stored is not paired", () => {
+    const movements = [moved("OUT", usdc, 100n, pool), moved("IN", weth, 33n, pool)]
+    assert.deepStrictEqual(treated(null, movements), [["EXTERNAL_TRANSFER 100 USDC"], ["EXTERNAL_TRANSFER 33 WETH"]])
+  })
+})

@@ -1,0 +1,96 @@
+import type { Movement } from "../../accounting/history/index.ts"
+import {
+  isPrincipal,
+  legOf,
+  type MovementPart,
+  netMovements,
+  type TaxEntry,
+  type TaxTreatment,
+  transferOf,
+  withFees
+} from "../../accounting/tax-treatment/index.ts"
+import { lesser, proportionalParts } from "../../foundation/primitives/index.ts"
+import { isToken } from "../../foundation/tokens/index.ts"
+import { batchDetails, type QuotedSwap } from "./batchDetails.ts"
+
+const isOf =
+  (direction: Movement["direction"], token: string) =>
+  ({ asset, direction: way }: Movement): boolean =>
+    way === direction && isToken(asset) && asset.token === token
+
+/** The amounts of a batch's movements that no element has taken yet. */
+const remainder = (movements: ReadonlyArray<Movement>) => {
+  const left = new Map(movements.map((movement) => [movement, movement.amount]))
+  const take = (isWanted: (movement: Movement) => boolean, wanted: bigint): ReadonlyArray<MovementPart> => {
+    let missingUnits = wanted
+    return movements.filter(isWanted).flatMap((movement) => {
+      const amount = lesser(left.get(movement)!, missingUnits)
+      left.set(movement, left.get(movement)! - amount)
+      missingUnits -= amount
+      return amount > 0n ? [{ movement, amount }] : []
+    })
+  }
+  const rest = (): ReadonlyArray<MovementPart> =>
+    [...left].flatMap(([movement, amount]) => (amount > 0n ? [{ movement, amount }] : []))
+  return { take, rest }
+}
+
+/** The swaps that share a movement of their output: those whose contracts paid it, or else all that buy the token. */
+const sharersOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): ReadonlyArray<QuotedSwap> => {
+  const buying = swaps.filter(
+    ({ toAddress, tokenOut }) => toAddress === movement.account && isOf("IN", tokenOut)(movement)
+  )
+  const payingSwaps = buying.filter(({ payers }) => payers.some((payer) => payer === movement.counterparty))
+  return payingSwaps.length > 0 ? payingSwaps : buying
+}
+
+/** The part of a movement that a swap bought, by the quoted amounts of all swaps that share it. */
+const boughtPart = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movement: Movement): bigint => {
+  const sharers = sharersOf(swaps, movement)
+  const parts = proportionalParts(
+    movement.amount,
+    sharers.map(({ amountOut }) => amountOut)
+  )
+  return parts[sharers.indexOf(swap)] ?? 0n
+}
+
+/** Each element is an entry: a transfer or an exchange. The rest, which belongs to no element, is transferred too. */
+export const batchTreatment: TaxTreatment = ({ isOwn, movements, transaction }) => {
+  const elements = batchDetails.in(transaction) ?? []
+  const swaps = elements.flatMap((element) => (element.type === "swap" ? [element] : []))
+  const { rest, take } = remainder(movements.filter(isPrincipal))
+  const transferParts = new Map(
+    elements.flatMap((element) =>
+      element.type === "transfer"
+        ? [
+            [
+              element,
+              take(
+                (movement) => isOf("OUT", element.token)(movement) && movement.counterparty === element.toAddress,
+                element.amount
+              )
+            ] as const
+          ]
+        : []
+    )
+  )
+  const entries = elements.flatMap((element): ReadonlyArray<TaxEntry> => {
+    if (element.type === "transfer") return transferParts.get(element)!.map((part) => transferOf(part, isOwn))
+    const soldLegs = take(isOf("OUT", element.tokenIn), element.amountIn).map((part) => legOf(part, "DISPOSAL"))
+    if (soldLegs.length === 0) return []
+    const boughtLegs = movements
+      .filter(isPrincipal)
+      .flatMap((movement) => take((each) => each === movement, boughtPart(element, swaps, movement)))
+      .map((part) => legOf(part, "ACQUISITION"))
+    return [{ legs: [...soldLegs, ...boughtLegs] }]
+  })
+  const { passThrough, rest: others } = netMovements(rest())
+  return withFees(
+    [
+      ...entries,
+      ...(passThrough.length === 0 ? [] : [{ legs: passThrough }]),
+      ...others.map((part) => transferOf(part, isOwn))
+    ],
+    movements
+  )
+}

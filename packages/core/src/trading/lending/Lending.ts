@@ -1,0 +1,171 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { answerInTime, type ChainId, chainOf, type EvmChainId, isEvmChainId } from "../../foundation/chains/index.ts"
+import { BadRequest, requireNoProblem, type UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { Address, WalletAddress } from "../../foundation/primitives/index.ts"
+import { type QuotedPrices, TokenCatalog } from "../../foundation/tokens/index.ts"
+import { type Found, lookUps, Preparations, type QuoteRefusal, QuoteSettings } from "../../operations/quotes/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import type { SmartWallet, WalletNotRegistered } from "../../wallets/registry/index.ts"
+import { healthRefusal, healthWarnings } from "./healthBounds.ts"
+import { type LendingQuote, lendingKind } from "./LendingContent.ts"
+import {
+  type LendingLegs,
+  type LendingMarketInfo,
+  LendingMarkets,
+  type LendingOffer,
+  type LendingOutcome,
+  type LendingPosition
+} from "./LendingMarket.ts"
+import { type LendingPlan, payingAction } from "./LendingPlan.ts"
+import type { LendingProviderId, LendingRequest } from "./LendingRequest.ts"
+import { LendingSettings } from "./LendingSettings.ts"
+import { lendingActions } from "./LendingType.ts"
+import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
+import { GAS_TOKEN_FIELD, lendingOrders, providerProblem, type ResolvedLending } from "./lendingOrders.ts"
+import { debtOf, lendingPreparation } from "./lendingPreparation.ts"
+import { lendingUses } from "./lendingUses.ts"
+import { LoanStore } from "./liquidations/LoanStore.ts"
+import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
+import { type Listed, listedOn, placesOf } from "./listedOn.ts"
+import { repaymentWarnings } from "./repayment.ts"
+
+/** Whether there is a debt to follow: one that comes, or one that is there already. */
+const mayOwe = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
+  borrow !== undefined || repay !== undefined || before.healthFactorE18 !== null
+
+const requireLendingChain = (chainId: ChainId): Effect.Effect<EvmChainId, BadRequest> =>
+  isEvmChainId(chainId)
+    ? Effect.succeed(chainId)
+    : Effect.fail(BadRequest.of("chainId", "not_evm", `${chainOf(chainId).name} has no lending markets.`))
+
+/** Lending on EVM chains: what it costs, what it changes, and what there is. */
+export class Lending extends Context.Service<
+  Lending,
+  {
+    /**
+     * Prepares a lending operation and stores it, to be executed by its hash. Refusals in this order: wallet not registered,
+     * legs that make no type or are on two chains, tokens not listed, all other problems of the request (all at once), gas left
+     * unpaid before, a gas token that no paymaster accepts, a token without a market, a health factor below the limit.
+     */
+    readonly quote: (project: Project, request: LendingRequest) => Effect.Effect<LendingQuote, QuoteRefusal>
+    /** The markets of one provider or all, on one chain or on all that are looked at. A chain without the provider is refused. */
+    readonly markets: (filter: {
+      readonly chainId: ChainId | null
+      readonly provider: LendingProviderId | null
+    }) => Effect.Effect<Listed<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
+    /** Supplies and debts of any account, in tokens that the service lists. */
+    readonly accountPositions: (account: Address) => Effect.Effect<Listed<LendingPosition>, UpstreamUnavailable>
+    /** The same of a registered wallet, whose debts are watched from then on. */
+    readonly positions: (
+      project: Project,
+      walletAddress: WalletAddress
+    ) => Effect.Effect<Listed<LendingPosition>, UpstreamUnavailable | WalletNotRegistered>
+  }
+>()("@countersign/core/lending/Lending") {
+  static readonly layer = Layer.effect(
+    Lending,
+    Effect.gen(function* () {
+      const lookUp = yield* lookUps
+      const resolve = yield* lendingOrders
+      const catalog = yield* TokenCatalog
+      const preparations = yield* Preparations
+      const loans = yield* LoanStore
+      const { chainIds, providers } = yield* LendingMarkets
+      const settings = yield* LendingSettings
+      const { quoteSeconds } = yield* QuoteSettings
+
+      const watch = Effect.fnUntraced(function* (project: Project, wallet: SmartWallet, chainId: EvmChainId) {
+        const loan = { projectId: project.id, walletAddress: wallet.account.address }
+        yield* loans.watch(loan, chainId, firstLookAt(yield* DateTime.now))
+      })
+
+      const accountPositions = (account: Address) =>
+        listedOn(
+          catalog,
+          placesOf(chainIds(), providers),
+          ({ chainId, provider }) => answerInTime(chainId, provider.positions(chainId, account)),
+          ({ token }) => [token]
+        )
+
+      const answerOf = Effect.fnUntraced(function* (
+        order: ResolvedLending,
+        {
+          asked: { offer, prices },
+          beside,
+          context,
+          prepared
+        }: Found<{ offer: LendingOffer; prices: QuotedPrices }, LendingOutcome | null, LendingPlan>
+      ) {
+        const { chainId, legs, project, request, type, wallet } = order
+        const { plan } = prepared
+        const outcome = beside ?? (yield* offer.outcome(plan.calls))
+        const refusal = healthRefusal(outcome, settings, request.acceptLowHealthFactor ?? false)
+        if (refusal !== null) return yield* refusal
+        const warnings = [
+          ...prices.warnings,
+          ...offer.notices(plan.legs),
+          ...repaymentWarnings(plan.legs.repay, debtOf(offer, context, quoteSeconds)),
+          ...healthWarnings(outcome, settings)
+        ]
+        const content = contentOf(order, offer, outcome, prepared, { ...prices, warnings })
+        if (mayOwe(legs, outcome)) yield* watch(project, wallet, chainId)
+        const expected = expectedOf(order, content, offer, prices)
+        const uses = lendingUses(legs, offer)
+        return { type, content, expected, details: detailsOf(content, offer), metadata: request.metadata, uses }
+      })
+
+      const quote = Effect.fn("Lending.quote")(function* (project: Project, input: LendingRequest) {
+        const order = yield* resolve(project, input)
+        const { chainId, legs, payGasFeeToken, provider, request, wallet } = order
+        const legTokens = lendingActions.flatMap((action) => legs[action]?.token ?? [])
+        return yield* preparations.quote(
+          { project, wallet, chainId, payGasFeeToken, spent: legTokens, gasTokenField: GAS_TOKEN_FIELD },
+          {
+            kind: lendingKind,
+            ask: Effect.all(
+              {
+                offer: provider.offer({ chainId, account: wallet.account.address, legs }),
+                prices: preparations.prices(chainId, [...legTokens, payGasFeeToken])
+              },
+              { concurrency: 2 }
+            ),
+            prepare: ({ offer }, context) =>
+              lendingPreparation(order, offer, debtOf(offer, context, quoteSeconds), context),
+            // Where gas does not change the calls, what comes of them is known before they are planned.
+            beside: ({ offer }, context) =>
+              payingAction(request, legs, payGasFeeToken) === null
+                ? offer.outcome(offer.calls(legs, debtOf(offer, context, quoteSeconds).later))
+                : Effect.succeed(null),
+            answer: (found) => answerOf(order, found)
+          }
+        )
+      })
+
+      return Lending.of({
+        quote,
+        markets: Effect.fn("Lending.markets")(function* ({ chainId, provider }) {
+          const named = chainId === null ? null : yield* requireLendingChain(chainId)
+          if (named !== null) yield* lookUp.served({ chainId: named })
+          const asked = providers.find(({ id }) => id === provider)
+          if (named !== null && asked !== undefined) yield* requireNoProblem([providerProblem(asked, providers, named)])
+          return yield* listedOn(
+            catalog,
+            placesOf(named === null ? chainIds() : [named], providers, provider),
+            (place) => place.provider.markets(place.chainId),
+            ({ collateralToken, loanToken }) => (collateralToken === null ? [loanToken] : [loanToken, collateralToken])
+          )
+        }),
+        accountPositions,
+        positions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
+          const wallet = yield* lookUp.smartWallet(project, walletAddress)
+          const positions = yield* accountPositions(wallet.account.address)
+          const owing = positions.found.filter(({ item }) => item.type === "borrow")
+          for (const chainId of new Set(owing.map((position) => position.chainId))) {
+            yield* watch(project, wallet, chainId)
+          }
+          return positions
+        })
+      })
+    })
+  )
+}

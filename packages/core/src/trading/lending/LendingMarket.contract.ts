@@ -1,0 +1,98 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Address } from "../../foundation/primitives/index.ts"
+import type { Token } from "../../foundation/tokens/index.ts"
+import { type LendingLegs, LendingMarkets, type LendingOrder } from "./LendingMarket.ts"
+import type { LendingProviderId } from "./LendingRequest.ts"
+
+export interface LendingMarketSample {
+  readonly provider: LendingProviderId
+  readonly chainId: LendingOrder["chainId"]
+  /** Can be supplied as collateral, and borrowed against it. */
+  readonly collateral: Token
+  readonly loan: Token
+}
+
+/** The contract of every lending market, for a wallet without anything. */
+export const lendingMarketContract = <E>(
+  name: string,
+  layer: Layer.Layer<LendingMarkets, E>,
+  { chainId, collateral, loan, provider }: LendingMarketSample
+) =>
+  withLayer(layer, { excludeTestServices: true })(`LendingMarket: ${name}`, (it) => {
+    const market = LendingMarkets.use(({ providers }) => Effect.succeed(providers.find(({ id }) => id === provider)!))
+    // Not one of the low addresses, which are the chain's own contracts.
+    const wallet = Address.make(`0x${"a3".repeat(20)}`)
+    const leg = (token: Token, amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
+    const offer = (legs: LendingLegs) =>
+      Effect.flatMap(market, ({ offer: ask }) => ask({ chainId, account: wallet, legs }))
+    const both = { supply: leg(collateral, 1_000_000n), borrow: leg(loan, 1_000n) }
+
+    it.effect("takes tokens with an allowance for exactly what it takes, and of one contract", () =>
+      Effect.gen(function* () {
+        const { calls, contract } = yield* offer(both)
+        const [approval, ...others] = calls(both, 0n)
+        assert.strictEqual(approval!.to, collateral.address)
+        assert.isTrue(approval!.data.endsWith(1_000_000n.toString(16).padStart(64, "0")))
+        assert.deepStrictEqual(
+          others.map(({ to }) => to),
+          [contract, contract]
+        )
+        assert.isTrue(calls(both, 0n).every(({ value }) => value === 0n))
+      })
+    )
+
+    it.effect("takes back the allowance for a whole debt, which is no amount that is known", () =>
+      Effect.gen(function* () {
+        const legs = { repay: leg(loan, "MAX") }
+        const { calls } = yield* offer(legs)
+        const revoked = calls(legs, 0n).at(-1)!
+        assert.strictEqual(revoked.to, loan.address)
+        assert.isTrue(revoked.data.endsWith("0".repeat(64)))
+      })
+    )
+
+    it.effect("tells why calls can't be executed, and no figures after them", () =>
+      Effect.gen(function* () {
+        const legs = { borrow: leg(loan, 1_000n) }
+        const { calls, obstacles, outcome } = yield* offer({
+          ...legs,
+          borrow: { ...legs.borrow, marketId: (yield* offer(both)).marketId }
+        })
+        const { after, before } = yield* outcome(calls(legs, 0n))
+        assert.isNull(after)
+        assert.isNull(before.healthFactorE18)
+        assert.match(obstacles(legs).join(" "), /no collateral/u)
+      })
+    )
+
+    it.effect("refuses a token that it has no market for, and says what there is", () =>
+      Effect.gen(function* () {
+        const unknown = { ...loan, address: Address.make(`0x${"12".repeat(20)}`), symbol: "NONE" }
+        const error = yield* Effect.flip(offer({ supply: leg(unknown, 1n) }))
+        assert.strictEqual(error._tag, "BAD_REQUEST")
+        assert.include(error.message, loan.symbol)
+      })
+    )
+
+    it.effect("lists markets with ratios in their order, and no position of a wallet that has none", () =>
+      Effect.gen(function* () {
+        const { markets, positions } = yield* market
+        const found = yield* markets(chainId)
+        assert.isNotEmpty(found.filter(({ collateralToken }) => collateralToken === collateral.address))
+        for (const { available, borrowed, liquidationThresholdE18, ltvE18, supplied } of found) {
+          assert.isTrue(ltvE18 <= liquidationThresholdE18)
+          assert.isTrue(borrowed <= supplied && available <= supplied)
+        }
+        assert.deepStrictEqual(yield* positions(chainId, wallet), [])
+      })
+    )
+
+    it.effect("finds no liquidation of wallets that had none", () =>
+      Effect.gen(function* () {
+        const { liquidations } = yield* market
+        const found = yield* liquidations({ chainId, accounts: [wallet], fromBlock: 0n, toBlock: 3n })
+        assert.deepStrictEqual(found, [])
+      })
+    )
+  })

@@ -1,0 +1,57 @@
+import { Effect } from "effect"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
+import type { Token } from "../../foundation/tokens/index.ts"
+import type { PlanFor } from "../../operations/quotes/index.ts"
+import type { Call } from "../../operations/user-operations/index.ts"
+import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
+import type { LendingRequest } from "./LendingRequest.ts"
+
+export interface LendingPlan {
+  /** The order's amounts, less the gas where an amount pays it. */
+  readonly legs: LendingLegs
+  readonly calls: ReadonlyArray<Call>
+}
+
+/** The leg out of whose amount gas is taken; null where nothing is: what arrives pays it, or the wallet does besides. */
+export const payingAction = (
+  { gas }: Pick<LendingRequest, "gas">,
+  legs: LendingLegs,
+  payGasFeeToken: Token
+): "supply" | "repay" | null => {
+  if (gas.paymentMethod === "ADD_TO_AMOUNT") return null
+  return (
+    (["supply", "repay"] as const).find(
+      (action) => legs[action]?.token.address === payGasFeeToken.address && legs[action]?.amount !== "MAX"
+    ) ?? null
+  )
+}
+
+/** The legs with the amounts that are left after gas, and their calls. */
+export const planLending =
+  (
+    offer: LendingOffer,
+    legs: LendingLegs,
+    paying: "supply" | "repay" | null,
+    payGasFeeToken: Token,
+    mostDebt: bigint
+  ) =>
+  ({ maxGasFee }: Pick<PlanFor, "maxGasFee">): Effect.Effect<LendingPlan, BadRequest> => {
+    const leg = paying === null ? undefined : legs[paying]
+    if (paying === null || leg === undefined || leg.amount === "MAX") {
+      return Effect.succeed({ legs, calls: offer.calls(legs, mostDebt) })
+    }
+    const amount = leg.amount - maxGasFee
+    if (amount <= 0n) {
+      const gas = decimalFromBaseUnits(maxGasFee, payGasFeeToken.decimals)
+      return Effect.fail(
+        BadRequest.of(
+          `${paying}.amount`,
+          "fees_exceed_amount",
+          `Gas leaves nothing of ${decimalFromBaseUnits(leg.amount, leg.token.decimals)} ${leg.token.symbol}: it can take ${gas}.`
+        )
+      )
+    }
+    const less: LendingLegs = { ...legs, [paying]: { ...leg, amount } }
+    return Effect.succeed({ legs: less, calls: offer.calls(less, mostDebt) })
+  }

@@ -1,0 +1,89 @@
+import type { Movement } from "../../accounting/history/index.ts"
+import { decimalFromBaseUnits, isNativeCoin } from "../../foundation/primitives/index.ts"
+import type { QuotedPrices } from "../../foundation/tokens/index.ts"
+import {
+  contentOfPrepared,
+  type ExpectedMovement,
+  expectedMovements,
+  type PreparedOperation
+} from "../../operations/quotes/index.ts"
+import type { LendingContent, QuotedLeg } from "./LendingContent.ts"
+import type { LendingLegs, LendingOffer, LendingOutcome } from "./LendingMarket.ts"
+import type { LendingPlan } from "./LendingPlan.ts"
+import { type LendingAction, lendingActions } from "./LendingType.ts"
+import { lendingDetails } from "./lendingDetails.ts"
+import type { ResolvedLending } from "./lendingOrders.ts"
+
+const isOutgoing = (action: LendingAction): boolean => action === "supply" || action === "repay"
+
+const quotedLegs = (legs: LendingLegs, offer: LendingOffer): LendingContent["legs"] =>
+  Object.fromEntries(
+    lendingActions.flatMap((action): ReadonlyArray<readonly [LendingAction, QuotedLeg]> => {
+      const leg = legs[action]
+      if (leg === undefined) return []
+      const { amount, token } = leg
+      return [[action, { token, amount: offer.amountOf(action, amount), isMax: amount === "MAX" }]]
+    })
+  )
+
+const receiptOf = ({ supply, withdraw }: LendingLegs, offer: LendingOffer): LendingContent["receipt"] => {
+  if (supply !== undefined) return offer.receiptOf("supply", supply.amount)
+  return withdraw === undefined ? null : offer.receiptOf("withdraw", withdraw.amount)
+}
+
+/** The computed content of a lending operation that is ready to be signed. */
+export const contentOf = (
+  { chainId, payGasFeeToken, provider, request, type }: ResolvedLending,
+  offer: LendingOffer,
+  outcome: LendingOutcome,
+  prepared: PreparedOperation<LendingPlan>,
+  prices: QuotedPrices
+): LendingContent => ({
+  ...contentOfPrepared(prepared, prices, [], chainId),
+  request,
+  type,
+  provider: { id: provider.id, name: provider.name },
+  chainId,
+  marketId: offer.marketId,
+  side: offer.side,
+  legs: quotedLegs(prepared.plan.legs, offer),
+  receipt: receiptOf(prepared.plan.legs, offer),
+  payGasFeeToken,
+  outcome
+})
+
+/** The expected movements, as quoted. */
+export const expectedOf = (
+  { wallet }: ResolvedLending,
+  { legs }: LendingContent,
+  { contract }: LendingOffer,
+  { usd }: QuotedPrices
+): ReadonlyArray<Movement> => {
+  const account = wallet.account.address
+  const moves = lendingActions.flatMap((action): ReadonlyArray<ExpectedMovement> => {
+    const leg = legs[action]
+    if (leg === undefined) return []
+    const direction = isOutgoing(action) ? "OUT" : "IN"
+    return [{ direction, role: "PRINCIPAL", account, token: leg.token, amount: leg.amount, counterparty: contract }]
+  })
+  return expectedMovements(moves, usd)
+}
+
+/** The wrapped form of the native token, where a leg is in that. */
+const wrappedIn = (legs: LendingContent["legs"], marketToken: LendingOffer["marketToken"]) => {
+  const native = Object.values(legs).find((leg) => leg !== undefined && isNativeCoin(leg.token.address))
+  return native === undefined ? {} : { wrapped: marketToken(native.token).address }
+}
+
+/** Details of a lending operation for history and webhooks, besides its movements. */
+export const detailsOf = ({ legs, marketId, outcome, provider }: LendingContent, { marketToken }: LendingOffer) =>
+  lendingDetails.of({
+    provider: provider.id,
+    marketId,
+    healthFactorBefore: textOrNull(outcome.before.healthFactorE18),
+    healthFactorAfter: textOrNull(outcome.after?.healthFactorE18 ?? null),
+    ...wrappedIn(legs, marketToken),
+    repaid: null
+  })
+
+const textOrNull = (e18: bigint | null): string | null => (e18 === null ? null : decimalFromBaseUnits(e18, 18))

@@ -1,0 +1,152 @@
+import { Effect, Result } from "effect"
+import { chainOf, type EvmChainId } from "../../foundation/chains/index.ts"
+import { BadRequest, type RequestProblem, requireValid } from "../../foundation/errors/index.ts"
+import type { Token } from "../../foundation/tokens/index.ts"
+import {
+  lookUps,
+  noProblem,
+  type Order,
+  type Resolved,
+  resolvedAmount,
+  resolvedParts
+} from "../../operations/quotes/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import type { SmartWallet } from "../../wallets/registry/index.ts"
+import { type LendingLeg, type LendingLegs, type LendingMarket, LendingMarkets } from "./LendingMarket.ts"
+import { LendingRequest } from "./LendingRequest.ts"
+import { type LendingAction, type LendingType, lendingActions, lendingTypeOf } from "./LendingType.ts"
+
+/** A request in the form that is computed with. */
+export interface ResolvedLending extends Order<LendingRequest, string> {
+  readonly type: LendingType
+  readonly chainId: EvmChainId
+  readonly provider: LendingMarket
+  readonly legs: LendingLegs
+  readonly payGasFeeToken: Token
+}
+
+const requireLendingRequest = requireValid(LendingRequest)
+
+/** The field of a request that names the token that pays for gas. */
+export const GAS_TOKEN_FIELD = "gas.tokenAddress"
+
+const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
+
+interface AskedLeg {
+  readonly action: LendingAction
+  readonly leg: NonNullable<LendingRequest["supply"] | LendingRequest["withdraw"]>
+}
+
+interface Shape {
+  readonly type: LendingType
+  readonly chainId: EvmChainId
+  readonly askedLegs: ReadonlyArray<AskedLeg>
+}
+
+/** The type that the legs make, and their chain. Legs that make no type are refused, and those on several chains. */
+const shapeOf = (request: LendingRequest): Resolved<Shape> => {
+  const askedLegs = lendingActions.flatMap((action): ReadonlyArray<AskedLeg> => {
+    const leg = request[action]
+    return leg === undefined ? [] : [{ action, leg }]
+  })
+  const type = lendingTypeOf(request)
+  const [first] = askedLegs
+  if (type === null || first === undefined) {
+    const present = first === undefined ? "no leg" : askedLegs.map(({ action }) => action).join(" and ")
+    return Result.fail(
+      BadRequest.of(
+        "",
+        "no_lending_type",
+        `A request has supply, supply and borrow, borrow, repay, withdraw, or repay and withdraw. This one has ${present}.`
+      )
+    )
+  }
+  const { chainId } = first.leg
+  const elsewhere = askedLegs.map(({ action, leg }) =>
+    leg.chainId === chainId
+      ? null
+      : problem(
+          `${action}.chainId`,
+          "several_chains",
+          `All legs are on one chain: ${first.action} is on ${chainId}. Make a quote for each chain.`
+        )
+  )
+  return Result.map(noProblem(elsewhere), () => ({ type, chainId, askedLegs }))
+}
+
+/** The providers that serve the chain, where the requested one does not. */
+export const providerProblem = (
+  provider: LendingMarket,
+  providers: ReadonlyArray<LendingMarket>,
+  chainId: EvmChainId
+): RequestProblem | null => {
+  if (provider.serves(chainId)) return null
+  const others = providers.filter((other) => other.serves(chainId)).map(({ id, name }) => `${id} (${name})`)
+  const rest = others.length === 0 ? "No provider lends there." : `There is ${others.join(", ")}.`
+  return problem("provider", "provider_not_on_chain", `${provider.name} is not on ${chainOf(chainId).name}. ${rest}`)
+}
+
+const resolvedLeg = ({ action, leg }: AskedLeg, token: Token): Resolved<LendingLeg> => {
+  const amount: Resolved<LendingLeg["amount"]> =
+    leg.amount === "MAX" ? Result.succeed("MAX") : resolvedAmount(`${action}.amount`, leg.amount, token)
+  const { marketId = null, side = null } = leg
+  return Result.map(amount, (units) => ({ token, amount: units, marketId, side }))
+}
+
+const gasProblem = ({ gas }: LendingRequest, legTokens: ReadonlyArray<Token>, payGasFeeToken: Token) =>
+  gas.paymentMethod === "ADD_TO_AMOUNT" || legTokens.some(({ address }) => address === payGasFeeToken.address)
+    ? null
+    : problem(
+        "gas.paymentMethod",
+        "gas_token_is_not_lent",
+        "DEDUCT_FROM_AMOUNT takes the gas fee out of an amount, so gas.tokenAddress must be the token of a leg. Use ADD_TO_AMOUNT to pay gas with another token."
+      )
+
+/** With a loan in the same operation, what is supplied or withdrawn is its collateral. */
+const sideProblems = ({ borrow, repay, supply, withdraw }: LendingRequest) => [
+  supply?.side === "LOAN" && borrow !== undefined ? sideProblem("supply") : null,
+  withdraw?.side === "LOAN" && repay !== undefined ? sideProblem("withdraw") : null
+]
+
+const sideProblem = (action: string) =>
+  problem(`${action}.side`, "side_is_collateral", `In an operation with a loan, ${action} is the loan's collateral.`)
+
+/** The chains of the legs, by their paths. */
+const chainFields = (request: LendingRequest): Readonly<Record<string, EvmChainId>> =>
+  Object.fromEntries(
+    lendingActions.flatMap((action) => {
+      const leg = request[action]
+      return leg === undefined ? [] : [[`${action}.chainId`, leg.chainId] as const]
+    })
+  )
+
+/** Makes orders of requests. */
+export const lendingOrders = Effect.gen(function* () {
+  const lookUp = yield* lookUps
+  const { providers } = yield* LendingMarkets
+
+  return Effect.fnUntraced(function* (project: Project, input: LendingRequest) {
+    const request = yield* requireLendingRequest(input)
+    yield* lookUp.served(chainFields(request))
+    const wallet = yield* lookUp.smartWallet(project, request.walletAddress)
+    const { askedLegs, chainId, type } = yield* Effect.fromResult(shapeOf(request))
+    const fieldOf = ({ action }: AskedLeg) => `${action}.tokenAddress`
+    const order = yield* lookUp.order<LendingRequest, string, SmartWallet>(project, wallet, request, {
+      ...Object.fromEntries(askedLegs.map((asked) => [fieldOf(asked), { chainId, address: asked.leg.tokenAddress }])),
+      [GAS_TOKEN_FIELD]: { chainId, address: request.gas.tokenAddress }
+    })
+    const tokenOf = (asked: AskedLeg) => order.tokens[fieldOf(asked)]!
+    const payGasFeeToken = order.tokens[GAS_TOKEN_FIELD]!
+    const provider = providers.find(({ id }) => id === request.provider)!
+    const { legs } = yield* Effect.fromResult(
+      resolvedParts({
+        provider: noProblem([providerProblem(provider, providers, chainId)]),
+        legs: resolvedParts(
+          Object.fromEntries(askedLegs.map((asked) => [asked.action, resolvedLeg(asked, tokenOf(asked))]))
+        ),
+        others: noProblem([gasProblem(request, askedLegs.map(tokenOf), payGasFeeToken), ...sideProblems(request)])
+      })
+    )
+    return { ...order, type, chainId, provider, legs, payGasFeeToken } satisfies ResolvedLending
+  })
+})

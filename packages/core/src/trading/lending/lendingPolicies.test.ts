@@ -1,0 +1,98 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { healthRefusal, healthText, healthWarnings } from "./healthBounds.ts"
+import type { LendingFigures } from "./LendingMarket.ts"
+import { LendingSettings } from "./LendingSettings.ts"
+import { lendingActions, lendingTypeOf } from "./LendingType.ts"
+import { repaidOf, repaymentWarnings, shortfallOf } from "./repayment.ts"
+
+const settings = LendingSettings.defaultValue()
+const E16 = 10n ** 16n
+
+const figures = (healthFactorE18: bigint | null): LendingFigures => ({
+  healthFactorE18,
+  liquidationPrice: null,
+  supplyRateE18: null,
+  borrowRateE18: null
+})
+const outcome = (before: bigint | null, after: bigint | null) => ({
+  before: figures(before === null ? null : before * E16),
+  after: figures(after === null ? null : after * E16)
+})
+
+describe("lendingTypeOf", () => {
+  it.prop(
+    "is one of six for the sets of legs that make one, and null for all others",
+    { legs: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 15 })) },
+    ({ legs }) => {
+      const present = lendingActions.filter((_, i) => (legs >> i) % 2 === 1)
+      const type = lendingTypeOf(Object.fromEntries(present.map((action) => [action, {}])))
+      const name = `LENDING_${present.join("_").toUpperCase()}`
+      const known = [[0], [1], [0, 1], [2], [3], [2, 3]].some(
+        (places) => places.join() === present.map((action) => lendingActions.indexOf(action)).join()
+      )
+      return type === (known ? name : null)
+    }
+  )
+})
+
+describe("bounds of the health factor", () => {
+  it("round it down", () => {
+    assert.strictEqual(healthText(1_299_999_999_999_999_999n), "1.29")
+  })
+
+  it("speak of an operation that makes it worse alone", () => {
+    assert.deepStrictEqual(healthWarnings(outcome(101n, 102n), settings), [])
+    assert.isNull(healthRefusal(outcome(100n, 101n), settings, false))
+    assert.lengthOf(healthWarnings(outcome(200n, 120n), settings), 1)
+    assert.lengthOf(healthWarnings(outcome(null, 120n), settings), 1)
+    assert.deepStrictEqual(healthWarnings(outcome(null, 125n), settings), [])
+    assert.deepStrictEqual(healthWarnings(outcome(120n, null), settings), [])
+  })
+
+  it("refuse what crosses the harder one, unless it is accepted or can't be executed anyway", () => {
+    assert.strictEqual(healthRefusal(outcome(null, 102n), settings, false)?.problems[0].code, "health_factor_too_low")
+    assert.isNull(healthRefusal(outcome(null, 102n), settings, true))
+    assert.isNull(healthRefusal(outcome(null, 103n), settings, false))
+    assert.isNull(healthRefusal({ before: figures(null), after: null }, settings, false))
+  })
+})
+
+describe("a repayment", () => {
+  const debt = { now: 1_000n, later: 1_005n }
+  const token = {
+    chainId: 1,
+    address: anAddress(),
+    name: "T",
+    symbol: "T",
+    decimals: 3,
+    realWorldAsset: false
+  } as const
+  const leg = (amount: bigint | "MAX") => ({ token, amount, marketId: null, side: null })
+
+  it("takes no more than the debt", () => {
+    assert.deepStrictEqual(
+      ([1_004n, 1_006n, "MAX"] as const).map((amount) => repaidOf(leg(amount), debt)),
+      [1_004n, 1_005n, 1_005n]
+    )
+  })
+
+  it("of the whole debt needs what that can be when the quote ends", () => {
+    const missing = "0.002 T are missing: the debt can be 1.005 T when the quote expires, and the wallet has 1.003 T."
+    assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missing)
+    assert.strictEqual(shortfallOf(leg(2_000n), debt, 1_003n), missing)
+    assert.isNull(shortfallOf(leg("MAX"), debt, 1_005n))
+    assert.isNull(shortfallOf(leg(1_004n), debt, 0n))
+    assert.isNull(shortfallOf(undefined, debt, 0n))
+  })
+
+  it("of as much as is owed now may not repay all", () => {
+    assert.deepStrictEqual(repaymentWarnings(leg(1_000n), debt), [
+      '1 T may not repay the whole debt, which can be 1.005 T when the quote expires. Send "MAX" to repay all of it.'
+    ])
+    for (const amount of ["MAX", 999n, 1_005n] as const)
+      assert.deepStrictEqual(repaymentWarnings(leg(amount), debt), [])
+    assert.deepStrictEqual(repaymentWarnings(undefined, debt), [])
+  })
+})

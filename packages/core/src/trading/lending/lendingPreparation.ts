@@ -1,0 +1,57 @@
+import type { BadRequest } from "../../foundation/errors/index.ts"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import { tokenKey } from "../../foundation/tokens/index.ts"
+import { explainedBy, type PrepareRequest } from "../../operations/quotes/index.ts"
+import {
+  inclusionGraceSeconds,
+  type OperationContext,
+  type RevertReason
+} from "../../operations/user-operations/index.ts"
+import type { LendingOffer } from "./LendingMarket.ts"
+import { type LendingPlan, payingAction, planLending } from "./LendingPlan.ts"
+import type { ResolvedLending } from "./lendingOrders.ts"
+import { type Debt, repaidOf, shortfallOf } from "./repayment.ts"
+
+/** Two legs with their approvals. */
+const CALL_GAS = 1_200_000n
+
+/** Interest accrues once in a block: in one that has it already, calls take less gas than in a later one. */
+const INTEREST_GAS = 60_000n
+
+const NO_BYTES = HexBytes.make("0x")
+
+/** The debt now, and in the last block that can have the operation, if it is signed as the quote ends. */
+export const debtOf = (offer: LendingOffer, { chainId, state }: OperationContext, quoteSeconds: number): Debt => ({
+  now: offer.amountOf("repay", "MAX"),
+  later: offer.debtAtRoundingUp(state.blockTimestamp + quoteSeconds + inclusionGraceSeconds(chainId))
+})
+
+/** A revert in words of the market's state; or what a wallet will lack before the quote ends, where nothing reverts yet. */
+const explained = (
+  revert: RevertReason | null,
+  obstacles: ReadonlyArray<string>,
+  shortfall: string | null
+): RevertReason | null => {
+  if (revert !== null) return explainedBy(revert, obstacles)
+  return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
+}
+
+/** How the operation of an order is prepared, on what the market offers. */
+export const lendingPreparation = (
+  { legs, payGasFeeToken, request }: ResolvedLending,
+  offer: LendingOffer,
+  debt: Debt,
+  { state }: OperationContext
+): PrepareRequest<LendingPlan, BadRequest> => ({
+  callGas: CALL_GAS,
+  laterCallGas: INTEREST_GAS,
+  plan: planLending(offer, legs, payingAction(request, legs, payGasFeeToken), payGasFeeToken, debt.later),
+  spends: ({ legs: { repay, supply } }) => [
+    ...(supply === undefined || supply.amount === "MAX" ? [] : [{ token: supply.token, amount: supply.amount }]),
+    ...(repay === undefined ? [] : [{ token: repay.token, amount: repaidOf(repay, debt) }])
+  ],
+  explain: (revert, plan) => {
+    const balance = legs.repay === undefined ? 0n : (state.balances.get(tokenKey(legs.repay.token)) ?? 0n)
+    return explained(revert, offer.obstacles(plan.legs), shortfallOf(legs.repay, debt, balance))
+  }
+})

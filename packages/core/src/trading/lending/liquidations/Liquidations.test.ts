@@ -1,0 +1,199 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import type { EvmChainId } from "../../../foundation/chains/index.ts"
+import { aHash, anAddress } from "../../../foundation/primitives/ids.fixture.ts"
+import type { Hash32 } from "../../../foundation/primitives/index.ts"
+import { TokenCatalog, TokenPrices } from "../../../foundation/tokens/index.ts"
+import { aMemory, memoryStores, toldIn } from "../../../operations/executions/memoryStores.fixture.ts"
+import { ChainReader } from "../../../operations/user-operations/index.ts"
+import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
+import { type LendingMarket, LendingMarkets, type Liquidation, type LiquidationSearch } from "../LendingMarket.ts"
+import { Liquidations } from "./Liquidations.ts"
+import { LoanStore, type RecordedLiquidation, type WatchedLoan } from "./LoanStore.ts"
+
+const CHAIN: EvmChainId = 137
+/** Of Polygon: as many blocks may still be replaced. */
+const UNSETTLED = 64n
+
+/** A chain, what its logs have, and what was looked for. */
+const aScene = (...watched: ReadonlyArray<WatchedLoan>) => ({
+  memory: aMemory(),
+  head: 5_000n,
+  /** What two nodes say of every block; null while they do not agree. */
+  agreed: null as Hash32 | null,
+  logs: [] as Array<Liquidation>,
+  searches: [] as Array<LiquidationSearch>,
+  cursor: null as bigint | null,
+  recorded: [] as Array<RecordedLiquidation>,
+  watched
+})
+type Scene = ReturnType<typeof aScene>
+
+const loanStore = (scene: Scene) => {
+  const isSame = (a: RecordedLiquidation) => (b: RecordedLiquidation) =>
+    a.transactionHash === b.transactionHash && a.logIndex === b.logIndex && a.projectId === b.projectId
+  return Layer.mock(LoanStore, {
+    watched: (_, after, limit) =>
+      Effect.sync(() => scene.watched.filter(({ walletAddress }) => walletAddress > (after ?? "")).slice(0, limit)),
+    cursor: () => Effect.sync(() => scene.cursor),
+    moveCursor: (_, block) =>
+      Effect.sync(() => {
+        scene.cursor = block
+      }),
+    record: (liquidation) =>
+      Effect.sync(() => {
+        if (scene.recorded.some(isSame(liquidation))) return false
+        scene.recorded.push(liquidation)
+        return true
+      }),
+    recordedSince: (_, block) => Effect.sync(() => scene.recorded.filter(({ blockNumber }) => blockNumber >= block)),
+    forget: (liquidation) =>
+      Effect.sync(() => {
+        scene.recorded = scene.recorded.filter((other) => !isSame(liquidation)(other))
+      })
+  })
+}
+
+const services = (scene: Scene) => {
+  const market: Pick<LendingMarket, "id" | "name" | "serves" | "liquidations"> = {
+    id: "LENDING_PROVIDER_A",
+    name: "Aave V3",
+    serves: () => true,
+    liquidations: (search) =>
+      Effect.sync(() => {
+        scene.searches.push(search)
+        return scene.logs.filter(
+          ({ account, blockNumber }) =>
+            search.accounts.includes(account) && blockNumber >= search.fromBlock && blockNumber <= search.toBlock
+        )
+      })
+  }
+  return Liquidations.layer.pipe(
+    Layer.provide([
+      loanStore(scene),
+      Layer.succeed(LendingMarkets, { providers: [market as LendingMarket], chainIds: () => [CHAIN] }),
+      Layer.mock(ChainReader, {
+        head: () => Effect.sync(() => ({ number: scene.head, timestamp: 0 })),
+        agreedBlockAt: () => Effect.sync(() => ({ headNumber: scene.head, hash: scene.agreed }))
+      }),
+      Layer.mock(TokenCatalog, { find: () => Effect.succeed(Option.none()) }),
+      Layer.mock(TokenPrices, {})
+    ]),
+    Layer.provideMerge(memoryStores(scene.memory))
+  )
+}
+
+const follow = Liquidations.use(({ followDue }) => followDue)
+
+const aLoan = (fields: Partial<WatchedLoan> = {}): WatchedLoan => ({
+  projectId: aProjectId(),
+  walletAddress: anAddress(),
+  ...fields
+})
+
+const aLiquidation = ({ walletAddress }: WatchedLoan, blockNumber: bigint): Liquidation => ({
+  account: walletAddress,
+  liquidator: anAddress(),
+  collateralToken: anAddress(),
+  collateralAmount: 7n,
+  debtToken: anAddress(),
+  debtAmount: 5n,
+  marketId: null,
+  contract: anAddress(),
+  transactionHash: aHash(),
+  logIndex: 1,
+  blockNumber,
+  blockHash: aHash(),
+  blockTimestamp: 1_000
+})
+
+const scenario = (name: string, scene: Scene, test: Effect.Effect<unknown, unknown, Liquidations>) =>
+  it.effect(name, () => Effect.provide(test, services(scene)))
+
+describe("Liquidations", () => {
+  const loan = aLoan()
+  const ofOtherProject = aLoan({ walletAddress: loan.walletAddress })
+  const shared = aScene(loan, ofOtherProject)
+  scenario(
+    "of a wallet that two projects have are in both histories, each once",
+    shared,
+    Effect.gen(function* () {
+      const liquidation = aLiquidation(loan, 4_990n)
+      shared.logs.push(liquidation)
+      shared.agreed = liquidation.blockHash
+      assert.strictEqual(yield* follow, 2)
+      assert.strictEqual(yield* follow, 0)
+      assert.sameMembers(
+        [...shared.memory.transactions.values()].map(({ projectId }) => projectId),
+        [loan.projectId, ofOtherProject.projectId]
+      )
+      const told = ["created COMPLETED INCLUDED", "completed COMPLETED INCLUDED"]
+      assert.deepStrictEqual(toldIn(shared.memory), [...told, ...told])
+    })
+  )
+
+  const doubted = aScene(loan)
+  scenario(
+    "are not believed of one node, nor passed over because of it",
+    doubted,
+    Effect.gen(function* () {
+      const liquidation = aLiquidation(loan, 4_990n)
+      doubted.logs.push(liquidation)
+      assert.strictEqual(yield* follow, 0)
+      assert.isNull(doubted.cursor)
+      doubted.agreed = liquidation.blockHash
+      assert.strictEqual(yield* follow, 1)
+      assert.strictEqual(doubted.cursor, 5_000n)
+    })
+  )
+
+  const late = aScene(loan)
+  scenario(
+    "are looked for from where the last look ended, in steps, and again where blocks may be replaced",
+    late,
+    Effect.gen(function* () {
+      late.cursor = 1_000n
+      for (let step = 0; step < 6; step++) yield* follow
+      assert.deepStrictEqual(
+        late.searches.map(({ fromBlock, toBlock }) => [fromBlock, toBlock]),
+        [1_000n, 2_000n, 3_000n, 4_000n, 5_000n, 5_000n].map((from) => [
+          from - UNSETTLED,
+          from + 1_000n > 5_000n ? 5_000n : from + 1_000n
+        ])
+      )
+    })
+  )
+
+  const replaced = aScene(loan)
+  scenario(
+    "are taken back with their block, and are found anew in another",
+    replaced,
+    Effect.gen(function* () {
+      const liquidation = aLiquidation(loan, 4_990n)
+      replaced.logs = [liquidation]
+      replaced.agreed = liquidation.blockHash
+      yield* follow
+      const again = { ...liquidation, blockNumber: 4_991n, blockHash: aHash() }
+      replaced.logs = [again]
+      replaced.agreed = again.blockHash
+      assert.strictEqual(yield* follow, 1)
+      assert.deepStrictEqual(toldIn(replaced.memory), [
+        "created COMPLETED INCLUDED",
+        "completed COMPLETED INCLUDED",
+        "failed FAILED REORGED",
+        "created COMPLETED INCLUDED",
+        "completed COMPLETED INCLUDED"
+      ])
+    })
+  )
+
+  const unwatched = aScene()
+  scenario(
+    "are looked for nowhere while no wallet is watched",
+    unwatched,
+    Effect.gen(function* () {
+      assert.strictEqual(yield* follow, 0)
+      assert.deepStrictEqual(unwatched.searches, [])
+    })
+  )
+})

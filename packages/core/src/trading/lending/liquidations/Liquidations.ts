@@ -1,0 +1,166 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { HistoryStore, type MovementValue, movementValue, Transactions } from "../../../accounting/history/index.ts"
+import { chainOf, type EvmChainId } from "../../../foundation/chains/index.ts"
+import { UpstreamUnavailable } from "../../../foundation/errors/index.ts"
+import { Entropy, greater, lesser, UnitOfWork } from "../../../foundation/primitives/index.ts"
+import { TokenCatalog, TokenPrices, tokenKey } from "../../../foundation/tokens/index.ts"
+import { Finality } from "../../../operations/executions/index.ts"
+import { ChainReader } from "../../../operations/user-operations/index.ts"
+import type { ProjectId } from "../../../tenancy/projects/index.ts"
+import { WalletStore } from "../../../wallets/registry/index.ts"
+import { type LendingMarket, LendingMarkets, type Liquidation, type LiquidationSearch } from "../LendingMarket.ts"
+import { LoanStore, type RecordedLiquidation, type WatchedLoan } from "./LoanStore.ts"
+import { liquidationTransaction, reorganisedTransaction } from "./liquidationTransaction.ts"
+
+/** Blocks that one step looks at: as many as public nodes answer logs of. */
+const STEP_BLOCKS = 1_000n
+/** Wallets in one request for logs. */
+const STEP_WALLETS = 200
+
+/** Finds liquidations of registered wallets on chain, and writes each into the wallet's history once. */
+export class Liquidations extends Context.Service<
+  Liquidations,
+  {
+    /** One step on every chain that is served and has watched wallets. Answers how many liquidations were found. */
+    readonly followDue: Effect.Effect<number>
+  }
+>()("@countersign/core/lending/Liquidations") {
+  static readonly layer = Layer.effect(
+    Liquidations,
+    Effect.gen(function* () {
+      const loans = yield* LoanStore
+      const { chainIds, providers } = yield* LendingMarkets
+      const reader = yield* ChainReader
+      const history = yield* HistoryStore
+      const transactions = yield* Transactions
+      const wallets = yield* WalletStore
+      const catalog = yield* TokenCatalog
+      const prices = yield* TokenPrices
+      const entropy = yield* Entropy
+      const unitOfWork = yield* UnitOfWork
+      const finality = yield* Finality
+
+      const valueOf = Effect.fnUntraced(function* (
+        chainId: EvmChainId,
+        { collateralAmount, collateralToken }: Liquidation
+      ): Effect.fn.Return<MovementValue> {
+        const token = yield* catalog.find(chainId, collateralToken)
+        if (Option.isNone(token)) return { usd: null }
+        const known = yield* prices.known([token.value])
+        return movementValue(collateralAmount, token.value, known.get(tokenKey(token.value)))
+      })
+
+      const record = Effect.fnUntraced(function* (
+        chainId: EvmChainId,
+        provider: LendingMarket,
+        projectId: ProjectId,
+        liquidation: Liquidation
+      ) {
+        const { blockHash, blockNumber, logIndex, transactionHash } = liquidation
+        // One node alone could invent a block. The step is not over until a second one has it too.
+        const { hash } = yield* reader.agreedBlockAt(chainId, blockNumber)
+        if (hash !== blockHash) {
+          const reason = `they do not agree on block ${blockNumber} yet`
+          return yield* new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
+        }
+        const at = yield* DateTime.now
+        const id = yield* entropy.uuid
+        const value = yield* valueOf(chainId, liquidation)
+        const recorded: RecordedLiquidation = {
+          projectId,
+          chainId,
+          transactionHash,
+          logIndex,
+          transactionId: id,
+          blockNumber,
+          blockHash
+        }
+        const write = Effect.gen(function* () {
+          if (!(yield* loans.record(recorded))) return false
+          const found = { id, projectId, chainId, provider: provider.id, liquidation, value, at }
+          yield* transactions.add(liquidationTransaction(found))
+          yield* wallets.recordTransaction(projectId, liquidation.account, at)
+          return true
+        })
+        return yield* unitOfWork.run(write)
+      })
+
+      /** Liquidations of these wallets, in every project that watches them. */
+      const search = Effect.fnUntraced(function* (
+        chainId: EvmChainId,
+        range: Pick<LiquidationSearch, "fromBlock" | "toBlock">,
+        watched: ReadonlyArray<WatchedLoan>
+      ) {
+        const accounts = [...new Set(watched.map(({ walletAddress }) => walletAddress))]
+        const found = yield* Effect.forEach(
+          providers.filter((provider) => provider.serves(chainId)),
+          (provider) =>
+            Effect.map(provider.liquidations({ chainId, accounts, ...range }), (liquidations) =>
+              liquidations.flatMap((liquidation) =>
+                watched
+                  .filter(({ walletAddress }) => walletAddress === liquidation.account)
+                  .map(({ projectId }) => ({ provider, projectId, liquidation }))
+              )
+            )
+        )
+        const written = yield* Effect.forEach(found.flat(), ({ liquidation, projectId, provider }) =>
+          record(chainId, provider, projectId, liquidation)
+        )
+        return written.filter((isNew) => isNew).length
+      })
+
+      const takeBack = Effect.fnUntraced(function* (recorded: RecordedLiquidation) {
+        const { hash } = yield* reader.agreedBlockAt(recorded.chainId, recorded.blockNumber)
+        if (hash === null || hash === recorded.blockHash) return
+        const at = yield* DateTime.now
+        const before = yield* history.find(recorded.projectId, recorded.transactionId)
+        const change = Option.match(before, {
+          onNone: () => Effect.void,
+          onSome: (transaction) => transactions.change(transaction, reorganisedTransaction(transaction, at))
+        })
+        yield* unitOfWork.run(Effect.andThen(loans.forget(recorded), change))
+      })
+
+      /**
+       * From the last block that was looked at on. The blocks before it that may still be replaced are looked at again, and
+       * what was found in one that is gone is taken back.
+       */
+      const follow = Effect.fnUntraced(function* (chainId: EvmChainId) {
+        const first = yield* loans.watched(chainId, null, STEP_WALLETS)
+        if (first.length === 0) return 0
+        const { number: head } = yield* reader.head(chainId)
+        const unsettled = BigInt(finality(chainId).blocks)
+        const cursor = (yield* loans.cursor(chainId)) ?? head
+        const fromBlock = greater(0n, lesser(cursor, head) - unsettled)
+        const toBlock = lesser(head, greater(fromBlock, cursor) + STEP_BLOCKS)
+        yield* Effect.forEach(yield* loans.recordedSince(chainId, fromBlock), takeBack, { discard: true })
+        let count = 0
+        for (let watched = first; watched.length > 0; ) {
+          count += yield* search(chainId, { fromBlock, toBlock }, watched)
+          watched = yield* loans.watched(chainId, watched.at(-1)!.walletAddress, STEP_WALLETS)
+        }
+        yield* loans.moveCursor(chainId, toBlock)
+        return count
+      })
+
+      return Liquidations.of({
+        followDue: Effect.gen(function* () {
+          const counts = yield* Effect.forEach(
+            chainIds(),
+            (chainId) =>
+              Effect.catch(follow(chainId), (error) =>
+                Effect.as(
+                  Effect.logWarning(`liquidations on ${chainOf(chainId).name} could not be looked for`, {
+                    reason: error.message
+                  }),
+                  0
+                )
+              ),
+            { concurrency: "unbounded" }
+          )
+          return counts.reduce((sum, count) => sum + count, 0)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,115 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { aHash, anAddress, at } from "../../../foundation/primitives/ids.fixture.ts"
+import { Address } from "../../../foundation/primitives/index.ts"
+import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
+import { LoanStore, type RecordedLiquidation } from "./LoanStore.ts"
+
+export const aRecord = (fields: Partial<RecordedLiquidation> = {}): RecordedLiquidation => ({
+  projectId: aProjectId(),
+  chainId: 10,
+  transactionHash: aHash(),
+  logIndex: 3,
+  transactionId: "6c1b6a0e-0f53-4c0e-a2a5-6a4b5a7c6f0d",
+  blockNumber: 100n,
+  blockHash: aHash(),
+  ...fields
+})
+
+const later = at(86_400)
+
+/** What every `LoanStore` must do. */
+export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore, E>): void => {
+  layer(stores)(`LoanStore on ${name}`, (it) => {
+    it.effect("lists each watched wallet once, by address and project, page by page", () =>
+      Effect.gen(function* () {
+        const store = yield* LoanStore
+        const [first, second] = [anAddress(), anAddress()].toSorted()
+        const projects = [aProjectId(), aProjectId()].toSorted()
+        for (const projectId of projects) yield* store.watch({ projectId, walletAddress: second! }, 100, later)
+        const loan = { projectId: projects[0]!, walletAddress: first! }
+        yield* store.watch(loan, 100, later)
+        yield* store.watch(loan, 100, later)
+        yield* store.watch(loan, 137, later)
+        assert.deepStrictEqual(yield* store.watched(100, null, 1), [{ projectId: projects[0]!, walletAddress: first! }])
+        assert.deepStrictEqual(
+          yield* store.watched(100, first!, 1),
+          projects.map((projectId) => ({ projectId, walletAddress: second! }))
+        )
+        assert.deepStrictEqual(yield* store.watched(100, Address.make(`0x${"f".repeat(40)}`), 9), [])
+      })
+    )
+
+    it.effect("moves its cursor forward alone, for each chain", () =>
+      Effect.gen(function* () {
+        const store = yield* LoanStore
+        assert.isNull(yield* store.cursor(56))
+        yield* store.moveCursor(56, 7n)
+        yield* store.moveCursor(56, 5n)
+        assert.strictEqual(yield* store.cursor(56), 7n)
+        assert.isNull(yield* store.cursor(196))
+      })
+    )
+
+    it.effect("watches a loan until a look ends it, unless it was watched anew after that look began", () =>
+      Effect.gen(function* () {
+        const store = yield* LoanStore
+        const loan = { projectId: aProjectId(), walletAddress: anAddress() }
+        const due = (seconds: number) =>
+          Effect.map(store.due(at(seconds), 100), (all) => all.find(({ projectId }) => projectId === loan.projectId))
+        yield* store.watch(loan, 43114, at(10))
+        assert.isUndefined(yield* due(9))
+        const first = { ...loan, chainId: 43114, lookAt: at(10), wasFree: false } as const
+        assert.deepStrictEqual(yield* due(10), first)
+        yield* store.lookAgain(first, at(20), true)
+        const second = { ...first, lookAt: at(20), wasFree: true }
+        assert.deepStrictEqual(yield* due(20), second)
+        yield* store.watch(loan, 43114, at(30))
+        yield* store.unwatch(second)
+        yield* store.lookAgain(second, at(99), true)
+        const third = { ...first, lookAt: at(30) }
+        assert.deepStrictEqual(yield* due(30), third)
+        yield* store.moveCursor(43114, 7n)
+        yield* store.unwatch(third)
+        assert.deepStrictEqual(yield* store.watched(43114, null, 9), [])
+        assert.isNull(yield* store.cursor(43114))
+      })
+    )
+
+    it.effect("keeps a chain's cursor while another loan is watched there, and names the longest due first", () =>
+      Effect.gen(function* () {
+        const store = yield* LoanStore
+        const aLoan = () => ({ projectId: aProjectId(), walletAddress: anAddress() })
+        yield* store.watch(aLoan(), 42161, at(2))
+        yield* store.watch(aLoan(), 42161, at(1))
+        yield* store.moveCursor(42161, 7n)
+        const [first] = yield* store.due(at(9), 1)
+        assert.deepStrictEqual([first!.chainId, first!.lookAt], [42161, at(1)])
+        yield* store.unwatch(first!)
+        assert.strictEqual(yield* store.cursor(42161), 7n)
+      })
+    )
+
+    it.effect("records a liquidation once for each project, until its block is gone", () =>
+      Effect.gen(function* () {
+        const store = yield* LoanStore
+        const record = aRecord()
+        const ofOther = { ...record, projectId: aProjectId() }
+        const later = aRecord({ blockNumber: 101n })
+        assert.isTrue(yield* store.record(record))
+        assert.isFalse(yield* store.record({ ...record, transactionId: "another" }))
+        assert.isTrue(yield* store.record(ofOther))
+        assert.isTrue(yield* store.record(later))
+        assert.sameDeepMembers([...(yield* store.recordedSince(10, 100n))], [record, ofOther, later])
+        assert.deepStrictEqual(yield* store.recordedSince(10, 101n), [later])
+        assert.deepStrictEqual(yield* store.recordedSince(1, 0n), [])
+        yield* store.forget(record)
+        assert.sameDeepMembers([...(yield* store.recordedSince(10, 100n))], [ofOther, later])
+        assert.isTrue(yield* store.record(record))
+        yield* store.forgetBefore(10, 101n)
+        yield* store.forgetBefore(1, 1_000n)
+        assert.deepStrictEqual(yield* store.recordedSince(10, 0n), [later])
+      })
+    )
+  })
+}

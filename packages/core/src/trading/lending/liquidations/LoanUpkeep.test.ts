@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { UpstreamUnavailable } from "../../../foundation/errors/index.ts"
+import { anAddress, at } from "../../../foundation/primitives/ids.fixture.ts"
+import type { Address } from "../../../foundation/primitives/index.ts"
+import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
+import { type LendingMarket, LendingMarkets, type LendingPosition } from "../LendingMarket.ts"
+import { type DueLoan, LoanStore } from "./LoanStore.ts"
+import { firstLookAt, LoanUpkeep } from "./LoanUpkeep.ts"
+
+const CHAIN = 137
+
+const aLoan = (fields: Partial<DueLoan> = {}): DueLoan => ({
+  projectId: aProjectId(),
+  walletAddress: anAddress(),
+  chainId: CHAIN,
+  lookAt: at(0),
+  wasFree: false,
+  ...fields
+})
+
+const aPosition = (type: LendingPosition["type"]): LendingPosition => ({
+  type,
+  marketId: null,
+  token: anAddress(),
+  amount: 1n,
+  isCollateral: type === "supply",
+  healthFactorE18: null
+})
+
+/** One watched wallet, and what its market says of it. */
+const aScene = (positions: ReadonlyArray<LendingPosition> | "unknown") => ({
+  loan: aLoan() as DueLoan | null,
+  positions,
+  asked: 0,
+  forgotten: [] as Array<readonly [number, bigint]>,
+  cursor: null as bigint | null,
+  chainIds: [CHAIN] as Array<typeof CHAIN>
+})
+type Scene = ReturnType<typeof aScene>
+
+const services = (scene: Scene) => {
+  const market: Pick<LendingMarket, "id" | "serves" | "positions"> = {
+    id: "LENDING_PROVIDER_A",
+    serves: () => true,
+    positions: (_: number, __: Address) =>
+      Effect.suspend(() => {
+        scene.asked++
+        return scene.positions === "unknown"
+          ? Effect.fail(new UpstreamUnavailable({ upstream: "Polygon RPC node", reason: "it does not answer" }))
+          : Effect.succeed(scene.positions)
+      })
+  }
+  return LoanUpkeep.layer.pipe(
+    Layer.provide([
+      Layer.mock(LoanStore, {
+        cursor: () => Effect.sync(() => scene.cursor),
+        forgetBefore: (chainId, block) => Effect.sync(() => void scene.forgotten.push([chainId, block])),
+        due: (now) =>
+          Effect.sync(() =>
+            scene.loan !== null && DateTime.isLessThanOrEqualTo(scene.loan.lookAt, now) ? [scene.loan] : []
+          ),
+        lookAgain: (loan, lookAt, wasFree) =>
+          Effect.sync(() => {
+            scene.loan = { ...loan, lookAt, wasFree }
+          }),
+        unwatch: () =>
+          Effect.sync(() => {
+            scene.loan = null
+          })
+      }),
+      Layer.succeed(LendingMarkets, { providers: [market as LendingMarket], chainIds: () => scene.chainIds })
+    ])
+  )
+}
+
+const tidy = LoanUpkeep.use((upkeep) => upkeep.tidy)
+const HOUR = 3_600_000
+
+const scenario = (name: string, scene: Scene, test: Effect.Effect<unknown, unknown, LoanUpkeep>) =>
+  it.effect(name, () => {
+    const atZero = TestClock.setTime(DateTime.toEpochMillis(at(0)))
+    return Effect.provide(Effect.andThen(atZero, test), services(scene))
+  })
+
+describe("LoanUpkeep", () => {
+  it("looks first when every quote of that time has ended", () => {
+    assert.deepStrictEqual(firstLookAt(at(0)), at(48 * HOUR))
+  })
+
+  const repaid = aScene([aPosition("supply")])
+  scenario(
+    "ends a loan that is repaid at two looks, an hour apart",
+    repaid,
+    Effect.gen(function* () {
+      assert.strictEqual(yield* tidy, 0)
+      assert.deepInclude(repaid.loan, { wasFree: true, lookAt: at(HOUR) })
+      assert.strictEqual(yield* tidy, 0)
+      assert.strictEqual(repaid.asked, 1)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* tidy, 1)
+      assert.isNull(repaid.loan)
+    })
+  )
+
+  const owed = aScene([])
+  scenario(
+    "keeps one whose debt is back, and one that is owed",
+    owed,
+    Effect.gen(function* () {
+      yield* tidy
+      owed.positions = [aPosition("borrow")]
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* tidy, 0)
+      assert.deepInclude(owed.loan, { wasFree: false, lookAt: at(25 * HOUR) })
+    })
+  )
+
+  const unknown = aScene("unknown")
+  unknown.loan = aLoan({ wasFree: true })
+  scenario(
+    "keeps one that can't be looked at, for an hour and as it was",
+    unknown,
+    Effect.gen(function* () {
+      assert.strictEqual(yield* tidy, 0)
+      assert.deepInclude(unknown.loan, { wasFree: true, lookAt: at(HOUR) })
+    })
+  )
+
+  const unserved = aScene([])
+  unserved.chainIds = []
+  scenario(
+    "keeps those of a chain that is not served now, and asks nobody",
+    unserved,
+    Effect.gen(function* () {
+      assert.strictEqual(yield* tidy, 0)
+      assert.deepInclude(unserved.loan, { wasFree: false, lookAt: at(24 * HOUR) })
+      assert.strictEqual(unserved.asked, 0)
+    })
+  )
+
+  const old = aScene([])
+  scenario(
+    "forgets what was recorded far behind the last block that was looked at",
+    old,
+    Effect.gen(function* () {
+      yield* tidy
+      assert.deepStrictEqual(old.forgotten, [])
+      old.cursor = 60_000n
+      yield* tidy
+      assert.deepStrictEqual(old.forgotten, [[CHAIN, 10_000n]])
+    })
+  )
+})

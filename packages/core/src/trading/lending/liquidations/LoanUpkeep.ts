@@ -1,0 +1,81 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { chainOf } from "../../../foundation/chains/index.ts"
+import { LendingMarkets } from "../LendingMarket.ts"
+import { type DueLoan, LoanStore } from "./LoanStore.ts"
+
+/** Loans that one round looks at. */
+const ROUND_LOANS = 50
+
+/** Blocks after which no node is so late, and no reorganisation so deep, that a liquidation is found a second time. */
+const FORGET_AFTER_BLOCKS = 50_000n
+
+/** Longer than a quote can be signed, and its operation be on its way, with any settings. */
+export const firstLookAt = (watchedAt: DateTime.Utc): DateTime.Utc => DateTime.add(watchedAt, { days: 2 })
+
+/** Longer than blocks can be replaced: who owed nothing before and after it has repaid for good. */
+const SECOND_LOOK = { hours: 1 }
+const NEXT_LOOK = { days: 1 }
+
+/** Keeps what is watched and recorded as small as what there is. */
+export class LoanUpkeep extends Context.Service<
+  LoanUpkeep,
+  {
+    /**
+     * Looks at the loans that are due. A wallet that owed nothing twice is watched no longer: its next loan begins that anew.
+     * Answers how many those are.
+     */
+    readonly tidy: Effect.Effect<number>
+  }
+>()("@countersign/core/lending/LoanUpkeep") {
+  static readonly layer = Layer.effect(
+    LoanUpkeep,
+    Effect.gen(function* () {
+      const loans = yield* LoanStore
+      const { chainIds, providers } = yield* LendingMarkets
+
+      const owes = Effect.fnUntraced(function* ({ chainId, walletAddress }: DueLoan) {
+        const positions = yield* Effect.forEach(
+          providers.filter((provider) => provider.serves(chainId)),
+          (provider) => provider.positions(chainId, walletAddress)
+        )
+        return positions.flat().some(({ type }) => type === "borrow")
+      })
+
+      const look = Effect.fnUntraced(function* (loan: DueLoan) {
+        // A chain that is not served now may be served again.
+        const isOwing = !chainIds().includes(loan.chainId) || (yield* owes(loan))
+        const now = yield* DateTime.now
+        if (isOwing) yield* loans.lookAgain(loan, DateTime.add(now, NEXT_LOOK), false)
+        else if (!loan.wasFree) yield* loans.lookAgain(loan, DateTime.add(now, SECOND_LOOK), true)
+        else {
+          yield* loans.unwatch(loan)
+          return true
+        }
+        return false
+      })
+
+      /** A loan that could not be read waits for an hour, so that it does not hold up the others. */
+      const lookOrWait = (loan: DueLoan) =>
+        Effect.catch(look(loan), (error) =>
+          Effect.gen(function* () {
+            const { name } = chainOf(loan.chainId)
+            yield* Effect.logWarning(`a loan on ${name} could not be looked at`, { reason: error.message })
+            yield* loans.lookAgain(loan, DateTime.add(yield* DateTime.now, SECOND_LOOK), loan.wasFree)
+            return false
+          })
+        )
+
+      return LoanUpkeep.of({
+        tidy: Effect.gen(function* () {
+          for (const chainId of chainIds()) {
+            const cursor = yield* loans.cursor(chainId)
+            if (cursor !== null) yield* loans.forgetBefore(chainId, cursor - FORGET_AFTER_BLOCKS)
+          }
+          const due = yield* loans.due(yield* DateTime.now, ROUND_LOANS)
+          const ended = yield* Effect.forEach(due, lookOrWait, { concurrency: 4 })
+          return ended.filter((isEnded) => isEnded).length
+        })
+      })
+    })
+  )
+}

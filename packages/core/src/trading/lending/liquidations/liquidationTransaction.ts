@@ -1,0 +1,85 @@
+import { DateTime } from "effect"
+import type { MovementValue, Transaction } from "../../../accounting/history/index.ts"
+import type { EvmChainId } from "../../../foundation/chains/index.ts"
+import type { ProjectId } from "../../../tenancy/projects/index.ts"
+import type { Liquidation } from "../LendingMarket.ts"
+import type { LendingProviderId } from "../LendingRequest.ts"
+import { lendingDetails } from "../lendingDetails.ts"
+
+interface Found {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly chainId: EvmChainId
+  readonly provider: LendingProviderId
+  readonly liquidation: Liquidation
+  /** Of the collateral that was taken. */
+  readonly value: MovementValue
+  readonly at: DateTime.Utc
+}
+
+/** A liquidation as the wallet's owner sees it: collateral is gone, and debt with it, which moves nothing of the wallet. */
+export const liquidationTransaction = ({
+  at,
+  chainId,
+  id,
+  liquidation,
+  projectId,
+  provider,
+  value
+}: Found): Transaction => ({
+  id,
+  projectId,
+  walletAddress: liquidation.account,
+  type: "LENDING_LIQUIDATION",
+  chainIdIn: chainId,
+  chainIdOut: chainId,
+  status: "COMPLETED",
+  substatus: "INCLUDED",
+  userOperationHash: null,
+  expected: [],
+  movements: [
+    {
+      direction: "OUT",
+      role: "PRINCIPAL",
+      account: liquidation.account,
+      asset: { chainId, token: liquidation.collateralToken },
+      amount: liquidation.collateralAmount,
+      ...value,
+      counterparty: liquidation.liquidator,
+      leg: 0
+    }
+  ],
+  legs: [
+    {
+      chainId,
+      hash: liquidation.transactionHash,
+      block: { number: liquidation.blockNumber, hash: liquidation.blockHash },
+      state: "INCLUDED",
+      stage: 0
+    }
+  ],
+  fees: [],
+  subject: null,
+  details: lendingDetails.of({
+    provider,
+    marketId: liquidation.marketId,
+    healthFactorBefore: null,
+    healthFactorAfter: null,
+    repaid: { token: liquidation.debtToken, amount: liquidation.debtAmount }
+  }),
+  failure: null,
+  metadata: {},
+  createdAt: at,
+  updatedAt: at,
+  executedAt: DateTime.makeUnsafe(liquidation.blockTimestamp * 1000)
+})
+
+/** The same once its block is gone: nothing was taken. Where another block has it, it is found there anew. */
+export const reorganisedTransaction = (transaction: Transaction, at: DateTime.Utc): Transaction => ({
+  ...transaction,
+  status: "FAILED",
+  substatus: "REORGED",
+  movements: [],
+  failure: { code: "REORGED", message: "The block that had the liquidation is no longer part of the chain." },
+  updatedAt: at
+})

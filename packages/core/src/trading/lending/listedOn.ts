@@ -1,0 +1,73 @@
+import { Effect, Option } from "effect"
+import { askEach, type EvmChainId } from "../../foundation/chains/index.ts"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { Token, TokenCatalog } from "../../foundation/tokens/index.ts"
+import type { LendingMarket } from "./LendingMarket.ts"
+import type { LendingProviderId } from "./LendingRequest.ts"
+
+/** A market or a position of a provider, with the tokens that the service lists. */
+export interface OnProvider<A> {
+  readonly provider: Pick<LendingMarket, "id" | "name">
+  readonly chainId: EvmChainId
+  readonly item: A
+  readonly tokens: ReadonlyArray<Token>
+}
+
+/** A provider that could not be asked on a chain: what it has there is not known. */
+export interface UnreadPlace {
+  readonly provider: Pick<LendingMarket, "id" | "name">
+  readonly chainId: EvmChainId
+  readonly reason: string
+}
+
+export interface Listed<A> {
+  readonly found: ReadonlyArray<OnProvider<A>>
+  readonly unread: ReadonlyArray<UnreadPlace>
+}
+
+export interface Place {
+  readonly chainId: EvmChainId
+  readonly provider: LendingMarket
+}
+
+/** Every provider, or the one that is named, on each of the chains where it is. */
+export const placesOf = (
+  chainIds: ReadonlyArray<EvmChainId>,
+  providers: ReadonlyArray<LendingMarket>,
+  id: LendingProviderId | null = null
+): ReadonlyArray<Place> =>
+  chainIds.flatMap((chainId) =>
+    providers
+      .filter((provider) => (id === null || provider.id === id) && provider.serves(chainId))
+      .map((provider) => ({ chainId, provider }))
+  )
+
+/**
+ * The items of the providers of these places, without those whose tokens the service does not list. Places that can't be read
+ * are named, so that one chain's node does not hide what is on the others; it fails where no place can be read.
+ */
+export const listedOn = Effect.fnUntraced(function* <A>(
+  catalog: TokenCatalog["Service"],
+  places: ReadonlyArray<Place>,
+  ask: (place: Place) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable>,
+  tokensOf: (item: A) => ReadonlyArray<Token["address"]>
+): Effect.fn.Return<Listed<A>, UpstreamUnavailable> {
+  const withTokens = ({ chainId, provider }: Place, item: A) =>
+    Effect.map(
+      Effect.forEach(tokensOf(item), (address) => catalog.find(chainId, address)),
+      (found) =>
+        Option.match(Option.all(found), {
+          onNone: (): ReadonlyArray<OnProvider<A>> => [],
+          onSome: (tokens) => [{ provider, chainId, item, tokens }]
+        })
+    )
+  const askPlace = (place: Place) =>
+    Effect.map(
+      Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => withTokens(place, item))),
+      (listed) => listed.flat()
+    )
+  const { failed, found } = yield* askEach(places, askPlace)
+  const [first] = failed
+  if (first !== undefined && failed.length === places.length) return yield* first.error
+  return { found, unread: failed.map(({ error, place }) => ({ ...place, reason: error.message })) }
+})

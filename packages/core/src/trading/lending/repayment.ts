@@ -1,0 +1,34 @@
+import { decimalFromBaseUnits, lesser } from "../../foundation/primitives/index.ts"
+import type { LendingLeg } from "./LendingMarket.ts"
+
+/** A debt, at the block of the quote and as large as it can be when the quote ends. Base units. */
+export interface Debt {
+  readonly now: bigint
+  readonly later: bigint
+}
+
+const textIn =
+  ({ token: { decimals, symbol } }: LendingLeg) =>
+  (units: bigint): string =>
+    `${decimalFromBaseUnits(units, decimals)} ${symbol}`
+
+/** The amount of a repayment: no more than the debt. */
+export const repaidOf = ({ amount }: LendingLeg, { later }: Debt): bigint =>
+  amount === "MAX" ? later : lesser(amount, later)
+
+/** The amount that is missing to repay a whole debt when the quote expires; null for none, or without a whole debt. */
+export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bigint): string | null => {
+  const { later } = debt
+  if (leg === undefined || repaidOf(leg, debt) < later || balance >= later) return null
+  const text = textIn(leg)
+  return `${text(later - balance)} are missing: the debt can be ${text(later)} when the quote expires, and the wallet has ${text(balance)}.`
+}
+
+/** The warning for an amount that is the whole debt now, and less than it after more interest. */
+export const repaymentWarnings = (leg: LendingLeg | undefined, { later, now }: Debt): ReadonlyArray<string> => {
+  if (leg === undefined || leg.amount === "MAX" || leg.amount < now || leg.amount >= later) return []
+  const text = textIn(leg)
+  return [
+    `${text(leg.amount)} may not repay the whole debt, which can be ${text(later)} when the quote expires. Send "MAX" to repay all of it.`
+  ]
+}

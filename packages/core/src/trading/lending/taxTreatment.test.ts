@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Movement } from "../../accounting/history/index.ts"
+import { aMovement } from "../../accounting/history/Transaction.fixture.ts"
+import type { TaxTreatment } from "../../accounting/tax-treatment/index.ts"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { NATIVE_COIN, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
+import { LendingType } from "./LendingType.ts"
+import { type LendingDetails, lendingDetails } from "./lendingDetails.ts"
+import { lendingTreatment, liquidationTreatment } from "./taxTreatment.ts"
+
+const [collateral, debt] = [anAddress(), anAddress()]
+
+const details: LendingDetails = {
+  provider: "LENDING_PROVIDER_B",
+  marketId: "0x01",
+  healthFactorBefore: null,
+  healthFactorAfter: "2.5",
+  repaid: null
+}
+
+const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, changes: Partial<LendingDetails> = {}) =>
+  treatment({
+    transaction: { id: "one", type: "LENDING_SUPPLY", details: lendingDetails.of({ ...details, ...changes }) },
+    movements,
+    isOwn: () => false
+  })
+
+const moved = (direction: Movement["direction"], token = collateral, role: Movement["role"] = "PRINCIPAL") =>
+  aMovement({ direction, role, asset: { chainId: 1, token }, amount: 5n })
+
+describe("a lending operation", () => {
+  it.each(LendingType.literals)("%s neither disposes of anything nor acquires it", (type) => {
+    const entries = treated(lendingTreatment(type), [moved("OUT"), moved("IN", debt), moved("OUT", debt, "GAS")])
+    const kinds = entries.flatMap(({ legs }) => legs.map(({ kind }) => kind))
+    assert.includeMembers(["COLLATERAL", "DEBT", "FEE"], kinds)
+    assert.strictEqual(kinds.at(-1), "FEE")
+    assert.isTrue(entries[0]!.legs.slice(0, 2).every(({ holding }) => holding !== null))
+  })
+
+  it("knows what was supplied to a market, and what is owed to it, by keys that differ by market and token", () => {
+    const holdingsOf = (changes: Partial<LendingDetails>) =>
+      treated(lendingTreatment("LENDING_SUPPLY_BORROW"), [moved("OUT"), moved("IN", debt)], changes).flatMap(
+        ({ legs }) => legs.map(({ holding }) => holding)
+      )
+    assert.deepStrictEqual(holdingsOf({}), [
+      `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`,
+      `DEBT 1 LENDING_PROVIDER_B 0x01 ${debt}`
+    ])
+    assert.notDeepEqual(holdingsOf({ marketId: "0x02" }), holdingsOf({}))
+    const back = treated(lendingTreatment("LENDING_REPAY_WITHDRAW"), [moved("IN"), moved("OUT", debt)])
+    assert.deepStrictEqual(
+      back.flatMap(({ legs }) => legs.map(({ holding }) => holding)),
+      holdingsOf({})
+    )
+  })
+
+  it("has the same key in the native token as in its wrapped form", () => {
+    const holdingOf = (token: typeof collateral) =>
+      treated(lendingTreatment("LENDING_SUPPLY"), [moved("OUT", token)], { wrapped: collateral })[0]?.legs[0]?.holding
+    assert.strictEqual(holdingOf(NATIVE_COIN), `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`)
+    assert.strictEqual(holdingOf(collateral), holdingOf(NATIVE_COIN))
+  })
+
+  it("exchanges what it wraps beyond what a market takes, and that bears none of the costs", () => {
+    const native = (direction: Movement["direction"], amount: bigint, counterparty: string) =>
+      aMovement({ direction, asset: { chainId: 1, token: NATIVE_COIN }, amount, counterparty })
+    const wrapped = aMovement({
+      direction: "IN",
+      asset: { chainId: 1, token: debt },
+      amount: 1n,
+      counterparty: ZERO_ADDRESS
+    })
+    const entries = treated(
+      lendingTreatment("LENDING_REPAY_WITHDRAW"),
+      [native("OUT", 4n, anAddress()), moved("IN"), native("OUT", 1n, debt), wrapped, moved("OUT", debt, "GAS")],
+      { wrapped: debt }
+    )
+    assert.deepStrictEqual(
+      entries.map(({ legs }) => legs.map(({ amount, kind }) => `${kind} ${amount}`)),
+      [
+        ["DEBT 4", "COLLATERAL 5", "FEE 5"],
+        ["DISPOSAL 1", "ACQUISITION 1"]
+      ]
+    )
+  })
+
+  it("is disposed of by a liquidation, which repays debt", () => {
+    const repaid = { token: debt, amount: 850n }
+    const [entry] = treated(liquidationTreatment, [moved("OUT")], { repaid })
+    assert.deepStrictEqual(
+      entry?.legs.map(({ holding, kind }) => [kind, holding]),
+      [["DISPOSAL", `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`]]
+    )
+    assert.deepStrictEqual(entry?.dischargedDebt, {
+      holding: `DEBT 1 LENDING_PROVIDER_B 0x01 ${debt}`,
+      amount: 850n
+    })
+  })
+})

@@ -1,0 +1,79 @@
+import type { Movement } from "../../accounting/history/index.ts"
+import {
+  exchange,
+  holdingKey,
+  isPrincipal,
+  legOf,
+  type TaxableTransaction,
+  type TaxEntry,
+  type TaxKind,
+  type TaxTreatment,
+  wholeOf,
+  withFees
+} from "../../accounting/tax-treatment/index.ts"
+import { isNativeCoin, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
+import { type Asset, isToken } from "../../foundation/tokens/index.ts"
+import type { LendingType } from "./LendingType.ts"
+import { lendingDetails } from "./lendingDetails.ts"
+
+const kindsOf: Readonly<Record<LendingType, Readonly<Record<Movement["direction"], "COLLATERAL" | "DEBT">>>> = {
+  LENDING_SUPPLY: { OUT: "COLLATERAL", IN: "COLLATERAL" },
+  LENDING_WITHDRAW: { OUT: "COLLATERAL", IN: "COLLATERAL" },
+  LENDING_BORROW: { OUT: "DEBT", IN: "DEBT" },
+  LENDING_REPAY: { OUT: "DEBT", IN: "DEBT" },
+  LENDING_SUPPLY_BORROW: { OUT: "COLLATERAL", IN: "DEBT" },
+  LENDING_REPAY_WITHDRAW: { OUT: "DEBT", IN: "COLLATERAL" }
+}
+
+/** The supply or the debt of a wallet in a market has one key through all of its transactions, by the token that the market has. */
+const holdingOf = (
+  kind: Extract<TaxKind, "COLLATERAL" | "DEBT">,
+  { transaction }: TaxableTransaction,
+  asset: Asset
+): string => {
+  const { marketId, provider, wrapped } = lendingDetails.in(transaction) ?? {}
+  const token = isToken(asset) ? asset.token : null
+  const marketToken = token !== null && isNativeCoin(token) ? (wrapped ?? token) : token
+  return holdingKey(kind, asset, provider ?? "", marketId ?? "", marketToken ?? "")
+}
+
+/** Whether the native token is wrapped in a movement, and no market takes it: more is wrapped than a debt comes to. */
+const isOnlyWrapped =
+  ({ transaction }: TaxableTransaction) =>
+  ({ asset, counterparty, direction }: Movement): boolean => {
+    const wrapped = lendingDetails.in(transaction)?.wrapped
+    if (wrapped === undefined || !isToken(asset)) return false
+    return isNativeCoin(asset.token)
+      ? direction === "OUT" && counterparty === wrapped
+      : direction === "IN" && asset.token === wrapped && counterparty === ZERO_ADDRESS
+  }
+
+/**
+ * Collateral and debt are neither disposals nor acquisitions. Interest is the amount that is withdrawn or repaid beyond them.
+ * The native token that is wrapped beyond what a market takes is exchanged for its wrapped form.
+ */
+export const lendingTreatment =
+  (type: LendingType): TaxTreatment =>
+  (taxable) => {
+    const isExchanged = kindsOf[type].OUT === "DEBT" ? isOnlyWrapped(taxable) : () => false
+    const { movements } = taxable
+    const legs = movements
+      .filter((movement) => isPrincipal(movement) && !isExchanged(movement))
+      .map((movement) => {
+        const kind = kindsOf[type][movement.direction]
+        return legOf(wholeOf(movement), kind, holdingOf(kind, taxable, movement.asset))
+      })
+    const lent = withFees(legs.length === 0 ? [] : [{ legs }], movements)
+    return [...lent, ...exchange({ ...taxable, movements: movements.filter(isExchanged) })]
+  }
+
+/** A liquidator takes collateral, which the wallet disposes of, and repays debt. */
+export const liquidationTreatment: TaxTreatment = (taxable) =>
+  taxable.movements.map((movement): TaxEntry => {
+    const repaid = lendingDetails.in(taxable.transaction)?.repaid ?? null
+    const { asset } = movement
+    const legs = [legOf(wholeOf(movement), "DISPOSAL", holdingOf("COLLATERAL", taxable, asset))]
+    if (repaid === null || !isToken(asset)) return { legs }
+    const debt = { chainId: asset.chainId, token: repaid.token }
+    return { legs, dischargedDebt: { holding: holdingOf("DEBT", taxable, debt), amount: repaid.amount } }
+  })

@@ -1,0 +1,18 @@
+import { Schema } from "effect"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import { Token } from "../../foundation/tokens/index.ts"
+import { preparedFields, type Quoted, quoteKind } from "../../operations/quotes/index.ts"
+
+/** All of a cancellation on chain that was computed for its quote. */
+export const CancelContent = Schema.Struct({
+  ...preparedFields,
+  /** The order's transaction in the wallet's history. */
+  transactionId: Schema.String,
+  uid: HexBytes,
+  payGasFeeToken: Token
+})
+export type CancelContent = typeof CancelContent.Type
+
+export const cancelKind = quoteKind("LIMIT_ORDER_CANCEL", CancelContent)
+
+export type CancelQuote = Quoted<CancelContent>

@@ -1,0 +1,325 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { shownSide, TransferClaims } from "../../accounting/history/index.ts"
+import { aHash, anAddress, aUuid } from "../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import type { TypedData } from "../../foundation/signing/index.ts"
+import {
+  evmSceneLayer,
+  follow,
+  followLater,
+  goTo,
+  reorganise,
+  setBlock,
+  stageNameIn,
+  storedIn,
+  transactionIn
+} from "../../operations/executions/evmScene.fixture.ts"
+import { Acceptances, FINALITY, type Following } from "../../operations/executions/index.ts"
+import { toldIn } from "../../operations/executions/memoryStores.fixture.ts"
+import type { LimitOrderIntent } from "../../operations/intents/index.ts"
+import { signDataOf } from "../../operations/quotes/index.ts"
+import type { OfferRequest, SwapProvider } from "../swap/index.ts"
+import { anOffer, aProvider, aSwapScene, quote, type SwapScene, swapLayer } from "../swap/swapScene.fixture.ts"
+import { LIMIT_ORDER, limitOrderStage } from "./LimitOrderStage.ts"
+import { type BookStatus, OrderBook, type OrderFill, OrderRefused, type OrderState } from "./OrderBook.ts"
+
+const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
+const SOLD = 100_000_000n
+const BOUGHT = 5n * 10n ** 16n
+const SETTLEMENT = anAddress()
+/** Ten blocks of Polygon: a settlement that is on its way may still come. */
+const IN_FLIGHT_MS = 20_000
+
+/** What the book and the chain say of the only order. */
+interface Book {
+  refusal: OrderRefused | null
+  placed: Array<HexBytes | null>
+  status: BookStatus
+  fills: ReadonlyArray<OrderFill>
+  areAllFills: boolean
+  isInvalidated: boolean
+}
+
+const bookLayer = (book: Book) =>
+  Layer.mock(OrderBook, {
+    place: (_intent, signature) =>
+      Effect.suspend(() => {
+        book.placed.push(signature)
+        return book.refusal === null ? Effect.void : Effect.fail(book.refusal)
+      }),
+    look: () =>
+      Effect.sync((): OrderState => {
+        const sold = book.fills.reduce((sum, fill) => sum + fill.sold, 0n)
+        return {
+          book: book.status,
+          fills: book.fills,
+          areAllFills: book.areAllFills,
+          isFilled: sold >= SOLD,
+          isInvalidated: book.isInvalidated
+        }
+      }),
+    cancellation: () => assert.fail(),
+    invalidation: () => assert.fail("unused")
+  })
+
+const intentOf = ({ tokenIn, tokenOut }: OfferRequest, scene: SwapScene, validTo: DateTime.Utc): LimitOrderIntent => {
+  const typedData: TypedData = {
+    domain: { chainId: 137, verifyingContract: SETTLEMENT },
+    types: {},
+    primaryType: "Order",
+    message: {
+      sellToken: tokenIn.address,
+      buyToken: tokenOut.address,
+      receiver: scene.wallet.account.address,
+      sellAmount: String(SOLD),
+      buyAmount: String(BOUGHT),
+      partiallyFillable: true
+    }
+  }
+  const { address, owner } = scene.wallet.account
+  return {
+    type: "LIMIT_ORDER",
+    chainId: 137,
+    uid: HexBytes.make(`0x${"12".repeat(56)}`),
+    signer: owner,
+    validTo,
+    order: { owner: address, scheme: "EIP712", typedData, appData: "{}" },
+    signData: [{ type: "LIMIT_ORDER", method: "eth_signTypedData_v4", hash: aHash(), typedData }]
+  }
+}
+
+const providerOf = (scene: SwapScene): SwapProvider =>
+  aProvider(
+    "book",
+    Effect.fnUntraced(function* (request) {
+      const validTo = DateTime.add(yield* DateTime.now, { seconds: 600 })
+      const intent = intentOf(request, scene, validTo)
+      return anOffer(request, 1n, {
+        amountOut: BOUGHT,
+        certainty: "FLOOR",
+        stages: [
+          { name: LIMIT_ORDER, intent: 0, status: "PROCESSING" },
+          { name: FINALITY, intent: null, status: "COMPLETED" }
+        ],
+        intent: { _tag: "Intents", intents: () => Effect.succeed([intent]) }
+      })
+    }),
+    { serves: ({ isLimitOrder }) => isLimitOrder }
+  )
+
+const aFill = (scene: SwapScene, parts: bigint, number: bigint): OrderFill => {
+  const block = { number, hash: aHash() }
+  setBlock(scene, 137, block)
+  const [hash, sold, bought] = [aHash(), (SOLD * parts) / 10n, (BOUGHT * parts) / 10n]
+  const account = scene.wallet.account.address
+  const transfers = [sold, bought].map((amount, index) => ({ account, transfers: [{ index, amount }], amount }))
+  return { hash, block, timestamp: 60, sold, bought, transfers }
+}
+
+/** 100 USDC for at least 0.05 WETH within ten minutes, accepted. */
+const scenario = (
+  name: string,
+  test: (scene: SwapScene, book: Book) => Effect.Effect<unknown, unknown, Following | TransferClaims>
+) =>
+  it.effect(name, () => {
+    const scene = aSwapScene()
+    const book: Book = { refusal: null, placed: [], status: "OPEN", fills: [], areAllFills: true, isInvalidated: false }
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      const { quotes } = yield* quote(scene, { minAmountOut: "0.05", expiration: 600 })
+      const stored = quotes[0]!.quote
+      const signatures = Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
+      yield* Acceptances.use((acceptances) => acceptances.accept(scene.project.id, stored.id, signatures))
+      yield* test(scene, book)
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(
+          swapLayer(scene, [providerOf(scene)]),
+          evmSceneLayer(scene, [Effect.provide(limitOrderStage, bookLayer(book))])
+        )
+      )
+    )
+  })
+
+const sides = (scene: SwapScene) => [
+  shownSide(transactionIn(scene), "OUT")?.amount ?? null,
+  shownSide(transactionIn(scene), "IN")?.amount ?? null
+]
+
+const told = (scene: SwapScene) => toldIn(scene.memory).slice(1)
+
+describe("A limit order", () => {
+  scenario("is handed in once, with its owner's signature", (_scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      yield* followLater(5_000)
+      assert.deepStrictEqual(book.placed, [SIGNATURE])
+    })
+  )
+
+  scenario("is handed in again where the book has not seen its allowance yet", (scene, book) =>
+    Effect.gen(function* () {
+      book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
+      yield* follow
+      assert.deepStrictEqual(told(scene), [])
+      book.refusal = null
+      yield* followLater(5_000)
+      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
+    })
+  )
+
+  scenario("fails where the book refuses it for good, and where it refuses it for too long", (scene, book) =>
+    Effect.gen(function* () {
+      book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
+      yield* follow
+      yield* followLater(200_000)
+      assert.deepStrictEqual(told(scene), ["failed FAILED REFUSED"])
+      assert.strictEqual(transactionIn(scene).failure?.code, "InsufficientAllowance")
+    })
+  )
+
+  scenario("is filled in parts, and then all of it", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      book.fills = [aFill(scene, 3n, 60n)]
+      yield* followLater(5_000)
+      assert.deepStrictEqual(sides(scene), [(SOLD * 3n) / 10n, (BOUGHT * 3n) / 10n])
+      yield* followLater(5_000)
+      book.fills = [...book.fills, aFill(scene, 7n, 61n)]
+      yield* followLater(5_000)
+      assert.deepStrictEqual(told(scene), [
+        "updated PROCESSING OPEN",
+        "updated PROCESSING PARTIALLY_FILLED",
+        "completed COMPLETED FILLED"
+      ])
+      assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
+      assert.strictEqual(stageNameIn(scene), "finality")
+      scene.heads.set(137, 200n)
+      yield* followLater()
+      assert.isNull(storedIn(scene).dueAt)
+      assert.isTrue(transactionIn(scene).legs.every(({ state }) => state === "FINAL"))
+    })
+  )
+
+  scenario("is told by the chain alone: not while the book does not name every transaction", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      book.areAllFills = false
+      book.status = "FILLED"
+      yield* followLater(5_000)
+      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
+      book.areAllFills = true
+      yield* followLater(5_000)
+      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
+    })
+  )
+
+  scenario("does not record transfers that another operation of the project has recorded", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      const fill = aFill(scene, 10n, 60n)
+      book.fills = [fill]
+      const { projectId } = transactionIn(scene)
+      const place = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash } as const
+      const account = scene.wallet.account.address
+      const shares = [{ index: 1, amount: fill.bought, of: fill.bought }]
+      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...place, account, shares })))
+      yield* followLater(5_000)
+      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
+      assert.isEmpty(transactionIn(scene).movements)
+    })
+  )
+
+  scenario("claims the transfers of its fills", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      const fill = aFill(scene, 10n, 60n)
+      book.fills = [fill]
+      yield* followLater(5_000)
+      const { projectId } = transactionIn(scene)
+      const account = scene.wallet.account.address
+      const place = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash, account } as const
+      const claimed = yield* TransferClaims.use((claims) => claims.claimedByOthers(place))
+      assert.deepStrictEqual([...claimed.values()], [fill.sold, fill.bought])
+    })
+  )
+
+  scenario("ends as expired, with what was filled of it", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      book.fills = [aFill(scene, 4n, 60n)]
+      yield* followLater(5_000)
+      yield* followLater(601_000 + IN_FLIGHT_MS)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "partially_completed PARTIALLY_COMPLETED EXPIRED")
+      assert.deepStrictEqual(sides(scene), [(SOLD * 4n) / 10n, (BOUGHT * 4n) / 10n])
+    })
+  )
+
+  scenario("expires without the book's word", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      book.status = "UNKNOWN"
+      yield* followLater(601_000 + IN_FLIGHT_MS)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "expired EXPIRED EXPIRED")
+      assert.deepStrictEqual(sides(scene), [null, null])
+    })
+  )
+
+  scenario("that is cancelled while it is filled ends as filled", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      book.status = "CANCELLED"
+      yield* followLater(3_000)
+      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN", "updated PROCESSING CANCELLING"])
+      book.fills = [aFill(scene, 10n, 60n)]
+      yield* followLater(3_000)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED FILLED")
+    })
+  )
+
+  scenario("that is cancelled ends as that once nothing can be on its way", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      book.status = "CANCELLED"
+      yield* followLater(3_000)
+      yield* followLater(IN_FLIGHT_MS - 5_000)
+      assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+      yield* followLater(6_000)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "cancelled CANCELLED CANCELLED")
+    })
+  )
+
+  scenario("that its wallet invalidates on chain is cancelled at once", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      book.isInvalidated = true
+      yield* followLater(3_000)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "cancelled CANCELLED CANCELLED")
+    })
+  )
+
+  scenario("takes back a part whose block goes away, and ends with what is there", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      book.fills = [aFill(scene, 3n, 60n)]
+      yield* followLater(5_000)
+      book.fills = []
+      reorganise(scene, 137, 60n)
+      yield* followLater(5_000)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "updated PROCESSING REORGED")
+      book.fills = [aFill(scene, 10n, 62n)]
+      yield* followLater(5_000)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED FILLED")
+      reorganise(scene, 137, 62n)
+      book.fills = []
+      yield* followLater()
+      assert.strictEqual(toldIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+      book.fills = [aFill(scene, 10n, 63n)]
+      yield* follow
+      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED FILLED")
+      assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
+      assert.lengthOf(transactionIn(scene).legs, 1)
+    })
+  )
+})

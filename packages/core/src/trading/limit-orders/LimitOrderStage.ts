@@ -1,0 +1,193 @@
+import { DateTime, Effect, Schema } from "effect"
+import { movementValue, type Transaction, type TransactionStatus } from "../../accounting/history/index.ts"
+import { chainOf } from "../../foundation/chains/index.ts"
+import { jsonText } from "../../foundation/primitives/index.ts"
+import { signatureOf } from "../../foundation/signing/index.ts"
+import { type Token, TokenPrices, tokenKey } from "../../foundation/tokens/index.ts"
+import {
+  claimedArrivals,
+  FINALITY,
+  reorganisations,
+  type Stage,
+  type Step,
+  type Work
+} from "../../operations/executions/index.ts"
+import type { LimitOrderIntent } from "../../operations/intents/index.ts"
+import { swapKind } from "../swap/index.ts"
+import { type FillScope, knownFills, withFills } from "./fillChange.ts"
+import { OrderBook, type OrderFill, type OrderRefused, type OrderState } from "./OrderBook.ts"
+import { orderAmounts } from "./orderAmounts.ts"
+
+/** The stage of a limit order: handed in to its book, and followed until nothing can fill it any more. */
+export const LIMIT_ORDER = "limit-order"
+
+/** Between looks at an order: the longer it has been open, the rarer. */
+const SHORTEST_LOOK_MS = 2_000
+const LONGEST_LOOK_MS = 60_000
+/** A book may see the block of an allowance later than we do. */
+const PLACING_MS = 180_000
+/** A settlement that is on its way when an order is cancelled or expires is in a block by then. */
+const BLOCKS_IN_FLIGHT = 10
+const PRICE_PATIENCE = "2 seconds"
+
+const State = Schema.Struct({
+  isPlaced: Schema.Boolean,
+  /** Unix milliseconds at which the book first said that the order is cancelled. */
+  cancelledAt: Schema.NullOr(Schema.Finite)
+})
+export const limitOrderState = jsonText(State)
+const NOT_PLACED: typeof State.Type = { isPlaced: false, cancelledAt: null }
+
+const stateOf = ({ stage }: Work): typeof State.Type =>
+  stage.state === "null" ? NOT_PLACED : limitOrderState.decode(stage.state)
+
+const requireOrder = ({ intent }: Work): Effect.Effect<LimitOrderIntent> =>
+  intent?.type === "LIMIT_ORDER" ? Effect.succeed(intent) : Effect.die(new Error("Only a limit order can be booked"))
+
+/** The end of the order: what was filled until then stays. */
+const endStep = (
+  status: TransactionStatus,
+  substatus: string,
+  executedAt: DateTime.Utc,
+  change: (before: Transaction) => Transaction
+): Step => ({
+  _tag: "Next",
+  to: FINALITY,
+  change: (before) => ({ ...change(before), status, substatus, executedAt })
+})
+
+const refusedStep = ({ code, message }: OrderRefused, now: DateTime.Utc): Step =>
+  endStep("FAILED", "REFUSED", now, (before) => ({ ...before, failure: { code, message } }))
+
+/** How an order ended, by the chain; null while it can still be filled. */
+const endingOf = (
+  { fills, isFilled, isInvalidated }: OrderState,
+  isCancelled: boolean,
+  isExpired: boolean
+): readonly [TransactionStatus, string] | null => {
+  if (isFilled) return ["COMPLETED", "FILLED"]
+  const word = isInvalidated || isCancelled ? "CANCELLED" : isExpired ? "EXPIRED" : null
+  if (word === null) return null
+  return fills.length === 0 ? [word, word] : ["PARTIALLY_COMPLETED", word]
+}
+
+/** Hands orders in and follows them. The book says where to look; what was filled is what the chain says. */
+export const limitOrderStage = Effect.gen(function* () {
+  const book = yield* OrderBook
+  const prices = yield* TokenPrices
+  const reorganisation = yield* reorganisations
+  const claim = yield* claimedArrivals
+
+  /** Whether no other operation has recorded the transfers of the fills. The settlement's event is the proof of the amounts. */
+  const areClaimed = Effect.fnUntraced(function* (
+    { execution }: Work,
+    chainId: LimitOrderIntent["chainId"],
+    fills: ReadonlyArray<OrderFill>
+  ) {
+    const moved = fills.flatMap(({ hash, transfers }) => transfers.map((each) => ({ ...each, hash })))
+    for (const { account, amount, hash, transfers } of moved) {
+      if (transfers.length === 0) continue
+      const place = { account, chainId, hash }
+      const claimed = yield* claim(execution, place, transfers, { expected: amount, isPlausible: () => true })
+      if (claimed._tag === "Claimed") continue
+      yield* Effect.logWarning("another operation has recorded the transfers that fill a limit order", place)
+      return false
+    }
+    return true
+  })
+
+  const place = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
+    const [element] = intent.signData
+    const signature = element === undefined ? null : signatureOf(work.execution.signatures, element)
+    const sinceMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(work.execution.acceptedAt)
+    const placed: Step = {
+      _tag: "Stay",
+      state: limitOrderState.encode({ ...stateOf(work), isPlaced: true }),
+      change: (before) => ({ ...before, substatus: "OPEN" }),
+      afterMs: SHORTEST_LOOK_MS
+    }
+    return yield* book.place(intent, signature).pipe(
+      Effect.map((): Step => placed),
+      Effect.catchTag("ORDER_REFUSED", (refused) =>
+        Effect.succeed<Step>(
+          refused.isForNow && sinceMs < PLACING_MS
+            ? { _tag: "Wait", afterMs: SHORTEST_LOOK_MS }
+            : refusedStep(refused, now)
+        )
+      )
+    )
+  })
+
+  const scopeOf = Effect.fnUntraced(function* ({ execution, quote }: Work, intent: LimitOrderIntent) {
+    const { request, tokens } = swapKind.decode(quote.content!)
+    const amounts = orderAmounts(intent)
+    const known = yield* prices
+      .known([tokens.tokenIn, tokens.tokenOut])
+      .pipe(Effect.timeoutOrElse({ duration: PRICE_PATIENCE, orElse: () => Effect.succeed(new Map()) }))
+    const valueOf = (token: Token, amount: bigint) => movementValue(amount, token, known.get(tokenKey(token)))
+    const scope: FillScope = {
+      chainId: intent.chainId,
+      stage: execution.at,
+      wallet: quote.walletAddress,
+      receiver: request.toAddress,
+      sellToken: amounts.sellToken,
+      buyToken: amounts.buyToken,
+      settlement: amounts.settlement,
+      value: (side, amount) => valueOf(side === "SOLD" ? tokens.tokenIn : tokens.tokenOut, amount)
+    }
+    return scope
+  })
+
+  const watch = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
+    const current = yield* work.transaction
+    const state = stateOf(work)
+    const order = yield* book.look(intent)
+    const nowMs = DateTime.toEpochMillis(now)
+    const inFlightMs = BLOCKS_IN_FLIGHT * chainOf(intent.chainId).blockTimeMs
+    const cancelledAt =
+      order.book === "CANCELLED" ? (state.cancelledAt ?? nowMs) : order.book === "UNKNOWN" ? state.cancelledAt : null
+    const isCancelled = cancelledAt !== null && nowMs - cancelledAt >= inFlightMs
+    const isExpired = nowMs > DateTime.toEpochMillis(intent.validTo) + inFlightMs
+    const openMs = nowMs - DateTime.toEpochMillis(work.execution.acceptedAt)
+    const afterMs =
+      cancelledAt === null
+        ? Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, openMs / 64))
+        : Math.min(SHORTEST_LOOK_MS, inFlightMs)
+    // A book that is behind does not name all transactions yet: what they moved is not known.
+    if (!order.areAllFills) return { _tag: "Wait", afterMs: SHORTEST_LOOK_MS } satisfies Step
+    const known = new Set<string>(knownFills(current, work.execution.at))
+    const isSame = order.fills.length === known.size && order.fills.every(({ hash }) => known.has(hash))
+    if (!isSame && !(yield* areClaimed(work, intent.chainId, order.fills))) {
+      return { _tag: "Wait", afterMs } satisfies Step
+    }
+    const scope = isSame ? null : yield* scopeOf(work, intent)
+    const change = (before: Transaction) => (scope === null ? before : withFills(before, order.fills, scope))
+    const ending = endingOf(order, isCancelled, isExpired)
+    if (ending !== null) {
+      const last = order.fills.at(-1)
+      return endStep(...ending, last === undefined ? now : DateTime.makeUnsafe(last.timestamp * 1_000), change)
+    }
+    const isNews = !isSame || cancelledAt !== state.cancelledAt
+    if (!isNews) return { _tag: "Wait", afterMs } satisfies Step
+    const substatus = cancelledAt !== null ? "CANCELLING" : order.fills.length > 0 ? "PARTIALLY_FILLED" : "OPEN"
+    return {
+      _tag: "Stay",
+      state: limitOrderState.encode({ ...state, cancelledAt }),
+      change: (before) => ({ ...change(before), substatus }),
+      afterMs
+    } satisfies Step
+  })
+
+  const stage: Stage = {
+    name: LIMIT_ORDER,
+    patienceMs: null,
+    step: Effect.fn("LimitOrderStage.step")(function* (work) {
+      const intent = yield* requireOrder(work)
+      const back = yield* reorganisation(yield* work.transaction)
+      if (back !== null) return back
+      const now = yield* DateTime.now
+      return yield* stateOf(work).isPlaced ? watch(work, intent, now) : place(work, intent, now)
+    })
+  }
+  return stage
+})

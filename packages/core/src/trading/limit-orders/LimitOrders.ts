@@ -1,0 +1,226 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { endings, HistoryStore, type TransactionStatus } from "../../accounting/history/index.ts"
+import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { HexBytes } from "../../foundation/primitives/index.ts"
+import { InvalidSignature, type Signatures, type SignData } from "../../foundation/signing/index.ts"
+import {
+  Acceptances,
+  type Execution,
+  ExecutionStore,
+  type NotAccepted,
+  ownerSignatureProblem,
+  type QuoteNotFound,
+  stageOf
+} from "../../operations/executions/index.ts"
+import type { LimitOrderIntent } from "../../operations/intents/index.ts"
+import type { UnpaidGasLimit } from "../../operations/losses/index.ts"
+import { contentOfPrepared, lookUps, Preparations, type Quote, QuoteStore } from "../../operations/quotes/index.ts"
+import { AccountOperations } from "../../operations/user-operations/index.ts"
+import type { Project, ProjectId } from "../../tenancy/projects/index.ts"
+import { swapKind } from "../swap/index.ts"
+import { type CancelQuote, cancelKind } from "./CancelContent.ts"
+import { CancellationNotAllowed, LimitOrderNotFound } from "./errors.ts"
+import { LIMIT_ORDER } from "./LimitOrderStage.ts"
+import { OrderBook } from "./OrderBook.ts"
+
+/** `invalidateOrder` writes one word. */
+const CANCEL_CALL_GAS = 80_000n
+
+/** A signed limit order. */
+export interface PlaceRequest {
+  readonly quoteId: string
+  /** Of the order; of the operation that signs it on chain, where its wallet does that. Null where `signatures` has it. */
+  readonly signature: HexBytes | null
+  /** Of the other elements. */
+  readonly signatures: Signatures
+}
+
+/** What cancels an order. */
+export type Cancellation =
+  /** The owner's signature, to be given to the same method. */
+  | { readonly _tag: "Signature"; readonly element: SignData }
+  /** A user operation, to be executed as every other. `element` names the order and is not signed. */
+  | { readonly _tag: "Operation"; readonly element: SignData; readonly quoted: CancelQuote }
+  /** The book has dropped the order. A settlement in flight may still fill it. */
+  | {
+      readonly _tag: "Cancelling"
+      readonly status: TransactionStatus
+      readonly substatus: string | null
+    }
+
+interface ActiveOrder {
+  readonly quote: Quote
+  readonly intent: LimitOrderIntent
+}
+
+export type CancelError =
+  | CancellationNotAllowed
+  | LimitOrderNotFound
+  | InvalidSignature
+  | BadRequest
+  | UnpaidGasLimit
+  | UpstreamUnavailable
+
+const notAllowed = (reason: string) => new CancellationNotAllowed({ reason })
+
+/** Limit orders from their signature to their end. */
+export class LimitOrders extends Context.Service<
+  LimitOrders,
+  {
+    /** Accepts the quote of a limit order. The same order twice is one order. */
+    readonly place: (
+      projectId: ProjectId,
+      request: PlaceRequest
+    ) => Effect.Effect<Execution, QuoteNotFound | NotAccepted>
+    /**
+     * Without a signature: what the owner signs to cancel the order. With it: the book drops the order, which ends as
+     * CANCELLED unless a settlement in flight fills it. Wallets that sign by their contract (EIP-1271) cancel on chain only.
+     */
+    readonly cancel: (
+      project: Project,
+      transactionId: string,
+      signature: HexBytes | null
+    ) => Effect.Effect<{ readonly cancellation: Cancellation; readonly uid: HexBytes }, CancelError>
+  }
+>()("@countersign/core/limit-orders/LimitOrders") {
+  static readonly layer = Layer.effect(
+    LimitOrders,
+    Effect.gen(function* () {
+      const acceptances = yield* Acceptances
+      const accounts = yield* AccountOperations
+      const book = yield* OrderBook
+      const executions = yield* ExecutionStore
+      const history = yield* HistoryStore
+      const lookUp = yield* lookUps
+      const preparations = yield* Preparations
+      const quotes = yield* QuoteStore
+
+      /** The order of a transaction that something could still fill. */
+      const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
+        const transaction = Option.getOrNull(yield* history.find(projectId, transactionId))
+        if (transaction === null) return yield* new LimitOrderNotFound({ transactionId })
+        if (transaction.type !== "LIMIT_ORDER")
+          return yield* notAllowed(`transaction ${transactionId} is no limit order.`)
+        if (endings.has(transaction.status)) return yield* notAllowed(`it has ended as ${transaction.status}.`)
+        const execution = Option.getOrNull(yield* executions.find(projectId, transactionId))
+        if (execution === null) return yield* new LimitOrderNotFound({ transactionId })
+        if (stageOf(execution).name !== LIMIT_ORDER) {
+          return yield* notAllowed("the operation that allows it is still on its way. Try again once it is in a block.")
+        }
+        const quote = yield* Effect.flatMap(quotes.find(projectId, execution.quoteId), Effect.fromOption).pipe(
+          Effect.orDie
+        )
+        const intent = quote.intents.find(({ type }) => type === "LIMIT_ORDER")
+        return intent?.type === "LIMIT_ORDER"
+          ? ({ quote, intent } satisfies ActiveOrder)
+          : yield* new LimitOrderNotFound({ transactionId })
+      })
+
+      const requireSignature = Effect.fnUntraced(function* (
+        { signer }: LimitOrderIntent,
+        element: SignData,
+        signature: HexBytes
+      ) {
+        const problem = yield* ownerSignatureProblem(accounts, signer, element, signature)
+        if (problem === null) return
+        return yield* new InvalidSignature({
+          field: "signature",
+          expected: signer,
+          element: element.hash,
+          elementType: element.type,
+          method: element.method,
+          problem
+        })
+      })
+
+      /** The operation after which the settlement takes the order no more. Gas is paid as for the order. */
+      const prepareOnChain = Effect.fnUntraced(function* (
+        project: Project,
+        transactionId: string,
+        { intent, quote }: ActiveOrder
+      ) {
+        const { tokens } = swapKind.decode(quote.content!)
+        const { payGasFeeToken } = tokens
+        const { chainId, uid } = intent
+        const wallet = yield* Effect.catchTag(
+          lookUp.smartWallet(project, quote.walletAddress),
+          "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+          ({ message }) => Effect.fail(notAllowed(message))
+        )
+        return yield* preparations.quote(
+          { project, wallet, chainId, payGasFeeToken, spent: [] },
+          {
+            kind: cancelKind,
+            ask: preparations.prices(chainId, [payGasFeeToken]),
+            prepare: () => ({
+              callGas: CANCEL_CALL_GAS,
+              plan: () => Effect.succeed({ calls: [book.invalidation(intent)] }),
+              spends: () => []
+            }),
+            beside: () => Effect.void,
+            answer: ({ asked: prices, prepared }) =>
+              Effect.succeed({
+                type: "LIMIT_ORDER_CANCEL",
+                content: {
+                  ...contentOfPrepared(prepared, prices, [], chainId),
+                  transactionId,
+                  uid,
+                  payGasFeeToken
+                },
+                expected: [],
+                metadata: quote.metadata
+              })
+          }
+        )
+      })
+
+      /** The order is checked immediately, and its state is the one that the history has now. */
+      const cancelling = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string, { id }: Quote) {
+        yield* executions.wakeQuote(projectId, id, yield* DateTime.now)
+        const transaction = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
+          Effect.orDie
+        )
+        const { status, substatus } = transaction
+        return { _tag: "Cancelling", status, substatus } satisfies Cancellation
+      })
+
+      const cancelOrder = Effect.fnUntraced(function* (
+        project: Project,
+        transactionId: string,
+        order: ActiveOrder,
+        signature: HexBytes | null
+      ): Effect.fn.Return<Cancellation, CancelError> {
+        const { element, isTaken } = book.cancellation(order.intent)
+        if (signature === null) {
+          return isTaken
+            ? { _tag: "Signature", element }
+            : { _tag: "Operation", element, quoted: yield* prepareOnChain(project, transactionId, order) }
+        }
+        if (!isTaken) {
+          return yield* notAllowed(
+            "a contract stands for its wallet, so it is cancelled on chain. Ask without a signature, and execute the operation that is answered."
+          )
+        }
+        yield* requireSignature(order.intent, element, signature)
+        yield* Effect.catchTag(book.cancel(order.intent, signature), "CANCELLATION_REFUSED", ({ reason }) =>
+          Effect.fail(notAllowed(reason))
+        )
+        return yield* cancelling(project.id, transactionId, order.quote)
+      })
+
+      return LimitOrders.of({
+        place: Effect.fn("LimitOrders.place")(function* (projectId, { quoteId, signature, signatures }) {
+          const known = yield* acceptances.get(projectId, quoteId)
+          const elements = known.quote.intents.flatMap(({ signData }) => signData)
+          const element = elements.find(({ type }) => type === "LIMIT_ORDER") ?? elements[0]
+          const own = element === undefined || signature === null ? {} : { [element.hash]: signature }
+          return yield* acceptances.acceptKnown(known, { ...signatures, ...own })
+        }),
+        cancel: Effect.fn("LimitOrders.cancel")(function* (project, transactionId, signature) {
+          const order = yield* activeOrder(project.id, transactionId)
+          return { cancellation: yield* cancelOrder(project, transactionId, order, signature), uid: order.intent.uid }
+        })
+      })
+    })
+  )
+}

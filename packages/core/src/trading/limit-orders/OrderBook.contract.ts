@@ -1,0 +1,118 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import type { SignData } from "../../foundation/signing/index.ts"
+import type { LimitOrderIntent } from "../../operations/intents/index.ts"
+import { type MarketRequest, OrderBook } from "./OrderBook.ts"
+
+export interface OrderBookSample {
+  /** A new order each time, which the owner's key signs and nobody fills. */
+  readonly order: Effect.Effect<LimitOrderIntent>
+  readonly sign: (element: SignData) => Effect.Effect<HexBytes>
+  /** Something that the market buys. */
+  readonly market: MarketRequest
+}
+
+const NOBODYS = HexBytes.make(`0x${"11".repeat(64)}1b`)
+
+/** What every book of limit orders keeps to. */
+export const orderBookContract = <E, R>(
+  name: string,
+  layer: Layer.Layer<OrderBook | R, E>,
+  sampleOf: Effect.Effect<OrderBookSample, never, R>
+) =>
+  withLayer(layer, { excludeTestServices: true })(`OrderBook: ${name}`, (it) => {
+    const placed = Effect.gen(function* () {
+      const book = yield* OrderBook
+      const sample = yield* sampleOf
+      const intent = yield* sample.order
+      const signature = yield* sample.sign(intent.signData[0]!)
+      yield* book.place(intent, signature)
+      return { book, intent, sample, signature }
+    })
+
+    it.effect("knows nothing of an order that was not handed in", () =>
+      Effect.gen(function* () {
+        const book = yield* OrderBook
+        const intent = yield* (yield* sampleOf).order
+        assert.deepStrictEqual(yield* book.look(intent), {
+          book: "UNKNOWN",
+          fills: [],
+          areAllFills: true,
+          isFilled: false,
+          isInvalidated: false
+        })
+      })
+    )
+
+    it.effect("takes an order, and the same again", () =>
+      Effect.gen(function* () {
+        const { book, intent, signature } = yield* placed
+        yield* book.place(intent, signature)
+        const state = yield* book.look(intent)
+        assert.deepStrictEqual([state.book, state.fills, state.isFilled], ["OPEN", [], false])
+      })
+    )
+
+    it.effect("refuses an order that somebody else has signed, for good", () =>
+      Effect.gen(function* () {
+        const book = yield* OrderBook
+        const intent = yield* (yield* sampleOf).order
+        const refusal = yield* Effect.flip(book.place(intent, NOBODYS))
+        assert.strictEqual(refusal._tag, "ORDER_REFUSED")
+        assert.isFalse(refusal._tag === "ORDER_REFUSED" && refusal.isForNow)
+      })
+    )
+
+    it.effect("counts the orders that wait, and what they can still take", () =>
+      Effect.gen(function* () {
+        const book = yield* OrderBook
+        const { market } = yield* sampleOf
+        const before = yield* book.openOrders(market.chainId, market.owner)
+        yield* placed
+        const after = yield* book.openOrders(market.chainId, market.owner)
+        assert.strictEqual(after.count, before.count + 1)
+        const sum = (remaining: ReadonlyMap<string, bigint>) => [...remaining.values()].reduce((a, b) => a + b, 0n)
+        assert.isTrue(sum(after.remaining) > sum(before.remaining))
+        assert.isAbove(after.limit, 0)
+      })
+    )
+
+    it.effect("drops an order by its owner's word alone, however often", () =>
+      Effect.gen(function* () {
+        const { book, intent, sample } = yield* placed
+        const { element, isTaken } = book.cancellation(intent)
+        assert.isTrue(isTaken)
+        assert.strictEqual((yield* Effect.flip(book.cancel(intent, NOBODYS)))._tag, "CANCELLATION_REFUSED")
+        assert.strictEqual((yield* book.look(intent)).book, "OPEN")
+        const signature = yield* sample.sign(element)
+        yield* book.cancel(intent, signature)
+        yield* book.cancel(intent, signature)
+        const state = yield* book.look(intent)
+        assert.deepStrictEqual([state.book, state.isInvalidated], ["CANCELLED", false])
+      })
+    )
+
+    it.effect("drops no order that it does not have, and says so", () =>
+      Effect.gen(function* () {
+        const book = yield* OrderBook
+        const sample = yield* sampleOf
+        const intent = yield* sample.order
+        const signature = yield* sample.sign(book.cancellation(intent).element)
+        const refusal = yield* Effect.flip(book.cancel(intent, signature))
+        assert.strictEqual(refusal._tag, "CANCELLATION_REFUSED")
+        assert.isNotEmpty(refusal.message)
+      })
+    )
+
+    it.effect("tells what the market gives, and that it gives nothing for nothing's pair", () =>
+      Effect.gen(function* () {
+        const book = yield* OrderBook
+        const { market } = yield* sampleOf
+        const price = yield* book.marketPrice(market)
+        assert.isTrue(price !== null && price > 0n)
+        const nothing = { ...market, buyToken: market.receiver }
+        assert.isNull(yield* book.marketPrice(nothing))
+      })
+    )
+  })

@@ -1,0 +1,65 @@
+import type { Leg, Movement, MovementValue, Transaction } from "../../accounting/history/index.ts"
+import type { ChainId } from "../../foundation/chains/index.ts"
+import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
+import type { OrderFill } from "./OrderBook.ts"
+
+/** What the fills of an order move. */
+export interface FillScope {
+  readonly chainId: ChainId
+  readonly stage: number
+  readonly wallet: WalletAddress
+  readonly receiver: WalletAddress
+  readonly sellToken: Address
+  readonly buyToken: Address
+  /** The contract that settles. */
+  readonly settlement: Address
+  readonly value: (side: "SOLD" | "BOUGHT", amount: bigint) => MovementValue
+}
+
+/** The transactions that are known to have filled the order of a stage. */
+export const knownFills = ({ legs }: Transaction, stage: number): ReadonlyArray<Hash32> =>
+  legs.flatMap((leg) => (leg.stage === stage && leg.hash !== null ? [leg.hash] : []))
+
+const movementsOf = (fill: OrderFill, leg: number, scope: FillScope): ReadonlyArray<Movement> => {
+  const { buyToken, chainId, receiver, sellToken, settlement, value, wallet } = scope
+  const shared = { role: "PRINCIPAL", counterparty: settlement, leg } as const
+  return [
+    {
+      ...shared,
+      direction: "OUT",
+      account: wallet,
+      asset: { chainId, token: sellToken },
+      amount: fill.sold,
+      ...value("SOLD", fill.sold)
+    },
+    {
+      ...shared,
+      direction: "IN",
+      account: receiver,
+      asset: { chainId, token: buyToken },
+      amount: fill.bought,
+      ...value("BOUGHT", fill.bought)
+    }
+  ]
+}
+
+/** The transaction with a leg and two movements for each fill of its order, those of before included. */
+export const withFills = (transaction: Transaction, fills: ReadonlyArray<OrderFill>, scope: FillScope): Transaction => {
+  const isOther = (leg: Leg | undefined) => leg === undefined || leg.stage !== scope.stage
+  const others = transaction.legs.filter(isOther)
+  const places = transaction.legs.map((leg) => others.indexOf(leg))
+  const kept = transaction.movements
+    .filter(({ leg }) => leg === null || isOther(transaction.legs[leg]))
+    .map((movement) => (movement.leg === null ? movement : { ...movement, leg: places[movement.leg] ?? null }))
+  const legs = fills.map(
+    ({ block, hash }): Leg => ({ chainId: scope.chainId, hash, block, state: "INCLUDED", stage: scope.stage })
+  )
+  const moved = fills.flatMap((fill, i) => movementsOf(fill, others.length + i, scope))
+  const isIn = ({ direction }: Movement) => direction === "IN"
+  return {
+    ...transaction,
+    legs: fills.length === 0 ? transaction.legs : [...others, ...legs],
+    // Coin that is wrapped for the order is what it sells, and what the order brings is what it buys: those are shown first.
+    movements: [...moved.filter(isIn), ...kept, ...moved.filter((movement) => !isIn(movement))]
+  }
+}

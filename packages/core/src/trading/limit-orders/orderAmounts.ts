@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import { Address } from "../../foundation/primitives/index.ts"
+import type { LimitOrderIntent } from "../../operations/intents/index.ts"
+
+/** The parts of GPv2's `Order` that say what is traded. Whole numbers are decimal strings. */
+const Message = Schema.Struct({
+  sellToken: Address,
+  buyToken: Address,
+  receiver: Address,
+  sellAmount: Schema.String,
+  buyAmount: Schema.String,
+  partiallyFillable: Schema.Boolean
+})
+const decodeMessage = Schema.decodeUnknownSync(Message)
+
+/** The amounts that an order trades at most and at least, the accounts that give and receive them, and the contract that settles it. */
+export const orderAmounts = ({ order, uid }: LimitOrderIntent) => {
+  if (order === undefined) throw new Error(`The order ${uid} is of another book`)
+  const { buyAmount, buyToken, partiallyFillable, receiver, sellAmount, sellToken } = decodeMessage(
+    order.typedData.message
+  )
+  return {
+    sellToken,
+    buyToken,
+    owner: order.owner,
+    receiver,
+    sellAmount: BigInt(sellAmount),
+    buyAmount: BigInt(buyAmount),
+    partiallyFillable,
+    settlement: order.typedData.domain.verifyingContract
+  }
+}

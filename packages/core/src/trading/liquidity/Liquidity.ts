@@ -1,0 +1,63 @@
+import { Context, Effect, Layer } from "effect"
+import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import type { BlockchainError } from "./errors.ts"
+import type {
+  AddLiquidityContent,
+  CreateLiquidityContent,
+  LiquidityQuote,
+  RebalanceLiquidityContent,
+  WithdrawLiquidityContent
+} from "./LiquidityContent.ts"
+import type {
+  AddLiquidityRequest,
+  CreateLiquidityRequest,
+  RebalanceLiquidityRequest,
+  WithdrawLiquidityRequest
+} from "./LiquidityRequest.ts"
+import { makeAdd } from "./operations/add.ts"
+import type { LiquidityError } from "./operations/context.ts"
+import { makeCreate } from "./operations/create.ts"
+import { makeRebalance } from "./operations/rebalance.ts"
+import { makeWithdraw } from "./operations/withdraw.ts"
+
+type Quoted<Request, Content, Error = LiquidityError> = (
+  project: Project,
+  request: Request
+) => Effect.Effect<LiquidityQuote<Content>, Error>
+
+/**
+ * Operations on positions. Each is prepared and stored, to be executed by its hash. Refusals in this order: wallet not
+ * registered, tokens not listed, real-world asset without a verified individual, all other problems of the request (all at
+ * once), gas left unpaid before, a gas token that no paymaster accepts, and what only the chain can tell: position, owner,
+ * range, pool, and what it would cost.
+ */
+export class Liquidity extends Context.Service<
+  Liquidity,
+  {
+    /** A new position from one token. Makes its pool where there is none. */
+    readonly create: Quoted<CreateLiquidityRequest, CreateLiquidityContent>
+    /** More of one token for a position of the wallet. */
+    readonly add: Quoted<AddLiquidityRequest, AddLiquidityContent>
+    /** A share of a position of the wallet as one token, with all of its fees. */
+    readonly withdraw: Quoted<WithdrawLiquidityRequest, WithdrawLiquidityContent>
+    /** A position of the wallet in another range, as a new NFT, in one operation. */
+    readonly rebalance: Quoted<
+      RebalanceLiquidityRequest,
+      RebalanceLiquidityContent,
+      Exclude<LiquidityError, UpstreamUnavailable> | BlockchainError
+    >
+  }
+>()("@countersign/core/liquidity/Liquidity") {
+  static readonly layer = Layer.effect(
+    Liquidity,
+    Effect.gen(function* () {
+      return Liquidity.of({
+        create: yield* makeCreate,
+        add: yield* makeAdd,
+        withdraw: yield* makeWithdraw,
+        rebalance: yield* makeRebalance
+      })
+    })
+  )
+}

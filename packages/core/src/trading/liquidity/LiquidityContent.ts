@@ -1,0 +1,94 @@
+import { Schema } from "effect"
+import { CollectedFees, FeeCollectors } from "../../foundation/fees/index.ts"
+import { Address, DecimalString } from "../../foundation/primitives/index.ts"
+import { Token } from "../../foundation/tokens/index.ts"
+import { preparedFields, type Quoted, quoteKind } from "../../operations/quotes/index.ts"
+import {
+  AddLiquidityRequest,
+  CreateLiquidityRequest,
+  RebalanceLiquidityRequest,
+  WithdrawLiquidityRequest
+} from "./LiquidityRequest.ts"
+
+const operationFields = { ...preparedFields, collectors: FeeCollectors }
+
+/** Base units of the two tokens, in the order in which the answer names them. */
+const Amounts = Schema.Struct({ amount0: Schema.BigInt, amount1: Schema.BigInt })
+
+/** Where liquidity is put, and how much. */
+const placementFields = {
+  /** The NFT's contract. */
+  manager: Address,
+  pool: Address,
+  feePips: Schema.Int,
+  /** Whether the answer names the tokens, and says prices, the other way round than the pool. */
+  isReversed: Schema.Boolean,
+  tickLower: Schema.Int,
+  tickUpper: Schema.Int,
+  amounts: Amounts,
+  leftovers: Amounts,
+  liquidity: Schema.BigInt,
+  /** A share scaled by 10^18. */
+  priceImpactE18: Schema.BigInt
+}
+
+/** The tokens of a position in the order in which the answer names them, and the one that pays for gas. */
+const positionTokens = { token0: Token, token1: Token, payGasFeeToken: Token }
+
+const depositFields = {
+  ...operationFields,
+  ...placementFields,
+  tokens: Schema.Struct({ ...positionTokens, tokenIn: Token }),
+  /** The amount of the request, fees included; base units of tokenIn. */
+  amountIn: Schema.BigInt,
+  split: CollectedFees,
+  /** The parts of `split.net` that become each token; base units of tokenIn. */
+  forToken0: Schema.BigInt,
+  forToken1: Schema.BigInt,
+  /** Whether the operation makes the pool. */
+  poolCreated: Schema.Boolean,
+  /** Percent a year that it would earn by the fees of the last seven days. */
+  estimatedApr: Schema.NullOr(DecimalString)
+}
+
+/** All of a deposit that was computed for its quote. */
+export const CreateLiquidityContent = Schema.Struct({
+  ...depositFields,
+  request: Schema.toType(CreateLiquidityRequest)
+})
+export type CreateLiquidityContent = typeof CreateLiquidityContent.Type
+
+export const AddLiquidityContent = Schema.Struct({ ...depositFields, request: Schema.toType(AddLiquidityRequest) })
+export type AddLiquidityContent = typeof AddLiquidityContent.Type
+
+export const WithdrawLiquidityContent = Schema.Struct({
+  ...operationFields,
+  request: Schema.toType(WithdrawLiquidityRequest),
+  manager: Address,
+  tokens: Schema.Struct({ ...positionTokens, tokenOut: Token }),
+  liquidity: Schema.BigInt,
+  removed: Amounts,
+  collected: Amounts,
+  isEmptied: Schema.Boolean,
+  amountOut: Schema.BigInt,
+  minAmountOut: Schema.BigInt,
+  priceImpactE18: Schema.BigInt
+})
+export type WithdrawLiquidityContent = typeof WithdrawLiquidityContent.Type
+
+export const RebalanceLiquidityContent = Schema.Struct({
+  ...operationFields,
+  ...placementFields,
+  request: Schema.toType(RebalanceLiquidityRequest),
+  tokens: Schema.Struct(positionTokens),
+  removed: Amounts,
+  collected: Amounts
+})
+export type RebalanceLiquidityContent = typeof RebalanceLiquidityContent.Type
+
+export const createLiquidityKind = quoteKind("LIQUIDITY_CREATE", CreateLiquidityContent)
+export const addLiquidityKind = quoteKind("LIQUIDITY_ADD", AddLiquidityContent)
+export const withdrawLiquidityKind = quoteKind("LIQUIDITY_WITHDRAW", WithdrawLiquidityContent)
+export const rebalanceLiquidityKind = quoteKind("LIQUIDITY_REBALANCE", RebalanceLiquidityContent)
+
+export type LiquidityQuote<Content> = Quoted<Content>

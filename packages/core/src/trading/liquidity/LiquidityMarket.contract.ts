@@ -1,0 +1,129 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import { Address } from "../../foundation/primitives/index.ts"
+import type { Token } from "../../foundation/tokens/index.ts"
+import { LiquidityMarket, type LiquidityTerms } from "./LiquidityMarket.ts"
+
+export interface LiquidityMarketSample {
+  readonly chainId: EvmChainId
+  /** The tokens of an existing pool; the first one is put in. */
+  readonly tokens: readonly [Token, Token]
+  readonly feePips: number
+  /** Base units of the first token. */
+  readonly amountIn: bigint
+  /** A fee that no pool can have. */
+  readonly unknownFeePips: number
+  /** The number of an NFT that there is, with liquidity, of the same pool; and of none. */
+  readonly tokenId: Effect.Effect<bigint, never, LiquidityMarket>
+  readonly unknownTokenId: bigint
+}
+
+const HALF = { numerator: 1n, denominator: 2n }
+const WHOLE = { numerator: 1n, denominator: 1n }
+
+/** The contract of every market of positions. */
+export const liquidityMarketContract = <R, E>(
+  name: string,
+  layer: Layer.Layer<LiquidityMarket | R, E>,
+  sample: LiquidityMarketSample
+) =>
+  withLayer(layer, { excludeTestServices: true })(`LiquidityMarket: ${name}`, (it) => {
+    const { amountIn, chainId, feePips, tokens } = sample
+    const [tokenIn] = tokens
+    const openPool = Effect.flatMap(LiquidityMarket, (market) => market.openPool({ chainId, tokens, feePips, tokenIn }))
+    const terms: LiquidityTerms = {
+      sender: Address.make(`0x${"aa".repeat(20)}`),
+      recipient: Address.make(`0x${"bb".repeat(20)}`),
+      slippagePercent: 1,
+      deadline: 2_000_000_000
+    }
+
+    const around = (tick: number, spacing: number) => {
+      const middle = Math.round(tick / spacing) * spacing
+      return { tickLower: middle - 20 * spacing, tickUpper: middle + 20 * spacing }
+    }
+
+    it.effect("divides a deposit between both tokens, and says the same of any order of them", () =>
+      Effect.gen(function* () {
+        const opened = yield* openPool
+        const range = around(opened.pool!.tick, opened.tickSpacing)
+        const deposit = yield* opened.deposit({ range, amountIn, startSqrtPriceX96: null })
+        assert.strictEqual(deposit.forToken0 + deposit.forToken1, amountIn)
+        assert.isTrue(deposit.amounts.amount0 > 0n && deposit.amounts.amount1 > 0n && deposit.liquidity > 0n)
+        assert.isTrue(deposit.leftovers.amount0 >= 0n && deposit.leftovers.amount1 >= 0n)
+        assert.deepStrictEqual(deposit.range, range)
+        const market = yield* LiquidityMarket
+        const other = yield* market.openPool({ chainId, tokens: [tokens[1], tokens[0]], feePips, tokenIn })
+        assert.notStrictEqual(other.isInOrder, opened.isInOrder)
+        const { liquidity } = yield* other.deposit({ range, amountIn, startSqrtPriceX96: null })
+        assert.strictEqual(liquidity, deposit.liquidity)
+      })
+    )
+
+    it.effect("takes one token alone where the price is outside of the range", () =>
+      Effect.gen(function* () {
+        const { deposit, pool, tickSpacing } = yield* openPool
+        const { tickLower, tickUpper } = around(pool!.tick, tickSpacing)
+        const above = { tickLower: tickLower + 60 * tickSpacing, tickUpper: tickUpper + 60 * tickSpacing }
+        const { amounts } = yield* deposit({ range: above, amountIn, startSqrtPriceX96: null })
+        assert.isTrue(amounts.amount0 > 0n && amounts.amount1 === 0n)
+      })
+    )
+
+    it.effect("lists what an account owns, and nothing of one that owns nothing", () =>
+      Effect.gen(function* () {
+        const market = yield* LiquidityMarket
+        const { owner } = yield* market.position(chainId, yield* sample.tokenId)
+        const owned = yield* market.owned(chainId, owner)
+        const owners = yield* Effect.forEach(owned.slice(0, 3), (tokenId) => market.position(chainId, tokenId))
+        assert.isAbove(owners.length, 0)
+        assert.isTrue(owners.every((position) => position.owner === owner))
+        assert.deepStrictEqual(
+          [...new Set(owned)].sort((a, b) => (a < b ? 1 : -1)),
+          owned
+        )
+        assert.deepStrictEqual(yield* market.owned(chainId, terms.recipient), [])
+      })
+    )
+
+    it.effect("makes the same calls of the same terms", () =>
+      Effect.gen(function* () {
+        const { deposit, pool, tickSpacing } = yield* openPool
+        const range = around(pool!.tick, tickSpacing)
+        const offered = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
+        assert.deepStrictEqual(offered.calls(terms), offered.calls(terms))
+        assert.include(offered.calls(terms).at(-1)!.data, "bb".repeat(20))
+      })
+    )
+
+    it.effect("gives a share of a position, and with all of it the NFT is done for", () =>
+      Effect.gen(function* () {
+        const market = yield* LiquidityMarket
+        const opened = yield* market.openPosition({ chainId, tokenId: yield* sample.tokenId, token: tokenIn })
+        const request = { tokenOut: tokenIn, isToOwner: true, fees: [], slippagePercent: 1 }
+        const half = yield* opened.withdraw({ ...request, share: HALF })
+        const whole = yield* opened.withdraw({ ...request, share: WHOLE })
+        assert.strictEqual(half.liquidity, opened.position.liquidity / 2n)
+        assert.isTrue(half.minAmountOut <= half.amountOut && half.amountOut < whole.amountOut)
+        assert.deepStrictEqual([half.isEmptied, whole.isEmptied], [false, true])
+        const { tickLower, tickUpper } = opened.position.range
+        const width = tickUpper - tickLower
+        const range = { tickLower: tickLower - width, tickUpper: tickUpper + width }
+        const moved = yield* opened.rebalance({ range, fees: [], slippagePercent: 1 })
+        assert.deepStrictEqual(moved.range, range)
+        assert.isTrue(moved.liquidity > 0n)
+      })
+    )
+
+    it.effect("says what there is none of: a position, a fee tier, a pool of one token", () =>
+      Effect.gen(function* () {
+        const market = yield* LiquidityMarket
+        const position = yield* Effect.flip(market.position(chainId, sample.unknownTokenId))
+        const fee = yield* Effect.flip(market.openPool({ chainId, tokens, feePips: sample.unknownFeePips, tokenIn }))
+        const pair = yield* Effect.flip(market.openPool({ chainId, tokens: [tokenIn, tokenIn], feePips, tokenIn }))
+        const about = [position, fee, pair].map((error) => (error._tag === "LIQUIDITY_REFUSAL" ? error.about : null))
+        assert.deepStrictEqual(about, ["POSITION", "FEE_TIER", "PAIR"])
+      })
+    )
+  })

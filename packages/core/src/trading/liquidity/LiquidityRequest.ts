@@ -1,0 +1,117 @@
+import { Schema } from "effect"
+import { EvmChainIdNumber } from "../../foundation/chains/index.ts"
+import { feeFields, GasFeePaymentMethod } from "../../foundation/fees/index.ts"
+import {
+  AddressText,
+  DecimalString,
+  described,
+  metadataField,
+  NATIVE_COIN,
+  withDefault
+} from "../../foundation/primitives/index.ts"
+import { NftNumberText } from "./NftNumberText.ts"
+
+export const LiquidityProvider = Schema.Literal("LIQUIDITY_PROVIDER_V3")
+export type LiquidityProvider = typeof LiquidityProvider.Type
+
+const price = (description: string) => Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description })
+
+/** Whole tokens of token1 for one whole token0. */
+const priceFields = {
+  minPrice: price("Lower end of the range: whole tokens of token1 for one whole token0. 0 is the lowest there is"),
+  maxPrice: price("Upper end of the range. Any price above the highest that a pool can have is that one")
+}
+
+/** Fields of all operations on liquidity. */
+const operationFields = {
+  liquidityProvider: withDefault(
+    LiquidityProvider,
+    "LIQUIDITY_PROVIDER_V3",
+    "Where the position is: `LIQUIDITY_PROVIDER_V3` is Uniswap V3"
+  ),
+  walletAddress: AddressText.pipe(described("Registered wallet that makes the operation, and owns the position")),
+  chainId: EvmChainIdNumber,
+  slippage: withDefault(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99 })),
+    0.5,
+    "Percent by which prices may move before it is executed: 0.5 is 0.5 %, 0 is not at all. Beyond that it reverts"
+  ),
+  ...feeFields,
+  acceptPriceImpact: withDefault(
+    Schema.Boolean,
+    false,
+    "Whether it is prepared even where its price impact, or the pool's distance from the market, is above the operator's limit"
+  ),
+  metadata: metadataField
+}
+
+const tokenId = NftNumberText.annotate({ description: "Number of the position NFT" })
+
+const tokenInFields = {
+  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas")),
+  gasFeePaymentMethod: GasFeePaymentMethod,
+  tokenIn: AddressText.pipe(
+    described("Token that is put in; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin")
+  ),
+  amountIn: DecimalString.pipe(described("Amount to put in, in whole tokens of `tokenIn`"))
+}
+
+/** A new position from one token, as its caller asks for it. */
+export const CreateLiquidityRequest = Schema.Struct({
+  ...operationFields,
+  toAddress: AddressText.pipe(described("Address that receives the NFT of the position")),
+  ...tokenInFields,
+  token0: AddressText.pipe(described("One token of the pool. Prices are of this token, in `token1`")),
+  token1: AddressText.pipe(described("The other token of the pool, in any order")),
+  poolFeePercent: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
+    description: "Fee tier of the pool in percent: 0.3 is 0.3 %"
+  }),
+  ...priceFields
+})
+  .annotate({ identifier: "CreateLiquidityRequest", description: "A position to create" })
+  .pipe(Schema.brand("CreateLiquidityRequest"))
+export type CreateLiquidityRequest = typeof CreateLiquidityRequest.Type
+
+/** More for a position that there is. */
+export const AddLiquidityRequest = Schema.Struct({
+  ...operationFields,
+  ...tokenInFields,
+  tokenId,
+  ...priceFields
+})
+  .annotate({ identifier: "AddLiquidityRequest", description: "Liquidity to add to a position" })
+  .pipe(Schema.brand("AddLiquidityRequest"))
+export type AddLiquidityRequest = typeof AddLiquidityRequest.Type
+
+/** A share of a position, as one token. */
+export const WithdrawLiquidityRequest = Schema.Struct({
+  ...operationFields,
+  toAddress: AddressText.pipe(described("Address that receives `tokenOut`")),
+  tokenId,
+  tokenOut: AddressText.pipe(
+    described("Token to receive; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin")
+  ),
+  percentage: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
+    description: "Percent of the liquidity to take out: 100 is all of it. Fees are always collected whole"
+  }),
+  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas, out of the wallet's balance"))
+})
+  .annotate({ identifier: "WithdrawLiquidityRequest", description: "Liquidity to take out of a position" })
+  .pipe(Schema.brand("WithdrawLiquidityRequest"))
+export type WithdrawLiquidityRequest = typeof WithdrawLiquidityRequest.Type
+
+/** A position in another range. */
+export const RebalanceLiquidityRequest = Schema.Struct({
+  ...operationFields,
+  toAddress: AddressText.pipe(described("Address that receives the NFT of the new position")),
+  tokenId,
+  newPosition: Schema.Struct(priceFields).annotate({ description: "The range of the new position" }),
+  payGasFeeToken: withDefault(
+    AddressText,
+    NATIVE_COIN,
+    "Token of the chain that pays for gas, out of the wallet's balance; the chain's own coin when left out"
+  )
+})
+  .annotate({ identifier: "RebalanceLiquidityRequest", description: "A position to put into another range" })
+  .pipe(Schema.brand("RebalanceLiquidityRequest"))
+export type RebalanceLiquidityRequest = typeof RebalanceLiquidityRequest.Type

@@ -1,0 +1,86 @@
+import type { Address } from "../../../foundation/primitives/index.ts"
+
+export interface InitializedTick {
+  readonly index: number
+  readonly liquidityNet: bigint
+}
+
+/**
+ * State of a pool with concentrated liquidity at one block, with its ticks as far as they were read: Uniswap V3, forks that
+ * kept its step (PancakeSwap V3), and Uniswap V4 without a hook.
+ */
+export interface ConcentratedPool {
+  readonly _tag: "Concentrated"
+  /** Unique on its chain: the contract's address in lower case, or the 32-byte id of a Uniswap V4 pool. */
+  readonly id: string
+  /** In the pool's own order. Routes join pools where these are equal, so that an adapter says here what its router can join. */
+  readonly token0: Address
+  readonly token1: Address
+  /** The fee that goes with the pool's key, in millionths of the input. */
+  readonly feePips: number
+  /** The fee of Uniswap V4's protocol, by direction, in millionths. Zero for V3, whose protocol has a share of `feePips`. */
+  readonly protocolFeePips: { readonly zeroForOne: number; readonly oneForZero: number }
+  readonly tickSpacing: number
+  readonly sqrtPriceX96: bigint
+  readonly tick: number
+  readonly liquidity: bigint
+  /** In ascending order. */
+  readonly ticks: ReadonlyArray<InitializedTick>
+  /** Words of the tick bitmap (256 ticks of the spacing each) that `ticks` covers, both ends included. */
+  readonly firstWord: number
+  readonly lastWord: number
+}
+
+export const NO_PROTOCOL_FEE: ConcentratedPool["protocolFeePips"] = { zeroForOne: 0, oneForZero: 0 }
+
+const PIPS = 1_000_000
+
+/**
+ * The fee of a swap in one direction, in millionths: the pool's own is taken of what the protocol's leaves, rounded up as
+ * in `ProtocolFeeLibrary.calculateSwapFee` (v4-core).
+ */
+export const swapFeePips = ({ feePips, protocolFeePips }: ConcentratedPool, zeroForOne: boolean): number => {
+  const protocolFee = zeroForOne ? protocolFeePips.zeroForOne : protocolFeePips.oneForZero
+  return protocolFee + feePips - Math.floor((protocolFee * feePips) / PIPS)
+}
+
+/** The bitmap word that holds a tick. */
+export const wordOfTick = (tick: number, tickSpacing: number): number => Math.floor(tick / tickSpacing) >> 8
+
+/** Position of the first tick with an index of at least `index`. */
+const lowerBound = (ticks: ReadonlyArray<InitializedTick>, index: number): number => {
+  let low = 0
+  let high = ticks.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (ticks[middle]!.index < index) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export interface NextTick {
+  readonly index: number
+  /** Null where the word holds no further initialized tick and the index is its end. */
+  readonly liquidityNet: bigint | null
+}
+
+/**
+ * The next tick in the direction of a swap, within the bitmap word, as `TickBitmap.nextInitializedTickWithinOneWord`.
+ * The ends of words matter although nothing is initialized there: each step rounds, so the steps must be the
+ * contract's own. Null when the word was not read.
+ */
+export const nextTickWithinWord = (pool: ConcentratedPool, tick: number, zeroForOne: boolean): NextTick | null => {
+  const compressedTick = Math.floor(tick / pool.tickSpacing)
+  const tickIndex = zeroForOne ? compressedTick : compressedTick + 1
+  const word = tickIndex >> 8
+  if (word < pool.firstWord || word > pool.lastWord) return null
+  if (zeroForOne) {
+    const nextTick = pool.ticks[lowerBound(pool.ticks, tickIndex * pool.tickSpacing + 1) - 1]
+    const end = (word << 8) * pool.tickSpacing
+    return nextTick !== undefined && nextTick.index >= end ? nextTick : { index: end, liquidityNet: null }
+  }
+  const nextTick = pool.ticks[lowerBound(pool.ticks, tickIndex * pool.tickSpacing)]
+  const end = ((word << 8) + 255) * pool.tickSpacing
+  return nextTick !== undefined && nextTick.index <= end ? nextTick : { index: end, liquidityNet: null }
+}

@@ -1,0 +1,79 @@
+import type { Address, Ratio } from "../../../foundation/primitives/index.ts"
+import type { SwapOutcome } from "./SwapOutcome.ts"
+
+/** State of a Uniswap V2 pair, or of a fork's, at one block. */
+export interface ConstantProductPool {
+  readonly _tag: "ConstantProduct"
+  /** The pair's address in lower case. */
+  readonly id: string
+  readonly token0: Address
+  readonly token1: Address
+  /** Base units; below 2^112 each. */
+  readonly reserve0: bigint
+  readonly reserve1: bigint
+  /** The share of an input that counts after the fee: 997/1000 for Uniswap, 9975/10000 for PancakeSwap. */
+  readonly feeNumerator: bigint
+  readonly feeDenominator: bigint
+}
+
+/** A pair keeps its reserves in 112 bits, and refuses a swap that leaves more. */
+const MAX_RESERVE = 2n ** 112n - 1n
+
+/** Rounded down, as `UniswapV2Library.getAmountOut`: the pair never gives more than its product allows. */
+const amountOutRoundingDown = (
+  { feeDenominator, feeNumerator }: ConstantProductPool,
+  reserveIn: bigint,
+  reserveOut: bigint,
+  amountIn: bigint
+): bigint => {
+  const inputAfterFee = amountIn * feeNumerator
+  return (inputAfterFee * reserveOut) / (reserveIn * feeDenominator + inputAfterFee)
+}
+
+/** Rounded up, and a whole unit more where it needs no rounding, as `UniswapV2Library.getAmountIn`. */
+const amountInRoundingUp = (
+  { feeDenominator, feeNumerator }: ConstantProductPool,
+  reserveIn: bigint,
+  reserveOut: bigint,
+  amountOut: bigint
+): bigint => (reserveIn * amountOut * feeDenominator) / ((reserveOut - amountOut) * feeNumerator) + 1n
+
+/** The derivative of the output by the input, before rounding. */
+const marginalAt = (
+  { feeDenominator, feeNumerator }: ConstantProductPool,
+  reserveIn: bigint,
+  reserveOut: bigint,
+  amountIn: bigint
+): Ratio => ({
+  numerator: feeNumerator * feeDenominator * reserveIn * reserveOut,
+  denominator: (reserveIn * feeDenominator + amountIn * feeNumerator) ** 2n
+})
+
+/** Swaps an exact amount, in or out, through a pair, as Router02 computes it. */
+export const swapConstantProduct = (
+  pool: ConstantProductPool,
+  zeroForOne: boolean,
+  amount: bigint,
+  exactIn: boolean
+): SwapOutcome<ConstantProductPool> => {
+  const { reserve0, reserve1 } = pool
+  const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0]
+  if (reserveIn === 0n || reserveOut === 0n || (!exactIn && amount >= reserveOut)) {
+    return { _tag: "InsufficientLiquidity" }
+  }
+  // Nothing is nothing, without the unit that an exact output adds.
+  const amountIn = exactIn || amount === 0n ? amount : amountInRoundingUp(pool, reserveIn, reserveOut, amount)
+  const amountOut = exactIn ? amountOutRoundingDown(pool, reserveIn, reserveOut, amount) : amount
+  if (reserveIn + amountIn > MAX_RESERVE) return { _tag: "InsufficientLiquidity" }
+  return {
+    _tag: "Swapped",
+    amountIn,
+    amountOut,
+    ticksCrossed: 0,
+    poolAfter: () =>
+      zeroForOne
+        ? { ...pool, reserve0: reserve0 + amountIn, reserve1: reserve1 - amountOut }
+        : { ...pool, reserve0: reserve0 - amountOut, reserve1: reserve1 + amountIn },
+    marginalOutput: () => marginalAt(pool, reserveIn, reserveOut, amountIn)
+  }
+}

@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Address } from "../../../foundation/primitives/index.ts"
+import { type ConcentratedPool, NO_PROTOCOL_FEE, nextTickWithinWord, swapFeePips } from "./ConcentratedPool.ts"
+import type { ConstantProductPool } from "./ConstantProductPool.ts"
+import { Amount } from "./numbers.fixture.ts"
+import { swapThrough } from "./Pool.ts"
+
+const pool: ConcentratedPool = {
+  _tag: "Concentrated",
+  id: `0x${"1".repeat(40)}`,
+  token0: Address.make(`0x${"2".repeat(40)}`),
+  token1: Address.make(`0x${"3".repeat(40)}`),
+  feePips: 3_000,
+  protocolFeePips: NO_PROTOCOL_FEE,
+  tickSpacing: 60,
+  sqrtPriceX96: 2n ** 96n,
+  tick: 0,
+  liquidity: 10n ** 18n,
+  ticks: [
+    { index: -600, liquidityNet: 10n ** 18n },
+    { index: 600, liquidityNet: -(10n ** 18n) }
+  ],
+  firstWord: -1,
+  lastWord: 0
+}
+
+describe("nextTickWithinWord", () => {
+  it("finds the initialized tick, else the end of the word", () => {
+    assert.deepStrictEqual(nextTickWithinWord(pool, 0, false), { index: 600, liquidityNet: -(10n ** 18n) })
+    assert.deepStrictEqual(nextTickWithinWord(pool, 600, false), { index: 255 * 60, liquidityNet: null })
+    assert.deepStrictEqual(nextTickWithinWord(pool, 0, true), { index: 0, liquidityNet: null })
+    assert.deepStrictEqual(nextTickWithinWord(pool, -1, true), { index: -600, liquidityNet: 10n ** 18n })
+  })
+
+  it.prop(
+    "stays within a word, moves on, and passes no initialized tick",
+    { tick: Schema.Int.check(Schema.isBetween({ minimum: -15_360, maximum: 15_299 })), zeroForOne: Schema.Boolean },
+    ({ tick, zeroForOne }) => {
+      const next = nextTickWithinWord(pool, tick, zeroForOne)
+      // A tick at the end of what was read leads beyond it.
+      if (next === null) return !zeroForOne && Math.floor(tick / 60) === 255
+      const isPassed = (index: number) =>
+        zeroForOne ? index <= tick && index > next.index : index > tick && index < next.index
+      return (
+        (zeroForOne ? next.index <= tick : next.index > tick) &&
+        Math.abs(next.index - tick) <= 256 * pool.tickSpacing &&
+        !pool.ticks.some(({ index }) => isPassed(index)) &&
+        (next.liquidityNet !== null) === pool.ticks.some(({ index }) => index === next.index)
+      )
+    }
+  )
+
+  it("knows nothing of words that were not read", () => {
+    assert.strictEqual(nextTickWithinWord(pool, 256 * 60, false), null)
+  })
+})
+
+describe("swapThrough", () => {
+  it.prop("gives back no more than was put in", { amount: Amount }, ({ amount }) => {
+    const there = swapThrough(pool, true, amount, true)
+    if (there._tag !== "Swapped") return true
+    const back = swapThrough(there.poolAfter(), false, there.amountOut, true)
+    return back._tag !== "Swapped" || back.amountOut <= amount
+  })
+
+  it.prop(
+    "asks for an input that buys at least the exact output",
+    { amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 16n })) },
+    ({ amount }) => {
+      const exactOut = swapThrough(pool, true, amount, false)
+      if (exactOut._tag !== "Swapped") return false
+      const exactIn = swapThrough(pool, true, exactOut.amountIn, true)
+      return exactIn._tag === "Swapped" && exactIn.amountOut >= amount
+    }
+  )
+
+  it("says which word is missing when it leaves what was read", () => {
+    const outcome = swapThrough(pool, true, 10n ** 24n, true)
+    assert.deepStrictEqual(outcome, { _tag: "TicksMissing", word: -2 })
+  })
+})
+
+describe("swapFeePips", () => {
+  it("takes the pool's fee of what the protocol's leaves, by direction", () => {
+    const v4Pool = { ...pool, protocolFeePips: { zeroForOne: 1_000, oneForZero: 700 } }
+    assert.strictEqual(swapFeePips(pool, true), 3_000)
+    assert.strictEqual(swapFeePips(v4Pool, true), 3_997)
+    assert.strictEqual(swapFeePips(v4Pool, false), 3_698)
+  })
+})
+
+const pair: ConstantProductPool = {
+  _tag: "ConstantProduct",
+  id: `0x${"4".repeat(40)}`,
+  token0: pool.token0,
+  token1: pool.token1,
+  reserve0: 10n ** 21n,
+  reserve1: 3n * 10n ** 12n,
+  feeNumerator: 997n,
+  feeDenominator: 1_000n
+}
+
+describe("swapThrough a pair of constant product", () => {
+  const Reserve = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 2n ** 111n }))
+  const Fee = Schema.Literals([997n, 998n, 9_975n])
+  const pairOf = (reserve0: bigint, reserve1: bigint, feeNumerator: bigint): ConstantProductPool => ({
+    ...pair,
+    reserve0,
+    reserve1,
+    feeNumerator,
+    feeDenominator: feeNumerator === 9_975n ? 10_000n : 1_000n
+  })
+
+  it("gives what Router02 gives", () => {
+    // UniswapV2Router01.spec.ts: getAmountOut(2, 100, 100) = 1, getAmountIn(1, 100, 100) = 2.
+    const small = pairOf(100n, 100n, 997n)
+    const given = swapThrough(small, true, 2n, true)
+    assert.strictEqual(given._tag === "Swapped" ? given.amountOut : null, 1n)
+    const taken = swapThrough(small, true, 1n, false)
+    assert.strictEqual(taken._tag === "Swapped" ? taken.amountIn : null, 2n)
+  })
+
+  it.prop(
+    "keeps the pair's own condition after the fee, in either mode and direction",
+    {
+      reserve0: Reserve,
+      reserve1: Reserve,
+      amount: Amount,
+      fee: Fee,
+      zeroForOne: Schema.Boolean,
+      exactIn: Schema.Boolean
+    },
+    ({ amount, exactIn, fee, reserve0, reserve1, zeroForOne }) => {
+      const before = pairOf(reserve0, reserve1, fee)
+      const outcome = swapThrough(before, zeroForOne, amount, exactIn)
+      if (outcome._tag !== "Swapped") return !exactIn
+      const after = outcome.poolAfter()
+      if (after._tag !== "ConstantProduct") return false
+      const { feeDenominator, feeNumerator } = before
+      const feeOf = (taken: bigint) => taken * (feeDenominator - feeNumerator)
+      const [fee0, fee1] = zeroForOne ? [feeOf(outcome.amountIn), 0n] : [0n, feeOf(outcome.amountIn)]
+      // UniswapV2Pair.swap: balances less the fee must not have a smaller product.
+      return (
+        (after.reserve0 * feeDenominator - fee0) * (after.reserve1 * feeDenominator - fee1) >=
+        reserve0 * reserve1 * feeDenominator ** 2n
+      )
+    }
+  )
+
+  it("refuses what it has not, and what its 112 bits can't hold", () => {
+    assert.strictEqual(swapThrough(pair, true, pair.reserve1, false)._tag, "InsufficientLiquidity")
+    assert.strictEqual(swapThrough(pair, true, 2n ** 112n - pair.reserve0, true)._tag, "InsufficientLiquidity")
+    assert.strictEqual(swapThrough(pair, true, 2n ** 112n - 1n - pair.reserve0, true)._tag, "Swapped")
+    assert.strictEqual(swapThrough({ ...pair, reserve1: 0n }, true, 1n, true)._tag, "InsufficientLiquidity")
+  })
+})

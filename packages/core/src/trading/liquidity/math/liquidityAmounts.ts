@@ -1,0 +1,72 @@
+import { greater, lesser } from "../../../foundation/primitives/index.ts"
+import {
+  amount0DeltaRoundingDown,
+  amount0DeltaRoundingUp,
+  amount1DeltaRoundingDown,
+  amount1DeltaRoundingUp
+} from "./sqrtPriceMath.ts"
+
+/** Liquidity and amounts of a position, as `LiquidityAmounts.sol` (v3-periphery) and the pool compute them. */
+
+/** Base units of the pool's two tokens. */
+export interface TokenAmounts {
+  readonly amount0: bigint
+  readonly amount1: bigint
+}
+
+/** Two prices as Q64.96 roots, the lower one first and below the upper one. */
+export interface PriceRange {
+  readonly lowerPriceX96: bigint
+  readonly upperPriceX96: bigint
+}
+
+/** The price, or the end of the range that is nearest to it: token0 lies above it, token1 below. */
+const clamped = (price: bigint, { lowerPriceX96, upperPriceX96 }: PriceRange): bigint =>
+  lesser(greater(price, lowerPriceX96), upperPriceX96)
+
+/** The amounts that the pool takes for added liquidity. Rounded up: what is in the pool must cover every position. */
+export const amountsForLiquidityRoundingUp = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
+  const at = clamped(price, range)
+  return {
+    amount0: amount0DeltaRoundingUp(at, range.upperPriceX96, liquidity),
+    amount1: amount1DeltaRoundingUp(range.lowerPriceX96, at, liquidity)
+  }
+}
+
+/** The amounts that the pool gives for removed liquidity. Rounded down, for the same reason. */
+export const amountsForLiquidityRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint): TokenAmounts => {
+  const at = clamped(price, range)
+  return {
+    amount0: amount0DeltaRoundingDown(at, range.upperPriceX96, liquidity),
+    amount1: amount1DeltaRoundingDown(range.lowerPriceX96, at, liquidity)
+  }
+}
+
+/** Rounded down, and once before: the contract first rounds the product of the prices to Q64.96. */
+const liquidityForAmount0RoundingDown = (lower: bigint, upper: bigint, amount0: bigint): bigint =>
+  (amount0 * ((lower * upper) >> 96n)) / (upper - lower)
+
+const liquidityForAmount1RoundingDown = (lower: bigint, upper: bigint, amount1: bigint): bigint =>
+  (amount1 << 96n) / (upper - lower)
+
+/**
+ * The liquidity that each amount can pay for at a price, rounded down; null for the token that the range does not take at
+ * that price.
+ */
+export const liquidityByToken = (
+  price: bigint,
+  { lowerPriceX96: lower, upperPriceX96: upper }: PriceRange,
+  { amount0, amount1 }: TokenAmounts
+): { readonly byToken0: bigint | null; readonly byToken1: bigint | null } => ({
+  byToken0: price >= upper ? null : liquidityForAmount0RoundingDown(greater(price, lower), upper, amount0),
+  byToken1: price <= lower ? null : liquidityForAmount1RoundingDown(lower, lesser(price, upper), amount1)
+})
+
+/**
+ * The liquidity that the position manager asks the pool for: the most that both amounts can pay. Rounded down, so that
+ * neither is exceeded. The contract reverts where it is 2^128 or more.
+ */
+export const liquidityForAmountsRoundingDown = (price: bigint, range: PriceRange, amounts: TokenAmounts): bigint => {
+  const { byToken0, byToken1 } = liquidityByToken(price, range, amounts)
+  return byToken0 === null ? (byToken1 ?? 0n) : byToken1 === null ? byToken0 : lesser(byToken0, byToken1)
+}

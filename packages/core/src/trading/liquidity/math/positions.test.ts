@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import type { Ratio } from "../../../foundation/primitives/index.ts"
+import { feeGrowthInside, feesEarnedRoundingDown } from "./feeGrowth.ts"
+import {
+  amountsForLiquidityRoundingDown,
+  amountsForLiquidityRoundingUp,
+  liquidityForAmountsRoundingDown
+} from "./liquidityAmounts.ts"
+import { Amount, Liquidity, SqrtPrice, Tick } from "./numbers.fixture.ts"
+import { priceAtTick, tickAtPriceRoundingDown, tickRangeAround } from "./priceRange.ts"
+import { sqrtPriceX96AtTick, usableTickEnds } from "./tickMath.ts"
+
+describe("a position", () => {
+  const Range = { a: Tick, b: Tick, price: SqrtPrice, liquidity: Liquidity }
+  const rangeOf = (a: number, b: number) => ({
+    lowerPriceX96: sqrtPriceX96AtTick(Math.min(a, b)),
+    upperPriceX96: sqrtPriceX96AtTick(Math.max(a, b))
+  })
+
+  it.prop("has one token alone outside of its range", Range, ({ a, b, liquidity, price }) => {
+    const range = rangeOf(a, b)
+    const { amount0, amount1 } = amountsForLiquidityRoundingUp(price, range, liquidity)
+    return (price < range.upperPriceX96 || amount0 === 0n) && (price > range.lowerPriceX96 || amount1 === 0n)
+  })
+
+  it.prop(
+    "takes no less than it gives back, and at most a unit more of each token",
+    Range,
+    ({ a, b, liquidity, price }) => {
+      const taken = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
+      const given = amountsForLiquidityRoundingDown(price, rangeOf(a, b), liquidity)
+      const differences = [taken.amount0 - given.amount0, taken.amount1 - given.amount1]
+      return differences.every((difference) => difference === 0n || difference === 1n)
+    }
+  )
+
+  it.prop(
+    "has liquidity that its amounts can pay",
+    { ...Range, amount0: Amount, amount1: Amount },
+    ({ a, amount0, amount1, b, price }) => {
+      if (a === b) return true
+      const liquidity = liquidityForAmountsRoundingDown(price, rangeOf(a, b), { amount0, amount1 })
+      const taken = amountsForLiquidityRoundingUp(price, rangeOf(a, b), liquidity)
+      return taken.amount0 <= amount0 && taken.amount1 <= amount1
+    }
+  )
+
+  const Price = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 24n }))
+  it.prop(
+    "lies around the prices that were asked for, in any order and of any tokens",
+    {
+      one: Price,
+      other: Price,
+      scale: Price,
+      baseDecimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 24 })),
+      quoteDecimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 24 })),
+      baseIsToken0: Schema.Boolean,
+      tickSpacing: Schema.Literals([1, 10, 60, 200])
+    },
+    ({ baseDecimals, baseIsToken0, one, other, quoteDecimals, scale, tickSpacing }) => {
+      const convention = { baseDecimals, quoteDecimals, baseIsToken0 }
+      const asked = [one, other].map((numerator) => ({ numerator, denominator: scale })) as [Ratio, Ratio]
+      const range = tickRangeAround(asked[0], asked[1], convention, tickSpacing)
+      const { tickLower, tickUpper } = range
+      const [lowest, highest] = usableTickEnds(tickSpacing)
+      const isUsable = tickLower % tickSpacing === 0 && tickUpper % tickSpacing === 0 && tickLower < tickUpper
+      const ends = [tickLower, tickUpper].map((tick) => priceAtTick(tick, convention))
+      const [low, high] = baseIsToken0 ? ends : ends.toReversed()
+      const atMost = (a: Ratio, b: Ratio) => a.numerator * b.denominator <= b.numerator * a.denominator
+      const isOpen = tickLower > lowest && tickUpper < highest
+      const swapped = tickRangeAround(asked[1], asked[0], convention, tickSpacing)
+      return (
+        isUsable &&
+        tickLower >= lowest &&
+        tickUpper <= highest &&
+        swapped.tickLower === tickLower &&
+        swapped.tickUpper === tickUpper &&
+        (!isOpen || asked.every((price) => atMost(low!, price) && atMost(price, high!)))
+      )
+    }
+  )
+
+  it("keeps the ticks of a range that was made of their own prices", () => {
+    const convention = { baseDecimals: 18, quoteDecimals: 6, baseIsToken0: false }
+    const ends = [-201_240, -198_300].map((tick) => priceAtTick(tick, convention)) as [Ratio, Ratio]
+    assert.deepStrictEqual(tickRangeAround(ends[0], ends[1], convention, 60), {
+      tickLower: -201_240,
+      tickUpper: -198_300
+    })
+    // 1 WETH for 3,000 USDC, in the pool of USDC (token0) and WETH.
+    const price = { numerator: 3_000n, denominator: 1n }
+    assert.strictEqual(tickAtPriceRoundingDown(price, convention), 196_256)
+  })
+})
+
+describe("fees inside of a range", () => {
+  it("wrap as the contract's numbers do", () => {
+    const growth = (value: bigint) => ({ feeGrowth0X128: value, feeGrowth1X128: value })
+    const most = 2n ** 256n - 1n
+    const inside = feeGrowthInside(
+      { index: -10, outside: growth(most - 3n) },
+      { index: 10, outside: growth(0n) },
+      0,
+      growth(15n)
+    )
+    // Tick.spec.ts of v3-core: works correctly with overflow on inside tick.
+    assert.strictEqual(inside.feeGrowth0X128, 19n)
+    assert.deepStrictEqual(feesEarnedRoundingDown(growth(1n), growth(most), 2n ** 127n), { amount0: 1n, amount1: 1n })
+  })
+})

@@ -1,0 +1,110 @@
+import { Address } from "../../../foundation/primitives/index.ts"
+import { type ConcentratedPool, type InitializedTick, wordOfTick } from "./ConcentratedPool.ts"
+import { MAX_TICK, MIN_TICK, sqrtPriceX96AtTick } from "./tickMath.ts"
+
+/** Numbers that look random and are the same on each run (splitmix32). */
+export const randomNumbers = (seed: number) => {
+  let state = seed
+  const below = (limit: number): number => {
+    state = (state + 0x9e3779b9) | 0
+    let z = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
+    z = Math.imul(z ^ (z >>> 15), 0x735a2d97)
+    return Math.floor((((z ^ (z >>> 15)) >>> 0) / 2 ** 32) * limit)
+  }
+  const bits = (count: number): bigint => {
+    let value = 0n
+    for (let i = 0; i < count; i += 32) value = (value << 32n) | BigInt(below(2 ** 32))
+    return value & ((1n << BigInt(count)) - 1n)
+  }
+  return {
+    below,
+    /** A number of up to so many bits, with each magnitude as likely as another. */
+    magnitude: (maxBits: number): bigint => bits(1 + below(maxBits)),
+    bits,
+    of: <A>(values: ReadonlyArray<A>): A => values[below(values.length)]!
+  }
+}
+
+export type RandomNumbers = ReturnType<typeof randomNumbers>
+
+const address = (digit: string) => Address.make(`0x${digit.repeat(40)}`)
+
+interface Position {
+  readonly lower: number
+  readonly upper: number
+  readonly liquidity: bigint
+}
+
+const randomPositions = (random: RandomNumbers, tickSpacing: number, middle: number): ReadonlyArray<Position> => {
+  const usable = (tick: number) =>
+    Math.max(Math.ceil(MIN_TICK / tickSpacing), Math.min(Math.floor(MAX_TICK / tickSpacing), tick)) * tickSpacing
+  const reach = random.of([3, 40, 400, 2_000])
+  const middleTick = Math.round(middle / tickSpacing)
+  return Array.from({ length: random.of([0, 1, 2, 5, 20, 80, 150]) }, () => {
+    const from = usable(middleTick + random.below(2 * reach) - reach)
+    const to = usable(middleTick + random.below(2 * reach) - reach)
+    return {
+      lower: Math.min(from, to),
+      upper: Math.max(from, to),
+      liquidity: random.magnitude(random.of([20, 60, 100])) + 1n
+    }
+  }).filter(({ lower, upper }) => lower < upper)
+}
+
+const ticksOf = (positions: ReadonlyArray<Position>): ReadonlyArray<InitializedTick> => {
+  const nets = new Map<number, bigint>()
+  const add = (index: number, net: bigint) => nets.set(index, (nets.get(index) ?? 0n) + net)
+  for (const { liquidity, lower, upper } of positions) {
+    add(lower, liquidity)
+    add(upper, -liquidity)
+  }
+  // A tick stays initialized where what begins there and what ends there are equal.
+  return [...nets].map(([index, liquidityNet]) => ({ index, liquidityNet })).sort((a, b) => a.index - b.index)
+}
+
+/** Where in the range of prices: anywhere, mostly near the middle, at times at an edge. */
+const randomTick = (random: RandomNumbers): number =>
+  random.of([
+    () => random.below(2_000) - 1_000,
+    () => random.below(400_000) - 200_000,
+    () => random.below(MAX_TICK - MIN_TICK) + MIN_TICK,
+    () => MIN_TICK + random.below(3),
+    () => MAX_TICK - 1 - random.below(3)
+  ])()
+
+/**
+ * A pool as contracts can make it: positions of any size around its price, some of its words unread, fees up to what
+ * Uniswap V4 takes, a price anywhere in its tick, now and then just below a tick that a swap has crossed downward.
+ */
+export const randomPool = (random: RandomNumbers): ConcentratedPool => {
+  const tickSpacing = random.of([1, 2, 10, 50, 60, 200])
+  const tick = randomTick(random)
+  const ticks = ticksOf(randomPositions(random, tickSpacing, tick))
+  const crossed = random.below(8) === 0 ? ticks[random.below(ticks.length)] : undefined
+  const current = crossed === undefined ? tick : crossed.index - 1
+  const [from, to] = [sqrtPriceX96AtTick(current), sqrtPriceX96AtTick(current + 1)]
+  const price = crossed === undefined && random.below(4) > 0 ? from + (random.bits(160) % (to - from)) : from
+  const word = wordOfTick(current, tickSpacing)
+  const radius = random.below(40) === 0 ? Math.ceil(3_500 / tickSpacing) : random.of([0, 1, 3, 8])
+  return {
+    _tag: "Concentrated",
+    id: address("1"),
+    token0: address("2"),
+    token1: address("3"),
+    feePips: random.of([0, 1, 100, 500, 3_000, 10_000, 999_999, random.below(1_000_000)]),
+    protocolFeePips: {
+      zeroForOne: random.of([0, random.below(1_001)]),
+      oneForZero: random.of([0, random.below(1_001)])
+    },
+    tickSpacing,
+    sqrtPriceX96: crossed === undefined ? price : to,
+    tick: current,
+    liquidity: ticks.reduce((sum, { index, liquidityNet }) => (index <= current ? sum + liquidityNet : sum), 0n),
+    ticks: ticks.filter(({ index }) => Math.abs(wordOfTick(index, tickSpacing) - word) <= radius),
+    firstWord: word - radius,
+    lastWord: word + radius
+  }
+}
+
+/** From one unit to more than a pool can hold. */
+export const randomAmount = (random: RandomNumbers): bigint => random.magnitude(random.of([8, 64, 128, 200]))

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import { shortOrLong } from "../../../../test/support/longTests.ts"
+import type { ConcentratedPool } from "./ConcentratedPool.ts"
+import { concentratedToPrice } from "./concentratedToPrice.fixture.ts"
+import { type RandomNumbers, randomAmount, randomNumbers, randomPool } from "./randomPools.fixture.ts"
+import type { SwapOutcome } from "./SwapOutcome.ts"
+import { swapConcentrated } from "./swapConcentrated.ts"
+import { swapStepByStep } from "./swapStepByStep.fixture.ts"
+import { sumsOf } from "./swapSums.ts"
+import { priceLimit } from "./tickMath.ts"
+
+const CASES = shortOrLong(20_000, 100_000)
+const SWAPS_OF_A_POOL = 25
+const MORE_THAN_ALL = 2n ** 250n
+
+const plain = (outcome: SwapOutcome<ConcentratedPool>) => {
+  if (outcome._tag !== "Swapped") return outcome
+  const { marginalOutput: _, poolAfter, ...rest } = outcome
+  const { liquidity, sqrtPriceX96, tick } = poolAfter()
+  return { ...rest, liquidity, sqrtPriceX96, tick }
+}
+
+const text = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}` : part))
+
+/** An amount of any size, and mostly one that ends at a boundary of the pool, one unit beside it, or a little further. */
+const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
+  if (random.below(4) === 0) return randomAmount(random)
+  const mark = random.of(sumsOf(pool, zeroForOne).marks)
+  const total = exactIn ? mark.totalIn : mark.totalOut
+  const amount = total + random.of([-1n, 0n, 1n, total >> 9n, random.magnitude(40)])
+  return amount < 0n ? 0n : amount
+}
+
+describe("swapConcentrated", () => {
+  it(`does what the contract's loop does, in ${CASES} swaps of pools of all kinds`, () => {
+    const random = randomNumbers(10)
+    const seen = { Swapped: 0, TicksMissing: 0, InsufficientLiquidity: 0, crossed: 0, crossedMany: 0 }
+    let pool = randomPool(random)
+    for (let i = 0; i < CASES; i++) {
+      if (i % SWAPS_OF_A_POOL === 0) {
+        pool = randomPool(random)
+        for (const zeroForOne of [true, false]) swapConcentrated(pool, zeroForOne, MORE_THAN_ALL, true)
+      }
+      const zeroForOne = random.below(2) === 0
+      const exactIn = random.below(2) === 0
+      const amount = amountFor(random, pool, zeroForOne, exactIn)
+      const ours = swapConcentrated(pool, zeroForOne, amount, exactIn)
+      const theirs = swapStepByStep(pool, zeroForOne, amount, exactIn)
+      const [a, b] = [text(plain(ours)), text(plain(theirs))]
+      if (a !== b) assert.fail(`${i}: ${a} is not ${b}, ${zeroForOne} ${exactIn} ${amount} of ${text(pool)}`)
+      seen[ours._tag] += 1
+      if (ours._tag === "Swapped") {
+        if (ours.ticksCrossed > 0) seen.crossed += 1
+        if (ours.ticksCrossed > 20) seen.crossedMany += 1
+        // Now and then on the pool that the swap leaves, which may stand at a boundary.
+        if (random.below(5) === 0) pool = ours.poolAfter()
+      }
+    }
+    for (const [name, count] of Object.entries(seen)) assert.isAbove(count, CASES / 100, name)
+  })
+})
+
+/** A price on the way of a swap: at a boundary, beside one, or anywhere in the whole range. */
+const priceFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean): bigint => {
+  const limit = priceLimit(zeroForOne)
+  const { sqrtPriceX96 } = random.of(sumsOf(pool, zeroForOne).marks)
+  const price = sqrtPriceX96 + random.of([0n, 1n, -1n, sqrtPriceX96 >> 12n, -(sqrtPriceX96 >> 12n)])
+  const isAhead = zeroForOne ? price <= pool.sqrtPriceX96 && price > limit : price >= pool.sqrtPriceX96 && price < limit
+  return isAhead ? price : pool.sqrtPriceX96
+}
+
+describe("concentratedToPrice", () => {
+  it("brings a pool to a price as the contract's loop does with it as its limit", () => {
+    const random = randomNumbers(11)
+    let swapped = 0
+    for (let i = 0; i < 10_000; i++) {
+      const pool = randomPool(random)
+      const zeroForOne = random.below(2) === 0
+      swapConcentrated(pool, zeroForOne, randomAmount(random), true)
+      const price = priceFor(random, pool, zeroForOne)
+      const ours = concentratedToPrice(pool, zeroForOne, price)
+      const theirs = swapStepByStep(pool, zeroForOne, MORE_THAN_ALL, true, price)
+      assert.strictEqual(text(plain(ours)), text(plain(theirs)))
+      if (ours._tag === "Swapped" && ours.amountIn > 0n) swapped += 1
+    }
+    assert.isAbove(swapped, 2_000)
+  })
+})

@@ -1,0 +1,93 @@
+import { mulDivRoundingUp } from "../../../foundation/primitives/index.ts"
+import type { ConcentratedPool } from "./ConcentratedPool.ts"
+import type { SwapOutcome } from "./SwapOutcome.ts"
+import { nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
+import {
+  inputRoundingUp,
+  lessFeeRoundingDown,
+  marginalOutputAt,
+  outputRoundingDown,
+  withFeeRoundingUp
+} from "./swapMath.ts"
+import { firstMarkThat, type Mark, type SwapSums, sumsOf } from "./swapSums.ts"
+import { tickAtSqrtPriceX96 } from "./tickMath.ts"
+
+type Outcome = SwapOutcome<ConcentratedPool>
+
+/** A swap that ends at a mark, or at a price between it and the next one. */
+export const endingAt = (
+  pool: ConcentratedPool,
+  { feePips, zeroForOne }: SwapSums,
+  from: Mark,
+  sqrtPriceX96: bigint,
+  amountIn: bigint,
+  amountOut: bigint
+): Outcome => ({
+  _tag: "Swapped",
+  amountIn,
+  amountOut,
+  ticksCrossed: from.ticksCrossed,
+  poolAfter: () => ({
+    ...pool,
+    sqrtPriceX96,
+    // A price that has not moved keeps its tick: at a boundary it may belong to the tick below.
+    tick: sqrtPriceX96 === from.sqrtPriceX96 ? from.tick : tickAtSqrtPriceX96(sqrtPriceX96),
+    liquidity: from.liquidity
+  }),
+  marginalOutput: () => marginalOutputAt(sqrtPriceX96, feePips, zeroForOne)
+})
+
+/** The last step of an exact input, which ends short of its target: what is left after it is its fee. */
+const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, amount: bigint): Outcome => {
+  const lessFee = lessFeeRoundingDown(amount - from.totalIn, sums.feePips)
+  const price = nextPriceFromInput(from.sqrtPriceX96, from.liquidity, lessFee, sums.zeroForOne)
+  const output = outputRoundingDown(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
+  return endingAt(pool, sums, from, price, amount, from.totalOut + output)
+}
+
+/**
+ * The last step of an exact output. Its price is rounded away from the start: far enough for the whole output, and it may
+ * meet the step's target after all.
+ */
+const lastStepOfOutput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, to: Mark, amount: bigint): Outcome => {
+  const remaining = amount - from.totalOut
+  const price = nextPriceFromOutput(from.sqrtPriceX96, from.liquidity, remaining, sums.zeroForOne)
+  const input = inputRoundingUp(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
+  const amountIn = from.totalIn + withFeeRoundingUp(input, sums.feePips)
+  return endingAt(pool, sums, price === to.sqrtPriceX96 ? to : from, price, amountIn, amount)
+}
+
+/**
+ * Swaps an exact amount, in or out: the contract's loop by one search in the sums of the pool's state and one step, however
+ * many ticks are crossed.
+ */
+export const swapConcentrated = (
+  pool: ConcentratedPool,
+  zeroForOne: boolean,
+  amount: bigint,
+  exactIn: boolean
+): Outcome => {
+  const sums = sumsOf(pool, zeroForOne)
+  const position = firstMarkThat(
+    exactIn ? ({ totalIn }) => totalIn >= amount : ({ totalOut }) => totalOut >= amount,
+    pool,
+    sums
+  )
+  if (typeof position !== "number") return position
+  const mark = sums.marks[position]!
+  if ((exactIn ? mark.totalIn : mark.totalOut) === amount)
+    return endingAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
+  const from = sums.marks[position - 1]!
+  return exactIn ? lastStepOfInput(pool, sums, from, amount) : lastStepOfOutput(pool, sums, from, mark, amount)
+}
+
+/**
+ * More than this an input can't give, also with ticks that were not read: beyond what was read each further bit
+ * gives at most what the last one gave. Rounded up, so that it stays a bound.
+ */
+export const largestOutputRoundingUp = (pool: ConcentratedPool, zeroForOne: boolean, amountIn: bigint): bigint => {
+  const { feePips, marks } = sumsOf(pool, zeroForOne)
+  const { sqrtPriceX96, totalIn, totalOut } = marks.at(-1)!
+  const { denominator, numerator } = marginalOutputAt(sqrtPriceX96, feePips, zeroForOne)
+  return totalOut + (amountIn > totalIn ? mulDivRoundingUp(amountIn - totalIn, numerator, denominator) : 0n)
+}

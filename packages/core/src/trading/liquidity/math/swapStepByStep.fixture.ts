@@ -1,0 +1,123 @@
+import { greater, lesser, mulDivRoundingUp } from "../../../foundation/primitives/index.ts"
+import { type ConcentratedPool, nextTickWithinWord, swapFeePips, wordOfTick } from "./ConcentratedPool.ts"
+import type { SwapOutcome } from "./SwapOutcome.ts"
+import { nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
+import { inputRoundingUp, lessFeeRoundingDown, marginalOutputAt, outputRoundingDown, PIPS } from "./swapMath.ts"
+import { MAX_TICK, MIN_TICK, priceLimit, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "./tickMath.ts"
+
+interface SwapStep {
+  readonly sqrtPriceX96: bigint
+  readonly amountIn: bigint
+  readonly amountOut: bigint
+  readonly feeAmount: bigint
+}
+
+/** The fee on top of an input that is known without it. Rounded up, so that the pool has at least its share. */
+const feeRoundingUp = (amountIn: bigint, feePips: bigint): bigint => mulDivRoundingUp(amountIn, feePips, PIPS - feePips)
+
+/**
+ * One step of a swap inside one range, as `SwapMath.computeSwapStep`: up to the target price or until the amount is
+ * used up. `remaining` is the input still to be given, or the output still to be got.
+ */
+export const swapStep = (
+  price: bigint,
+  target: bigint,
+  liquidity: bigint,
+  remaining: bigint,
+  exactIn: boolean,
+  feePips: bigint
+): SwapStep => {
+  const zeroForOne = price >= target
+  const inputTo = (to: bigint) => inputRoundingUp(price, to, liquidity, zeroForOne)
+  const outputTo = (to: bigint) => outputRoundingDown(price, to, liquidity, zeroForOne)
+
+  if (exactIn) {
+    const lessFee = lessFeeRoundingDown(remaining, feePips)
+    const inputToTarget = inputTo(target)
+    const reached = lessFee >= inputToTarget
+    const next = reached ? target : nextPriceFromInput(price, liquidity, lessFee, zeroForOne)
+    const amountIn = next === target ? inputToTarget : inputTo(next)
+    return {
+      sqrtPriceX96: next,
+      amountIn,
+      amountOut: outputTo(next),
+      // Short of the target the rest of the input is the fee, so that not a unit is left over.
+      feeAmount: next === target ? feeRoundingUp(amountIn, feePips) : remaining - amountIn
+    }
+  }
+  const outputToTarget = outputTo(target)
+  const next = remaining >= outputToTarget ? target : nextPriceFromOutput(price, liquidity, remaining, zeroForOne)
+  const amountIn = inputTo(next)
+  const amountOut = next === target ? outputToTarget : outputTo(next)
+  return {
+    sqrtPriceX96: next,
+    amountIn,
+    amountOut: amountOut > remaining ? remaining : amountOut,
+    feeAmount: feeRoundingUp(amountIn, feePips)
+  }
+}
+
+/**
+ * Swaps an exact amount, in or out, through a pool: the loop of `UniswapV3Pool.swap`,
+ * and of `Pool.swap` of Uniswap V4.
+ * Bit-exact with the contract at the block that the pool was read at.
+ * With a price limit it ends there, with the amounts that it took. `swapConcentrated` does the same faster; this is what
+ * it is held to.
+ */
+export const swapStepByStep = (
+  pool: ConcentratedPool,
+  zeroForOne: boolean,
+  amount: bigint,
+  exactIn: boolean,
+  sqrtPriceLimitX96: bigint | null = null
+): SwapOutcome<ConcentratedPool> => {
+  const feePips = BigInt(swapFeePips(pool, zeroForOne))
+  let remaining = amount
+  let price = pool.sqrtPriceX96
+  let tick = pool.tick
+  let liquidity = pool.liquidity
+  let amountIn = 0n
+  let amountOut = 0n
+  let ticksCrossed = 0
+  const end = priceLimit(zeroForOne)
+  const limit = sqrtPriceLimitX96 ?? end
+
+  while (remaining > 0n && price !== sqrtPriceLimitX96) {
+    // A pool that keeps the whole input gives nothing for it.
+    if (feePips >= PIPS || (zeroForOne ? price <= end : price >= end)) return { _tag: "InsufficientLiquidity" }
+    const next = nextTickWithinWord(pool, tick, zeroForOne)
+    if (next === null) {
+      const word = wordOfTick(zeroForOne ? tick : tick + pool.tickSpacing, pool.tickSpacing)
+      return { _tag: "TicksMissing", word }
+    }
+    const nextIndex = Math.min(MAX_TICK, Math.max(MIN_TICK, next.index))
+    const nextPrice = sqrtPriceX96AtTick(nextIndex)
+    const target = zeroForOne ? greater(nextPrice, limit) : lesser(nextPrice, limit)
+
+    const step = swapStep(price, target, liquidity, remaining, exactIn, feePips)
+    const stepIn = step.amountIn + step.feeAmount
+    amountIn += stepIn
+    amountOut += step.amountOut
+    remaining -= exactIn ? stepIn : step.amountOut
+
+    if (step.sqrtPriceX96 === nextPrice) {
+      if (next.liquidityNet !== null) {
+        // liquidityNet is what entering the range from the left adds.
+        liquidity += zeroForOne ? -next.liquidityNet : next.liquidityNet
+        ticksCrossed += 1
+      }
+      tick = zeroForOne ? nextIndex - 1 : nextIndex
+    } else if (step.sqrtPriceX96 !== price) {
+      tick = tickAtSqrtPriceX96(step.sqrtPriceX96)
+    }
+    price = step.sqrtPriceX96
+  }
+  return {
+    _tag: "Swapped",
+    amountIn,
+    amountOut,
+    ticksCrossed,
+    poolAfter: () => ({ ...pool, sqrtPriceX96: price, tick, liquidity }),
+    marginalOutput: () => marginalOutputAt(price, feePips, zeroForOne)
+  }
+}

@@ -1,0 +1,267 @@
+import { assert, describe, it } from "@effect/vitest"
+import { shortOrLong } from "../../../../test/support/longTests.ts"
+import { greater, lesser } from "../../../foundation/primitives/index.ts"
+import { type ConcentratedPool, NO_PROTOCOL_FEE } from "./ConcentratedPool.ts"
+import { feeGrowthInside, feesEarnedRoundingDown } from "./feeGrowth.ts"
+import {
+  amountsForLiquidityRoundingDown,
+  amountsForLiquidityRoundingUp,
+  liquidityForAmountsRoundingDown
+} from "./liquidityAmounts.ts"
+import { maxLiquidityPerTick } from "./maxLiquidityPerTick.fixture.ts"
+import { priceAtTick, tickAtPriceRoundingDown } from "./priceRange.ts"
+import { type RandomNumbers, randomAmount, randomNumbers, randomPool } from "./randomPools.fixture.ts"
+import {
+  amount0DeltaRoundingDown,
+  amount0DeltaRoundingUp,
+  amount1DeltaRoundingDown,
+  amount1DeltaRoundingUp,
+  nextPriceFromInput
+} from "./sqrtPriceMath.ts"
+import { swapConcentrated } from "./swapConcentrated.ts"
+import { swapStep } from "./swapStepByStep.fixture.ts"
+import {
+  MAX_SQRT_PRICE_X96,
+  MAX_TICK,
+  MIN_SQRT_PRICE_X96,
+  MIN_TICK,
+  sqrtPriceX96AtTick,
+  tickAtSqrtPriceX96,
+  usableTickEnds
+} from "./tickMath.ts"
+import { JSBI, sdkCore, v3Sdk } from "./uniswapSdk.fixture.ts"
+
+/** Our math against @uniswap/v3-sdk, which others wrote, bit for bit. */
+
+const CASES = shortOrLong(2_000, 10_000)
+/** Where the SDK is slow. */
+const FEWER_CASES = shortOrLong(800, 4_000)
+const SWAPS = shortOrLong(400, 1_500)
+
+const big = (value: bigint | number) => JSBI.BigInt(value.toString())
+const ours = (value: { toString(): string }) => BigInt(value.toString())
+
+/** Ticks of any size, and the two at each end. */
+const randomTick = (random: RandomNumbers): number =>
+  random.below(20) === 0
+    ? random.of([MIN_TICK, MIN_TICK + 1, -1, 0, 1, MAX_TICK - 1, MAX_TICK])
+    : MIN_TICK + random.below(MAX_TICK - MIN_TICK + 1)
+
+/** Prices of any magnitude, those of ticks, and those beside them. */
+const randomPrice = (random: RandomNumbers): bigint => {
+  const price = random.of([
+    () => sqrtPriceX96AtTick(randomTick(random)) + random.of([-1n, 0n, 1n]),
+    () => MIN_SQRT_PRICE_X96 + random.magnitude(160),
+    () => random.of([MIN_SQRT_PRICE_X96, MAX_SQRT_PRICE_X96 - 1n])
+  ])()
+  return lesser(greater(price, MIN_SQRT_PRICE_X96), MAX_SQRT_PRICE_X96 - 1n)
+}
+
+const inOrder = (a: bigint, b: bigint): readonly [bigint, bigint] => (a < b ? [a, b] : [b, a])
+
+const times = (count: number, check: (random: RandomNumbers) => void) => {
+  const random = randomNumbers(count)
+  for (let i = 0; i < count; i++) check(random)
+}
+
+describe("our math is @uniswap/v3-sdk's", () => {
+  it(`for ticks and prices, both ways, ${CASES} times`, () =>
+    times(CASES, (random) => {
+      const tick = randomTick(random)
+      assert.strictEqual(sqrtPriceX96AtTick(tick), ours(v3Sdk.TickMath.getSqrtRatioAtTick(tick)))
+      const price = randomPrice(random)
+      assert.strictEqual(tickAtSqrtPriceX96(price), v3Sdk.TickMath.getTickAtSqrtRatio(big(price)), `${price}`)
+    }))
+
+  it(`for amounts between two prices, and the price after an amount, ${FEWER_CASES} times`, () =>
+    times(FEWER_CASES, (random) => {
+      const [a, b, liquidity] = [randomPrice(random), randomPrice(random), random.magnitude(128)]
+      const args = [big(a), big(b), big(liquidity)] as const
+      const { SqrtPriceMath } = v3Sdk
+      assert.strictEqual(amount0DeltaRoundingUp(a, b, liquidity), ours(SqrtPriceMath.getAmount0Delta(...args, true)))
+      assert.strictEqual(amount0DeltaRoundingDown(a, b, liquidity), ours(SqrtPriceMath.getAmount0Delta(...args, false)))
+      assert.strictEqual(amount1DeltaRoundingUp(a, b, liquidity), ours(SqrtPriceMath.getAmount1Delta(...args, true)))
+      assert.strictEqual(amount1DeltaRoundingDown(a, b, liquidity), ours(SqrtPriceMath.getAmount1Delta(...args, false)))
+      const [amount, zeroForOne] = [random.magnitude(150), random.below(2) === 0]
+      if (liquidity === 0n) return
+      assert.strictEqual(
+        nextPriceFromInput(a, liquidity, amount, zeroForOne),
+        ours(SqrtPriceMath.getNextSqrtPriceFromInput(big(a), big(liquidity), big(amount), zeroForOne))
+      )
+    }))
+
+  it(`for a step of a swap, ${CASES} times`, () =>
+    times(CASES, (random) => {
+      const [price, target] = [randomPrice(random), randomPrice(random)]
+      const [liquidity, remaining] = [random.magnitude(127) + 1n, random.magnitude(random.of([20, 80, 150])) + 1n]
+      const [feePips, exactIn] = [random.below(1_000_000), random.below(2) === 0]
+      const step = swapStep(price, target, liquidity, remaining, exactIn, BigInt(feePips))
+      const [sqrtPrice, amountIn, amountOut, feeAmount] = v3Sdk.SwapMath.computeSwapStep(
+        big(price),
+        big(target),
+        big(liquidity),
+        big(exactIn ? remaining : -remaining),
+        feePips
+      )
+      assert.deepStrictEqual(step, {
+        sqrtPriceX96: ours(sqrtPrice),
+        amountIn: ours(amountIn),
+        amountOut: ours(amountOut),
+        feeAmount: ours(feeAmount)
+      })
+    }))
+
+  it(`for liquidity and amounts of a position, ${FEWER_CASES} times`, () =>
+    times(FEWER_CASES, (random) => {
+      const [lowerPriceX96, upperPriceX96] = inOrder(randomPrice(random), randomPrice(random))
+      if (lowerPriceX96 === upperPriceX96) return
+      const range = { lowerPriceX96, upperPriceX96 }
+      const price = randomPrice(random)
+      const amounts = { amount0: random.magnitude(128), amount1: random.magnitude(128) }
+      const liquidity = liquidityForAmountsRoundingDown(price, range, amounts)
+      const ends = [big(lowerPriceX96), big(upperPriceX96)] as const
+      assert.strictEqual(
+        liquidity,
+        ours(v3Sdk.maxLiquidityForAmounts(big(price), ...ends, big(amounts.amount0), big(amounts.amount1), false))
+      )
+      const { SqrtPriceMath } = v3Sdk
+      const at = big(lesser(greater(price, lowerPriceX96), upperPriceX96))
+      for (const [amountsFor, roundUp] of [
+        [amountsForLiquidityRoundingUp, true],
+        [amountsForLiquidityRoundingDown, false]
+      ] as const) {
+        assert.deepStrictEqual(amountsFor(price, range, liquidity), {
+          amount0: ours(SqrtPriceMath.getAmount0Delta(at, ends[1], big(liquidity), roundUp)),
+          amount1: ours(SqrtPriceMath.getAmount1Delta(ends[0], at, big(liquidity), roundUp))
+        })
+      }
+    }))
+
+  it(`for fees inside of a range and what they earn, ${FEWER_CASES} times`, () =>
+    times(FEWER_CASES, (random) => {
+      const growth = () => ({ feeGrowth0X128: random.bits(256), feeGrowth1X128: random.bits(256) })
+      const sdkGrowth = ({ feeGrowth0X128, feeGrowth1X128 }: ReturnType<typeof growth>) => ({
+        feeGrowthOutside0X128: big(feeGrowth0X128),
+        feeGrowthOutside1X128: big(feeGrowth1X128)
+      })
+      const [low, high] = [randomTick(random), randomTick(random)].sort((a, b) => a - b)
+      const [lower, upper] = [
+        { index: low!, outside: growth() },
+        { index: high!, outside: growth() }
+      ]
+      const [global, tick] = [growth(), random.of([randomTick(random), low!, high!])]
+      const inside = feeGrowthInside(lower, upper, tick, global)
+      const theirs = v3Sdk.TickLibrary.getFeeGrowthInside(
+        sdkGrowth(lower.outside),
+        sdkGrowth(upper.outside),
+        lower.index,
+        upper.index,
+        tick,
+        big(global.feeGrowth0X128),
+        big(global.feeGrowth1X128)
+      )
+      assert.deepStrictEqual([inside.feeGrowth0X128, inside.feeGrowth1X128], theirs.map(ours))
+      // The SDK does not cut what is owed to 128 bits, so that it is compared where that cuts nothing.
+      const [then, liquidity] = [growth(), random.magnitude(100)]
+      const last = {
+        feeGrowth0X128: (inside.feeGrowth0X128 - (then.feeGrowth0X128 >> 110n) + 2n ** 256n) % 2n ** 256n,
+        feeGrowth1X128: (inside.feeGrowth1X128 - (then.feeGrowth1X128 >> 110n) + 2n ** 256n) % 2n ** 256n
+      }
+      const earned = feesEarnedRoundingDown(inside, last, liquidity)
+      const owed = v3Sdk.PositionLibrary.getTokensOwed(
+        big(last.feeGrowth0X128),
+        big(last.feeGrowth1X128),
+        big(liquidity),
+        big(inside.feeGrowth0X128),
+        big(inside.feeGrowth1X128)
+      )
+      assert.deepStrictEqual([earned.amount0, earned.amount1], owed.map(ours))
+    }))
+
+  it("for what fits at a tick, with every spacing", () => {
+    for (let spacing = 1; spacing <= 16_383; spacing += spacing < 300 ? 1 : 97) {
+      const [lowest, highest] = usableTickEnds(spacing)
+      assert.isTrue(
+        lowest >= MIN_TICK && lowest - spacing < MIN_TICK && highest <= MAX_TICK && highest + spacing > MAX_TICK
+      )
+      assert.isTrue(maxLiquidityPerTick(spacing) * BigInt((highest - lowest) / spacing + 1) < 2n ** 128n)
+    }
+    // Tick.spec.ts of v3-core.
+    assert.strictEqual(maxLiquidityPerTick(10), 1917569901783203986719870431555990n)
+    assert.strictEqual(maxLiquidityPerTick(60), 11505743598341114571880798222544994n)
+    assert.strictEqual(maxLiquidityPerTick(200), 38350317471085141830651933667504588n)
+  })
+
+  it("for the price at a tick, of tokens of any decimals and in either order", () =>
+    times(500, (random) => {
+      const [decimals0, decimals1] = [random.below(25), random.below(25)]
+      const [address0, address1] = [`0x${"1".repeat(40)}`, `0x${"2".repeat(40)}`]
+      const token0 = new sdkCore.Token(1, address0, decimals0)
+      const token1 = new sdkCore.Token(1, address1, decimals1)
+      const tick = randomTick(random)
+      for (const baseIsToken0 of [true, false]) {
+        const [base, quote] = baseIsToken0 ? [token0, token1] : [token1, token0]
+        const theirs = v3Sdk.tickToPrice(base, quote, tick)
+        const convention = { baseDecimals: base.decimals, quoteDecimals: quote.decimals, baseIsToken0 }
+        const price = priceAtTick(tick, convention)
+        const whole = theirs.scalar.multiply(theirs)
+        assert.strictEqual(price.numerator * ours(whole.denominator), ours(whole.numerator) * price.denominator)
+        // The inverse of a price is exact as a fraction, so that it leads back to its tick.
+        if (tick < MAX_TICK) assert.strictEqual(tickAtPriceRoundingDown(price, convention), tick)
+      }
+    }))
+
+  it(`for ${SWAPS} swaps of whole pools, exact in and exact out`, async () => {
+    const random = randomNumbers(SWAPS)
+    let compared = 0
+    let crossed = 0
+    const sdkPoolOf = (pool: ConcentratedPool) => {
+      const [token0, token1] = [pool.token0, pool.token1].map((address) => new sdkCore.Token(1, address, 18))
+      const ticks = pool.ticks.map(({ index, liquidityNet }) => ({
+        index,
+        liquidityNet: liquidityNet.toString(),
+        liquidityGross: (liquidityNet < 0n ? -liquidityNet : liquidityNet).toString()
+      }))
+      return new v3Sdk.Pool(
+        token0!,
+        token1!,
+        pool.feePips,
+        pool.sqrtPriceX96.toString(),
+        pool.liquidity.toString(),
+        pool.tick,
+        new v3Sdk.TickListDataProvider(ticks, pool.tickSpacing)
+      )
+    }
+    while (compared < SWAPS) {
+      // The SDK knows the spacings of the fee tiers alone.
+      const [feePips, tickSpacing] = random.of([
+        [100, 1],
+        [500, 10],
+        [3_000, 60],
+        [10_000, 200]
+      ] as const)
+      const drawn = randomPool(random)
+      const isComparable = drawn.tickSpacing === tickSpacing && drawn.ticks.length > 1
+      const isAtTick =
+        drawn.sqrtPriceX96 >= sqrtPriceX96AtTick(drawn.tick) && drawn.sqrtPriceX96 < sqrtPriceX96AtTick(drawn.tick + 1)
+      if (!isComparable || !isAtTick || drawn.ticks.reduce((sum, { liquidityNet }) => sum + liquidityNet, 0n) !== 0n)
+        continue
+      const pool = { ...drawn, feePips, protocolFeePips: NO_PROTOCOL_FEE }
+      const sdkPool = sdkPoolOf(pool)
+      for (let i = 0; i < 8; i++) {
+        const [zeroForOne, exactIn, amount] = [random.below(2) === 0, random.below(2) === 0, randomAmount(random) + 1n]
+        const outcome = swapConcentrated(pool, zeroForOne, amount, exactIn)
+        if (outcome._tag !== "Swapped") continue
+        const currency = zeroForOne === exactIn ? sdkPool.token0 : sdkPool.token1
+        const asked = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
+        const [other, after] = await (exactIn ? sdkPool.getOutputAmount(asked) : sdkPool.getInputAmount(asked))
+        assert.strictEqual(exactIn ? outcome.amountOut : outcome.amountIn, ours(other.quotient))
+        assert.strictEqual(outcome.poolAfter().sqrtPriceX96, ours(after.sqrtRatioX96))
+        assert.strictEqual(outcome.poolAfter().liquidity, ours(after.liquidity))
+        compared += 1
+        crossed += outcome.ticksCrossed
+      }
+    }
+    assert.isAbove(crossed, SWAPS / 4)
+  })
+})

@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import { BadRequest, requireValid } from "../../../foundation/errors/index.ts"
+import type { Project } from "../../../tenancy/projects/index.ts"
+import { addLiquidityKind } from "../LiquidityContent.ts"
+import { AddLiquidityRequest } from "../LiquidityRequest.ts"
+import { priceAtTick } from "../math/index.ts"
+import type { Position } from "../Position.ts"
+import { isRangeOf } from "../plan/askedRange.ts"
+import { conventionOf, type NamedPair, priceText } from "../plan/poolPrices.ts"
+import { liquidityContext } from "./context.ts"
+import { depositParts, quotingDeposits } from "./deposits.ts"
+
+const requireRequest = requireValid(AddLiquidityRequest)
+
+/** The two tokens in the order in which the request says its prices; null where they are not the position's in either. */
+const pairAsked = (
+  request: AddLiquidityRequest,
+  { pool, range }: Position,
+  tokens: Pick<NamedPair, "token0" | "token1">
+): NamedPair | null => {
+  const { token0, token1 } = tokens
+  const pairs = [
+    { token0, token1, isInOrder: true },
+    { token0: token1, token1: token0, isInOrder: false }
+  ]
+  return pairs.find((pair) => isRangeOf(request, range, conventionOf(pair), pool.tickSpacing)) ?? null
+}
+
+const otherRange = ({ range, tokenId }: Position, { token0, token1 }: Pick<NamedPair, "token0" | "token1">) => {
+  const convention = conventionOf({ token0, token1, isInOrder: true })
+  const [min, max] = [range.tickLower, range.tickUpper].map((tick) => priceText(priceAtTick(tick, convention)))
+  return BadRequest.of(
+    "minPrice",
+    "other_range",
+    `Position ${tokenId} is between ${min} and ${max} ${token1.symbol} for one ${token0.symbol}. Its range can't be changed by adding to it.`
+  )
+}
+
+export const makeAdd = Effect.gen(function* () {
+  const { openOwned, orderOf } = yield* liquidityContext
+  const quoteDeposit = yield* quotingDeposits
+
+  return Effect.fn("Liquidity.add")(function* (project: Project, input: AddLiquidityRequest) {
+    const request = yield* requireRequest(input)
+    const { payGasFeeToken, tokenIn } = request
+    const { parts, ...order } = yield* orderOf(project, request, { tokenIn, payGasFeeToken }, (tokens) =>
+      depositParts(request, tokens)
+    )
+    const ask = Effect.gen(function* () {
+      const { opened, poolTokens, position, ...owned } = yield* openOwned(order, order.tokens.tokenIn, false)
+      const pair = pairAsked(request, position, poolTokens)
+      if (pair === null) return yield* otherRange(position, poolTokens)
+      const { manager, pool } = position
+      return { ...owned, pair, pool: pool.address, manager, poolCreated: false, deposit: opened.deposit }
+    })
+    return yield* quoteDeposit({ ...order, amountIn: parts.amountIn }, "LIQUIDITY_ADD", addLiquidityKind, ask)
+  })
+})

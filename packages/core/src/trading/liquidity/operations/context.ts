@@ -1,0 +1,218 @@
+import { Effect } from "effect"
+import { HistoryStore } from "../../../accounting/history/index.ts"
+import type { EvmChainId } from "../../../foundation/chains/index.ts"
+import { BadRequest, type RequestProblem, requireNoProblem } from "../../../foundation/errors/index.ts"
+import type { FeeRequest } from "../../../foundation/fees/index.ts"
+import type { Address, Metadata } from "../../../foundation/primitives/index.ts"
+import {
+  type IndividualVerificationRequired,
+  requireListed,
+  requireNoRealWorldAsset,
+  type Token,
+  TokenCatalog,
+  TokensNotAuthorized
+} from "../../../foundation/tokens/index.ts"
+import {
+  lookUps,
+  noProblem,
+  type Order,
+  type PlanFor,
+  Preparations,
+  type PrepareRequest,
+  type QuoteRefusal,
+  type Resolved,
+  resolvedParts
+} from "../../../operations/quotes/index.ts"
+import type { Call } from "../../../operations/user-operations/index.ts"
+import type { Project } from "../../../tenancy/projects/index.ts"
+import type { SmartWallet } from "../../../wallets/registry/index.ts"
+import { outputRecipientProblems } from "../../swap/index.ts"
+import type { LiquidityRefusal } from "../errors.ts"
+import { LiquidityMarket, type Withdrawal } from "../LiquidityMarket.ts"
+import type { Position } from "../Position.ts"
+import { POSITION_ID, positionDetails, positionSubject } from "../positionDetails.ts"
+
+export type LiquidityError = QuoteRefusal | IndividualVerificationRequired
+
+/** Fields of every request on liquidity. */
+export interface LiquidityRequest extends FeeRequest {
+  readonly walletAddress: Address
+  readonly chainId: EvmChainId
+  readonly payGasFeeToken: Address
+  readonly metadata: Metadata
+}
+
+/** Which field of a request a market's refusal is about. */
+type FieldsOf = Readonly<Record<LiquidityRefusal["about"], string>>
+
+const fieldsOfDeposit: FieldsOf = {
+  POSITION: "tokenId",
+  FEE_TIER: "poolFeePercent",
+  PAIR: "token1",
+  ROUTE: "tokenIn",
+  AMOUNT: "amountIn",
+  CHAIN: "chainId"
+}
+
+/** For `catchTag`: a market's refusal is the caller's mistake, in one of the fields of the request. */
+const refused =
+  (fields: FieldsOf) =>
+  ({ about, reason }: LiquidityRefusal) =>
+    Effect.fail(BadRequest.of(fields[about], about.toLowerCase(), reason))
+
+export const refusedDeposit = refused(fieldsOfDeposit)
+export const refusedWithdrawal = refused({ ...fieldsOfDeposit, ROUTE: "tokenOut", AMOUNT: "percentage" })
+export const refusedRebalance = refused({ ...fieldsOfDeposit, ROUTE: "tokenId", AMOUNT: "newPosition" })
+
+/** As many keys as metadata can have. */
+const MAX_METADATA_KEYS = 50
+
+/** A position's id goes along in the metadata, which must have room for it. */
+const metadataProblem = (metadata: Metadata): RequestProblem | null =>
+  Object.keys(metadata).length < MAX_METADATA_KEYS || metadata[POSITION_ID] !== undefined
+    ? null
+    : {
+        path: "metadata",
+        code: "too_many_keys",
+        message: `Expected at most ${MAX_METADATA_KEYS - 1} keys: ${POSITION_ID} is added to them.`
+      }
+
+/** A position can be changed by its owner alone. */
+const ownerProblem = ({ owner, tokenId }: Position, wallet: SmartWallet): RequestProblem | null =>
+  owner === wallet.account.address
+    ? null
+    : {
+        path: "tokenId",
+        code: "not_owner",
+        message: `Position ${tokenId} belongs to ${owner}, and not to this wallet.`
+      }
+
+/** Problems of the receivers of a position's tokens: `toAddress`, and the one of `extraFee`. */
+export const receiverProblems = ({
+  extraFee,
+  toAddress
+}: FeeRequest & { readonly toAddress: Address }): ReadonlyArray<RequestProblem> => [
+  ...outputRecipientProblems(toAddress),
+  ...(extraFee === undefined ? [] : outputRecipientProblems(extraFee.toAddress, "extraFee.toAddress"))
+]
+
+/** How what was taken out of a position is prepared: all of it is known but the deadline. */
+export const preparationOf = (
+  callGas: bigint,
+  {
+    request: { slippage, toAddress },
+    wallet
+  }: Pick<Order<{ readonly slippage: number; readonly toAddress: Address }, never>, "request" | "wallet">,
+  { calls }: Pick<Withdrawal, "calls">
+): PrepareRequest<{ readonly calls: ReadonlyArray<Call> }, never> => ({
+  callGas,
+  plan: ({ deadline }: PlanFor) =>
+    Effect.succeed({
+      calls: calls({ sender: wallet.account.address, recipient: toAddress, slippagePercent: slippage, deadline })
+    }),
+  spends: () => []
+})
+
+/** The look-ups with which each operation on liquidity begins. */
+export const liquidityContext = Effect.gen(function* () {
+  const lookUp = yield* lookUps
+  const catalog = yield* TokenCatalog
+  const preparations = yield* Preparations
+  const history = yield* HistoryStore
+  const market = yield* LiquidityMarket
+
+  /** A request with its wallet, its tokens by the fields that name them, and its other parts. */
+  const orderOf = Effect.fnUntraced(function* <
+    Request extends LiquidityRequest,
+    Field extends string,
+    Parts extends Readonly<Record<string, Resolved<unknown>>>
+  >(
+    project: Project,
+    request: Request,
+    fields: Readonly<Record<Field | "payGasFeeToken", Address>>,
+    partsOf: (tokens: Readonly<Record<Field | "payGasFeeToken", Token>>) => Parts
+  ) {
+    const { chainId, metadata, walletAddress } = request
+    yield* lookUp.served({ chainId })
+    const wallet = yield* lookUp.smartWallet(project, walletAddress)
+    const refs = Object.entries<Address>(fields).map(([field, address]) => [field, { chainId, address }])
+    const order = yield* lookUp.order<Request, Field | "payGasFeeToken", SmartWallet>(
+      project,
+      wallet,
+      request,
+      Object.fromEntries(refs)
+    )
+    yield* requireNoRealWorldAsset(Object.values<Token>(order.tokens))
+    const parts = resolvedParts({ metadata: noProblem([metadataProblem(metadata)]), ...partsOf(order.tokens) })
+    return { ...order, parts: yield* Effect.fromResult(parts) }
+  })
+
+  /** The tokens of a position's pool, in the pool's order. */
+  const tokensOf = Effect.fnUntraced(function* ({ chainId, pool }: Position) {
+    const tokens = yield* Effect.mapError(
+      requireListed(catalog, {
+        token0: { chainId, address: pool.token0 },
+        token1: { chainId, address: pool.token1 }
+      }),
+      ({ tokens: [first, ...others] }) =>
+        new TokensNotAuthorized({
+          tokens: [{ ...first, field: "tokenId" }, ...others.map((token) => ({ ...token, field: "tokenId" }))]
+        })
+    )
+    yield* requireNoRealWorldAsset(Object.values(tokens))
+    return tokens
+  })
+
+  /**
+   * The id by which history knows a position: the one that the wallet's last transaction with this NFT has, else the NFT
+   * itself.
+   */
+  const positionIdOf = Effect.fnUntraced(function* (
+    { project, wallet }: Pick<Order<unknown, never>, "project" | "wallet">,
+    { chainId, tokenId }: Position
+  ) {
+    const [last] = yield* history.list({
+      projectId: project.id,
+      walletAddress: wallet.account.address,
+      filter: { subject: { id: positionSubject(String(tokenId)), orMetadata: null }, chains: [chainId] },
+      after: null,
+      take: 1
+    })
+    const known = last === undefined ? null : positionDetails.in(last)
+    return known?.positionId ?? String(tokenId)
+  })
+
+  /**
+   * A position of the wallet. `token` is the one that is put in or taken out; null for a rebalance. `isExclusive`: whether
+   * no other operation may change it meanwhile.
+   */
+  const openOwned = Effect.fnUntraced(function* (
+    order: Order<LiquidityRequest & { readonly tokenId: string }, "payGasFeeToken">,
+    token: Token | null,
+    isExclusive: boolean
+  ) {
+    const { chainId, metadata, tokenId } = order.request
+    const opened = yield* market.openPosition({ chainId, tokenId: BigInt(tokenId), token })
+    const { position } = opened
+    yield* requireNoProblem([ownerProblem(position, order.wallet)])
+    const poolTokens = yield* tokensOf(position)
+    const { token0, token1 } = poolTokens
+    const prices = yield* preparations.prices(chainId, [...Object.values<Token>(order.tokens), token0, token1])
+    const positionId = yield* positionIdOf(order, position)
+    return {
+      opened,
+      position,
+      poolTokens,
+      prices,
+      about: {
+        subject: positionSubject(tokenId),
+        details: positionDetails.of({ manager: position.manager, tokenId, positionId }),
+        uses: [{ resource: `position ${position.tokenId} of ${position.manager}`, isExclusive }]
+      },
+      // After the caller's own, whose first pair webhooks name.
+      metadata: { ...metadata, [POSITION_ID]: metadata[POSITION_ID] ?? positionId }
+    }
+  })
+
+  return { market, openOwned, orderOf, preparations }
+})

@@ -1,0 +1,71 @@
+import { Effect } from "effect"
+import { requireValid } from "../../../foundation/errors/index.ts"
+import { ratioFromPercent } from "../../../foundation/primitives/index.ts"
+import { TokenPrices } from "../../../foundation/tokens/index.ts"
+import type { Project } from "../../../tenancy/projects/index.ts"
+import { createLiquidityKind } from "../LiquidityContent.ts"
+import type { OpenPool } from "../LiquidityMarket.ts"
+import { CreateLiquidityRequest } from "../LiquidityRequest.ts"
+import type { TickRange } from "../math/index.ts"
+import { askedRange } from "../plan/askedRange.ts"
+import { conventionOf, type NamedPair, startPrice } from "../plan/poolPrices.ts"
+import { positionDetails } from "../positionDetails.ts"
+import { liquidityContext } from "./context.ts"
+import { depositParts, quotingDeposits } from "./deposits.ts"
+
+const requireRequest = requireValid(CreateLiquidityRequest)
+
+/** Millionths of a percentage; with a fraction where it has more digits than a fee tier can have. */
+const pipsOf = (percent: number): number => {
+  const { denominator, numerator } = ratioFromPercent(percent)
+  return Number(numerator * 1_000_000n) / Number(denominator)
+}
+
+export const makeCreate = Effect.gen(function* () {
+  const { market, orderOf, preparations } = yield* liquidityContext
+  const quoteDeposit = yield* quotingDeposits
+  const tokenPrices = yield* TokenPrices
+
+  const startOf = Effect.fnUntraced(function* (pair: NamedPair, { pool }: OpenPool, range: TickRange) {
+    if (pool !== null) return null
+    const known = yield* tokenPrices.known([pair.token0, pair.token1])
+    return yield* Effect.fromResult(startPrice(pair, known, range))
+  })
+
+  return Effect.fn("Liquidity.create")(function* (project: Project, input: CreateLiquidityRequest) {
+    const request = yield* requireRequest(input)
+    const { chainId, metadata, payGasFeeToken, poolFeePercent, tokenIn, token0, token1 } = request
+    const fields = { tokenIn, token0, token1, payGasFeeToken }
+    const { parts, ...order } = yield* orderOf(project, request, fields, (tokens) => depositParts(request, tokens))
+    const { tokens } = order
+    const ask = Effect.gen(function* () {
+      const { opened, prices } = yield* Effect.all(
+        {
+          opened: market.openPool({
+            chainId,
+            tokens: [tokens.token0, tokens.token1],
+            feePips: pipsOf(poolFeePercent),
+            tokenIn: tokens.tokenIn
+          }),
+          prices: preparations.prices(chainId, Object.values(tokens))
+        },
+        { concurrency: 2 }
+      )
+      const { address, isInOrder, manager, pool, tickSpacing } = opened
+      const pair: NamedPair = { token0: tokens.token0, token1: tokens.token1, isInOrder }
+      const range = yield* Effect.fromResult(askedRange(request, conventionOf(pair), tickSpacing))
+      const startSqrtPriceX96 = yield* startOf(pair, opened, range)
+      return {
+        pair,
+        pool: address,
+        manager,
+        poolCreated: pool === null,
+        prices,
+        deposit: (amountIn: bigint) => opened.deposit({ range, amountIn, startSqrtPriceX96 }),
+        about: { subject: null, details: positionDetails.of({ manager, tokenId: null, positionId: null }) },
+        metadata
+      }
+    })
+    return yield* quoteDeposit({ ...order, amountIn: parts.amountIn }, "LIQUIDITY_CREATE", createLiquidityKind, ask)
+  })
+})

@@ -1,0 +1,210 @@
+import { Effect, Option } from "effect"
+import type { TransactionDraft } from "../../../accounting/history/index.ts"
+import { BadRequest } from "../../../foundation/errors/index.ts"
+import { divideByFees, type FeeDivision } from "../../../foundation/fees/index.ts"
+import { type Address, decimalFromBaseUnits, type Metadata } from "../../../foundation/primitives/index.ts"
+import type { QuotedPrices, Token } from "../../../foundation/tokens/index.ts"
+import {
+  contentOfPrepared,
+  expectedMovements,
+  type Found,
+  feeProblem,
+  gasTokenProblem,
+  noProblem,
+  type Order,
+  type PlanFor,
+  Preparations,
+  paidFees,
+  type QuoteKind,
+  resolvedAmount,
+  type Use
+} from "../../../operations/quotes/index.ts"
+import { type Call, transfer } from "../../../operations/user-operations/index.ts"
+import { outputRecipientProblems } from "../../swap/index.ts"
+import type { LiquidityRefusal } from "../errors.ts"
+import type { CreateLiquidityContent } from "../LiquidityContent.ts"
+import type { Deposit, MarketError } from "../LiquidityMarket.ts"
+import type { AddLiquidityRequest, CreateLiquidityRequest } from "../LiquidityRequest.ts"
+import { LiquidityYields, type YieldOf } from "../LiquidityYields.ts"
+import { priceProblem } from "../plan/askedRange.ts"
+import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
+import { placementContent } from "../plan/contents.ts"
+import type { NamedPair } from "../plan/poolPrices.ts"
+import { type LiquidityError, refusedDeposit } from "./context.ts"
+
+type DepositRequest = CreateLiquidityRequest | AddLiquidityRequest
+/** The two differ in their requests alone. */
+type DepositContent = Omit<CreateLiquidityContent, "request">
+
+type DepositTokens = Readonly<Record<"tokenIn" | "payGasFeeToken", Token>>
+
+interface DepositOrder extends Order<DepositRequest, "tokenIn" | "payGasFeeToken"> {
+  /** Base units of tokenIn. */
+  readonly amountIn: bigint
+}
+
+/** Where something is put in. */
+export interface DepositPlace {
+  readonly pair: NamedPair
+  readonly pool: Address
+  readonly manager: Address
+  /** Whether the operation makes the pool. */
+  readonly poolCreated: boolean
+  readonly prices: QuotedPrices
+  readonly deposit: (amountIn: bigint) => Effect.Effect<Deposit, MarketError>
+  /** The subject of the transaction, and the position that is there already. */
+  readonly about: Pick<TransactionDraft, "details" | "subject"> & { readonly uses?: ReadonlyArray<Use> }
+  readonly metadata: Metadata
+}
+
+interface DepositPlan extends FeeDivision {
+  readonly deposit: Deposit
+  readonly calls: ReadonlyArray<Call>
+}
+
+const CALL_GAS = 1_000_000n
+/** Making a pool deploys a contract. */
+const NEW_POOL_CALL_GAS = 6_000_000n
+
+/** The parts of a request that puts in a token. */
+export const depositParts = (request: DepositRequest, { payGasFeeToken, tokenIn }: DepositTokens) => ({
+  amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
+  others: noProblem([
+    gasTokenProblem(request, payGasFeeToken, { tokenIn }),
+    feeProblem(request),
+    ...("toAddress" in request ? outputRecipientProblems(request.toAddress) : []),
+    priceProblem(request)
+  ])
+})
+
+/** The division of the amount by its fees, what the rest gives, and the calls that pay the fees and put it in. */
+const planDeposit = (
+  { amountIn, collectors, request, tokens: { tokenIn }, wallet }: DepositOrder,
+  deposit: DepositPlace["deposit"]
+) =>
+  Effect.fnUntraced(function* ({
+    deadline,
+    maxGasFee
+  }: PlanFor): Effect.fn.Return<DepositPlan, BadRequest | MarketError> {
+    const gasFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
+    const division = divideByFees(tokenIn, amountIn, gasFee, request, collectors)
+    if (Option.isNone(division)) {
+      return yield* BadRequest.of(
+        "amountIn",
+        "fees_exceed_amount",
+        `The fees leave nothing of ${request.amountIn} ${tokenIn.symbol}; gas alone can take ${decimalFromBaseUnits(maxGasFee, tokenIn.decimals)}.`
+      )
+    }
+    const { payments, split } = division.value
+    const offered = yield* deposit(split.net)
+    const account = wallet.account.address
+    const calls = offered.calls({
+      sender: account,
+      recipient: "toAddress" in request ? request.toAddress : account,
+      slippagePercent: request.slippage,
+      deadline
+    })
+    return {
+      ...division.value,
+      deposit: offered,
+      calls: [...payments.map(({ amount, recipient }) => transfer(tokenIn, recipient, amount)), ...calls]
+    }
+  })
+
+/** All of a deposit but its request. */
+const contentOf = (
+  { amountIn, collectors, request, tokens: { payGasFeeToken, tokenIn } }: DepositOrder,
+  {
+    asked: { manager, pair, poolCreated, prices },
+    beside: yieldOf,
+    prepared
+  }: Found<DepositPlace, YieldOf, DepositPlan>,
+  warnings: ReadonlyArray<string>
+): DepositContent => {
+  const { isInOrder, token0, token1 } = pair
+  const { deposit, fees, split } = prepared.plan
+  const { forToken0, forToken1 } = deposit
+  return {
+    ...contentOfPrepared(prepared, prices, fees, request.chainId),
+    ...placementContent(deposit, pair),
+    warnings,
+    collectors,
+    tokens: { token0, token1, tokenIn, payGasFeeToken },
+    amountIn,
+    split,
+    forToken0: isInOrder ? forToken0 : forToken1,
+    forToken1: isInOrder ? forToken1 : forToken0,
+    estimatedApr: yieldOf({ ...deposit, isInPool: false }),
+    manager,
+    poolCreated
+  }
+}
+
+/** The tokens that the wallet sends: the deposit and its fees. */
+const expectedOf = (
+  { tokens: { tokenIn }, wallet }: DepositOrder,
+  { pool, prices }: DepositPlace,
+  { payments, split }: DepositPlan
+) => {
+  const account = wallet.account.address
+  return expectedMovements(
+    [
+      { direction: "OUT", role: "PRINCIPAL", account, token: tokenIn, amount: split.net, counterparty: pool },
+      ...paidFees(account, tokenIn, payments)
+    ],
+    prices.usd
+  )
+}
+
+/** Quotes what puts one token into a range. */
+export const quotingDeposits = Effect.gen(function* () {
+  const preparations = yield* Preparations
+  const settings = yield* LiquiditySettings
+  const yields = yield* LiquidityYields
+
+  const answerOf = Effect.fnUntraced(function* (order: DepositOrder, found: Found<DepositPlace, YieldOf, DepositPlan>) {
+    const { about, metadata, pair, prices } = found.asked
+    const { plan } = found.prepared
+    const { deposit } = plan
+    const costs = { ...deposit, sqrtPricesX96: [deposit.sqrtPriceX96], pair }
+    const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, order.request, "amountIn"))
+    return {
+      content: contentOf(order, found, warnings),
+      expected: expectedOf(order, found.asked, plan),
+      ...about,
+      metadata
+    }
+  })
+
+  return <Request extends DepositRequest>(
+    order: DepositOrder & { readonly request: Request },
+    type: "LIQUIDITY_CREATE" | "LIQUIDITY_ADD",
+    kind: QuoteKind<DepositContent & { readonly request: Request }>,
+    ask: Effect.Effect<DepositPlace, LiquidityError | LiquidityRefusal>
+  ) => {
+    const { project, request, tokens, wallet } = order
+    const { payGasFeeToken, tokenIn } = tokens
+    const { chainId } = request
+    const quoting = preparations.quote(
+      { project, wallet, chainId, payGasFeeToken, spent: [tokenIn] },
+      {
+        kind,
+        ask,
+        prepare: ({ deposit, poolCreated }) => ({
+          callGas: poolCreated ? NEW_POOL_CALL_GAS : CALL_GAS,
+          plan: planDeposit(order, deposit),
+          spends: ({ split }: DepositPlan) => [{ token: tokenIn, amount: order.amountIn - split.gasFee }]
+        }),
+        beside: ({ pool, poolCreated }): Effect.Effect<YieldOf> =>
+          poolCreated ? Effect.succeed(() => null) : yields(chainId, pool),
+        answer: (found) =>
+          Effect.map(answerOf(order, found), (answer) => ({
+            ...answer,
+            type,
+            content: { ...answer.content, request }
+          }))
+      }
+    )
+    return Effect.catchTag(quoting, "LIQUIDITY_REFUSAL", refusedDeposit)
+  }
+})

@@ -1,0 +1,85 @@
+import { Effect } from "effect"
+import { requireValid } from "../../../foundation/errors/index.ts"
+import { contentOfPrepared, feeProblem, noProblem } from "../../../operations/quotes/index.ts"
+import type { Project } from "../../../tenancy/projects/index.ts"
+import { BlockchainError } from "../errors.ts"
+import { rebalanceLiquidityKind } from "../LiquidityContent.ts"
+import { RebalanceLiquidityRequest } from "../LiquidityRequest.ts"
+import { askedRange, priceProblem } from "../plan/askedRange.ts"
+import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
+import { placementContent } from "../plan/contents.ts"
+import { feeShares, listedShares } from "../plan/feeShares.ts"
+import { conventionOf, type NamedPair } from "../plan/poolPrices.ts"
+import { liquidityContext, preparationOf, receiverProblems, refusedRebalance } from "./context.ts"
+
+const requireRequest = requireValid(RebalanceLiquidityRequest)
+
+const CALL_GAS = 1_400_000n
+const PREFIX = "newPosition."
+
+export const makeRebalance = Effect.gen(function* () {
+  const { openOwned, orderOf, preparations } = yield* liquidityContext
+  const settings = yield* LiquiditySettings
+
+  return Effect.fn("Liquidity.rebalance")(
+    function* (project: Project, input: RebalanceLiquidityRequest) {
+      const request = yield* requireRequest(input)
+      const { chainId, newPosition, payGasFeeToken, slippage } = request
+      const order = yield* orderOf(project, request, { payGasFeeToken }, () => ({
+        others: noProblem([feeProblem(request), ...receiverProblems(request), priceProblem(newPosition, PREFIX)])
+      }))
+      const { collectors, tokens, wallet } = order
+      const shares = feeShares(request, collectors)
+      const ask = Effect.gen(function* () {
+        const owned = yield* openOwned(order, null, true)
+        const { opened, poolTokens, position, prices } = owned
+        const { pool } = position
+        const pair: NamedPair = { ...poolTokens, isInOrder: true }
+        const range = yield* Effect.fromResult(askedRange(newPosition, conventionOf(pair), pool.tickSpacing, PREFIX))
+        const rebalancing = yield* opened.rebalance({ range, fees: shares, slippagePercent: slippage })
+        const costs = { ...rebalancing, sqrtPricesX96: [pool.sqrtPriceX96, rebalancing.sqrtPriceX96], pair }
+        const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, request, "newPosition"))
+        return { ...owned, pair, rebalancing, warnings }
+      })
+      return yield* preparations.quote(
+        { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },
+        {
+          kind: rebalanceLiquidityKind,
+          ask,
+          prepare: ({ rebalancing }) => preparationOf(CALL_GAS, order, rebalancing),
+          beside: () => Effect.void,
+          answer: ({ asked: { about, metadata, pair, position, prices, rebalancing, warnings }, prepared }) => {
+            const { collected, payments, removed } = rebalancing
+            const listed = (name: "token0" | "token1", amount: "amount0" | "amount1") =>
+              listedShares(
+                pair[name],
+                shares,
+                payments.map((payment) => payment[amount]),
+                request
+              )
+            const fees = [...listed("token0", "amount0"), ...listed("token1", "amount1")]
+            return Effect.succeed({
+              type: "LIQUIDITY_REBALANCE",
+              content: {
+                ...contentOfPrepared(prepared, prices, fees, chainId),
+                ...placementContent(rebalancing, pair),
+                warnings,
+                request,
+                collectors,
+                manager: position.manager,
+                tokens: { token0: pair.token0, token1: pair.token1, ...tokens },
+                removed,
+                collected
+              },
+              expected: [],
+              ...about,
+              metadata
+            })
+          }
+        }
+      )
+    },
+    Effect.catchTag("LIQUIDITY_REFUSAL", refusedRebalance),
+    Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) => Effect.fail(new BlockchainError({ reason: error.message })))
+  )
+})

@@ -1,0 +1,113 @@
+import { Effect } from "effect"
+import type { Transaction } from "../../../accounting/history/index.ts"
+import { type RequestProblem, requireNoProblem, requireValid } from "../../../foundation/errors/index.ts"
+import { mulDivRoundingDown, ratioFromPercent, shareRoundingDown } from "../../../foundation/primitives/index.ts"
+import { contentOfPrepared, expectedMovements, feeProblem, noProblem } from "../../../operations/quotes/index.ts"
+import type { Project } from "../../../tenancy/projects/index.ts"
+import { withdrawLiquidityKind } from "../LiquidityContent.ts"
+import type { Withdrawal } from "../LiquidityMarket.ts"
+import { WithdrawLiquidityRequest } from "../LiquidityRequest.ts"
+import type { TokenAmounts } from "../math/index.ts"
+import type { Position } from "../Position.ts"
+import { boundedCosts, LiquiditySettings } from "../plan/bounds.ts"
+import { feeShares, listedShares } from "../plan/feeShares.ts"
+import { ONE_E18, positionDetails } from "../positionDetails.ts"
+import { liquidityContext, preparationOf, receiverProblems, refusedWithdrawal } from "./context.ts"
+
+const requireRequest = requireValid(WithdrawLiquidityRequest)
+
+const CALL_GAS = 900_000n
+
+/** Nothing is left to take out of a position without liquidity and fees. */
+const emptyProblem = ({ liquidity, tokenId, unclaimed }: Position): RequestProblem | null =>
+  liquidity === 0n && unclaimed.amount0 === 0n && unclaimed.amount1 === 0n
+    ? { path: "tokenId", code: "empty", message: `Position ${tokenId} is empty.` }
+    : null
+
+/** The value of two amounts at a pool's price, in base units of token1 times 2^192. */
+const valueX192 = ({ amount0, amount1 }: TokenAmounts, { sqrtPriceX96 }: Position["pool"]): bigint =>
+  amount0 * sqrtPriceX96 ** 2n + (amount1 << 192n)
+
+/** The position's details, with the share that is withdrawn of it and the share of that which is fees. */
+const detailsOfWithdrawal = (
+  about: Pick<Transaction, "details">,
+  { pool }: Position,
+  percentage: number,
+  { collected, removed }: Pick<Withdrawal, "collected" | "removed">
+): Transaction["details"] => {
+  const [all, withoutFees] = [valueX192(collected, pool), valueX192(removed, pool)]
+  const withdrawn = {
+    shareE18: shareRoundingDown(ONE_E18, ratioFromPercent(percentage)),
+    earnedE18: all === 0n ? 0n : mulDivRoundingDown(all - withoutFees, ONE_E18, all)
+  }
+  const position = positionDetails.in(about)
+  return position === null ? about.details : positionDetails.with(about, { ...position, withdrawn })
+}
+
+export const makeWithdraw = Effect.gen(function* () {
+  const { openOwned, orderOf, preparations } = yield* liquidityContext
+  const settings = yield* LiquiditySettings
+
+  return Effect.fn("Liquidity.withdraw")(
+    function* (project: Project, input: WithdrawLiquidityRequest) {
+      const request = yield* requireRequest(input)
+      const { chainId, payGasFeeToken, percentage, slippage, toAddress, tokenOut } = request
+      const order = yield* orderOf(project, request, { tokenOut, payGasFeeToken }, () => ({
+        others: noProblem([feeProblem(request), ...receiverProblems(request)])
+      }))
+      const { collectors, tokens, wallet } = order
+      const shares = feeShares(request, collectors)
+      const ask = Effect.gen(function* () {
+        const owned = yield* openOwned(order, tokens.tokenOut, true)
+        const { opened, poolTokens, position, prices } = owned
+        yield* requireNoProblem([emptyProblem(position)])
+        const withdrawal = yield* opened.withdraw({
+          share: ratioFromPercent(percentage),
+          tokenOut: tokens.tokenOut,
+          isToOwner: toAddress === wallet.account.address,
+          fees: shares,
+          slippagePercent: slippage
+        })
+        const costs = {
+          ...withdrawal,
+          sqrtPricesX96: [position.pool.sqrtPriceX96],
+          pair: { ...poolTokens, isInOrder: true }
+        }
+        const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, request, "percentage"))
+        return { ...owned, withdrawal, warnings }
+      })
+      return yield* preparations.quote(
+        { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },
+        {
+          kind: withdrawLiquidityKind,
+          ask,
+          prepare: ({ withdrawal }) => preparationOf(CALL_GAS, order, withdrawal),
+          beside: () => Effect.void,
+          answer: ({ asked: { about, metadata, poolTokens, position, prices, warnings, withdrawal }, prepared }) => {
+            const { calls: _, payments, ...taken } = withdrawal
+            const fees = listedShares(tokens.tokenOut, shares, payments, request)
+            const received = { account: toAddress, token: tokens.tokenOut, amount: taken.amountOut }
+            const from = { direction: "IN", role: "PRINCIPAL", counterparty: position.pool.address } as const
+            return Effect.succeed({
+              type: "LIQUIDITY_WITHDRAW",
+              content: {
+                ...contentOfPrepared(prepared, prices, fees, chainId),
+                ...taken,
+                warnings,
+                request,
+                collectors,
+                manager: position.manager,
+                tokens: { ...poolTokens, ...tokens }
+              },
+              expected: expectedMovements([{ ...from, ...received }], prices.usd),
+              ...about,
+              details: detailsOfWithdrawal(about, position, percentage, withdrawal),
+              metadata
+            })
+          }
+        }
+      )
+    },
+    Effect.catchTag("LIQUIDITY_REFUSAL", refusedWithdrawal)
+  )
+})

@@ -1,0 +1,80 @@
+import { Result } from "effect"
+import { BadRequest } from "../../../foundation/errors/index.ts"
+import { type Ratio, ratioFromPercent } from "../../../foundation/primitives/index.ts"
+import {
+  type PriceConvention,
+  priceAtTick,
+  type TickRange,
+  tickAtPriceRoundingDown,
+  tickRangeAround,
+  usableTickEnds
+} from "../math/index.ts"
+
+export interface AskedPrices {
+  readonly minPrice: number
+  readonly maxPrice: number
+}
+
+/** Below every price that a pool can have, with any decimals of its tokens; it stands for zero, which has no inverse. */
+const LEAST: Ratio = { numerator: 1n, denominator: 10n ** 120n }
+
+/** The fraction that a price in decimal notation means. */
+const ratioOf = (price: number): Ratio => {
+  if (price === 0) return LEAST
+  const { denominator, numerator } = ratioFromPercent(price)
+  return { numerator: numerator * 100n, denominator }
+}
+
+const isLess = (a: Ratio, b: Ratio): boolean => a.numerator * b.denominator < b.numerator * a.denominator
+
+/** The lowest and the highest price that a position can begin or end at. */
+const endsOf = (convention: PriceConvention, tickSpacing: number): readonly [Ratio, Ratio] => {
+  const [a, b] = usableTickEnds(tickSpacing).map((tick) => priceAtTick(tick, convention)) as [Ratio, Ratio]
+  return isLess(a, b) ? [a, b] : [b, a]
+}
+
+/** The problem with the prices of a range of any pool; null where there is none. `prefix` is put before the fields. */
+export const priceProblem = ({ maxPrice, minPrice }: AskedPrices, prefix = "") =>
+  minPrice < maxPrice
+    ? null
+    : {
+        path: `${prefix}maxPrice`,
+        code: "empty_range",
+        message: `Expected more than minPrice, which is ${minPrice}: between the two the position earns.`
+      }
+
+/** The ticks of a range in a pool, or the refusal of one that lies beyond all of them. */
+export const askedRange = (
+  { maxPrice, minPrice }: AskedPrices,
+  convention: PriceConvention,
+  tickSpacing: number,
+  prefix = ""
+): Result.Result<TickRange, BadRequest> => {
+  const [lower, upper] = [ratioOf(minPrice), ratioOf(maxPrice)]
+  const [lowest, highest] = endsOf(convention, tickSpacing)
+  const isAbove = !isLess(lower, highest)
+  if (isAbove || !isLess(lowest, upper)) {
+    const path = isAbove ? `${prefix}minPrice` : `${prefix}maxPrice`
+    const message = "The range rounds to no tick: it lies beyond every price that this pool can have."
+    return Result.fail(BadRequest.of(path, "no_tick", message))
+  }
+  return Result.succeed(tickRangeAround(lower, upper, convention, tickSpacing))
+}
+
+/**
+ * Whether the prices are those of a position's own range, to within one spacing of its ticks: prices that were rounded for
+ * people still name it.
+ */
+export const isRangeOf = (
+  { maxPrice, minPrice }: AskedPrices,
+  { tickLower, tickUpper }: TickRange,
+  convention: PriceConvention,
+  tickSpacing: number
+): boolean => {
+  const [lowest, highest] = usableTickEnds(tickSpacing)
+  const within = (tick: number) => Math.min(highest, Math.max(lowest, tick))
+  const ticks = [minPrice, maxPrice].map((price) => within(tickAtPriceRoundingDown(ratioOf(price), convention)))
+  return (
+    Math.abs(Math.min(...ticks) - tickLower) <= tickSpacing && Math.abs(Math.max(...ticks) - tickUpper) <= tickSpacing
+  )
+}

@@ -1,0 +1,48 @@
+import type { Fee, FeeCollectors, FeeRequest } from "../../../foundation/fees/index.ts"
+import { type Address, type Ratio, ratioFromPercent } from "../../../foundation/primitives/index.ts"
+import type { Token } from "../../../foundation/tokens/index.ts"
+import type { ShareOfOutput } from "../LiquidityMarket.ts"
+
+interface FeeShare extends ShareOfOutput {
+  readonly type: "SERVICE" | "EXTRA"
+}
+
+const times = (a: Ratio, b: Ratio): Ratio => ({
+  numerator: a.numerator * b.numerator,
+  denominator: a.denominator * b.denominator
+})
+
+const without = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: denominator - numerator, denominator })
+
+/** The fees of what comes out of a position: the treasury's and the operator's part of transactionFeePercent, and extraFee. */
+export const feeShares = (
+  { extraFee, transactionFeePercent }: FeeRequest,
+  { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
+): ReadonlyArray<FeeShare> => {
+  const whole = ratioFromPercent(transactionFeePercent)
+  const ofOperator = ratioFromPercent(operatorTreasury === null ? 0 : operatorSharePercent)
+  const service = (recipient: Address | null, share: Ratio): ReadonlyArray<FeeShare> =>
+    recipient === null || treasury === null ? [] : [{ type: "SERVICE", recipient, share }]
+  return [
+    ...service(treasury, times(whole, without(ofOperator))),
+    ...service(operatorTreasury, times(whole, ofOperator)),
+    ...(extraFee === undefined
+      ? []
+      : [{ type: "EXTRA" as const, recipient: extraFee.toAddress, share: ratioFromPercent(extraFee.percentage) }])
+  ].filter(({ share }) => share.numerator > 0n)
+}
+
+/** The fees as they are listed, of one token. `payments` are what the shares took, in their order. */
+export const listedShares = (
+  { address: token, chainId }: Token,
+  shares: ReadonlyArray<FeeShare>,
+  payments: ReadonlyArray<bigint>,
+  { extraFee, transactionFeePercent }: FeeRequest
+): ReadonlyArray<Fee> =>
+  (["SERVICE", "EXTRA"] as const).flatMap((type) => {
+    const first = shares.find((share) => share.type === type)
+    if (first === undefined) return []
+    const amount = payments.reduce((sum, payment, i) => (shares[i]!.type === type ? sum + payment : sum), 0n)
+    const percentage = type === "SERVICE" ? transactionFeePercent : extraFee!.percentage
+    return [{ type, chainId, token, amount, toAddress: first.recipient, percentage: String(percentage) }]
+  })

@@ -1,0 +1,91 @@
+import { Result } from "effect"
+import { BadRequest } from "../../../foundation/errors/index.ts"
+import { greater, type Ratio } from "../../../foundation/primitives/index.ts"
+import {
+  type ByToken,
+  type Token,
+  type TokenPrice,
+  tokenKey,
+  type UsdPriceE18
+} from "../../../foundation/tokens/index.ts"
+import { rateRoundingDown } from "../../swap/index.ts"
+import { type PriceConvention, sqrtPriceX96AtTick, sqrtPriceX96Of, type TickRange } from "../math/index.ts"
+
+/** Two tokens in the order in which prices are said: the price of the first, in the second. */
+export interface NamedPair {
+  readonly token0: Token
+  readonly token1: Token
+  /** Whether the first one is the pool's token0. */
+  readonly isInOrder: boolean
+}
+
+export const conventionOf = ({ isInOrder, token0, token1 }: NamedPair): PriceConvention => ({
+  baseDecimals: token0.decimals,
+  quoteDecimals: token1.decimals,
+  baseIsToken0: isInOrder
+})
+
+/** A price for people, with 18 significant digits. */
+export const priceText = ({ denominator, numerator }: Ratio): string | null =>
+  rateRoundingDown({ token: { decimals: 0 }, amount: denominator }, { token: { decimals: 0 }, amount: numerator })
+
+const ONE_E18 = 10n ** 18n
+
+/** By how much a price differs from another, as a share of the smaller, scaled by 10^18. Rounded up. */
+const distanceE18RoundingUp = (a: Ratio, b: Ratio): bigint => {
+  const [x, y] = [a.numerator * b.denominator, b.numerator * a.denominator]
+  const [smaller, larger] = x < y ? [x, y] : [y, x]
+  return smaller === 0n ? ONE_E18 : ((larger - smaller) * ONE_E18 + smaller - 1n) / smaller
+}
+
+/**
+ * How far the prices of a pool at which something is put in or taken out are from what the tokens are worth: the largest
+ * distance. Null where that is not known.
+ */
+export const marketDistanceE18 = (
+  sqrtPricesX96: ReadonlyArray<bigint>,
+  pair: NamedPair,
+  prices: ByToken<UsdPriceE18>
+): bigint | null => {
+  const [usd0, usd1] = [prices.get(tokenKey(pair.token0)), prices.get(tokenKey(pair.token1))]
+  if (usd0 === undefined || usd1 === undefined || usd0 === 0n || usd1 === 0n) return null
+  const market = sqrtPriceX96Of({ numerator: usd0, denominator: usd1 }, conventionOf(pair))
+  const square = (root: bigint): Ratio => ({ numerator: root * root, denominator: 1n << 192n })
+  return sqrtPricesX96
+    .map((root) => distanceE18RoundingUp(square(root), square(market)))
+    .reduce((most, distance) => greater(most, distance), 0n)
+}
+
+const refused = (path: string, code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
+
+/**
+ * The price that a new pool begins with, as a Q64.96 root: what the two tokens are worth by prices that no single trade can
+ * move. No caller chooses it, because the first to trade takes the difference from its first position.
+ */
+export const startPrice = (
+  pair: NamedPair,
+  prices: ByToken<TokenPrice>,
+  range: TickRange
+): Result.Result<bigint, BadRequest> => {
+  const { token0, token1 } = pair
+  const known = [token0, token1].map((token) => prices.get(tokenKey(token)))
+  const unknown = [token0, token1].find((_, i) => known[i] === undefined || known[i]!.source === "NOW")
+  const [price0, price1] = known
+  if (unknown !== undefined || price0 === undefined || price1 === undefined) {
+    return refused(
+      "poolFeePercent",
+      "no_start_price",
+      `This pool does not exist yet, and it can't be started: there is no price of ${(unknown ?? token0).symbol} that a single trade can't move.`
+    )
+  }
+  const price: Ratio = { numerator: price0.usd, denominator: price1.usd }
+  const root = sqrtPriceX96Of(price, conventionOf(pair))
+  const isInside = sqrtPriceX96AtTick(range.tickLower) <= root && root < sqrtPriceX96AtTick(range.tickUpper)
+  return isInside
+    ? Result.succeed(root)
+    : refused(
+        "minPrice",
+        "price_outside",
+        `This pool does not exist yet. It would start at ${priceText(price)} ${token1.symbol} for one ${token0.symbol}, where this range has nothing to trade with.`
+      )
+}

@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Movement } from "../../accounting/history/index.ts"
+import { aMovement } from "../../accounting/history/Transaction.fixture.ts"
+import type { TaxTreatment } from "../../accounting/tax-treatment/index.ts"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import type { Address } from "../../foundation/primitives/index.ts"
+import { type PositionDetails, positionDetails } from "./positionDetails.ts"
+import { depositTreatment, withdrawalTreatment } from "./taxTreatment.ts"
+
+const [usdc, weth] = [anAddress(), anAddress()]
+const details: PositionDetails = { manager: anAddress(), tokenId: "9", positionId: "7" }
+
+const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, changes: Partial<PositionDetails> = {}) =>
+  treatment({
+    transaction: { id: "one", type: "LIQUIDITY_ADD", details: positionDetails.of({ ...details, ...changes }) },
+    movements,
+    isOwn: () => false
+  })
+
+const moved = (direction: Movement["direction"], token: Address, amount: bigint) =>
+  aMovement({ direction, asset: { chainId: 1, token }, amount })
+
+const shown = (entries: ReturnType<typeof treated>) =>
+  entries.flatMap(({ legs }) =>
+    legs.map(({ amount, kind, movement: { direction } }) => `${kind} ${direction} ${amount}`)
+  )
+
+describe("a position", () => {
+  it("takes in what is given less what is left over, before that comes out again", () => {
+    const entries = treated(depositTreatment, [
+      moved("IN", weth, 30n),
+      moved("OUT", usdc, 100n),
+      moved("OUT", usdc, 100n),
+      moved("OUT", weth, 28n)
+    ])
+    assert.deepStrictEqual(shown(entries), [
+      "PASS_THROUGH IN 28",
+      "PASS_THROUGH OUT 28",
+      "LIQUIDITY OUT 100",
+      "LIQUIDITY OUT 100",
+      "LIQUIDITY IN 2"
+    ])
+    assert.isUndefined(entries[0]?.withdrawnShare)
+  })
+
+  it("gives back its share, and its fees as income", () => {
+    const withdrawn = { shareE18: 5n * 10n ** 17n, earnedE18: 10n ** 16n }
+    const entries = treated(withdrawalTreatment, [moved("IN", usdc, 1_050n)], { withdrawn })
+    assert.deepStrictEqual(shown(entries), ["LIQUIDITY IN 1040", "INCOME IN 10"])
+    assert.deepStrictEqual(entries[0]?.withdrawnShare, { numerator: 5n * 10n ** 17n, denominator: 10n ** 18n })
+  })
+
+  it("has one key through its life, also where it is given a new NFT", () => {
+    const holdings = [{ tokenId: "7" }, { tokenId: "9" }].map(
+      (changes) => treated(depositTreatment, [moved("OUT", usdc, 1n)], changes)[0]?.legs[0]?.holding
+    )
+    assert.strictEqual(holdings[0], holdings[1])
+    assert.include(holdings[0]!, " 7")
+  })
+})

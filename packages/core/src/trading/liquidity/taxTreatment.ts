@@ -1,0 +1,56 @@
+import type { Movement } from "../../accounting/history/index.ts"
+import {
+  holdingKey,
+  isPrincipal,
+  legOf,
+  netMovements,
+  type TaxableTransaction,
+  type TaxLeg,
+  type TaxTreatment,
+  wholeOf,
+  withFees
+} from "../../accounting/tax-treatment/index.ts"
+import { shareRoundingDown } from "../../foundation/primitives/index.ts"
+import { ONE_E18, positionDetails } from "./positionDetails.ts"
+
+/** A position has one key through all of its transactions. */
+const holdingOf = ({ transaction }: TaxableTransaction, { asset }: Movement): string => {
+  const position = positionDetails.in(transaction)
+  const name = position?.positionId ?? position?.tokenId ?? transaction.id
+  return holdingKey("POSITION", asset, position?.manager ?? "", name)
+}
+
+const isOut = ({ movement }: TaxLeg): boolean => movement.direction === "OUT"
+
+/** The legs of a position: first those that go into it. The rest of a deposit comes out of the position again. */
+const positionLegs = (taxable: TaxableTransaction): ReadonlyArray<TaxLeg> => {
+  const { passThrough, rest } = netMovements(taxable.movements.filter(isPrincipal).map(wholeOf))
+  const legs = rest.map((part) => legOf(part, "LIQUIDITY", holdingOf(taxable, part.movement)))
+  return [...passThrough, ...legs.filter(isOut), ...legs.filter((leg) => !isOut(leg))]
+}
+
+const entriesOf = (legs: ReadonlyArray<TaxLeg>) => (legs.length === 0 ? [] : [{ legs }])
+
+/** Tokens go into a position and come out of it at their cost. */
+export const depositTreatment: TaxTreatment = (taxable) => withFees(entriesOf(positionLegs(taxable)), taxable.movements)
+
+/** The leg without the position's fees, and the leg of these, which are income. */
+const withIncome = (leg: TaxLeg, earnedE18: bigint): ReadonlyArray<TaxLeg> => {
+  if (leg.kind !== "LIQUIDITY" || isOut(leg)) return [leg]
+  const earned = shareRoundingDown(leg.amount, { numerator: earnedE18, denominator: ONE_E18 })
+  return [
+    { ...leg, amount: leg.amount - earned },
+    { ...leg, amount: earned, kind: "INCOME" as const, holding: null }
+  ].filter(({ amount }) => amount > 0n)
+}
+
+/** A share of a position is taken out, and its fees with it. */
+export const withdrawalTreatment: TaxTreatment = (taxable) => {
+  const withdrawn = positionDetails.in(taxable.transaction)?.withdrawn
+  const legs = positionLegs(taxable).flatMap((leg) => withIncome(leg, withdrawn?.earnedE18 ?? 0n))
+  const withdrawnShare = { numerator: withdrawn?.shareE18 ?? ONE_E18, denominator: ONE_E18 }
+  return withFees(
+    entriesOf(legs).map((entry) => ({ ...entry, withdrawnShare })),
+    taxable.movements
+  )
+}

@@ -1,0 +1,72 @@
+import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown } from "../../foundation/primitives/index.ts"
+import { type Token, usdE6RoundingDown } from "../../foundation/tokens/index.ts"
+import type { PoolState } from "./PoolMarket.ts"
+import type { PricedSide } from "./PoolRef.ts"
+import type { PoolStatisticsOverRange } from "./PoolStatistics.ts"
+
+/** A pool's amount of one of its tokens. */
+export interface PoolSide {
+  readonly token: Token
+  /** Base units, uncollected fees included. */
+  readonly balance: bigint
+  /** Millionths of a US dollar, rounded down; null where the price is not known. */
+  readonly valueUsdE6: bigint | null
+  /** Its part of the pool's value, scaled by 10^6; the first is rounded down and the second is the rest; null where that is not known. */
+  readonly shareE6: bigint | null
+}
+
+/** A pool with what it has. */
+export interface ValuedPool {
+  readonly state: PoolState
+  readonly sides: readonly [PoolSide, PoolSide]
+  readonly priced: readonly [PricedSide, PricedSide]
+  /** Null where the price of a token is not known. */
+  readonly valueUsdE6: bigint | null
+}
+
+/** A pool as people look at it. */
+export interface LiquidityPool extends ValuedPool {
+  readonly statistics: PoolStatisticsOverRange
+}
+
+const USD_DECIMALS = 6
+const MILLION = 1_000_000n
+
+export const usdTextOrNull = (usdE6: bigint | null): DecimalString | null =>
+  usdE6 === null ? null : decimalFromBaseUnits(usdE6, USD_DECIMALS)
+
+/** A pool's value and its parts, by what it has and the prices of its tokens. */
+export const valuedPool = (
+  state: PoolState,
+  tokens: readonly [Token, Token],
+  priced: readonly [PricedSide, PricedSide]
+): ValuedPool => {
+  const valueOf = (i: 0 | 1): bigint | null => {
+    const { decimals, price } = priced[i]
+    return price === null ? null : usdE6RoundingDown(state.balances[i], decimals, price)
+  }
+  const [value0, value1] = [valueOf(0), valueOf(1)]
+  const valueUsdE6 = value0 === null || value1 === null ? null : value0 + value1
+  // The second is what the first leaves, so that both make a whole.
+  const share0E6 =
+    valueUsdE6 === null || value0 === null || valueUsdE6 === 0n ? null : mulDivRoundingDown(value0, MILLION, valueUsdE6)
+  const sideOf = (i: 0 | 1, value: bigint | null, shareE6: bigint | null): PoolSide => ({
+    token: tokens[i],
+    balance: state.balances[i],
+    valueUsdE6: value,
+    shareE6
+  })
+  return {
+    state,
+    priced,
+    sides: [sideOf(0, value0, share0E6), sideOf(1, value1, share0E6 === null ? null : MILLION - share0E6)],
+    valueUsdE6
+  }
+}
+
+/** The most valuable first, those of unknown value last; in one order however often they are looked at. */
+export const byValue = (a: ValuedPool, b: ValuedPool): number => {
+  const [valueA, valueB] = [a.valueUsdE6 ?? -1n, b.valueUsdE6 ?? -1n]
+  if (valueA !== valueB) return valueA < valueB ? 1 : -1
+  return a.state.address < b.state.address ? -1 : 1
+}

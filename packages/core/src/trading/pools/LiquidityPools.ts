@@ -1,0 +1,155 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { requireServed, ServedChains } from "../../foundation/chains/index.ts"
+import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { Address } from "../../foundation/primitives/index.ts"
+import { TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../../foundation/tokens/index.ts"
+import {
+  amountsForLiquidityRoundingDown,
+  LiquidityYields,
+  type PlannedLiquidity,
+  sqrtPriceX96AtTick,
+  type YieldOf
+} from "../liquidity/index.ts"
+import { PoolNotFound } from "./errors.ts"
+import { APR_DAYS, estimatedAprRoundingDown, providersPartRoundingDown } from "./estimatedApr.ts"
+import { usdE6OfBothOrNull } from "./hourValues.ts"
+import { byValue, type LiquidityPool, type ValuedPool, valuedPool } from "./LiquidityPool.ts"
+import { PoolMarket, type PoolState } from "./PoolMarket.ts"
+import type { PoolPlace } from "./PoolRef.ts"
+import { PoolStatistics } from "./PoolStatistics.ts"
+import { placeOfId, poolId } from "./poolId.ts"
+import { feePipsOf, type PoolSearch, requireFeeTier, searchedPairs, startAfter } from "./poolSearch.ts"
+import { listedTokens, pricedSides, requireV3Chain } from "./poolTokens.ts"
+
+export interface PoolRequest {
+  /** `<chain id>-<address>`. */
+  readonly id: string
+  readonly rangeInDays: number
+}
+
+export interface PoolPage {
+  readonly pools: ReadonlyArray<LiquidityPool>
+  readonly nextLastId: string | null
+}
+
+type PoolError = BadRequest | TokensNotAuthorized | UpstreamUnavailable
+
+/** Looks pools of Uniswap V3 up, and what they earn. */
+export class LiquidityPools extends Context.Service<
+  LiquidityPools,
+  {
+    /** A pool with its statistics. Being asked for is what makes a pool be indexed. */
+    readonly show: (
+      request: PoolRequest
+    ) => Effect.Effect<LiquidityPool, BadRequest | UpstreamUnavailable | PoolNotFound>
+    /** Pools of listed tokens, the most valuable first; those of unknown value come last. */
+    readonly search: (search: PoolSearch) => Effect.Effect<PoolPage, PoolError>
+    /**
+     * The yield of a pool's liquidity; null where the fees of the last seven days or a price are not known. The pool is indexed
+     * from then on.
+     */
+    readonly yields: (place: PoolPlace) => Effect.Effect<YieldOf, UpstreamUnavailable>
+  }
+>()("@countersign/core/pools/LiquidityPools") {
+  static readonly layer = Layer.effect(
+    LiquidityPools,
+    Effect.gen(function* () {
+      const market = yield* PoolMarket
+      const statistics = yield* PoolStatistics
+      const catalog = yield* TokenCatalog
+      const prices = yield* TokenPrices
+      const served = requireServed(yield* ServedChains)
+
+      const valued = Effect.fnUntraced(function* (state: PoolState) {
+        const tokens = yield* listedTokens(catalog, state)
+        return valuedPool(state, tokens, yield* pricedSides(prices, tokens))
+      })
+
+      const withStatistics = (pool: ValuedPool, rangeInDays: number) =>
+        Effect.map(
+          statistics.over({ pool: pool.state, tokens: pool.priced }, rangeInDays),
+          (over): LiquidityPool => ({ ...pool, statistics: over })
+        )
+
+      const show = Effect.fn("LiquidityPools.show")(function* ({ id, rangeInDays }: PoolRequest) {
+        const place = yield* placeOfId(id)
+        const chainId = yield* requireV3Chain(place.chainId, "id")
+        yield* served({ id: chainId })
+        const found = yield* market.find({ chainId, address: place.address })
+        const notFound = (unlisted: ReadonlyArray<Address>) =>
+          new PoolNotFound({ chainId, address: place.address, unlisted })
+        if (Option.isNone(found)) return yield* notFound([])
+        const pool = yield* Effect.mapError(valued(found.value), ({ tokens }) =>
+          notFound(tokens.map(({ address }) => address))
+        )
+        yield* statistics.follow(found.value)
+        return yield* withStatistics(pool, rangeInDays)
+      })
+
+      const search = Effect.fn("LiquidityPools.search")(function* (asked: PoolSearch) {
+        const chainId = yield* requireV3Chain(asked.chainId, "chainId")
+        yield* served({ chainId })
+        const pairs = yield* searchedPairs(catalog, chainId, asked)
+        const { feeTiers, pools } = yield* market.search(
+          chainId,
+          pairs.map(([a, b]) => [a.address, b.address] as const),
+          feePipsOf(asked.feePercent)
+        )
+        yield* requireFeeTier(asked.feePercent, feeTiers)
+        const sorted = (yield* Effect.forEach(pools, valued)).sort(byValue)
+        const start = yield* startAfter(sorted, asked.lastId)
+        const page = sorted.slice(start, start + asked.take)
+        return {
+          pools: yield* Effect.forEach(page, (pool) => withStatistics(pool, asked.rangeInDays)),
+          nextLastId: start + page.length < sorted.length ? poolId(page.at(-1)!.state) : null
+        }
+      })
+
+      /** In millionths of a US dollar; null where a price is not known. */
+      const worthOf = ({ priced, state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
+        const ends = {
+          lowerPriceX96: sqrtPriceX96AtTick(range.tickLower),
+          upperPriceX96: sqrtPriceX96AtTick(range.tickUpper)
+        }
+        return usdE6OfBothOrNull(amountsForLiquidityRoundingDown(state.sqrtPriceX96, ends, liquidity), priced)
+      }
+
+      const yields = Effect.fn("LiquidityPools.yields")(function* (
+        place: PoolPlace
+      ): Effect.fn.Return<YieldOf, UpstreamUnavailable> {
+        const unknown: YieldOf = () => null
+        const found = yield* market.find(place)
+        if (Option.isNone(found)) return unknown
+        const state = found.value
+        yield* statistics.follow(state)
+        const pool = yield* Effect.option(valued(state))
+        if (Option.isNone(pool)) return unknown
+        const { feesUsdE6 } = (yield* withStatistics(pool.value, APR_DAYS)).statistics
+        if (feesUsdE6 === null) return unknown
+        return (planned) => {
+          const worth = worthOf(pool.value, planned)
+          if (worth === null) return null
+          const { isInPool, liquidity, range } = planned
+          return estimatedAprRoundingDown({
+            providersFeesUsdE6: providersPartRoundingDown(feesUsdE6, state.protocolShares),
+            liquidity,
+            liquidityInRange: state.liquidity + (isInPool ? 0n : liquidity),
+            isInRange: range.tickLower <= state.tick && state.tick < range.tickUpper,
+            valueUsdE6: worth
+          })
+        }
+      })
+
+      return LiquidityPools.of({ show, search, yields })
+    })
+  )
+}
+
+/** For operations on liquidity, which can do without: what can't be read is not known. */
+export const layerYields: Layer.Layer<never, never, LiquidityPools> = Layer.effect(
+  LiquidityYields,
+  Effect.map(
+    LiquidityPools,
+    (pools) => (chainId, address) => Effect.orElseSucceed(pools.yields({ chainId, address }), () => () => null)
+  )
+)

@@ -1,0 +1,146 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import {
+  type ChainId,
+  type EvmChainId,
+  onEachChain,
+  requireServed,
+  ServedChains,
+  type UnreadChain
+} from "../../foundation/chains/index.ts"
+import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import type { Address, DecimalString } from "../../foundation/primitives/index.ts"
+import { type Token, TokenCatalog, TokenPrices, type TokensNotAuthorized } from "../../foundation/tokens/index.ts"
+import { LiquidityMarket, type Position } from "../liquidity/index.ts"
+import { PositionNotFound } from "./errors.ts"
+import { earnedAprRoundingDown } from "./estimatedApr.ts"
+import { usdE6OfBothOrNull } from "./hourValues.ts"
+import { LiquidityPools } from "./LiquidityPools.ts"
+import type { Amounts } from "./PoolActivity.ts"
+import { PositionHistory } from "./PositionHistory.ts"
+import { listedTokens, pricedSides, requireV3Chain } from "./poolTokens.ts"
+
+export interface PositionRequest {
+  readonly chainId: ChainId
+  readonly tokenId: bigint
+}
+
+/** A position as people look at it. US dollars in millionths, rounded down; null where a price is not known. */
+export interface LiquidityPosition {
+  readonly position: Position
+  /** token0 and token1 of its pool. */
+  readonly tokens: readonly [Token, Token]
+  /** Whether it earns at the pool's price. */
+  readonly isInRange: boolean
+  readonly valueUsdE6: bigint | null
+  readonly unclaimedUsdE6: bigint | null
+  /** All fees since it was made, collected ones included; null where the chain's nodes don't say. */
+  readonly earned: Amounts | null
+  readonly earnedUsdE6: bigint | null
+  /** Unix seconds; null where the chain's nodes don't say. */
+  readonly since: number | null
+  /** Percent a year: what it has earned so far, and what it would earn by the fees of the last seven days. */
+  readonly apr: DecimalString | null
+  readonly estimatedApr: DecimalString | null
+}
+
+export interface OwnedPositions {
+  readonly found: ReadonlyArray<LiquidityPosition>
+  readonly unread: ReadonlyArray<UnreadChain>
+}
+
+/** How many positions of an account are read at once on a chain. */
+const AT_ONCE = 8
+
+type PositionError = BadRequest | TokensNotAuthorized | UpstreamUnavailable | PositionNotFound
+
+/** Looks positions of Uniswap V3 up, of any owner. */
+export class LiquidityPositions extends Context.Service<
+  LiquidityPositions,
+  {
+    /** A position at the latest block. Its pool is indexed from then on, as one that was asked for. */
+    readonly show: (request: PositionRequest) => Effect.Effect<LiquidityPosition, PositionError>
+    /** An account's positions on these chains. Those of tokens that are not listed are left out. */
+    readonly owned: (account: Address, chainIds: ReadonlyArray<EvmChainId>) => Effect.Effect<OwnedPositions>
+  }
+>()("@countersign/core/pools/LiquidityPositions") {
+  static readonly layer = Layer.effect(
+    LiquidityPositions,
+    Effect.gen(function* () {
+      const positions = yield* LiquidityMarket
+      const pools = yield* LiquidityPools
+      const history = yield* PositionHistory
+      const catalog = yield* TokenCatalog
+      const prices = yield* TokenPrices
+      const served = requireServed(yield* ServedChains)
+
+      const positionOf = (chainId: EvmChainId, tokenId: bigint) =>
+        Effect.catchTag(positions.position(chainId, tokenId), "LIQUIDITY_REFUSAL", () =>
+          Effect.fail(new PositionNotFound({ chainId, tokenId: String(tokenId) }))
+        )
+
+      const show = Effect.fn("LiquidityPositions.show")(function* ({ chainId: asked, tokenId }: PositionRequest) {
+        const chainId = yield* requireV3Chain(asked, "chainId")
+        yield* served({ chainId })
+        const position = yield* positionOf(chainId, tokenId)
+        const { amounts, pool, range, unclaimed } = position
+        const tokens = yield* listedTokens(catalog, { chainId, ...pool })
+        const sides = yield* pricedSides(prices, tokens)
+        const [past, yieldOf, now] = yield* Effect.all(
+          [history.of(position), pools.yields({ chainId, address: pool.address }), Clock.currentTimeMillis],
+          { concurrency: "unbounded" }
+        )
+        const earned =
+          past === null
+            ? null
+            : {
+                amount0: past.collected.amount0 - past.removed.amount0 + unclaimed.amount0,
+                amount1: past.collected.amount1 - past.removed.amount1 + unclaimed.amount1
+              }
+        const valueUsdE6 = usdE6OfBothOrNull(amounts, sides)
+        const earnedUsdE6 = earned === null ? null : usdE6OfBothOrNull(earned, sides)
+        const view: LiquidityPosition = {
+          position,
+          tokens,
+          isInRange: range.tickLower <= pool.tick && pool.tick < range.tickUpper,
+          valueUsdE6,
+          unclaimedUsdE6: usdE6OfBothOrNull(unclaimed, sides),
+          earned,
+          earnedUsdE6,
+          since: past?.since ?? null,
+          apr:
+            past === null || earnedUsdE6 === null || valueUsdE6 === null
+              ? null
+              : earnedAprRoundingDown(earnedUsdE6, valueUsdE6, Math.floor(now / 1_000) - past.since),
+          estimatedApr: yieldOf({ range, liquidity: position.liquidity, isInPool: true })
+        }
+        return view
+      })
+
+      const shownOrNull = (request: PositionRequest) =>
+        show(request).pipe(
+          // Not listed, or given away meanwhile.
+          Effect.catchTags({
+            BAD_REQUEST: () => Effect.succeed(null),
+            NOT_AUTHORIZED_TOKENS: () => Effect.succeed(null),
+            LIQUIDITY_POSITION_NOT_FOUND: () => Effect.succeed(null)
+          })
+        )
+
+      const ownedOn = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {
+        const ids = yield* positions.owned(chainId, account)
+        const shown = yield* Effect.forEach(ids, (tokenId) => shownOrNull({ chainId, tokenId }), {
+          concurrency: AT_ONCE
+        })
+        return shown.filter((position) => position !== null)
+      })
+
+      return LiquidityPositions.of({
+        show,
+        owned: (account, chainIds) =>
+          onEachChain(chainIds, (chainId) => ownedOn(chainId, account)).pipe(
+            Effect.withSpan("LiquidityPositions.owned")
+          )
+      })
+    })
+  )
+}

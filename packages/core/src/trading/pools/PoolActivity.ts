@@ -1,0 +1,82 @@
+import type { Hash32 } from "../../foundation/primitives/index.ts"
+
+/** Base units of both tokens. */
+export interface Amounts {
+  readonly amount0: bigint
+  readonly amount1: bigint
+}
+
+/**
+ * An event of a pool, with the hour of its block: whole hours since 1970. SWAP has the pool's changes of balance, the
+ * one positive and the other negative. FLASH has what was paid for a flash loan. Of the others only that they were.
+ */
+export interface PoolEvent {
+  readonly kind: "SWAP" | "FLASH" | "CREATED" | "OTHER"
+  readonly transactionHash: Hash32
+  readonly hour: number
+  readonly amounts: Amounts
+}
+
+/** The activity in a pool in one hour. Amounts in base units. */
+export interface PoolHour {
+  readonly hour: number
+  /** Transactions with an event of the pool. */
+  readonly transactions: number
+  /** The volume of swaps in each token, in both directions, fees included. */
+  readonly volume0: bigint
+  readonly volume1: bigint
+  /** The fees of swaps and of flash loans. */
+  readonly fees0: bigint
+  readonly fees1: bigint
+}
+
+const PIPS = 1_000_000n
+
+const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
+
+/** The fee of what went into the pool. Rounded up, as the pool does; it may take a unit more at each tick that it crosses. */
+const feeRoundingUp = (amount: bigint, feePips: number): bigint =>
+  amount <= 0n ? 0n : (amount * BigInt(feePips) + PIPS - 1n) / PIPS
+
+const withEvent = (hour: PoolHour, { amounts: { amount0, amount1 }, kind }: PoolEvent, feePips: number): PoolHour => {
+  switch (kind) {
+    case "SWAP":
+      return {
+        ...hour,
+        volume0: hour.volume0 + magnitude(amount0),
+        volume1: hour.volume1 + magnitude(amount1),
+        fees0: hour.fees0 + feeRoundingUp(amount0, feePips),
+        fees1: hour.fees1 + feeRoundingUp(amount1, feePips)
+      }
+    case "FLASH":
+      return { ...hour, fees0: hour.fees0 + amount0, fees1: hour.fees1 + amount1 }
+    default:
+      return hour
+  }
+}
+
+const emptyHour = (hour: number): PoolHour => ({
+  hour,
+  transactions: 0,
+  volume0: 0n,
+  volume1: 0n,
+  fees0: 0n,
+  fees1: 0n
+})
+
+/** The sums of each hour that has an event. A transaction is in one block, and so in one hour. */
+export const hoursOf = (events: ReadonlyArray<PoolEvent>, feePips: number): ReadonlyArray<PoolHour> =>
+  [...Map.groupBy(events, ({ hour }) => hour)].map(([hour, ofHour]) => ({
+    ...ofHour.reduce((sum, event) => withEvent(sum, event, feePips), emptyHour(hour)),
+    transactions: new Set(ofHour.map(({ transactionHash }) => transactionHash)).size
+  }))
+
+/** Two parts of the same hour together. */
+export const hourSum = (a: PoolHour, b: PoolHour): PoolHour => ({
+  hour: a.hour,
+  transactions: a.transactions + b.transactions,
+  volume0: a.volume0 + b.volume0,
+  volume1: a.volume1 + b.volume1,
+  fees0: a.fees0 + b.fees0,
+  fees1: a.fees1 + b.fees1
+})

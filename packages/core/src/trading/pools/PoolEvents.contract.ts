@@ -1,0 +1,39 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { aHash } from "../../foundation/primitives/ids.fixture.ts"
+import { PoolEvents } from "./PoolEvents.ts"
+import type { PoolPlace } from "./PoolRef.ts"
+
+/** What every reader of a pool's events keeps to. `pool` is one that was made before the latest block. */
+export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvents, E>, pool: PoolPlace): void => {
+  withLayer(layer, { excludeTestServices: true })(`PoolEvents: ${name}`, (it) => {
+    const whole = Effect.gen(function* () {
+      const events = yield* PoolEvents
+      const to = yield* events.head(pool.chainId)
+      return { events, to, all: yield* events.between(pool, { from: 0, to }, null) }
+    })
+
+    it.effect("finds the same in a range and in its parts, and the blocks at both ends", () =>
+      Effect.gen(function* () {
+        const { all, events, to } = yield* whole
+        assert.strictEqual(all.events.filter(({ kind }) => kind === "CREATED").length, 1)
+        assert.deepStrictEqual([all.first.number, all.last.number], [0, to])
+        const middle = to >> 1
+        const before = yield* events.between(pool, { from: 0, to: middle }, null)
+        const after = yield* events.between(pool, { from: middle + 1, to }, before.last)
+        assert.deepStrictEqual([...before.events, ...after.events], all.events)
+        assert.deepStrictEqual([before.first, after.last], [all.first, all.last])
+      })
+    )
+
+    it.effect("fails where the block that it goes on from is another one by now, or not there yet", () =>
+      Effect.gen(function* () {
+        const { all, events, to } = yield* whole
+        const gone = yield* Effect.flip(events.between(pool, { from: to, to }, { ...all.first, hash: aHash() }))
+        assert.strictEqual(gone._tag, "BLOCK_GONE")
+        const late = yield* Effect.flip(events.between(pool, { from: to, to: to + 1_000_000 }, null))
+        assert.strictEqual(late._tag, "UPSTREAM_UNAVAILABLE")
+      })
+    )
+  })
+}

@@ -1,0 +1,134 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { aHash, at } from "../../foundation/primitives/ids.fixture.ts"
+import type { IndexProgress } from "./IndexProgress.ts"
+import { hourSum, type PoolHour } from "./PoolActivity.ts"
+import { type IndexedPool, type IndexStep, PoolIndexStore } from "./PoolIndexStore.ts"
+import { anHour, aPool } from "./PoolRef.fixture.ts"
+
+export { anHour, aPool } from "./PoolRef.fixture.ts"
+
+const MANY = 1_000
+
+export const aProgress = (changes: Partial<IndexProgress> = {}): IndexProgress => ({
+  first: { number: 10, hash: aHash(), at: 1_000 },
+  last: { number: 20, hash: aHash(), at: 2_000 },
+  isWhole: false,
+  headSeenAt: null,
+  span: 2_000,
+  ...changes
+})
+
+const stepOf = (changes: Partial<IndexStep>): IndexStep => ({
+  progress: aProgress(),
+  counted: [],
+  recent: null,
+  dueAt: at(1_000_000),
+  ...changes
+})
+
+/** Both parts of an hour as one. */
+const joined = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
+  [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
+
+/** What every `PoolIndexStore` must do. */
+export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore, E>): void => {
+  layer(stores)(`PoolIndexStore on ${name}`, (it) => {
+    /** Claims the pool, whatever else is due. */
+    const claimed = Effect.fnUntraced(function* (pool: IndexedPool["pool"], now: number) {
+      const store = yield* PoolIndexStore
+      for (;;) {
+        const found = yield* store.claim(at(now), at(now + 10))
+        if (Option.isNone(found)) return assert.fail("nothing is due")
+        if (found.value.pool.address === pool.address) return found.value
+      }
+    })
+
+    const followed = Effect.fnUntraced(function* (now: number) {
+      const store = yield* PoolIndexStore
+      const pool = aPool()
+      yield* store.follow(pool, at(now), MANY)
+      return { pool, store }
+    })
+
+    it.effect("gives a pool to one worker at a time, until its lease is over", () =>
+      Effect.gen(function* () {
+        const { pool, store } = yield* followed(0)
+        const first = yield* claimed(pool, 0)
+        assert.deepStrictEqual(first.pool, pool)
+        assert.isNull(first.progress)
+        assert.isTrue(Option.isNone(yield* store.claim(at(5), at(15))))
+        const second = yield* claimed(pool, 10)
+        assert.isFalse(yield* store.store(first, stepOf({})))
+        assert.isNull(Option.getOrThrow(yield* store.find(pool)).progress)
+        assert.isTrue(yield* store.store(second, stepOf({})))
+        assert.isTrue(Option.isNone(yield* store.claim(at(100), at(110))))
+      })
+    )
+
+    it.effect("gives a pool of many who ask at once to one", () =>
+      Effect.gen(function* () {
+        const { pool, store } = yield* followed(100)
+        const claims = yield* Effect.all(
+          Array.from({ length: 8 }, () => store.claim(at(100), at(1_000))),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(
+          claims.filter((claim) => Option.isSome(claim) && claim.value.pool.address === pool.address).length,
+          1
+        )
+        yield* store.releaseAll
+        yield* store.store(yield* claimed(pool, 100), stepOf({}))
+      })
+    )
+
+    it.effect("adds to what counts for good, and replaces what is recent", () =>
+      Effect.gen(function* () {
+        const { pool, store } = yield* followed(200)
+        const step = Effect.fnUntraced(function* (changes: Partial<IndexStep>) {
+          assert.isTrue(yield* store.store(yield* claimed(pool, 200), stepOf({ dueAt: at(200), ...changes })))
+        })
+        yield* step({ counted: [anHour(5), anHour(6, 2n)], recent: [anHour(6), anHour(7)] })
+        yield* step({ counted: [anHour(6, 3n), anHour(4)] })
+        assert.deepStrictEqual(joined(yield* store.hours(pool, 0)), [anHour(4), anHour(5), anHour(6, 6n), anHour(7)])
+        yield* step({ recent: [anHour(8)] })
+        assert.deepStrictEqual(joined(yield* store.hours(pool, 5)), [anHour(5), anHour(6, 5n), anHour(8)])
+        const progress = aProgress({ isWhole: true, headSeenAt: 5, span: 7 })
+        yield* step({ progress })
+        assert.deepStrictEqual(Option.getOrThrow(yield* store.find(pool)).progress, progress)
+        yield* step({ progress: null, dueAt: at(1_000_000) })
+        assert.deepStrictEqual(yield* store.hours(pool, 0), [])
+        assert.isNull(Option.getOrThrow(yield* store.find(pool)).progress)
+      })
+    )
+
+    it.effect("stores a thousand hours at once", () =>
+      Effect.gen(function* () {
+        const { pool, store } = yield* followed(300)
+        const hours = Array.from({ length: 1_200 }, (_, i) => anHour(i, BigInt(i + 1)))
+        yield* store.store(yield* claimed(pool, 300), stepOf({ counted: hours, recent: hours }))
+        assert.deepStrictEqual(yield* store.hours({ ...pool, chainId: 10 }, 0), [])
+        assert.strictEqual((yield* store.hours(pool, 1_000)).length, 400)
+      })
+    )
+
+    it.effect("keeps so many pools, and forgets with all that was counted those that were asked for least lately", () =>
+      Effect.gen(function* () {
+        const { pool, store } = yield* followed(400)
+        yield* store.store(yield* claimed(pool, 400), stepOf({ counted: [anHour(1)], recent: [anHour(2)] }))
+        const others = [aPool(), aPool()]
+        for (const [i, other] of others.entries()) yield* store.follow(other, at(500 + i), 2)
+        assert.deepStrictEqual(
+          (yield* store.list).map((indexed) => indexed.pool),
+          others.toReversed()
+        )
+        assert.deepStrictEqual(yield* store.hours(pool, 0), [])
+        yield* store.follow(others[0]!, at(600), 2)
+        assert.deepStrictEqual(
+          (yield* store.list).map((indexed) => indexed.pool),
+          others
+        )
+      })
+    )
+  })
+}

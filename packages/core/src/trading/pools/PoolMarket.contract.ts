@@ -1,0 +1,63 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import { Address } from "../../foundation/primitives/index.ts"
+import { PoolMarket } from "./PoolMarket.ts"
+
+export interface PoolMarketSample {
+  readonly chainId: EvmChainId
+  /** Tokens with pools of several fees. */
+  readonly tokens: readonly [Address, Address]
+  /** A contract that is no pool. */
+  readonly contract: Address
+}
+
+/** What every market of pools keeps to. */
+export const poolMarketContract = <E>(
+  name: string,
+  layer: Layer.Layer<PoolMarket, E>,
+  { chainId, contract, tokens: [a, b] }: PoolMarketSample
+): void => {
+  withLayer(layer, { excludeTestServices: true })(`PoolMarket: ${name}`, (it) => {
+    const found = Effect.flatMap(PoolMarket, (market) => market.search(chainId, [[a, b]], null))
+
+    it.effect("finds the pools of two tokens in any order, each once, with what they have", () =>
+      Effect.gen(function* () {
+        const market = yield* PoolMarket
+        const { feeTiers, pools } = yield* found
+        assert.isAtLeast(pools.length, 2)
+        assert.deepStrictEqual(
+          (yield* market.search(
+            chainId,
+            [
+              [b, a],
+              [a, b]
+            ],
+            null
+          )).pools,
+          pools
+        )
+        for (const pool of pools) {
+          assert.sameMembers([pool.token0, pool.token1], [a, b])
+          assert.isTrue(pool.token0 < pool.token1)
+          assert.include(feeTiers, pool.feePips)
+          assert.isTrue(pool.balances[0] > 0n && pool.balances[1] > 0n && pool.liquidity > 0n)
+          assert.deepStrictEqual((yield* market.search(chainId, [[a, b]], pool.feePips)).pools, [pool])
+          assert.deepStrictEqual(yield* market.find(pool), Option.some(pool))
+        }
+      })
+    )
+
+    it.effect("finds nothing at an address without a pool, for a fee without pools, and of a token with itself", () =>
+      Effect.gen(function* () {
+        const market = yield* PoolMarket
+        const nobody = Address.make(`0x${"5e".repeat(20)}`)
+        for (const address of [contract, nobody, a]) {
+          assert.isTrue(Option.isNone(yield* market.find({ chainId, address })))
+        }
+        assert.deepStrictEqual((yield* market.search(chainId, [[a, b]], 7)).pools, [])
+        assert.deepStrictEqual((yield* market.search(chainId, [[a, a]], null)).pools, [])
+      })
+    )
+  })
+}

@@ -1,0 +1,23 @@
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import type { PoolHour } from "./PoolActivity.ts"
+import type { PoolRef } from "./PoolRef.ts"
+
+/** A pool that no other test has. */
+export const aPool = (changes: Partial<PoolRef> = {}): PoolRef => ({
+  chainId: 1,
+  address: anAddress(),
+  token0: anAddress(),
+  token1: anAddress(),
+  feePips: 3_000,
+  ...changes
+})
+
+/** Amounts that a column of 64 bits can't hold. */
+export const anHour = (hour: number, factor = 1n): PoolHour => ({
+  hour,
+  transactions: Number(factor),
+  volume0: factor * 10n ** 30n,
+  volume1: factor * 7n,
+  fees0: factor * 10n ** 20n,
+  fees1: factor
+})

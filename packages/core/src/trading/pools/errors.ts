@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import { chainOf, EvmChainId } from "../../foundation/chains/index.ts"
+import { Address } from "../../foundation/primitives/index.ts"
+
+/** No pool of Uniswap V3 has this address, or one with a token that is not listed. */
+export class PoolNotFound extends Schema.TaggedError<PoolNotFound>("core/pools/PoolNotFound")(
+  "LIQUIDITY_POOL_NOT_FOUND",
+  { chainId: EvmChainId, address: Address, unlisted: Schema.Array(Address) }
+) {
+  override get message(): string {
+    const name = `Uniswap V3 pool at ${this.address} on ${chainOf(this.chainId).name}`
+    return this.unlisted.length === 0
+      ? `There is no ${name}.`
+      : `The ${name} is not shown, because it has tokens that are not listed: ${this.unlisted.join(", ")}.`
+  }
+}
+
+/** Uniswap's position manager has no such NFT. */
+export class PositionNotFound extends Schema.TaggedError<PositionNotFound>("core/pools/PositionNotFound")(
+  "LIQUIDITY_POSITION_NOT_FOUND",
+  { chainId: EvmChainId, tokenId: Schema.String }
+) {
+  override get message(): string {
+    return `There is no Uniswap V3 position ${this.tokenId} on ${chainOf(this.chainId).name}.`
+  }
+}

@@ -1,0 +1,59 @@
+import { mulDivRoundingDown } from "../../foundation/primitives/index.ts"
+import { usdE6RoundingDown } from "../../foundation/tokens/index.ts"
+import type { Amounts, PoolHour } from "./PoolActivity.ts"
+import type { PricedSide } from "./PoolRef.ts"
+
+/** US dollars with six decimals of both tokens of a pool together; null where a price is not known. */
+export const usdE6OfBothOrNull = (
+  { amount0, amount1 }: Amounts,
+  [side0, side1]: readonly [PricedSide, PricedSide]
+): bigint | null =>
+  side0.price === null || side1.price === null
+    ? null
+    : usdE6RoundingDown(amount0, side0.decimals, side0.price) + usdE6RoundingDown(amount1, side1.decimals, side1.price)
+
+const DOLLAR_E18 = 10n ** 18n
+
+/** Within 5 % of a dollar. */
+const isDollar = ({ price }: PricedSide): boolean =>
+  price !== null && price * 100n >= DOLLAR_E18 * 95n && price * 100n <= DOLLAR_E18 * 105n
+
+/**
+ * The token whose side of each swap says what the swap was worth: a dollar token, because its price was the same then; else
+ * one whose price is known. Null without any.
+ */
+const measureOf = (sides: readonly [PricedSide, PricedSide]): 0 | 1 | null => {
+  if (isDollar(sides[0])) return 0
+  if (isDollar(sides[1])) return 1
+  if (sides[0].price !== null) return 0
+  return sides[1].price === null ? null : 1
+}
+
+/**
+ * Volume and fees of some hours in millionths of a US dollar; null where no price is known.
+ *
+ * Each swap has a side in either token, and both are worth the same at that moment. So the volume is that of the measure's
+ * side alone, and the other token's fees are exchanged at the rate of their hour. Of a pool with a dollar token the values
+ * are those of the time, of others at the price of now. Rounded down, each hour by itself.
+ */
+export const hourValuesRoundingDown = (
+  hours: ReadonlyArray<PoolHour>,
+  sides: readonly [PricedSide, PricedSide]
+): { readonly volumeUsdE6: bigint; readonly feesUsdE6: bigint } | null => {
+  const measure = measureOf(sides)
+  if (measure === null) return null
+  const side = sides[measure]
+  const other = sides[1 - measure]!
+  const usd = (units: bigint) => usdE6RoundingDown(units, side.decimals, side.price!)
+  let volumeUsdE6 = 0n
+  let feesUsdE6 = 0n
+  for (const { fees0, fees1, volume0, volume1 } of hours) {
+    const [volume, otherVolume] = measure === 0 ? [volume0, volume1] : [volume1, volume0]
+    const [fees, otherFees] = measure === 0 ? [fees0, fees1] : [fees1, fees0]
+    volumeUsdE6 += usd(volume)
+    if (otherVolume > 0n) feesUsdE6 += usd(fees + mulDivRoundingDown(otherFees, volume, otherVolume))
+    // Flash loans alone: there is no rate of the hour.
+    else feesUsdE6 += usd(fees) + usdE6RoundingDown(otherFees, other.decimals, other.price ?? 0n)
+  }
+  return { volumeUsdE6, feesUsdE6 }
+}

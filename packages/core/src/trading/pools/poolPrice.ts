@@ -1,0 +1,15 @@
+import { type DecimalString, decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
+
+const Q192 = 1n << 192n
+/** Digits that a price of any size has at least. */
+const SIGNIFICANT_DIGITS = 18
+
+const digitsOf = (value: bigint): number => value.toString().length
+
+/** Whole token1 for one whole token0, from the root of the price in base units (Q64.96). Rounded down to 18 digits or more. */
+export const priceRoundingDown = (sqrtPriceX96: bigint, decimals0: number, decimals1: number): DecimalString => {
+  const numerator = sqrtPriceX96 * sqrtPriceX96 * 10n ** BigInt(decimals0)
+  const denominator = Q192 * 10n ** BigInt(decimals1)
+  const decimals = Math.max(0, SIGNIFICANT_DIGITS - digitsOf(numerator) + digitsOf(denominator))
+  return decimalFromBaseUnits((numerator * 10n ** BigInt(decimals)) / denominator, decimals)
+}

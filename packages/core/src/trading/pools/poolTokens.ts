@@ -1,0 +1,49 @@
+import { Effect } from "effect"
+import { type ChainId, chainOf, type EvmChainId, isEvmChainId } from "../../foundation/chains/index.ts"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import {
+  requireListed,
+  type Token,
+  type TokenCatalog,
+  type TokenPrices,
+  tokenKey,
+  valuesOf
+} from "../../foundation/tokens/index.ts"
+import type { PoolRef, PricedSide } from "./PoolRef.ts"
+
+/** The chain, where it is one with Uniswap V3. */
+export const requireV3Chain = (chainId: ChainId, path: string): Effect.Effect<EvmChainId, BadRequest> =>
+  isEvmChainId(chainId)
+    ? Effect.succeed(chainId)
+    : BadRequest.of(
+        path,
+        "unsupported_chain",
+        `${chainOf(chainId).name} has no Uniswap V3: there is no factory of pools and no position manager.`
+      )
+
+/**
+ * The tokens of a pool. Where one is not listed the pool is not shown: what its contract calls itself, and how many decimals
+ * it claims, would be shown as if we knew it.
+ */
+export const listedTokens = (
+  catalog: TokenCatalog["Service"],
+  { chainId, token0, token1 }: Pick<PoolRef, "chainId" | "token0" | "token1">
+) =>
+  Effect.map(
+    requireListed(catalog, { token0: { chainId, address: token0 }, token1: { chainId, address: token1 } }),
+    (tokens) => [tokens.token0, tokens.token1] as const
+  )
+
+/** Tokens with their prices. */
+export const pricedSides = (
+  prices: TokenPrices["Service"],
+  tokens: readonly [Token, Token]
+): Effect.Effect<readonly [PricedSide, PricedSide]> =>
+  Effect.map(prices.known(tokens), (known) => {
+    const values = valuesOf(known)
+    const sideOf = (token: Token): PricedSide => ({
+      decimals: token.decimals,
+      price: values.get(tokenKey(token)) ?? null
+    })
+    return [sideOf(tokens[0]), sideOf(tokens[1])] as const
+  })

@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { aHash } from "../../foundation/primitives/ids.fixture.ts"
+import { sqrtPriceX96AtTick } from "../liquidity/index.ts"
+import { earnedAprRoundingDown, estimatedAprRoundingDown, providersPartRoundingDown } from "./estimatedApr.ts"
+import { hourValuesRoundingDown } from "./hourValues.ts"
+import { hourSum, hoursOf, type PoolEvent, type PoolHour } from "./PoolActivity.ts"
+import type { PricedSide } from "./PoolRef.ts"
+import { placeOfId } from "./poolId.ts"
+import { priceRoundingDown } from "./poolPrice.ts"
+
+const E18 = 10n ** 18n
+
+const usdc = (price: bigint | null = E18): PricedSide => ({ decimals: 6, price })
+const ether = (price: bigint | null = 3_000n * E18): PricedSide => ({ decimals: 18, price })
+
+const hourWith = (changes: Partial<PoolHour>): PoolHour => ({
+  hour: 1,
+  transactions: 1,
+  volume0: 0n,
+  volume1: 0n,
+  fees0: 0n,
+  fees1: 0n,
+  ...changes
+})
+
+describe("hoursOf", () => {
+  const transactionHash = aHash()
+  const event = (changes: Partial<PoolEvent>): PoolEvent => ({
+    kind: "SWAP",
+    transactionHash,
+    hour: 7,
+    amounts: { amount0: 1_000_000n, amount1: -5n },
+    ...changes
+  })
+
+  it("sums swaps in both directions, takes the fee of what went in rounded up, and counts a transaction once", () => {
+    const other = { amount0: -300n, amount1: 1n }
+    assert.deepStrictEqual(
+      hoursOf(
+        [
+          event({}),
+          event({ amounts: other }),
+          event({ kind: "OTHER", transactionHash: aHash() }),
+          event({ kind: "FLASH", amounts: { amount0: 9n, amount1: 0n } }),
+          event({ hour: 8 })
+        ],
+        3_000
+      ),
+      [
+        { hour: 7, transactions: 2, volume0: 1_000_300n, volume1: 6n, fees0: 3_009n, fees1: 1n },
+        { hour: 8, transactions: 1, volume0: 1_000_000n, volume1: 5n, fees0: 3_000n, fees1: 0n }
+      ]
+    )
+  })
+
+  const Amount = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: -(2n ** 128n), maximum: 2n ** 128n }))
+  const Events = Schema.Array(
+    Schema.Struct({
+      amount0: Amount,
+      amount1: Amount,
+      hour: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
+    })
+  )
+  it.prop("is the same in two parts as in one", { events: Events, cut: Schema.Int }, ({ cut, events }) => {
+    const all = events.map(({ amount0, amount1, hour }) =>
+      event({ transactionHash: aHash(), hour, amounts: { amount0, amount1 } })
+    )
+    const at = events.length === 0 ? 0 : Math.abs(cut) % (events.length + 1)
+    const parts = [...hoursOf(all.slice(0, at), 500), ...hoursOf(all.slice(at), 500)]
+    const joined = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
+    assert.sameDeepMembers(joined, [...hoursOf(all, 500)])
+    return true
+  })
+})
+
+describe("hourValues", () => {
+  it("takes the dollar side of each swap, and the rate of the hour for the fees in the other token", () => {
+    // 2 ether for 5,000 dollars each, when one is 3,000 now.
+    const hour = hourWith({ volume0: 10_000_000_000n, volume1: 2n * E18, fees0: 1_000_000n, fees1: E18 / 1_000n })
+    assert.deepStrictEqual(hourValuesRoundingDown([hour], [usdc(), ether()]), {
+      volumeUsdE6: 10_000_000_000n,
+      feesUsdE6: 1_000_000n + 5_000_000n
+    })
+    assert.deepStrictEqual(
+      hourValuesRoundingDown(
+        [{ ...hour, volume0: hour.volume1, volume1: hour.volume0, fees0: hour.fees1, fees1: hour.fees0 }],
+        [ether(), usdc()]
+      ),
+      { volumeUsdE6: 10_000_000_000n, feesUsdE6: 6_000_000n }
+    )
+  })
+
+  it("takes a token whose price is known, and calls nothing zero that is not known", () => {
+    const hour = hourWith({ volume0: 3_000_000_000n, volume1: E18 })
+    assert.strictEqual(hourValuesRoundingDown([hour], [usdc(null), ether()])?.volumeUsdE6, 3_000_000_000n)
+    assert.isNull(hourValuesRoundingDown([hour], [usdc(null), ether(null)]))
+  })
+
+  it("values the fees of an hour of flash loans alone at the price of now", () => {
+    const hour = hourWith({ fees1: E18 })
+    assert.strictEqual(hourValuesRoundingDown([hour], [usdc(), ether()])?.feesUsdE6, 3_000_000_000n)
+  })
+})
+
+describe("estimatedApr", () => {
+  const terms = {
+    providersFeesUsdE6: 7_000_000n,
+    liquidity: 10n,
+    liquidityInRange: 1_000n,
+    isInRange: true,
+    valueUsdE6: 365_000_000n
+  }
+  it("is fees of a week × 365 / 7 × share ÷ value, in percent", () => {
+    assert.strictEqual(estimatedAprRoundingDown(terms), "1")
+    assert.strictEqual(estimatedAprRoundingDown({ ...terms, valueUsdE6: 3_000_000n }), "121.66")
+    assert.strictEqual(estimatedAprRoundingDown({ ...terms, isInRange: false }), "0")
+    assert.isNull(estimatedAprRoundingDown({ ...terms, valueUsdE6: 0n }))
+  })
+
+  it("leaves the protocol its share, the larger of both", () => {
+    assert.strictEqual(providersPartRoundingDown(1_000n, [0, 0]), 1_000n)
+    assert.strictEqual(providersPartRoundingDown(1_001n, [6, 4]), 750n)
+    assert.strictEqual(providersPartRoundingDown(1_000n, [0, 10]), 900n)
+  })
+
+  it("is fees ÷ value ÷ age for what was earned", () => {
+    assert.strictEqual(earnedAprRoundingDown(5_000_000n, 100_000_000n, 365 * 43_200), "10")
+    assert.isNull(earnedAprRoundingDown(5n, 100n, 0))
+    assert.isNull(earnedAprRoundingDown(5n, 0n, 10))
+  })
+})
+
+describe("priceRoundingDown", () => {
+  it("says whole tokens of any decimals, and keeps its digits at both ends", () => {
+    assert.strictEqual(priceRoundingDown(1n << 96n, 18, 18), "1")
+    assert.strictEqual(priceRoundingDown(1n << 97n, 6, 18), "0.000000000004")
+    assert.strictEqual(priceRoundingDown(1n << 97n, 18, 6), "4000000000000")
+    for (const tick of [-887_272, -200_000, 7, 200_000, 887_271]) {
+      const price = Number(priceRoundingDown(sqrtPriceX96AtTick(tick), 18, 18))
+      assert.closeTo(price / 1.0001 ** tick, 1, 1e-9)
+    }
+  })
+})
+
+describe("placeOfId", () => {
+  it.effect("takes a chain and an address with a right checksum or none", () =>
+    Effect.gen(function* () {
+      const address = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
+      assert.deepStrictEqual(yield* placeOfId(`8453-${address}`), { chainId: 8453, address } as never)
+      for (const id of [
+        "",
+        "-",
+        `1-${address}00`,
+        `1-${address.slice(0, -1)}`,
+        `1_${address}`,
+        `-1-${address}`,
+        address
+      ]) {
+        assert.strictEqual((yield* Effect.flip(placeOfId(id))).problems[0].code, "invalid", id)
+      }
+      assert.strictEqual((yield* Effect.flip(placeOfId(`7-${address}`))).problems[0].code, "unknown_chain")
+    })
+  )
+})

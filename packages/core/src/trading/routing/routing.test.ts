@@ -1,0 +1,372 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Address } from "../../foundation/primitives/index.ts"
+import {
+  type ConcentratedPool,
+  NO_PROTOCOL_FEE,
+  type Pool,
+  sqrtPriceX96AtTick,
+  swapThrough,
+  wordOfTick
+} from "../liquidity/index.ts"
+import { type RandomNumbers, randomNumbers } from "../liquidity/math/randomPools.fixture.ts"
+import {
+  bestPath,
+  bestSplit,
+  type Path,
+  priceImpactE18RoundingUp,
+  type Route,
+  type RouteRequest,
+  type Routing
+} from "./index.ts"
+import { randomPools, tokens } from "./randomGraph.fixture.ts"
+
+const free = () => 0n
+
+/** Every path of at most three hops, by trying them all. */
+const allPaths = (
+  pools: ReadonlyArray<Pool>,
+  from: Address,
+  to: Address,
+  hubs: ReadonlyArray<Address>
+): Array<Path> => {
+  const paths: Array<Path> = []
+  const go = (token: Address, path: Path, left: ReadonlyArray<Address>) => {
+    if (token === to) {
+      paths.push(path)
+      return
+    }
+    if (path.length === 3) return
+    for (const pool of pools) {
+      const zeroForOne = pool.token0 === token
+      if (!zeroForOne && pool.token1 !== token) continue
+      const next = zeroForOne ? pool.token1 : pool.token0
+      if (next === to || left.includes(next)) {
+        go(
+          next,
+          [...path, { pool, zeroForOne }],
+          left.filter((hub) => hub !== next)
+        )
+      }
+    }
+  }
+  go(from, [], hubs)
+  return paths
+}
+
+/** What a path gives, and the pools as it leaves them; null where it does not take the amount. */
+const along = (path: Path, amountIn: bigint, states: ReadonlyMap<string, Pool>) => {
+  const after = new Map(states)
+  let amount = amountIn
+  for (const { pool, zeroForOne } of path) {
+    const outcome = swapThrough(after.get(pool.id) ?? pool, zeroForOne, amount, true)
+    if (outcome._tag !== "Swapped" || outcome.amountOut === 0n) return null
+    after.set(pool.id, outcome.poolAfter())
+    amount = outcome.amountOut
+  }
+  return { amount, after }
+}
+
+const noChanges: ReadonlyMap<string, Pool> = new Map()
+const gasOfPath = (path: Path, gasOf: RouteRequest["gasOf"]) => path.reduce((sum, { pool }) => sum + gasOf(pool), 0n)
+
+const bestOfAll = ({ amountIn, gasOf, hubs, pools, tokenIn, tokenOut }: RouteRequest): bigint | null => {
+  let best: bigint | null = null
+  for (const path of allPaths(pools, tokenIn, tokenOut, hubs)) {
+    const swapped = along(path, amountIn, noChanges)
+    if (swapped === null) continue
+    const net = swapped.amount - gasOfPath(path, gasOf)
+    if (best === null || net > best) best = net
+  }
+  return best
+}
+
+const net = ({ amountOut, gas }: Route) => amountOut - gas
+
+/** Executes a route part by part, hop by hop, and checks each figure in it. */
+const assertExecutesAsSaid = (route: Route, { amountIn, gasOf, tokenIn, tokenOut }: RouteRequest) => {
+  let states: ReadonlyMap<string, Pool> = noChanges
+  let total = 0n
+  let gas = 0n
+  for (const part of route.parts) {
+    const [first] = part.hops
+    assert.strictEqual(first?.amountIn, part.amountIn)
+    assert.strictEqual(first?.zeroForOne ? first.pool.token0 : first?.pool.token1, tokenIn)
+    const last = part.hops.at(-1)!
+    assert.strictEqual(last.zeroForOne ? last.pool.token1 : last.pool.token0, tokenOut)
+    const swapped = along(part.hops, part.amountIn, states)
+    assert.strictEqual(swapped?.amount, part.amountOut)
+    assert.strictEqual(last.amountOut, part.amountOut)
+    states = swapped!.after
+    total += part.amountOut
+    gas += gasOfPath(part.hops, gasOf)
+  }
+  assert.strictEqual(
+    route.parts.reduce((sum, part) => sum + part.amountIn, 0n),
+    amountIn
+  )
+  assert.strictEqual(route.amountOut, total)
+  assert.strictEqual(route.gas, gas)
+  assert.deepStrictEqual(new Map([...route.poolsAfter()]), new Map([...states]))
+  assert.deepStrictEqual(
+    route.parts.map((part) => part.amountIn),
+    route.parts.map((part) => part.amountIn).sort((a, b) => (a > b ? -1 : 1))
+  )
+}
+
+const requestOf = (random: RandomNumbers, tokenCount: number, poolsOfAPair: number, gas: number): RouteRequest => {
+  const amountIn = 10n ** BigInt(17 + random.below(6)) * BigInt(1 + random.below(9))
+  // From a thousandth of what is swapped to a tenth of it, pairs cheaper than pools with ticks.
+  const unit = gas === 0 ? 0n : (amountIn * BigInt(gas)) / 10_000n
+  return {
+    pools: randomPools(random, tokenCount, poolsOfAPair),
+    tokenIn: tokens[0]!,
+    tokenOut: tokens[1]!,
+    hubs: tokens.slice(2, tokenCount),
+    amountIn,
+    gasOf: unit === 0n ? free : ({ _tag }) => (_tag === "Concentrated" ? (unit * 13n) / 10n : unit)
+  }
+}
+
+describe("bestPath", () => {
+  for (const gas of [0, 3, 300]) {
+    it(`finds the best of all paths, with gas of ${gas} hundredths of a percent a hop`, () => {
+      const random = randomNumbers(21 + gas)
+      let found = 0
+      for (let i = 0; i < 150; i++) {
+        const request = requestOf(random, 5, 2, gas)
+        const { missing, route } = bestPath(request)
+        assert.deepStrictEqual(missing, [])
+        assert.strictEqual(route === null ? null : net(route), bestOfAll(request))
+        if (route === null) continue
+        found += 1
+        assertExecutesAsSaid(route, request)
+      }
+      assert.isAbove(found, 100)
+    })
+  }
+})
+
+const SLICES = 400
+
+/** Slice by slice, each by whichever of all paths gives most on the pools as the slices before leave them. */
+const finelySplit = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest): bigint => {
+  const paths = allPaths(pools, tokenIn, tokenOut, hubs)
+  const slice = amountIn / BigInt(SLICES)
+  let states: ReadonlyMap<string, Pool> = noChanges
+  let total = 0n
+  for (let i = 0; i < SLICES; i++) {
+    let best: ReturnType<typeof along> = null
+    for (const path of paths) {
+      const swapped = along(path, slice, states)
+      if (swapped !== null && (best === null || swapped.amount > best.amount)) best = swapped
+    }
+    if (best === null) break
+    states = best.after
+    total += best.amount
+  }
+  return total
+}
+
+/** The best after gas of all divisions over the paths into parts of such a size. */
+const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path>, steps: bigint): bigint => {
+  let best = 0n
+  const divide = (at: number, left: bigint, states: ReadonlyMap<string, Pool>, net: bigint) => {
+    if (left === 0n && net > best) best = net
+    if (at === paths.length) return
+    const path = paths[at]!
+    divide(at + 1, left, states, net)
+    const isLast = at === paths.length - 1
+    for (let count = isLast ? left : 1n; count > 0n && count <= left; count++) {
+      const used = steps - left
+      const amount = (amountIn * (used + count)) / steps - (amountIn * used) / steps
+      const swapped = along(path, amount, states)
+      if (swapped === null) return
+      divide(at + 1, left - count, swapped.after, net + swapped.amount - gasOfPath(path, gasOf))
+    }
+  }
+  divide(0, steps, noChanges, 0n)
+  return best
+}
+
+/** Whether the best path alone still gives half of its starting price: amounts up to about half a pool. */
+const isWithinDepth = (request: RouteRequest): boolean => {
+  const part = 1_000_000n
+  const whole = bestOfAll({ ...request, gasOf: free })
+  const little = bestOfAll({ ...request, gasOf: free, amountIn: request.amountIn / part })
+  return whole !== null && little !== null && whole * 2n >= little * part
+}
+
+describe("bestSplit", () => {
+  it("is within 0.01 % of the finest division, without gas", () => {
+    const random = randomNumbers(31)
+    const seen = { one: 0, several: 0, shared: 0 }
+    for (let i = 0; i < 120; i++) {
+      const request = requestOf(random, 3, 2, 0)
+      if (!isWithinDepth(request)) continue
+      const { missing, route } = bestSplit(request)
+      if (route === null) assert.fail("there is a path")
+      assert.deepStrictEqual(missing, [])
+      assertExecutesAsSaid(route, request)
+      assert.isTrue(net(route) >= bestOfAll(request)!)
+      const fine = finelySplit(request)
+      const hundredthsOfAPercent = Number(((fine - route.amountOut) * 1_000_000n) / fine) / 100
+      assert.isAtMost(hundredthsOfAPercent, 1)
+      const pools = route.parts.flatMap(({ hops }) => hops.map(({ pool }) => pool.id))
+      if (new Set(pools).size < pools.length) seen.shared += 1
+      seen[route.parts.length > 1 ? "several" : "one"] += 1
+    }
+    assert.isAbove(seen.several, 40)
+    assert.isAbove(seen.shared, 20)
+  })
+
+  for (const gas of [3, 300]) {
+    it(`gives at least as much as any division into fortieths, with gas of ${gas} hundredths of a percent a hop`, () => {
+      const random = randomNumbers(41 + gas)
+      const seen = { one: 0, several: 0 }
+      for (let i = 0; i < 200; i++) {
+        const request = requestOf(random, 3, 1, gas)
+        if (!isWithinDepth(request)) continue
+        const { route } = bestSplit(request)
+        if (route === null) assert.fail("there is a path")
+        assertExecutesAsSaid(route, request)
+        assert.isTrue(net(route) >= bestOfAll(request)!)
+        const paths = allPaths(request.pools, request.tokenIn, request.tokenOut, request.hubs)
+        const grid = bestOfGrid(request, paths, 40n)
+        assert.isTrue(net(route) * 10_000n >= grid * 9_999n)
+        seen[route.parts.length > 1 ? "several" : "one"] += 1
+      }
+      assert.isAbove(gas > 100 ? seen.one : seen.several, 20)
+    })
+  }
+})
+
+describe("missing ticks", () => {
+  const random = randomNumbers(51)
+  const request = requestOf(random, 3, 2, 0)
+  /** The same pools, of which no more was read than the word of the price. */
+  const narrow = (pool: Pool): Pool => {
+    if (pool._tag !== "Concentrated") return pool
+    const word = wordOfTick(pool.tick, pool.tickSpacing)
+    const ticks = pool.ticks.filter(({ index }) => wordOfTick(index, pool.tickSpacing) === word)
+    return { ...pool, ticks, firstWord: word, lastWord: word }
+  }
+
+  for (const routing of [bestPath, bestSplit]) {
+    it(`are named where ${routing.name} could be better with them, and reading them leads to the same route`, () => {
+      const known = new Map(request.pools.map((pool) => [pool.id, pool]))
+      let asked = 0
+      for (let i = 0; i < 60; i++) {
+        const graph = requestOf(random, 3, 2, 0)
+        for (const pool of graph.pools) known.set(pool.id, pool)
+        let pools = graph.pools.map(narrow)
+        let answer = routing({ ...graph, pools })
+        for (let round = 0; round < 10 && answer.missing.length > 0; round++) {
+          asked += 1
+          const ids = new Set(answer.missing.map(({ pool }) => pool.id))
+          pools = pools.map((pool) => (ids.has(pool.id) ? known.get(pool.id)! : pool))
+          answer = routing({ ...graph, pools })
+        }
+        const whole = routing(graph)
+        const amountOf = ({ route }: Routing) => route?.amountOut ?? 0n
+        // A split may be found by another way; a path is the best one, or it is not.
+        const tolerance = routing === bestSplit ? amountOf(whole) / 10_000n : 0n
+        assert.isTrue(amountOf(answer) + tolerance >= amountOf(whole), `${i}: ${amountOf(answer)} ${amountOf(whole)}`)
+      }
+      assert.isAbove(asked, 10)
+    })
+  }
+
+  it("are not asked for where a pool can't give more than another gives", () => {
+    const [deep] = randomPools(randomNumbers(3), 2, 1)
+    if (deep?._tag !== "ConstantProduct") assert.fail("a pair")
+    const shallow: Pool = {
+      _tag: "Concentrated",
+      id: "0xdust",
+      token0: deep.token0,
+      token1: deep.token1,
+      feePips: 3_000,
+      protocolFeePips: NO_PROTOCOL_FEE,
+      tickSpacing: 60,
+      sqrtPriceX96: sqrtPriceX96AtTick(-3_100),
+      tick: -3_100,
+      liquidity: 1_000n,
+      ticks: [],
+      firstWord: -2,
+      lastWord: 0
+    }
+    const ends = { tokenIn: deep.token0, tokenOut: deep.token1, hubs: [], gasOf: free }
+    const amountIn = deep.reserve0 / 100n
+    assert.deepStrictEqual(bestPath({ ...ends, amountIn, pools: [deep, shallow] }).missing, [])
+    assert.deepStrictEqual(
+      bestPath({ ...ends, amountIn, pools: [shallow] }).missing.map(({ pool, word }) => [pool.id, word]),
+      [["0xdust", -3]]
+    )
+  })
+})
+
+describe("priceImpactE18RoundingUp", () => {
+  it("is what moving the price costs, without the fee", () => {
+    const [pair] = randomPools(randomNumbers(3), 2, 1)
+    if (pair?._tag !== "ConstantProduct") assert.fail("a pair")
+    const impact = (amountIn: bigint) => {
+      const { route } = bestPath({
+        pools: [pair],
+        tokenIn: pair.token0,
+        tokenOut: pair.token1,
+        hubs: [],
+        amountIn,
+        gasOf: free
+      })
+      return Number(priceImpactE18RoundingUp(route!)) / 1e18
+    }
+    // Of a constant product: x / (reserve + x), where x is the input after its fee.
+    const inputAfterFee = Number(pair.feeNumerator) / Number(pair.feeDenominator)
+    assert.closeTo(impact(pair.reserve0 / 100n), (0.01 * inputAfterFee) / (1 + 0.01 * inputAfterFee), 1e-12)
+    assert.closeTo(impact(pair.reserve0), inputAfterFee / (1 + inputAfterFee), 1e-12)
+    assert.isBelow(impact(pair.reserve0 / 10n ** 9n), 1e-8)
+  })
+})
+
+describe("hostile pools", () => {
+  const [pair] = randomPools(randomNumbers(3), 2, 1)
+  if (pair?._tag !== "ConstantProduct") throw new Error("a pair")
+  const ends = { tokenIn: pair.token0, tokenOut: pair.token1, hubs: [], gasOf: free, amountIn: pair.reserve0 / 50n }
+  const alone = bestSplit({ ...ends, pools: [pair] }).route!
+  const empty: ConcentratedPool = {
+    _tag: "Concentrated",
+    id: "0xempty",
+    token0: pair.token0,
+    token1: pair.token1,
+    feePips: 0,
+    protocolFeePips: NO_PROTOCOL_FEE,
+    tickSpacing: 60,
+    sqrtPriceX96: sqrtPriceX96AtTick(800_000),
+    tick: 800_000,
+    liquidity: 0n,
+    ticks: [],
+    firstWord: -60,
+    lastWord: 60
+  }
+
+  it.each([
+    ["that names a price and has nothing", empty],
+    ["that has a unit at a price", { ...empty, liquidity: 1n }],
+    ["at the lowest price", { ...empty, sqrtPriceX96: sqrtPriceX96AtTick(-887_272), tick: -887_272 }],
+    [
+      "that keeps the whole input",
+      { ...empty, feePips: 999_999, protocolFeePips: { zeroForOne: 1_000, oneForZero: 1_000 } }
+    ],
+    ["that has nothing on one side", { ...pair, id: "0xhalf", reserve0: 0n }]
+  ] as const)("change nothing by a pool %s", (_, hostile) => {
+    for (const pools of [
+      [pair, hostile],
+      [hostile, pair]
+    ]) {
+      const { missing, route } = bestSplit({ ...ends, pools })
+      assert.deepStrictEqual(missing, [])
+      assert.isTrue(route !== null && route.amountOut >= alone.amountOut)
+      assert.strictEqual(route?.parts.flatMap(({ hops }) => hops).filter(({ pool }) => pool.id === pair.id).length, 1)
+    }
+    assert.isNull(bestSplit({ ...ends, pools: [hostile] }).route)
+  })
+})

@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { ChainIdNumber } from "../../foundation/chains/index.ts"
+import { ExtraFee, feeFields, GasFeePaymentMethod } from "../../foundation/fees/index.ts"
+import {
+  AddressText,
+  DecimalString,
+  described,
+  metadataField,
+  WalletAddressText,
+  withDefault
+} from "../../foundation/primitives/index.ts"
+
+export const RouteProfile = Schema.Literals(["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"])
+export type RouteProfile = typeof RouteProfile.Type
+
+/** The percentage by which a swap may give less than was quoted. */
+export const SwapSlippage = withDefault(
+  Schema.Finite.check(Schema.isBetween({ minimum: 0.5, maximum: 99 })),
+  0.5,
+  "Percent by which the swap may give less than `amountOut`: 0.5 is 0.5 %. Below that it reverts"
+)
+
+/** The same fee, also for an address of Bitcoin's chain, where the amount is there. */
+const SwapExtraFee = Schema.Struct({
+  ...ExtraFee.fields,
+  toAddress: WalletAddressText.pipe(described("Address on the chain of `tokenIn` that receives the fee"))
+}).annotate({ identifier: "SwapExtraFee", description: "A fee that the request adds, for an address of its choice" })
+
+/** A swap as its caller asks for it. Everything that a single field can get wrong is refused here. */
+export const SwapRequest = Schema.Struct({
+  amountIn: DecimalString.pipe(described("Amount to swap, in whole tokens of `tokenIn`")),
+  chainIdIn: ChainIdNumber.annotate({ description: "Id of the chain that `tokenIn` is on" }),
+  chainIdOut: ChainIdNumber.annotate({ description: "Id of the chain that `tokenOut` is on" }),
+  routeProfile: withDefault(
+    RouteProfile,
+    "QUICKEST_QUOTE",
+    "Which quotes to wait for, and their order. `QUICKEST_QUOTE`: the first that can be executed. `BEST_OUTPUT`: all, the " +
+      "highest guaranteed output first; slow. `FASTEST_BRIDGE`: for swaps between chains, the fastest first; slow"
+  ),
+  gasFeePaymentMethod: GasFeePaymentMethod,
+  payGasFeeToken: AddressText.pipe(
+    described(
+      "Token of `chainIdIn` that pays for gas; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin"
+    )
+  ),
+  tokenIn: AddressText.pipe(described("Token to give")),
+  tokenOut: AddressText.pipe(described("Token to get")),
+  walletAddress: WalletAddressText.pipe(described("Registered wallet that makes the swap")),
+  toAddress: WalletAddressText.pipe(described("Address that receives `tokenOut`; usually the wallet itself")),
+  ...feeFields,
+  extraFee: Schema.optionalKey(SwapExtraFee),
+  slippage: SwapSlippage,
+  minAmountOut: Schema.optionalKey(
+    DecimalString.pipe(
+      described("Least to receive, in whole tokens of `tokenOut`. Asks for a limit order instead of a market swap")
+    )
+  ),
+  expiration: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate({
+      description:
+        "Seconds from the quote until a limit order expires; a week where it is not given. A value that the order book does not take is replaced by the nearest one that it does, and `warnings` says so"
+    })
+  ),
+  partialFillable: withDefault(Schema.Boolean, true, "Whether a limit order may be filled in several parts"),
+  metadata: metadataField,
+  individualId: withDefault(
+    Schema.NullOr(Schema.String),
+    null,
+    "Id of a verified individual. Required where a token represents a real-world asset"
+  )
+})
+  .annotate({ identifier: "SwapRequest", description: "A swap to quote" })
+  .pipe(Schema.brand("SwapRequest"))
+export type SwapRequest = typeof SwapRequest.Type

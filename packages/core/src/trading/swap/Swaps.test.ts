@@ -1,0 +1,722 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { Address, HexBytes } from "../../foundation/primitives/index.ts"
+import { tokenKey } from "../../foundation/tokens/index.ts"
+import { aSimulation, goTo } from "../../operations/executions/evmScene.fixture.ts"
+import type { Intent } from "../../operations/intents/index.ts"
+import { QuoteSettings, QuoteStore } from "../../operations/quotes/index.ts"
+import { ChainReader, transfer } from "../../operations/user-operations/index.ts"
+import { type Offer, type OfferRequest, RouteNotFound, type SwapProvider } from "./provider/Offer.ts"
+import { swapKind } from "./SwapContent.ts"
+import { anOffer, aPool, aProvider, aSwapRequest, aSwapScene, listOn, quote, swapLayer } from "./swapScene.fixture.ts"
+
+const REVERT = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
+const LYING_RATE = 0xdeadn
+/** 100 USDC. */
+const AMOUNT = 100_000_000n
+
+const after = (provider: SwapProvider, milliseconds: number): SwapProvider => ({
+  ...provider,
+  offer: (request) => Effect.delay(provider.offer(request), milliseconds)
+})
+
+const refusing = (id: string) =>
+  aProvider(id, () => Effect.fail(new RouteNotFound({ provider: id, reason: "no pool" })))
+const failing = (id: string) =>
+  aProvider(id, () => Effect.fail(new UpstreamUnavailable({ upstream: id, reason: "down" })))
+const dying = (id: string) => aProvider(id, () => Effect.die(new Error("a bug")))
+const throwing = (id: string) =>
+  aProvider(id, () => {
+    throw new Error("a bug")
+  })
+/** Promises much for calls that revert. */
+const lying = (id: string) => aPool(id, LYING_RATE)
+
+interface Hanging {
+  readonly provider: SwapProvider
+  wasInterrupted: boolean
+}
+const hanging = (id: string): Hanging => {
+  const made: Hanging = {
+    wasInterrupted: false,
+    provider: aProvider(id, () =>
+      Effect.onInterrupt(Effect.never, () => Effect.sync(() => void Object.assign(made, { wasInterrupted: true })))
+    )
+  }
+  return made
+}
+
+/** A scene in which calls of the lying rate revert. */
+const aScene = (fields: Parameters<typeof aSwapScene>[0] = {}) => {
+  const scene = aSwapScene(fields)
+  scene.simulate = ({ callData }) =>
+    Effect.sync(() =>
+      aSimulation({ revert: callData.includes(LYING_RATE.toString(16).padStart(64, "0")) ? REVERT : null })
+    )
+  return scene
+}
+
+const providersOf = ({
+  quotes
+}: {
+  readonly quotes: ReadonlyArray<{ readonly content: { readonly provider: string } }>
+}) => quotes.map(({ content }) => content.provider)
+
+describe("Swaps.quote, asking providers", () => {
+  it.effect("QUICKEST_QUOTE ends with the first that can be executed, and interrupts the rest", () => {
+    const scene = aScene()
+    const slow = hanging("hanging")
+    const providers = [
+      slow.provider,
+      after(aPool("better but later", 9n), 60),
+      after(aPool("good", 3n), 50),
+      after(lying("lying"), 20),
+      after(refusing("refusing"), 10)
+    ]
+    return Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      yield* TestClock.adjust(55)
+      const found = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(found), ["good", "lying"])
+      assert.deepStrictEqual(
+        found.candidates.map(({ amountOut, latencyMs, provider, refusal }) => [
+          provider,
+          latencyMs,
+          amountOut,
+          refusal
+        ]),
+        [
+          ["refusing", 10, null, "refusing has no route: no pool"],
+          ["lying", 20, AMOUNT * LYING_RATE, "STF"],
+          ["good", 50, AMOUNT * 3n, null],
+          ["hanging", 50, null, "it had not answered after 50 ms, when this quote was given"],
+          ["better but later", 50, null, "it had not answered after 50 ms, when this quote was given"]
+        ]
+      )
+      assert.isTrue(slow.wasInterrupted)
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect("QUICKEST_QUOTE gives all there are, with their reasons, when none can be executed", () => {
+    const scene = aScene()
+    const slow = hanging("hanging")
+    const providers = [lying("lying"), slow.provider, dying("dying"), throwing("throwing"), failing("failing")]
+    return Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      yield* TestClock.adjust(899)
+      assert.isUndefined(asking.pollUnsafe())
+      yield* TestClock.adjust(1)
+      const found = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(found), ["lying"])
+      assert.deepStrictEqual(found.quotes[0]!.quote.revertReason, REVERT)
+      assert.deepStrictEqual(Object.fromEntries(found.candidates.map(({ provider, refusal }) => [provider, refusal])), {
+        lying: "STF",
+        hanging: "it had not answered after 900 ms, when this quote was given",
+        dying: "The dying has no route: it failed with an unexpected error",
+        throwing: "The throwing has no route: it failed with an unexpected error",
+        failing: "failing is unavailable: down. Try again shortly."
+      })
+      assert.isTrue(slow.wasInterrupted)
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect("QUICKEST_QUOTE waits beyond its time for the first quote, while there is none", () => {
+    const scene = aScene()
+    const slow = hanging("hanging")
+    const providers = [refusing("refusing"), after(lying("lying"), 2_000), slow.provider]
+    return Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      yield* TestClock.adjust(1_999)
+      assert.isUndefined(asking.pollUnsafe())
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(providersOf(yield* Fiber.join(asking)), ["lying"])
+      assert.isTrue(slow.wasInterrupted)
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect(
+    "makes one answer for all who ask for the same at once, and another for who asks for something else",
+    () => {
+      const scene = aScene()
+      let asked = 0
+      const counting = aProvider("counting", (request) => {
+        asked += 1
+        return Effect.delay(Effect.succeed(anOffer(request, 3n)), 10)
+      })
+      return Effect.gen(function* () {
+        const requests = [{}, {}, {}, { slippage: 1 }]
+        const asking = yield* Effect.forkChild(
+          Effect.forEach(requests, (request) => quote(scene, request), { concurrency: "unbounded" })
+        )
+        yield* TestClock.adjust(10)
+        const answers = yield* Fiber.join(asking)
+        assert.strictEqual(asked, 2)
+        const ids = answers.map(({ quotes }) => quotes[0]!.quote.id)
+        assert.deepStrictEqual(new Set(ids.slice(0, 3)), new Set([ids[0]]))
+        assert.notStrictEqual(ids[3], ids[0])
+      }).pipe(Effect.provide(swapLayer(scene, [counting])))
+    }
+  )
+
+  it.effect("BEST_OUTPUT counts the gas that is paid beside the amount", () => {
+    const scene = aScene()
+    const costlyRate = 1_001n
+    const { limits } = aSimulation()
+    scene.simulate = ({ callData }) =>
+      Effect.sync(() => {
+        const isCostly = callData.includes(costlyRate.toString(16).padStart(64, "0"))
+        return aSimulation({ limits: { ...limits, callGasLimit: isCostly ? 10n ** 12n : limits.callGasLimit } })
+      })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(providersOf(yield* quote(scene)), ["cheap", "costly"])
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("costly", costlyRate), aPool("cheap", 1_000n)])))
+  })
+
+  it.effect("says of each provider why there is no quote, and stores nothing", () => {
+    const scene = aScene()
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(quote(scene))
+      assert.strictEqual(error._tag, "SWAP_QUOTE")
+      for (const name of ["refusing has no route: no pool", "The dying", "failing is unavailable"]) {
+        assert.include(error.message, name)
+      }
+      assert.strictEqual(scene.memory.quotes.size, 0)
+    }).pipe(Effect.provide(swapLayer(scene, [refusing("refusing"), dying("dying"), failing("failing")])))
+  })
+
+  it.effect("BEST_OUTPUT waits for all inside the deadline and for nobody beyond it", () => {
+    const scene = aScene()
+    const providers = [after(aPool("late", 5n), 9_999), after(aPool("too late", 9n), 10_001), aPool("quick", 3n)]
+    return Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(quote(scene))
+      yield* TestClock.adjust(9_998)
+      assert.isUndefined(asking.pollUnsafe())
+      yield* TestClock.adjust(2)
+      const found = yield* Fiber.join(asking)
+      assert.deepStrictEqual(providersOf(found), ["late", "quick"])
+      assert.lengthOf(found.candidates, 3)
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect("orders by what is guaranteed: a floor whole, an exact amount less its slippage; what reverts last", () => {
+    const scene = aScene()
+    const providers = [lying("lying"), aPool("exact", 1_000n), aPool("floor", 999n, { certainty: "FLOOR" })]
+    return Effect.gen(function* () {
+      const { quotes } = yield* quote(scene)
+      assert.deepStrictEqual(
+        quotes.map(({ content }) => [content.provider, content.minAmountOut]),
+        [
+          ["floor", AMOUNT * 999n],
+          ["exact", AMOUNT * 995n],
+          ["lying", (AMOUNT * LYING_RATE * 995n) / 1_000n]
+        ]
+      )
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect("orders FASTEST_BRIDGE by time, between chains alone", () => {
+    const scene = aScene()
+    const there = { ...scene.weth, chainId: 10 as const }
+    scene.listedTokens.push(there)
+    const bridge = (id: string, rate: bigint, executionSeconds: number) => ({
+      ...aPool(id, rate, { executionSeconds }),
+      serves: () => true
+    })
+    const providers = [bridge("slow", 9n, 600), bridge("fast", 3n, 60)]
+    return Effect.gen(function* () {
+      const found = yield* quote(scene, { routeProfile: "FASTEST_BRIDGE", chainIdOut: 10 })
+      assert.deepStrictEqual(providersOf(found), ["fast", "slow"])
+      assert.strictEqual(found.quotes[0]!.quote.transaction.type, "CROSS_SWAP")
+      const error = yield* Effect.flip(quote(scene, { routeProfile: "FASTEST_BRIDGE" }))
+      assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].path, "routeProfile")
+    }).pipe(Effect.provide(swapLayer(scene, providers)))
+  })
+
+  it.effect("reads the account once for all providers, and is not harmed by one that gives up meanwhile", () => {
+    const scene = aScene()
+    let reads = 0
+    return Effect.gen(function* () {
+      const isRead = yield* Deferred.make<void>()
+      const reader = Layer.effect(
+        ChainReader,
+        Effect.map(ChainReader, (real) => ({
+          ...real,
+          accountState: (...asked: Parameters<typeof real.accountState>) => {
+            reads += 1
+            return Effect.andThen(Deferred.await(isRead), real.accountState(...asked))
+          }
+        }))
+      )
+      const asking = yield* quote(scene).pipe(
+        Effect.provide(swapLayer(scene, [after(refusing("refusing"), 1), aPool("good", 3n)], reader)),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust(1)
+      yield* Deferred.succeed(isRead, undefined)
+      assert.deepStrictEqual(providersOf(yield* Fiber.join(asking)), ["good"])
+      assert.strictEqual(reads, 1)
+    })
+  })
+})
+
+describe("Swaps.quote, limits of gas", () => {
+  const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
+  const { limits } = aSimulation()
+
+  /** As an operation whose plan needs more once the fee is known: within the first limits it has too little gas. */
+  it.effect("are raised where an operation runs out of gas within those that were found", () => {
+    const scene = aScene()
+    let unlimited = 0
+    scene.simulate = ({ callGasLimit }) =>
+      Effect.sync(() => {
+        if (callGasLimit === 0n) unlimited += 1
+        const needed = unlimited < 2 ? 100_000n : 300_000n
+        const isShort = callGasLimit > 0n && callGasLimit < 300_000n
+        return aSimulation({ revert: isShort ? outOfGas : null, limits: { ...limits, callGasLimit: needed } })
+      })
+    return Effect.gen(function* () {
+      const [found] = (yield* quote(scene)).quotes
+      assert.isNull(found!.quote.revertReason)
+      const [intent] = found!.quote.intents
+      assert.strictEqual(intent?.type === "USER_OPERATION" && intent.operation.callGasLimit, 300_000n)
+      assert.strictEqual(unlimited, 2)
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("are not looked for again where an operation reverts whatever they are", () => {
+    const scene = aScene()
+    scene.balances.set(tokenKey(scene.usdc), 0n)
+    let simulations = 0
+    scene.simulate = () =>
+      Effect.sync(() => {
+        simulations += 1
+        return aSimulation({ revert: REVERT })
+      })
+    return Effect.gen(function* () {
+      const [found] = (yield* quote(scene)).quotes
+      assert.match(found!.quote.revertReason!.decoded, /STF/u)
+      assert.strictEqual(simulations, 1)
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+})
+
+describe("Swaps.quote, refusals", () => {
+  const scene = aScene()
+  let asked = 0
+  const counting = aProvider("counting", (request) => {
+    asked += 1
+    return Effect.succeed(anOffer(request, 3n))
+  })
+  const refused = (name: string, fields: Parameters<typeof quote>[1], tag: string, path?: string) =>
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        asked = 0
+        const error = yield* Effect.flip(quote(scene, fields))
+        assert.strictEqual(error._tag, tag)
+        if (path !== undefined) {
+          assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].path, path)
+        }
+        assert.strictEqual(asked, 0)
+        assert.strictEqual(scene.memory.quotes.size, 0)
+      }).pipe(Effect.provide(swapLayer(scene, [counting])))
+    )
+
+  refused(
+    "a wallet that is not registered",
+    { walletAddress: anAddress() },
+    "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
+  )
+  refused("a token that is not listed", { tokenOut: anAddress() }, "NOT_AUTHORIZED_TOKENS")
+  refused("a token that is listed on another chain alone", { chainIdOut: 10 }, "NOT_AUTHORIZED_TOKENS")
+  refused(
+    "gas in a token that no paymaster takes",
+    { payGasFeeToken: scene.usdc.address },
+    "BAD_REQUEST",
+    "payGasFeeToken"
+  )
+  refused("a slippage that no shell let through", { slippage: 150 }, "BAD_REQUEST", "slippage")
+  refused("a slippage that is no number", { slippage: Number.NaN }, "BAD_REQUEST", "slippage")
+  refused("an amount of nothing", { amountIn: "0" }, "BAD_REQUEST", "amountIn")
+  refused("an amount finer than the token", { amountIn: "0.0000001" }, "BAD_REQUEST", "amountIn")
+  refused("one token for itself", { tokenOut: scene.usdc.address }, "BAD_REQUEST", "tokenOut")
+  refused(
+    "gas taken out of an amount that is in another token",
+    { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" },
+    "BAD_REQUEST",
+    "gasFeePaymentMethod"
+  )
+  refused(
+    "fees that take all",
+    { transactionFeePercent: 60, extraFee: { percentage: 40, toAddress: anAddress() } },
+    "BAD_REQUEST",
+    "extraFee"
+  )
+  refused(
+    "a Bitcoin receiver of a token",
+    { toAddress: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" },
+    "BAD_REQUEST",
+    "toAddress"
+  )
+  refused("a limit order without a book", { minAmountOut: "1" }, "SWAP_QUOTE")
+})
+
+describe("Swaps.quote, what it computes", () => {
+  it.effect("collects fees for the treasury, the operator and whom the caller names, before it swaps", () => {
+    const [treasury, operatorTreasury, friend] = [anAddress(), anAddress(), anAddress()]
+    const scene = aScene({ treasury })
+    const settings = Layer.succeed(QuoteSettings, { quoteSeconds: 60, operatorTreasury, operatorSharePercent: 25 })
+    return Effect.gen(function* () {
+      const {
+        quotes: [found]
+      } = yield* quote(scene, { transactionFeePercent: 1, extraFee: { percentage: 2, toAddress: friend } })
+      const { content, quote: stored } = found!
+      assert.deepStrictEqual(content.split, {
+        gasFee: 0n,
+        transactionFee: 1_000_000n,
+        extraFee: 2_000_000n,
+        net: 97_000_000n,
+        treasuryFee: 750_000n,
+        operatorFee: 250_000n
+      })
+      const paid = (to: typeof friend, amount: bigint) => transfer(scene.usdc, to, amount)
+      assert.deepStrictEqual(content.calls.slice(0, 3), [
+        paid(treasury, 750_000n),
+        paid(operatorTreasury, 250_000n),
+        paid(friend, 2_000_000n)
+      ])
+      assert.strictEqual(content.amountIn, AMOUNT)
+      assert.strictEqual(content.amountOut, 97_000_000n * 3n)
+      assert.deepStrictEqual(
+        content.fees.map(({ amount, toAddress, type }) => [type, amount, toAddress]),
+        [
+          ["GAS", 250_000n * 10n, null],
+          ["SERVICE", 1_000_000n, treasury],
+          ["EXTRA", 2_000_000n, friend]
+        ]
+      )
+      assert.deepStrictEqual(
+        stored.transaction.expected.map(({ amount, counterparty, direction, role, usd }) => [
+          direction,
+          role,
+          amount,
+          usd,
+          role === "FEE" ? counterparty : null
+        ]),
+        [
+          ["OUT", "PRINCIPAL", 97_000_000n, "97", null],
+          ["OUT", "FEE", 750_000n, "0.75", treasury],
+          ["OUT", "FEE", 250_000n, "0.25", operatorTreasury],
+          ["OUT", "FEE", 2_000_000n, "2", friend],
+          ["IN", "PRINCIPAL", 291_000_000n, "0", null]
+        ]
+      )
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)]).pipe(Layer.provide(settings))))
+  })
+
+  it.effect("takes gas out of the amount, which is swapped for what is left", () => {
+    const scene = aScene()
+    return Effect.gen(function* () {
+      const {
+        quotes: [found]
+      } = yield* quote(scene, {
+        amountIn: "1",
+        tokenIn: scene.coin.address,
+        gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT"
+      })
+      const { content } = found!
+      assert.strictEqual(content.split.gasFee, content.gas!.maxToken)
+      assert.strictEqual(content.split.net, 10n ** 18n - 2_500_000n)
+      assert.strictEqual(content.amountOut, content.split.net * 3n)
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("refuses an amount that gas alone takes", () => {
+    const scene = aScene()
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        quote(scene, {
+          amountIn: "0.000000000001",
+          tokenIn: scene.coin.address,
+          gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT"
+        })
+      )
+      assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].code, "fees_exceed_amount")
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("stores the prices that dollar values come from, and what the simulation moved", () => {
+    const scene = aScene()
+    const wallet = scene.wallet.account.address
+    const pool = anAddress()
+    scene.prices.delete(tokenKey(scene.weth))
+    scene.simulate = () =>
+      Effect.succeed(
+        aSimulation({
+          transfers: [
+            { token: scene.usdc.address, from: wallet, to: pool, amount: AMOUNT },
+            { token: scene.weth.address, from: pool, to: wallet, amount: 3n * AMOUNT },
+            { token: scene.weth.address, from: pool, to: anAddress(), amount: 8n }
+          ]
+        })
+      )
+    return Effect.gen(function* () {
+      const {
+        quotes: [found]
+      } = yield* quote(scene)
+      const { content, quote: stored } = found!
+      const known = { [tokenKey(scene.usdc)]: 10n ** 18n, [tokenKey(scene.coin)]: 5n * 10n ** 17n }
+      assert.deepStrictEqual(content.prices, known)
+      assert.deepStrictEqual(stored.prices, known)
+      assert.isNull(stored.transaction.expected.at(-1)!.usd)
+      assert.deepStrictEqual(content.assetChanges, [
+        { chainId: 137, token: scene.usdc.address, change: -AMOUNT },
+        { chainId: 137, token: scene.weth.address, change: 3n * AMOUNT }
+      ])
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  /** A run of a swap brings an amount to the wallet; a transfer after it brings a share of its amount to a pool. */
+  const bringing = (scene: ReturnType<typeof aScene>, arriving: bigint, percent: bigint) => {
+    const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
+    const through = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
+    const wallet = scene.wallet.account.address
+    const token = scene.weth.address
+    scene.simulate = ({ callData }) =>
+      Effect.sync(() => {
+        const bought = { token, from: through, to: wallet, amount: arriving }
+        const collected = { token, from: through, to: anAddress(), amount: 5n }
+        const sent = { token, from: wallet, to: through, amount: (arriving * percent) / 100n }
+        return aSimulation({ transfers: [bought, collected, ...(callData.includes("a9059cbb") ? [sent] : [])] })
+      })
+  }
+
+  it.effect("refuses a token that keeps a part of what is sent, and says so", () => {
+    const scene = aScene()
+    return Effect.gen(function* () {
+      for (const slippage of [0.5, 5]) {
+        bringing(scene, (3n * AMOUNT * 98n) / 100n, 98n)
+        const error = yield* Effect.flip(quote(scene, { slippage }))
+        assert.match(error.message, /less WETH arrives than is sent: the token takes a fee on its transfers/u)
+      }
+      bringing(scene, 3n * AMOUNT, 98n)
+      assert.lengthOf((yield* quote(scene)).quotes, 1)
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("blames no token for what a pool of the route pays to others", () => {
+    const scene = aScene()
+    bringing(scene, 3n * AMOUNT - 5n, 100n)
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(quote(scene))
+      assert.match(error.message, /less WETH arrives than the route offers: a contract of the route pays a part/u)
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("offers again where other trades have moved the pools, and blames no token", () => {
+    const scene = aScene()
+    const to = scene.wallet.account.address
+    const [pool, router] = [anAddress(), anAddress()]
+    let arriving = 0n
+    scene.simulate = () =>
+      Effect.sync(() => {
+        const moved = { token: scene.weth.address, amount: arriving }
+        return aSimulation({
+          transfers: [
+            { ...moved, from: pool, to: router },
+            { ...moved, from: router, to }
+          ]
+        })
+      })
+    /** Each offer is made of a pool that gives one less than for the offer before. */
+    let offered = 3n * AMOUNT + 1n
+    const falling = (isRead: boolean) =>
+      aProvider("pool", (request) =>
+        Effect.sync(() => {
+          offered -= 1n
+          arriving = isRead ? offered : offered - 1n
+          return anOffer(request, 3n, { amountOut: offered })
+        })
+      )
+    return Effect.gen(function* () {
+      const quoteOf = (isRead: boolean) =>
+        quote(scene, { slippage: 5 }).pipe(Effect.provide(swapLayer(scene, [falling(isRead)])))
+      assert.lengthOf((yield* quoteOf(true)).quotes, 1)
+      const error = yield* Effect.flip(quoteOf(false))
+      assert.match(error.message, /other trades changed its pools.*Request the quote again/u)
+    })
+  })
+
+  it.effect("does not take a token for the one of another chain that has its address", () => {
+    const scene = aScene()
+    const to = scene.wallet.account.address
+    const there = listOn(scene, 10, scene.weth)
+    scene.simulate = () =>
+      Effect.succeed(aSimulation({ transfers: [{ token: scene.weth.address, from: anAddress(), to, amount: 1n }] }))
+    const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
+    return Effect.gen(function* () {
+      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: there.address })
+      assert.lengthOf(quotes, 1)
+    }).pipe(Effect.provide(swapLayer(scene, [crossing])))
+  })
+
+  it.effect("sends nothing to the wallet's address on a chain where the wallet has changed hands", () => {
+    const scene = aScene()
+    const there = listOn(scene, 10, scene.weth)
+    const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
+    const toOther = { chainIdOut: 10, tokenOut: there.address }
+    return Effect.gen(function* () {
+      assert.lengthOf((yield* quote(scene, toOther)).quotes, 1)
+      scene.accountChange = "its owner is another one now"
+      const error = yield* Effect.flip(quote(scene, toOther))
+      assert.match(error.message, /its owner is another one now/u)
+      const elsewhere = yield* quote(scene, { ...toOther, toAddress: anAddress() })
+      assert.deepStrictEqual(elsewhere.quotes[0]!.content.warnings, [])
+    }).pipe(Effect.provide(swapLayer(scene, [crossing])))
+  })
+
+  it.effect("takes the later offer where less arrives because the pools have changed", () => {
+    const scene = aScene()
+    const to = scene.wallet.account.address
+    let rate = 4n
+    scene.simulate = () =>
+      Effect.sync(() => {
+        rate = 3n
+        const amount = 3n * AMOUNT
+        return aSimulation({ transfers: [{ token: scene.weth.address, from: anAddress(), to, amount }] })
+      })
+    const changing = aProvider("changing", (request) => Effect.sync(() => anOffer(request, rate)))
+    return Effect.gen(function* () {
+      const [found] = (yield* quote(scene, { slippage: 50 })).quotes
+      assert.strictEqual(found!.content.amountOut, 3n * AMOUNT)
+    }).pipe(Effect.provide(swapLayer(scene, [changing])))
+  })
+
+  it.effect("says of a swap that fails that its token keeps a part of what is sent to the pool", () => {
+    const scene = aScene()
+    const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
+    const through = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
+    const sending = (arriving: bigint) => {
+      scene.simulate = ({ callData }) =>
+        Effect.sync(() =>
+          callData.includes("a9059cbb")
+            ? aSimulation({
+                transfers: [
+                  { token: scene.usdc.address, from: scene.wallet.account.address, to: through, amount: arriving }
+                ]
+              })
+            : aSimulation({ revert: REVERT })
+        )
+    }
+    return Effect.gen(function* () {
+      sending(AMOUNT - 1n)
+      const error = yield* Effect.flip(quote(scene))
+      assert.match(error.message, /less USDC arrives than is sent: the token takes a fee on its transfers/u)
+      sending(AMOUNT)
+      assert.deepStrictEqual((yield* quote(scene)).quotes[0]!.quote.revertReason, REVERT)
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+  })
+
+  it.effect("stores each quote once and whole, under the hash of its operation", () => {
+    const scene = aScene()
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      const { candidates, quotes } = yield* quote(scene, { metadata: { order: "7" } })
+      assert.strictEqual(scene.memory.quotes.size, 2)
+      assert.lengthOf(candidates, 3)
+      for (const { content, quote: made } of quotes) {
+        const stored = yield* QuoteStore.use((store) => store.find(scene.project.id, made.id))
+        assert.deepStrictEqual(stored, Option.some(made))
+        assert.deepStrictEqual(swapKind.decode(made.content!), content)
+        assert.deepStrictEqual(content.candidates, candidates)
+        assert.deepStrictEqual(content.request, aSwapRequest(scene, { metadata: { order: "7" } }))
+        const [intent] = made.intents
+        assert.strictEqual(intent?.type === "USER_OPERATION" ? String(intent.hash) : null, made.id)
+        assert.deepStrictEqual(made.metadata, { order: "7" })
+        assert.deepStrictEqual(made.createdAt, at(0))
+        assert.deepStrictEqual(made.expiresAt, at(60_000))
+        assert.deepStrictEqual(
+          made.stages.map(({ name, status }) => [name, status]),
+          [
+            ["inclusion", "PROCESSING"],
+            ["finality", "COMPLETED"]
+          ]
+        )
+      }
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("a", 3n), aPool("b", 4n), refusing("c")])))
+  })
+
+  it.effect("takes an offer that was wrapped, copied and logged for the offer itself", () => {
+    const scene = aScene()
+    const copied = (provider: SwapProvider): SwapProvider => {
+      const copy = (offer: Offer): Offer => {
+        JSON.stringify(offer, (_key, value) => (typeof value === "bigint" ? value.toString() : value))
+        return {
+          ...Object.fromEntries(Object.entries(offer)),
+          forAmount: (amountIn: bigint) => Effect.map(offer.forAmount(amountIn), copy)
+        } as unknown as Offer
+      }
+      return { ...provider, offer: (request) => Effect.map(provider.offer(request), copy) }
+    }
+    const fees = { treasury: anAddress() }
+    const run = (provider: SwapProvider) =>
+      Effect.gen(function* () {
+        yield* goTo(0)
+        const { quotes } = yield* quote(
+          { ...scene, project: { ...scene.project, ...fees } },
+          { transactionFeePercent: 1 }
+        )
+        const { calls, amountOut, minAmountOut, route } = quotes[0]!.content
+        return { calls, amountOut, minAmountOut, route }
+      }).pipe(Effect.provide(swapLayer(scene, [provider])))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* run(copied(aPool("pool", 3n))), yield* run(aPool("pool", 3n)))
+    })
+  })
+
+  it.effect("stores offers that bring their own intents, for what the fees leave, with what they have to pay", () => {
+    const scene = aScene({ treasury: anAddress() })
+    const order = (uid: string): Intent => ({
+      type: "LIMIT_ORDER",
+      chainId: 137,
+      uid: HexBytes.make(uid),
+      signer: scene.wallet.account.owner,
+      validTo: at(600_000),
+      signData: []
+    })
+    const asked: Array<unknown> = []
+    const uid = `0x${"ab".repeat(56)}`
+    const book = aPool("book", 3n)
+    const own = (request: OfferRequest): Offer =>
+      anOffer(request, 3n, {
+        stages: [{ name: "order-book", intent: 0, status: "PROCESSING" }],
+        forAmount: (amountIn) => Effect.sync(() => own({ ...request, amountIn })),
+        intent: {
+          _tag: "Intents",
+          intents: (terms, payments) => {
+            asked.push([request.amountIn, terms.minAmountOut, payments])
+            return Effect.succeed([order(uid)])
+          }
+        }
+      })
+    return Effect.gen(function* () {
+      yield* goTo(0)
+      const {
+        quotes: [found]
+      } = yield* quote(scene, { transactionFeePercent: 1 })
+      const { content, quote: stored } = found!
+      assert.deepStrictEqual(asked, [
+        [99_000_000n, (99_000_000n * 3n * 995n) / 1_000n, [{ recipient: scene.project.treasury, amount: 1_000_000n }]]
+      ])
+      assert.match(stored.id, /^0x[0-9a-f]{64}$/u)
+      assert.deepStrictEqual(stored.intents, [order(uid)])
+      assert.deepStrictEqual(stored.stages, [{ name: "order-book", intent: 0, status: "PROCESSING" }])
+      assert.isNull(content.gas)
+      assert.deepStrictEqual(content.calls, [])
+      assert.deepStrictEqual(swapKind.decode(stored.content!), content)
+      assert.deepStrictEqual(DateTime.toEpochMillis(stored.expiresAt), DateTime.toEpochMillis(at(60_000)))
+    }).pipe(Effect.provide(swapLayer(scene, [{ ...book, offer: (request) => Effect.sync(() => own(request)) }])))
+  })
+})

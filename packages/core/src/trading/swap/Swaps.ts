@@ -1,0 +1,205 @@
+import { Context, Effect, Layer } from "effect"
+import { chainOf, isEvmChainId } from "../../foundation/chains/index.ts"
+import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { coalesce, Entropy, hashFromBytes, withAssumptions } from "../../foundation/primitives/index.ts"
+import type { IndividualVerificationRequired, QuotedPrices } from "../../foundation/tokens/index.ts"
+import { hashOf } from "../../operations/intents/index.ts"
+import { Preparations, type QuoteExists, type QuoteRefusal, retryIfQuoteExists } from "../../operations/quotes/index.ts"
+import type { OperationContext } from "../../operations/user-operations/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { SwapQuoteUnavailable } from "./errors.ts"
+import { destinations } from "./plan/destination.ts"
+import { guaranteedAfterGas } from "./plan/guaranteedAfterGas.ts"
+import { type ReadySwap, readySwaps } from "./plan/readySwaps.ts"
+import { swapMs, swapQuoteOf } from "./plan/swapQuote.ts"
+import { askForOffer } from "./provider/askForOffer.ts"
+import { type AnswerSummary, askProviders } from "./provider/askProviders.ts"
+import { type OfferError, type OfferRequest, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
+import { type ProviderHealth, ProvidersHealth } from "./provider/ProviderHealth.ts"
+import { orderByProfile } from "./provider/routeProfile.ts"
+import type { Candidate, SwapQuote } from "./SwapContent.ts"
+import type { SwapRequest } from "./SwapRequest.ts"
+import { type SwapOrder, swapOrders } from "./swapOrders.ts"
+
+export interface SwapSettings {
+  /** How long one provider may take. */
+  readonly providerTimeoutMs: number
+  /** After this time QUICKEST_QUOTE waits for no better quote than those that there are. */
+  readonly quickestQuoteMs: number
+}
+
+/** How swaps are quoted: set by the operator. */
+export const SwapSettings = Context.Reference<SwapSettings>("@countersign/core/swap/SwapSettings", {
+  defaultValue: () => ({ providerTimeoutMs: 10_000, quickestQuoteMs: 900 })
+})
+
+type SwapError = Exclude<QuoteRefusal, UpstreamUnavailable> | IndividualVerificationRequired | SwapQuoteUnavailable
+
+export interface SwapQuotes {
+  readonly quotes: ReadonlyArray<SwapQuote>
+  readonly candidates: ReadonlyArray<Candidate>
+}
+
+export interface ProviderReport {
+  readonly id: string
+  readonly name: string
+  readonly health: ProviderHealth
+}
+
+/** An answer of a provider that can be stored and signed. */
+interface SwapAnswer extends AnswerSummary {
+  readonly ready: ReadySwap
+  readonly id: string
+}
+
+/** Swap quotes. */
+export class Swaps extends Context.Service<
+  Swaps,
+  {
+    /**
+     * Quotes from every provider, best first by the route profile. Each is stored, to be executed by its hash.
+     * Refusals in this order: wallet not registered, tokens not listed, real-world asset without a verified
+     * individual, all other problems of the request (all at once), gas left unpaid before, a gas token that no paymaster
+     * accepts, no provider. Who asks for the very same while an answer is made gets that answer.
+     */
+    readonly quote: (project: Project, request: SwapRequest) => Effect.Effect<SwapQuotes, SwapError>
+    /** The providers that are asked, with what this process has seen of each lately. */
+    readonly providers: Effect.Effect<ReadonlyArray<ProviderReport>>
+  }
+>()("@countersign/core/swap/Swaps") {
+  static readonly layer = Layer.effect(
+    Swaps,
+    Effect.gen(function* () {
+      const resolve = yield* swapOrders
+      const makeReady = yield* readySwaps
+      const destinationOf = yield* destinations
+      const providers = yield* SwapProviders
+      const preparations = yield* Preparations
+      const entropy = yield* Entropy
+      const { providerTimeoutMs, quickestQuoteMs } = yield* SwapSettings
+      const healths = new ProvidersHealth()
+      const once = coalesce<SwapQuotes, SwapError>()
+
+      const providersFor = Effect.fnUntraced(function* ({ limit, request: { chainIdIn, chainIdOut } }: SwapOrder) {
+        const isLimitOrder = limit !== null
+        const servingProviders = providers.filter((provider) =>
+          provider.serves({ chainIdIn, chainIdOut, isLimitOrder })
+        )
+        if (servingProviders.length > 0) return servingProviders
+        const [from, to] = [chainOf(chainIdIn).name, chainOf(chainIdOut).name]
+        return yield* new SwapQuoteUnavailable({
+          reason: isLimitOrder
+            ? `${from} has no order book yet.`
+            : chainIdIn === chainIdOut && isEvmChainId(chainIdIn)
+              ? `no provider serves ${from}.`
+              : `no provider swaps from ${from} to ${to}.`
+        })
+      })
+
+      /** The account and its gas, the same for all providers; null where the wallet makes no user operations there. */
+      const openContext = Effect.fnUntraced(
+        function* ({ limit, project, request, tokens: { payGasFeeToken, tokenIn, tokenOut }, wallet }: SwapOrder) {
+          const chainId = request.chainIdIn
+          if (wallet.type !== "SMART" || !isEvmChainId(chainId)) return Effect.succeed(null)
+          const spent = limit === null ? [tokenIn] : [tokenIn, tokenOut]
+          const opening = yield* preparations.open({ project, wallet, chainId, payGasFeeToken, spent })
+          return yield* Effect.cached(opening)
+        },
+        Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
+          Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
+        )
+      )
+
+      const quoteFrom = Effect.fnUntraced(function* (
+        order: SwapOrder,
+        provider: SwapProvider,
+        contextEffect: Effect.Effect<OperationContext | null, UpstreamUnavailable>,
+        pricesEffect: Effect.Effect<QuotedPrices>
+      ): Effect.fn.Return<SwapAnswer, BadRequest | OfferError> {
+        const { amountIn, limit, request, tokens } = order
+        const { tokenIn, tokenOut } = tokens
+        const objective = request.routeProfile === "BEST_OUTPUT" ? "BEST" : "FIRST"
+        const parties = { sender: request.walletAddress, recipient: request.toAddress }
+        const asking: OfferRequest = {
+          tokenIn,
+          tokenOut,
+          amountIn,
+          objective,
+          limit,
+          ...(request.chainIdIn === 0 || request.chainIdOut === 0 ? { parties } : {})
+        }
+        const [context, offer, prices] = yield* Effect.all(
+          [contextEffect, askForOffer(healths, provider, asking, providerTimeoutMs), pricesEffect],
+          { concurrency: 3 }
+        )
+        const ready = yield* makeReady(order, provider, offer, context, prices)
+        const { plan, revertReason } = ready.prepared
+        return {
+          ready,
+          id: hashOf(ready.prepared.intents) ?? hashFromBytes(yield* entropy.bytes(32)),
+          amountOut: plan.offer.amountOut,
+          refusal: revertReason?.decoded ?? null
+        }
+      })
+
+      const askAll = Effect.fnUntraced(function* (order: SwapOrder) {
+        const { request, tokens } = order
+        const { payGasFeeToken, tokenIn, tokenOut } = tokens
+        const servingProviders = yield* providersFor(order)
+        const contextEffect = yield* openContext(order)
+        const pricesEffect = yield* Effect.cached(
+          preparations.prices(request.chainIdIn, [tokenIn, tokenOut, payGasFeeToken])
+        )
+        return yield* askProviders(
+          request.routeProfile,
+          servingProviders.map((provider) => ({
+            provider,
+            ask: quoteFrom(order, provider, contextEffect, pricesEffect),
+            skippedPools: () => provider.skippedPools?.(tokens) ?? []
+          })),
+          { timeoutMs: providerTimeoutMs, quickestMs: quickestQuoteMs }
+        )
+      })
+
+      /** What the signer should know of the other chain. */
+      const lookAhead = (order: SwapOrder) =>
+        Effect.catchTag(destinationOf(order), "UPSTREAM_UNAVAILABLE", (error) =>
+          Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
+        )
+
+      const quoteOrder = Effect.fnUntraced(function* (
+        order: SwapOrder
+      ): Effect.fn.Return<SwapQuotes, SwapError | QuoteExists> {
+        const [answers, warnings] = yield* Effect.all([withAssumptions(askAll(order)), lookAhead(order)], {
+          concurrency: 2
+        })
+        const candidates = answers.map(({ candidate }) => candidate)
+        const usable = answers.flatMap(({ answer }) => answer ?? [])
+        if (usable.length === 0) {
+          const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no answer"}`)
+          return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
+        }
+        const ranked = orderByProfile(
+          order.request.routeProfile,
+          usable.map((answer) => ({
+            ...answer,
+            executable: answer.refusal === null,
+            guaranteed: guaranteedAfterGas(answer.ready),
+            executionSeconds: swapMs(answer.ready) / 1_000
+          }))
+        )
+        const quotes = ranked.map(({ id, ready }) => swapQuoteOf(ready, id, { candidates, warnings }))
+        yield* preparations.keep(quotes.map(({ quote }) => quote))
+        return { quotes, candidates }
+      }, retryIfQuoteExists)
+
+      return Swaps.of({
+        quote: Effect.fn("Swaps.quote")(function* (project, input) {
+          const order = yield* resolve(project, input)
+          return yield* once(JSON.stringify([project.id, order.request]), quoteOrder(order))
+        }),
+        providers: Effect.sync(() => providers.map(({ id, name }) => ({ id, name, health: healths.of(id) })))
+      })
+    })
+  )
+}

@@ -1,0 +1,172 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { type Address, HexBytes } from "../../foundation/primitives/index.ts"
+import { aSimulation } from "../../operations/executions/evmScene.fixture.ts"
+import type { AllowanceChange, TokenTransfer } from "../../operations/user-operations/index.ts"
+import type { Offer, OfferRequest } from "./provider/Offer.ts"
+import { RouteNotFound } from "./provider/Offer.ts"
+import type { OfferRun } from "./provider/OfferRun.ts"
+import { anOffer, aPool, aProvider, aSwapScene, quote, type SwapScene, swapLayer } from "./swapScene.fixture.ts"
+
+/** 100 USDC. */
+const AMOUNT = 100_000_000n
+const PAYMASTER = anAddress()
+const ROUTER = anAddress()
+
+/** An offer of which each run is kept, and refused where `reason` says why. */
+const aCheckedOffer = (request: OfferRequest, runs: Array<OfferRun>, reason: string | null = null): Offer => {
+  const offer = anOffer(request, 1_000n, { certainty: "EXPECTED" })
+  return {
+    ...offer,
+    forAmount: (amountIn) => Effect.sync(() => aCheckedOffer({ ...request, amountIn }, runs, reason)),
+    intent: {
+      ...(offer.intent as Extract<Offer["intent"], { _tag: "Calls" }>),
+      check: (run) =>
+        Effect.suspend(() => {
+          runs.push(run)
+          return reason === null ? Effect.void : Effect.fail(new RouteNotFound({ provider: "The checked", reason }))
+        })
+    }
+  }
+}
+
+const quoted = (
+  scene: SwapScene,
+  transfers: ReadonlyArray<TokenTransfer>,
+  fields: Parameters<typeof quote>[1] = {},
+  { allowanceChanges = [], tokenPaid = null as bigint | null } = {} as {
+    readonly allowanceChanges?: ReadonlyArray<AllowanceChange>
+    readonly tokenPaid?: bigint | null
+  }
+) => {
+  const runs: Array<OfferRun> = []
+  scene.simulate = () => Effect.succeed(aSimulation({ transfers, allowanceChanges, tokenPaid }))
+  const provider = aProvider("checked", (request) => Effect.sync(() => aCheckedOffer(request, runs)))
+  return Effect.as(quote(scene, fields), runs).pipe(Effect.provide(swapLayer(scene, [provider])))
+}
+
+const move = (token: Address, from: Address, to: Address, amount: bigint): TokenTransfer => ({
+  token,
+  from,
+  to,
+  amount
+})
+
+describe("the run of an offer's calls", () => {
+  it.effect("has what they take and bring, without the fees that the operation pays besides", () => {
+    const collector = anAddress()
+    const scene = aSwapScene()
+    const { usdc, wallet, weth } = scene
+    const me = wallet.account.address
+    return Effect.gen(function* () {
+      const [run] = yield* quoted(
+        scene,
+        [
+          move(usdc.address, me, collector, 1_000_000n),
+          move(usdc.address, me, ROUTER, 99_000_000n),
+          move(weth.address, ROUTER, me, 99_000_000n * 1_000n)
+        ],
+        { extraFee: { percentage: 1, toAddress: collector } }
+      )
+      assert.deepStrictEqual([...run!.taken], [[usdc.address, 99_000_000n]])
+      assert.strictEqual(run!.arrived, 99_000_000n * 1_000n)
+      assert.isNull(run!.revert)
+    })
+  })
+
+  it.effect("has every token that leaves the wallet, and what arrives at another receiver", () => {
+    const scene = aSwapScene()
+    const { coin, usdc, wallet, weth } = scene
+    const [me, other] = [wallet.account.address, anAddress()]
+    return Effect.gen(function* () {
+      const [run] = yield* quoted(
+        scene,
+        [
+          move(usdc.address, me, ROUTER, AMOUNT),
+          move(coin.address, me, ROUTER, 7n),
+          move(weth.address, ROUTER, other, AMOUNT * 1_000n)
+        ],
+        { toAddress: other }
+      )
+      assert.deepStrictEqual(
+        [...run!.taken],
+        [
+          [usdc.address, AMOUNT],
+          [coin.address, 7n]
+        ]
+      )
+      assert.strictEqual(run!.arrived, AMOUNT * 1_000n)
+    })
+  })
+
+  it.effect("leaves out gas that a paymaster takes in the token, to the unit where the run tells", () => {
+    const scene = aSwapScene()
+    const { usdc, wallet, weth } = scene
+    const me = wallet.account.address
+    scene.gasTerms = {
+      address: PAYMASTER,
+      tokenUnitsPerCoin: 500_000n,
+      postOpGasCharge: 0n,
+      verificationGasLimit: 0n,
+      postOpGasLimit: 0n,
+      stubData: HexBytes.make("0x"),
+      refundsFrom: null
+    }
+    return Effect.gen(function* () {
+      const [run] = yield* quoted(
+        scene,
+        [
+          move(usdc.address, me, ROUTER, AMOUNT),
+          move(weth.address, ROUTER, me, AMOUNT * 1_000n),
+          move(usdc.address, me, PAYMASTER, 1_234n)
+        ],
+        { payGasFeeToken: usdc.address },
+        {
+          tokenPaid: 1_234n,
+          allowanceChanges: [
+            { type: "GIVEN", token: usdc.address, spender: PAYMASTER, amount: 9_999n },
+            { type: "GIVEN", token: usdc.address, spender: ROUTER, amount: AMOUNT }
+          ]
+        }
+      )
+      assert.deepStrictEqual([...run!.taken], [[usdc.address, AMOUNT]])
+      assert.deepStrictEqual(
+        run!.allowances.map(({ amount, spender }) => [spender, amount]),
+        [[ROUTER, AMOUNT]]
+      )
+    })
+  })
+
+  it.effect("is what an offer is refused by: the others are given, and the candidate says why", () => {
+    const scene = aSwapScene()
+    const checked = aProvider("checked", (request) => Effect.sync(() => aCheckedOffer(request, [], "it takes DAI too")))
+    return Effect.gen(function* () {
+      const { candidates, quotes } = yield* quote(scene)
+      assert.deepStrictEqual(
+        quotes.map(({ content }) => content.provider),
+        ["pool"]
+      )
+      assert.deepStrictEqual(
+        candidates.map(({ provider, refusal }) => [provider, refusal]),
+        [
+          ["pool", null],
+          ["checked", "The checked has no route: it takes DAI too"]
+        ]
+      )
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 900n), checked])))
+  })
+
+  it.effect("may bring a little less than expected, where the least arrives", () => {
+    const scene = aSwapScene()
+    const { usdc, wallet, weth } = scene
+    const me = wallet.account.address
+    return Effect.gen(function* () {
+      const runs = yield* quoted(scene, [
+        move(usdc.address, me, ROUTER, AMOUNT),
+        move(weth.address, ROUTER, me, AMOUNT * 1_000n - 5n)
+      ])
+      assert.strictEqual(runs[0]!.arrived, AMOUNT * 1_000n - 5n)
+    })
+  })
+})

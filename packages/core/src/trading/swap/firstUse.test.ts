@@ -1,0 +1,220 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import { aSimulation, chainReaderOf, goTo } from "../../operations/executions/evmScene.fixture.ts"
+import { mainOperation } from "../../operations/intents/index.ts"
+import {
+  ChainReader,
+  type FirstUse,
+  FirstUseOfGasToken,
+  inclusionGraceSeconds
+} from "../../operations/user-operations/index.ts"
+import { anOffer, aProvider, aSwapScene, quote, type SwapScene, swapLayer } from "./swapScene.fixture.ts"
+
+const PAYMASTER = anAddress()
+const STUB = HexBytes.make("0x")
+const [HUGE, NONE] = [10n ** 30n, 0n]
+const LIMITS = {
+  callGasLimit: 100_000n,
+  verificationGasLimit: 100_000n,
+  preVerificationGas: 50_000n,
+  paymasterVerificationGasLimit: 90_000n,
+  paymasterPostOpGasLimit: 60_000n
+}
+
+/** What an operation needs whose fee is taken before its calls. */
+const SETTLED_LIMITS = { ...LIMITS, paymasterVerificationGasLimit: 135_000n, preVerificationGas: 50_400n }
+
+interface Scene {
+  readonly scene: SwapScene
+  /** How often the calls were planned. */
+  readonly plans: () => number
+  readonly layer: ReturnType<typeof swapLayer>
+}
+
+/** A swap with gas in USDC, of which one base unit is a wei. `allowances`: of the wallet, and of the treasury. */
+const sceneOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Scene => {
+  const scene = aSwapScene()
+  let plans = 0
+  scene.gasTerms = {
+    address: PAYMASTER,
+    tokenUnitsPerCoin: 10n ** 18n,
+    postOpGasCharge: 50_000n,
+    verificationGasLimit: 60_000n,
+    postOpGasLimit: 90_000n,
+    stubData: STUB,
+    refundsFrom: anAddress()
+  }
+  scene.simulate = () => Effect.succeed(aSimulation({ limits: LIMITS }))
+  const reader = chainReaderOf(scene)
+  const provider = aProvider("pool", (request) =>
+    Effect.sync(() =>
+      anOffer(request, 3n, {
+        forAmount: (amountIn) =>
+          Effect.sync(() => {
+            plans++
+            return anOffer({ ...request, amountIn }, 3n)
+          })
+      })
+    )
+  )
+  const layer = swapLayer(
+    scene,
+    [provider],
+    Layer.succeed(ChainReader, {
+      ...reader,
+      accountState: (...args) => Effect.map(reader.accountState(...args), (state) => ({ ...state, allowances }))
+    })
+  ).pipe(Layer.provide(Layer.succeed(FirstUseOfGasToken, firstUse)))
+  return { scene, plans: () => plans, layer }
+}
+
+const scenario = (
+  name: string,
+  made: Scene,
+  test: (made: Scene) => Effect.Effect<unknown, unknown, Layer.Success<Scene["layer"]>>
+) =>
+  it.effect(name, () =>
+    Effect.gen(function* () {
+      yield* goTo(0)
+      yield* test(made)
+    }).pipe(Effect.provide(made.layer))
+  )
+
+const oneOf = ({ scene }: Scene, fields = {}) =>
+  Effect.map(quote(scene, { payGasFeeToken: scene.usdc.address, ...fields }), ({ quotes: [found] }) => found!)
+
+/** The time after which the calls are refused, as the provider writes it into them. */
+const deadlineOf = (data: string) => Number(`0x${data.slice(-64)}`)
+
+describe("the first use of a gas token", () => {
+  scenario("is one operation that gives the allowance, where it is trusted", sceneOf("TRUSTED", [NONE, HUGE]), (made) =>
+    Effect.gen(function* () {
+      const { content, quote: stored } = yield* oneOf(made)
+      assert.lengthOf(stored.intents, 1)
+      assert.lengthOf(content.calls, 2)
+    })
+  )
+
+  scenario(
+    "is two operations where it is paid first, and all figures are of both",
+    sceneOf("PAID", [NONE, HUGE]),
+    (made) =>
+      Effect.gen(function* () {
+        const { content, quote: stored } = yield* oneOf(made, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
+        const operations = stored.intents.flatMap((intent) => (intent.type === "USER_OPERATION" ? [intent] : []))
+        const [first, second] = operations
+        assert.lengthOf(operations, 2)
+        assert.strictEqual(second!.operation.nonce, first!.operation.nonce + 1n)
+        assert.strictEqual(stored.id, second!.hash)
+        assert.strictEqual(mainOperation(stored.intents)?.hash, second!.hash)
+        assert.strictEqual(content.gas?.maxToken, first!.gas.maxToken + second!.gas.maxToken)
+        assert.strictEqual(content.split.gasFee, content.gas?.maxToken)
+        assert.strictEqual(content.fees.find(({ type }) => type === "GAS")?.amount, content.gas?.maxToken)
+        assert.match(
+          content.calls[0]!.summary,
+          /for the gas of this and later operations: only as the owner signs them, and at most [\d.]+ \w+ for this one$/u
+        )
+        assert.lengthOf(content.calls, 2)
+        assert.deepStrictEqual(
+          stored.stages.map(({ intent, name }) => [name, intent]),
+          [
+            ["inclusion", 0],
+            ["inclusion", 1],
+            ["finality", null]
+          ]
+        )
+        assert.deepStrictEqual(
+          stored.transaction.legs.map(({ stage }) => stage),
+          [1, 0]
+        )
+      })
+  )
+
+  scenario("gives the calls of the second operation more time", sceneOf("PAID", [NONE, HUGE]), (made) =>
+    Effect.gen(function* () {
+      const { content, quote: stored } = yield* oneOf(made)
+      const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(stored.expiresAt) / 1000)
+      const deadline = deadlineOf(content.calls.at(-1)!.data)
+      assert.strictEqual(deadline - expiresAtSeconds, 2 * inclusionGraceSeconds(137))
+    })
+  )
+
+  const shortOnce = sceneOf("PAID", [HUGE, HUGE])
+  scenario("is not forgotten where the calls run out of gas, and more is looked for without it", shortOnce, (made) =>
+    Effect.gen(function* () {
+      const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
+      const noPrefund = { decoded: "AA33 reverted", raw: HexBytes.make("0x"), utf8: "" }
+      let unlimited = 0
+      made.scene.simulate = ({ callGasLimit, paymaster }) =>
+        Effect.sync(() => {
+          if (callGasLimit === 0n) unlimited += 1
+          const needed = { ...LIMITS, callGasLimit: unlimited < 2 ? 100_000n : 300_000n }
+          if (callGasLimit === 0n) return aSimulation({ limits: needed })
+          const revert =
+            paymaster!.verificationGasLimit < 135_000n ? noPrefund : callGasLimit < 300_000n ? outOfGas : null
+          return aSimulation({ revert, limits: { ...needed, paymasterVerificationGasLimit: 135_000n } })
+        })
+      assert.isNull((yield* oneOf(made)).quote.revertReason)
+    })
+  )
+
+  scenario("is what it was before where the paymaster has its allowance", sceneOf("PAID", [HUGE, HUGE]), (made) =>
+    Effect.gen(function* () {
+      assert.lengthOf((yield* oneOf(made)).quote.intents, 1)
+    })
+  )
+
+  scenario("is trusted where nothing could be given back of a fee", sceneOf("PAID", [NONE, NONE]), (made) =>
+    Effect.gen(function* () {
+      const { content, quote: stored } = yield* oneOf(made)
+      assert.lengthOf(stored.intents, 1)
+      assert.lengthOf(content.calls, 2)
+    })
+  )
+
+  scenario("takes one run of each operation where others like them were made", sceneOf("PAID", [NONE, HUGE]), (made) =>
+    Effect.gen(function* () {
+      const runs: Array<bigint> = []
+      made.scene.simulate = ({ nonce }) =>
+        Effect.sync(() => {
+          runs.push(nonce & 1n)
+          return aSimulation({ limits: SETTLED_LIMITS })
+        })
+      yield* oneOf(made)
+      runs.length = 0
+      yield* oneOf(made)
+      assert.deepStrictEqual(runs, [0n, 1n])
+    })
+  )
+
+  scenario("signs nothing where the second operation would revert", sceneOf("PAID", [NONE, HUGE]), (made) =>
+    Effect.gen(function* () {
+      const revert = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
+      made.scene.simulate = (_operation, _signature, _by, after) =>
+        Effect.succeed(aSimulation({ limits: LIMITS, revert: after === undefined ? null : revert }))
+      const { quote: stored } = yield* oneOf(made)
+      assert.deepStrictEqual(stored.revertReason, revert)
+      assert.deepStrictEqual(
+        stored.intents.map((intent) => intent.type === "USER_OPERATION" && intent.operation.paymaster?.data),
+        [STUB, STUB]
+      )
+    })
+  )
+})
+
+describe("a quote of an operation", () => {
+  scenario(
+    "plans its calls three times where none like it was made, and else twice",
+    sceneOf("TRUSTED", [HUGE, HUGE]),
+    (made) =>
+      Effect.gen(function* () {
+        made.scene.simulate = () => Effect.succeed(aSimulation({ limits: SETTLED_LIMITS }))
+        yield* oneOf(made)
+        assert.strictEqual(made.plans(), 3)
+        yield* oneOf(made)
+        assert.strictEqual(made.plans(), 5)
+      })
+  )
+})

@@ -1,0 +1,149 @@
+import { Effect, Option } from "effect"
+import { type BitcoinTransactions, bitcoinCoin } from "../../../bitcoin/chain/index.ts"
+import type { walletDeposits } from "../../../bitcoin/payments/index.ts"
+import { BadRequest } from "../../../foundation/errors/index.ts"
+import { type CollectedFees, collectFees, type Fee } from "../../../foundation/fees/index.ts"
+import { type BitcoinAddress, isEvmAddress, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import type { PlanFor } from "../../../operations/quotes/index.ts"
+import { addressOf, signerOf } from "../../../wallets/registry/index.ts"
+import { type Offer, type OfferError, RouteNotFound, type SwapProvider } from "../provider/Offer.ts"
+import type { SwapOrder } from "../swapOrders.ts"
+import type { SwapPayment } from "./SwapPayment.ts"
+import { deductedGasFee, feesExceedAmount, guaranteedOutput, type SwapPlan } from "./swapPlan.ts"
+
+/** Somebody who takes a share of the amount on Bitcoin's chain. */
+interface Share {
+  readonly type: "SERVICE" | "EXTRA"
+  readonly address: BitcoinAddress
+  readonly percentage: number
+  readonly amount: bigint
+}
+
+interface Division {
+  readonly split: CollectedFees
+  readonly shares: ReadonlyArray<Share>
+}
+
+/** How an amount is divided between the swap and those who take a share of it; null where nothing is left to swap. */
+const divided = ({ amountIn, project, request }: SwapOrder, gasFee: bigint): Division | null => {
+  const { extraFee, transactionFeePercent } = request
+  const treasury = project.bitcoinTreasury
+  const collectors = { treasury, operatorTreasury: null, operatorSharePercent: 0 }
+  const split = Option.getOrNull(collectFees(amountIn, gasFee, request, collectors))
+  if (split === null) return null
+  const share = (
+    type: Share["type"],
+    address: WalletAddress | null | undefined,
+    percentage: number,
+    amount: bigint
+  ): ReadonlyArray<Share> =>
+    address == null || isEvmAddress(address) || amount === 0n ? [] : [{ type, address, percentage, amount }]
+  return {
+    split,
+    shares: [
+      ...share("SERVICE", treasury, transactionFeePercent, split.treasuryFee),
+      ...share("EXTRA", extraFee?.toAddress, extraFee?.percentage ?? 0, split.extraFee)
+    ]
+  }
+}
+
+const feeOf = ({ address, amount, percentage, type }: Share): Fee => ({
+  type,
+  chainId: 0,
+  token: bitcoinCoin.address,
+  amount,
+  toAddress: address,
+  percentage: String(percentage)
+})
+
+const networkFeeOf = (amount: bigint): Fee => ({
+  type: "NETWORK",
+  chainId: 0,
+  token: bitcoinCoin.address,
+  amount,
+  toAddress: null,
+  percentage: null
+})
+
+const roles = { SERVICE: "SERVICE_FEE", EXTRA: "EXTRA_FEE" } as const
+
+const failOfChangedKind = Effect.die(new Error("An offer keeps its kind of intent for every amount"))
+
+/** A wallet on another chain that is asked for a payment has none. */
+const bitcoinWalletOf = ({ request, wallet }: SwapOrder) =>
+  wallet.type === "BITCOIN"
+    ? Effect.succeed(wallet)
+    : Effect.fail(BadRequest.of("walletAddress", "wrong_chain", `${request.walletAddress} is no Bitcoin wallet.`))
+
+/** Plans swaps that are paid for by a payment on Bitcoin's chain. */
+export const bitcoinPlans = (
+  transactions: BitcoinTransactions["Service"],
+  depositOf: Effect.Success<typeof walletDeposits>
+) => {
+  return Effect.fnUntraced(function* (
+    order: SwapOrder,
+    provider: SwapProvider,
+    offer: Offer,
+    { deadline, maxGasFee }: PlanFor
+  ): Effect.fn.Return<SwapPlan & { readonly payment: SwapPayment }, BadRequest | OfferError> {
+    const { project, request } = order
+    const wallet = yield* bitcoinWalletOf(order)
+    const division = divided(order, deductedGasFee(order, maxGasFee))
+    if (division === null) return yield* feesExceedAmount(order, maxGasFee)
+    const { shares, split } = division
+    const netOffer = yield* offer.forAmount(split.net)
+    if (netOffer.intent._tag !== "BitcoinPayment") return yield* failOfChangedKind
+    const minAmountOut = guaranteedOutput(netOffer, request.slippage)
+    const recipient = request.toAddress
+    const terms = { sender: addressOf(wallet), signer: signerOf(wallet), recipient, minAmountOut, deadline }
+    const { broadcastUntilMs, confirmations, fixed, leastFeeRate, outputs: own } = yield* netOffer.intent.payment(terms)
+    if (fixed !== undefined && shares.length > 0) {
+      return yield* new RouteNotFound({
+        provider: provider.name,
+        reason: "its payment has no room for the fees of the request"
+      })
+    }
+    const paid = shares.map(({ address, amount, type }) => ({
+      script: transactions.scriptOf(address),
+      value: amount,
+      role: roles[type],
+      address,
+      memo: null
+    }))
+    const outputs = [...own, ...paid]
+    const plan = yield* depositOf({
+      projectId: project.id,
+      wallet,
+      outputs,
+      leastFeeRate,
+      broadcastUntilMs,
+      ...(fixed === undefined ? {} : { fixed })
+    })
+    if (plan._tag === "Impossible") return yield* new RouteNotFound({ provider: provider.name, reason: plan.reason })
+    const { deposit } = plan
+    const { change, fee } = deposit.selection
+    const back = { address: wallet.address, value: change, role: "CHANGE" as const, memo: null }
+    return {
+      split,
+      payments: [],
+      fees: [...shares.map(feeOf), networkFeeOf(fee)],
+      offer: netOffer,
+      minAmountOut,
+      terms,
+      payment: {
+        deposit,
+        confirmations,
+        outputs: [
+          ...outputs.map(({ address, memo, role, value }) => ({ address, memo, role, value })),
+          ...(change === 0n ? [] : [back])
+        ]
+      }
+    }
+  })
+}
+
+/** What is told besides where a fee that was asked for is not taken. */
+export const treasuryWarnings = ({ project, request }: SwapOrder): ReadonlyArray<string> =>
+  request.chainIdIn === 0 && request.transactionFeePercent > 0 && project.bitcoinTreasury === null
+    ? ["The project has no treasury on Bitcoin's chain: transactionFeePercent is not taken."]
+    : []

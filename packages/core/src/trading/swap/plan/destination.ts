@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import { chainOf, isEvmChainId } from "../../../foundation/chains/index.ts"
+import { BadRequest, type UpstreamUnavailable } from "../../../foundation/errors/index.ts"
+import { AccountInspector, ChainReader } from "../../../operations/user-operations/index.ts"
+import { addressOf } from "../../../wallets/registry/index.ts"
+import type { SwapOrder } from "../swapOrders.ts"
+
+/**
+ * Looks at the wallet's own address on the chain that a swap goes to, and tells what its signer should know of it. A wallet
+ * has the same address on every chain and may have changed hands on one of them. Other receivers are their sender's choice.
+ */
+export const destinations = Effect.gen(function* () {
+  const inspector = yield* AccountInspector
+  const reader = yield* ChainReader
+
+  return Effect.fnUntraced(function* ({
+    request: { chainIdIn, chainIdOut, toAddress },
+    wallet
+  }: SwapOrder): Effect.fn.Return<ReadonlyArray<string>, BadRequest | UpstreamUnavailable> {
+    if (chainIdIn === chainIdOut || !isEvmChainId(chainIdOut) || wallet.type !== "SMART") return []
+    const { account } = wallet
+    // The key of an EIP-7702 account is the account, on every chain and with any code.
+    if (toAddress !== addressOf(wallet) || account.eip7702) return []
+    const { hasCode } = yield* reader.accountState(chainIdOut, { address: account.address, tokens: [], allowances: [] })
+    const { name } = chainOf(chainIdOut)
+    if (!hasCode) {
+      return [
+        `The wallet is not deployed on ${name}. What arrives is kept at its address, where its owner alone can deploy it.`
+      ]
+    }
+    const change = yield* inspector.changeOrNull(chainIdOut, account)
+    if (change === null) return []
+    return yield* BadRequest.of(
+      "toAddress",
+      "changed_account",
+      `On ${name} the wallet's address is not what it is here: ${change}. Name another address to send to.`
+    )
+  })
+})

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { tokenKey } from "../../../foundation/tokens/index.ts"
+import { anOffer, aToken } from "../swapScene.fixture.ts"
+import { priceImpactE18 } from "./priceImpact.ts"
+import { rateRoundingDown } from "./rate.ts"
+
+const [usdc, weth, shib] = [aToken("USDC"), aToken("WETH", { decimals: 18 }), aToken("SHIB", { decimals: 18 })]
+
+const rate = (sold: bigint, bought: bigint) =>
+  rateRoundingDown({ token: usdc, amount: sold }, { token: weth, amount: bought })
+
+describe("rateRoundingDown", () => {
+  it("is in whole tokens, whatever their decimals, both ways", () => {
+    assert.strictEqual(rate(2_500_000_000n, 10n ** 18n), "0.0004")
+    const inverse = rateRoundingDown({ token: weth, amount: 10n ** 18n }, { token: usdc, amount: 2_500_000_000n })
+    assert.strictEqual(inverse, "2500")
+  })
+
+  it("has 18 significant digits, however small it is", () => {
+    const small = rateRoundingDown({ token: shib, amount: 3n * 10n ** 27n }, { token: weth, amount: 1n })
+    assert.match(small!, /^0\.0{27}3{18}$/u)
+  })
+
+  it("is nothing where nothing is given, and zero where nothing comes out", () => {
+    assert.isNull(rate(0n, 1n))
+    assert.strictEqual(rate(1n, 0n), "0")
+  })
+
+  const Amount = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 2n ** 128n }))
+  it.prop(
+    "never promises more than was bought, and less by no more than its last digit",
+    { sold: Amount, bought: Amount },
+    ({ bought, sold }) => {
+      const [whole = "0", fraction = ""] = rate(sold, bought)!.split(".")
+      const scaled = BigInt(whole + fraction)
+      // rate / 10^f <= (bought / 10^18) / (sold / 10^6)
+      const promised = scaled * sold * 10n ** 12n
+      const real = bought * 10n ** BigInt(fraction.length)
+      const digits = scaled.toString().length
+      return (
+        promised <= real && real - promised <= (sold * 10n ** 12n * 10n ** BigInt(Math.max(1, digits))) / 10n ** 16n
+      )
+    }
+  )
+})
+
+const prices = new Map([
+  [tokenKey(usdc), 10n ** 18n],
+  [tokenKey(weth), 2_000n * 10n ** 18n]
+])
+
+/** 2 000 dollars for WETH, in a pool of 0.3 %. */
+const offer = (amountOut: bigint, fields = {}) => {
+  const request = { tokenIn: usdc, tokenOut: weth, amountIn: 2_000_000_000n, limit: null }
+  return { ...anOffer(request, 1n), amountOut, ...fields }
+}
+
+describe("priceImpactE18", () => {
+  it("is what is lost against the prices beyond the pools' fees", () => {
+    assert.strictEqual(priceImpactE18(offer(997n * 10n ** 15n), prices), 0n)
+    const impact = priceImpactE18(offer(987n * 10n ** 15n), prices)!
+    assert.strictEqual(impact, 10n ** 18n - (987n * 10n ** 18n) / 997n)
+  })
+
+  it("is below zero where the offer is better than the prices", () => {
+    assert.isBelow(Number(priceImpactE18(offer(10n ** 18n), prices)), 0)
+  })
+
+  it("is the provider's own where it knows", () => {
+    assert.strictEqual(priceImpactE18(offer(1n, { priceImpactE18: 5n }), prices), 5n)
+  })
+
+  it("is not known without prices, without a route, and between chains", () => {
+    assert.isNull(priceImpactE18(offer(1n), new Map([[tokenKey(usdc), 1n]])))
+    assert.isNull(priceImpactE18(offer(1n, { route: [] }), prices))
+    assert.isNull(priceImpactE18(offer(1n, { tokenOut: { ...weth, chainId: 1 } }), prices))
+  })
+})

@@ -1,0 +1,25 @@
+import { mulDivRoundingUp } from "../../../foundation/primitives/index.ts"
+import { tokenKey } from "../../../foundation/tokens/index.ts"
+import type { ReadySwap } from "./readySwaps.ts"
+import { deductedGasFee } from "./swapPlan.ts"
+
+/**
+ * Gas that the wallet pays besides the amount, in base units of tokenOut: zero where it is out of the amount already,
+ * and where a price is unknown. Rounded up, against the quote.
+ */
+const gasBesideAmountRoundingUp = ({ order, prepared: { gas }, prices: { usd } }: ReadySwap): bigint => {
+  if (gas === null || deductedGasFee(order, gas.maxToken) > 0n) return 0n
+  const { payGasFeeToken, tokenOut } = order.tokens
+  if (tokenKey(payGasFeeToken) === tokenKey(tokenOut)) return gas.maxToken
+  const [gasPrice, outPrice] = [usd.get(tokenKey(payGasFeeToken)), usd.get(tokenKey(tokenOut))]
+  if (gasPrice === undefined || outPrice === undefined || outPrice === 0n) return 0n
+  return mulDivRoundingUp(
+    gas.maxToken * 10n ** BigInt(tokenOut.decimals),
+    gasPrice,
+    outPrice * 10n ** BigInt(payGasFeeToken.decimals)
+  )
+}
+
+/** The least that a swap gives, less the most that its gas takes; below zero where gas is worth more. Base units of tokenOut. */
+export const guaranteedAfterGas = (swap: ReadySwap): bigint =>
+  swap.prepared.plan.minAmountOut - gasBesideAmountRoundingUp(swap)

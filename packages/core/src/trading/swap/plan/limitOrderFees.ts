@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import { type Address, isEvmAddress, lesser } from "../../../foundation/primitives/index.ts"
+import { type Token, tokenKey } from "../../../foundation/tokens/index.ts"
+import type { OperationContext } from "../../../operations/user-operations/index.ts"
+import { type Offer, type OfferError, SwapProviders } from "../provider/Offer.ts"
+import type { SwapOrder } from "../swapOrders.ts"
+import { transferFees } from "./transferFees.ts"
+
+/** The part that is tried: the rest pays for gas, and for a fee on the way to the wallet. */
+const half = (amount: bigint): bigint => (amount + 1n) / 2n
+
+/**
+ * Finds the token of a limit order that takes a fee on its transfers, because no settlement can deliver the order's amounts of such a
+ * token. Null where neither token does, and where the wallet has nothing to find it out with.
+ */
+export const limitOrderFees = Effect.gen(function* () {
+  const providers = yield* SwapProviders
+  const { takesFee } = yield* transferFees
+
+  /** Whether a transfer of the bought token arrives short after a swap at the market. False without a market, or nothing to sell. */
+  const isTaxedAtMarket = Effect.fnUntraced(function* (
+    { request: { chainIdIn, chainIdOut }, tokens: { tokenIn, tokenOut } }: SwapOrder,
+    to: Address,
+    context: OperationContext,
+    amountIn: bigint
+  ): Effect.fn.Return<boolean, OfferError> {
+    const { address: sender, owner: signer } = context.account
+    const market = providers.find((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: false }))
+    if (market === undefined || amountIn === 0n) return false
+    const offer = yield* market
+      .offer({ tokenIn, tokenOut, amountIn, limit: null })
+      .pipe(Effect.catchTag("ROUTE_NOT_FOUND", () => Effect.succeed(null)))
+    if (offer === null || offer.intent._tag !== "Calls") return false
+    const { calls } = offer.intent
+    return yield* takesFee(context, tokenOut, to, half(offer.amountOut), ({ deadline }) =>
+      calls({ sender, signer, recipient: sender, minAmountOut: 1n, deadline })
+    )
+  })
+
+  return Effect.fnUntraced(function* (
+    order: SwapOrder,
+    { route }: Offer,
+    context: OperationContext
+  ): Effect.fn.Return<Token | null, OfferError> {
+    const { tokenIn, tokenOut } = order.tokens
+    const to = route[0]?.hops[0]?.through
+    if (to === undefined || !isEvmAddress(to)) return null
+    const balanceOf = (token: Token) => context.state.balances.get(tokenKey(token)) ?? 0n
+    const amountIn = lesser(order.amountIn, balanceOf(tokenIn))
+    const wanted = balanceOf(tokenOut)
+    const findBought =
+      wanted > 0n ? takesFee(context, tokenOut, to, half(wanted)) : isTaxedAtMarket(order, to, context, half(amountIn))
+    const [isSoldTaxed, isBoughtTaxed] = yield* Effect.all(
+      [takesFee(context, tokenIn, to, half(amountIn)), findBought],
+      { concurrency: 2 }
+    )
+    return isSoldTaxed ? tokenIn : isBoughtTaxed ? tokenOut : null
+  })
+})

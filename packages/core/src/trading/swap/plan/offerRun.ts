@@ -1,0 +1,36 @@
+import { type Address, isNativeCoin, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import { mainOperation } from "../../../operations/intents/index.ts"
+import { assetChanges, type PreparedOperation } from "../../../operations/quotes/index.ts"
+import type { OfferRun } from "../provider/OfferRun.ts"
+import type { SwapPlan } from "./swapPlan.ts"
+
+/** Gas that the run paid in a token, the most where it did not tell. The EntryPoint's coin is not among a run's transfers. */
+const gasPaid = ({ gas, simulation }: PreparedOperation<SwapPlan>): ReadonlyMap<Address, bigint> =>
+  isNativeCoin(gas.token) ? new Map() : new Map([[gas.token, simulation.tokenPaid ?? gas.maxToken]])
+
+/** What the calls of an offer did in the run of an operation, which pays fees and gas besides. */
+export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
+  const { allowances, intents, notSeen, plan, revertReason, simulation } = prepared
+  const { offer, payments, terms } = plan
+  const { chainId } = offer.tokenIn
+  const changesOf = (wallet: WalletAddress) =>
+    new Map(assetChanges(chainId, wallet, simulation.transfers).map(({ change, token }) => [token, change]))
+
+  const spent = new Map(gasPaid(prepared))
+  const fees = payments.reduce((sum, { amount }) => sum + amount, 0n)
+  spent.set(offer.tokenIn.address, (spent.get(offer.tokenIn.address) ?? 0n) + fees)
+  const taken = [...changesOf(terms.sender)].map(
+    ([token, change]) => [token, -change - (spent.get(token) ?? 0n)] as const
+  )
+  const arrived =
+    (changesOf(terms.recipient).get(offer.tokenOut.address) ?? 0n) +
+    (terms.recipient === terms.sender ? (spent.get(offer.tokenOut.address) ?? 0n) : 0n)
+  const paymaster = mainOperation(intents)?.operation.paymaster?.address
+  return {
+    revert: revertReason,
+    notSeen,
+    taken: new Map(taken.filter(([, amount]) => amount > 0n)),
+    arrived: offer.tokenOut.chainId === chainId ? arrived : null,
+    allowances: allowances.filter(({ spender }) => spender !== paymaster)
+  }
+}

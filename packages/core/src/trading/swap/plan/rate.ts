@@ -1,0 +1,25 @@
+import { type DecimalString, decimalFromBaseUnits } from "../../../foundation/primitives/index.ts"
+import type { Token } from "../../../foundation/tokens/index.ts"
+
+/** Least digits after the leading zeros: as many as any token has decimals, so that no unit of a usual amount is lost. */
+const SIGNIFICANT_DIGITS = 18
+
+/** An amount of a token, in its base units. */
+export interface TokenAmount {
+  readonly token: Pick<Token, "decimals">
+  readonly amount: bigint
+}
+
+const digitsOf = (value: bigint): number => value.toString().length
+
+/**
+ * Whole tokens of `bought` for one whole token of `sold`, with at least 18 significant digits; null where nothing is sold.
+ * Rounded down, so that the rate never promises more than the amounts do.
+ */
+export const rateRoundingDown = (sold: TokenAmount, bought: TokenAmount): DecimalString | null => {
+  if (sold.amount === 0n) return null
+  const numerator = bought.amount * 10n ** BigInt(sold.token.decimals)
+  const denominator = sold.amount * 10n ** BigInt(bought.token.decimals)
+  const decimals = Math.max(0, SIGNIFICANT_DIGITS - digitsOf(numerator) + digitsOf(denominator))
+  return decimalFromBaseUnits((numerator * 10n ** BigInt(decimals)) / denominator, decimals)
+}

@@ -1,0 +1,151 @@
+import { Effect } from "effect"
+import { BitcoinTransactions } from "../../../bitcoin/chain/index.ts"
+import { walletDeposits } from "../../../bitcoin/payments/index.ts"
+import type { BadRequest } from "../../../foundation/errors/index.ts"
+import { withoutAssumptions } from "../../../foundation/primitives/index.ts"
+import type { QuotedPrices, Token } from "../../../foundation/tokens/index.ts"
+import { Preparations, type Prepared } from "../../../operations/quotes/index.ts"
+import type { OperationContext } from "../../../operations/user-operations/index.ts"
+import { type Offer, type OfferError, RouteNotFound, type SwapProvider } from "../provider/Offer.ts"
+import type { SwapOrder } from "../swapOrders.ts"
+import { bitcoinPlans } from "./bitcoinPlan.ts"
+import { limitOrderFees } from "./limitOrderFees.ts"
+import { offerRunOf } from "./offerRun.ts"
+import { shortfalls } from "./shortfalls.ts"
+import { deductedGasFee, intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, type SwapPlan } from "./swapPlan.ts"
+
+/** A swap that is ready to be signed, by any kind of intent. */
+export interface ReadySwap {
+  readonly order: SwapOrder
+  readonly provider: string
+  readonly prepared: Prepared<SwapPlan>
+  readonly prices: QuotedPrices
+}
+
+/** Where a fee is deducted, the amount that is left for it may ask for other coins. */
+const FEE_TRIES = 4
+
+const takesFee = ({ name }: SwapProvider, { symbol }: Token) =>
+  new RouteNotFound({
+    provider: name,
+    reason: `less ${symbol} arrives than is sent: the token takes a fee on its transfers, or changes balances by itself`
+  })
+
+/** How often a swap is offered again because less arrived than was offered. */
+const OFFER_TRIES = 2
+
+/** The same offer again gave less again, and a transfer of the token gives all. */
+const keptOnRoute = ({ name }: SwapProvider, { symbol }: Token) =>
+  new RouteNotFound({
+    provider: name,
+    reason: `less ${symbol} arrives than the route offers: a contract of the route pays a part of it to others, or the token takes a fee when it is bought`
+  })
+
+const poolsMoved = ({ name }: SwapProvider, { symbol }: Token) =>
+  new RouteNotFound({
+    provider: name,
+    reason: `other trades changed its pools while it was quoted, so that less ${symbol} arrives. Request the quote again`
+  })
+
+/** Offers of one swap so far: how many, and whether their amounts differ. */
+interface Tries {
+  readonly count: number
+  readonly didChange: boolean
+}
+
+/** Makes an offer ready to be signed; the context is null where the wallet makes no user operations. */
+export const readySwaps = Effect.gen(function* () {
+  const preparations = yield* Preparations
+  const shortfallOf = yield* shortfalls
+  const feeTokenOf = yield* limitOrderFees
+  const planBitcoin = bitcoinPlans(yield* BitcoinTransactions, yield* walletDeposits)
+
+  /** By a user operation that makes the offer's calls. */
+  const prepareCalls = Effect.fnUntraced(function* (
+    order: SwapOrder,
+    provider: SwapProvider,
+    offer: Offer,
+    context: OperationContext,
+    tries: Tries = { count: 0, didChange: false }
+  ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
+    const prepared = yield* preparations.prepare(context, {
+      callGas: SWAP_CALL_GAS,
+      before: order.joins,
+      plan: planSwap(order, offer),
+      spends: ({ split }) => [{ token: order.tokens.tokenIn, amount: order.amountIn - split.gasFee }]
+    })
+    const { intents, plan, simulation } = prepared
+    if (plan.offer.intent._tag === "Calls") {
+      yield* plan.offer.intent.check?.(offerRunOf(prepared), plan.terms) ?? Effect.void
+    }
+    // The operation of a limit order sends nothing of what the order trades.
+    const shortfall = order.limit === null ? yield* shortfallOf(order, plan, simulation, context) : null
+    if (shortfall === null) return { ...prepared, intents: [...intents, ...(yield* intentsAfter(plan))] }
+    const { isTokensFault, token } = shortfall
+    if (isTokensFault) return yield* takesFee(provider, token)
+    if (tries.count === OFFER_TRIES) return yield* (tries.didChange ? poolsMoved : keptOnRoute)(provider, token)
+    // The pools may have changed since they were read. What was assumed of them is not asked again.
+    const { amountOut, ...request } = offer
+    const later = yield* withoutAssumptions(provider.offer(request))
+    const didChange = tries.didChange || later.amountOut !== amountOut
+    return yield* prepareCalls(order, provider, later, context, { count: tries.count + 1, didChange })
+  })
+
+  /** By a payment on Bitcoin's chain: planned again where the miner's fee comes out of the amount, until it is not more. */
+  const prepareBitcoin = Effect.fnUntraced(function* (
+    order: SwapOrder,
+    provider: SwapProvider,
+    offer: Offer
+  ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
+    let maxGasFee = 0n
+    for (let tries = 0; tries < FEE_TRIES; tries++) {
+      const planned = yield* preparations.prepareIntents((planFor) =>
+        Effect.map(planBitcoin(order, provider, offer, { ...planFor, maxGasFee }), (plan) => ({
+          ...plan,
+          intents: [plan.payment.deposit.intent]
+        }))
+      )
+      const { fee } = planned.plan.payment.deposit.selection
+      if (deductedGasFee(order, fee) <= maxGasFee) return planned
+      maxGasFee = fee
+    }
+    return yield* new RouteNotFound({
+      provider: provider.name,
+      reason: "the fee of its payment keeps changing; ask again"
+    })
+  })
+
+  const prepareOffer = Effect.fnUntraced(function* (
+    order: SwapOrder,
+    provider: SwapProvider,
+    offer: Offer,
+    context: OperationContext | null
+  ) {
+    switch (offer.intent._tag) {
+      case "Intents":
+        return yield* preparations.prepareIntents(planIntents(order, offer))
+      case "BitcoinPayment":
+        return yield* prepareBitcoin(order, provider, offer)
+      case "Calls":
+        return context === null
+          ? yield* Effect.die(new Error(`${provider.name} offers calls to a wallet that makes none`))
+          : yield* prepareCalls(order, provider, offer, context)
+    }
+  })
+
+  return Effect.fnUntraced(function* (
+    order: SwapOrder,
+    provider: SwapProvider,
+    offer: Offer,
+    context: OperationContext | null,
+    prices: QuotedPrices
+  ): Effect.fn.Return<ReadySwap, BadRequest | OfferError> {
+    const findFeeToken =
+      order.limit === null || context === null ? Effect.succeed(null) : feeTokenOf(order, offer, context)
+    const [prepared, feeToken] = yield* Effect.all([prepareOffer(order, provider, offer, context), findFeeToken], {
+      concurrency: 2
+    })
+    if (feeToken !== null) return yield* takesFee(provider, feeToken)
+    return { order, provider: provider.id, prepared, prices }
+  })
+})

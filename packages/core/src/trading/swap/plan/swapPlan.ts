@@ -1,0 +1,104 @@
+import { Effect, Option } from "effect"
+import { BadRequest } from "../../../foundation/errors/index.ts"
+import { divideByFees, type FeeDivision } from "../../../foundation/fees/index.ts"
+import { decimalFromBaseUnits, ratioFromPercent } from "../../../foundation/primitives/index.ts"
+import type { Intent } from "../../../operations/intents/index.ts"
+import type { PlanFor } from "../../../operations/quotes/index.ts"
+import { type Call, transfer } from "../../../operations/user-operations/index.ts"
+import { addressOf, signerOf } from "../../../wallets/registry/index.ts"
+import { evmFeesOf } from "../evmFees.ts"
+import type { Offer, OfferError, OfferTerms } from "../provider/Offer.ts"
+import type { SwapOrder } from "../swapOrders.ts"
+import type { SwapPayment } from "./SwapPayment.ts"
+
+export const SWAP_CALL_GAS = 450_000n
+
+export interface SwapPlan extends FeeDivision {
+  readonly offer: Offer
+  readonly minAmountOut: bigint
+  readonly terms: OfferTerms
+  /** The payment on Bitcoin's chain that swaps; absent where user operations or orders do. */
+  readonly payment?: SwapPayment
+}
+
+/**
+ * The least output that is still acceptable.
+ * Rounded down: the contract enforces exactly this figure, so the user is never promised more than is enforced.
+ */
+export const minAmountOutRoundingDown = (amountOut: bigint, slippagePercent: number): bigint => {
+  const { denominator, numerator } = ratioFromPercent(slippagePercent)
+  return (amountOut * (denominator - numerator)) / denominator
+}
+
+/** The guaranteed output of an offer: all of a floor, and of another amount what slippage leaves. */
+export const guaranteedOutput = ({ amountOut, certainty }: Offer, slippage: number): bigint =>
+  certainty === "FLOOR" ? amountOut : minAmountOutRoundingDown(amountOut, slippage)
+
+/**
+ * The gas fee that comes out of the swapped amount. Where it is deducted and paid in tokenOut it comes out of what the
+ * swap gives, and the amount is swapped whole.
+ */
+export const deductedGasFee = ({ request, tokens }: SwapOrder, maxGasFee: bigint): bigint =>
+  request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && tokens.payGasFeeToken.address === tokens.tokenIn.address
+    ? maxGasFee
+    : 0n
+
+export const feesExceedAmount = ({ request, tokens }: SwapOrder, maxGasFee: bigint): BadRequest =>
+  BadRequest.of(
+    "amountIn",
+    "fees_exceed_amount",
+    `The fees leave nothing of ${request.amountIn} ${tokens.tokenIn.symbol} to swap; gas alone can take ${decimalFromBaseUnits(maxGasFee, tokens.tokenIn.decimals)}.`
+  )
+
+/** The offer for what the fees leave of the amount. */
+const planNet = Effect.fnUntraced(function* (
+  order: SwapOrder,
+  offer: Offer,
+  { deadline, maxGasFee }: PlanFor
+): Effect.fn.Return<SwapPlan, BadRequest | OfferError> {
+  const { amountIn, collectors, request, wallet } = order
+  const gasFee = deductedGasFee(order, maxGasFee)
+  const ownFees = offer.takesFees === true ? { transactionFeePercent: 0 } : evmFeesOf(request)
+  const division = divideByFees(order.tokens.tokenIn, amountIn, gasFee, ownFees, collectors)
+  if (Option.isNone(division)) return yield* feesExceedAmount(order, maxGasFee)
+  const netOffer = yield* offer.forAmount(division.value.split.net)
+  const minAmountOut = guaranteedOutput(netOffer, request.slippage)
+  return {
+    ...division.value,
+    offer: netOffer,
+    minAmountOut,
+    terms: { sender: addressOf(wallet), signer: signerOf(wallet), recipient: request.toAddress, minAmountOut, deadline }
+  }
+})
+
+const failOfChangedKind = Effect.die(new Error("An offer keeps its kind of intent for every amount"))
+
+/** A plan with the calls that pay the fees and swap. */
+export const planSwap = (order: SwapOrder, offer: Offer) =>
+  Effect.fnUntraced(function* (
+    planFor: PlanFor
+  ): Effect.fn.Return<SwapPlan & { readonly calls: ReadonlyArray<Call> }, BadRequest | OfferError> {
+    const plan = yield* planNet(order, offer, planFor)
+    const { intent, tokenIn } = plan.offer
+    if (intent._tag !== "Calls") return yield* failOfChangedKind
+    const payments = plan.payments.map(({ amount, recipient }) => transfer(tokenIn, recipient, amount))
+    return { ...plan, calls: [...payments, ...(yield* intent.calls(plan.terms))] }
+  })
+
+/** The same of an offer that brings what is to be signed by itself. */
+export const planIntents = (order: SwapOrder, offer: Offer) =>
+  Effect.fnUntraced(function* (
+    planFor: PlanFor
+  ): Effect.fn.Return<SwapPlan & { readonly intents: ReadonlyArray<Intent> }, BadRequest | OfferError> {
+    const plan = yield* planNet(order, offer, planFor)
+    const { intent } = plan.offer
+    if (intent._tag !== "Intents") return yield* failOfChangedKind
+    return { ...plan, intents: yield* intent.intents(plan.terms, plan.payments) }
+  })
+
+/** The intents to be signed besides the operation of the plan's calls. */
+export const intentsAfter = ({
+  offer: { intent },
+  terms
+}: SwapPlan): Effect.Effect<ReadonlyArray<Intent>, OfferError> =>
+  intent._tag === "Calls" && intent.after !== undefined ? intent.after(terms) : Effect.succeed([])

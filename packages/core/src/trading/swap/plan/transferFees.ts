@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { type Address, isNativeCoin } from "../../../foundation/primitives/index.ts"
+import type { Token } from "../../../foundation/tokens/index.ts"
+import { type PlanFor, Preparations } from "../../../operations/quotes/index.ts"
+import {
+  arrivalsAt,
+  type Call,
+  type OperationContext,
+  sumOfArrivals,
+  transfer
+} from "../../../operations/user-operations/index.ts"
+import type { OfferError } from "../provider/Offer.ts"
+import { SWAP_CALL_GAS } from "./swapPlan.ts"
+
+type Calls = (planFor: PlanFor) => Effect.Effect<ReadonlyArray<Call>, OfferError>
+
+const noCalls: Calls = () => Effect.succeed([])
+
+/** Runs transfers of a token to find out whether the token takes a fee on them. */
+export const transferFees = Effect.gen(function* () {
+  const preparations = yield* Preparations
+
+  /** The transfers of a run of these calls; none where they revert. */
+  const transfersOf = (context: OperationContext, calls: Calls) =>
+    Effect.map(
+      preparations.prepare(context, {
+        callGas: SWAP_CALL_GAS,
+        plan: (planFor) => Effect.map(calls(planFor), (each) => ({ calls: each })),
+        spends: () => []
+      }),
+      ({ simulation }) => simulation.transfers
+    )
+
+  /** Whether less than the amount arrives, of the wallet's transfer after other calls. False where the run does not show it. */
+  const takesFee = Effect.fnUntraced(function* (
+    context: OperationContext,
+    token: Token,
+    to: Address,
+    amount: bigint,
+    before: Calls = noCalls
+  ): Effect.fn.Return<boolean, OfferError> {
+    if (isNativeCoin(token.address) || amount === 0n) return false
+    const withTransfer: Calls = (planFor) =>
+      Effect.map(before(planFor), (calls) => [...calls, transfer(token, to, amount)])
+    const transfers = yield* transfersOf(context, withTransfer)
+    const arrivals = arrivalsAt(transfers, { token: token.address, to, from: context.account.address })
+    return arrivals.length > 0 && sumOfArrivals(arrivals) < amount
+  })
+
+  return { takesFee, transfersOf }
+})

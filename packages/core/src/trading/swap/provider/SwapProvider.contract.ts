@@ -1,0 +1,125 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { Address } from "../../../foundation/primitives/index.ts"
+import { type Offer, type OfferRequest, type OfferTerms, type SwapProvider, SwapProviders } from "./Offer.ts"
+
+export interface SwapProviderSample {
+  /** A swap that the provider has an offer for. */
+  readonly request: OfferRequest
+  /** One that it has none for. */
+  readonly impossible: OfferRequest
+  /** Its calls are good whenever they are executed: what they begin has a deadline of its own, from then on. */
+  readonly takesItsTimeFromTheBlock?: true
+  /** False where calls have the least output as a share of the amount, so that it can be a little more than what was asked. */
+  readonly leastIsExact?: false
+  /** In unix seconds, where offers hold for no longer than some minutes. */
+  readonly deadline?: number
+}
+
+/** The signed data of an offer: the data of its calls, or its intents. */
+const signedText = ({ intent }: Offer, terms: OfferTerms) =>
+  intent._tag === "Calls"
+    ? Effect.map(intent.calls(terms), (calls) => calls.map(({ data, to, value }) => `${to} ${value} ${data}`))
+    : intent._tag === "BitcoinPayment"
+      ? Effect.map(intent.payment(terms), ({ outputs }) => outputs.map(({ script, value }) => `${script} ${value}`))
+      : Effect.map(intent.intents(terms, []), (intents) => intents.map(({ type }) => type))
+
+/** What every provider of swaps keeps to. */
+export const swapProviderContract = <E>(
+  name: string,
+  layer: Layer.Layer<SwapProviders, E>,
+  sample: SwapProviderSample
+) =>
+  withLayer(layer, { excludeTestServices: true })(`SwapProvider: ${name}`, (it) => {
+    const first = Effect.map(SwapProviders, ([provider]): SwapProvider => provider!)
+    const sampleOffer = Effect.flatMap(first, (provider) => provider.offer(sample.request))
+    const terms: OfferTerms = {
+      sender: Address.make(`0x${"aa".repeat(20)}`),
+      signer: Address.make(`0x${"cc".repeat(20)}`),
+      recipient: Address.make(`0x${"bb".repeat(20)}`),
+      minAmountOut: 0xabcdef0123n,
+      deadline: sample.deadline ?? 2_000_000_000
+    }
+
+    it.effect("offers the very tokens and amount asked", () =>
+      Effect.gen(function* () {
+        const { tokenIn, tokenOut } = sample.request
+        const market = { chainIdIn: tokenIn.chainId, chainIdOut: tokenOut.chainId, isLimitOrder: false }
+        assert.isTrue((yield* first).serves(market))
+        const offer = yield* sampleOffer
+        assert.strictEqual(offer.amountIn, sample.request.amountIn)
+        assert.deepStrictEqual([offer.tokenIn, offer.tokenOut], [tokenIn, tokenOut])
+        assert.isTrue(offer.amountOut > 0n)
+        assert.isAbove(offer.executionSeconds, 0)
+      })
+    )
+
+    it.effect("joins the hops of each part end to end, and its parts make the whole", () =>
+      Effect.gen(function* () {
+        const { amountIn, amountOut, route } = yield* sampleOffer
+        for (const { hops } of route) {
+          for (const [i, hop] of hops.entries()) {
+            if (i > 0) assert.strictEqual(hop.tokenIn, hops[i - 1]!.tokenOut)
+          }
+        }
+        if (route.length > 0) {
+          const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((a, b) => a + b, 0n)
+          assert.strictEqual(sum(route.map((part) => part.amountIn)), amountIn)
+          assert.strictEqual(sum(route.map((part) => part.amountOut)), amountOut)
+        }
+      })
+    )
+
+    it.effect("makes the same offer for another amount on the same state", () =>
+      Effect.gen(function* () {
+        const offer = yield* sampleOffer
+        assert.strictEqual((yield* offer.forAmount(offer.amountIn)).amountOut, offer.amountOut)
+        const half = yield* offer.forAmount(offer.amountIn / 2n)
+        assert.strictEqual(half.blockNumber, offer.blockNumber)
+        assert.strictEqual(half.amountIn, offer.amountIn / 2n)
+        assert.isTrue(half.amountOut < offer.amountOut && half.amountOut > 0n)
+      })
+    )
+
+    it.effect("makes offers whose copies are as good as they are", () =>
+      Effect.gen(function* () {
+        const offer = yield* sampleOffer
+        const copy = { ...offer, route: [...offer.route], note: "cached" }
+        const halves = yield* Effect.forEach([offer, copy], ({ forAmount }) => forAmount(offer.amountIn / 2n))
+        assert.strictEqual(halves[0]!.amountOut, halves[1]!.amountOut)
+        const [originalText, copyText] = yield* Effect.forEach([offer, copy], (each) => signedText(each, terms))
+        assert.deepStrictEqual(originalText, copyText)
+      })
+    )
+
+    it.effect("builds calls that carry the recipient, the least output and the deadline", () =>
+      Effect.gen(function* () {
+        const { intent } = yield* sampleOffer
+        if (intent._tag !== "Calls") return
+        const calls = yield* intent.calls(terms)
+        const data = calls.map((call) => call.data).join("")
+        assert.include(data, terms.recipient.slice(2))
+        if (sample.leastIsExact !== false) assert.include(data, terms.minAmountOut.toString(16))
+        if (sample.takesItsTimeFromTheBlock === undefined) assert.include(data, terms.deadline.toString(16))
+        assert.isTrue(calls.every(({ summary }) => summary !== ""))
+      })
+    )
+
+    it.effect("gives less for the same amount once the swap has been executed before", () =>
+      Effect.gen(function* () {
+        const offer = yield* sampleOffer
+        if (offer.afterwards === null) return
+        const second = yield* offer.afterwards(sample.request)
+        assert.strictEqual(second.amountIn, offer.amountIn)
+        assert.isTrue(second.amountOut < offer.amountOut)
+      })
+    )
+
+    it.effect("says in words why it has no offer", () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip((yield* first).offer(sample.impossible))
+        assert.strictEqual(error._tag, "ROUTE_NOT_FOUND")
+        assert.isNotEmpty(error.message)
+      })
+    )
+  })

@@ -1,0 +1,110 @@
+import { Clock, Deferred, Effect, Result } from "effect"
+import type { BadRequest, UpstreamUnavailable } from "../../../foundation/errors/index.ts"
+import type { Candidate } from "../SwapContent.ts"
+import type { RouteProfile } from "../SwapRequest.ts"
+import { RouteNotFound, type SkippedPool, type SwapProvider } from "./Offer.ts"
+
+/** The part of an answer that decides whether it is usable, and that is shown as the candidate. */
+export interface AnswerSummary {
+  readonly amountOut: bigint
+  /** Why it can't be executed now; null where it can. */
+  readonly refusal: string | null
+}
+
+/** A provider that was asked, with its answer; null where it gave none. */
+export interface ProviderAnswer<A> {
+  readonly candidate: Candidate
+  readonly answer: A | null
+}
+
+export interface Question<A extends AnswerSummary> {
+  readonly provider: SwapProvider
+  readonly ask: Effect.Effect<A, BadRequest | RouteNotFound | UpstreamUnavailable>
+  /** The pools that the provider skips, as it knows them once it has answered. */
+  readonly skippedPools: () => ReadonlyArray<SkippedPool>
+}
+
+const noAnswerWithin = (provider: SwapProvider, timeoutMs: number) =>
+  new RouteNotFound({ provider: provider.name, reason: `no answer within ${timeoutMs} ms` })
+
+/** The error of a provider that breaks the rules of its port. */
+const brokenProvider = (provider: SwapProvider) =>
+  new RouteNotFound({ provider: provider.name, reason: "it failed with an unexpected error" })
+
+const candidateOf = (
+  { id, name }: SwapProvider,
+  latencyMs: number,
+  answer: AnswerSummary | null,
+  refusal: string | null,
+  skippedPools: ReadonlyArray<SkippedPool>
+): Candidate => ({ provider: id, name, latencyMs, amountOut: answer?.amountOut ?? null, refusal, skippedPools })
+
+/** A provider's answer with its latency. A refusal is an answer too; a bad request fails instead. */
+const askOne = Effect.fnUntraced(function* <A extends AnswerSummary>(
+  { ask, provider, skippedPools }: Question<A>,
+  timeoutMs: number
+): Effect.fn.Return<ProviderAnswer<A>, BadRequest> {
+  const startedAt = yield* Clock.currentTimeMillis
+  const result = yield* ask.pipe(
+    Effect.timeoutOrElse({ duration: timeoutMs, orElse: () => Effect.fail(noAnswerWithin(provider, timeoutMs)) }),
+    Effect.catchDefect((defect) =>
+      Effect.andThen(
+        Effect.logError("a swap provider failed", defect).pipe(Effect.annotateLogs({ provider: provider.id })),
+        Effect.fail(brokenProvider(provider))
+      )
+    ),
+    Effect.result
+  )
+  const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
+  if (Result.isFailure(result) && result.failure._tag === "BAD_REQUEST") return yield* result.failure
+  const answer = Result.isSuccess(result) ? result.success : null
+  const refusal = Result.isFailure(result) ? result.failure.message : (answer?.refusal ?? null)
+  return { candidate: candidateOf(provider, latencyMs, answer, refusal, skippedPools()), answer }
+})
+
+export interface AskLimits {
+  /** No provider is waited for longer. */
+  readonly timeoutMs: number
+  /** After this time QUICKEST_QUOTE takes what is there, once there is a quote at all. */
+  readonly quickestMs: number
+}
+
+const isExecutable = <A extends AnswerSummary>({ answer }: ProviderAnswer<A>): boolean =>
+  answer !== null && answer.refusal === null
+
+/**
+ * Asks all providers at once. QUICKEST_QUOTE ends with the first answer that can be executed. Where there is none in
+ * time it ends with all quotes that there are by then, or with the first one; and with every refusal where none comes.
+ * The other profiles wait for all. Every provider is told of, also those that were not waited for.
+ */
+export const askProviders = Effect.fnUntraced(function* <A extends AnswerSummary>(
+  profile: RouteProfile,
+  questions: ReadonlyArray<Question<A>>,
+  { quickestMs, timeoutMs }: AskLimits
+) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const answers = new Map<SwapProvider, ProviderAnswer<A>>()
+  const executable = yield* Deferred.make<void>()
+  const quoted = yield* Deferred.make<void>()
+  const collect = (question: Question<A>) =>
+    Effect.flatMap(askOne(question, timeoutMs), (answer) => {
+      answers.set(question.provider, answer)
+      return Effect.all([
+        answer.answer === null ? Effect.void : Deferred.succeed(quoted, undefined),
+        isExecutable(answer) ? Deferred.succeed(executable, undefined) : Effect.void
+      ])
+    })
+  const all = Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true })
+  const inTime = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(quoted))
+  yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTime]) : all
+  const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
+  const missing = questions.filter(({ provider }) => !answers.has(provider))
+  const refusal = `it had not answered after ${latencyMs} ms, when this quote was given`
+  return [
+    ...answers.values(),
+    ...missing.map(({ provider }) => ({
+      candidate: candidateOf(provider, latencyMs, null, refusal, []),
+      answer: null
+    }))
+  ]
+})

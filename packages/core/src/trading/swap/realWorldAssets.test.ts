@@ -1,0 +1,80 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import { mainOperation } from "../../operations/intents/index.ts"
+import type { Call } from "../../operations/user-operations/index.ts"
+import type { Admission } from "./HolderRules.ts"
+import { aPool, aSwapScene, aToken, quote, type SwapScene, swapLayer } from "./swapScene.fixture.ts"
+
+const join: Call = { to: anAddress(), value: 0n, data: HexBytes.make("0x1234"), summary: "Join" }
+const answers: Record<"admitted" | "joins" | "refused", Admission> = {
+  admitted: { _tag: "Admitted" },
+  joins: { _tag: "Joins", calls: [join] },
+  refused: { _tag: "Refused", reason: "its issuer has to." }
+}
+
+/** A swap of USDC for bonds, asked for by Ana, who is verified. */
+const scene = (admission: keyof typeof answers = "admitted") => {
+  const bonds = aToken("BONDS", { realWorldAsset: true })
+  const made = aSwapScene()
+  made.listedTokens.push(bonds)
+  made.individuals.add(`${made.project.id} ana`)
+  made.admission = () => answers[admission]
+  return { ...made, bonds }
+}
+type Scene = ReturnType<typeof scene>
+
+const swap = (made: Scene, fields: Parameters<typeof quote>[1] = {}) =>
+  quote(made, { tokenOut: made.bonds.address, individualId: "ana", ...fields }).pipe(
+    Effect.map(({ quotes: [first] }) => first!),
+    Effect.provide(swapLayer(made as SwapScene, [aPool("pool", 3n)]))
+  )
+
+describe("a swap of a real-world asset", () => {
+  it.effect("needs an individual that the project has verified", () =>
+    Effect.gen(function* () {
+      const made = scene()
+      for (const individualId of [null, "bea", ""])
+        assert.strictEqual((yield* Effect.flip(swap(made, { individualId })))._tag, "INDIVIDUAL_VERIFICATION_REQUIRED")
+      made.individuals.clear()
+      made.individuals.add(`${aSwapScene().project.id} ana`)
+      assert.strictEqual((yield* Effect.flip(swap(made)))._tag, "INDIVIDUAL_VERIFICATION_REQUIRED")
+    })
+  )
+
+  it.effect("is one operation where the token's list has the wallet already", () =>
+    Effect.gen(function* () {
+      const { content, quote: stored } = yield* swap(scene())
+      assert.lengthOf(stored.intents, 1)
+      assert.notProperty(content, "joins")
+    })
+  )
+
+  it.effect("is two operations where the wallet has to join the list first", () =>
+    Effect.gen(function* () {
+      const { content, quote: stored } = yield* swap(scene("joins"))
+      const [first, second] = stored.intents
+      assert.strictEqual(mainOperation(stored.intents), second)
+      assert.strictEqual(content.joins, first?.type === "USER_OPERATION" ? first.hash : "none")
+      assert.strictEqual(stored.id, mainOperation(stored.intents)?.hash)
+      assert.deepStrictEqual(content.calls[0]?.summary, "Join")
+    })
+  )
+
+  it.effect("joins no list for another receiver, and none that takes nobody", () =>
+    Effect.gen(function* () {
+      const elsewhere = yield* Effect.flip(swap(scene("joins"), { toAddress: anAddress() }))
+      assert.match(elsewhere.message, /toAddress[\s\S]*may not hold BONDS: .*only by itself/u)
+      assert.match((yield* Effect.flip(swap(scene("refused")))).message, /may not hold BONDS: its issuer has to/u)
+    })
+  )
+
+  it.effect("asks whether the wallet may give the token, too", () =>
+    Effect.gen(function* () {
+      const made = scene("refused")
+      const fields = { tokenIn: made.bonds.address, tokenOut: made.usdc.address }
+      assert.match((yield* Effect.flip(swap(made, fields))).message, /walletAddress/u)
+    })
+  )
+})

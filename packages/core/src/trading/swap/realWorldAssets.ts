@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { isEvmAddress, type WalletAddress } from "../../foundation/primitives/index.ts"
+import { IndividualVerificationRequired, type Token } from "../../foundation/tokens/index.ts"
+import { VerifiedIndividuals } from "../../identity/index.ts"
+import type { Call } from "../../operations/user-operations/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { addressOf, type Wallet } from "../../wallets/registry/index.ts"
+import { HolderRules } from "./HolderRules.ts"
+import type { SwapRequest } from "./SwapRequest.ts"
+
+interface SwapTokens {
+  readonly tokenIn: Token
+  readonly tokenOut: Token
+}
+
+interface Holding {
+  readonly field: "toAddress" | "walletAddress"
+  readonly token: Token
+  readonly account: WalletAddress
+  /** Whether the operation, which the wallet makes on the chain of tokenIn, can have the account join the list. */
+  readonly canJoin: boolean
+}
+
+/** Who has to hold which of the two tokens. */
+const holdings = (
+  { chainIdIn, chainIdOut, toAddress }: SwapRequest,
+  { tokenIn, tokenOut }: SwapTokens,
+  wallet: WalletAddress
+): ReadonlyArray<Holding> => [
+  { field: "walletAddress", token: tokenIn, account: wallet, canJoin: true },
+  { field: "toAddress", token: tokenOut, account: toAddress, canJoin: toAddress === wallet && chainIdIn === chainIdOut }
+]
+
+/** What swaps of tokenized real-world assets need: a verified individual, and accounts that the token's own list has. */
+export const realWorldAssets = Effect.gen(function* () {
+  const individuals = yield* VerifiedIndividuals
+  const rules = yield* HolderRules
+
+  const joining = Effect.fnUntraced(function* ({ account, canJoin, field, token }: Holding) {
+    if (!token.realWorldAsset || !isEvmAddress(account)) return []
+    const admission = yield* rules.admission(token, account)
+    if (admission._tag === "Admitted") return []
+    if (admission._tag === "Joins" && canJoin) return admission.calls
+    const reason =
+      admission._tag === "Refused"
+        ? admission.reason
+        : "It is not on the token's allow-list, and can join it only by itself."
+    return yield* BadRequest.of(field, "holder_not_allowed", `${account} may not hold ${token.symbol}: ${reason}`)
+  })
+
+  return {
+    requireVerified: Effect.fnUntraced(function* (project: Project, { individualId }: SwapRequest, tokens: SwapTokens) {
+      const asset = [tokens.tokenIn, tokens.tokenOut].find(({ realWorldAsset }) => realWorldAsset)
+      if (asset === undefined) return
+      const isVerified = individualId !== null && (yield* individuals.isVerified(project.id, individualId))
+      if (!isVerified) return yield* new IndividualVerificationRequired({ symbol: asset.symbol })
+    }),
+    /** The calls by which the wallet joins the allow-lists of the tokens; none where it need not. */
+    joiningCalls: (wallet: Wallet, request: SwapRequest, tokens: SwapTokens) =>
+      Effect.map(
+        Effect.forEach(holdings(request, tokens, addressOf(wallet)), joining, { concurrency: 2 }),
+        (calls): ReadonlyArray<Call> => calls.flat()
+      )
+  }
+})

@@ -1,0 +1,178 @@
+import { Effect, Result } from "effect"
+import { BitcoinProofs } from "../../bitcoin/chain/index.ts"
+import { type ChainId, chainOf, isEvmChainId } from "../../foundation/chains/index.ts"
+import { type RequestProblem, requireValid } from "../../foundation/errors/index.ts"
+import { feeShares } from "../../foundation/fees/index.ts"
+import { isEvmAddress } from "../../foundation/primitives/index.ts"
+import type { Token } from "../../foundation/tokens/index.ts"
+import {
+  feeProblem,
+  gasTokenProblem,
+  lookUps,
+  noProblem,
+  type Order,
+  type Resolved,
+  resolvedAmount,
+  resolvedParts
+} from "../../operations/quotes/index.ts"
+import type { Call } from "../../operations/user-operations/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import type { Wallet } from "../../wallets/registry/index.ts"
+import { SwapQuoteUnavailable } from "./errors.ts"
+import { evmFeesOf } from "./evmFees.ts"
+import { outputRecipientProblems } from "./outputRecipient.ts"
+import { type OrderLimit, SwapProviders } from "./provider/Offer.ts"
+import { realWorldAssets } from "./realWorldAssets.ts"
+import { SwapRequest } from "./SwapRequest.ts"
+
+const requireSwapRequest = requireValid(SwapRequest)
+
+type SwapTokens = SwapOrder["tokens"]
+
+export interface SwapOrder extends Order<SwapRequest, "tokenIn" | "tokenOut" | "payGasFeeToken", Wallet> {
+  /** Base units of tokenIn. */
+  readonly amountIn: bigint
+  /** Null for a swap at the market's price. */
+  readonly limit: OrderLimit | null
+  /** The calls by which the wallet joins the allow-lists of its tokens, in an operation of its own; usually none. */
+  readonly joins: ReadonlyArray<Call>
+}
+
+const limitOf = (
+  { request, wallet, collectors }: Pick<SwapOrder, "request" | "wallet" | "collectors">,
+  tokenOut: Token
+): Resolved<OrderLimit | null> => {
+  const { expiration, minAmountOut, partialFillable, toAddress } = request
+  return minAmountOut === undefined
+    ? Result.succeed(null)
+    : Result.map(resolvedAmount("minAmountOut", minAmountOut, tokenOut), (units) => ({
+        minAmountOut: units,
+        expirationSeconds: expiration ?? null,
+        partialFillable,
+        account: wallet.type === "SMART" ? wallet.account : null,
+        recipient: toAddress,
+        feeShares: feeShares(evmFeesOf(request), collectors)
+      }))
+}
+
+/** The problems of a swap besides its amounts. */
+const swapProblems = (
+  request: SwapRequest,
+  { payGasFeeToken, tokenIn, tokenOut }: SwapTokens
+): ReadonlyArray<RequestProblem | null> => {
+  const { chainIdIn, chainIdOut, extraFee, routeProfile, toAddress, walletAddress } = request
+  const problem = (isWrong: boolean, path: string, code: string, message: string) =>
+    isWrong ? { path, code, message } : null
+  return [
+    problem(
+      isEvmChainId(chainIdIn) && !isEvmAddress(walletAddress),
+      "walletAddress",
+      "wrong_chain",
+      `Expected a wallet of ${chainOf(chainIdIn).name}.`
+    ),
+    problem(
+      chainIdIn === 0 && isEvmAddress(walletAddress),
+      "walletAddress",
+      "wrong_chain",
+      "Expected a Bitcoin wallet: coins of chain 0 are paid by its own addresses."
+    ),
+    problem(
+      extraFee !== undefined && isEvmAddress(extraFee.toAddress) !== isEvmChainId(chainIdIn),
+      "extraFee.toAddress",
+      "wrong_chain",
+      `Expected an address of ${chainOf(chainIdIn).name}: the fee is paid there.`
+    ),
+    problem(
+      tokenIn.address === tokenOut.address && chainIdIn === chainIdOut,
+      "tokenOut",
+      "same_token",
+      "tokenIn and tokenOut are the same token on the same chain."
+    ),
+    problem(
+      routeProfile === "FASTEST_BRIDGE" && chainIdIn === chainIdOut,
+      "routeProfile",
+      "not_cross_chain",
+      "FASTEST_BRIDGE is for cross-chain swaps only."
+    ),
+    gasTokenProblem(request, payGasFeeToken, { tokenIn, tokenOut }),
+    problem(
+      isEvmAddress(toAddress) !== isEvmChainId(chainIdOut),
+      "toAddress",
+      "wrong_chain",
+      `Expected an address of ${chainOf(chainIdOut).name}.`
+    ),
+    ...outputRecipientProblems(toAddress),
+    feeProblem(request)
+  ]
+}
+
+/** Addresses of Bitcoin's chain that nothing can be paid to: a wrong checksum, a script that anyone can spend. */
+const bitcoinAddressProblems = (
+  proofs: BitcoinProofs["Service"],
+  { extraFee, toAddress }: SwapRequest
+): ReadonlyArray<RequestProblem> =>
+  Object.entries({ toAddress, "extraFee.toAddress": extraFee?.toAddress }).flatMap(([path, address]) =>
+    address === undefined || isEvmAddress(address)
+      ? []
+      : Result.match(proofs.read(address), {
+          onSuccess: () => [],
+          onFailure: ({ code, reason }) => [{ path, code, message: reason }]
+        })
+  )
+
+/** Makes orders of requests. */
+export const swapOrders = Effect.gen(function* () {
+  const lookUp = yield* lookUps
+  const providers = yield* SwapProviders
+  const assets = yield* realWorldAssets
+  const proofs = yield* BitcoinProofs
+
+  /** A provider that takes the tokens to another chain, or from one without operations, has its own way there. */
+  const chainFields = ({ chainIdIn, chainIdOut }: SwapRequest): Readonly<Record<string, ChainId>> => {
+    const crosses =
+      chainIdIn !== chainIdOut &&
+      providers.some((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: false }))
+    if (!crosses) return { chainIdIn, chainIdOut }
+    return isEvmChainId(chainIdIn) ? { chainIdIn } : {}
+  }
+
+  /** What no book of the chain takes of a limit order. */
+  const limitProblems = ({ chainIdIn, chainIdOut }: SwapRequest, limit: OrderLimit | null) =>
+    limit === null
+      ? []
+      : providers
+          .filter((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: true }))
+          .flatMap((provider) => provider.limitProblems?.(limit) ?? [])
+
+  return Effect.fnUntraced(function* (project: Project, input: SwapRequest) {
+    const request = yield* requireSwapRequest(input)
+    const { chainIdIn, chainIdOut } = request
+    yield* lookUp.served(chainFields(request))
+    const wallet = yield* lookUp.wallet(project, request.walletAddress)
+    const order = yield* lookUp.order(project, wallet, request, {
+      tokenIn: { chainId: chainIdIn, address: request.tokenIn },
+      tokenOut: { chainId: chainIdOut, address: request.tokenOut },
+      payGasFeeToken: { chainId: chainIdIn, address: request.payGasFeeToken }
+    })
+    const { tokenIn, tokenOut } = order.tokens
+    // Those of EVM chains get nothing on Bitcoin's.
+    const collectors =
+      chainIdIn === 0 ? { ...order.collectors, treasury: null, operatorTreasury: null } : order.collectors
+    yield* assets.requireVerified(project, request, order.tokens)
+    const { amountIn, limit } = yield* Effect.fromResult(
+      resolvedParts({
+        amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
+        limit: Result.flatMap(limitOf(order, tokenOut), (limit) =>
+          Result.map(noProblem(limitProblems(request, limit)), () => limit)
+        ),
+        others: noProblem([...swapProblems(request, order.tokens), ...bitcoinAddressProblems(proofs, request)])
+      })
+    )
+    const joins = yield* Effect.catchTag(
+      assets.joiningCalls(wallet, request, order.tokens),
+      "UPSTREAM_UNAVAILABLE",
+      (error) => Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
+    )
+    return { ...order, collectors, amountIn, limit, joins } satisfies SwapOrder
+  })
+})

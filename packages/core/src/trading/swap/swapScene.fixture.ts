@@ -1,0 +1,216 @@
+import { Effect, Layer, Result } from "effect"
+import { BitcoinChain, BitcoinProofs, BitcoinTransactions } from "../../bitcoin/chain/index.ts"
+import type { ChainId } from "../../foundation/chains/index.ts"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { type Address, BitcoinAddress, HexBytes, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { type Token, tokenKey } from "../../foundation/tokens/index.ts"
+import { VerifiedIndividuals } from "../../identity/index.ts"
+import { anEvmScene, type EvmScene, evmPorts } from "../../operations/executions/evmScene.fixture.ts"
+import { Preparations } from "../../operations/quotes/index.ts"
+import {
+  type ChainReader,
+  GasTokenNotAccepted,
+  Paymaster,
+  type PaymasterTerms,
+  UserOperationBuilder
+} from "../../operations/user-operations/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { aProject } from "../../tenancy/projects/Project.fixture.ts"
+import type { SmartWallet } from "../../wallets/registry/index.ts"
+import { aWallet } from "../../wallets/registry/Wallet.fixture.ts"
+import { type Admission, HolderRules } from "./HolderRules.ts"
+import { type Offer, type OfferRequest, type OfferTerms, type SwapProvider, SwapProviders } from "./provider/Offer.ts"
+import type { SwapRequest } from "./SwapRequest.ts"
+import { Swaps } from "./Swaps.ts"
+
+export const aToken = (symbol: string, fields: Partial<Token> = {}): Token => ({
+  chainId: 137,
+  address: anAddress(),
+  name: symbol,
+  symbol,
+  decimals: 6,
+  realWorldAsset: false,
+  ...fields
+})
+
+export interface SwapScene extends EvmScene {
+  readonly project: Project
+  readonly wallet: SmartWallet
+  readonly usdc: Token
+  readonly weth: Token
+  readonly coin: Token
+  /** Null where no paymaster takes any token. */
+  gasTerms: PaymasterTerms | null
+  /** Verified ones, as `project id`. */
+  readonly individuals: Set<string>
+  /** What tokens of real-world assets answer. */
+  admission: (token: Token, account: Address) => Admission
+}
+
+/** Callers of a project with a wallet; two tokens and the coin of Polygon, at 1, 2 000 and 0.5 dollars. */
+export const aSwapScene = (fields: Partial<Project> = {}): SwapScene => {
+  const project = aProject(fields)
+  const wallet = aWallet({ projectId: project.id })
+  const [usdc, weth] = [aToken("USDC"), aToken("WETH", { decimals: 18 })]
+  const coin = aToken("POL", { address: NATIVE_COIN, decimals: 18 })
+  const scene = anEvmScene()
+  scene.owner = wallet.account.owner
+  scene.wallets.push(wallet)
+  scene.listedTokens.push(usdc, weth, coin)
+  scene.prices.set(tokenKey(usdc), 10n ** 18n)
+  scene.prices.set(tokenKey(weth), 2_000n * 10n ** 18n)
+  scene.prices.set(tokenKey(coin), 5n * 10n ** 17n)
+  return Object.assign(scene, {
+    project,
+    wallet,
+    usdc,
+    weth,
+    coin,
+    gasTerms: null,
+    individuals: new Set<string>(),
+    admission: (): Admission => ({ _tag: "Admitted" })
+  })
+}
+
+/** 100 USDC for WETH, gas paid on top in the coin. */
+export const aSwapRequest = (
+  { coin, usdc, wallet, weth }: SwapScene,
+  fields: Partial<Record<keyof SwapRequest, unknown>> = {}
+): SwapRequest =>
+  ({
+    amountIn: "100",
+    chainIdIn: 137,
+    chainIdOut: 137,
+    routeProfile: "BEST_OUTPUT",
+    gasFeePaymentMethod: "ADD_TO_AMOUNT",
+    payGasFeeToken: coin.address,
+    tokenIn: usdc.address,
+    tokenOut: weth.address,
+    walletAddress: wallet.account.address,
+    toAddress: wallet.account.address,
+    transactionFeePercent: 0,
+    slippage: 0.5,
+    partialFillable: true,
+    metadata: {},
+    individualId: null,
+    ...fields
+  }) as unknown as SwapRequest
+
+const POOL = anAddress()
+
+const word = (value: bigint) => value.toString(16).padStart(64, "0")
+
+/** Call data of offers: which rate, which amount, which least output, until when. */
+const dataOf = (rate: bigint, amountIn: bigint, { deadline, minAmountOut }: OfferTerms) =>
+  HexBytes.make(`0x${[rate, amountIn, minAmountOut, BigInt(deadline)].map(word).join("")}`)
+
+/** An offer of so many base units of tokenOut for each of tokenIn; by one call. */
+export const anOffer = (request: OfferRequest, rate: bigint, fields: Partial<Offer> = {}): Offer => ({
+  ...request,
+  amountOut: request.amountIn * rate,
+  certainty: "EXACT",
+  blockNumber: 7n,
+  route: [
+    {
+      amountIn: request.amountIn,
+      amountOut: request.amountIn * rate,
+      hops: [
+        {
+          venue: "Test Pools",
+          through: POOL,
+          poolId: null,
+          feePips: 3_000,
+          tokenIn: request.tokenIn.address,
+          tokenOut: request.tokenOut.address
+        }
+      ]
+    }
+  ],
+  fees: [],
+  executionSeconds: 1,
+  stages: [],
+  forAmount: (amountIn) => Effect.sync(() => anOffer({ ...request, amountIn }, rate, fields)),
+  afterwards: null,
+  intent: {
+    _tag: "Calls",
+    calls: (terms) =>
+      Effect.succeed([{ to: POOL, value: 0n, data: dataOf(rate, request.amountIn, terms), summary: "Swap" }])
+  },
+  ...fields
+})
+
+export const aProvider = (
+  id: string,
+  offer: SwapProvider["offer"],
+  fields: Partial<SwapProvider> = {}
+): SwapProvider => ({
+  id,
+  name: `The ${id}`,
+  serves: ({ chainIdIn, chainIdOut, isLimitOrder }) => chainIdIn === chainIdOut && !isLimitOrder,
+  offer,
+  ...fields
+})
+
+/** One that answers at once. */
+export const aPool = (id: string, rate: bigint, fields: Partial<Offer> = {}): SwapProvider =>
+  aProvider(id, (request) => Effect.sync(() => anOffer(request, rate, fields)))
+
+/** The store of individuals, in memory. */
+const verifiedIndividuals = ({ individuals }: SwapScene) =>
+  Layer.mock(VerifiedIndividuals, {
+    isVerified: (projectId, id) => Effect.sync(() => individuals.has(`${projectId} ${id}`))
+  })
+
+const unused = (): never => {
+  throw new Error("A swap on EVM chains asks nothing of Bitcoin's")
+}
+
+/** Swaps on EVM chains ask nothing of Bitcoin's. */
+const noBitcoin = Layer.mergeAll(
+  Layer.mock(BitcoinChain, {}),
+  Layer.mock(BitcoinProofs, {
+    read: (text) => Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" as const }),
+    check: unused,
+    keyOf: unused
+  }),
+  Layer.mock(BitcoinTransactions, { scriptOf: unused, addressOf: unused, unsigned: unused, signed: unused })
+)
+
+export const swapLayer = (
+  scene: SwapScene,
+  providers: ReadonlyArray<SwapProvider>,
+  reader: Layer.Layer<ChainReader, never, ChainReader> = Layer.empty as never
+) =>
+  Swaps.layer.pipe(
+    Layer.provide(verifiedIndividuals(scene)),
+    Layer.provide(
+      Layer.succeed(HolderRules, { admission: (...asked) => Effect.sync(() => scene.admission(...asked)) })
+    ),
+    Layer.provide(Layer.succeed(SwapProviders, providers)),
+    Layer.provide(Preparations.layer),
+    Layer.provide(UserOperationBuilder.layer),
+    Layer.provide(
+      Layer.succeed(Paymaster, {
+        terms: (_chainId, _version, { symbol }) =>
+          Effect.suspend(() =>
+            scene.gasTerms === null
+              ? Effect.fail(new GasTokenNotAccepted({ token: symbol, reason: "no paymaster takes it" }))
+              : Effect.succeed(scene.gasTerms)
+          ),
+        sign: () => Effect.succeed(HexBytes.make("0x5151"))
+      })
+    ),
+    Layer.provide(noBitcoin),
+    Layer.provideMerge(reader),
+    Layer.provideMerge(evmPorts(scene))
+  )
+
+export const quote = (scene: SwapScene, fields: Partial<Record<keyof SwapRequest, unknown>> = {}) =>
+  Swaps.use((swaps) => swaps.quote(scene.project, aSwapRequest(scene, fields)))
+
+/** A token on another chain, listed. */
+export const listOn = (scene: SwapScene, chainId: ChainId, like: Token): Token => {
+  const token = { ...like, chainId }
+  scene.listedTokens.push(token)
+  return token
+}

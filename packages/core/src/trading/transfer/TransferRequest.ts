@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+import { EvmChainIdNumber } from "../../foundation/chains/index.ts"
+import { feeFields, GasFeePaymentMethod } from "../../foundation/fees/index.ts"
+import { AddressText, DecimalString, described, metadataField } from "../../foundation/primitives/index.ts"
+
+/** A transfer of a token or of the chain's coin as its caller asks for it. */
+export const TransferRequest = Schema.Struct({
+  walletAddress: AddressText.pipe(described("Registered wallet that sends")),
+  chainId: EvmChainIdNumber,
+  token: AddressText.pipe(
+    described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the chain's own coin")
+  ),
+  amount: DecimalString.pipe(described("Amount in whole tokens. The receiver gets it less the fees")),
+  toAddress: AddressText.pipe(described("Address that receives the token")),
+  gasFeePaymentMethod: GasFeePaymentMethod,
+  payGasFeeToken: AddressText.pipe(described("Token of the chain that pays for gas")),
+  ...feeFields,
+  metadata: metadataField
+})
+  .annotate({ identifier: "TransferRequest", description: "A transfer to prepare" })
+  .pipe(Schema.brand("TransferRequest"))
+export type TransferRequest = typeof TransferRequest.Type

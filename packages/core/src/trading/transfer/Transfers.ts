@@ -1,0 +1,90 @@
+import { Context, Effect, Layer } from "effect"
+import { requireValid } from "../../foundation/errors/index.ts"
+import {
+  feeProblem,
+  gasTokenProblem,
+  lookUps,
+  noProblem,
+  Preparations,
+  type QuoteRefusal,
+  resolvedAmount,
+  resolvedParts
+} from "../../operations/quotes/index.ts"
+import type { Project } from "../../tenancy/projects/index.ts"
+import { type TransferQuote, transferKind } from "./TransferContent.ts"
+import { TransferRequest } from "./TransferRequest.ts"
+import { contentOfTransfer, expectedOfTransfer, planTransfer, type TransferOrder } from "./transferPlan.ts"
+
+/** With its fees. */
+const CALL_GAS = 250_000n
+
+const requireTransferRequest = requireValid(TransferRequest)
+
+/** Transfers of tokens and coin on EVM chains. */
+export class Transfers extends Context.Service<
+  Transfers,
+  {
+    /**
+     * Prepares a transfer and stores it, to be executed by its hash. Refusals in this order: chain not served, wallet not
+     * registered, tokens not listed, all other problems of the request (all at once), gas left unpaid before, a gas token that no
+     * paymaster accepts.
+     */
+    readonly quote: (project: Project, request: TransferRequest) => Effect.Effect<TransferQuote, QuoteRefusal>
+  }
+>()("@countersign/core/transfer/Transfers") {
+  static readonly layer = Layer.effect(
+    Transfers,
+    Effect.gen(function* () {
+      const lookUp = yield* lookUps
+      const preparations = yield* Preparations
+
+      const resolve = Effect.fnUntraced(function* (project: Project, input: TransferRequest) {
+        const request = yield* requireTransferRequest(input)
+        const { chainId } = request
+        yield* lookUp.served({ chainId })
+        const wallet = yield* lookUp.smartWallet(project, request.walletAddress)
+        const order = yield* lookUp.order(project, wallet, request, {
+          token: { chainId, address: request.token },
+          payGasFeeToken: { chainId, address: request.payGasFeeToken }
+        })
+        const { payGasFeeToken, token } = order.tokens
+        const { amount } = yield* Effect.fromResult(
+          resolvedParts({
+            amount: resolvedAmount("amount", request.amount, token),
+            fees: noProblem([gasTokenProblem(request, payGasFeeToken, { token }), feeProblem(request)])
+          })
+        )
+        return { ...order, amount } satisfies TransferOrder
+      })
+
+      return Transfers.of({
+        quote: Effect.fn("Transfers.quote")(function* (project, input) {
+          const order = yield* resolve(project, input)
+          const { request, tokens, wallet } = order
+          const { payGasFeeToken, token } = tokens
+          const { chainId, metadata } = request
+          return yield* preparations.quote(
+            { project, wallet, chainId, payGasFeeToken, spent: [token] },
+            {
+              kind: transferKind,
+              ask: preparations.prices(chainId, [token, payGasFeeToken]),
+              prepare: () => ({
+                callGas: CALL_GAS,
+                plan: planTransfer(order),
+                spends: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
+              }),
+              beside: () => Effect.void,
+              answer: ({ asked: prices, prepared }) =>
+                Effect.succeed({
+                  type: "TRANSFER",
+                  content: contentOfTransfer(order, prepared, prices),
+                  expected: expectedOfTransfer(order, prepared.plan, prices),
+                  metadata
+                })
+            }
+          )
+        })
+      })
+    })
+  )
+}

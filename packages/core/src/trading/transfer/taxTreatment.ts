@@ -1,0 +1,3 @@
+import { transfers } from "../../accounting/tax-treatment/index.ts"
+
+export const transferTreatment = transfers

@@ -1,0 +1,95 @@
+import { Effect, Option } from "effect"
+import type { Movement } from "../../accounting/history/index.ts"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { divideByFees, type FeeDivision } from "../../foundation/fees/index.ts"
+import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
+import type { QuotedPrices } from "../../foundation/tokens/index.ts"
+import {
+  arrivingAmounts,
+  contentOfPrepared,
+  expectedMovements,
+  type Order,
+  type PlanFor,
+  type PreparedOperation,
+  paidFees,
+  shortPaymentWarnings
+} from "../../operations/quotes/index.ts"
+import { type Call, transfer } from "../../operations/user-operations/index.ts"
+import type { TransferContent } from "./TransferContent.ts"
+import type { TransferRequest } from "./TransferRequest.ts"
+
+export interface TransferOrder extends Order<TransferRequest, "token" | "payGasFeeToken"> {
+  /** Base units. */
+  readonly amount: bigint
+}
+
+export interface TransferPlan extends FeeDivision {
+  readonly calls: ReadonlyArray<Call>
+}
+
+const feesExceedAmount = ({ request, tokens: { payGasFeeToken, token } }: TransferOrder, maxGasFee: bigint) => {
+  const gas = decimalFromBaseUnits(maxGasFee, payGasFeeToken.decimals)
+  return BadRequest.of(
+    "amount",
+    "fees_exceed_amount",
+    `The fees leave nothing of ${request.amount} ${token.symbol} to send; gas alone can take ${gas} ${payGasFeeToken.symbol}.`
+  )
+}
+
+/** The division of the amount, and the calls that pay everybody: first the fees, then the receiver. */
+export const planTransfer = (order: TransferOrder) =>
+  Effect.fnUntraced(function* ({ maxGasFee }: PlanFor): Effect.fn.Return<TransferPlan, BadRequest> {
+    const {
+      amount,
+      collectors,
+      request,
+      tokens: { token }
+    } = order
+    const gasFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
+    const division = divideByFees(token, amount, gasFee, request, collectors)
+    if (Option.isNone(division)) return yield* feesExceedAmount(order, maxGasFee)
+    const { payments, split } = division.value
+    const calls = [...payments, { recipient: request.toAddress, amount: split.net }].map((payment) =>
+      transfer(token, payment.recipient, payment.amount)
+    )
+    return { ...division.value, calls }
+  })
+
+/** The computed content of a transfer that is ready to be signed. */
+export const contentOfTransfer = (
+  { amount, collectors, request, tokens, wallet }: TransferOrder,
+  prepared: PreparedOperation<TransferPlan>,
+  prices: QuotedPrices
+): TransferContent => {
+  const { fees, payments, split } = prepared.plan
+  const { token } = tokens
+  const sent = { token, to: request.toAddress, amount: split.net, from: wallet.account.address }
+  const collected = payments.map((payment) => ({ ...sent, to: payment.recipient, amount: payment.amount }))
+  const arriving = arrivingAmounts([sent, ...collected], prepared.simulation.transfers)[0]!
+  const known = { ...prices, warnings: [...prices.warnings, ...shortPaymentWarnings(sent, arriving)] }
+  return {
+    ...contentOfPrepared(prepared, known, fees, request.chainId),
+    request,
+    tokens,
+    amount,
+    split,
+    ...(arriving === split.net ? {} : { arriving }),
+    collectors
+  }
+}
+
+/** The expected movements, as quoted; the receiver first. */
+export const expectedOfTransfer = (
+  { request, tokens: { token }, wallet }: TransferOrder,
+  { payments, split }: TransferPlan,
+  { usd }: QuotedPrices
+): ReadonlyArray<Movement> => {
+  const account = wallet.account.address
+  return expectedMovements(
+    [
+      { direction: "OUT", role: "PRINCIPAL", account, token, amount: split.net, counterparty: request.toAddress },
+      ...paidFees(account, token, payments.toReversed())
+    ],
+    usd
+  )
+}

@@ -1,3 +1,0 @@
-import { transfers } from "../tax-treatment/index.ts"
-
-export const transferTreatment = transfers

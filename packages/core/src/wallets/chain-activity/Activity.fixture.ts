@@ -1,0 +1,23 @@
+import { aHash, anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import type { Sighting, WatchProgress } from "./Activity.ts"
+
+export const aWatchProgress = (fields: Partial<WatchProgress> = {}): WatchProgress => ({
+  last: { number: 100, hash: aHash(), at: 1_000 },
+  recent: [{ number: 99, hash: aHash(), at: 998 }],
+  span: 20,
+  backfillSpan: 2_000,
+  headNumber: 101,
+  headSeenAt: 1_780_000_000_000,
+  seesInternalCoin: true,
+  ...fields
+})
+
+export const aSighting = (fields: Partial<Sighting> = {}): Sighting => ({
+  chainId: 137,
+  transactionHash: aHash(),
+  address: anAddress(),
+  blockNumber: 100,
+  blockHash: aHash(),
+  coin: [],
+  ...fields
+})

@@ -1,0 +1,185 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { HistoryStore } from "../../accounting/history/index.ts"
+import { aMovement, aTransaction } from "../../accounting/history/Transaction.fixture.ts"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import { aBitcoinAddress, aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
+import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
+import { WalletStore } from "../registry/index.ts"
+import { aBitcoinWallet, anAccount, aWallet } from "../registry/Wallet.fixture.ts"
+import { aSighting, aWatchProgress } from "./Activity.fixture.ts"
+import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore.ts"
+
+export { aSighting, aWatchProgress } from "./Activity.fixture.ts"
+
+/** What every `ActivityStore` must do. */
+export const activityStoreContract = <E>(
+  name: string,
+  stores: Layer.Layer<ActivityStore | WalletStore | HistoryStore, E>
+): void => {
+  layer(stores)(`ActivityStore on ${name}`, (it) => {
+    const claimed = Effect.fnUntraced(function* (chainId: EvmChainId, now: number, seconds = 10) {
+      const store = yield* ActivityStore
+      return Option.getOrThrow(yield* store.claim([chainId], at(now), at(now + seconds)))
+    })
+
+    it.effect("gives a chain to one worker at a time, and keeps what the last of them stores", () =>
+      Effect.gen(function* () {
+        const store = yield* ActivityStore
+        yield* store.follow([1, 10], at(0))
+        const first = yield* claimed(1, 0)
+        assert.isNull(first.progress)
+        assert.isTrue(Option.isNone(yield* store.claim([1], at(5), at(15))))
+        assert.strictEqual(Option.getOrThrow(yield* store.claim([1, 10], at(5), at(6))).chainId, 10)
+        const progress = aWatchProgress()
+        assert.isTrue(yield* store.advance(first, progress))
+        const second = yield* claimed(1, 20)
+        assert.deepStrictEqual(second.progress, progress)
+        assert.isFalse(yield* store.advance(first, aWatchProgress()))
+        yield* store.giveBack(first, at(0))
+        assert.isTrue(Option.isNone(yield* store.claim([1], at(25), at(35))))
+        yield* store.giveBack(second, at(100))
+        assert.isTrue(Option.isNone(yield* store.claim([1], at(99), at(200))))
+        const third = yield* claimed(1, 100, 1_000)
+        yield* store.releaseAll
+        assert.deepStrictEqual((yield* claimed(1, 101)).progress, progress)
+        const isSame = ({ chainId }: WatchedChain) => chainId === third.chainId
+        assert.deepStrictEqual((yield* store.chains).find(isSame)?.progress, progress)
+        yield* store.follow([1], at(0))
+        assert.deepStrictEqual((yield* store.chains).find(isSame)?.progress, progress)
+      })
+    )
+
+    it.effect("knows smart wallets by their address, whoever registered them, and no others", () =>
+      Effect.gen(function* () {
+        const [store, wallets] = [yield* ActivityStore, yield* WalletStore]
+        const account = anAccount()
+        const bitcoin = aBitcoinWallet({ address: aBitcoinAddress() })
+        for (const wallet of [aWallet({ account }), aWallet({ account }), bitcoin]) yield* wallets.insert(wallet)
+        const others = Array.from({ length: 1_500 }, anAddress)
+        assert.deepStrictEqual(yield* store.registered([...others, account.address]), new Set([account.address]))
+        assert.deepStrictEqual(yield* store.registered([]), new Set())
+        const some = yield* store.some(10_000)
+        assert.isTrue(some.includes(account.address))
+        assert.strictEqual(new Set(some).size, some.length)
+        assert.isTrue(some.every((address) => address.startsWith("0x")))
+        assert.lengthOf(yield* store.some(1), 1)
+      })
+    )
+
+    it.effect("gives sightings that wait when they are due, and changes none that has changed since", () =>
+      Effect.gen(function* () {
+        const store = yield* ActivityStore
+        const coin = [{ from: anAddress(), to: anAddress(), amount: 2n ** 100n }]
+        const [sighting, other] = [aSighting({ chainId: 56, coin }), aSighting({ chainId: 56 })]
+        yield* store.see([sighting], at(0))
+        yield* store.see([other], at(5))
+        const [sighted] = yield* store.due(56, at(0), 10)
+        assert.deepStrictEqual(sighted, { sighting, state: "WAITING", seenAt: at(0), version: sighted!.version })
+        assert.deepStrictEqual(yield* store.due(100, at(0), 10), [])
+        yield* store.later(sighted!, at(9))
+        assert.deepStrictEqual(yield* store.nextDue(56), at(5))
+        assert.isFalse(yield* store.decide(sighted!, "RECORDED", sighting))
+        const [, again] = yield* store.due(56, at(9), 10)
+        assert.isTrue(yield* store.decide(again!, "RECORDED", { ...sighting, blockNumber: 101 }))
+        assert.deepStrictEqual(
+          (yield* store.until(56, 101, 10)).map(({ state }) => state),
+          ["RECORDED"]
+        )
+        assert.deepStrictEqual(yield* store.until(56, 100, 10), [])
+        assert.lengthOf(yield* store.since(56, 100), 2)
+        assert.lengthOf(yield* store.since(56, 101), 1)
+        yield* store.forget(again!)
+        const [recorded] = yield* store.since(56, 101)
+        yield* store.forget(recorded!)
+        assert.deepStrictEqual(yield* store.since(56, 101), [])
+      })
+    )
+
+    it.effect("looks at a sighting again that is seen again, with the coin of the block that it is in", () =>
+      Effect.gen(function* () {
+        const store = yield* ActivityStore
+        const coin = [{ from: anAddress(), to: anAddress(), amount: 7n }]
+        const sighting = aSighting({ chainId: 100, coin })
+        yield* store.see([sighting], at(0))
+        const [first] = yield* store.due(100, at(0), 10)
+        yield* store.decide(first!, "RECORDED", sighting)
+        assert.isNull(yield* store.nextDue(100))
+        // Without coin, as the past of a wallet is read.
+        yield* store.see([{ ...sighting, coin: [] }], at(1))
+        assert.deepStrictEqual((yield* store.due(100, at(1), 10))[0]!.sighting, sighting)
+        const moved = { ...sighting, blockHash: aHash(), blockNumber: 102, coin: [] }
+        yield* store.see([moved], at(2))
+        const [last] = yield* store.due(100, at(2), 10)
+        assert.deepStrictEqual(last!.sighting, moved)
+        assert.isFalse(yield* store.decide(first!, "GONE", sighting))
+        yield* store.forget(last!)
+      })
+    )
+
+    it.effect("counts the transactions of unlisted tokens of each wallet", () =>
+      Effect.gen(function* () {
+        const store = yield* ActivityStore
+        const address = anAddress()
+        assert.strictEqual(yield* store.countUnlisted(address, 3), 0)
+        assert.strictEqual(yield* store.countUnlisted(address, 100_000), 3)
+        assert.strictEqual(yield* store.countUnlisted(address, 1), 100_003)
+        assert.strictEqual(yield* store.countUnlisted(anAddress(), 1), 0)
+      })
+    )
+
+    it.effect("has the past of each new wallet read, on every chain that is watched", () =>
+      Effect.gen(function* () {
+        const [store, wallets] = [yield* ActivityStore, yield* WalletStore]
+        const isOf = (address: string) => (backfill: Backfill) => backfill.address === address
+        const of = (chainId: EvmChainId, address: string) =>
+          Effect.map(store.backfills(chainId, 10_000), (all) => all.filter(isOf(address)))
+        const early = aWallet()
+        yield* wallets.insert(early)
+        yield* store.follow([43114], at(0))
+        yield* store.follow([43114], at(0))
+        const { address } = early.account
+        assert.deepStrictEqual(yield* of(43114, address), [{ address, next: null, to: null }])
+        const late = aWallet()
+        yield* wallets.insert(late)
+        assert.lengthOf(yield* of(43114, late.account.address), 1)
+        yield* store.moveBackfills(43114, [address], { next: 7, to: 9 })
+        // Begun ones first.
+        assert.deepStrictEqual(yield* store.backfills(43114, 1), [{ address, next: 7, to: 9 }])
+        // Another project has no history of it yet.
+        yield* wallets.insert({ ...early, projectId: aProjectId() })
+        assert.deepStrictEqual(yield* of(43114, address), [{ address, next: null, to: null }])
+        yield* store.moveBackfills(43114, [address], null)
+        assert.deepStrictEqual(yield* of(43114, address), [])
+        const bitcoin = aBitcoinWallet()
+        yield* wallets.insert(bitcoin)
+        assert.deepStrictEqual(yield* of(43114, bitcoin.address), [])
+      })
+    )
+
+    it.effect("tells what a project has recorded of an account in a transaction of a chain, by operations alone", () =>
+      Effect.gen(function* () {
+        const [store, history] = [yield* ActivityStore, yield* HistoryStore]
+        const [projectId, account, hash] = [aProjectId(), anAddress(), aHash()]
+        const leg = { chainId: 137, hash, block: null, state: "INCLUDED", stage: 0 } as const
+        const elsewhere = { ...leg, hash: aHash() }
+        const moved = aMovement({ account, amount: 5n, counterparty: anAddress() })
+        const found = aTransaction({ projectId, type: "CRYPTO_DEPOSIT", legs: [leg], movements: [moved] })
+        const swap = aTransaction({
+          projectId,
+          legs: [elsewhere, leg],
+          movements: [{ ...moved, leg: 1 }, aMovement({ account, leg: 0 }), aMovement({ leg: 1 })]
+        })
+        for (const transaction of [found, swap, { ...swap, ...aTransaction(), legs: swap.legs }]) {
+          yield* history.insert(transaction)
+        }
+        const { amount, asset, counterparty, direction, role } = moved
+        assert.deepStrictEqual(yield* store.recorded(projectId, account, 137, hash), [
+          { transactionId: swap.id, amount, asset, counterparty, direction, role }
+        ])
+        assert.deepStrictEqual(yield* store.recorded(projectId, account, 10, hash), [])
+        assert.deepStrictEqual(yield* store.recorded(aProjectId(), account, 137, hash), [])
+      })
+    )
+  })
+}

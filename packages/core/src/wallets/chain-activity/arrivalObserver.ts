@@ -1,0 +1,37 @@
+import { DateTime, Effect, Layer } from "effect"
+import { isEvmChainId } from "../../foundation/chains/index.ts"
+import { isEvmAddress } from "../../foundation/primitives/index.ts"
+import { ArrivalObserver } from "../../operations/executions/index.ts"
+import { ActivityStore } from "./ActivityStore.ts"
+
+/**
+ * Has the watcher of EVM chains check transfers again that an operation has recorded, so that it withdraws a deposit that it
+ * recorded first.
+ */
+export const layerArrivalObserver = Layer.effect(
+  ArrivalObserver,
+  Effect.gen(function* () {
+    const notifyOthers = yield* ArrivalObserver
+    const activity = yield* ActivityStore
+    return Effect.fnUntraced(function* (transfers) {
+      yield* notifyOthers(transfers)
+      const onEvm = transfers.flatMap(({ account, block, chainId, hash }) =>
+        isEvmChainId(chainId) && isEvmAddress(account) ? [{ account, block, chainId, hash }] : []
+      )
+      if (onEvm.length === 0) return
+      const watched = new Set((yield* activity.chains).map(({ chainId }) => chainId))
+      const registered = yield* activity.registered(new Set(onEvm.map(({ account }) => account)))
+      const sightings = onEvm
+        .filter(({ account, chainId }) => watched.has(chainId) && registered.has(account))
+        .map(({ account, block, chainId, hash }) => ({
+          chainId,
+          transactionHash: hash,
+          address: account,
+          blockNumber: Number(block.number),
+          blockHash: block.hash,
+          coin: []
+        }))
+      if (sightings.length > 0) yield* activity.see(sightings, yield* DateTime.now)
+    })
+  })
+)

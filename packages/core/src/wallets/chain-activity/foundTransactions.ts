@@ -1,0 +1,178 @@
+import { DateTime } from "effect"
+import { foundDetails, type Leg, type Movement, type Transaction } from "../../accounting/history/index.ts"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import { type Address, type Hash32, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import type { Flow } from "../../operations/executions/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import type { BlockMark } from "../../trading/pools/index.ts"
+
+/** The types of what is found on chain. */
+export const foundTypes = ["CRYPTO_DEPOSIT", "CRYPTO_WITHDRAW"] as const
+
+/** One transaction of the history: of one token, in one direction. */
+export interface FoundPart {
+  readonly type: (typeof foundTypes)[number]
+  readonly token: Address
+  readonly isListed: boolean
+  readonly movements: ReadonlyArray<Movement>
+}
+
+export interface PartScope {
+  readonly chainId: EvmChainId
+  readonly account: Address
+  readonly isListed: (token: Address) => boolean
+  /** Value of an amount in US dollars, or null. */
+  readonly usd: (token: Address, amount: bigint) => string | null
+  /** Coin that the account paid for gas. */
+  readonly gas: bigint
+}
+
+const movementOf = ({ chainId, usd }: PartScope, { account, counterparty, net, token }: Flow): Movement => {
+  const amount = net < 0n ? -net : net
+  return {
+    direction: net < 0n ? "OUT" : "IN",
+    role: "PRINCIPAL",
+    account,
+    asset: { chainId, token },
+    amount,
+    usd: usd(token, amount),
+    counterparty,
+    leg: 0
+  }
+}
+
+const typeOf = ({ net }: Flow): FoundPart["type"] => (net < 0n ? "CRYPTO_WITHDRAW" : "CRYPTO_DEPOSIT")
+
+/** The parts of a transaction, each with its own entry in the history. Gas is in the first that is listed, or alone. */
+export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyArray<FoundPart> => {
+  const groups = Map.groupBy(flows, (flow) => `${typeOf(flow)} ${flow.token}`)
+  const parts = Array.from(groups.values(), (group): FoundPart => {
+    const [first] = group
+    return {
+      type: typeOf(first!),
+      token: first!.token,
+      isListed: scope.isListed(first!.token),
+      movements: group.map((flow) => movementOf(scope, flow))
+    }
+  })
+  if (scope.gas === 0n) return parts
+  const { account, chainId, gas, usd } = scope
+  const paid: Movement = {
+    direction: "OUT",
+    role: "GAS",
+    account,
+    asset: { chainId, token: NATIVE_COIN },
+    amount: gas,
+    usd: usd(NATIVE_COIN, gas),
+    counterparty: null,
+    leg: 0
+  }
+  const withGas = parts.findIndex(({ isListed }) => isListed)
+  return withGas < 0
+    ? [...parts, { type: "CRYPTO_WITHDRAW", token: NATIVE_COIN, isListed: true, movements: [paid] }]
+    : parts.map((part, place) => (place === withGas ? { ...part, movements: [...part.movements, paid] } : part))
+}
+
+export interface FoundIn {
+  readonly chainId: EvmChainId
+  readonly transactionHash: Hash32
+  readonly block: BlockMark
+}
+
+const legOf = ({ block, chainId, transactionHash }: FoundIn): Leg => ({
+  chainId,
+  hash: transactionHash,
+  block: { number: BigInt(block.number), hash: block.hash },
+  state: "INCLUDED",
+  stage: 0
+})
+
+/** Whether it is what the history has of a part. */
+export const isOfPart =
+  ({ token, type }: FoundPart) =>
+  (transaction: Transaction): boolean =>
+    transaction.type === type && foundDetails.in(transaction)?.token === token
+
+/** The same in a block, whether it was in another before. */
+export const inBlock = (transaction: Transaction, part: FoundPart, found: FoundIn, now: DateTime.Utc): Transaction => ({
+  ...transaction,
+  status: "COMPLETED",
+  substatus: part.isListed ? "INCLUDED" : "UNLISTED_TOKEN",
+  movements: part.movements,
+  expected: [],
+  legs: [legOf(found)],
+  failure: null,
+  updatedAt: now,
+  executedAt: DateTime.makeUnsafe(found.block.at * 1_000)
+})
+
+export interface NewTransaction {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly walletAddress: Address
+  readonly createdAt: DateTime.Utc
+}
+
+export const newTransaction = (of: NewTransaction, part: FoundPart, found: FoundIn, now: DateTime.Utc): Transaction => {
+  const { isListed, token, type } = part
+  const blank: Transaction = {
+    ...of,
+    type,
+    chainIdIn: found.chainId,
+    chainIdOut: found.chainId,
+    status: "COMPLETED",
+    substatus: null,
+    userOperationHash: null,
+    expected: [],
+    movements: [],
+    legs: [],
+    fees: [],
+    subject: null,
+    details: foundDetails.of({ token, isListed }),
+    failure: null,
+    metadata: {},
+    updatedAt: now,
+    executedAt: null
+  }
+  return inBlock(blank, part, found, now)
+}
+
+/** Its block is gone. Another one may have it: until then what moved is what is expected. */
+export const takenBack = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+  ...transaction,
+  status: "PROCESSING",
+  substatus: "REORGED",
+  expected: transaction.movements,
+  movements: [],
+  legs: transaction.legs.map((leg) => ({ ...leg, block: null, state: "PENDING" })),
+  updatedAt: now,
+  executedAt: null
+})
+
+/** No block has it any more. */
+export const lost = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+  ...transaction,
+  status: "FAILED",
+  substatus: "REORGED",
+  movements: [],
+  failure: { code: "REORGED", message: "The block that had it is no longer part of the chain." },
+  updatedAt: now
+})
+
+/** Something of ours has it, which was told of it after it was found: it moved nothing besides. */
+export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+  ...transaction,
+  status: "CANCELLED",
+  substatus: "RECORDED_ELSEWHERE",
+  movements: [],
+  updatedAt: now
+})
+
+export const settledForGood = (transaction: Transaction): Transaction => ({
+  ...transaction,
+  legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
+})
+
+/** Whether another chain, whose block may still be replaced, would take the transaction back to where it has no leg here. */
+export const mayLoseLegs = ({ legs }: Transaction): boolean =>
+  legs.some(({ state }) => state === "INCLUDED") && legs.some(({ chainId }) => chainId !== legs[0]?.chainId)

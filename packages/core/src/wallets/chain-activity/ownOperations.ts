@@ -1,0 +1,45 @@
+import { DateTime, Effect, Option } from "effect"
+import { endings, HistoryStore } from "../../accounting/history/index.ts"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import type { Hash32 } from "../../foundation/primitives/index.ts"
+import { ExecutionStore } from "../../operations/executions/index.ts"
+import { QuoteStore } from "../../operations/quotes/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+
+/** A quote may be accepted a moment after its end, by the clock of another process. */
+const LATE_SECONDS = 60
+
+/**
+ * Of a user operation in a transaction: a project of ours has it in its history, or will. FOREIGN where none ever will, so
+ * that nothing but the chain tells of it.
+ */
+export type OwnOperation =
+  | { readonly _tag: "Recorded"; readonly projectId: ProjectId }
+  | { readonly _tag: "UnderWay" }
+  | { readonly _tag: "Foreign" }
+
+const foreign: OwnOperation = { _tag: "Foreign" }
+const underWay: OwnOperation = { _tag: "UnderWay" }
+
+/** Looks up what the history has, or will have, of a user operation in a transaction. */
+export const ownOperations = Effect.gen(function* () {
+  const quotes = yield* QuoteStore
+  const executions = yield* ExecutionStore
+  const history = yield* HistoryStore
+
+  return Effect.fnUntraced(function* (chainId: EvmChainId, transactionHash: Hash32, operation: Hash32) {
+    const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(operation))
+    if (quote === null) return foreign
+    const { expiresAt, id, projectId } = quote
+    const execution = yield* executions.findByQuote(projectId, id)
+    if (Option.isNone(execution)) {
+      const now = yield* DateTime.now
+      return DateTime.isGreaterThan(now, DateTime.add(expiresAt, { seconds: LATE_SECONDS })) ? foreign : underWay
+    }
+    const transaction = Option.getOrNull(yield* history.find(projectId, execution.value.id))
+    if (transaction === null) return underWay
+    const hasIt = transaction.legs.some((leg) => leg.chainId === chainId && leg.hash === transactionHash)
+    if (hasIt) return { _tag: "Recorded", projectId } satisfies OwnOperation
+    return endings.has(transaction.status) ? foreign : underWay
+  })
+})

@@ -1,0 +1,44 @@
+import { Clock, DateTime, Effect } from "effect"
+import { PastPrices } from "../../accounting/market-data/index.ts"
+import {
+  type ByToken,
+  type Token,
+  TokenPrices,
+  tokenKey,
+  type UsdPriceE18,
+  valuesOf
+} from "../../foundation/tokens/index.ts"
+
+/** For so long the price of now is that of then. */
+const RECENT_MS = 600_000
+/** How long current prices are waited for, and how long those of the past, before a movement is recorded without a value. */
+const PATIENCE = "2 seconds"
+const PAST_PATIENCE_MS = 3_600_000
+
+export const isRecent = (seconds: number, nowMs: number): boolean => nowMs - seconds * 1_000 < RECENT_MS
+
+const nothing: ByToken<UsdPriceE18> = new Map()
+
+/** What tokens were worth at a time in Unix seconds; null where that may still be found out. */
+export const pastValues = Effect.gen(function* () {
+  const current = yield* TokenPrices
+  const past = yield* PastPrices
+
+  return Effect.fnUntraced(function* (tokens: ReadonlyArray<Token>, seconds: number, seenAt: DateTime.Utc) {
+    const nowMs = yield* Clock.currentTimeMillis
+    if (isRecent(seconds, nowMs)) {
+      return yield* current
+        .known(tokens)
+        .pipe(Effect.map(valuesOf), Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.succeed(nothing) }))
+    }
+    const at = DateTime.makeUnsafe(seconds * 1_000)
+    const prices = yield* Effect.option(past.prices(tokens.map((token) => ({ token, at }))))
+    if (prices._tag === "None") return nowMs - DateTime.toEpochMillis(seenAt) < PAST_PATIENCE_MS ? null : nothing
+    return new Map(
+      tokens.flatMap((token, place) => {
+        const price = prices.value[place]
+        return price == null ? [] : [[tokenKey(token), price.usd] as const]
+      })
+    )
+  })
+})

@@ -1,0 +1,29 @@
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import type { Address } from "../../foundation/primitives/index.ts"
+import type { Sighting, Touch } from "./Activity.ts"
+
+/** A sighting, and the tokens that it is about; null stands for a user operation. */
+export interface SightedTokens {
+  readonly sighting: Sighting
+  readonly tokens: ReadonlySet<Address | null>
+}
+
+/** The touches of registered accounts by transaction and account, in the order of the blocks. */
+export const sightingsOf = (
+  chainId: EvmChainId,
+  touches: ReadonlyArray<Touch>,
+  registered: ReadonlySet<Address>
+): ReadonlyArray<SightedTokens> => {
+  const groups = Map.groupBy(
+    touches.filter(({ account }) => registered.has(account)),
+    ({ account, transactionHash }) => `${transactionHash} ${account}`
+  )
+  return Array.from(groups.values(), (group) => {
+    const { account, blockHash, blockNumber, transactionHash } = group[0]!
+    const coin = group.flatMap((touch) => touch.coin ?? [])
+    return {
+      sighting: { chainId, transactionHash, address: account, blockNumber, blockHash, coin },
+      tokens: new Set(group.map(({ token }) => token))
+    }
+  })
+}

@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { aMovement } from "../../accounting/history/Transaction.fixture.ts"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { type Address, NATIVE_COIN, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
+import { type Flow, flowsOf } from "../../operations/executions/index.ts"
+import type { RecordedFlow } from "./ActivityStore.ts"
+import { unrecorded } from "./unrecorded.ts"
+
+const [wallet, pool, solver, payer, usdc, weth] = Array.from({ length: 6 }, anAddress) as [
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+  Address
+]
+
+const flow = (token: Address, counterparty: Address, net: bigint): Flow => ({
+  account: wallet,
+  token,
+  counterparty,
+  net
+})
+
+const recorded = (token: Address, counterparty: string | null, net: bigint, role: RecordedFlow["role"] = "PRINCIPAL") =>
+  aMovement({
+    account: wallet,
+    asset: { chainId: 137, token },
+    direction: net < 0n ? "OUT" : "IN",
+    amount: net < 0n ? -net : net,
+    counterparty,
+    role
+  })
+
+const told = (flows: ReadonlyArray<Flow>) => flows.map(({ counterparty, net, token }) => [token, counterparty, net])
+
+describe("unrecorded", () => {
+  it("is everything where nothing is recorded, and nothing where all of it is", () => {
+    const flows = [flow(usdc, pool, -97n), flow(weth, pool, 5n)]
+    assert.deepStrictEqual(unrecorded(flows, []), flows)
+    const both = [recorded(usdc, pool, -97n), recorded(weth, pool, 5n)]
+    assert.deepStrictEqual(unrecorded(flows, both), [])
+  })
+
+  it("is what another part of the same transaction did", () => {
+    const flows = [flow(usdc, pool, -97n), flow(usdc, payer, 30n)]
+    assert.deepStrictEqual(told(unrecorded(flows, [recorded(usdc, pool, -97n)])), [[usdc, payer, 30n]])
+    const together = [flow(usdc, payer, 130n)]
+    assert.deepStrictEqual(told(unrecorded(together, [recorded(usdc, payer, 100n)])), [[usdc, payer, 30n]])
+  })
+
+  it("counts what is recorded under another name of the counterparty, or none", () => {
+    assert.deepStrictEqual(unrecorded([flow(weth, solver, 5n)], [recorded(weth, null, 5n)]), [])
+    assert.deepStrictEqual(told(unrecorded([flow(weth, solver, 5n)], [recorded(weth, "a bridge", 3n)])), [
+      [weth, solver, 2n]
+    ])
+  })
+
+  it("is nothing where a paymaster's net payment stands for a payment and what it gave back from elsewhere", () => {
+    const flows = [flow(usdc, payer, -10n), flow(usdc, solver, 4n)]
+    assert.deepStrictEqual(unrecorded(flows, [recorded(usdc, payer, -6n, "GAS")]), [])
+  })
+
+  it("takes no gas off coin that was moved", () => {
+    const flows = [flow(NATIVE_COIN, pool, -50n)]
+    assert.deepStrictEqual(unrecorded(flows, [recorded(NATIVE_COIN, null, -7n, "GAS")]), flows)
+  })
+
+  it("is nothing where the native token was wrapped for the pool that is recorded, and the rest kept", () => {
+    const flows = [flow(NATIVE_COIN, weth, -5n), flow(weth, ZERO_ADDRESS, 5n), flow(weth, pool, -4n)]
+    const parts = [recorded(NATIVE_COIN, pool, -4n), recorded(NATIVE_COIN, weth, -1n), recorded(weth, ZERO_ADDRESS, 1n)]
+    for (const order of [parts, parts.toReversed()]) assert.deepStrictEqual(unrecorded(flows, order), [])
+  })
+
+  it("is nothing of a token of which nothing was seen to move", () => {
+    assert.deepStrictEqual(unrecorded([], [recorded(NATIVE_COIN, pool, -7n)]), [])
+  })
+
+  const parties = [pool, solver, payer] as const
+  const Moves = Schema.Array(
+    Schema.Struct({
+      token: Schema.Literals([usdc, weth]),
+      with: Schema.Literals(parties),
+      amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: -1_000n, maximum: 1_000n })),
+      isRecorded: Schema.Boolean
+    })
+  ).check(Schema.isMaxLength(8))
+
+  it.prop(
+    "comes to what moved, together with what is recorded, for every token that moved",
+    { moves: Moves },
+    ({ moves }) => {
+      const transfers = moves.map(({ amount, token, with: other }) =>
+        amount < 0n ? { token, from: wallet, to: other, amount: -amount } : { token, from: other, to: wallet, amount }
+      )
+      const flows = flowsOf(transfers, [wallet])
+      const known = moves
+        .filter(({ amount, isRecorded }) => isRecorded && amount !== 0n)
+        .map(({ amount, token, with: other }) => recorded(token, other, amount))
+      const sum = (of: ReadonlyArray<{ readonly token: Address; readonly net: bigint }>, token: Address) =>
+        of.reduce((total, each) => (each.token === token ? total + each.net : total), 0n)
+      return [usdc, weth].every((token) => {
+        if (!flows.some((each) => each.token === token)) return true
+        const before = sum(
+          moves.filter(({ isRecorded }) => isRecorded).map(({ amount, token }) => ({ token, net: amount })),
+          token
+        )
+        return sum(unrecorded(flows, known), token) + before === sum(flows, token)
+      })
+    },
+    { arbitrary: { runs: 300 } }
+  )
+})

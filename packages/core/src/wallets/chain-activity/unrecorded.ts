@@ -1,0 +1,51 @@
+import { NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { isToken } from "../../foundation/tokens/index.ts"
+import type { Flow } from "../../operations/executions/index.ts"
+import type { RecordedFlow } from "./ActivityStore.ts"
+
+/** A signed amount that the history has already; what of it is accounted for is taken off. */
+interface Part {
+  readonly token: string
+  readonly counterparty: string | null
+  net: bigint
+}
+
+/** The EntryPoint takes and pays coin for gas, which is in no transfer that is looked at. */
+const isCoinForGas = ({ asset, counterparty, role }: RecordedFlow): boolean =>
+  role === "GAS" && counterparty === null && isToken(asset) && asset.token === NATIVE_COIN
+
+const partsOf = (recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Part> =>
+  recorded
+    .filter((flow) => !isCoinForGas(flow))
+    .flatMap(({ amount, asset, counterparty, direction }) =>
+      isToken(asset) ? [{ token: asset.token, counterparty, net: direction === "IN" ? amount : -amount }] : []
+    )
+
+const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+
+/** Takes as much of a part off a flow as goes the same way. */
+const takeOff = (flow: Flow, part: Part): void => {
+  if (flow.net === 0n || flow.net > 0n !== part.net > 0n) return
+  const taken = magnitude(part.net) < magnitude(flow.net) ? part.net : flow.net
+  flow.net -= taken
+  part.net -= taken
+}
+
+const sumOf = (flows: ReadonlyArray<Flow>, token: string): bigint =>
+  flows.reduce((sum, flow) => (flow.token === token ? sum + flow.net : sum), 0n)
+
+/**
+ * The flows of an account in a transaction, less what is in the history already. What is recorded under another counterparty
+ * counts too: of each token that moved, what is recorded and what is left come to what moved.
+ */
+export const unrecorded = (flows: ReadonlyArray<Flow>, recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Flow> => {
+  const left = flows.map((flow) => ({ ...flow }))
+  for (const part of partsOf(recorded)) {
+    const ofToken = left.filter(({ token }) => token === part.token)
+    const same = ofToken.find(({ counterparty }) => counterparty === part.counterparty)
+    if (same === undefined) for (const flow of ofToken) takeOff(flow, part)
+    const rest = same ?? ofToken[0]
+    if (rest !== undefined) rest.net -= part.net
+  }
+  return left.filter(({ net, token }) => net !== 0n && sumOf(left, token) !== 0n)
+}

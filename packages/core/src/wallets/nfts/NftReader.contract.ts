@@ -1,0 +1,39 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import { Address } from "../../foundation/primitives/index.ts"
+import { MAX_NFTS_OF_COLLECTION, NftReader } from "./NftReader.ts"
+
+export interface NftReaderSample<R> {
+  readonly chainId: EvmChainId
+  /** An account with NFTs that have metadata. */
+  readonly owner: Effect.Effect<Address, never, R>
+}
+
+/** What every reader of NFTs keeps to. */
+export const nftReaderContract = <R, E>(
+  name: string,
+  layer: Layer.Layer<NftReader | R, E>,
+  { chainId, owner }: NftReaderSample<R>
+) =>
+  withLayer(layer, { excludeTestServices: true })(`NftReader: ${name}`, (it) => {
+    it.effect("tells each NFT of an account once, with its metadata, and not too many of a collection", () =>
+      Effect.gen(function* () {
+        const nfts = yield* (yield* NftReader).owned(chainId, yield* owner)
+        assert.isAbove(nfts.length, 0)
+        assert.strictEqual(new Set(nfts.map(({ contract, tokenId }) => `${contract} ${tokenId}`)).size, nfts.length)
+        for (const [, ofOne] of Map.groupBy(nfts, ({ contract }) => contract)) {
+          assert.isAtMost(ofOne.length, MAX_NFTS_OF_COLLECTION)
+        }
+        assert.isTrue(nfts.every((nft) => nft.chainId === chainId && nft.amount > 0n))
+        assert.isTrue(nfts.some(({ metadata }) => typeof metadata === "object" && metadata?.name !== null))
+      })
+    )
+
+    it.effect("tells nothing of an account without any", () =>
+      Effect.gen(function* () {
+        const empty = Address.make(`0x${"de".repeat(20)}`)
+        assert.deepStrictEqual(yield* (yield* NftReader).owned(chainId, empty), [])
+      })
+    )
+  })

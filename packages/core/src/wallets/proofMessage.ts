@@ -1,6 +1,0 @@
-import type { BitcoinAddress } from "../primitives/index.ts"
-import type { ProjectId } from "../projects/index.ts"
-
-/** What the owner of a Bitcoin address signs. It names the project, so that a proof is of no use to another. */
-export const proofMessage = (projectId: ProjectId, address: BitcoinAddress): string =>
-  `Countersign project ${projectId} registers Bitcoin address ${address}`

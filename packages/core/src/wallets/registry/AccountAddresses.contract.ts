@@ -1,0 +1,56 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
+import { AccountAddresses } from "./AccountAddresses.ts"
+
+/** What every `AccountAddresses` must do. */
+export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer<AccountAddresses, E>): void => {
+  layer(addresses, { excludeTestServices: true })(`AccountAddresses of ${name}`, (it) => {
+    it.effect("lists each factory once", () =>
+      Effect.gen(function* () {
+        const { factories } = yield* AccountAddresses
+        assert.isNotEmpty(factories)
+        assert.strictEqual(new Set(factories.map(({ factory }) => factory)).size, factories.length)
+      })
+    )
+
+    it.effect("derives the same account from the same owner, factory and salt, and another from another", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountAddresses
+        const owner = anAddress()
+        for (const { factory, eip7702, implementation, kind } of accounts.factories) {
+          const request = { owner, factory, salt: 0, eip7702 }
+          const account = yield* accounts.derive(request)
+          assert.deepStrictEqual(account, { ...request, address: account.address, implementation, kind })
+          assert.deepStrictEqual(yield* accounts.derive(request), account)
+          const others = [yield* accounts.derive({ ...request, owner: anAddress() })]
+          if (eip7702) assert.strictEqual(account.address, owner)
+          else others.push(yield* accounts.derive({ ...request, salt: Number.MAX_SAFE_INTEGER }))
+          for (const other of others) assert.notStrictEqual(other.address, account.address)
+        }
+      })
+    )
+
+    it.effect("answers FACTORY_NOT_SUPPORTED for an unknown factory, and where EIP-7702 does not fit", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountAddresses
+        const owner = anAddress()
+        const unknown = anAddress()
+        const error = yield* Effect.flip(accounts.derive({ owner, factory: unknown, salt: 0, eip7702: false }))
+        assert.strictEqual(error._tag, "FACTORY_NOT_SUPPORTED")
+        assert.include(error.message, unknown)
+        for (const { factory, eip7702 } of accounts.factories) {
+          const refused = yield* Effect.flip(accounts.derive({ owner, factory, salt: 0, eip7702: !eip7702 }))
+          assert.match(refused.reason, /EIP-7702/u)
+        }
+      })
+    )
+
+    it.effect("finds no code where there is none", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountAddresses
+        assert.deepStrictEqual(yield* accounts.deployedOn(anAddress()), [])
+      })
+    )
+  })
+}

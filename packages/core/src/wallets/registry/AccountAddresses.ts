@@ -1,0 +1,16 @@
+import { Context, type Effect } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import type { Address } from "../../foundation/primitives/index.ts"
+import type { Account, AccountFactoryInfo, AccountRequest } from "./Account.ts"
+import type { FactoryNotSupported } from "./errors.ts"
+
+/** Where accounts live. Addresses are computed, and equal to the factories' own answers. */
+export class AccountAddresses extends Context.Service<
+  AccountAddresses,
+  {
+    readonly factories: ReadonlyArray<AccountFactoryInfo>
+    readonly derive: (request: AccountRequest) => Effect.Effect<Account, FactoryNotSupported>
+    /** The chains on which the address has code. A chain that does not answer is left out. */
+    readonly deployedOn: (address: Address) => Effect.Effect<ReadonlyArray<EvmChainId>>
+  }
+>()("@countersign/core/wallets/AccountAddresses") {}

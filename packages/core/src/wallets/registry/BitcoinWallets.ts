@@ -1,0 +1,169 @@
+import { Context, DateTime, Effect, Equal, Layer, Option, Result } from "effect"
+import { BitcoinProofs, type KeyDerivation, type SigningKey } from "../../bitcoin/chain/index.ts"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { type BitcoinAddress, type HexBytes, type Metadata, UnitOfWork } from "../../foundation/primitives/index.ts"
+import { EventOutbox } from "../../tenancy/events/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { WalletAlreadyRegistered } from "./errors.ts"
+import { proofMessage } from "./proofMessage.ts"
+import type { BitcoinWallet } from "./Wallet.ts"
+import { WalletStore } from "./WalletStore.ts"
+import { type BitcoinWalletView, bitcoinView } from "./Wallets.ts"
+import { walletRegistered } from "./walletEvent.ts"
+
+export interface BitcoinAttachment {
+  /** As the caller wrote it: its checksum is checked here. */
+  readonly address: string
+  readonly metadata: Metadata
+  /** In any form that `BitcoinProofs.keyOf` reads. Null: taken from the proof, if that contains it. */
+  readonly publicKey: HexBytes | null
+  readonly derivation: KeyDerivation | null
+}
+
+export interface BitcoinRegistration extends BitcoinAttachment {
+  readonly proof: { readonly message: string; readonly signature: string } | null
+}
+
+/** The registration of Bitcoin addresses. */
+export class BitcoinWallets extends Context.Service<
+  BitcoinWallets,
+  {
+    /** What the owner of an address signs to register it with the project. */
+    readonly messageToSign: (projectId: ProjectId, address: string) => Effect.Effect<string, BadRequest>
+    /**
+     * Registers an address whose owner has signed for it. For a registered address it adds what is new: the proof to an
+     * attached address, the public key and its derivation, and metadata if there is any.
+     */
+    readonly register: (
+      projectId: ProjectId,
+      registration: BitcoinRegistration
+    ) => Effect.Effect<BitcoinWalletView, BadRequest | WalletAlreadyRegistered>
+    /** Registers an address of any kind without a proof, as the operator's decision, or adds the public key of a registered one. */
+    readonly attach: (
+      projectId: ProjectId,
+      attachment: BitcoinAttachment
+    ) => Effect.Effect<BitcoinWalletView, BadRequest | WalletAlreadyRegistered>
+  }
+>()("@countersign/core/wallets/BitcoinWallets") {
+  static readonly layer = Layer.effect(
+    BitcoinWallets,
+    Effect.gen(function* () {
+      const store = yield* WalletStore
+      const proofs = yield* BitcoinProofs
+      const outbox = yield* EventOutbox
+      const unitOfWork = yield* UnitOfWork
+
+      const readAddress = (text: string): Effect.Effect<BitcoinAddress, BadRequest> =>
+        Result.match(proofs.read(text), {
+          onSuccess: ({ address }) => Effect.succeed(address),
+          onFailure: ({ code, reason }) => Effect.fail(BadRequest.of("address", code, reason))
+        })
+
+      /** Each refusal of a proof contains the expected message. */
+      const requireProof = Effect.fnUntraced(function* (
+        expected: string,
+        address: BitcoinAddress,
+        proof: BitcoinRegistration["proof"]
+      ) {
+        if (proof === null) {
+          const howTo = "Sign it with the key of the address (BIP-322), and send message and signature."
+          return yield* BadRequest.of(
+            "proof",
+            "missing",
+            `This field is required. The message to sign is: ${expected}. ${howTo}`
+          )
+        }
+        if (proof.message !== expected) {
+          return yield* BadRequest.of("proof.message", "other_message", `Expected exactly this message: ${expected}`)
+        }
+        const checked = proofs.check({ address, ...proof })
+        return Result.isSuccess(checked)
+          ? checked.success.publicKey
+          : yield* BadRequest.of(
+              "proof.signature",
+              "not_proved",
+              `${checked.failure} The message to sign is: ${expected}`
+            )
+      })
+
+      /** Null if neither the request nor the proof has the public key. */
+      const keyOf = Effect.fnUntraced(function* (
+        address: BitcoinAddress,
+        { derivation, publicKey: asked }: BitcoinAttachment,
+        proven: HexBytes | null
+      ) {
+        const given = asked ?? proven
+        if (given === null) {
+          return derivation === null
+            ? null
+            : yield* BadRequest.of(
+                "publicKey",
+                "missing",
+                "A derivation belongs to a public key: send `publicKey` too, or no `derivation`."
+              )
+        }
+        const key = proofs.keyOf(address, given)
+        if (Result.isFailure(key)) return yield* BadRequest.of("publicKey", "other_key", key.failure)
+        return { publicKey: key.success, derivation }
+      })
+
+      /** What is new about a registered address; null if nothing is. */
+      const changesOf = (
+        before: BitcoinWallet,
+        { key, metadata, ownership }: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
+      ) => {
+        const next: SigningKey | null =
+          key === null ? before.key : { ...key, derivation: key.derivation ?? before.key?.derivation ?? null }
+        const isProof = before.ownership === "ATTACHED" && ownership === "PROVEN"
+        if (!isProof && Equal.equals(next, before.key)) return null
+        return {
+          key: next,
+          ...(isProof ? { ownership } : {}),
+          ...(Object.keys(metadata).length === 0 ? {} : { metadata })
+        }
+      }
+
+      const save = Effect.fnUntraced(function* (
+        projectId: ProjectId,
+        address: BitcoinAddress,
+        fields: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
+      ) {
+        const before = Option.getOrNull(yield* store.find(projectId, address))
+        if (before?.type === "BITCOIN") {
+          const changes = changesOf(before, fields)
+          if (changes === null) return yield* new WalletAlreadyRegistered({ walletAddress: address })
+          yield* store.updateBitcoin(projectId, address, changes)
+          return bitcoinView({ ...before, ...changes })
+        }
+        const wallet: BitcoinWallet = {
+          type: "BITCOIN",
+          address,
+          projectId,
+          ...fields,
+          registeredAt: yield* DateTime.now,
+          lastTransactionAt: null
+        }
+        yield* store.insert(wallet)
+        yield* outbox.append(walletRegistered(wallet))
+        return bitcoinView(wallet)
+      }, unitOfWork.run)
+
+      return BitcoinWallets.of({
+        messageToSign: (projectId, text) =>
+          Effect.map(readAddress(text), (address) => proofMessage(projectId, address)),
+        register: Effect.fn("BitcoinWallets.register")(function* (projectId, registration) {
+          const { metadata, proof } = registration
+          const address = yield* readAddress(registration.address)
+          const proven = yield* requireProof(proofMessage(projectId, address), address, proof)
+          const key = yield* keyOf(address, registration, proven)
+          return yield* save(projectId, address, { key, metadata, ownership: "PROVEN" })
+        }),
+        attach: Effect.fn("BitcoinWallets.attach")(function* (projectId, attachment) {
+          const address = yield* readAddress(attachment.address)
+          const key = yield* keyOf(address, attachment, null)
+          return yield* save(projectId, address, { key, metadata: attachment.metadata, ownership: "ATTACHED" })
+        })
+      })
+    })
+  )
+}

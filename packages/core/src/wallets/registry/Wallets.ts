@@ -1,0 +1,195 @@
+import { Context, DateTime, Effect, Layer, Option, Stream } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import { BadRequest } from "../../foundation/errors/index.ts"
+import { type Address, type Metadata, UnitOfWork, type WalletAddress } from "../../foundation/primitives/index.ts"
+import { EventOutbox } from "../../tenancy/events/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import type { Account, AccountFactoryInfo, AccountRequest } from "./Account.ts"
+import { AccountAddresses } from "./AccountAddresses.ts"
+import { type FactoryNotSupported, type WalletAlreadyRegistered, WalletNotRegistered } from "./errors.ts"
+import { addressOf, type BitcoinWallet, type SmartWallet, type Wallet } from "./Wallet.ts"
+import { WalletStore } from "./WalletStore.ts"
+import { walletDeployed, walletRegistered } from "./walletEvent.ts"
+
+type Registration = Pick<Wallet, "metadata" | "registeredAt" | "lastTransactionAt">
+
+/** A smart wallet as it is shown: registered (with its record) or only computed. */
+export interface SmartWalletView {
+  readonly type: "SMART"
+  readonly account: Account
+  readonly registration: Registration | null
+  readonly deployedOn: ReadonlyArray<EvmChainId>
+}
+
+export interface BitcoinWalletView {
+  readonly type: "BITCOIN"
+  readonly address: BitcoinWallet["address"]
+  readonly ownership: BitcoinWallet["ownership"]
+  readonly key: BitcoinWallet["key"]
+  readonly registration: Registration
+}
+
+export type WalletView = SmartWalletView | BitcoinWalletView
+
+const smartView = (wallet: SmartWallet): SmartWalletView => ({
+  type: "SMART",
+  account: wallet.account,
+  registration: wallet,
+  deployedOn: wallet.deployedOn
+})
+
+export const bitcoinView = ({ address, key, ownership, ...registration }: BitcoinWallet): BitcoinWalletView => ({
+  type: "BITCOIN",
+  address,
+  ownership,
+  key,
+  registration
+})
+
+/** The wallet as it is shown, with what is known of it. */
+export const walletView = (wallet: Wallet): WalletView =>
+  wallet.type === "SMART" ? smartView(wallet) : bitcoinView(wallet)
+
+/** Wallets of one query where all are listed. */
+const READ_AT_ONCE = 500
+
+/** The registry of wallets. */
+export class Wallets extends Context.Service<
+  Wallets,
+  {
+    readonly factories: ReadonlyArray<AccountFactoryInfo>
+    /** The wallet of an owner, registered or not. */
+    readonly lookUp: (
+      projectId: ProjectId,
+      request: AccountRequest
+    ) => Effect.Effect<SmartWalletView, FactoryNotSupported>
+    readonly register: (
+      projectId: ProjectId,
+      request: AccountRequest,
+      metadata: Metadata
+    ) => Effect.Effect<SmartWalletView, FactoryNotSupported | WalletAlreadyRegistered>
+    /** A page of the project's wallets, oldest registration first. `lastId` is the address of the last one before it. */
+    readonly list: (
+      projectId: ProjectId,
+      page: { readonly take: number; readonly lastId: WalletAddress | null }
+    ) => Effect.Effect<{ readonly wallets: ReadonlyArray<WalletView>; readonly nextLastId: string | null }, BadRequest>
+    /** All of the project's wallets in the same order, without having them in memory at once. */
+    readonly all: (projectId: ProjectId) => Stream.Stream<ReadonlyArray<WalletView>>
+    /** The registered wallet. Asks the chains again where it is deployed. */
+    readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
+    /** The registered wallet as stored: what every wallet-bound operation starts with. */
+    readonly require: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<Wallet, WalletNotRegistered>
+    readonly replaceMetadata: (
+      projectId: ProjectId,
+      address: WalletAddress,
+      metadata: Metadata
+    ) => Effect.Effect<WalletView, WalletNotRegistered>
+    /** Writes down that the account has code on a chain. The first time, every project that registered it is told. */
+    readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<void>
+  }
+>()("@countersign/core/wallets/Wallets") {
+  static readonly layer = Layer.effect(
+    Wallets,
+    Effect.gen(function* () {
+      const store = yield* WalletStore
+      const addresses = yield* AccountAddresses
+      const outbox = yield* EventOutbox
+      const unitOfWork = yield* UnitOfWork
+
+      const recordDeployment = (address: Address, chainId: EvmChainId) =>
+        unitOfWork.run(
+          Effect.gen(function* () {
+            if (!(yield* store.recordDeployment(address, chainId))) return
+            const now = yield* DateTime.now
+            const registrations = yield* store.registrations(address)
+            yield* Effect.forEach(registrations, (wallet) => outbox.append(walletDeployed(wallet, chainId, now)))
+          })
+        )
+
+      /** The known deployments; those that the chains tell now are stored for later. */
+      const withDeployments = Effect.fnUntraced(function* (view: SmartWalletView) {
+        const chainIds = yield* addresses.deployedOn(view.account.address)
+        const newChainIds = chainIds.filter((chainId) => !view.deployedOn.includes(chainId))
+        yield* Effect.forEach(newChainIds, (chainId) => recordDeployment(view.account.address, chainId))
+        return { ...view, deployedOn: [...view.deployedOn, ...newChainIds] }
+      })
+
+      const requireWallet = Effect.fn("Wallets.require")(function* (projectId: ProjectId, address: WalletAddress) {
+        const wallet = yield* store.find(projectId, address)
+        return Option.isSome(wallet) ? wallet.value : yield* new WalletNotRegistered({ walletAddress: address })
+      })
+
+      const show = Effect.fn("Wallets.show")(function* (projectId: ProjectId, address: WalletAddress) {
+        const wallet = yield* requireWallet(projectId, address)
+        return wallet.type === "SMART" ? yield* withDeployments(smartView(wallet)) : walletView(wallet)
+      })
+
+      return Wallets.of({
+        factories: addresses.factories,
+        lookUp: Effect.fn("Wallets.lookUp")(function* (projectId, request) {
+          const account = yield* addresses.derive(request)
+          const wallet = yield* store.find(projectId, account.address)
+          return yield* withDeployments(
+            Option.isSome(wallet) && wallet.value.type === "SMART"
+              ? smartView(wallet.value)
+              : { type: "SMART", account, registration: null, deployedOn: [] }
+          )
+        }),
+        register: Effect.fn("Wallets.register")(function* (projectId, request, metadata) {
+          const account = yield* addresses.derive(request)
+          const wallet: SmartWallet = {
+            type: "SMART",
+            projectId,
+            account,
+            metadata,
+            registeredAt: yield* DateTime.now,
+            lastTransactionAt: null,
+            deployedOn: []
+          }
+          const registeredWallet = yield* unitOfWork.run(
+            Effect.gen(function* () {
+              yield* store.insert(wallet)
+              // As stored: that the account is deployed may be known from another project.
+              const existingWallet = Option.getOrNull(yield* store.find(projectId, account.address))
+              const storedWallet = existingWallet?.type === "SMART" ? existingWallet : wallet
+              yield* outbox.append(walletRegistered(storedWallet))
+              return storedWallet
+            })
+          )
+          return yield* withDeployments(smartView(registeredWallet))
+        }),
+        list: Effect.fn("Wallets.list")(function* (projectId, { lastId, take }) {
+          const last = lastId === null ? Option.none() : yield* store.find(projectId, lastId)
+          if (lastId !== null && Option.isNone(last)) {
+            return yield* BadRequest.of(
+              "lastId",
+              "unknown_cursor",
+              "No wallet of this project has this address. Use nextLastId of the page before, or leave it out."
+            )
+          }
+          // One more than requested shows whether there is a next page.
+          const found = yield* store.list({ projectId, after: Option.getOrNull(last), take: take + 1 })
+          const wallets = found.slice(0, take)
+          const next = found.length > take ? wallets.at(-1) : undefined
+          return { wallets: wallets.map(walletView), nextLastId: next === undefined ? null : addressOf(next) }
+        }),
+        all: (projectId) =>
+          Stream.paginate(null as Wallet | null, (after) =>
+            Effect.map(store.list({ projectId, after, take: READ_AT_ONCE }), (wallets) => [
+              [wallets.map(walletView)],
+              wallets.length < READ_AT_ONCE ? Option.none() : Option.some(wallets.at(-1) ?? null)
+            ])
+          ),
+        show,
+        require: requireWallet,
+        replaceMetadata: Effect.fn("Wallets.replaceMetadata")(function* (projectId, address, metadata) {
+          if (!(yield* store.replaceMetadata(projectId, address, metadata))) {
+            return yield* new WalletNotRegistered({ walletAddress: address })
+          }
+          return yield* show(projectId, address)
+        }),
+        recordDeployment
+      })
+    })
+  )
+}

@@ -1,0 +1,29 @@
+import { Schema } from "effect"
+import { Address } from "../../foundation/primitives/index.ts"
+
+export class FactoryNotSupported extends Schema.TaggedError<FactoryNotSupported>("core/wallets/FactoryNotSupported")(
+  "FACTORY_NOT_SUPPORTED",
+  { factory: Address, reason: Schema.String }
+) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+/** Also the answer for a wallet of another project, so that a project can't learn what others registered. */
+export class WalletNotRegistered extends Schema.TaggedError<WalletNotRegistered>("core/wallets/WalletNotRegistered")(
+  "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
+  { walletAddress: Schema.String }
+) {
+  override get message(): string {
+    return `Wallet ${this.walletAddress} is not registered with this project.`
+  }
+}
+
+export class WalletAlreadyRegistered extends Schema.TaggedError<WalletAlreadyRegistered>(
+  "core/wallets/WalletAlreadyRegistered"
+)("WALLET_ALREADY_REGISTERED", { walletAddress: Schema.String }) {
+  override get message(): string {
+    return `Wallet ${this.walletAddress} is registered with this project already; nothing was changed.`
+  }
+}

@@ -1,0 +1,27 @@
+import { type DateTime, Schema } from "effect"
+import { EvmChainId } from "../../foundation/chains/index.ts"
+import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
+import { addressOf, Wallet } from "./Wallet.ts"
+
+/** A wallet right after something happened to it, and the chain where it did; null where it was on none. */
+export const WalletSnapshot = Schema.Struct({ wallet: Wallet, chainId: Schema.NullOr(EvmChainId) })
+export type WalletSnapshot = typeof WalletSnapshot.Type
+
+/** The events of wallets. */
+export const walletEvents = eventKind("wallet", ["wallet.registered", "wallet.deployed"], WalletSnapshot)
+
+const walletEvent = (type: (typeof walletEvents.types)[number], at: DateTime.Utc, snapshot: WalletSnapshot): NewEvent =>
+  walletEvents.eventOf({
+    projectId: snapshot.wallet.projectId,
+    type,
+    id: addressOf(snapshot.wallet),
+    at,
+    previousStatus: null,
+    resource: snapshot
+  })
+
+export const walletRegistered = (wallet: Wallet): NewEvent =>
+  walletEvent("wallet.registered", wallet.registeredAt, { wallet, chainId: null })
+
+export const walletDeployed = (wallet: Wallet, chainId: EvmChainId, at: DateTime.Utc): NewEvent =>
+  walletEvent("wallet.deployed", at, { wallet, chainId })
