@@ -4,7 +4,7 @@
 //   node .ci/published.mjs [project]     a project that .ci/freshProject.mjs has made; one of its own when left out
 import assert from "node:assert/strict"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { launcher, openFreshProject, root, run } from "./freshProject.mjs"
 
 const { packages, place } = openFreshProject(process.argv[2])
@@ -29,8 +29,8 @@ const entryPoints = (name) => {
   const { exports = {} } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
   return Object.keys(exports).flatMap((path) => {
     if (!path.includes("*")) return [join(name, path)]
-    const folders = readdirSync(join(home, "dist"), { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    return folders.map((folder) => join(name, path.replace("*", folder.name)))
+    const indexes = readdirSync(join(home, "dist"), { recursive: true }).filter((file) => file.endsWith("/index.js"))
+    return indexes.map((file) => join(name, path.replace("*", dirname(file))))
   })
 }
 const names = packages.flatMap(({ name }) => entryPoints(name))

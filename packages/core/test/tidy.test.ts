@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -18,7 +18,7 @@ const mayImport: Record<Package, ReadonlyArray<Package>> = {
 interface SourceFile {
   readonly path: string
   readonly package: Package
-  /** The folder under `src`, or an empty string for files directly in it. */
+  /** The path of its feature below `src`, or an empty string for files outside of any. */
   readonly feature: string
   readonly isTest: boolean
   readonly imports: ReadonlyArray<string>
@@ -29,11 +29,19 @@ const importsOf = (text: string): ReadonlyArray<string> =>
     ...text.matchAll(/^\s*(?:import|export)\b[^"';]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)|^import\s+"([^"]+)"/gmu)
   ].map((match) => (match[1] ?? match[2] ?? match[3])!)
 
+/** The outermost folder on the way to `path` that has an `index.ts`, as `trading/swap` or `fiat`. */
+const featureOf = (path: string): string => {
+  const [source, below] = path.split(/(?<=^packages\/\w+\/src)\//u)
+  const folders = below?.split("/").slice(0, -1) ?? []
+  const trails = folders.map((_, depth) => folders.slice(0, depth + 1).join("/"))
+  return trails.find((trail) => existsSync(join(root, source!, trail, "index.ts"))) ?? ""
+}
+
 const files: ReadonlyArray<SourceFile> = packages.flatMap((name) =>
   globSync(`packages/${name}/src/**/*.ts`, { cwd: root }).map((path) => ({
     path,
     package: name,
-    feature: /^packages\/\w+\/src\/([^/]+)\//u.exec(path)?.[1] ?? "",
+    feature: featureOf(path),
     isTest: /\.(?:test|contract|fixture)\.ts$/u.test(path),
     imports: importsOf(readFileSync(join(root, path), "utf8"))
   }))
@@ -74,13 +82,29 @@ describe("the tree", () => {
         imports.flatMap((imported) => {
           if (!imported.startsWith(".")) return []
           const target = relative(root, resolve(root, dirname(path), imported))
-          const other = /^packages\/\w+\/src\/([^/]+)\//u.exec(target)?.[1] ?? ""
+          const other = featureOf(target)
           return other === "" || other === feature || target === `packages/${name}/src/${other}/index.ts`
             ? []
             : [`reaches into ${target}`]
         }),
       sources.filter(({ package: name }) => name === "core" || name === "adapters")
     )
+    assert.deepStrictEqual(found, [])
+  })
+
+  it("has at most nine folders side by side, and only folders in a group of features", () => {
+    const found = ["core", "adapters"].flatMap((name) => {
+      const source = join(root, "packages", name, "src")
+      const groups = globSync("*/", { cwd: source }).filter((group) => !existsSync(join(source, group, "index.ts")))
+      return ["", ...groups].flatMap((place) => {
+        const entries = globSync("*", { cwd: join(source, place), withFileTypes: true })
+        const folders = entries.filter((entry) => entry.isDirectory())
+        return [
+          ...(folders.length > 9 ? [`${name}/src/${place} has ${folders.length} folders`] : []),
+          ...(place === "" ? [] : entries.filter((entry) => entry.isFile()).map((entry) => `${place}/${entry.name}`))
+        ]
+      })
+    })
     assert.deepStrictEqual(found, [])
   })
 
