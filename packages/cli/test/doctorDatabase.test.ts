@@ -224,10 +224,11 @@ describe("doctor, of submitted operations,", () => {
       const intent = { ...drawn, operation: { ...drawn.operation, chainId: 1 as const } }
       const quote = aQuote({ id: intent.hash, intents: [intent] })
       const { stages, ...execution } = anExecution({ acceptedAt: submittedAt }, quote)
+      const wait = { waitsFor: "CHAIN", awaited: "a block with the user operation", lateAt: deadline } as const
       yield* QuoteStore.use((quotes) => quotes.insert([quote]))
       yield* QuoteStore.use((quotes) => quotes.accept(quote.projectId, quote.id, submittedAt))
       yield* ExecutionStore.use((store) =>
-        store.insert({ ...execution, stages: stages.map((stage) => ({ ...stage, deadline })) })
+        store.insert({ ...execution, stages: stages.map((stage) => ({ ...stage, deadline, wait })) })
       )
       const transaction = aTransaction({
         ...quote.transaction,

@@ -12,6 +12,7 @@ import { anOperationIntent, aQuote } from "@countersign/core/contracts/operation
 import { aWatchProgress } from "@countersign/core/contracts/wallets/chain-activity/ActivityStore"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
+import type { WaitsFor } from "@countersign/core/operations/executions"
 import type { LossReport } from "@countersign/core/operations/losses"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
@@ -498,9 +499,8 @@ describe("operations", () => {
   }
   const waits = (obstacles: Partial<Obstacles>, deadline = DateTime.add(NOW, { minutes: 1 })) => {
     const state = {
-      unsettled: [anOperationSince(ago(60), deadline)],
-      settledCount: 0,
-      settledDueAt: null,
+      pending: [],
+      late: [anOperationSince(ago(60), deadline)],
       reorganizedAt: new Map()
     }
     return diagnoseOperations(observation(state), NOW, { ...nothingInTheWay, ...obstacles })[0]
@@ -534,47 +534,80 @@ describe("operations", () => {
     )
   })
 
-  it("in another stage wait for its end, or for a process", () => {
+  it("in another stage wait for what it says, until they are late, or for a process", () => {
     const since = anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 }))
-    const bridging = {
-      ...since.execution,
-      stages: [{ name: "bridge", intent: null, status: "ON_BRIDGE" as const, state: "null", deadline: null }]
+    const found = (dueAt: DateTime.Utc, lateAt: DateTime.Utc) => {
+      const wait = { waitsFor: "BRIDGE", awaited: "the fill on the destination chain", lateAt } as const
+      const stages = [
+        { name: "bridge", intent: null, status: "ON_BRIDGE", state: "null", deadline: null, wait }
+      ] as const
+      const late = [{ ...since, execution: { ...since.execution, stages }, dueAt }]
+      return diagnoseOperations(observation({ pending: [], late, reorganizedAt: new Map() }), NOW, nothingInTheWay)[0]!
     }
-    const found = (dueAt: DateTime.Utc) => {
-      const unsettled = [{ ...since, execution: bridging, dueAt }]
-      const state = { unsettled, settledCount: 0, settledDueAt: null, reorganizedAt: new Map() }
-      return diagnoseOperations(observation(state), NOW, nothingInTheWay)[0]
-    }
+    const soon = DateTime.add(NOW, { minutes: 1 })
     assert.deepStrictEqual(
-      [found(ago(1)), found(ago(60))].map((finding) => [finding?.subject, finding?.state, finding?.waitsFor]),
+      [found(ago(1), soon), found(ago(1), ago(5)), found(ago(60), ago(5))].map(({ state, waitsFor, whatToDo }) => [
+        state,
+        waitsFor,
+        whatToDo
+      ]),
       [
-        [`transaction ${bridging.id}`, "waiting", 'the end of its stage "bridge"'],
-        [`transaction ${bridging.id}`, "failing", "a follower: no process is working on it"]
+        ["waiting", "the fill on the destination chain", "Nothing."],
+        [
+          "failing",
+          "the fill on the destination chain",
+          "Look up the transaction at the bridge; its support can say why it is late."
+        ],
+        [
+          "failing",
+          "a follower: no process is working on it",
+          "Make sure that `countersign serve` runs on this database."
+        ]
       ]
     )
   })
 
-  it("in blocks are watched, or by nobody", () => {
-    const watchedSince = (settledDueAt: DateTime.Utc) => {
-      const state = { unsettled: [], settledCount: 2, settledDueAt, reorganizedAt: new Map() }
-      return diagnoseOperations(observation(state), NOW, nothingInTheWay).map(({ detail, state }) => [state, detail])
-    }
-    assert.deepStrictEqual(watchedSince(ago(40)), [
-      ["ok", "none waits for a block"],
-      ["waiting", "2 operations in blocks that may still go away, watched"]
+  const pendingIn = (stage: string, waitsFor: WaitsFor, dueAt: DateTime.Utc, lateCount = 0) => {
+    const pending = [{ stage, waitsFor, count: 2, lateCount, oldestAcceptedAt: ago(90), dueAt }]
+    const state = { pending, late: [], reorganizedAt: new Map<string, DateTime.Utc>() }
+    return diagnoseOperations(observation(state), NOW, nothingInTheWay).map(({ detail, state, subject }) => [
+      subject,
+      state,
+      detail
     ])
-    assert.deepStrictEqual(watchedSince(ago(50))[1], [
+  }
+
+  it("in blocks are watched, or by nobody", () => {
+    assert.deepStrictEqual(pendingIn("finality", "CHAIN", ago(40)), [
+      ["operations", "ok", "none waits for a block"],
+      ["operations in blocks", "waiting", "2 operations in blocks that may still go away, watched"]
+    ])
+    assert.deepStrictEqual(pendingIn("finality", "CHAIN", ago(50))[1], [
+      "operations in blocks",
       "failing",
       "2 operations in blocks that may still go away, not watched by any process"
     ])
   })
 
-  it("of which there are many are told of by the oldest", () => {
-    const unsettled = Array.from({ length: 26 }, () => anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 })))
-    const state = { unsettled, settledCount: 0, settledDueAt: null, reorganizedAt: new Map() }
+  it("that wait for others are counted by stage", () => {
+    assert.deepStrictEqual(pendingIn("limit-order", "ORDER_BOOK", ago(40))[1], [
+      'operations in stage "limit-order"',
+      "ok",
+      "2 operations, none late; they wait for an order book, the oldest since 2026-06-01T11:58:30.000Z"
+    ])
+    assert.deepStrictEqual(pendingIn("fiat-payout", "BANK", ago(50), 1)[1], [
+      'operations in stage "fiat-payout"',
+      "failing",
+      "2 operations, 1 late"
+    ])
+  })
+
+  it("of which there are many are told of by the first to be late", () => {
+    const late = Array.from({ length: 26 }, () => anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 })))
+    const state = { pending: [], late, reorganizedAt: new Map<string, DateTime.Utc>() }
     const findings = diagnoseOperations(observation(state), NOW, nothingInTheWay)
     assert.strictEqual(findings.length, 26)
-    assert.strictEqual(findings.at(-1)?.detail, "more than 25 are in no block; these are the oldest")
+    assert.strictEqual(findings.at(-1)?.detail, "more than 25 are late or soon will be; these are the first")
   })
 
   it("and webhooks are not known without a database", () => {

@@ -94,7 +94,11 @@ describe("GET /metrics and /readyz", () => {
       const scrape = Effect.promise(async () => {
         const response = await fetch(`${baseUrl}/metrics`)
         const { value } = parsePrometheusText(await response.text())
-        return [value("database_up"), value("user_operations_unsettled"), value("webhook_deliveries_due")]
+        return [
+          value("database_up"),
+          value("countersign_pending", { kind: "inclusion", waits_for: "CHAIN" }),
+          value("webhook_deliveries_due")
+        ]
       })
       const readiness = Effect.promise(async () => (await fetch(`${baseUrl}/readyz`)).status)
       // On a busy machine the database may be late for one of them.

@@ -186,7 +186,7 @@ describe("GET /metrics", () => {
     const lag = scraped.value("nodejs_eventloop_lag_p99_seconds")!
     assert.isTrue(lag >= 0 && lag < 600, `${lag}`)
     assert.strictEqual(scraped.value("database_up"), 1)
-    assert.strictEqual(scraped.value("user_operations_overdue"), 0)
+    assert.strictEqual(scraped.value("countersign_pending_late", { kind: "inclusion", waits_for: "CHAIN" }), 0)
   })
 
   it("is described in the operator's manual, each metric of it", async () => {
@@ -234,6 +234,7 @@ describe("GET /metrics", () => {
       cache: /^(?:absence|state|ticks)$/u,
       chain: /^\d+$/u,
       fault: /^[A-Z_]+$/u,
+      kind: /^[a-z:-]+$/u,
       host: /^[\w.-]+(?::\d+)?$/u,
       le: /^(?:\+Inf|[\d.]+)$/u,
       method: /^[A-Z]+$/u,
@@ -245,7 +246,8 @@ describe("GET /metrics", () => {
       service: /^(?:node|bundler|paymaster)$/u,
       source: /^(?:coingecko|defillama)$/u,
       status: /^\d{3}$/u,
-      version: /^\d+\.\d+\.\d+$/u
+      version: /^\d+\.\d+\.\d+$/u,
+      waits_for: /^[A-Z_]+$/u
     } as const
     for (const { name, samples } of families.values()) {
       for (const { labels } of samples) {

@@ -7,7 +7,7 @@ import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore
 import { aPool, aProgress } from "@countersign/core/contracts/trading/pools/PoolIndexStore"
 import { aWatchProgress } from "@countersign/core/contracts/wallets/chain-activity/ActivityStore"
 import { VerificationSessionStore } from "@countersign/core/identity"
-import { ExecutionStore } from "@countersign/core/operations/executions"
+import { ExecutionStore, type StageDescription, Stages } from "@countersign/core/operations/executions"
 import { LossStore } from "@countersign/core/operations/losses"
 import { OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { QuoteStore } from "@countersign/core/operations/quotes"
@@ -27,8 +27,10 @@ const NOW = Date.UTC(2026, 10, 21)
 const ago = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)
 
 const noBitcoin = Layer.succeed(BitcoinWatch, BitcoinWatch.of({ isOn: false, watchDue: Effect.succeed(false) }))
+const aStage: StageDescription = { name: "fill", waitsFor: "BRIDGE", awaited: "the fill", normalMs: 60_000 }
+const stages = Layer.succeed(Stages, [{ ...aStage, patienceMs: null, step: () => Effect.die("not run") }])
 /** A new one each time. */
-const database = () => Layer.merge(layerSqlite(":memory:"), noBitcoin)
+const database = () => Layer.mergeAll(layerSqlite(":memory:"), noBitcoin, stages)
 
 const noBacklog: WebhookBacklog = { due: 0, oldestDueAt: null, troubled: [] }
 
@@ -38,8 +40,7 @@ const anEndpoint = (disabledAt: DateTime.Utc | null): TroubledEndpoint =>
 const webhooksWith = (backlog: Effect.Effect<WebhookBacklog>) =>
   Layer.mock(WebhookBacklogReader, { read: () => backlog })
 
-const operationsWith = (listFollowed: Effect.Effect<never>) =>
-  Layer.mock(ExecutionStore, { listFollowed: () => listFollowed })
+const operationsWith = (pending: Effect.Effect<never>) => Layer.mock(ExecutionStore, { pending: () => pending })
 
 const noLanes = Layer.mock(OperatorTransactionStore, { watchedLanes: Effect.succeed([]) })
 
@@ -61,9 +62,6 @@ const scrape = Effect.gen(function* () {
 
 const read = [
   "database_up",
-  "user_operations_unsettled",
-  "user_operations_oldest_unsettled_seconds",
-  "user_operations_overdue",
   "webhook_deliveries_due",
   "webhook_oldest_due_seconds",
   "webhook_endpoints_failing",
@@ -117,34 +115,45 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(database().pipe(Layer.fresh)))
   )
 
-  it.effect("tells of operations in no block: how many, how old, and how many are past their deadline", () =>
+  it.effect("tells of pending operations by stage: how many, how many are late, and how old", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
-      assert.deepStrictEqual(yield* readings, [1, 0, 0, 0, 0, 0, 0, 0])
       const quotes = yield* QuoteStore
       const store = yield* ExecutionStore
-      const submit = Effect.fnUntraced(function* (submittedSecondsAgo: number, deadlineSecondsAgo: number) {
-        const quote = aQuote()
-        const [acceptedAt, deadline] = [ago(submittedSecondsAgo), ago(deadlineSecondsAgo)]
+      const gaugesOf = (kind: string, waits_for: string) =>
+        Effect.map(scrape, ({ value }) =>
+          ["countersign_pending", "countersign_pending_late", "countersign_pending_oldest_seconds"].map((name) =>
+            value(name, { kind, waits_for })
+          )
+        )
+      const filling = gaugesOf("fill", "BRIDGE")
+      assert.deepStrictEqual(yield* filling, [0, 0, 0])
+      const submit = Effect.fnUntraced(function* (
+        name: string,
+        acceptedSecondsAgo: number,
+        lateAt: DateTime.Utc | null
+      ) {
+        const quote = aQuote({ stages: [{ name, intent: null, status: "ON_BRIDGE" }] })
+        const acceptedAt = ago(acceptedSecondsAgo)
         const { stages, ...execution } = anExecution({ acceptedAt }, quote)
+        const wait = { waitsFor: name === "fill" ? "BRIDGE" : "BANK", awaited: "it", lateAt } as const
         yield* quotes.insert([quote])
         yield* quotes.accept(quote.projectId, quote.id, acceptedAt)
-        yield* store.insert({ ...execution, stages: stages.map((stage) => ({ ...stage, deadline })) })
+        yield* store.insert({ ...execution, stages: stages.map((stage) => ({ ...stage, wait })) })
         return execution.id
       })
-      const end = Effect.fnUntraced(function* (id: string) {
-        const claim = { worker: "follower", now: ago(0), leaseUntil: ago(-30), limit: 10 }
-        const claimed = (yield* store.claim(claim)).find(({ execution }) => execution.id === id)
-        assert.isTrue(yield* store.move(claimed!.execution, claimed!.version, null))
-      })
-      const overdue = yield* submit(240.5, 60)
-      yield* submit(180, 0)
-      yield* submit(60, -120)
-      assert.deepStrictEqual(yield* readings, [1, 3, 240.5, 1, 0, 0, 0, 0])
+      const oldest = yield* submit("fill", 240.5, ago(60))
+      yield* submit("fill", 180, ago(0))
+      yield* submit("fill", 60, ago(-120))
+      yield* submit("of another version", 60, null)
+      assert.deepStrictEqual(yield* filling, [3, 1, 240.5])
+      assert.deepStrictEqual(yield* gaugesOf("of another version", "BANK"), [1, 0, 60])
       yield* TestClock.setTime(NOW + 1)
-      assert.deepStrictEqual(yield* readings, [1, 3, 240.501, 2, 0, 0, 0, 0])
-      yield* end(overdue)
-      assert.deepStrictEqual(yield* readings, [1, 2, 180.001, 1, 0, 0, 0, 0])
+      assert.deepStrictEqual(yield* filling, [3, 2, 240.501])
+      const claimed = yield* store.claim({ worker: "follower", now: ago(0), leaseUntil: ago(-30), limit: 10 })
+      const { execution, version } = claimed.find(({ execution: { id } }) => id === oldest)!
+      assert.isTrue(yield* store.move(execution, version, null))
+      assert.deepStrictEqual(yield* filling, [2, 1, 180.001])
     }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 
@@ -159,9 +168,9 @@ describe("GET /metrics", () => {
         oldestDueAt: ago(90.25),
         troubled: [anEndpoint(null), anEndpoint(null), anEndpoint(ago(5))]
       }
-      assert.deepStrictEqual(yield* told, [1, 0, 0, 0, 7, 90.25, 2, 1])
+      assert.deepStrictEqual(yield* told, [1, 7, 90.25, 2, 1])
       backlog = noBacklog
-      assert.deepStrictEqual(yield* told, [1, 0, 0, 0, 0, 0, 0, 0])
+      assert.deepStrictEqual(yield* told, [1, 0, 0, 0, 0])
     }).pipe(Effect.orDie)
   )
 
@@ -208,6 +217,7 @@ describe("GET /metrics", () => {
       const webhooks = webhooksWith(Effect.succeed({ ...noBacklog, due: 3 }))
       const broken = Layer.mergeAll(
         noBitcoin,
+        stages,
         operationsWith(refuses),
         webhooks,
         noLosses,
@@ -218,9 +228,9 @@ describe("GET /metrics", () => {
         quiet
       )
       const well = Effect.provide(readings, Layer.merge(database(), webhooks))
-      assert.deepStrictEqual(yield* well, [1, 0, 0, 0, 3, 0, 0, 0])
+      assert.deepStrictEqual(yield* well, [1, 3, 0, 0, 0])
       assert.deepStrictEqual(yield* Effect.provide(readings, broken), withoutDatabase)
-      assert.deepStrictEqual(yield* well, [1, 0, 0, 0, 3, 0, 0, 0])
+      assert.deepStrictEqual(yield* well, [1, 3, 0, 0, 0])
       assert.isNotNull((yield* Effect.provide(scrape, broken)).value("process_resident_memory_bytes"))
     }).pipe(Effect.orDie)
   )
@@ -230,6 +240,7 @@ describe("GET /metrics", () => {
       const webhooks = webhooksWith(Effect.succeed(noBacklog))
       const hangs = Layer.mergeAll(
         noBitcoin,
+        stages,
         operationsWith(Effect.never),
         webhooks,
         noLosses,

@@ -154,7 +154,7 @@ describe("GET /metrics", () => {
     assert.include(headers.get("content-type"), "text/plain")
     assert.match(body, /http_server_request_duration_seconds_count\{[^}]*route="\/api\/v1\/crypto\/swap"[^}]*\} \d+/u)
     assert.match(body, /swap_quotes_total\{[^}]*outcome="executable"[^}]*\} \d+/u)
-    assert.match(body, /user_operations_unsettled 0/u)
+    assert.match(body, /countersign_pending\{kind="inclusion",waits_for="CHAIN"\} 0/u)
     assert.match(body, /rpc_host_up\{[^}]*chain="1"[^}]*\} 1/u)
     assert.notInclude(body, wallets[0]!.address)
   })

@@ -16,6 +16,9 @@ const LEASE_MS = 30_000
 /** What it waits for has happened. */
 const happened: Stage = {
   name: "inclusion",
+  waitsFor: "CHAIN",
+  awaited: "a block",
+  normalMs: null,
   patienceMs: null,
   step: () => Effect.succeed({ _tag: "Next", change: (transaction) => transaction })
 }

@@ -123,7 +123,8 @@ const quotes = Effect.gen(function* () {
     acceptedSince: now
   })
   yield* executions.releaseAll
-  yield* executions.listFollowed("finality", 10)
+  yield* executions.pending(now)
+  yield* executions.listLate(now, 10)
   yield* executions.move(execution, 0, now)
   yield* executions.move(execution, 1, null)
 })

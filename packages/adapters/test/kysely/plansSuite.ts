@@ -21,7 +21,7 @@ const isOfAll = ({ sql }: Recorded): boolean => OF_ALL.some((beginning) => sql.t
 const SMALL_INDICES = [
   "executions_due",
   "executions_oldest",
-  "executions_stage",
+  "executions_pending",
   "indexed_pools_asked",
   "indexed_pools_due",
   "operator_lanes_claimed",

@@ -190,6 +190,9 @@ export const acrossFillStage = (
 
     const stage: Stage = {
       name: ACROSS_FILL,
+      waitsFor: "BRIDGE",
+      awaited: "the fill on the destination chain, or the refund",
+      normalMs: 600_000,
       patienceMs: null,
       step: Effect.fn("AcrossFillStage.step")(function* (work) {
         const { execution, quote } = work

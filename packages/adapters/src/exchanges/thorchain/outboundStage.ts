@@ -177,6 +177,9 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
 
     const stage: Stage = {
       name: STAGE,
+      waitsFor: "BRIDGE",
+      awaited: "the outbound transaction of THORChain, or the refund",
+      normalMs: 6 * 3_600_000,
       patienceMs: PATIENCE_MS,
       step: Effect.fn("ThorchainOutboundStage.step")(function* (work) {
         const transaction = yield* work.transaction

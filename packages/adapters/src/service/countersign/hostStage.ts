@@ -117,6 +117,9 @@ export const hostStages = (provider: HostSwapProvider, { look, patienceSeconds =
 
     const stage: Stage = {
       name: nameOf(provider),
+      waitsFor: "BRIDGE",
+      awaited: "an answer of the host's code: arrived, refunded or failed",
+      normalMs: patienceSeconds * 1_000,
       patienceMs: patienceSeconds * 1_000,
       step: Effect.fn("HostStage.step")(function* (work) {
         const transaction = yield* work.transaction

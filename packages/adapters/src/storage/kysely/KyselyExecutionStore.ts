@@ -7,19 +7,21 @@ import {
   type FollowedExecution,
   type Reservation,
   type ReservedExecution,
-  stageOf
+  stageOf,
+  WaitsFor
 } from "@countersign/core/operations/executions"
-import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { Clock, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { type RawBuilder, sql } from "kysely"
 import { claimExecutions } from "./claimExecutions.ts"
 import { releaseAll } from "./claims.ts"
-import { instantOf, instantOrNull, millisOf, millisOrNull } from "./codec.ts"
+import { instantOf, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { quoteText } from "./KyselyQuoteStore.ts"
 import type { Tables } from "./migrations/index.ts"
 import { hold } from "./transactions.ts"
 
 const executionText = jsonText(Execution)
+const waitsForOf = Schema.decodeUnknownSync(WaitsFor)
 const { id, projectId, reservation } = Execution.fields
 const reservedText = jsonText(Schema.Struct({ id, projectId, reservation }))
 
@@ -48,11 +50,16 @@ const reservationColumns = ({
   }
 }
 
+const stageColumns = (execution: Execution): Pick<Tables["executions"], "stage" | "waits_for" | "late_at"> => {
+  const { name, wait } = stageOf(execution)
+  return { stage: name, waits_for: wait?.waitsFor ?? "CHAIN", late_at: millisOrNull(wait?.lateAt ?? null) }
+}
+
 const rowOfExecution = (execution: Execution): Tables["executions"] => ({
   id: execution.id,
   project_id: execution.projectId,
   quote_id: execution.quoteId,
-  stage: stageOf(execution).name,
+  ...stageColumns(execution),
   record: executionText.encode(execution),
   version: 0,
   accepted_at: millisOf(execution.acceptedAt),
@@ -142,7 +149,7 @@ export const layer = Layer.effect(
           .where("accepted_at", ">=", since)
     )
 
-    const unsettledRows = (otherStages: ReadonlyArray<string>, limit: number) =>
+    const lateRows = (before: DateTime.Utc, limit: number) =>
       db.query
         .selectFrom("executions as execution")
         .innerJoin("quotes as quote", (join) =>
@@ -156,17 +163,24 @@ export const layer = Layer.effect(
           "quote.record as quote"
         ])
         .where("execution.due_at", "is not", null)
-        .where("execution.stage", "not in", otherStages)
-        .orderBy("execution.accepted_at")
+        .where("execution.late_at", "<", millisOf(before))
+        .orderBy("execution.late_at")
         .orderBy("execution.id")
         .limit(limit)
 
-    const settledSummary = (settledStage: string) =>
+    const pendingRows = (now: DateTime.Utc) =>
       db.query
         .selectFrom("executions")
-        .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("due_at").as("due_at")])
+        .select(({ fn }) => [
+          "stage",
+          "waits_for",
+          fn.countAll<number>().as("count"),
+          sql<number>`cast(count(case when late_at < ${millisOf(now)} then 1 end) as bigint)`.as("late"),
+          fn.min("accepted_at").as("oldest"),
+          fn.min("due_at").as("due_at")
+        ])
         .where("due_at", "is not", null)
-        .where("stage", "=", settledStage)
+        .groupBy(["stage", "waits_for"])
 
     return ExecutionStore.of({
       insert: (execution) => Effect.asVoid(db.run(db.query.insertInto("executions").values(rowOfExecution(execution)))),
@@ -221,7 +235,7 @@ export const layer = Layer.effect(
           db.query
             .updateTable("executions")
             .set({
-              stage: stageOf(execution).name,
+              ...stageColumns(execution),
               record: executionText.encode(execution),
               ...reservationColumns(execution),
               version: version + 1,
@@ -261,15 +275,18 @@ export const layer = Layer.effect(
         }
       }),
       releaseAll: Effect.asVoid(releaseAll(db, "executions")),
-      listFollowed: Effect.fnUntraced(function* (settledStage, limit, waitingStages = []) {
-        const rows = yield* db.all(unsettledRows([settledStage, ...waitingStages], limit))
-        const summary = Option.getOrNull(yield* db.first(settledSummary(settledStage)))
-        return {
-          unsettled: rows.map(followedOfRow),
-          settledCount: summary?.count ?? 0,
-          settledDueAt: instantOrNull(summary?.due_at ?? null)
-        }
-      })
+      pending: (now) =>
+        Effect.map(db.all(pendingRows(now)), (rows) =>
+          rows.map((row) => ({
+            stage: row.stage,
+            waitsFor: waitsForOf(row.waits_for),
+            count: row.count,
+            lateCount: row.late,
+            oldestAcceptedAt: instantOf(row.oldest),
+            dueAt: instantOf(row.due_at ?? 0)
+          }))
+        ),
+      listLate: (before, limit) => Effect.map(db.all(lateRows(before, limit)), (rows) => rows.map(followedOfRow))
     })
   })
 )

@@ -1,22 +1,25 @@
 import { HistoryStore } from "@countersign/core/accounting/history"
-import { FIAT_DEPOSIT, FIAT_PAYOUT } from "@countersign/core/fiat"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import {
   ExecutionStore,
   FINALITY,
   type FollowedExecution,
-  type FollowedExecutions,
   INCLUSION,
-  stageOf
+  type PendingStage,
+  stageOf,
+  type WaitsFor
 } from "@countersign/core/operations/executions"
 import { isUserOperation } from "@countersign/core/operations/intents"
-import { LIMIT_ORDER } from "@countersign/core/trading/limit-orders"
 import { DateTime, Effect, Option } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { Observed } from "../Observed.ts"
 import { count, iso, nameOf } from "../words.ts"
 
-export interface OperationsState extends FollowedExecutions {
+export interface OperationsState {
+  /** Every operation that has not ended, by stage. */
+  readonly pending: ReadonlyArray<PendingStage>
+  /** Those that are late, or will be soon. */
+  readonly late: ReadonlyArray<FollowedExecution>
   /** When a reorganisation put an execution back, by its id. */
   readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
 }
@@ -24,26 +27,27 @@ export interface OperationsState extends FollowedExecutions {
 /** The largest number of operations that are listed one by one. */
 export const OPERATIONS_MAX = 25
 
+/** Operations that will be late within this time are listed one by one too: those in no block, and at a bridge. */
+const SOON = { minutes: 15 }
+
 export const observeOperations = Effect.gen(function* () {
-  const executions = yield* (yield* ExecutionStore).listFollowed(FINALITY, OPERATIONS_MAX + 1, [
-    LIMIT_ORDER,
-    FIAT_DEPOSIT,
-    FIAT_PAYOUT
-  ])
+  const store = yield* ExecutionStore
+  const now = yield* DateTime.now
+  const pending = yield* store.pending(now)
+  const late = yield* store.listLate(DateTime.add(now, SOON), OPERATIONS_MAX + 1)
   const history = yield* HistoryStore
-  const reorganisations = yield* Effect.forEach(
-    executions.unsettled.slice(0, OPERATIONS_MAX),
-    ({ execution: { id, projectId } }) =>
-      Effect.map(
-        history.find(projectId, id),
-        Option.match({
-          onNone: () => [],
-          onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
-        })
-      )
+  const reorganisations = yield* Effect.forEach(late.slice(0, OPERATIONS_MAX), ({ execution: { id, projectId } }) =>
+    Effect.map(
+      history.find(projectId, id),
+      Option.match({
+        onNone: () => [],
+        onSome: ({ substatus, updatedAt }) => (substatus === "REORGED" ? [[id, updatedAt] as const] : [])
+      })
+    )
   )
   const state: OperationsState = {
-    ...executions,
+    pending,
+    late,
     reorganizedAt: new Map<string, DateTime.Utc>(reorganisations.flat())
   }
   return state
@@ -62,7 +66,7 @@ const inclusionOf = ({ execution, quote }: FollowedExecution) => {
 export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
   const since = new Map<EvmChainId, DateTime.Utc>()
   if (operations._tag === "Unseen") return since
-  for (const followed of operations.value.unsettled) {
+  for (const followed of operations.value.late) {
     const inclusion = inclusionOf(followed)
     if (inclusion === null || since.has(inclusion.chainId)) continue
     since.set(inclusion.chainId, followed.execution.acceptedAt)
@@ -133,20 +137,33 @@ const reasonOf = (
       }
 }
 
-/** An execution that waits for something else than a block: a bridge, an order book. */
+const whoIsLate: Record<WaitsFor, string> = {
+  CHAIN: "Look at the nodes of the chain above.",
+  BRIDGE: "Look up the transaction at the bridge; its support can say why it is late.",
+  ORDER_BOOK: "Look up the order in the order book.",
+  BANK: "Ask the fiat provider about the order.",
+  PAYER: "Nothing: the payer decides."
+}
+
+/** An execution that waits for something else than a block, such as a bridge. */
 const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
-  const stage = stageOf(followed.execution)
-  const detail = `${stage.status} in its stage "${stage.name}"; ${holder(followed, now)}`
+  const { name, status, wait } = stageOf(followed.execution)
+  const detail = `${status} in its stage "${name}"; ${holder(followed, now)}`
   const since = iso(acceptedAt)
-  return isNeglected(followed, now)
-    ? failing(`transaction ${id}`, detail, { ...FOLLOW, since, byItself: "Nothing, until a process is working on it." })
-    : waiting(`transaction ${id}`, detail, {
-        waitsFor: `the end of its stage "${stage.name}"`,
-        since,
-        byItself: "It goes on once that is there.",
-        whatToDo: "Nothing."
-      })
+  if (isNeglected(followed, now))
+    return failing(`transaction ${id}`, detail, {
+      ...FOLLOW,
+      since,
+      byItself: "Nothing, until a process is working on it."
+    })
+  const isLate = wait?.lateAt != null && DateTime.isGreaterThan(now, wait.lateAt)
+  return (isLate ? failing : waiting)(`transaction ${id}`, isLate ? `${detail}; longer than is normal` : detail, {
+    waitsFor: wait?.awaited ?? `the end of its stage "${name}"`,
+    since,
+    byItself: "It goes on once that is there.",
+    whatToDo: isLate ? whoIsLate[wait.waitsFor] : "Nothing."
+  })
 }
 
 const ofOperation = (
@@ -192,14 +209,15 @@ const ofOperation = (
   )
 }
 
-const ofSettled = ({ settledCount, settledDueAt }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
-  if (settledCount === 0 || settledDueAt === null) return []
-  const detail = `${count(settledCount, "operation")} in blocks that may still go away`
+const ofSettled = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
+  const settled = pending.find(({ stage }) => stage === FINALITY)
+  if (settled === undefined) return []
+  const detail = `${count(settled.count, "operation")} in blocks that may still go away`
   return [
-    isNeglected({ claim: null, dueAt: DateTime.add(settledDueAt, { seconds: 30 }) }, now)
+    isNeglected({ claim: null, dueAt: DateTime.add(settled.dueAt, { seconds: 30 }) }, now)
       ? failing("operations in blocks", `${detail}, not watched by any process`, {
           waitsFor: "a follower: no process is working on them",
-          since: iso(settledDueAt),
+          since: iso(settled.dueAt),
           byItself: "Nothing: a reorganisation would go unnoticed until a follower is running.",
           whatToDo: "Make sure that `countersign serve` runs on this database."
         })
@@ -211,6 +229,33 @@ const ofSettled = ({ settledCount, settledDueAt }: OperationsState, now: DateTim
   ]
 }
 
+const waitsOn: Record<WaitsFor, string> = {
+  CHAIN: "a chain",
+  BRIDGE: "a bridge",
+  ORDER_BOOK: "an order book",
+  BANK: "a bank or a fiat provider",
+  PAYER: "the payer of a bank transfer"
+}
+
+/** Operations of the other stages that are not late: how many, and since when the oldest waits. */
+const ofLongWaits = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> =>
+  pending
+    .filter(({ stage }) => stage !== INCLUSION && stage !== FINALITY)
+    .map(({ count: total, dueAt, lateCount, oldestAcceptedAt, stage, waitsFor }) => {
+      const detail = `${count(total, "operation")}, ${lateCount === 0 ? "none" : lateCount} late`
+      const since = iso(oldestAcceptedAt)
+      return isNeglected({ claim: null, dueAt: DateTime.add(dueAt, { seconds: 30 }) }, now)
+        ? failing(`operations in stage "${stage}"`, detail, {
+            ...FOLLOW,
+            since,
+            byItself: "Nothing, until a process is working on them."
+          })
+        : ok(
+            `operations in stage "${stage}"`,
+            `${detail}; they wait for ${waitsOn[waitsFor]}, the oldest since ${since}`
+          )
+    })
+
 export const diagnoseOperations = (
   operations: Observed<OperationsState>,
   now: DateTime.Utc,
@@ -219,18 +264,18 @@ export const diagnoseOperations = (
   if (operations._tag === "Unseen") {
     return [waiting("operations", `not known: ${operations.reason}`, { waitsFor: "the database" })]
   }
-  const { unsettled, reorganizedAt } = operations.value
-  const findings = unsettled
+  const { late, reorganizedAt } = operations.value
+  const findings = late
     .slice(0, OPERATIONS_MAX)
     .map((followed) => ofOperation(followed, reorganizedAt.get(followed.execution.id), now, obstacles))
   const rest =
-    unsettled.length > OPERATIONS_MAX
+    late.length > OPERATIONS_MAX
       ? [
-          waiting("operations", `more than ${OPERATIONS_MAX} are in no block; these are the oldest`, {
+          waiting("operations", `more than ${OPERATIONS_MAX} are late or soon will be; these are the first`, {
             waitsFor: "the same, most likely"
           })
         ]
       : []
-  const none = unsettled.length === 0 ? [ok("operations", "none waits for a block")] : []
-  return [...none, ...findings, ...rest, ...ofSettled(operations.value, now)]
+  const none = late.length === 0 ? [ok("operations", "none waits for a block")] : []
+  return [...none, ...findings, ...rest, ...ofSettled(operations.value, now), ...ofLongWaits(operations.value, now)]
 }

@@ -247,6 +247,10 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
 
   const stage: Stage = {
     name: BITCOIN_PAYMENT,
+    waitsFor: "CHAIN",
+    awaited: "confirmations on Bitcoin",
+    // A transaction at the lowest fee rate may wait for the quiet hours of a week.
+    normalMs: 3 * 86_400_000,
     patienceMs: null,
     step: Effect.fn("BitcoinPaymentStage.step")(function* (work) {
       const { execution, intent, stage: entry } = work

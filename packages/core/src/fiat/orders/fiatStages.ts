@@ -1,7 +1,14 @@
 import { DateTime, Effect, Option } from "effect"
 import type { Transaction, TransactionStatus } from "../../accounting/history/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
-import { FINALITY, reorganisations, type Stage, type Step, type Work } from "../../operations/executions/index.ts"
+import {
+  FINALITY,
+  reorganisations,
+  type Stage,
+  type StageDescription,
+  type Step,
+  type Work
+} from "../../operations/executions/index.ts"
 import { type FiatProvider, FiatProviders, type FiatReport } from "../provider/FiatProvider.ts"
 import { TokenTransfers } from "../provider/TokenTransfers.ts"
 import { FIAT_DEPOSIT, FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
@@ -214,10 +221,10 @@ export const fiatStages = Effect.gen(function* () {
 
   /** Everything but what makes the provider's order, which deposits and withdrawals do differently. */
   const stage = (
-    name: string,
+    description: StageDescription,
     begin: (work: Work, provider: FiatProvider, stored: StoredFiatOrder) => Effect.Effect<Step, UpstreamUnavailable>
   ): Stage => ({
-    name,
+    ...description,
     patienceMs: null,
     step: Effect.fn("FiatStage.step")(function* (work) {
       const back = yield* reorganisation(yield* work.transaction)
@@ -229,7 +236,7 @@ export const fiatStages = Effect.gen(function* () {
       if (provider === undefined) return yield* failed(work, stored, `${order.quote.provider} is not served any more`)
       if (order.providerOrder === null) return yield* begin(work, provider, stored)
       const report = yield* provider.look({ ...order, providerOrder: order.providerOrder })
-      if (name === FIAT_SUBMISSION && (yield* wasTaken(order, report))) {
+      if (description.name === FIAT_SUBMISSION && (yield* wasTaken(order, report))) {
         return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
       }
       return yield* follow(work, stored, report)
@@ -238,15 +245,32 @@ export const fiatStages = Effect.gen(function* () {
 
   return [
     stage(
-      FIAT_DEPOSIT,
+      {
+        name: FIAT_DEPOSIT,
+        waitsFor: "PAYER",
+        awaited: "the payer's bank transfer, and its stablecoin",
+        normalMs: null
+      },
       Effect.fnUntraced(function* (_work, _provider, { order }) {
         const ageMs = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(order.createdAt)
         if (ageMs > OPENING_MS) yield* opened(order.quote.projectId, order.id)
         return { _tag: "Wait", afterMs: SHORTEST_WAIT_MS } satisfies Step
       })
     ),
-    stage(FIAT_SUBMISSION, submit),
+    stage(
+      {
+        name: FIAT_SUBMISSION,
+        waitsFor: "BANK",
+        awaited: "the fiat provider, which takes the stablecoin",
+        normalMs: 3_600_000
+      },
+      submit
+    ),
     // Of orders of before there was a stage for it.
-    stage(FIAT_PAYOUT, submit)
+    stage(
+      // A wire on a Friday is paid out on the next Tuesday.
+      { name: FIAT_PAYOUT, waitsFor: "BANK", awaited: "the payout at the bank", normalMs: 5 * 86_400_000 },
+      submit
+    )
   ]
 })

@@ -5,6 +5,20 @@ import { Signatures } from "../../foundation/signing/index.ts"
 import { ProjectId } from "../../tenancy/projects/index.ts"
 import { Reservation } from "./reservation/Reservation.ts"
 
+/** Who has to act before an execution can leave a stage. */
+export const WaitsFor = Schema.Literals(["CHAIN", "BRIDGE", "ORDER_BOOK", "BANK", "PAYER"])
+export type WaitsFor = typeof WaitsFor.Type
+
+/** What an execution waits for in a stage. Stored with the execution, so that a process without the stage can tell too. */
+export const StageWait = Schema.Struct({
+  waitsFor: WaitsFor,
+  /** As a noun phrase: "a block with the operation". */
+  awaited: Schema.String,
+  /** After this time the wait is longer than normal. Null where any length is normal, as of an order in a book. */
+  lateAt: Schema.NullOr(Schema.DateTimeUtc)
+})
+export type StageWait = typeof StageWait.Type
+
 /** A stage of an execution, with its stored state. */
 export const ExecutionStage = Schema.Struct({
   name: Schema.String,
@@ -13,7 +27,9 @@ export const ExecutionStage = Schema.Struct({
   /** Text of the stage's own codec. */
   state: Schema.String,
   /** After this time the stage does not wait any more: it decides how to end. Null where it may wait without limit. */
-  deadline: Schema.NullOr(Schema.DateTimeUtc)
+  deadline: Schema.NullOr(Schema.DateTimeUtc),
+  /** Missing before the execution enters the stage. */
+  wait: Schema.optionalKey(StageWait)
 })
 export type ExecutionStage = typeof ExecutionStage.Type
 

@@ -14,6 +14,12 @@ export { anExecution } from "./Execution.fixture.ts"
 
 const SETTLED = "finality"
 
+/** Executions in their first stage, late from an instant on. */
+const lateFrom = ({ stages: [first, ...later], ...execution }: Execution, lateAt: DateTime.Utc | null): Execution => ({
+  ...execution,
+  stages: [{ ...first!, wait: { waitsFor: "BRIDGE", awaited: "the fill", lateAt } }, ...later]
+})
+
 /** As many of something as there are elements in `T`. */
 type Each<T extends ReadonlyArray<unknown>, A> = { readonly [Index in keyof T]: A }
 
@@ -41,9 +47,6 @@ const aFullExecution = (): readonly [Execution, Quote] => {
   )
   return [execution, quote]
 }
-
-/** The execution in its settled stage. */
-const settled = (execution: Execution): Execution => ({ ...execution, at: execution.stages.length - 1 })
 
 /** What every `ExecutionStore` must do. */
 export const executionStoreContract = <E>(name: string, stores: Layer.Layer<ExecutionStore | QuoteStore, E>): void => {
@@ -153,10 +156,6 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
         const claim = { worker: "a", now: at(10), leaseUntil: at(20), limit: 10 }
         assert.deepStrictEqual(
           (yield* store.claim(claim)).map(({ quote }) => quote),
-          [mine, theirs]
-        )
-        assert.deepStrictEqual(
-          (yield* store.listFollowed(SETTLED, 10)).unsettled.map(({ quote }) => quote),
           [mine, theirs]
         )
       })
@@ -337,53 +336,65 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
       })
     )
 
-    it.effect("tells who follows what is under way, oldest acceptance first, and how much is settled", () =>
+    it.effect("counts pending executions by stage, with those that are late, and lists these", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
-        assert.deepStrictEqual(yield* store.listFollowed(SETTLED, 10), {
-          unsettled: [],
-          settledCount: 0,
-          settledDueAt: null
-        })
-        const [second, first, watched, soon, ended] = yield* accepted(at(20), at(10), at(5), at(6), at(7))
-        for (const { execution, version } of yield* store.claim({
-          worker: "a",
-          now: at(9),
-          leaseUntil: at(100),
-          limit: 10
-        })) {
-          if (execution.id === watched.execution.id) yield* store.move(settled(execution), version, at(900))
-          if (execution.id === soon.execution.id) yield* store.move(settled(execution), version, at(800))
-          if (execution.id === ended.execution.id) yield* store.move(execution, version, null)
+        assert.deepStrictEqual(yield* store.pending(at(0)), [])
+        assert.deepStrictEqual(yield* store.listLate(at(1e12), 10), [])
+        const quotes = Array.from({ length: 5 }, () => aQuote())
+        const [second, first, untimed, ended, earlier] = [
+          lateFrom(anExecution({ acceptedAt: at(20) }, quotes[0]!), at(80)),
+          lateFrom(anExecution({ acceptedAt: at(10) }, quotes[1]!), at(70)),
+          lateFrom(anExecution({ acceptedAt: at(5) }, quotes[2]!), null),
+          lateFrom(anExecution({ acceptedAt: at(7) }, quotes[3]!), at(60)),
+          // Of a version that did not say what a stage waits for.
+          anExecution({ acceptedAt: at(30) }, quotes[4]!)
+        ] as const
+        for (const [i, execution] of [second, first, untimed, ended, earlier].entries()) {
+          yield* insert(execution, quotes[i]!)
         }
-        yield* claimed("a", at(10), at(100))
+        assert.isTrue(yield* store.move(ended, 0, null))
+        yield* store.claim({ worker: "a", now: at(10), leaseUntil: at(100), limit: 2 })
 
-        const followed = {
-          unsettled: [
-            { ...first, dueAt: at(10), claim: { worker: "a", until: at(100) } },
-            { ...second, dueAt: at(20), claim: null }
-          ],
-          settledCount: 2,
-          settledDueAt: at(800)
-        }
-        assert.deepStrictEqual(yield* store.listFollowed(SETTLED, 10), followed)
-        assert.deepStrictEqual(yield* store.listFollowed(SETTLED, 1), {
-          ...followed,
-          unsettled: [followed.unsettled[0]!]
-        })
-        const elsewhere = yield* store.listFollowed("a stage without any", 10)
+        const { name } = first.stages[0]!
+        const bridge = { stage: name, waitsFor: "BRIDGE", count: 3, oldestAcceptedAt: at(5), dueAt: at(5) }
+        const chain = { stage: name, waitsFor: "CHAIN", count: 1, oldestAcceptedAt: at(30), dueAt: at(30) }
+        const pending = (now: DateTime.Utc) =>
+          Effect.map(store.pending(now), (all) => all.toSorted((a, b) => (a.waitsFor < b.waitsFor ? -1 : 1)))
+        assert.deepStrictEqual(yield* pending(at(70)), [
+          { ...bridge, lateCount: 0 },
+          { ...chain, lateCount: 0 }
+        ])
+        assert.deepStrictEqual(yield* pending(at(71)), [
+          { ...bridge, lateCount: 1 },
+          { ...chain, lateCount: 0 }
+        ])
+
+        const claim = { worker: "a", until: at(100) }
+        const late = [
+          { execution: first, quote: quotes[1]!, dueAt: at(10), claim },
+          { execution: second, quote: quotes[0]!, dueAt: at(20), claim: null }
+        ]
+        assert.deepStrictEqual(yield* store.listLate(at(70), 10), [])
+        assert.deepStrictEqual(yield* store.listLate(at(71), 10), late.slice(0, 1))
+        assert.deepStrictEqual(yield* store.listLate(at(81), 10), late)
+        assert.deepStrictEqual(yield* store.listLate(at(81), 1), late.slice(0, 1))
+
+        yield* store.reschedule(first.id, "a", at(1_000))
+        const [followed] = yield* store.listLate(at(71), 10)
+        assert.deepStrictEqual(followed, { ...late[0]!, dueAt: at(1_000), claim: null })
+        const settledFirst = { ...first, at: first.stages.length - 1 }
+        assert.isTrue(yield* store.move(settledFirst, 0, at(900)))
         assert.deepStrictEqual(
-          elsewhere.unsettled.map(({ execution }) => execution.id),
-          [watched, soon, first, second].map(({ execution }) => execution.id)
+          (yield* store.pending(at(71)))
+            .map(({ stage, waitsFor, count, dueAt }) => [stage, waitsFor, count, dueAt])
+            .toSorted(),
+          [
+            [name, "BRIDGE", 2, at(5)],
+            [name, "CHAIN", 1, at(30)],
+            [settledFirst.stages.at(-1)!.name, "CHAIN", 1, at(900)]
+          ].toSorted()
         )
-        assert.strictEqual(elsewhere.settledCount, 0)
-        const { stages, at: place } = followed.unsettled[0]!.execution
-        const withoutWaiting = yield* store.listFollowed(SETTLED, 10, [stages[place]!.name])
-        assert.deepStrictEqual(withoutWaiting, { ...followed, unsettled: [] })
-
-        yield* store.reschedule(first.execution.id, "a", at(1_000))
-        const [unsettledExecution] = (yield* store.listFollowed(SETTLED, 1)).unsettled
-        assert.deepStrictEqual(unsettledExecution, { ...first, dueAt: at(1_000), claim: null })
       })
     )
   })

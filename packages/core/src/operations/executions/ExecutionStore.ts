@@ -4,7 +4,7 @@ import type { Address, Hash32, WalletAddress } from "../../foundation/primitives
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { UnderWay } from "../losses/index.ts"
 import type { Quote } from "../quotes/index.ts"
-import type { Execution } from "./Execution.ts"
+import type { Execution, WaitsFor } from "./Execution.ts"
 import type { Reservation } from "./reservation/Reservation.ts"
 
 export interface Claim {
@@ -57,13 +57,16 @@ export interface UnpaidRequest {
   readonly acceptedSince: DateTime.Utc
 }
 
-/** All executions that have not ended, for an operator. */
-export interface FollowedExecutions {
-  /** The executions in every stage except the settled one and those that wait for others; oldest acceptance first. */
-  readonly unsettled: ReadonlyArray<FollowedExecution>
-  /** The number in the settled stage, and the earliest time of their next checks; null where there are none. */
-  readonly settledCount: number
-  readonly settledDueAt: DateTime.Utc | null
+/** The executions in one stage. */
+export interface PendingStage {
+  readonly stage: string
+  readonly waitsFor: WaitsFor
+  readonly count: number
+  /** How many have waited for longer than is normal. */
+  readonly lateCount: number
+  readonly oldestAcceptedAt: DateTime.Utc
+  /** The earliest of their next checks. */
+  readonly dueAt: DateTime.Utc
 }
 
 /**
@@ -105,14 +108,9 @@ export class ExecutionStore extends Context.Service<
     readonly unpaid: (request: UnpaidRequest) => Effect.Effect<UnderWay>
     /** Drops every claim. For a start where no other process can be alive: one process on its own database. */
     readonly releaseAll: Effect.Effect<void>
-    /**
-     * All executions that have not ended, with their workers. The limit applies to the unsettled ones. Those in a stage
-     * that waits for others, as long as they like, are no work that could hang: they are left out.
-     */
-    readonly listFollowed: (
-      settledStage: string,
-      limit: number,
-      waitingStages?: ReadonlyArray<string>
-    ) => Effect.Effect<FollowedExecutions>
+    /** How many executions have not ended, by stage and by whom they wait for. */
+    readonly pending: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<PendingStage>>
+    /** The executions that have not ended and are late before an instant, with their workers; the first to be late first. */
+    readonly listLate: (before: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<FollowedExecution>>
   }
 >()("@countersign/core/executions/ExecutionStore") {}

@@ -8,10 +8,12 @@ import { Losses, type UnpaidGasLimit } from "../losses/index.ts"
 import { type Quote, QuoteSettings, QuoteStore } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
+import { enterStage } from "./moves.ts"
 import { Conflict, conflictOf } from "./reservation/conflict.ts"
 import type { Reservation } from "./reservation/Reservation.ts"
 import { reservationOf } from "./reservation/reservationOf.ts"
 import { type Holding, Shortage, shortageOf } from "./reservation/shortage.ts"
+import { Stages } from "./Stage.ts"
 
 /** The wallet's balances on the chain of a quote's operations, in the block in which they were read. */
 export interface Funds {
@@ -101,6 +103,7 @@ export class Executions extends Context.Service<
       const entropy = yield* Entropy
       const unitOfWork = yield* UnitOfWork
       const { quoteSeconds } = yield* QuoteSettings
+      const stagesByName = new Map((yield* Stages).map((stage) => [stage.name, stage]))
       const wakeups = yield* Queue.sliding<void>(1)
 
       const reservedSince = (now: DateTime.Utc) =>
@@ -166,10 +169,11 @@ export class Executions extends Context.Service<
             projectId: quote.projectId,
             quoteId: quote.id,
             walletAddress: quote.walletAddress,
-            stages: quote.stages.map((plannedStage, i) => ({
-              ...plannedStage,
-              ...(stages[i] ?? { state: plannedStage.state ?? "null", deadline: null })
-            })),
+            stages: quote.stages.map((plannedStage, i) => {
+              const start = stages[i] ?? { state: plannedStage.state ?? "null", deadline: null }
+              const stage = { ...plannedStage, ...start }
+              return i === 0 ? enterStage(stage, stagesByName.get(stage.name), acceptance.acceptedAt) : stage
+            }),
             at: 0,
             reservation: reservationOf(quote)
           }

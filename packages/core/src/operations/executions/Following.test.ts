@@ -31,6 +31,9 @@ interface Scripted extends Stage {
 const aStage = (name: string, patienceMs: number | null = null): Scripted => {
   const stage: Scripted = {
     name,
+    waitsFor: "BRIDGE",
+    awaited: `the fill of ${name}`,
+    normalMs: 60_000,
     patienceMs,
     seen: [],
     next: () => Effect.succeed<Step>({ _tag: "Wait", afterMs: 1_000 }),

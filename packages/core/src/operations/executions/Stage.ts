@@ -3,7 +3,7 @@ import type { Transaction } from "../../accounting/history/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Intent } from "../intents/index.ts"
 import type { Quote } from "../quotes/index.ts"
-import type { Execution, ExecutionStage } from "./Execution.ts"
+import type { Execution, ExecutionStage, WaitsFor } from "./Execution.ts"
 
 /** An execution as its current stage sees it. */
 export interface Work {
@@ -58,10 +58,19 @@ export type Step =
   /** The same where no visible field changes, so that there is no event. */
   | { readonly _tag: "Settle"; readonly change: Change }
 
-/** Handles the executions in this stage, one check at a time. */
-export interface Stage {
-  /** The name that quotes and stored executions use. */
+/** What metrics, alerts and `doctor` say of the executions in a stage. */
+export interface StageDescription {
+  /** The name that quotes, stored executions and metrics use. */
   readonly name: string
+  readonly waitsFor: WaitsFor
+  /** What it waits for, as a noun phrase: "a block with the operation". */
+  readonly awaited: string
+  /** How long such a wait normally takes at most: a longer one raises an alert. Null where any length is normal. */
+  readonly normalMs: number | null
+}
+
+/** Handles the executions in this stage, one check at a time. */
+export interface Stage extends StageDescription {
   /** How long it waits after it begins; null where it may wait without limit. */
   readonly patienceMs: number | null
   readonly step: (work: Work) => Effect.Effect<Step, UpstreamUnavailable>

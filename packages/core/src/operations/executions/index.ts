@@ -12,14 +12,14 @@ export {
 } from "./acceptance/UserOperations.ts"
 export { userOperationKind } from "./acceptance/userOperationKind.ts"
 export { amountOf, claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
-export { Execution, ExecutionStage, stageOf } from "./Execution.ts"
+export { Execution, ExecutionStage, StageWait, stageOf, WaitsFor } from "./Execution.ts"
 export {
   type BalancesAt,
   type Claim,
   type ClaimedExecution,
   ExecutionStore,
   type FollowedExecution,
-  type FollowedExecutions,
+  type PendingStage,
   type ReservedExecution
 } from "./ExecutionStore.ts"
 export { type Acceptance, Executions, FollowLease, type Funds } from "./Executions.ts"
@@ -30,5 +30,5 @@ export { type Flow, flowsOf } from "./inclusion/flows.ts"
 export { INCLUSION, inclusionStage, inclusionState } from "./inclusion/InclusionStage.ts"
 export { failureChange, type OutcomeReader, OutcomeReaders } from "./inclusion/outcomeChange.ts"
 export { Reservation, Spending } from "./reservation/Reservation.ts"
-export { type Change, type Stage, Stages, type Step, type Work } from "./Stage.ts"
+export { type Change, type Stage, type StageDescription, Stages, type Step, type Work } from "./Stage.ts"
 export { type Arrival, withArrival } from "./withArrival.ts"

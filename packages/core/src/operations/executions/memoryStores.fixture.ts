@@ -188,7 +188,8 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
     releaseAll: Effect.sync(() =>
       executions.forEach((entry, id) => void executions.set(id, { ...entry, claim: null }))
     ),
-    listFollowed: () => Effect.die(new Error("unused"))
+    pending: () => Effect.die(new Error("unused")),
+    listLate: () => Effect.die(new Error("unused"))
   }
 }
 

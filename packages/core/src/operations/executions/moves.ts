@@ -12,11 +12,17 @@ export interface Move {
   readonly also: Effect.Effect<void>
 }
 
-/** The stage when an execution enters it, with its deadline. */
-const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now: DateTime.Utc): ExecutionStage =>
-  stage?.patienceMs == null || entry.deadline !== null
-    ? entry
-    : { ...entry, deadline: DateTime.add(now, { milliseconds: stage.patienceMs }) }
+/** The stage when an execution enters it, with its deadline and what it waits for. */
+export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now: DateTime.Utc): ExecutionStage => {
+  if (stage === undefined) return entry
+  const { awaited, normalMs, patienceMs, waitsFor } = stage
+  const after = (milliseconds: number | null) => (milliseconds === null ? null : DateTime.add(now, { milliseconds }))
+  return {
+    ...entry,
+    deadline: entry.deadline ?? after(patienceMs),
+    wait: { waitsFor, awaited, lateAt: after(normalMs) }
+  }
+}
 
 /** The stages after a step back. Stages with a time limit start it again. */
 const resetDeadlines = (

@@ -180,6 +180,9 @@ export const limitOrderStage = Effect.gen(function* () {
 
   const stage: Stage = {
     name: LIMIT_ORDER,
+    waitsFor: "ORDER_BOOK",
+    awaited: "the end of a limit order",
+    normalMs: null,
     patienceMs: null,
     step: Effect.fn("LimitOrderStage.step")(function* (work) {
       const intent = yield* requireOrder(work)

@@ -70,6 +70,9 @@ export const bankQuote = ({ amount, currency, id, now, projectId, walletAddress 
 /** Waits until the bank is paid. */
 export const bankStage = (bank: Bank): Stage => ({
   name: BANK,
+  waitsFor: "BANK",
+  awaited: "the payment at the bank",
+  normalMs: null,
   patienceMs: null,
   step: Effect.fn("BankStage.step")(function* ({ quote }) {
     const received = bank.received.get(quote.id)

@@ -84,6 +84,9 @@ const undone = (transaction: Transaction): Transaction => ({
 /** Hands a signed Bitcoin transaction in and waits until enough blocks are on top of it. */
 export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
   name: CONFIRMATIONS,
+  waitsFor: "CHAIN",
+  awaited: "a confirmation",
+  normalMs: null,
   patienceMs: null,
   step: Effect.fn("ConfirmationsStage.step")(function* ({ execution, quote, stage, transaction }) {
     const [intent] = quote.intents

@@ -93,6 +93,9 @@ export const bridgeFillStage = (bridge: Bridge) =>
     const reorganisation = yield* reorganisations
     const stage: Stage = {
       name: BRIDGE_FILL,
+      waitsFor: "BRIDGE",
+      awaited: "the fill",
+      normalMs: FILL_PATIENCE_MS,
       patienceMs: FILL_PATIENCE_MS,
       step: Effect.fn("BridgeFillStage.step")(function* ({ execution, isOverdue, quote, stage, transaction }) {
         const { relayer } = fillState.decode(stage.state)

@@ -142,6 +142,9 @@ export const orderBookStage = (book: OrderBook) =>
     const reorganisation = yield* reorganisations
     const stage: Stage = {
       name: ORDER_BOOK,
+      waitsFor: "ORDER_BOOK",
+      awaited: "the end of the order",
+      normalMs: null,
       patienceMs: null,
       step: Effect.fn("OrderBookStage.step")(function* ({ execution, intent, quote, transaction }) {
         if (intent?.type !== "LIMIT_ORDER") return yield* Effect.die(new Error("Only a limit order can be booked"))

@@ -1,28 +1,18 @@
 import { BitcoinWatch } from "@countersign/core/bitcoin/activity"
-import { FIAT_DEPOSIT, FIAT_PAYOUT } from "@countersign/core/fiat"
 import { type ChainId, ServedChains } from "@countersign/core/foundation/chains"
 import { VerificationSessionStore } from "@countersign/core/identity"
-import { ExecutionStore, FINALITY, stageOf } from "@countersign/core/operations/executions"
+import { ExecutionStore, Stages } from "@countersign/core/operations/executions"
 import { DECAY_MS, LossStore } from "@countersign/core/operations/losses"
 import { OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { WebhookBacklogReader } from "@countersign/core/tenancy/webhooks"
-import { LIMIT_ORDER } from "@countersign/core/trading/limit-orders"
 import { PoolIndexStore } from "@countersign/core/trading/pools"
 import { ActivitySettings, ActivityStore, lagOf } from "@countersign/core/wallets/chain-activity"
 import { DateTime, Effect, Metric } from "effect"
 import { sharedWithin } from "../sharedWithin.ts"
 import { setChainGauges } from "./chains.ts"
+import { pendingGauges } from "./pending.ts"
 
 const gauges = {
-  unsettled: Metric.gauge("user_operations_unsettled", {
-    description: "Submitted user operations that are in no block yet; 1000 means 1000 or more"
-  }),
-  oldestUnsettled: Metric.gauge("user_operations_oldest_unsettled_seconds", {
-    description: "Age of the oldest submitted user operation that is in no block yet; 0 when there is none"
-  }),
-  overdue: Metric.gauge("user_operations_overdue", {
-    description: "Submitted user operations in no block after their deadline, among the oldest 1000"
-  }),
   due: Metric.gauge("webhook_deliveries_due", {
     description: "Webhook deliveries whose next attempt is due, including attempts in progress"
   }),
@@ -73,9 +63,6 @@ const databaseUp = Metric.gauge("database_up", {
     "1 when the database answered this scrape in time, otherwise 0, and the metrics that are read from it are missing"
 })
 
-/** The count of unsettled operations stops here: the store decodes each of them, and a scrape must be cheap. */
-const COUNT_LIMIT = 1_000
-
 /** Pools without a request since are looked at rarely. */
 const ASKED_LATELY_MS = 600_000
 
@@ -88,6 +75,7 @@ const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Ut
 /** Measures what only the database knows: the work that waits, operations, the operator's transactions and webhooks, verifications, and unpaid gas. Ends within two seconds. */
 export const backlogMeter = Effect.gen(function* () {
   const store = yield* ExecutionStore
+  const setPendingGauges = pendingGauges(yield* Stages)
   const webhooks = yield* WebhookBacklogReader
   const losses = yield* LossStore
   const operatorTransactions = yield* OperatorTransactionStore
@@ -97,17 +85,6 @@ export const backlogMeter = Effect.gen(function* () {
   const { isOn } = yield* ActivitySettings
   const bitcoin = yield* BitcoinWatch
   const served = yield* ServedChains
-
-  const operations = Effect.fnUntraced(function* (now: DateTime.Utc) {
-    const { unsettled } = yield* store.listFollowed(FINALITY, COUNT_LIMIT, [LIMIT_ORDER, FIAT_DEPOSIT, FIAT_PAYOUT])
-    const deadlines = unsettled.map(({ execution }) => stageOf(execution).deadline)
-    const readings: Readings = {
-      unsettled: unsettled.length,
-      oldestUnsettled: secondsBetween(unsettled[0]?.execution.acceptedAt, now),
-      overdue: deadlines.filter((deadline) => deadline !== null && DateTime.isGreaterThan(now, deadline)).length
-    }
-    return readings
-  })
 
   const deliveries = Effect.fnUntraced(function* (now: DateTime.Utc) {
     const { due, oldestDueAt, troubled } = yield* webhooks.read(now)
@@ -158,9 +135,9 @@ export const backlogMeter = Effect.gen(function* () {
 
   const all = Effect.gen(function* () {
     const now = yield* DateTime.now
-    const [ofOperations, ofDeliveries, ofPools, ofReviews, ofChains, totals, lanes] = yield* Effect.all(
+    const [pending, ofDeliveries, ofPools, ofReviews, ofChains, totals, lanes] = yield* Effect.all(
       [
-        operations(now),
+        store.pending(now),
         deliveries(now),
         pools(now),
         reviews(now),
@@ -170,21 +147,22 @@ export const backlogMeter = Effect.gen(function* () {
       ],
       { concurrency: 7 }
     )
-    const readings: Readings = { ...ofOperations, ...ofDeliveries, ...ofPools, ...ofReviews }
-    return { readings, totals, lanes, lags: ofChains }
+    const readings: Readings = { ...ofDeliveries, ...ofPools, ...ofReviews }
+    return { now, pending, readings, totals, lanes, lags: ofChains }
   })
 
   const measured = yield* sharedWithin(all, DATABASE_TIMEOUT)
 
   return measured.pipe(
-    Effect.flatMap(({ lags, lanes, readings, totals }) =>
-      Effect.andThen(setGauges(readings), setChainGauges({ lags, lanes, totals }))
+    Effect.flatMap(({ lags, lanes, now, pending, readings, totals }) =>
+      Effect.all([setGauges(readings), setChainGauges({ lags, lanes, totals }), setPendingGauges({ pending, now })])
     ),
     Effect.andThen(Metric.update(databaseUp, 1)),
     Effect.catchCause((cause) =>
       Effect.logWarning("the database did not answer a scrape of /metrics", cause).pipe(
         Effect.andThen(setGauges({})),
         Effect.andThen(setChainGauges(null)),
+        Effect.andThen(setPendingGauges(null)),
         Effect.andThen(Metric.update(databaseUp, 0))
       )
     )

@@ -177,6 +177,9 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
 
     const stage: Stage = {
       name: STAGE,
+      waitsFor: "BRIDGE",
+      awaited: "the transfer on the destination chain, or the refund",
+      normalMs: 3_600_000,
       patienceMs: PATIENCE_MS,
       step: Effect.fn("LiFiStatusStage.step")(function* (work) {
         const transaction = yield* work.transaction

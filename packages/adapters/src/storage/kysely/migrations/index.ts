@@ -35,6 +35,7 @@ import { type TransferAmountColumn, transferShares } from "./0031/transferShares
 import { providerRegistrations } from "./0032/providerRegistrations.ts"
 import { keyPurges } from "./0033/keyPurges.ts"
 import { type BitcoinKeyColumn, bitcoinKeys } from "./0034/bitcoinKeys.ts"
+import { type PendingExecutionColumns, pendingExecutions } from "./0040/pendingExecutions.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
@@ -154,6 +155,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0034_bitcoin_keys",
     statements: (types) => [bitcoinKeys(types)]
+  },
+  {
+    name: "0040_pending_executions",
+    statements: pendingExecutions
   }
 ]
 
@@ -164,7 +169,7 @@ export const migrations: ReadonlyArray<Migration> = [
 export interface Tables
   extends Omit<RowsOf<typeof projects>, "projects">,
     Omit<RowsOf<typeof wallets>, "wallets">,
-    RowsOf<typeof executions>,
+    Omit<RowsOf<typeof executions>, "executions">,
     Omit<RowsOf<typeof history>, "transactions" | "transaction_metadata">,
     RowsOf<typeof historyPages>,
     RowsOf<typeof movements>,
@@ -188,6 +193,7 @@ export interface Tables
     RowsOf<typeof providerRegistrations>,
     RowsOf<typeof keyPurges> {
   readonly projects: RowsOf<typeof projects>["projects"] & BitcoinTreasuryColumn
+  readonly executions: RowsOf<typeof executions>["executions"] & PendingExecutionColumns
   readonly transactions: RowsOf<typeof history>["transactions"] & { unlisted: number }
   readonly wallets: RowsOf<typeof wallets>["wallets"] & OwnershipColumn & BitcoinKeyColumn
   readonly movements: RowsOf<typeof movements>["movements"] & UsdSourceColumn & MovementOrderColumns

@@ -22,6 +22,9 @@ const accept = ({ id, projectId }: Quote, signatures: Signatures) =>
 /** A stage that ends at its first look. */
 const paid: Stage = {
   name: "paid",
+  waitsFor: "CHAIN",
+  awaited: "the payment",
+  normalMs: null,
   patienceMs: null,
   step: () => Effect.succeed({ _tag: "Next", change: (before) => ({ ...before, executedAt: at(1_000) }) })
 }

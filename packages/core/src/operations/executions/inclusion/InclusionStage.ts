@@ -205,6 +205,9 @@ export const inclusionStage = Effect.gen(function* () {
 
   const stage: Stage = {
     name: INCLUSION,
+    waitsFor: "CHAIN",
+    awaited: "a block with the user operation",
+    normalMs: 120_000,
     patienceMs: null,
     /** Searches the operation on chain, and submits it when it is not there. It ends when no block can take it any more. */
     step: Effect.fn("InclusionStage.step")(function* (work) {

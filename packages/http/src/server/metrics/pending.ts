@@ -1,0 +1,51 @@
+import type { PendingStage, StageDescription } from "@countersign/core/operations/executions"
+import { DateTime, Effect, Metric } from "effect"
+import { metricByLabels } from "./labelled.ts"
+
+const gauge = (name: string, description: string) =>
+  metricByLabels(Metric.gauge(name, { description }), "kind", "waits_for")
+
+const gauges = {
+  count: gauge(
+    "countersign_pending",
+    "Operations that have not ended, by the stage they are in and whom they wait for"
+  ),
+  late: gauge("countersign_pending_late", "Those of them that have waited in their stage for longer than is normal"),
+  oldest: gauge(
+    "countersign_pending_oldest_seconds",
+    "Seconds since the oldest of them was accepted; 0 when there is none"
+  )
+}
+
+type Labels = Pick<PendingStage, "stage" | "waitsFor">
+
+/**
+ * Sets the gauges of every stage that the service has, and of others with pending operations. Without readings it removes
+ * them, because an old value would look like a new one.
+ */
+export const pendingGauges = (stages: ReadonlyArray<StageDescription>) => {
+  const labels = new Map<string, Labels>()
+  const remember = ({ stage, waitsFor }: Labels) => labels.set(`${stage} ${waitsFor}`, { stage, waitsFor })
+  for (const { name, waitsFor } of stages) remember({ stage: name, waitsFor })
+  return (readings: { readonly pending: ReadonlyArray<PendingStage>; readonly now: DateTime.Utc } | null) => {
+    for (const reading of readings?.pending ?? []) remember(reading)
+    return Effect.forEach(
+      [...labels.values()].flatMap(({ stage, waitsFor }) => {
+        const metrics = [gauges.count, gauges.late, gauges.oldest].map((metric) => metric(stage, waitsFor))
+        if (readings === null) return metrics.map((metric) => Metric.remove(metric))
+        const reading = readings.pending.find((each) => each.stage === stage && each.waitsFor === waitsFor)
+        const values =
+          reading === undefined
+            ? [0, 0, 0]
+            : [
+                reading.count,
+                reading.lateCount,
+                (DateTime.toEpochMillis(readings.now) - DateTime.toEpochMillis(reading.oldestAcceptedAt)) / 1_000
+              ]
+        return metrics.map((metric, i) => Metric.update(metric, values[i]!))
+      }),
+      (update) => update,
+      { discard: true }
+    )
+  }
+}
