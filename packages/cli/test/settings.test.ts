@@ -1,12 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { environmentSettings } from "@countersign/adapters/service/composition"
-import {
-  type DeclaredSetting,
-  declaredSettings,
-  PER_CHAIN,
-  settingGroups
-} from "@countersign/adapters/service/settings"
+import { PER_CHAIN, type Setting, settingGroups, settings } from "@countersign/adapters/service/settings"
 import { evmChainIds } from "@countersign/core/foundation/chains"
 import { assert, describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option } from "effect"
@@ -63,7 +58,7 @@ const readFrom = (environment: Readonly<Record<string, string>>, onRead: (name: 
   return Effect.provideService(everything, ConfigProvider.ConfigProvider, recording)
 }
 
-const namesOf = ({ name }: DeclaredSetting): ReadonlyArray<string> =>
+const namesOf = (name: string): ReadonlyArray<string> =>
   name.endsWith(PER_CHAIN) ? evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))) : [name]
 
 const sourcesUnder = (folder: string): ReadonlyArray<string> =>
@@ -80,14 +75,14 @@ describe("the declared settings", () => {
       for (const source of folders.flatMap((folder) => sourcesUnder(`packages/${folder}`))) {
         for (const [, name] of source.matchAll(/process\.env\.(COUNTERSIGN_\w+)/gu)) read.add(name!)
       }
-      assert.sameMembers([...read], declaredSettings.flatMap(namesOf))
+      assert.sameMembers([...read], Object.keys(settings).flatMap(namesOf))
     })
   )
 
   it.effect("have the defaults that the code has", () =>
     Effect.gen(function* () {
-      const defaults = declaredSettings.flatMap((setting) =>
-        setting.default === null ? [] : [[setting.name, setting.default] as const]
+      const defaults = Object.entries<Setting>(settings).flatMap(([name, setting]) =>
+        setting.default === null ? [] : [[name, setting.default] as const]
       )
       const spelled = yield* readFrom({ ...withEverything, ...Object.fromEntries(defaults) })
       assert.deepStrictEqual(JSON.stringify(spelled, bigints), JSON.stringify(yield* readFrom(withEverything), bigints))
@@ -96,7 +91,7 @@ describe("the declared settings", () => {
 
   it("are all in the help of serve", () => {
     const help = settingsHelp()
-    for (const { name } of declaredSettings) assert.include(help, `  ${name}`)
+    for (const name of Object.keys(settings)) assert.include(help, `  ${name}`)
   })
 
   it("are the table of docs/operations.md", async () => {
@@ -108,7 +103,7 @@ describe("the declared settings", () => {
 
   it("are what the files in docs/deploy set, but for what their images take", () => {
     const others = new Set(["NODE_ENV", "POSTGRES_USER", "POSTGRES_PASSWORD", "POSTGRES_DB"])
-    const names = new Set([...declaredSettings.flatMap(namesOf), ...others])
+    const names = new Set([...Object.keys(settings).flatMap(namesOf), ...others])
     for (const file of readdirSync(join(root, "docs/deploy"))) {
       const text = readFileSync(join(root, "docs/deploy", file), "utf8")
       const set = [...text.matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?=[=:}\s])/gu)].map(([, name]) => name!)
@@ -127,22 +122,24 @@ const bigints = (_key: string, value: unknown) => (typeof value === "bigint" ? S
 const BEGIN = "<!-- settings -->"
 const END = "<!-- end of settings -->"
 
-const usualOf = ({ default: usual, unit }: DeclaredSetting): string =>
+const usualOf = ({ default: usual, unit }: Setting): string =>
   usual === null ? "" : `${usual}${unit === null ? "" : ` ${unit}`}`
 
-const row = (setting: DeclaredSetting): string => {
+const row = ([name, setting]: readonly [string, Setting]): string => {
   const meaning = `${setting.description}${setting.secret ? " Secret." : ""}`
-  return `| \`${setting.name}\` | ${meaning} | ${usualOf(setting)} |`
+  return `| \`${name}\` | ${meaning} | ${usualOf(setting)} |`
 }
 
 const tables = settingGroups
   .map(({ settings, title }) =>
-    [`**${title}**`, "", "| setting | meaning | default |", "|---|---|---|", ...settings.map(row)].join("\n")
+    [`**${title}**`, "", "| setting | meaning | default |", "|---|---|---|", ...Object.entries(settings).map(row)].join(
+      "\n"
+    )
   )
   .join("\n\n")
 
-const lineOf = (setting: DeclaredSetting): string => {
-  const name = setting.name.replace(PER_CHAIN, "1")
+const lineOf = ([variable, setting]: readonly [string, Setting]): string => {
+  const name = variable.replace(PER_CHAIN, "1")
   const usual = usualOf(setting)
   return `# ${setting.description}${usual === "" ? "" : ` Default: ${usual}.`}\n#${name}=`
 }
@@ -150,7 +147,7 @@ const lineOf = (setting: DeclaredSetting): string => {
 const example = [
   "# Settings of `countersign serve`. Copy this file to .env, take the # from before those that you set, and see to it that",
   "# nobody else can read it (chmod 600 .env). docs/operations.md says what is needed first.",
-  ...settingGroups.flatMap(({ settings, title }) => [`\n## ${title}`, ...settings.map(lineOf)])
+  ...settingGroups.flatMap(({ settings, title }) => [`\n## ${title}`, ...Object.entries(settings).map(lineOf)])
 ]
   .join("\n\n")
   .replaceAll(/\n{3,}/gu, "\n\n")

@@ -396,7 +396,10 @@ describe("Countersign", () => {
     assert.match((await refused({ database: 5 }))[0]!, /^database: Expected a path/u)
     assert.match((await refused({ chains: {} }))[0]!, /^chains: Expected one chain/u)
     assert.match((await refused({ chains: { 5: { rpcUrl: "http://x" } } }))[0]!, /^chains\.5: Expected the id/u)
-    assert.match((await refused({ chains: { 1: { rpcUrl: "x" } } }))[0]!, /^chains\.1\.rpcUrl: Expected an http/u)
+    assert.match(
+      (await refused({ chains: { 1: { rpcUrl: "x" } } }))[0]!,
+      /^chains\.1\.rpcUrl: Expected a list of http/u
+    )
     const secret = `0x${"5e".repeat(31)}`
     const keys = await refused({ bundler: { operatorKeys: { "0.7": secret, "0.8": [secret] } } })
     assert.strictEqual(keys.length, 2)
@@ -404,32 +407,32 @@ describe("Countersign", () => {
     const one = `0x${"11".repeat(32)}`
     const shared = await refused({ bundler: { operatorKeys: { "0.7": one, "0.8": one } } })
     assert.match(shared[0]!, /^bundler\.operatorKeys\.0\.8/u)
-    assert.match((await refused({ quotes: { seconds: 0 } }))[0]!, /^quotes\.seconds: Expected a number from 1/u)
+    assert.match((await refused({ quotes: { seconds: 0 } }))[0]!, /^quotes\.seconds: Expected a whole number from 1/u)
     assert.match((await refused({ providers: [{ id: "x" }] }))[0]!, /^providers\[0\]: Expected "UNISWAP_V3"/u)
-    for (const mail of [
-      {},
-      { folder: "" },
-      { smtpUrl: "http://x", from: "a@example.com" },
-      { smtpUrl: "smtp://geheim@x", from: "a" },
-      { smtpUrl: "smtp://x" },
-      { folder: "x", from: "a@example.com" }
-    ]) {
+    for (const [mail, path] of [
+      [{ folder: "" }, "folder"],
+      [{ smtpUrl: "http://geheim", from: "a@example.com" }, "smtpUrl"],
+      [{ smtpUrl: "smtp://geheim@x", from: "a" }, "from"],
+      [{ smtpUrl: "smtp://geheim@x" }, "from"]
+    ] as const) {
       const [problem] = await refused({ mail })
-      assert.match(problem!, /^mail: Expected \{ smtpUrl, from \}/u)
+      assert.match(problem!, new RegExp(`^mail\\.${path}: `, "u"))
       assert.notInclude(problem!, "geheim")
     }
+    const half = await refused({ fiat: { blindPay: { apiKey: "geheim" } } })
+    assert.deepStrictEqual(half, ["fiat.blindPay.instanceId: This is not set, beside fiat.blindPay.apiKey."])
     const market = await refused({ marketData: { sources: ["coinmarketcap"], coinGeckoUrl: "x", coinGeckoKey: "" } })
     assert.deepStrictEqual(
       market.map((problem) => problem.split(":")[0]),
-      ["marketData.sources[0]", "marketData.coinGeckoKey", "marketData.coinGeckoUrl"]
+      ["marketData.sources", "marketData.coinGeckoUrl", "marketData.coinGeckoKey"]
     )
     const unknown = await refused({ aggregators: { names: ["oneinch"], timeoutMs: 1, liFiUrl: "x" } })
     assert.deepStrictEqual(
       unknown.map((problem) => problem.split(":")[0]),
-      ["aggregators.names[0]", "aggregators.timeoutMs", "aggregators.liFiUrl"]
+      ["aggregators.names", "aggregators.timeoutMs", "aggregators.liFiUrl"]
     )
     assert.match((await refused({ logger: {} }))[0]!, /^logger: Expected/u)
-    assert.match((await refused({ paymaster: undefined, firstUseOfGasToken: "PAID" }))[0]!, /^firstUseOfGasToken/u)
+    assert.match((await refused({ paymaster: undefined, firstUseOfGasToken: "paid" }))[0]!, /^firstUseOfGasToken/u)
   })
 
   it("asks swap providers of the host, and lets none of them bring a quote down", async () => {

@@ -1,4 +1,5 @@
-import { Config, Effect, Option } from "effect"
+import { readSetting } from "@countersign/adapters/service/settings"
+import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { PORT_MAX, port } from "../environment/port.ts"
 import { within } from "../input/readAs.ts"
@@ -25,8 +26,6 @@ interface ListenWords {
 export const listenAddress = Effect.fnUntraced(function* (words: ListenWords) {
   return {
     port: Option.isSome(words.port) ? words.port.value : yield* port,
-    host: Option.isSome(words.host)
-      ? words.host.value
-      : yield* Config.String("HOST").pipe(Config.withDefault("127.0.0.1"))
+    host: Option.isSome(words.host) ? words.host.value : yield* readSetting("HOST")
   }
 })

@@ -1,4 +1,4 @@
-import { urlOrNull } from "@countersign/adapters/service/settings"
+import { readSetting } from "@countersign/adapters/service/settings"
 import { ensurePrivateFolder } from "@countersign/adapters/storage/files"
 import { readSandboxFile } from "@countersign/adapters/storage/home"
 import { Console, Effect, Layer } from "effect"
@@ -29,7 +29,7 @@ export const start = Command.make(
   },
   Effect.fnUntraced(function* ({ fresh, ...words }) {
     const { host, port } = yield* listenAddress(words)
-    const publicUrl = yield* urlOrNull("PUBLIC_URL")
+    const publicUrl = yield* readSetting("PUBLIC_URL")
     const folder = yield* home
     yield* Effect.sync(() => ensurePrivateFolder(folder))
     yield* refuseSecond(folder)

@@ -1,5 +1,5 @@
 import type { DatabaseSettings } from "@countersign/adapters/service/composition"
-import { databaseUrlOrNull } from "@countersign/adapters/service/settings"
+import { readSetting } from "@countersign/adapters/service/settings"
 import { sandboxDatabaseFile } from "@countersign/adapters/storage/home"
 import { Effect } from "effect"
 import { home } from "./home.ts"
@@ -14,7 +14,7 @@ export const database = Effect.gen(function* () {
     const { home: folder, status } = yield* runningSandbox
     return { database: sqliteIn(folder), clockOffsetSeconds: status.clockOffsetSeconds }
   }
-  const url = yield* databaseUrlOrNull
+  const url = yield* readSetting("DATABASE_URL")
   const named: DatabaseSettings = url === null ? sqliteIn(yield* home) : { _tag: "Postgres", url }
   return { database: named, clockOffsetSeconds: 0 }
 })

@@ -1,8 +1,6 @@
 import { resolve } from "node:path"
-import { Config } from "effect"
+import { readSetting } from "@countersign/adapters/service/settings"
+import { Effect } from "effect"
 
 /** Where the service keeps its data: COUNTERSIGN_HOME, or `.countersign` in the current folder. */
-export const home = Config.String("COUNTERSIGN_HOME").pipe(
-  Config.withDefault(".countersign"),
-  Config.map((folder) => resolve(folder))
-)
+export const home = Effect.map(readSetting("COUNTERSIGN_HOME"), (folder) => resolve(folder))

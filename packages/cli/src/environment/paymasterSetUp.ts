@@ -5,7 +5,7 @@ import {
   operatorKeysOrNull,
   type Settings
 } from "@countersign/adapters/service/composition"
-import { addressOrNull, privateKeyOrNull, SettingInvalid } from "@countersign/adapters/service/settings"
+import { readSetting, requireSetting, SettingInvalid } from "@countersign/adapters/service/settings"
 import type { Address, HexBytes } from "@countersign/core/foundation/primitives"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { Effect, type Redacted } from "effect"
@@ -26,38 +26,36 @@ export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains
 
 const NO_OPERATORS: OperatorAddresses = { "0.7": [], "0.8": [] }
 
-const required = <A>(name: string, value: A | null) =>
-  value === null
-    ? Effect.fail(new SettingInvalid({ name, expected: "set, and paymasters are set up with it" }))
-    : Effect.succeed(value)
+const WHY = "and paymasters are set up with it"
 
 /** Keys that set paymasters up. The service itself never needs them. */
 export const paymasterKeys = Effect.all({
-  owner: privateKeyOrNull("PAYMASTER_OWNER_PRIVATE_KEY"),
-  treasury: privateKeyOrNull("PAYMASTER_TREASURY_PRIVATE_KEY")
+  owner: readSetting("PAYMASTER_OWNER_PRIVATE_KEY"),
+  treasury: readSetting("PAYMASTER_TREASURY_PRIVATE_KEY")
 })
 
 /** Without keys of its own a service may send by bundlers of others: none is listed then, and all may take its operations. */
 const operators = Effect.gen(function* () {
   const keys = yield* operatorKeysOrNull
-  if (keys === null && (yield* bundlerSettings())._tag === "Rpc") return NO_OPERATORS
-  return operatorAddresses(yield* required("OPERATOR_PRIVATE_KEYS_0_7", keys))
+  if (keys === null && (yield* bundlerSettings)._tag === "Rpc") return NO_OPERATORS
+  return operatorAddresses(
+    keys ?? (yield* new SettingInvalid({ name: "OPERATOR_PRIVATE_KEYS_0_7", expected: `set, ${WHY}` }))
+  )
 })
 
 const ofEnvironment = Effect.gen(function* () {
   const { owner, treasury } = yield* paymasterKeys
-  const signerKey = yield* privateKeyOrNull("PAYMASTER_SIGNER_PRIVATE_KEY")
   const setUp: PaymasterSetUp = {
     ...(yield* chainSettings),
     ownerKey: owner,
     owner: owner === null ? null : addressOfKey(owner),
     treasuryKey: treasury,
-    treasury: yield* required("PAYMASTER_TREASURY", yield* addressOrNull("PAYMASTER_TREASURY")),
-    signer: addressOfKey(yield* required("PAYMASTER_SIGNER_PRIVATE_KEY", signerKey)),
+    treasury: yield* requireSetting("PAYMASTER_TREASURY", WHY),
+    signer: addressOfKey(yield* requireSetting("PAYMASTER_SIGNER_PRIVATE_KEY", WHY)),
     operators: yield* operators,
     addresses: {
-      "0.7": yield* addressOrNull("PAYMASTER_ADDRESS_0_7"),
-      "0.8": yield* addressOrNull("PAYMASTER_ADDRESS_0_8")
+      "0.7": yield* readSetting("PAYMASTER_ADDRESS_0_7"),
+      "0.8": yield* readSetting("PAYMASTER_ADDRESS_0_8")
     }
   }
   return setUp

@@ -1,6 +1,6 @@
-import { wholeNumber } from "@countersign/adapters/service/settings"
+import { readSetting } from "@countersign/adapters/service/settings"
 
 export const PORT_MAX = 65_535
 
 /** Where the environment wants the API to listen; 0 for any port that is free. */
-export const port = wholeNumber("PORT", 3000, { from: 0, to: PORT_MAX })
+export const port = readSetting("PORT")

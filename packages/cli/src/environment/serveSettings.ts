@@ -1,62 +1,38 @@
-import { isOn, originListOrNull, SettingInvalid, urlOrNull, wholeNumber } from "@countersign/adapters/service/settings"
-import { Config, Effect, Option } from "effect"
+import { readSetting } from "@countersign/adapters/service/settings"
+import { Effect } from "effect"
 
-const levels = new Map<string, "Debug" | "Info" | "Warn" | "Error">([
-  ["debug", "Debug"],
-  ["info", "Info"],
-  ["warn", "Warn"],
-  ["error", "Error"]
-])
-
-/** The least level that is logged. */
-const logLevel = Effect.gen(function* () {
-  const setting = Option.getOrElse(yield* Config.option(Config.String("LOG_LEVEL")), () => "info")
-  const level = levels.get(setting.trim().toLowerCase())
-  return (
-    level ?? (yield* new SettingInvalid({ name: "LOG_LEVEL", expected: `one of ${[...levels.keys()].join(", ")}` }))
-  )
-})
-
-const limit = (name: string, usual: number) => wholeNumber(name, usual, { from: 1 })
+const LEVELS = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** The limits of requests and connections. */
 export const httpLimits = Effect.all({
-  maxBodyBytes: limit("MAX_BODY_BYTES", 1024 * 1024),
-  requestTimeoutMs: limit("REQUEST_TIMEOUT_MS", 30_000),
-  parallelRequestsMax: limit("PARALLEL_REQUESTS_MAX", 512),
-  connectionsMax: limit("CONNECTIONS_MAX", 10_000),
-  keepAliveTimeoutMs: limit("KEEP_ALIVE_TIMEOUT_MS", 5_000)
+  maxBodyBytes: readSetting("MAX_BODY_BYTES"),
+  requestTimeoutMs: readSetting("REQUEST_TIMEOUT_MS"),
+  parallelRequestsMax: readSetting("PARALLEL_REQUESTS_MAX"),
+  connectionsMax: readSetting("CONNECTIONS_MAX"),
+  keepAliveTimeoutMs: readSetting("KEEP_ALIVE_TIMEOUT_MS")
 })
-
-/** Nothing is a price too. */
-const priceOf = (name: string, usual: number) => wholeNumber(name, usual, { from: 0 })
 
 /** The cost of each kind of request for a project that has a budget. */
 const computeUnitCosts = Effect.all({
-  read: priceOf("COMPUTE_UNITS_READ", 1),
-  quote: priceOf("COMPUTE_UNITS_QUOTE", 5),
-  slowQuote: priceOf("COMPUTE_UNITS_SLOW_QUOTE", 25),
-  portfolio: priceOf("COMPUTE_UNITS_PORTFOLIO", 10)
+  read: readSetting("COMPUTE_UNITS_READ"),
+  quote: readSetting("COMPUTE_UNITS_QUOTE"),
+  slowQuote: readSetting("COMPUTE_UNITS_SLOW_QUOTE"),
+  portfolio: readSetting("COMPUTE_UNITS_PORTFOLIO")
 })
-
-/** The token that `/metrics` asks for, where the environment sets one. */
-const metricsToken = Effect.map(
-  Config.option(Config.Redacted("METRICS_TOKEN")),
-  Option.match({ onNone: () => ({}), onSome: (metricsToken) => ({ metricsToken }) })
-)
 
 /** The settings that only `serve` reads, beside where it listens. */
 export const serveSettings = Effect.gen(function* () {
+  const metricsToken = yield* readSetting("METRICS_TOKEN")
   return {
     http: {
       ...(yield* httpLimits),
-      ...(yield* metricsToken),
-      appPage: yield* isOn("APP_PAGE", true),
-      corsOrigins: (yield* originListOrNull("CORS_ORIGINS")) ?? []
+      ...(metricsToken === null ? {} : { metricsToken }),
+      appPage: yield* readSetting("APP_PAGE"),
+      corsOrigins: (yield* readSetting("CORS_ORIGINS")) ?? []
     },
-    publicUrl: yield* urlOrNull("PUBLIC_URL"),
-    tracesTo: yield* urlOrNull("OTLP_URL"),
+    publicUrl: yield* readSetting("PUBLIC_URL"),
+    tracesTo: yield* readSetting("OTLP_URL"),
     computeUnitCosts: yield* computeUnitCosts,
-    logLevel: yield* logLevel
+    logLevel: LEVELS[yield* readSetting("LOG_LEVEL")]
   }
 })

@@ -1,4 +1,4 @@
-import { type DeclaredSetting, settingGroups } from "@countersign/adapters/service/settings"
+import { type Setting, settingGroups } from "@countersign/adapters/service/settings"
 
 const WIDTH = 100
 const INDENT = "    "
@@ -13,16 +13,16 @@ const wrapped = (text: string): ReadonlyArray<string> => {
   return lines
 }
 
-const remarks = ({ default: usual, secret, unit }: DeclaredSetting): string => {
+const remarks = ({ default: usual, secret, unit }: Setting): string => {
   const figure = usual === null ? unit : ["default", usual, unit].filter((word) => word !== null).join(" ")
   return [figure, secret ? "secret" : null].filter((part) => part !== null).join(", ")
 }
 
-const entry = (setting: DeclaredSetting): string => {
+const entry = ([name, setting]: readonly [string, Setting]): string => {
   const aside = remarks(setting)
-  return [`  ${setting.name}${aside === "" ? "" : ` (${aside})`}`, ...wrapped(setting.description)].join("\n")
+  return [`  ${name}${aside === "" ? "" : ` (${aside})`}`, ...wrapped(setting.description)].join("\n")
 }
 
 /** Every setting, for `serve --help`. */
 export const settingsHelp = (): string =>
-  settingGroups.map(({ settings, title }) => [title, ...settings.map(entry)].join("\n")).join("\n\n")
+  settingGroups.map(({ settings, title }) => [title, ...Object.entries(settings).map(entry)].join("\n")).join("\n\n")

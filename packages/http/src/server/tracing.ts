@@ -1,4 +1,4 @@
-import { urlOrNull } from "@countersign/adapters/service/settings"
+import { readSetting } from "@countersign/adapters/service/settings"
 import { Cause, Effect, Exit, Layer, Predicate, References, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
@@ -42,7 +42,7 @@ const discreetTracer = (tracer: Tracer.Tracer): Tracer.Tracer => ({
 /** Sends traces to the OTLP collector at OTLP_URL, with route patterns and without addresses. Without it no span is made, because spans cost time. */
 export const layerTracing = Layer.unwrap(
   Effect.gen(function* () {
-    const collector = yield* urlOrNull("OTLP_URL")
+    const collector = yield* readSetting("OTLP_URL")
     if (collector === null) return Layer.succeed(References.TracerEnabled, false)
     return Layer.effect(Tracer.Tracer, Effect.map(Tracer.Tracer, discreetTracer)).pipe(
       Layer.provide(

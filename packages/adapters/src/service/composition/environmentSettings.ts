@@ -1,92 +1,27 @@
 import { join } from "node:path"
-import { type EvmChainId, evmChainIds, isEvmChainId } from "@countersign/core/foundation/chains"
-import { HexBytes } from "@countersign/core/foundation/primitives"
+import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
 import { LossLimits } from "@countersign/core/operations/losses"
-import { type FirstUse, FirstUseOfGasToken } from "@countersign/core/operations/user-operations"
-import { RetentionPolicy } from "@countersign/core/tenancy/retention"
-import { LendingSettings } from "@countersign/core/trading/lending"
-import { type ActivityPolicy, ActivitySettings } from "@countersign/core/wallets/chain-activity"
-import { Config, Effect, Option, Redacted } from "effect"
+import type { FirstUse } from "@countersign/core/operations/user-operations"
+import type { ActivityPolicy } from "@countersign/core/wallets/chain-activity"
+import { type Config, Effect } from "effect"
 import { deploymentOf } from "../../chains/deployments/index.ts"
 import { type OperatorKeys, operatorKeyProblem } from "../../chains/evm/index.ts"
-import { type AggregatorSettings, aggregatorDefaults } from "../../exchanges/aggregators/index.ts"
-import { COW_API_URL } from "../../exchanges/cow/index.ts"
-import { isPublicKey } from "../../fiat/index.ts"
+import type { AggregatorSettings } from "../../exchanges/aggregators/index.ts"
 import { documentsFolder } from "../../identity/index.ts"
 import { mailFolder } from "../../outbound/mail/index.ts"
-import { secretKeysOrNull } from "../../storage/kysely/index.ts"
-import type { CoinGeckoPlan, MarketSourceSettings } from "../../tokens/market-data/index.ts"
-import {
-  addressOrNull,
-  confirmationPolicy,
-  databaseUrlOrNull,
-  decimal,
-  isOn,
-  isPrivateKey,
-  nftCollections,
-  nodeListOrNull,
-  privateKeyOrNull,
-  type Range,
-  SettingInvalid,
-  smtpOrNull,
-  urlListOrNull,
-  urlOrNull,
-  wholeNumber,
-  wholeNumberOrNull
-} from "../settings/index.ts"
-import { fiatLimits } from "./fiatLimitSettings.ts"
+import type { MarketSourceSettings } from "../../tokens/market-data/index.ts"
+import { PUBLIC_NODES, readSetting, readSettingByChain, requireSetting, SettingInvalid } from "../settings/index.ts"
 import type { BundlerSettings, DatabaseSettings, MailSettings, PaymasterSettings, Settings } from "./Settings.ts"
 
-/** An address that other settings need; its absence is told as effect's configuration does. */
-const address = Effect.fnUntraced(function* (name: string) {
-  yield* Config.String(name)
-  return (yield* addressOrNull(name))!
-})
-
-/** `PREFIX_<chain id>`, each a list of URLs separated by commas. */
-const urlsByChain = Effect.fnUntraced(function* (prefix: string) {
-  const urls = new Map<EvmChainId, ReadonlyArray<string>>()
-  for (const id of evmChainIds) {
-    const list = yield* urlListOrNull(`${prefix}_${id}`)
-    if (list !== null) urls.set(id, list)
-  }
-  return urls
-})
-
-const database = (home: string) =>
-  Effect.map(
-    databaseUrlOrNull,
-    (url): DatabaseSettings =>
-      url === null ? { _tag: "Sqlite", filename: join(home, "countersign.db") } : { _tag: "Postgres", url }
-  )
-
-const mail = (home: string) =>
-  Effect.map(
-    smtpOrNull,
-    (smtp): MailSettings => (smtp === null ? { _tag: "Folder", folder: mailFolder(home) } : { _tag: "Smtp", ...smtp })
-  )
-
-/** Private keys separated by commas, which stay wrapped; none where the setting is not there. */
-const privateKeys = Effect.fnUntraced(function* (name: string) {
-  const text = yield* Config.option(Config.Redacted(name))
-  if (Option.isNone(text)) return []
-  const keys = Redacted.value(text.value)
-    .split(",")
-    .map((key) => key.trim().toLowerCase())
-  if (keys.every(isPrivateKey)) return keys.map((key) => Redacted.make(key))
-  return yield* new SettingInvalid({
-    name,
-    expected: "a list of private keys: each 0x and 64 digits, separated by commas"
-  })
-})
+type Reading<A> = Effect.Effect<A, SettingInvalid | Config.ConfigError>
 
 const OPERATOR_SETTINGS = { "0.7": "OPERATOR_PRIVATE_KEYS_0_7", "0.8": "OPERATOR_PRIVATE_KEYS_0_8" } as const
 
-/** OPERATOR_PRIVATE_KEYS_…, of both EntryPoints; null where there are none. */
+/** The operator's keys for both EntryPoints; null where there are none. */
 export const operatorKeysOrNull = Effect.gen(function* () {
   const keys: OperatorKeys = {
-    "0.7": yield* privateKeys(OPERATOR_SETTINGS["0.7"]),
-    "0.8": yield* privateKeys(OPERATOR_SETTINGS["0.8"])
+    "0.7": (yield* readSetting(OPERATOR_SETTINGS["0.7"])) ?? [],
+    "0.8": (yield* readSetting(OPERATOR_SETTINGS["0.8"])) ?? []
   }
   if (keys["0.7"].length + keys["0.8"].length === 0) return null
   for (const version of ["0.7", "0.8"] as const) {
@@ -96,325 +31,219 @@ export const operatorKeysOrNull = Effect.gen(function* () {
   return keys
 })
 
-/** BUNDLER_URL_…, else OPERATOR_PRIVATE_KEYS_…. */
-export const bundlerSettings = Effect.fnUntraced(function* (): Effect.fn.Return<
-  BundlerSettings,
-  SettingInvalid | Config.ConfigError
-> {
-  const urls = yield* urlsByChain("BUNDLER_URL")
+/** An external bundler where there is one, else the operator's keys. */
+export const bundlerSettings: Reading<BundlerSettings> = Effect.gen(function* () {
+  const urls = yield* readSettingByChain("BUNDLER_URL_<chain id>")
   if (urls.size > 0) return { _tag: "Rpc", urls }
   const operatorKeys = yield* operatorKeysOrNull
   return operatorKeys === null ? { _tag: "None" } : { _tag: "Self", operatorKeys }
 })
 
-const paymaster = Effect.fnUntraced(function* (): Effect.fn.Return<
-  PaymasterSettings,
-  SettingInvalid | Config.ConfigError
-> {
-  const urls = yield* urlsByChain("PAYMASTER_URL")
+const paymaster: Reading<PaymasterSettings> = Effect.gen(function* () {
+  const urls = yield* readSettingByChain("PAYMASTER_URL_<chain id>")
   if (urls.size > 0) return { _tag: "Rpc", urls }
-  const signerKey = yield* privateKeyOrNull("PAYMASTER_SIGNER_PRIVATE_KEY")
+  const signerKey = yield* readSetting("PAYMASTER_SIGNER_PRIVATE_KEY")
   if (signerKey === null) return { _tag: "None" }
+  const why = "beside PAYMASTER_SIGNER_PRIVATE_KEY"
   return {
     _tag: "Self",
     signerKey,
-    treasury: yield* address("PAYMASTER_TREASURY"),
-    paymasters: { "0.7": yield* address("PAYMASTER_ADDRESS_0_7"), "0.8": yield* address("PAYMASTER_ADDRESS_0_8") }
+    treasury: yield* requireSetting("PAYMASTER_TREASURY", why),
+    paymasters: {
+      "0.7": yield* requireSetting("PAYMASTER_ADDRESS_0_7", why),
+      "0.8": yield* requireSetting("PAYMASTER_ADDRESS_0_8", why)
+    }
   }
 })
 
-/** Required to read or write secrets, so that none is ever stored in the clear. */
-const secretKeys = Effect.gen(function* () {
-  const name = "SECRETS_KEY"
-  const text = yield* Config.option(Config.Redacted(name))
-  if (Option.isNone(text)) {
-    const expected = "set: stored secrets are sealed with it. `openssl rand -base64 32` makes one"
-    return yield* new SettingInvalid({ name, expected })
-  }
-  const expected =
-    "one or more keys of 32 bytes in base 64, separated by commas, as `openssl rand -base64 32` makes them"
-  return secretKeysOrNull(Redacted.value(text.value)) ?? (yield* new SettingInvalid({ name, expected }))
-})
-
-const ONE_DAY_SECONDS = 86_400
-
-/** RATE_LIMIT_REQUESTS in RATE_LIMIT_WINDOW_SECONDS, for each key; off when not set. */
-const rateLimit = Effect.gen(function* () {
-  const requests = yield* wholeNumberOrNull("RATE_LIMIT_REQUESTS", { from: 1 })
-  // A process that prunes without knowing the limit takes no window for longer than a day.
-  const windowSeconds = yield* wholeNumber("RATE_LIMIT_WINDOW_SECONDS", 60, { from: 1, to: ONE_DAY_SECONDS })
-  return requests === null ? null : { requests, windowSeconds }
-})
-
-const FIRST_USES: Readonly<Record<string, FirstUse>> = { trusted: "TRUSTED", paid: "PAID" }
-
-/** FIRST_USE_OF_GAS_TOKEN. Paying first takes a bundler and a paymaster that know how. */
+/** Paying first takes a bundler and a paymaster that support it. */
 const firstUseOfGasToken = Effect.fnUntraced(function* (
   bundlerTag: BundlerSettings["_tag"],
   paymasterTag: PaymasterSettings["_tag"]
 ) {
   const name = "FIRST_USE_OF_GAS_TOKEN"
-  const text = yield* Config.option(Config.String(name))
-  if (Option.isNone(text)) return FirstUseOfGasToken.defaultValue()
-  const firstUse = FIRST_USES[text.value.trim()]
-  if (firstUse === undefined) return yield* new SettingInvalid({ name, expected: "trusted or paid" })
-  if (firstUse === "PAID" && bundlerTag === "Rpc") {
+  const isPaid = (yield* readSetting(name)) === "paid"
+  if (isPaid && bundlerTag === "Rpc") {
     const expected =
       "trusted, as BUNDLER_URL_… asks for: an external bundler does not estimate an operation on top of another one"
     return yield* new SettingInvalid({ name, expected })
   }
-  if (firstUse === "PAID" && paymasterTag === "Rpc") {
+  if (isPaid && paymasterTag === "Rpc") {
     const expected = "trusted, as PAYMASTER_URL_… asks for: an external paymaster takes no fee before the calls"
     return yield* new SettingInvalid({ name, expected })
   }
+  const firstUse: FirstUse = isPaid ? "PAID" : "TRUSTED"
   return firstUse
 })
 
-/** LOSS_BUDGET_USD_PER_DAY, for each project, and LOSS_BUDGET_TOTAL_USD_PER_DAY, for all of them together. */
+/** Requests in a window, for each key; null for no limit. A process that prunes takes no window for longer than a day. */
+const rateLimit = Effect.gen(function* () {
+  const requests = yield* readSetting("RATE_LIMIT_REQUESTS")
+  const windowSeconds = yield* readSetting("RATE_LIMIT_WINDOW_SECONDS")
+  return requests === null ? null : { requests, windowSeconds }
+})
+
+const usdE6 = (usd: number): bigint => BigInt(Math.round(usd * 1e6))
+
 const losses = Effect.gen(function* () {
-  const usual = LossLimits.defaultValue()
-  const budget = (name: string, defaultE6: bigint) =>
-    Effect.map(decimal(name, Number(defaultE6) / 1e6, { from: 0, to: 1_000_000 }, "US dollars"), (dollars) =>
-      BigInt(Math.round(dollars * 1e6))
-    )
   return {
-    ...usual,
-    projectUsdE6PerDay: yield* budget("LOSS_BUDGET_USD_PER_DAY", usual.projectUsdE6PerDay),
-    operatorUsdE6PerDay: yield* budget("LOSS_BUDGET_TOTAL_USD_PER_DAY", usual.operatorUsdE6PerDay)
+    ...LossLimits.defaultValue(),
+    projectUsdE6PerDay: usdE6(yield* readSetting("LOSS_BUDGET_USD_PER_DAY")),
+    operatorUsdE6PerDay: usdE6(yield* readSetting("LOSS_BUDGET_TOTAL_USD_PER_DAY"))
   }
 })
 
-const E15 = 10n ** 15n
+/** To three digits. */
+const healthFactorE18 = (factor: number): bigint => BigInt(Math.round(factor * 1_000)) * 10n ** 15n
 
-const cowApiUrl = Effect.map(urlOrNull("COW_API_URL"), (url) => url ?? COW_API_URL)
-
-/** LENDING_HEALTH_FACTOR_WARNING and LENDING_HEALTH_FACTOR_MINIMUM, to three digits. */
-const lending = Effect.gen(function* () {
-  const usual = LendingSettings.defaultValue()
-  const healthFactor = (name: string, defaultE18: bigint) =>
-    Effect.map(
-      decimal(name, Number(defaultE18 / E15) / 1_000, { from: 0, to: 1_000 }, "a health factor"),
-      (value) => BigInt(Math.round(value * 1_000)) * E15
-    )
-  return {
-    warnBelowE18: yield* healthFactor("LENDING_HEALTH_FACTOR_WARNING", usual.warnBelowE18),
-    refuseBelowE18: yield* healthFactor("LENDING_HEALTH_FACTOR_MINIMUM", usual.refuseBelowE18)
-  }
-})
-
-/** Longer than clocks differ and than an attempt takes, and shorter than dates reach. */
-const DAYS: Range = { from: 0.1, to: 36_500 }
-
-const days = (name: string, usual: number) => decimal(name, usual, DAYS, "a number of days")
-
-/** An attempt is only begun while its worker is believed to be alive for as long, which is a minute. */
-const WEBHOOK_TIMEOUT_MAX_MS = 30_000
-
-const retention = Effect.gen(function* () {
-  const { deliveryDays, quoteDays, refusedIdentityDays } = RetentionPolicy.defaultValue()
-  const policy: RetentionPolicy = {
-    quoteDays: yield* days("RETENTION_QUOTES_DAYS", quoteDays),
-    deliveryDays: yield* days("RETENTION_DELIVERIES_DAYS", deliveryDays),
-    refusedIdentityDays: yield* days("RETENTION_REFUSED_IDENTITIES_DAYS", refusedIdentityDays)
-  }
-  return policy
-})
-
-const PLANS: Readonly<Record<string, CoinGeckoPlan>> = { demo: "demo", pro: "pro" }
-
-/** COINGECKO_…: without a key the public plan. */
 const coinGecko = Effect.gen(function* () {
-  const key = yield* Config.option(Config.Redacted("COINGECKO_API_KEY"))
-  const name = "COINGECKO_PLAN"
-  const plan = PLANS[(yield* Config.withDefault(Config.String(name), "demo")).trim().toLowerCase()]
-  if (plan === undefined) return yield* new SettingInvalid({ name, expected: "demo or pro" })
-  const source: MarketSourceSettings = {
-    _tag: "CoinGecko",
-    plan: Option.isNone(key) ? "none" : plan,
-    apiKey: Option.getOrNull(key),
-    url: yield* urlOrNull("COINGECKO_URL")
+  const apiKey = yield* readSetting("COINGECKO_API_KEY")
+  const plan = yield* readSetting("COINGECKO_PLAN")
+  const url = yield* readSetting("COINGECKO_URL")
+  return { _tag: "CoinGecko", plan: apiKey === null ? "none" : plan, apiKey, url } satisfies MarketSourceSettings
+})
+
+const defiLlama = Effect.map(readSetting("DEFILLAMA_URL"), (url): MarketSourceSettings => ({ _tag: "DefiLlama", url }))
+
+/** In the order in which they are asked. */
+const marketData = Effect.flatMap(readSetting("MARKET_DATA_SOURCES"), (names) =>
+  Effect.forEach(names ?? [], (name): Reading<MarketSourceSettings> => (name === "coingecko" ? coinGecko : defiLlama))
+)
+
+const aggregator = Effect.fnUntraced(function* (
+  name: "kyberswap" | "lifi" | "velora"
+): Effect.fn.Return<AggregatorSettings, SettingInvalid | Config.ConfigError> {
+  const timeoutMs = yield* readSetting("AGGREGATOR_TIMEOUT_MS")
+  switch (name) {
+    case "kyberswap":
+      return {
+        _tag: "KyberSwap",
+        url: yield* readSetting("KYBERSWAP_URL"),
+        clientId: yield* readSetting("KYBERSWAP_CLIENT_ID"),
+        requestsPerSecond: yield* readSetting("KYBERSWAP_REQUESTS_PER_SECOND"),
+        timeoutMs
+      }
+    case "lifi":
+      return {
+        _tag: "LiFi",
+        url: yield* readSetting("LIFI_URL"),
+        apiKey: yield* readSetting("LIFI_API_KEY"),
+        integrator: yield* readSetting("LIFI_INTEGRATOR"),
+        timeoutMs
+      }
+    case "velora":
+      return { _tag: "Velora", url: yield* readSetting("VELORA_URL"), timeoutMs }
   }
-  return source
 })
 
-const defiLlama = Effect.map(urlOrNull("DEFILLAMA_URL"), (url): MarketSourceSettings => ({ _tag: "DefiLlama", url }))
-
-/** MARKET_DATA_SOURCES, in the order in which they are asked. */
-export const marketData = Effect.gen(function* () {
-  const name = "MARKET_DATA_SOURCES"
-  const text = yield* Config.option(Config.String(name))
-  const words = Option.isNone(text) ? [] : text.value.split(",").map((word) => word.trim().toLowerCase())
-  const known = { coingecko: coinGecko, defillama: defiLlama }
-  if (new Set(words).size !== words.length || !words.every((word) => Object.hasOwn(known, word))) {
-    return yield* new SettingInvalid({ name, expected: "coingecko, defillama, or both, separated by a comma" })
-  }
-  return yield* Effect.forEach(words, (word) => known[word as keyof typeof known])
+/** In the order in which equal quotes are preferred. */
+const aggregators = Effect.gen(function* () {
+  // Wrong even where no aggregator is asked.
+  const all = yield* Effect.forEach(["kyberswap", "lifi", "velora"] as const, (name) =>
+    Effect.map(aggregator(name), (settings) => [name, settings] as const)
+  )
+  return ((yield* readSetting("SWAP_AGGREGATORS")) ?? []).map((name) => new Map(all).get(name)!)
 })
 
-/** ACROSS_INTEGRATOR_ID: two bytes; null where there is none. */
-const integratorIdOrNull = Effect.gen(function* () {
-  const name = "ACROSS_INTEGRATOR_ID"
-  const text = yield* Config.option(Config.String(name))
-  if (Option.isNone(text)) return null
-  const id = text.value.trim().toLowerCase()
-  if (!/^0x[\da-f]{4}$/u.test(id)) return yield* new SettingInvalid({ name, expected: "0x and 4 hexadecimal digits" })
-  return HexBytes.make(id)
-})
-
-/** ACROSS_API_KEY and ACROSS_URL: one of them is enough. */
+/** A key or a URL is enough. */
 const across = Effect.gen(function* () {
-  const integratorId = yield* integratorIdOrNull
-  const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("ACROSS_API_KEY")))
-  const url = yield* urlOrNull("ACROSS_URL")
+  const integratorId = yield* readSetting("ACROSS_INTEGRATOR_ID")
+  const apiKey = yield* readSetting("ACROSS_API_KEY")
+  const url = yield* readSetting("ACROSS_URL")
   return apiKey === null && url === null ? {} : { across: { apiKey, url, integratorId } }
 })
 
-/** THORNODE_URL. */
-const thorchain = Effect.map(urlOrNull("THORNODE_URL"), (url) => (url === null ? {} : { thorchain: { url } }))
+const thorchain = Effect.map(readSetting("THORNODE_URL"), (url) => (url === null ? {} : { thorchain: { url } }))
 
-/** BLINDPAY_API_KEY and BLINDPAY_INSTANCE_ID: both, or none. */
+/** Settings that are there together or not at all: null where none is, and else all of them. */
+const allOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Record<string, unknown>>>(values: Values) {
+  const names = Object.keys(values)
+  const missing = names.filter((name) => values[name] === null)
+  if (missing.length === names.length) return null
+  const [name] = missing
+  if (name === undefined) return values as { readonly [Name in keyof Values]: NonNullable<Values[Name]> }
+  const others = names.filter((other) => other !== name).join(" and ")
+  return yield* new SettingInvalid({ name, expected: `set, beside ${others}` })
+})
+
 const blindPay = Effect.gen(function* () {
-  const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_API_KEY")))
-  const instanceId = Option.getOrNull(yield* Config.option(Config.String("BLINDPAY_INSTANCE_ID")))
-  const webhookSecret = Option.getOrNull(yield* Config.option(Config.Redacted("BLINDPAY_WEBHOOK_SECRET")))
-  const url = yield* urlOrNull("BLINDPAY_URL")
-  if (apiKey === null && instanceId === null) return {}
-  if (apiKey === null)
-    return yield* new SettingInvalid({ name: "BLINDPAY_API_KEY", expected: "a key, beside BLINDPAY_INSTANCE_ID" })
-  if (instanceId === null) {
-    return yield* new SettingInvalid({
-      name: "BLINDPAY_INSTANCE_ID",
-      expected: "the id of an instance, beside BLINDPAY_API_KEY"
-    })
-  }
+  const webhookSecret = yield* readSetting("BLINDPAY_WEBHOOK_SECRET")
+  const url = yield* readSetting("BLINDPAY_URL")
+  const account = yield* allOrNone({
+    BLINDPAY_API_KEY: yield* readSetting("BLINDPAY_API_KEY"),
+    BLINDPAY_INSTANCE_ID: yield* readSetting("BLINDPAY_INSTANCE_ID")
+  })
+  if (account === null) return {}
+  const { BLINDPAY_API_KEY: apiKey, BLINDPAY_INSTANCE_ID: instanceId } = account
   return { blindPay: { apiKey, instanceId, url, webhookSecret, hasTerms: true } }
 })
 
-/** BRIDGE_API_KEY, with BRIDGE_WEBHOOK_PUBLIC_KEY where messages are taken. */
 const bridge = Effect.gen(function* () {
-  const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("BRIDGE_API_KEY")))
-  const name = "BRIDGE_WEBHOOK_PUBLIC_KEY"
-  const pem = Option.getOrNull(yield* Config.option(Config.NonEmptyString(name)))
-  const url = yield* urlOrNull("BRIDGE_URL")
-  if (apiKey === null) return {}
-  // A file of settings has it in one line.
-  const webhookPublicKey = pem === null ? null : pem.replaceAll("\\n", "\n")
-  if (webhookPublicKey !== null && !isPublicKey(webhookPublicKey))
-    return yield* new SettingInvalid({ name, expected: "a public RSA key as PEM, -----BEGIN PUBLIC KEY----- and more" })
-  return { bridge: { apiKey, url, webhookPublicKey } }
+  const apiKey = yield* readSetting("BRIDGE_API_KEY")
+  const webhookPublicKey = yield* readSetting("BRIDGE_WEBHOOK_PUBLIC_KEY")
+  const url = yield* readSetting("BRIDGE_URL")
+  return apiKey === null ? {} : { bridge: { apiKey, url, webhookPublicKey } }
 })
 
-const S3_NAMES = ["DOCUMENTS_S3_URL", "DOCUMENTS_S3_ACCESS_KEY_ID", "DOCUMENTS_S3_SECRET_ACCESS_KEY"] as const
-
-/** DOCUMENTS_S3_URL with its keys: all of them, or none. */
 const documentsS3 = Effect.gen(function* () {
-  const url = yield* urlOrNull("DOCUMENTS_S3_URL")
-  const accessKeyId = Option.getOrNull(yield* Config.option(Config.NonEmptyString("DOCUMENTS_S3_ACCESS_KEY_ID")))
-  const secretAccessKey = Option.getOrNull(yield* Config.option(Config.Redacted("DOCUMENTS_S3_SECRET_ACCESS_KEY")))
-  const region = yield* Config.withDefault(Config.NonEmptyString("DOCUMENTS_S3_REGION"), "us-east-1")
-  if (url === null && accessKeyId === null && secretAccessKey === null) return {}
-  if (url === null || accessKeyId === null || secretAccessKey === null) {
-    const name = S3_NAMES[[url, accessKeyId, secretAccessKey].indexOf(null)]!
-    return yield* new SettingInvalid({
-      name,
-      expected: `a value, beside ${S3_NAMES.filter((other) => other !== name).join(" and ")}`
-    })
-  }
-  return { documentsS3: { url, region, accessKeyId, secretAccessKey } }
+  const region = yield* readSetting("DOCUMENTS_S3_REGION")
+  const bucket = yield* allOrNone({
+    DOCUMENTS_S3_URL: yield* readSetting("DOCUMENTS_S3_URL"),
+    DOCUMENTS_S3_ACCESS_KEY_ID: yield* readSetting("DOCUMENTS_S3_ACCESS_KEY_ID"),
+    DOCUMENTS_S3_SECRET_ACCESS_KEY: yield* readSetting("DOCUMENTS_S3_SECRET_ACCESS_KEY")
+  })
+  if (bucket === null) return {}
+  const { DOCUMENTS_S3_ACCESS_KEY_ID: accessKeyId, DOCUMENTS_S3_URL: url } = bucket
+  return { documentsS3: { url, region, accessKeyId, secretAccessKey: bucket.DOCUMENTS_S3_SECRET_ACCESS_KEY } }
 })
 
-/** SUMSUB_APP_TOKEN and SUMSUB_SECRET_KEY: both, or none. */
 const sumsub = Effect.gen(function* () {
-  const appToken = Option.getOrNull(yield* Config.option(Config.Redacted("SUMSUB_APP_TOKEN")))
-  const secretKey = Option.getOrNull(yield* Config.option(Config.Redacted("SUMSUB_SECRET_KEY")))
-  const webhookSecret = Option.getOrNull(yield* Config.option(Config.Redacted("SUMSUB_WEBHOOK_SECRET")))
+  const webhookSecret = yield* readSetting("SUMSUB_WEBHOOK_SECRET")
   const levels = {
-    individual: yield* Config.withDefault(Config.NonEmptyString("SUMSUB_LEVEL_INDIVIDUAL"), "basic-kyc-level"),
-    business: yield* Config.withDefault(Config.NonEmptyString("SUMSUB_LEVEL_BUSINESS"), "basic-kyb-level")
+    individual: yield* readSetting("SUMSUB_LEVEL_INDIVIDUAL"),
+    business: yield* readSetting("SUMSUB_LEVEL_BUSINESS")
   }
-  const url = yield* urlOrNull("SUMSUB_URL")
-  if (appToken === null && secretKey === null) return {}
-  if (appToken === null || secretKey === null) {
-    const [name, other] =
-      appToken === null ? ["SUMSUB_APP_TOKEN", "SUMSUB_SECRET_KEY"] : ["SUMSUB_SECRET_KEY", "SUMSUB_APP_TOKEN"]
-    return yield* new SettingInvalid({ name, expected: `a value, beside ${other}` })
+  const url = yield* readSetting("SUMSUB_URL")
+  const token = yield* allOrNone({
+    SUMSUB_APP_TOKEN: yield* readSetting("SUMSUB_APP_TOKEN"),
+    SUMSUB_SECRET_KEY: yield* readSetting("SUMSUB_SECRET_KEY")
+  })
+  if (token === null) return {}
+  return {
+    sumsub: { appToken: token.SUMSUB_APP_TOKEN, secretKey: token.SUMSUB_SECRET_KEY, webhookSecret, levels, url }
   }
-  return { sumsub: { appToken, secretKey, webhookSecret, levels, url } }
 })
 
-/** SWAP_AGGREGATORS, in the order in which equal quotes are preferred. */
-export const aggregators = Effect.gen(function* () {
-  const name = "SWAP_AGGREGATORS"
-  const text = yield* Config.option(Config.String(name))
-  const words = Option.isNone(text) ? [] : text.value.split(",").map((word) => word.trim().toLowerCase())
-  const timeoutMs = yield* wholeNumber("AGGREGATOR_TIMEOUT_MS", aggregatorDefaults.timeoutMs, { from: 100, to: 30_000 })
-  const kyberSwap = Effect.gen(function* () {
-    const clientId = yield* Config.withDefault(Config.String("KYBERSWAP_CLIENT_ID"), aggregatorDefaults.name)
-    const url = yield* urlOrNull("KYBERSWAP_URL")
-    const requestsPerSecond = yield* wholeNumber(
-      "KYBERSWAP_REQUESTS_PER_SECOND",
-      aggregatorDefaults.kyberSwapRequestsPerSecond,
-      {
-        from: 1,
-        to: 1_000
-      }
-    )
-    return { _tag: "KyberSwap", url, clientId, requestsPerSecond, timeoutMs } satisfies AggregatorSettings
-  })
-  const liFi = Effect.gen(function* () {
-    const apiKey = Option.getOrNull(yield* Config.option(Config.Redacted("LIFI_API_KEY")))
-    const integrator = yield* Config.withDefault(Config.String("LIFI_INTEGRATOR"), aggregatorDefaults.name)
-    return {
-      _tag: "LiFi",
-      url: yield* urlOrNull("LIFI_URL"),
-      apiKey,
-      integrator,
-      timeoutMs
-    } satisfies AggregatorSettings
-  })
-  const velora = Effect.map(
-    urlOrNull("VELORA_URL"),
-    (url) => ({ _tag: "Velora", url, timeoutMs }) satisfies AggregatorSettings
-  )
-  const known = { kyberswap: kyberSwap, lifi: liFi, velora }
-  if (new Set(words).size !== words.length || !words.every((word) => Object.hasOwn(known, word))) {
-    return yield* new SettingInvalid({
-      name,
-      expected: "kyberswap, lifi and velora, or some of them, separated by commas"
-    })
-  }
-  return yield* Effect.forEach(
-    words,
-    (word): Effect.Effect<AggregatorSettings, Config.ConfigError | SettingInvalid> => known[word as keyof typeof known]
-  )
-})
-
-/** What is looked for on chains by the word of the setting. */
-const WATCHES: Readonly<Record<string, Pick<ActivityPolicy, "isOn" | "withCoin">>> = {
-  all: { isOn: true, withCoin: true },
-  tokens: { isOn: true, withCoin: false },
-  off: { isOn: false, withCoin: false }
-}
-
-/** WATCH_TRANSFERS and WATCH_BACKFILL_BLOCKS. */
 const activity = Effect.gen(function* () {
-  const usual = ActivitySettings.defaultValue()
-  const name = "WATCH_TRANSFERS"
-  const text = yield* Config.option(Config.String(name))
-  const watch = WATCHES[Option.getOrElse(text, () => "all").trim()]
-  if (watch === undefined) return yield* new SettingInvalid({ name, expected: "all, tokens or off" })
-  const backfillBlocks = yield* wholeNumber("WATCH_BACKFILL_BLOCKS", usual.backfillBlocks, { from: 0, to: 100_000_000 })
-  const policy: ActivityPolicy = { ...watch, backfillBlocks }
+  const watched = yield* readSetting("WATCH_TRANSFERS")
+  const policy: ActivityPolicy = {
+    isOn: watched !== "off",
+    withCoin: watched === "all",
+    backfillBlocks: yield* readSetting("WATCH_BACKFILL_BLOCKS")
+  }
   return policy
 })
 
+/** A mail server where there is one, else a folder where one is named. */
+const mail = Effect.gen(function* () {
+  const url = yield* readSetting("SMTP_URL")
+  const folder = yield* readSetting("MAIL_DIR")
+  if (url === null) return folder === null ? {} : { mail: { _tag: "Folder", folder } satisfies MailSettings }
+  const from = yield* requireSetting("MAIL_FROM", "beside SMTP_URL: an e-mail address, such as tax@example.com")
+  return { mail: { _tag: "Smtp", url, from } satisfies MailSettings }
+})
+
+/** The nodes of each chain that is served. */
+const nodesByChain = Effect.map(readSettingByChain("RPC_URL_<chain id>"), (nodes) => {
+  const urls = [...nodes].map(
+    ([id, list]) =>
+      [id, list.flatMap((node) => (node === PUBLIC_NODES ? deploymentOf(id).publicRpcUrls : [node]))] as const
+  )
+  return new Map<EvmChainId, ReadonlyArray<string>>(urls)
+})
+
 /** Which chains are served, and through which nodes. */
-export const chainSettings = Effect.gen(function* () {
-  const rpcUrls = new Map<EvmChainId, ReadonlyArray<string>>()
-  for (const id of evmChainIds) {
-    const nodes = yield* nodeListOrNull(`RPC_URL_${id}`, deploymentOf(id).publicRpcUrls)
-    if (nodes !== null) rpcUrls.set(id, nodes)
-  }
+export const chainSettings = Effect.map(nodesByChain, (rpcUrls) => {
   const activeChains = [...rpcUrls.keys()]
   const chains: Pick<Settings, "rpcUrls" | "activeChains" | "servedChains"> = {
     rpcUrls: (chainId) => rpcUrls.get(chainId) ?? [],
@@ -424,42 +253,48 @@ export const chainSettings = Effect.gen(function* () {
   return chains
 })
 
-/** Settings from environment variables; `docs/operations.md` lists them. A chain without an RPC_URL is not served. */
-export const environmentSettings = Effect.fn("environmentSettings")(function* (home: string) {
+/** The settings that a service on its own and the library share. */
+export const sharedSettings = Effect.gen(function* () {
   const chains = yield* chainSettings
-  const bundler = yield* bundlerSettings()
-  const paymasterSettings = yield* paymaster()
-  const settings: Settings = {
-    database: yield* database(home),
+  const bundler = yield* bundlerSettings
+  const paymasterSettings = yield* paymaster
+  const documents = yield* readSetting("DOCUMENTS_DIR")
+  const shared: Omit<Settings, "database" | "isListed" | "soleProcess"> = {
     ...chains,
     bundler,
     paymaster: paymasterSettings,
-    isListed: () => true,
     quotes: {
-      quoteSeconds: yield* wholeNumber("QUOTE_SECONDS", 60, { from: 1, to: ONE_DAY_SECONDS }),
-      operatorTreasury: yield* addressOrNull("OPERATOR_TREASURY"),
-      operatorSharePercent: yield* decimal("OPERATOR_SHARE_PERCENT", 0, { from: 0, to: 100 }, "a percentage")
+      quoteSeconds: yield* readSetting("QUOTE_SECONDS"),
+      operatorTreasury: yield* readSetting("OPERATOR_TREASURY"),
+      operatorSharePercent: yield* readSetting("OPERATOR_SHARE_PERCENT")
     },
     swap: {
-      providerTimeoutMs: yield* wholeNumber("PROVIDER_TIMEOUT_MS", 10_000, { from: 1 }),
-      quickestQuoteMs: yield* wholeNumber("QUICKEST_QUOTE_MS", 900, { from: 1 })
+      providerTimeoutMs: yield* readSetting("PROVIDER_TIMEOUT_MS"),
+      quickestQuoteMs: yield* readSetting("QUICKEST_QUOTE_MS")
     },
     liquidity: {
-      warnPriceImpactPercent: yield* decimal("LIQUIDITY_WARN_PERCENT", 3, { from: 0, to: 100 }, "a percentage"),
-      maxPriceImpactPercent: yield* decimal("LIQUIDITY_MAX_PERCENT", 15, { from: 0, to: 100 }, "a percentage")
+      warnPriceImpactPercent: yield* readSetting("LIQUIDITY_WARN_PERCENT"),
+      maxPriceImpactPercent: yield* readSetting("LIQUIDITY_MAX_PERCENT")
     },
-    lending: yield* lending,
+    lending: {
+      warnBelowE18: healthFactorE18(yield* readSetting("LENDING_HEALTH_FACTOR_WARNING")),
+      refuseBelowE18: healthFactorE18(yield* readSetting("LENDING_HEALTH_FACTOR_MINIMUM"))
+    },
     rateLimit: yield* rateLimit,
     firstUseOfGasToken: yield* firstUseOfGasToken(bundler._tag, paymasterSettings._tag),
     losses: yield* losses,
-    retention: yield* retention,
+    retention: {
+      quoteDays: yield* readSetting("RETENTION_QUOTES_DAYS"),
+      deliveryDays: yield* readSetting("RETENTION_DELIVERIES_DAYS"),
+      refusedIdentityDays: yield* readSetting("RETENTION_REFUSED_IDENTITIES_DAYS")
+    },
     aggregators: yield* aggregators,
     marketData: yield* marketData,
-    cowApiUrl: yield* cowApiUrl,
+    cowApiUrl: yield* readSetting("COW_API_URL"),
     bitcoin: {
-      esploraUrls: (yield* urlListOrNull("ESPLORA_URLS")) ?? [],
-      coreUrls: (yield* urlListOrNull("BITCOIN_RPC_URLS")) ?? [],
-      confirmations: yield* confirmationPolicy("BITCOIN_CONFIRMATIONS")
+      esploraUrls: (yield* readSetting("ESPLORA_URLS")) ?? [],
+      coreUrls: (yield* readSetting("BITCOIN_RPC_URLS")) ?? [],
+      confirmations: yield* readSetting("BITCOIN_CONFIRMATIONS")
     },
     ...(yield* across),
     ...(yield* thorchain),
@@ -467,22 +302,41 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
     ...(yield* bridge),
     ...(yield* documentsS3),
     ...(yield* sumsub),
-    ...(yield* fiatLimits),
+    ...(yield* readSetting("FIAT_LIMITS")),
     activity: yield* activity,
     fiatRates: new Map(),
     webhooks: {
-      allowPrivateTargets: yield* isOn("WEBHOOK_ALLOW_PRIVATE_TARGETS"),
-      timeoutMs: yield* wholeNumber("WEBHOOK_TIMEOUT_MS", 15_000, { from: 1, to: WEBHOOK_TIMEOUT_MAX_MS })
+      allowPrivateTargets: yield* readSetting("WEBHOOK_ALLOW_PRIVATE_TARGETS"),
+      timeoutMs: yield* readSetting("WEBHOOK_TIMEOUT_MS")
     },
     nfts: {
-      collections: yield* nftCollections("NFT_COLLECTIONS"),
-      ipfsGateway: yield* urlOrNull("IPFS_GATEWAY")
+      collections: (yield* readSetting("NFT_COLLECTIONS")) ?? [],
+      ipfsGateway: yield* readSetting("IPFS_GATEWAY")
     },
-    mail: yield* mail(home),
-    documentsFolder: yield* Config.String("DOCUMENTS_DIR").pipe(Config.withDefault(documentsFolder(home))),
-    secretKeys: yield* secretKeys,
-    soleProcess: false,
+    ...(yield* mail),
+    ...(documents === null ? {} : { documentsFolder: documents }),
+    secretKeys: (yield* readSetting("SECRETS_KEY")) ?? [],
     clockOffsetSeconds: () => 0
+  }
+  return shared
+})
+
+/** Settings from environment variables; `docs/operations.md` lists them. A chain without an RPC_URL is not served. */
+export const environmentSettings = Effect.fn("environmentSettings")(function* (home: string) {
+  const url = yield* readSetting("DATABASE_URL")
+  const database: DatabaseSettings =
+    url === null ? { _tag: "Sqlite", filename: join(home, "countersign.db") } : { _tag: "Postgres", url }
+  yield* requireSetting(
+    "SECRETS_KEY",
+    "because stored secrets are encrypted with it. `openssl rand -base64 32` makes one"
+  )
+  const settings: Settings = {
+    documentsFolder: documentsFolder(home),
+    mail: { _tag: "Folder", folder: mailFolder(home) },
+    ...(yield* sharedSettings),
+    database,
+    isListed: () => true,
+    soleProcess: false
   }
   return settings
 })

@@ -1,6 +1,12 @@
 export { SettingInvalid } from "../settings/index.ts"
 export { type Extension, Extensions } from "./Extension.ts"
-export { bundlerSettings, chainSettings, environmentSettings, operatorKeysOrNull } from "./environmentSettings.ts"
+export {
+  bundlerSettings,
+  chainSettings,
+  environmentSettings,
+  operatorKeysOrNull,
+  sharedSettings
+} from "./environmentSettings.ts"
 export { layerServices } from "./layerServices.ts"
 export type {
   BundlerSettings,

@@ -1,62 +1,99 @@
 import { evmChainIds } from "@countersign/core/foundation/chains"
-import { didYouMean, fieldProblems, type RequestProblem } from "@countersign/core/foundation/errors"
-import { Address } from "@countersign/core/foundation/primitives"
-import { Result, Schema } from "effect"
+import { fieldProblems, type RequestProblem } from "@countersign/core/foundation/errors"
+import { ProjectId } from "@countersign/core/tenancy/projects"
+import { Layer, Predicate, Result, Schema } from "effect"
+import type { HostPool } from "../../storage/kysely/index.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { CountersignOptions } from "./CountersignOptions.ts"
-import { optionNames, optionsSchema } from "./optionsSchema.ts"
+import type { HostLogger } from "./hostLogger.ts"
+import { type SettingTexts, settingTexts } from "./settingTexts.ts"
+import { isHostSwapProvider } from "./swapProviderOf.ts"
 
-const decode = Schema.decodeUnknownResult(optionsSchema, { errors: "all", onExcessProperty: "error" })
+/** A value that a guard knows. Where it is not that, the option is named with what was expected, and not its value. */
+const that = <T>(guard: (value: unknown) => value is T, message: string) => Schema.declare(guard, { message })
 
-const explained = (problem: RequestProblem): RequestProblem => {
-  if (problem.code !== "unknown_field") return problem
-  if (/^chains\.[^.]*$/u.test(problem.path)) {
-    return { ...problem, message: `Expected the id of a supported chain: ${evmChainIds.join(", ")}` }
-  }
-  const name = problem.path.slice(problem.path.lastIndexOf(".") + 1)
-  const meant = didYouMean(name, optionNames)
-  return {
-    ...problem,
-    message: meant === null ? "There is no such option." : `There is no such option. Did you mean ${meant}?`
-  }
-}
+const isFunction = (value: unknown): value is () => number => typeof value === "function"
+const isPool = (value: unknown): value is HostPool =>
+  Predicate.hasProperty(value, "connect") && typeof value.connect === "function"
+const isLogger = (value: unknown): value is HostLogger =>
+  ["debug", "info", "warn", "error"].every(
+    (level) => Predicate.hasProperty(value, level) && typeof value[level] === "function"
+  )
+const isDatabase = (value: unknown): value is CountersignOptions["database"] =>
+  typeof value === "string"
+    ? value !== ""
+    : Predicate.hasProperty(value, "pool")
+      ? isPool(value.pool)
+      : Predicate.hasProperty(value, "stores") && Layer.isLayer(value.stores)
+const isProvider = (value: unknown): value is NonNullable<CountersignOptions["providers"]>[number] =>
+  value === "UNISWAP_V3" || isHostSwapProvider(value)
+
+const option = Schema.optional
+
+/** The options that no setting of a server is. */
+const hostOptions = Schema.Struct({
+  database: that(
+    isDatabase,
+    "Expected a path, a postgresql:// URL, { pool } with a pg.Pool, or { stores } with a layer of stores"
+  ),
+  providers: option(
+    Schema.NonEmptyArray(
+      that(isProvider, 'Expected "UNISWAP_V3", or an object with id (capitals and digits), name and offer')
+    )
+  ),
+  project: option(that(Schema.is(ProjectId), "Expected the id of a project")),
+  workers: option(Schema.Boolean),
+  clock: option(that(isFunction, "Expected a function that answers Unix milliseconds")),
+  logger: option(that(isLogger, "Expected an object with the functions debug, info, warn and error"))
+})
+
+const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
+  Result.match(Schema.decodeUnknownResult(hostOptions, { errors: "all" })(options), {
+    onFailure: ({ issue }) => fieldProblems(issue).problems,
+    onSuccess: () => []
+  })
 
 /** The problems that show only in several options together. */
-const contradictions = ({ bundler, chains, firstUseOfGasToken, paymaster }: CountersignOptions) => {
+const contradictions = ({ bundler, chains = {}, firstUseOfGasToken, paymaster }: CountersignOptions) => {
   const problems: Array<RequestProblem> = []
-  const complain = (path: string, message: string) => problems.push({ path, code: "invalid", message })
+  const complain = (path: string, message: string, code = "invalid") => problems.push({ path, code, message })
   const given = Object.entries(chains)
   if (given.length === 0) complain("chains", "Expected one chain at least, such as { 1: { rpcUrl } }")
-  for (const [id, { bundlerUrl, paymasterUrl }] of given) {
+  for (const [id, { bundlerUrl, paymasterUrl, rpcUrl }] of given) {
+    if (rpcUrl === undefined && evmChainIds.some((one) => String(one) === id))
+      complain(`chains.${id}.rpcUrl`, "Expected the URL of a node", "required")
     if (bundler !== undefined && bundlerUrl !== undefined)
       complain(`chains.${id}.bundlerUrl`, "Leave it out, or leave out bundler: one of them sends the operations.")
     if (paymaster !== undefined && paymasterUrl !== undefined)
       complain(`chains.${id}.paymasterUrl`, "Leave it out, or leave out paymaster: one of them pays for gas.")
   }
-  if (firstUseOfGasToken === "PAID" && (bundler === undefined || paymaster === undefined))
+  if (firstUseOfGasToken === "paid" && (bundler === undefined || paymaster === undefined))
     complain(
       "firstUseOfGasToken",
-      "PAID needs the options bundler and paymaster: other bundlers and paymasters do not support it."
+      "paid needs the options bundler and paymaster: other bundlers and paymasters do not support it."
     )
   return problems
 }
 
-const invalid = (problems: ReadonlyArray<RequestProblem>) =>
+export const invalidOptions = (problems: ReadonlyArray<RequestProblem>) =>
   new CountersignError({
     id: "OPTION_INVALID",
     message: problems.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`)).join("; "),
     problems
   })
 
-/** The options, when each is well formed and known; else an error that names every one that is not. */
-export const decodeOptions = (options: unknown): Result.Result<CountersignOptions, CountersignError> =>
-  Result.flatMap(
-    Result.mapError(decode(options), ({ issue }) => invalid(fieldProblems(issue).problems.map(explained))),
-    () => {
-      const known = options as CountersignOptions
-      const problems = contradictions(known)
-      return problems.length === 0 ? Result.succeed(known) : Result.fail(invalid(problems))
-    }
-  )
+export interface DecodedOptions extends Pick<SettingTexts, "environment"> {
+  readonly options: CountersignOptions
+}
 
-export const addressOption = (text: string): Address => Address.make(text.toLowerCase())
+/** The options, when each is well formed and known; else an error that names every one that is not. */
+export const decodeOptions = (given: unknown): Result.Result<DecodedOptions, CountersignError> => {
+  if (!Predicate.isObject(given))
+    return Result.fail(invalidOptions([{ path: "", code: "invalid", message: "Expected an object of options" }]))
+  const { environment, problems } = settingTexts(given, Object.keys(hostOptions.fields))
+  const single = [...problems, ...hostProblems(given)]
+  if (single.length > 0) return Result.fail(invalidOptions(single))
+  const options = given as unknown as CountersignOptions
+  const together = contradictions(options)
+  return together.length > 0 ? Result.fail(invalidOptions(together)) : Result.succeed({ environment, options })
+}

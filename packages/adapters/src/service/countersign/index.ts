@@ -1,12 +1,6 @@
 export { Countersign, type CountersignProject } from "./Countersign.ts"
 export { CountersignError, type CountersignErrorId } from "./CountersignError.ts"
-export type {
-  BundlerOptions,
-  ChainOptions,
-  CountersignOptions,
-  OneOrMore,
-  PaymasterOptions
-} from "./CountersignOptions.ts"
+export type { CountersignOptions } from "./CountersignOptions.ts"
 export type { CountersignEvent, EventsOptions } from "./events.ts"
 export type { WaitOptions } from "./executing.ts"
 export type {
@@ -25,4 +19,5 @@ export type { HostLogger } from "./hostLogger.ts"
 export type { CountersignServices } from "./layerCountersign.ts"
 export type { CallOptions } from "./requests.ts"
 export type * from "./resources.ts"
+export type { ChainOptions, SettingOptions } from "./SettingOptions.ts"
 export { type LocalSigner, type SignedQuote, signQuote } from "./signQuote.ts"

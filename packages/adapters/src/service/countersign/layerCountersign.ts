@@ -1,16 +1,16 @@
 import { hostname } from "node:os"
 import { chainOf } from "@countersign/core/foundation/chains"
 import { WebhookDeliveries } from "@countersign/core/tenancy/webhooks"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer } from "effect"
 import { layerEventPresenter } from "../../api/presenters/index.ts"
 import { LinkBase } from "../../api/wire/index.ts"
 import { JsonRpcHost, systemTime } from "../../chains/evm/index.ts"
-import { layerServices } from "../composition/index.ts"
+import { type HostSettings, layerServices } from "../composition/index.ts"
 import { requireNode } from "../node/index.ts"
 import { layerWorkers, WebhookDeliverer } from "../workers/index.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { CountersignOptions } from "./CountersignOptions.ts"
-import { decodeOptions } from "./decodeOptions.ts"
+import { type DecodedOptions, decodeOptions } from "./decodeOptions.ts"
 import { layerLogger } from "./hostLogger.ts"
 import { StoredChanges, storedChanges } from "./StoredChanges.ts"
 import { settingsOf } from "./settingsOf.ts"
@@ -23,16 +23,19 @@ const layerWork = ({ secretsKey, workers = true }: CountersignOptions) => {
   return Layer.merge(layerWorkers(worker), Layer.provide(WebhookDeliverer.layer(worker), WebhookDeliveries.layer))
 }
 
-const layerOf = (options: CountersignOptions) => {
+const layerOf = Effect.fnUntraced(function* (decoded: DecodedOptions) {
+  const { options } = decoded
   const changes = storedChanges()
+  const settings = yield* settingsOf(decoded, changes.tell)
+  yield* requireOwnChains(settings)
   return layerWork(options).pipe(
     Layer.provideMerge(layerEventPresenter),
     Layer.provideMerge(Layer.succeed(LinkBase, options.publicUrl ?? "")),
-    Layer.provideMerge(layerServices(settingsOf(options, changes.tell))),
+    Layer.provideMerge(layerServices(settings)),
     Layer.provideMerge(Layer.succeed(StoredChanges, changes)),
     Layer.provideMerge(layerLogger(options.logger))
   )
-}
+})
 
 const PROBE_MS = 2_000
 
@@ -56,8 +59,7 @@ const chainIdOf = (url: string) => {
 }
 
 /** Refuses nodes of another chain before anything is read from them. Those that are silent may come back. */
-const requireOwnChains = Effect.fnUntraced(function* (options: CountersignOptions) {
-  const { activeChains, rpcUrls } = settingsOf(options, () => undefined)
+const requireOwnChains = Effect.fnUntraced(function* ({ activeChains, rpcUrls }: HostSettings) {
   const nodes = activeChains().flatMap((chainId) => rpcUrls(chainId).map((url) => ({ chainId, url })))
   const seen = yield* Effect.forEach(nodes, ({ url }) => chainIdOf(url), { concurrency: "unbounded" })
   for (const [i, { chainId, url }] of nodes.entries()) {
@@ -80,12 +82,7 @@ export const layerCountersign = (options: CountersignOptions) =>
         try: () => requireNode(),
         catch: (cause) => new CountersignError({ id: "NODE_TOO_OLD", message: (cause as Error).message, cause })
       })
-      const known = yield* Result.match(decodeOptions(options), { onFailure: Effect.fail, onSuccess: Effect.succeed })
-      yield* requireOwnChains(known)
-      return yield* Effect.try({
-        try: () => layerOf(known),
-        catch: (thrown) => (thrown instanceof CountersignError ? thrown : new Error(String(thrown)))
-      })
+      return yield* layerOf(yield* Effect.fromResult(decodeOptions(options)))
     })
   )
 

@@ -1,6 +1,7 @@
 import { chains, evmChainIds } from "@countersign/core/foundation/chains"
 import { editDistance } from "@countersign/core/foundation/errors"
-import { declaredSettings, PER_CHAIN } from "./declaredSettings.ts"
+import { PER_CHAIN } from "./Setting.ts"
+import { settings } from "./settings.ts"
 
 /** Names that begin so are meant for Countersign. */
 const OUR_PREFIXES = /^(?:RPC_URL|BUNDLER_|PAYMASTER_|OPERATOR_|WEBHOOK_|COMPUTE_UNITS_|RATE_LIMIT_|RETENTION_)/u
@@ -8,10 +9,10 @@ const OUR_PREFIXES = /^(?:RPC_URL|BUNDLER_|PAYMASTER_|OPERATOR_|WEBHOOK_|COMPUTE
 /** Kubernetes sets such variables in each container for the services beside it, under any name. */
 const SERVICE_LINK = /_(?:SERVICE_(?:HOST|PORT\w*)|PORT(?:_\d+_(?:TCP|UDP)\w*)?)$/u
 
-const namesOfChains = declaredSettings.filter(({ name }) => name.endsWith(PER_CHAIN))
+const ofChains = Object.keys(settings).filter((name) => name.endsWith(PER_CHAIN))
 const names: ReadonlySet<string> = new Set([
-  ...declaredSettings.map(({ name }) => name).filter((name) => !name.endsWith(PER_CHAIN)),
-  ...namesOfChains.flatMap(({ name }) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
+  ...Object.keys(settings).filter((name) => !name.endsWith(PER_CHAIN)),
+  ...ofChains.flatMap((name) => evmChainIds.map((id) => name.replace(PER_CHAIN, String(id))))
 ])
 
 /** Short names have neighbours that mean something else. */
@@ -28,7 +29,7 @@ const nearest = (name: string, wanted: ReadonlySet<string>): string | null => {
 const chainList = chains.flatMap(({ id, name }) => (id === 0 ? [] : [`${id} (${name})`])).join(", ")
 
 const isOfNoChain = (name: string): boolean =>
-  namesOfChains.some((setting) => name.startsWith(setting.name.replace(PER_CHAIN, "")))
+  ofChains.some((ofChain) => name.startsWith(ofChain.replace(PER_CHAIN, "")))
 
 /** A variable that is meant for us and is none of our settings: what it is, to be read after "is not". */
 export interface UnknownSetting {

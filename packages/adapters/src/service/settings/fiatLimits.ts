@@ -6,10 +6,8 @@ import {
   type LimitAmounts
 } from "@countersign/core/fiat"
 import { VerificationLevel } from "@countersign/core/identity"
-import { Config, Effect, Option } from "effect"
-import { SettingInvalid } from "../settings/index.ts"
+import type { Form } from "./forms.ts"
 
-const NAME = "FIAT_LIMITS"
 const ENTRY = /^(?:(?<level>[A-Z]+):)?(?<method>[A-Z]+)=(?<figures>\d{1,15}(?:\/\d{1,15}){3})$/u
 
 const isMethod = (text: string | undefined): text is FiatMethod => FiatMethod.literals.some((one) => one === text)
@@ -51,18 +49,22 @@ const levelLimitsOf = (given: ReadonlyArray<Given>): FiatLevelLimits =>
     ])
   )
 
-/** FIAT_LIMITS: for each way of payment that it names, what an identity may move, or one of a level; the defaults for the others. */
-export const fiatLimits = Effect.gen(function* () {
-  const text = yield* Config.option(Config.NonEmptyString(NAME))
-  if (Option.isNone(text)) return {}
-  const entries = text.value.split(",").map(givenOrNull)
-  const given = entries.filter((entry) => entry !== null)
-  if (given.length < entries.length || new Set(given.map(nameOf)).size < given.length) {
-    return yield* new SettingInvalid({
-      name: NAME,
-      expected:
-        "a way of payment and four whole numbers (of a transaction, a day, a month, a quarter) for each, a level before it where it is of one, as PIX=25000/50000/250000/625000,DOCUMENTS:PIX=100000/200000/1000000/2500000"
-    })
-  }
-  return { fiatLimits: rulesOf(given), fiatLevelLimits: levelLimitsOf(given) }
-})
+interface FiatLimits {
+  readonly fiatLimits: FiatLimitRules
+  readonly fiatLevelLimits: FiatLevelLimits
+}
+
+/** For each payment method that it names, what an identity may move, or one of a level; the defaults for the others. */
+export const fiatLimits: Form<FiatLimits> = {
+  expected:
+    "a way of payment and four whole numbers (of a transaction, a day, a month, a quarter) for each, a level before it where it is of one, as PIX=25000/50000/250000/625000,DOCUMENTS:PIX=100000/200000/1000000/2500000",
+  parse: (text) => {
+    const entries = text.split(",").map(givenOrNull)
+    const given = entries.filter((entry) => entry !== null)
+    return given.length < entries.length || new Set(given.map(nameOf)).size < given.length
+      ? undefined
+      : { fiatLimits: rulesOf(given), fiatLevelLimits: levelLimitsOf(given) }
+  },
+  optionType: "string",
+  textOf: (option) => (typeof option === "string" ? option : undefined)
+}

@@ -1,0 +1,85 @@
+import { evmChainIds } from "@countersign/core/foundation/chains"
+import { didYouMean, type RequestProblem } from "@countersign/core/foundation/errors"
+import { Predicate } from "effect"
+import { PER_CHAIN, type Setting, settings } from "../settings/index.ts"
+
+/** The options of the library that are settings of a server too: which there are, and what of them can't be used. */
+
+interface SettingOption {
+  /** The name of the environment variable. */
+  readonly name: string
+  readonly setting: Setting
+}
+
+const ofChain = (text: string, id: number) => text.replace(PER_CHAIN, String(id))
+
+/** By their paths, with slashes. */
+const optionsByPath: ReadonlyMap<string, SettingOption> = new Map(
+  Object.entries<Setting>(settings).flatMap(([name, setting]): ReadonlyArray<readonly [string, SettingOption]> => {
+    const { option } = setting
+    if (option === null) return []
+    if (!name.endsWith(PER_CHAIN)) return [[option, { name, setting }]]
+    return evmChainIds.map((id) => [ofChain(option, id), { name: ofChain(name, id), setting }])
+  })
+)
+
+const groups: ReadonlySet<string> = new Set(
+  [...optionsByPath.keys()].flatMap((path) => {
+    const names = path.split("/")
+    return names.slice(1).map((_, i) => names.slice(0, i + 1).join("/"))
+  })
+)
+
+const pathsBySetting: ReadonlyMap<string, string> = new Map(
+  [...optionsByPath].map(([path, { name }]) => [name, path.replaceAll("/", ".")])
+)
+
+/** The option of a setting, as it is written in problems. */
+export const optionOf = (setting: string): string => pathsBySetting.get(setting) ?? setting
+
+/** A text about settings, as one about options. */
+export const inOptions = (text: string): string => text.replaceAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu, optionOf)
+
+const paths = [...optionsByPath.keys(), ...groups]
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+const groupOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
+
+const unknownOption = (path: string, others: ReadonlyArray<string>): string => {
+  if (/^chains\/[^/]*$/u.test(path)) return `Expected the id of a supported chain: ${evmChainIds.join(", ")}`
+  const siblings = paths.filter((other) => groupOf(other) === groupOf(path)).map(nameOf)
+  const name = nameOf(path)
+  const meant = didYouMean(name, [...siblings, ...others]) ?? didYouMean(name, paths.map(nameOf))
+  return meant === null ? "There is no such option." : `There is no such option. Did you mean ${meant}?`
+}
+
+export interface SettingTexts {
+  /** The options as a server has them in its environment. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly problems: ReadonlyArray<RequestProblem>
+}
+
+/** The options that are settings, as texts. `others` are the names of options that are none. */
+export const settingTexts = (options: object, others: ReadonlyArray<string>): SettingTexts => {
+  const environment: Record<string, string> = {}
+  const problems: Array<RequestProblem> = []
+  const complain = (path: string, code: string, message: string) =>
+    problems.push({ path: path.replaceAll("/", "."), code, message })
+  const walk = (values: object, above: string) => {
+    for (const [key, value] of Object.entries(values)) {
+      const path = `${above}${key}`
+      const option = optionsByPath.get(path)
+      if (value === undefined || (above === "" && others.includes(key))) continue
+      if (option !== undefined) {
+        const { expected, parse, textOf } = option.setting.form
+        const text = textOf(value)
+        if (text === undefined || parse(text) === undefined)
+          complain(path, "invalid", `Expected ${inOptions(expected)}`)
+        else environment[option.name] = text
+      } else if (!groups.has(path)) complain(path, "unknown_field", unknownOption(path, others))
+      else if (Predicate.isObject(value)) walk(value, `${path}/`)
+      else complain(path, "invalid", "Expected an object")
+    }
+  }
+  walk(options, "")
+  return { environment, problems }
+}

@@ -1,0 +1,240 @@
+import type { ConfirmationPolicy } from "@countersign/core/bitcoin/payments"
+import { EvmChainId } from "@countersign/core/foundation/chains"
+import { Address, baseUnitsOrNone, DecimalString, HexBytes } from "@countersign/core/foundation/primitives"
+import { EmailAddress } from "@countersign/core/tenancy/mail"
+import { Option, Predicate, Redacted, Schema } from "effect"
+import { isPublicKey } from "../../fiat/index.ts"
+import { type SecretKey, secretKeysOrNull } from "../../storage/kysely/index.ts"
+import type { NftCollection } from "../../tokens/nfts/index.ts"
+
+/** The form of a setting's value: as the text of an environment variable, and as an option of the library. */
+export interface Form<A> {
+  /** What a usable value is, to be read after "is not". */
+  readonly expected: string
+  /** Undefined where the text is not of this form. */
+  readonly parse: (text: string) => A | undefined
+  /** The TypeScript type of the option. */
+  readonly optionType: string
+  /** An option as the text of the environment variable; undefined where it has another type. */
+  readonly textOf: (option: unknown) => string | undefined
+}
+
+const ifText = (option: unknown) => (typeof option === "string" ? option : undefined)
+const ifList = (option: unknown) =>
+  typeof option === "string"
+    ? option
+    : Array.isArray(option) && option.every((one) => typeof one === "string")
+      ? option.join(",")
+      : undefined
+
+const textForm = <A>(expected: string, parse: Form<A>["parse"]): Form<A> => ({
+  expected,
+  parse,
+  optionType: "string",
+  textOf: ifText
+})
+
+const parts = (text: string) => text.split(",").map((part) => part.trim())
+
+/** One or several, separated by commas. */
+const listForm = <A>(expected: string, parseOne: (text: string) => A | undefined): Form<ReadonlyArray<A>> => ({
+  expected,
+  parse: (text) => {
+    const values = parts(text).map(parseOne)
+    return values.every((value) => value !== undefined) ? values : undefined
+  },
+  optionType: "string | ReadonlyArray<string>",
+  textOf: ifList
+})
+
+/** What the parse of a form answers, wrapped: it is shown nowhere. */
+const redacted = <A>({ parse, ...form }: Form<A>): Form<Redacted.Redacted<A>> => ({
+  ...form,
+  parse: (text) => {
+    const value = parse(text)
+    return value === undefined ? undefined : Redacted.make(value)
+  }
+})
+
+export const text = textForm("a text", (given) => (given === "" ? undefined : given))
+
+/** A text that is wrapped. */
+export const secretText = redacted(text)
+
+/** The range of a number, both ends included. */
+export interface Range {
+  readonly from: number
+  /** 2^31 - 1 when left out: more milliseconds overflow a timer, which then ends at once. */
+  readonly to?: number
+}
+
+/** Digits alone: no sign, no exponent, and not what JavaScript makes of other texts. */
+const WHOLE = /^\d{1,15}$/u
+const DECIMAL = /^\d{1,15}(?:\.\d{1,15})?$/u
+
+const numberForm = (form: RegExp, { from, to = 2 ** 31 - 1 }: Range, description: string): Form<number> => ({
+  expected: `${description} from ${from} to ${to}`,
+  parse: (given) => {
+    const value = form.test(given.trim()) ? Number(given) : Number.NaN
+    return value >= from && value <= to ? value : undefined
+  },
+  optionType: "number",
+  textOf: (option) => (typeof option === "number" ? String(option) : undefined)
+})
+
+export const wholeNumber = (range: Range) => numberForm(WHOLE, range, "a whole number")
+
+/** A measure, in the unit of the setting. */
+export const decimal = (range: Range, description: string) => numberForm(DECIMAL, range, description)
+
+const WORDS = new Map([
+  ...["true", "yes", "on", "1", "y"].map((word) => [word, true] as const),
+  ...["false", "no", "off", "0", "n"].map((word) => [word, false] as const)
+])
+
+export const flag: Form<boolean> = {
+  expected: "true or false",
+  parse: (given) => WORDS.get(given.trim().toLowerCase()),
+  optionType: "boolean",
+  textOf: (option) => (typeof option === "boolean" ? String(option) : undefined)
+}
+
+const quoted = (words: ReadonlyArray<string>) => words.map((word) => `"${word}"`).join(" | ")
+
+/** One of some words. */
+export const word = <const Words extends ReadonlyArray<string>>(words: Words): Form<Words[number]> => ({
+  expected: `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
+  parse: (given) => words.find((one) => one === given.trim().toLowerCase()),
+  optionType: quoted(words),
+  textOf: ifText
+})
+
+/** Some of some words, each once, in an order that matters. */
+export const words = <const Words extends ReadonlyArray<string>>(
+  all: Words,
+  expected: string
+): Form<ReadonlyArray<Words[number]>> => ({
+  expected,
+  parse: (given) => {
+    const found = parts(given).map((part) => all.find((one) => one === part.toLowerCase()))
+    return found.every((one) => one !== undefined) && new Set(found).size === found.length ? found : undefined
+  },
+  optionType: `ReadonlyArray<${quoted(all)}>`,
+  textOf: (option) => (Array.isArray(option) && option.length > 0 ? ifList(option) : undefined)
+})
+
+const isHttpUrl = (given: string): boolean => URL.canParse(given) && /^https?:$/u.test(new URL(given).protocol)
+
+export const url = textForm("an http or https URL", (given) => (isHttpUrl(given) ? given : undefined))
+
+/** URLs may have credentials in them: they are for requests alone. */
+export const urls = listForm("a list of http and https URLs, separated by commas", url.parse)
+
+/** Stands for the public nodes of a chain in a list of nodes. */
+export const PUBLIC_NODES = "public"
+
+export const nodes = listForm('a list of http and https URLs, separated by commas, or the word "public"', (given) =>
+  given === PUBLIC_NODES ? given : url.parse(given)
+)
+
+/** As a browser writes them: no path, not the protocol's own port, nothing in capitals. A `*` is none. */
+export const origins = listForm("a list of origins such as https://app.example.com, separated by commas", (given) =>
+  isHttpUrl(given) && new URL(given).origin === given ? given : undefined
+)
+
+const isAddress = Schema.is(Address)
+
+export const address = textForm("an EVM address", (given) => {
+  const lowerCase = given.trim().toLowerCase()
+  return isAddress(lowerCase) ? lowerCase : undefined
+})
+
+const privateKeyOf = (given: string): HexBytes | undefined => {
+  const lowerCase = given.trim().toLowerCase()
+  return /^0x[0-9a-f]{64}$/u.test(lowerCase) ? HexBytes.make(lowerCase) : undefined
+}
+
+export const privateKey = redacted(textForm("a private key: 0x and 64 digits", privateKeyOf))
+
+export const privateKeys = listForm("a list of private keys: each 0x and 64 digits, separated by commas", (given) => {
+  const key = privateKeyOf(given)
+  return key === undefined ? undefined : Redacted.make(key)
+})
+
+export const secretKeys: Form<ReadonlyArray<SecretKey>> = textForm(
+  "one or more keys of 32 bytes in base 64, separated by commas, as `openssl rand -base64 32` makes them",
+  (given) => secretKeysOrNull(given) ?? undefined
+)
+
+const isOf = (protocols: RegExp, given: string) => URL.canParse(given) && protocols.test(new URL(given).protocol)
+
+export const databaseUrl = redacted(
+  textForm("a URL: postgres://user:password@host:port/database", (given) =>
+    isOf(/^postgres(?:ql)?:$/u, given) ? given : undefined
+  )
+)
+
+export const smtpUrl = redacted(
+  textForm("a URL: smtp://user:password@host:587, or smtps://…:465 for TLS from the start", (given) =>
+    isOf(/^smtps?:$/u, given) && new URL(given).hostname !== "" ? given : undefined
+  )
+)
+
+export const email = textForm("an e-mail address, such as tax@example.com", (given) =>
+  Schema.is(EmailAddress)(given) ? given : undefined
+)
+
+/** A public RSA key. A file of settings has it in one line. */
+export const publicKey = textForm("a public RSA key as PEM, -----BEGIN PUBLIC KEY----- and more", (given) => {
+  const pem = given.replaceAll("\\n", "\n")
+  return isPublicKey(pem) ? pem : undefined
+})
+
+export const twoBytes = textForm("0x and 4 hexadecimal digits", (given) => {
+  const lowerCase = given.trim().toLowerCase()
+  return /^0x[\da-f]{4}$/u.test(lowerCase) ? HexBytes.make(lowerCase) : undefined
+})
+
+const isChainId = Schema.is(EvmChainId)
+
+const collectionOf = (given: string): NftCollection | undefined => {
+  const [chain = "", contract = "", ...ids] = given.toLowerCase().split(":")
+  const chainId = Number(chain)
+  if (!isChainId(chainId) || !isAddress(contract) || !ids.every((id) => /^\d{1,78}$/u.test(id))) return undefined
+  return { chainId, contract, ids: ids.length === 0 ? null : ids.map(BigInt) }
+}
+
+/** Collections of NFTs: a chain and an address each, and of ERC-1155 the ids. */
+export const nftCollections: Form<ReadonlyArray<NftCollection>> = {
+  ...listForm(
+    "a list such as 8453:0x03a520b32c04bf3beef7beb72e919cf822ed34f1,1:0xd07dc4262bcdbf85190c01c996b4c06a461d2430:17:18",
+    collectionOf
+  ),
+  optionType: "ReadonlyArray<NftCollectionOption>",
+  textOf: (option) =>
+    Array.isArray(option) && option.length > 0 && option.every(Predicate.isObject)
+      ? option
+          .map(({ address, chainId, ids = [] }: Record<string, unknown>) =>
+            [chainId, address, ...(Array.isArray(ids) ? ids : [ids])].join(":")
+          )
+          .join(",")
+      : undefined
+}
+
+const BITCOIN_DECIMALS = 8
+/** A block as deep as miners' coins become spendable. */
+const CONFIRMATIONS_MAX = 100
+
+const confirmationStep = (given: string): ConfirmationPolicy[number] | undefined => {
+  const [count = "", from = "0", ...rest] = given.split(":")
+  const confirmations = Number(count)
+  const fromAmount = Schema.is(DecimalString)(from) ? Option.getOrNull(baseUnitsOrNone(from, BITCOIN_DECIMALS)) : null
+  const isCount = /^\d{1,3}$/u.test(count) && confirmations >= 1 && confirmations <= CONFIRMATIONS_MAX
+  return isCount && fromAmount !== null && rest.length === 0 ? { fromAmount, confirmations } : undefined
+}
+
+/** How many confirmations a payment needs: a number, or numbers each with the amount in BTC from which it holds. */
+export const confirmations: Form<ConfirmationPolicy> = listForm(
+  "a list such as 1,3:0.1,6:1, with 1 to 100 confirmations each",
+  confirmationStep
+)

@@ -1,0 +1,35 @@
+import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
+import { Config, Effect, Option, Redacted } from "effect"
+import { PER_CHAIN, type Setting } from "./Setting.ts"
+import { SettingInvalid } from "./SettingInvalid.ts"
+import { type SettingName, type SettingValue, settings } from "./settings.ts"
+
+const readAs = Effect.fnUntraced(function* (name: string, { default: usual, form }: Setting) {
+  const given = yield* Config.option(Config.Redacted(name))
+  if (Option.isNone(given)) return usual === null ? null : form.parse(usual)
+  return form.parse(Redacted.value(given.value)) ?? (yield* new SettingInvalid({ name, expected: form.expected }))
+})
+
+/** A setting as the environment has it, else its default; null where there is neither. */
+export const readSetting = <const Name extends Exclude<SettingName, `${string}${typeof PER_CHAIN}`>>(name: Name) =>
+  readAs(name, settings[name]) as Effect.Effect<SettingValue<Name>, SettingInvalid | Config.ConfigError>
+
+type PerChain = Extract<SettingName, `${string}${typeof PER_CHAIN}`>
+
+/** The same of the chains that have it. */
+export const readSettingByChain = Effect.fnUntraced(function* <const Name extends PerChain>(name: Name) {
+  const values = new Map<EvmChainId, NonNullable<SettingValue<Name>>>()
+  for (const id of evmChainIds) {
+    const value = yield* readAs(name.replace(PER_CHAIN, String(id)), settings[name])
+    if (value !== null) values.set(id, value as NonNullable<SettingValue<Name>>)
+  }
+  return values
+})
+
+/** A setting that others need. */
+export const requireSetting = Effect.fnUntraced(function* <const Name extends Exclude<SettingName, PerChain>>(
+  name: Name,
+  why: string
+) {
+  return (yield* readSetting(name)) ?? (yield* new SettingInvalid({ name, expected: `set, ${why}` }))
+})
