@@ -33,6 +33,9 @@ const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
   business: ["legal_name", "tax_id", "country", "address_line_1", "incorporation_doc_file", "owners"]
 }
 
+/** The length of a list that is requested without a limit. */
+const FIRST_CUSTOMERS = 10
+
 /** BlindPay's testing scenario: customers of this name are rejected, all others are approved. */
 const FAIL = "Fail"
 
@@ -85,8 +88,15 @@ export class BankCustomers {
     return { id, customer_id: id, external_id: externalId, kyc_status, kyc_warnings, ...fields }
   }
 
-  list() {
-    return [...this.#all.values()].map(({ externalId, id }) => ({ id, external_id: externalId }))
+  /** Newest first. BlindPay answers with a page where the request names a limit, and with an array otherwise. */
+  list(query: URLSearchParams) {
+    const all = [...this.#all.values()].toReversed().map(({ externalId, id }) => ({ id, external_id: externalId }))
+    const limit = query.get("limit")
+    if (limit === null) return all.slice(0, FIRST_CUSTOMERS)
+    const start = all.findIndex(({ id }) => id === query.get("starting_after")) + 1
+    const data = all.slice(start, start + Number(limit))
+    const has_more = start + data.length < all.length
+    return { data, pagination: { has_more, next_page: has_more ? data.at(-1)!.id : "", prev_page: "" } }
   }
 
   /** The open request for information about a customer. */

@@ -92,11 +92,12 @@ export class SandboxBank {
   }
 
   async #answer(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
-    const [, resource, id, part] = path.split("/")
+    const { pathname, searchParams } = new URL(path, "http://bank")
+    const [, resource, id, part] = pathname.split("/")
     const route = `${method} ${resource}${part === undefined ? "" : `/${part}`}`
     switch (route) {
       case "GET customers":
-        return id === undefined ? this.customers.list() : this.customers.show(id)
+        return id === undefined ? this.customers.list(searchParams) : this.customers.show(id)
       case "POST customers":
         return this.customers.create(body)
       case "GET customers/rfi":

@@ -212,7 +212,7 @@ const handle = async (
   const bank = path.startsWith(`${BLINDPAY_PATH}/`)
     ? await bankAnswerOrNull(book.bank, {
         method: request.method ?? "GET",
-        path,
+        path: request.url ?? "/",
         authorization,
         key: typeof key === "string" ? key : null,
         text: request.method === "GET" ? "" : await bodyOf(request)

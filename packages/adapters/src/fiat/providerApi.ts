@@ -114,3 +114,5 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
 
   return { answer, ask }
 }
+
+export type ProviderApi = ReturnType<typeof providerApi>

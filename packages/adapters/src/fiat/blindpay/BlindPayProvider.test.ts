@@ -11,6 +11,7 @@ import {
   BLINDPAY_PATH,
   BLINDPAY_WEBHOOK_SECRET,
   bankAnswerOrNull,
+  type KycStatus,
   SandboxBank
 } from "../../../sandbox/bank/index.ts"
 import { linked, linksTo } from "../../../test/fiat/linksTo.ts"
@@ -155,6 +156,29 @@ describe("the registration of a person with BlindPay", () => {
         assert.strictEqual((yield* Effect.flip(register(askOf())))._tag, "UPSTREAM_UNAVAILABLE", `${after} ${status}`)
       }
       assert.deepStrictEqual(yield* register(askOf()), { status: "ACTIVE" })
+    })
+  )
+
+  it.live("finds the customer of an earlier request behind the first page of the list", () =>
+    Effect.gen(function* () {
+      const askOf = registrationAskOf("blindpay")
+      const { identityId } = askOf().registration
+      bank.customers.setStatus(bank.addCustomer(identityId), "verifying")
+      for (let other = 0; other < 250; other++) bank.addCustomer(`other-${identityId}-${other}`)
+      // Another customer would be approved.
+      assert.deepStrictEqual(yield* made(false).register(askOf()), { status: "PENDING" })
+    })
+  )
+
+  it.live("is active in no status but those that BlindPay documents as approved", () =>
+    Effect.gen(function* () {
+      const { register } = made(false)
+      const askOf = registrationAskOf("blindpay")
+      assert.deepStrictEqual(yield* register(askOf()), { status: "ACTIVE" })
+      for (const status of [undefined, null, "verifying", "pending_review", "deprecated", "awaiting_contract"]) {
+        bank.customers.setStatus(askOf().registration.identityId, status as KycStatus)
+        assert.deepStrictEqual(yield* register(askOf()), { status: "PENDING" }, String(status))
+      }
     })
   )
 

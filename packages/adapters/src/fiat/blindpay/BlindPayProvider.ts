@@ -18,7 +18,6 @@ import { type BlindPaySettings, blindPayApis, TITLE } from "./blindPayApi.ts"
 import {
   BankAccountBody,
   CustomerBody,
-  CustomerList,
   FxBody,
   PayinBody,
   PayoutBody,
@@ -30,6 +29,7 @@ import {
 import { readBlindPayCallback } from "./blindPayCallback.ts"
 import { blindPayCustomers } from "./blindPayCustomers.ts"
 import { instructionsOrNull, networkOf, payinReport, paymentMethodOf, payoutReport, routes } from "./blindPayWords.ts"
+import { customerByExternalId } from "./customerByExternalId.ts"
 
 const NAME = "blindpay"
 
@@ -69,10 +69,9 @@ export const makeBlindPay = (
   const customerOf = Effect.fnUntraced(function* ({ individualId, projectId }: FiatAsk) {
     const linked = yield* links.find(projectId, individualId, NAME)
     if (linked !== null) return linked
-    const all = yield* api(CustomerList, { method: "GET", path: "/customers" })
-    const customer = all.find(({ external_id }) => external_id === individualId)
-    if (customer === undefined) return yield* noCustomer(NAME, TITLE, individualId)
-    return yield* linkedTo({ individualId, projectId }, customer.id)
+    const customer = yield* customerByExternalId(instance, individualId)
+    if (customer === null) return yield* noCustomer(NAME, TITLE, individualId)
+    return yield* linkedTo({ individualId, projectId }, customer)
   })
 
   const walletOf = Effect.fnUntraced(function* (ask: FiatAsk) {

@@ -3,7 +3,12 @@ import { Schema } from "effect"
 const Minor = Schema.Int
 const TextOrNull = Schema.optionalKey(Schema.NullOr(Schema.String))
 
-export const CustomerList = Schema.Array(Schema.Struct({ id: Schema.String, external_id: TextOrNull }))
+/** A list whose request names a limit. https://api.blindpay.com/reference */
+export const CustomerPage = Schema.Struct({
+  data: Schema.Array(Schema.Struct({ id: Schema.String, external_id: TextOrNull })),
+  /** `next_page` is the `starting_after` of the next page. */
+  pagination: Schema.Struct({ has_more: Schema.Boolean, next_page: TextOrNull })
+})
 
 /** What BlindPay has of a customer, as far as an account to pay to needs it. */
 export const CustomerBody = Schema.Struct({

@@ -7,12 +7,13 @@ import {
 } from "@countersign/core/fiat"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { countryCode, IndividualId, type Owner, type PersonalData } from "@countersign/core/identity"
-import { Effect, Predicate } from "effect"
+import { Effect, Predicate, Semaphore } from "effect"
 import { contentTypeOf } from "../../identity/index.ts"
 import { operatorText } from "../operatorText.ts"
 import {
   agreementOf,
   contactOf,
+  type DocumentType,
   documentOfSession,
   fieldsOfRefusal,
   isAboutData,
@@ -21,7 +22,8 @@ import {
   type ReadDocument
 } from "../registrationData.ts"
 import { type BlindPaySettings, blindPayApis, TITLE } from "./blindPayApi.ts"
-import { CustomerList, CustomerStatusBody, IdBody, RfiBody, UploadBody, UrlBody } from "./blindPayBodies.ts"
+import { CustomerStatusBody, IdBody, RfiBody, UploadBody, UrlBody } from "./blindPayBodies.ts"
+import { customerByExternalId } from "./customerByExternalId.ts"
 
 /** Countries in which BlindPay takes no customers. https://blindpay.com/docs/kb/supported-countries, August 2026 */
 const prohibited: ReadonlySet<string> = new Set(
@@ -33,6 +35,9 @@ const documentTypes = {
   IDENTITY_CARD: "ID_CARD",
   DRIVERS_LICENSE: "DRIVERS"
 } as const satisfies Record<Owner["documentCategory"], string>
+
+/** Documents that are in memory and uploaded concurrently. */
+const UPLOADS = 2
 
 /** What BlindPay's refusals say about a field. https://blindpay.com/docs/learn/customers */
 const fieldOfMessage = (message: string): string | null => {
@@ -58,6 +63,7 @@ export const blindPayCustomers = (
   name: string
 ): CustomerRegistration => {
   const { instance, root } = blindPayApis(settings)
+  const uploads = Semaphore.makeUnsafe(UPLOADS)
   const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: TITLE, reason })
 
   const statusOf = (customer: string) =>
@@ -73,8 +79,6 @@ export const blindPayCustomers = (
 
   const outcomeOf = Effect.fnUntraced(function* (customer: string, body: CustomerStatusBody) {
     switch (body.kyc_status) {
-      case undefined:
-      case null:
       case "approved":
       case "approved_rfi":
         return { status: "ACTIVE" } satisfies RegistrationOutcome
@@ -114,10 +118,11 @@ export const blindPayCustomers = (
       : unavailable(uploaded.reason)
   })
 
+  const fileOf = (ask: RegistrationAsk, type: DocumentType, ownerId: string | null) =>
+    Semaphore.withPermit(uploads, Effect.flatMap(documentOfSession(read, ask, type, ownerId), upload))
+
   const personBody = Effect.fnUntraced(function* (ask: RegistrationAsk, person: Owner, ownerId: string | null) {
-    const fileOf = (type: "front" | "back" | "proofOfAddress") =>
-      Effect.flatMap(documentOfSession(read, ask, type, ownerId), upload)
-    const back = person.documentCategory === "PASSPORT" ? null : yield* fileOf("back")
+    const back = person.documentCategory === "PASSPORT" ? null : yield* fileOf(ask, "back", ownerId)
     return {
       first_name: person.firstName,
       last_name: person.lastName,
@@ -129,10 +134,10 @@ export const blindPayCustomers = (
       postal_code: person.postalCode,
       id_doc_country: countryCode(person.documentCountry),
       id_doc_type: documentTypes[person.documentCategory],
-      id_doc_front_file: yield* fileOf("front"),
+      id_doc_front_file: yield* fileOf(ask, "front", ownerId),
       ...(back === null ? {} : { id_doc_back_file: back }),
       proof_of_address_doc_type: "UTILITY_BILL",
-      proof_of_address_doc_file: yield* fileOf("proofOfAddress")
+      proof_of_address_doc_file: yield* fileOf(ask, "proofOfAddress", ownerId)
     }
   })
 
@@ -163,7 +168,7 @@ export const blindPayCustomers = (
       }))
     )
     // The articles of association name the owners, so that they prove both.
-    const articles = yield* Effect.flatMap(documentOfSession(read, ask, "socialContract", null), upload)
+    const articles = yield* fileOf(ask, "socialContract", null)
     return {
       ...common,
       type: "business",
@@ -179,7 +184,7 @@ export const blindPayCustomers = (
       incorporation_doc_file: articles,
       proof_of_ownership_doc_file: articles,
       proof_of_address_doc_type: "UTILITY_BILL",
-      proof_of_address_doc_file: yield* Effect.flatMap(documentOfSession(read, ask, "proofOfAddress", null), upload),
+      proof_of_address_doc_file: yield* fileOf(ask, "proofOfAddress", null),
       owners
     }
   })
@@ -208,11 +213,10 @@ export const blindPayCustomers = (
   /** Before anything is made: the customer that a request of this attempt, whose answer was lost, has made. */
   const findOrCreate = Effect.fnUntraced(function* (ask: RegistrationAsk) {
     const externalId = externalIdOf(ask.registration)
-    const all = yield* instance
-      .ask(CustomerList, { method: "GET", path: "/customers" })
-      .pipe(Effect.catchTag("FIAT_REFUSAL", ({ reason }) => unavailable(reason)))
-    const found = all.find(({ external_id }) => external_id === externalId)
-    return found === undefined ? yield* create(ask) : yield* linkedOutcome(ask, found.id)
+    const customer = yield* customerByExternalId(instance, externalId).pipe(
+      Effect.catchTag("FIAT_REFUSAL", ({ reason }) => unavailable(reason))
+    )
+    return customer === null ? yield* create(ask) : yield* linkedOutcome(ask, customer)
   })
 
   return {
