@@ -7,7 +7,7 @@ import type { DocumentFiles } from "../identity/index.ts"
 export type ReadDocument = DocumentFiles["Service"]["read"]
 
 type Country = Parameters<typeof countryCode>[0]
-type DocumentType = RegistrationAsk["session"]["documents"][number]["type"]
+export type DocumentType = RegistrationAsk["session"]["documents"][number]["type"]
 
 /** ISO 3166-1 alpha-3. */
 export const alpha3Of = (country: Country): string => iso31661Alpha2ToAlpha3[countryCode(country)]!

@@ -232,11 +232,11 @@ describe("what Bridge says", () => {
 })
 
 describe("the registration of a person with Bridge", () => {
-  const made = () =>
+  const made = (read: Parameters<typeof makeBridge>[2] = readPdf) =>
     makeBridge(
       { url: bridge.url, apiKey: Redacted.make(BRIDGE_KEY), webhookPublicKey: bridgeKeys.publicKey },
       linksTo("cust_bea"),
-      readPdf
+      read
     ).customers
   const submissionsOf = (id: string | undefined) => bridge.submissions.filter((one) => one.id === id).length
 
@@ -299,6 +299,45 @@ describe("the registration of a person with Bridge", () => {
       bridge.heal()
       bridge.fail({ _tag: "Status", status: 400 }, 1)
       assert.strictEqual((yield* register(askOf(submission))).status, "REJECTED")
+    })
+  )
+
+  it.live("is rejected with the reason where the documents are too large for one request, which is not sent", () =>
+    Effect.gen(function* () {
+      const large = new Uint8Array(20_000_000)
+      const before = bridge.submissions.length
+      const outcome = yield* made(() => Effect.succeed(large)).register(
+        registrationAskOf("bridge")({ agreementId: "a" })
+      )
+      assert.strictEqual(outcome.status, "REJECTED")
+      if (outcome.status === "REJECTED") assert.match(outcome.reason, /^the documents have more than 50 MiB in total/u)
+      assert.lengthOf(bridge.submissions, before)
+    })
+  )
+
+  it.live("holds the documents of two identities in memory at most", () =>
+    Effect.gen(function* () {
+      const inMemory = new Set<string>()
+      let most = 0
+      const { register } = made(({ identityId }) =>
+        Effect.sync(() => {
+          most = Math.max(most, inMemory.add(identityId).size)
+          return new Uint8Array(1_000)
+        })
+      )
+      yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, n) => registrationAskOf("bridge", { email: `ana${n}@example.com` })),
+        (askOf) => {
+          const ask = askOf({ agreementId: "a" })
+          const { identityId } = ask.registration
+          return Effect.ensuring(
+            register({ ...ask, session: { ...ask.session, identityId } }),
+            Effect.sync(() => inMemory.delete(identityId))
+          )
+        },
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(most, 2)
     })
   )
 

@@ -1,18 +1,20 @@
-import type {
-  CustomerRegistration,
-  ProviderCustomers,
-  RegistrationAsk,
-  RegistrationOutcome
+import {
+  type CustomerRegistration,
+  FiatRefusal,
+  type ProviderCustomers,
+  type RegistrationAsk,
+  type RegistrationOutcome
 } from "@countersign/core/fiat"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { IndividualId, type Owner, type PersonalData } from "@countersign/core/identity"
-import { Effect, Predicate } from "effect"
+import { Effect, Predicate, Semaphore } from "effect"
 import { contentTypeOf } from "../../identity/index.ts"
 import { operatorText } from "../operatorText.ts"
 import {
   agreementOf,
   alpha3Of,
   contactOf,
+  type DocumentType,
   documentOfSession,
   fieldsOfRefusal,
   isAboutData,
@@ -30,6 +32,12 @@ const documentTypes = {
   IDENTITY_CARD: "national_id",
   DRIVERS_LICENSE: "drivers_license"
 } as const satisfies Record<Owner["documentCategory"], string>
+
+const MEBIBYTE = 1_048_576
+/** All documents of a request. The request takes about five times their size of memory, as base64 and as JSON. */
+const MOST_DOCUMENTS_MEBIBYTES = 50
+/** Requests with documents that are prepared and sent concurrently. */
+const SUBMISSIONS = 2
 
 /** The statuses in which Bridge takes further data of a customer. */
 const open: ReadonlySet<string> = new Set([
@@ -83,24 +91,35 @@ export const bridgeCustomers = (
   name: string
 ): CustomerRegistration => {
   const { answer, ask: api } = bridgeApi(settings)
+  const submissions = Semaphore.makeUnsafe(SUBMISSIONS)
 
   const linkedOutcome = (ask: RegistrationAsk, customer: CustomerBody) =>
     Effect.map(linkIdentity(links, ask, customer.id), (refusal) => refusal ?? outcomeOf(customer))
 
-  const fileOf = Effect.fnUntraced(function* (
+  /** Reads the documents of one request, and fails once they are too large in total. */
+  const filesOf = (ask: RegistrationAsk) => {
+    let bytes = 0
+    return Effect.fnUntraced(function* (type: DocumentType, ownerId: string | null) {
+      const content = yield* documentOfSession(read, ask, type, ownerId)
+      if (content === null) return null
+      bytes += content.length
+      if (bytes > MOST_DOCUMENTS_MEBIBYTES * MEBIBYTE) {
+        const reason = `the documents have more than ${MOST_DOCUMENTS_MEBIBYTES} MiB in total, which one request can't carry. Verify the identity again with smaller documents`
+        return yield* new FiatRefusal({ provider: TITLE, reason })
+      }
+      const media = contentTypeOf(content) ?? "application/octet-stream"
+      return `data:${media};base64,${Buffer.from(content).toString("base64")}`
+    })
+  }
+
+  const personBody = Effect.fnUntraced(function* (
     ask: RegistrationAsk,
-    type: "front" | "back" | "proofOfAddress" | "socialContract",
+    fileOf: ReturnType<typeof filesOf>,
+    person: Owner,
     ownerId: string | null
   ) {
-    const content = yield* documentOfSession(read, ask, type, ownerId)
-    if (content === null) return null
-    const media = contentTypeOf(content) ?? "application/octet-stream"
-    return `data:${media};base64,${Buffer.from(content).toString("base64")}`
-  })
-
-  const personBody = Effect.fnUntraced(function* (ask: RegistrationAsk, person: Owner, ownerId: string | null) {
-    const [front, back] = [yield* fileOf(ask, "front", ownerId), yield* fileOf(ask, "back", ownerId)]
-    const address = yield* fileOf(ask, "proofOfAddress", ownerId)
+    const [front, back] = [yield* fileOf("front", ownerId), yield* fileOf("back", ownerId)]
+    const address = yield* fileOf("proofOfAddress", ownerId)
     const country = alpha3Of(person.documentCountry)
     const taxId = ownerId === null ? ask.submission?.details?.taxId : undefined
     const [taxIdType = country === "USA" ? "ssn" : "other"] = [
@@ -141,11 +160,12 @@ export const bridgeCustomers = (
       ...(agreement === null ? {} : { signed_agreement_id: agreement }),
       endorsements: Object.values(endorsementOf)
     }
+    const fileOf = filesOf(ask)
     if (personal._tag === "individual") {
-      return { ...common, type: "individual", ...(yield* personBody(ask, personal, null)) }
+      return { ...common, type: "individual", ...(yield* personBody(ask, fileOf, personal, null)) }
     }
     const details = ask.submission?.details ?? {}
-    const [articles, proof] = [yield* fileOf(ask, "socialContract", null), yield* fileOf(ask, "proofOfAddress", null)]
+    const [articles, proof] = [yield* fileOf("socialContract", null), yield* fileOf("proofOfAddress", null)]
     const address = {
       street_line_1: personal.streetLine1,
       ...(personal.streetLine2 === undefined ? {} : { street_line_2: personal.streetLine2 }),
@@ -155,7 +175,7 @@ export const bridgeCustomers = (
       country: alpha3Of(personal.country)
     }
     const owners = yield* Effect.forEach(personal.owners, (owner, nth) =>
-      Effect.map(personBody(ask, owner, ask.session.ownerIds[nth]!), (body) => ({
+      Effect.map(personBody(ask, fileOf, owner, ask.session.ownerIds[nth]!), (body) => ({
         ...body,
         has_ownership: true,
         // One person must be named for each. The owners are listed by their importance.
@@ -189,30 +209,37 @@ export const bridgeCustomers = (
   })
 
   /** Creates the customer, or gives Bridge further data of the one that it has. */
-  const submit = Effect.fnUntraced(function* (ask: RegistrationAsk, customer: string | null) {
-    const personal = yield* ask.personal
-    if (personal === null) return { status: "PENDING" } satisfies RegistrationOutcome
-    const agreement = agreementOf(ask, personal)
-    if (agreement === null) return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
-    const body = yield* customerBody(ask, personal, agreement)
-    const { attempt, identityId, projectId, sessionId } = ask.registration
-    const made = yield* answer(CustomerBody, {
-      ...(customer === null
-        ? {
-            method: "POST",
-            path: "/customers",
-            key: keyOf("customer", projectId, identityId, sessionId, String(attempt))
-          }
-        : { method: "PUT", path: `/customers/${encodeURIComponent(customer)}` }),
-      hasDocuments: true,
-      body
-    })
-    if (made._tag === "Done") return yield* linkedOutcome(ask, made.value)
-    const fields = fieldsOfRefusal(made.body)
-    if (fields.length > 0) return { status: "ACTION_REQUIRED", fields } satisfies RegistrationOutcome
-    if (!isAboutData(made)) return yield* new UpstreamUnavailable({ upstream: TITLE, reason: made.reason })
-    return { status: "REJECTED", reason: made.reason } satisfies RegistrationOutcome
-  })
+  const submit = Effect.fnUntraced(
+    function* (ask: RegistrationAsk, customer: string | null) {
+      const personal = yield* ask.personal
+      if (personal === null) return { status: "PENDING" } satisfies RegistrationOutcome
+      const agreement = agreementOf(ask, personal)
+      if (agreement === null)
+        return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
+      const body = yield* customerBody(ask, personal, agreement)
+      const { attempt, identityId, projectId, sessionId } = ask.registration
+      const made = yield* answer(CustomerBody, {
+        ...(customer === null
+          ? {
+              method: "POST",
+              path: "/customers",
+              key: keyOf("customer", projectId, identityId, sessionId, String(attempt))
+            }
+          : { method: "PUT", path: `/customers/${encodeURIComponent(customer)}` }),
+        hasDocuments: true,
+        body
+      })
+      if (made._tag === "Done") return yield* linkedOutcome(ask, made.value)
+      const fields = fieldsOfRefusal(made.body)
+      if (fields.length > 0) return { status: "ACTION_REQUIRED", fields } satisfies RegistrationOutcome
+      if (!isAboutData(made)) return yield* new UpstreamUnavailable({ upstream: TITLE, reason: made.reason })
+      return { status: "REJECTED", reason: made.reason } satisfies RegistrationOutcome
+    },
+    Effect.catchTag("FIAT_REFUSAL", ({ reason }) =>
+      Effect.succeed<RegistrationOutcome>({ status: "REJECTED", reason })
+    ),
+    Semaphore.withPermit(submissions)
+  )
 
   /** Customers that have no link yet may have been made by an operator under the individual's id. */
   const find = Effect.fnUntraced(function* (customer: string) {
