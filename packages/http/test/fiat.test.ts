@@ -75,6 +75,10 @@ const transferred = async (amount: bigint): Promise<string> => {
 
 const usdc = () => balanceOf(service, USDC, wallet.address)
 
+/** An operator's decision on an order in review. */
+const resolve = (id: string, status: FiatOrderState, reason = "Looked up at the bank") =>
+  service.run(FiatOrders.use((orders) => Effect.result(orders.resolve(service.project.id, id, { status, reason }))))
+
 describe("a deposit", () => {
   it("is quoted, paid by PIX, and completed with the stablecoin in the wallet", async () => {
     const quote = fiat.created(await fiat.quote("deposit"))
@@ -205,8 +209,6 @@ describe("a deposit", () => {
       await fiat.bank("misreport", { orderId: order.id, transactionHash: other })
       return fiat.orderIn(order.id, "IN_REVIEW")
     }
-    const resolve = (id: string, status: FiatOrderState, reason = "Looked up at the bank") =>
-      service.run(FiatOrders.use((orders) => Effect.result(orders.resolve(service.project.id, id, { status, reason }))))
     for (const status of ["FAILED", "COMPLETED", "REFUNDED"] as const) {
       const order = await inReview()
       assert.strictEqual((await resolve(order.id, "RETURNED"))._tag, "Failure")
@@ -371,6 +373,33 @@ describe("a withdrawal", () => {
       await fiat.orderIn(id, "COMPLETED")
     }
     assert.strictEqual(await allowance(), 0n)
+  })
+
+  it("that an operator ends as failed says which allowance is left, unless the bank has taken the token", async () => {
+    const inReview = async (takesLater: boolean) => {
+      await fiat.bank("take-later", { takesLater })
+      const order = await withdrawal({ from: { currency: "USDC", amount: "12" } })
+      await fiat.execute(order)
+      await fiat.orderIn(order.id, "PROCESSING")
+      await fiat.bank("review", { orderId: order.id })
+      return fiat.orderIn(order.id, "IN_REVIEW")
+    }
+    const left = await inReview(true)
+    await resolve(left.id, "FAILED")
+    const { reason, resolution } = await fiat.orderIn(left.id, "FAILED")
+    assert.match(
+      reason,
+      new RegExp(`^Looked up at the bank\\. .*still allows ${BANK_ADDRESS} to take 12 USDC.*approve`, "u")
+    )
+    assert.strictEqual(resolution.reason, "Looked up at the bank")
+    // Its execution no longer holds the allowance.
+    await until(
+      () => fiat.transaction(left),
+      ({ status }) => status === "FAILED"
+    )
+    const taken = await inReview(false)
+    await resolve(taken.id, "FAILED")
+    assert.strictEqual((await fiat.orderIn(taken.id, "FAILED")).reason, "Looked up at the bank")
   })
 
   it("that the bank refuses says which allowance is left, and the next one replaces it", async () => {

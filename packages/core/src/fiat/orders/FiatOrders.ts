@@ -3,7 +3,7 @@ import { HistoryStore } from "../../accounting/history/index.ts"
 import { BadRequest, requireValid } from "../../foundation/errors/index.ts"
 import { Entropy, UnitOfWork } from "../../foundation/primitives/index.ts"
 import type { TokensNotAuthorized } from "../../foundation/tokens/index.ts"
-import { ExecutionStore, Executions } from "../../operations/executions/index.ts"
+import { ExecutionStore, Executions, stageOf } from "../../operations/executions/index.ts"
 import { mainOperation } from "../../operations/intents/index.ts"
 import {
   contentOfPrepared,
@@ -39,7 +39,7 @@ import { detailsOfOrder } from "./fiatDetails.ts"
 import { fiatEvent } from "./fiatEvents.ts"
 import { orderChanges } from "./OrderChanges.ts"
 import { openedOrders } from "./openedOrders.ts"
-import { movedOrder, resolvedOrder } from "./orderMove.ts"
+import { movedOrder, resolvedOrder, withAllowanceLeft } from "./orderMove.ts"
 import { type FiatDirection, type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 import {
   allowanceUses,
@@ -347,7 +347,10 @@ export class FiatOrders extends Context.Service<
             const { order } = stored
             if (order.resolution?.state === status) return order
             const now = yield* DateTime.now
-            const after = resolvedOrder(order, status, reason, now)
+            const execution = Option.getOrNull(yield* executionStore.findByQuote(projectId, order.executedQuote))
+            const wasTaken = execution !== null && stageOf(execution).name === FIAT_PAYOUT
+            const resolved = resolvedOrder(order, status, reason, now)
+            const after = wasTaken ? resolved : withAllowanceLeft(resolved)
             if (after === order) {
               const allowed = resolutionsOf(order.quote.direction, order.state)
               const problem =
