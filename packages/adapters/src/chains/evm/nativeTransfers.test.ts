@@ -11,6 +11,7 @@ import { nativeTransfersTo } from "./nativeTransfers.ts"
 import { RpcClients, layer as rpcClients } from "./RpcClients.ts"
 import { HostFailure } from "./rpc/host/HostFailure.ts"
 import { JsonRpcError } from "./rpc/JsonRpcError.ts"
+import type { LatestBlock } from "./rpc/latestBlocks.ts"
 
 /** What native tokens a transaction sent to an account, on a real chain where two transactions of a block pay it. */
 
@@ -73,15 +74,34 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
       ])
       assert.deepStrictEqual(yield* found(second!), [second!.hash, [[-1, 11n, false]]])
       assert.deepStrictEqual(yield* found({ ...second!, account: anAccount() }), [second!.hash, []])
-      const untraced = {
-        ...rpc,
+      const failing = (failure: Error, nodes = rpc) => ({
+        ...nodes,
         request: ((chainId: 1, method: string, params: []) =>
           method === "debug_traceTransaction"
-            ? Promise.reject(new Error("not served"))
+            ? Promise.reject(failure)
             : rpc.request(chainId, method, params)) as typeof rpc.request
-      }
+      })
+      const untraced = failing(new JsonRpcError(-32601, "the method does not exist", undefined))
       assert.deepStrictEqual(yield* found(first!, untraced), [first!.block.hash, [[-1, 19n, true]]])
       assert.deepStrictEqual(yield* found({ ...first!, account: anAccount() }, untraced), [first!.block.hash, []])
+      // A failure that may pass decides nothing, as long as the block is not final.
+      const failures = [
+        new HostFailure("it did not answer"),
+        new HostFailure("no answer within 4000 ms", "TOO_HEAVY"),
+        new JsonRpcError(-32000, "transaction not found", undefined)
+      ]
+      for (const failure of failures) {
+        const failed = nativeTransfersTo(failing(failure), 1, first!)
+        assert.strictEqual(yield* Effect.promise(() => failed.catch((thrown: unknown) => thrown)), failure)
+      }
+      const later = {
+        ...rpc,
+        latestBlock: () => Promise.resolve({ number: first!.block.number + 12n } as LatestBlock)
+      }
+      for (const failure of failures.slice(1)) {
+        const found = yield* Effect.promise(() => nativeTransfersTo(failing(failure, later), 1, first!))
+        assert.strictEqual(found.hash, first!.block.hash)
+      }
       const withoutState = (failure: Error) => ({
         ...untraced,
         request: ((chainId: 1, method: string, params: []) =>

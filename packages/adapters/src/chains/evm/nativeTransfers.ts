@@ -1,12 +1,13 @@
 import { type BlockRef, NATIVE_TRANSFER } from "@countersign/core/accounting/history"
-import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address, Hash32, WalletAddress } from "@countersign/core/foundation/primitives"
 import type { IncomingTransfer } from "@countersign/core/operations/executions"
 import { numberToHex } from "viem"
 import { eventsOf } from "./bundler/simulation/CallFrame.ts"
 import { nativeTransferInCall } from "./bundler/simulation/transfers.ts"
 import type { RpcClients } from "./RpcClients.ts"
-import { jsonRpcErrorIn } from "./rpc/JsonRpcError.ts"
+import { isMethodNotServed, jsonRpcErrorIn } from "./rpc/JsonRpcError.ts"
+import { isTooHeavy } from "./rpc/unavailable.ts"
 
 export interface NativeTransfer extends IncomingTransfer {
   /** Null where no node traces the transaction. */
@@ -44,13 +45,33 @@ const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Pl
   return { hash: block.hash, transfers }
 }
 
+/** Maximum age of the head of the chain. */
+const HEAD_AGE_MS = 5_000
+
+/**
+ * The calls of a transaction; null where no node traces it. Only a refusal of the method decides that at once, because the hash that
+ * transfers are claimed under depends on it. Any other failure may pass: it is thrown until the block is final.
+ */
+const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place) => {
+  try {
+    return await rpc.request(chainId, "debug_traceTransaction", [hash, { tracer: "callTracer" }])
+  } catch (thrown) {
+    if (isMethodNotServed(thrown)) return null
+    if (jsonRpcErrorIn(thrown) === null && !isTooHeavy(thrown)) throw thrown
+    const head = await rpc.latestBlock(chainId, HEAD_AGE_MS)
+    if (head.number - block.number < chainOf(chainId).finalityBlocks) throw thrown
+    return null
+  }
+}
+
 /**
  * The native tokens that a transaction sent to an account. Transfers inside a contract leave no log: they are in the trace of
- * the transaction. Without a trace, the increase of the account's balance in the block stands in for them.
+ * the transaction. Without a trace, the increase of the account's balance in the block stands in for them. It is less than
+ * what arrived where the account has spent some in the same block.
  */
 export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: Place): Promise<NativeTransfers> => {
   const { account, hash } = place
-  const trace = await rpc.request(chainId, "debug_traceTransaction", [hash, { tracer: "callTracer" }]).catch(() => null)
+  const trace = await traceOrNull(rpc, chainId, place)
   if (trace === null) return gainInBlock(rpc, chainId, place)
   const moved = [...eventsOf(trace)].map((event) => ("topics" in event ? null : nativeTransferInCall(event)))
   const paid = moved

@@ -1,10 +1,11 @@
 import type { Leg, Transaction } from "@countersign/core/accounting/history"
 import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
+import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type Address, BoundedMap, isEvmAddress, type WalletAddress } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import {
+  type ArrivalPlace,
   type Change,
-  claimedArrivals,
   FINALITY,
   reorganisations,
   type Stage,
@@ -25,7 +26,8 @@ import type { FillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
 import { fillOf, isFilled, type Settlement } from "./fills.ts"
 import { arrivedByFill } from "./handledFill.ts"
-import { refundOfDeposit } from "./refunds.ts"
+import { REFUND_SECONDS, refundOfDeposit } from "./refunds.ts"
+import { settlementClaims } from "./settlementClaims.ts"
 
 /** Deposits are read once: their ids stay as long as their blocks. */
 const REMEMBERED_MOST = 5_000
@@ -52,6 +54,26 @@ const completed = (change: Change, substatus: "FILLED" | "PARTIALLY_FILLED" = "F
   change: (before) => ({ ...change(before), substatus })
 })
 
+/** The end of a deposit whose settlement another operation has recorded: its tokens are in the history once. */
+const recordedElsewhere = (
+  { execution: { at } }: Work,
+  chainId: EvmChainId,
+  { block, hash, timestamp }: Settlement,
+  status: "COMPLETED" | "REFUNDED"
+): Step => {
+  const place: ArrivalPlace = { chainId, hash, block }
+  return {
+    _tag: "Next",
+    to: FINALITY,
+    change: (before) => ({
+      ...withArrival(before, at, place),
+      status,
+      substatus: "RECORDED_ELSEWHERE",
+      executedAt: secondsToTime(timestamp)
+    })
+  }
+}
+
 /** What was filled came to the receiver, and was not swapped. */
 const otherToken = (change: Change): Step => ({
   _tag: "Next",
@@ -73,7 +95,7 @@ export const acrossFillStage = (
 ) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
-    const claim = yield* claimedArrivals
+    const isClaimed = yield* settlementClaims
     const deposits = new BoundedMap<string, Deposit>(REMEMBERED_MOST)
 
     const depositAt = Effect.fnUntraced(function* (place: DepositPlace, blockHash: string) {
@@ -83,23 +105,6 @@ export const acrossFillStage = (
       const deposit = yield* rpc.call(place.chainId, () => depositOfOperation(rpc, place))
       if (deposit !== null) deposits.set(key, deposit)
       return deposit
-    })
-
-    /** Whether the transfers of a settlement are the operation's. The SpokePool's event is the proof of the amount. */
-    const isClaimed = Effect.fnUntraced(function* (
-      { execution }: Work,
-      chainId: EvmChainId,
-      account: WalletAddress,
-      { amount, arrived: { hash, transfers } }: Pick<Settlement, "amount" | "arrived">
-    ) {
-      // Without a trace, a transfer of the native token may be hidden by another one of the same block.
-      if (transfers.length === 0) return true
-      const place = { chainId, hash, account }
-      const claimed = yield* claim(execution, place, transfers, { expected: amount, isPlausible: () => true })
-      if (claimed._tag === "Taken") {
-        yield* Effect.logWarning("another operation has recorded the transfers that settle a bridge's deposit", place)
-      }
-      return claimed._tag === "Claimed"
     })
 
     /** The transaction with what has arrived, at the prices of the quote. */
@@ -136,17 +141,24 @@ export const acrossFillStage = (
       const { minAmountOut, request, tokens } = swapKind.decode(work.quote.content!)
       const { toAddress } = request
       if (deposit.relay.message === "0x" || !isEvmAddress(toAddress)) {
-        if (!(yield* isClaimed(work, chainId, toAddress, fill))) return null
+        if (!(yield* isClaimed(work, chainId, toAddress, fill))) {
+          return recordedElsewhere(work, chainId, fill, "COMPLETED")
+        }
         return completed(arrival(work, chainId, fill, tokens.tokenOut, toAddress))
       }
       const bridged = narrow(deposit.relay.outputToken)
       const tokenOut = tokens.tokenOut.address
       const arrived = arrivedByFill(fill.logs, { receiver: toAddress, tokenOut, minAmountOut, bridged })
       if (arrived === null) return null
-      const { amount, transfers } = arrived
-      if (!(yield* isClaimed(work, chainId, toAddress, { amount, arrived: { hash: fill.hash, transfers } })))
-        return null
-      const settled = { ...fill, token: arrived.token, amount: arrived.amount, counterparty: arrived.from }
+      const settled: Settlement = {
+        ...fill,
+        ...arrived,
+        arrived: { ...arrived, hash: fill.hash },
+        counterparty: arrived.from
+      }
+      if (!(yield* isClaimed(work, chainId, toAddress, settled))) {
+        return recordedElsewhere(work, chainId, settled, "COMPLETED")
+      }
       if (arrived.token !== tokenOut) {
         return otherToken(arrival(work, chainId, settled, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
       }
@@ -157,17 +169,38 @@ export const acrossFillStage = (
       )
     })
 
-    const refunded = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
+    /** The first refund of a deposit that no other operation has recorded, and those that others have. */
+    const refundOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { originChainId: chainId } = deposit
-      const refund = yield* rpc.call(chainId, async () => {
-        const head = await rpc.latestBlock(chainId, 0)
-        return refundOfDeposit(rpc, deposit, { depositBlock, toBlock: head.number, isServed })
-      })
-      if (refund === null) return null
-      if (!(yield* isClaimed(work, chainId, work.quote.walletAddress, refund))) return null
+      const taken: Array<Settlement> = []
+      for (;;) {
+        const refund = yield* rpc.call(chainId, async () => {
+          const head = await rpc.latestBlock(chainId, 0)
+          const ignored = new Set(taken.map(({ hash }) => hash))
+          return refundOfDeposit(rpc, deposit, { depositBlock, toBlock: head.number, isServed, ignored })
+        })
+        if (refund === null || (yield* isClaimed(work, chainId, work.quote.walletAddress, refund)))
+          return { refund, taken }
+        taken.push(refund)
+      }
+    })
+
+    const refunded = Effect.fnUntraced(function* (
+      work: Work,
+      deposit: Deposit,
+      depositBlock: bigint,
+      headTimestamp: number
+    ): Effect.fn.Return<Step | null, UpstreamUnavailable> {
+      const { originChainId: chainId, relay } = deposit
+      const { refund, taken } = yield* refundOf(work, deposit, depositBlock)
+      if (refund === null) {
+        const [elsewhere] = taken
+        const isLate = headTimestamp > relay.fillDeadline + REFUND_SECONDS
+        return elsewhere !== undefined && isLate ? recordedElsewhere(work, chainId, elsewhere, "REFUNDED") : null
+      }
       const { tokens } = swapKind.decode(work.quote.content!)
       const token = refundedToken(chainId, tokens.tokenIn, refund.token)
-      const step: Step = {
+      return {
         _tag: "Next",
         to: FINALITY,
         change: (before) => ({
@@ -176,7 +209,6 @@ export const acrossFillStage = (
           substatus: "NOT_FILLED"
         })
       }
-      return step
     })
 
     /** Filled, paid back, or neither yet. */
@@ -185,7 +217,7 @@ export const acrossFillStage = (
       // The head before the status: what is not filled at a head past its deadline can't be filled any more.
       const head = yield* rpc.call(chainId, () => rpc.latestBlock(chainId, HEAD_AGE_MS))
       if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* filled(work, deposit)
-      return head.timestamp > relay.fillDeadline ? yield* refunded(work, deposit, depositBlock) : null
+      return head.timestamp > relay.fillDeadline ? yield* refunded(work, deposit, depositBlock, head.timestamp) : null
     })
 
     const stage: Stage = {

@@ -20,7 +20,7 @@ export interface PlacedLog extends LogAnswer {
   readonly transactionHash: Hex
 }
 
-const isPlaced = (log: LogAnswer): log is PlacedLog =>
+export const isPlaced = (log: LogAnswer): log is PlacedLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
 /** The events of a contract in a range of blocks, in their order. */

@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address, Hash32 } from "@countersign/core/foundation/primitives"
-import { type LogAnswer, type RpcClients, USER_OPERATION_EVENT } from "../../chains/evm/index.ts"
+import { HostFailure, type LogAnswer, type RpcClients, USER_OPERATION_EVENT } from "../../chains/evm/index.ts"
 import { type Deposit, depositInLog, narrow } from "./deposits.ts"
 
 /**
@@ -23,13 +23,14 @@ export interface DepositPlace {
   readonly depositor: Address
 }
 
-/** The deposit that an operation made; null where the node does not tell of it. */
+/** The deposit that an included operation made, or null. */
 export const depositOfOperation = async (
   rpc: RpcClients["Service"],
   { chainId, depositor, operation, spokePool, transactionHash }: DepositPlace
 ): Promise<Deposit | null> => {
   const receipt = await rpc.request(chainId, "eth_getTransactionReceipt", [transactionHash])
-  const deposits = logsOfOperation(receipt?.logs ?? [], operation).flatMap((log) => {
+  if (receipt === null) throw new HostFailure("it does not have the receipt of an included operation")
+  const deposits = logsOfOperation(receipt.logs, operation).flatMap((log) => {
     const deposit = depositInLog(chainId, spokePool, log)
     return deposit !== null && narrow(deposit.relay.depositor) === depositor ? [deposit] : []
   })

@@ -4,9 +4,9 @@ import { type Address, Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/f
 import type { IncomingTransfer } from "@countersign/core/operations/executions"
 import { decodeEventLog, getAbiItem, type Hex, keccak256, numberToHex, toEventSelector } from "viem"
 import { acrossOrNull } from "../../chains/deployments/index.ts"
-import { encoderOf, nativeTransfersTo, type RpcClients } from "../../chains/evm/index.ts"
+import { encoderOf, nativeTransfersTo, type ReceiptAnswer, type RpcClients } from "../../chains/evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
-import { blockSeconds, logsBetween, type PlacedLog } from "./chainLogs.ts"
+import { blockSeconds, isPlaced, logsBetween, type PlacedLog } from "./chainLogs.ts"
 import { type Deposit, narrow, relayHashOf } from "./deposits.ts"
 import { arrivedIn, type ReceiptLog } from "./handledFill.ts"
 
@@ -63,29 +63,16 @@ const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
   )
 }
 
-/** The fill of a deposit that was filled, in the other chain's blocks from one on; null where the node does not tell of it yet. */
-export const fillOf = async (
+/** A fill as the receipt of its transaction shows it; null where the node does not have its block. */
+const fillInReceipt = async (
   rpc: RpcClients["Service"],
-  deposit: Deposit,
-  fromBlock: bigint,
-  toBlock: bigint
+  { destinationChainId: chainId, relay }: Deposit,
+  receipt: ReceiptAnswer,
+  log: PlacedLog
 ): Promise<Fill | null> => {
-  const { destinationChainId: chainId, relay } = deposit
   const { spokePool } = acrossOrNull(chainId)!
-  const logs = await logsBetween(rpc, chainId, {
-    address: spokePool,
-    topics: [FILLED_RELAY, numberToHex(relay.originChainId, { size: 32 }), numberToHex(relay.depositId, { size: 32 })],
-    // A reorganisation may have put it into a block below the head of that time.
-    fromBlock: fromBlock - BigInt(chainOf(chainId).finalityBlocks),
-    toBlock
-  })
-  const log = logs.find((each) => isFillOf(deposit, each))
-  if (log === undefined) return null
-  const [receipt, timestamp] = await Promise.all([
-    rpc.request(chainId, "eth_getTransactionReceipt", [log.transactionHash]),
-    blockSeconds(rpc, chainId, log.blockHash)
-  ])
-  if (receipt === null || timestamp === null) return null
+  const timestamp = await blockSeconds(rpc, chainId, log.blockHash)
+  if (timestamp === null) return null
   const { relayer, relayExecutionInfo } = argsOf(log)
   const token = narrow(relay.outputToken)
   // A SpokePool logs a fill before it pays it, and relayers fill several in one transaction.
@@ -114,4 +101,43 @@ export const fillOf = async (
     amount,
     counterparty: narrow(relayer)
   }
+}
+
+/** The fill of a deposit that was filled, in the other chain's blocks from one on; null where the node does not have it yet. */
+export const fillOf = async (
+  rpc: RpcClients["Service"],
+  deposit: Deposit,
+  fromBlock: bigint,
+  toBlock: bigint
+): Promise<Fill | null> => {
+  const { destinationChainId: chainId, relay } = deposit
+  const { spokePool } = acrossOrNull(chainId)!
+  const logs = await logsBetween(rpc, chainId, {
+    address: spokePool,
+    topics: [FILLED_RELAY, numberToHex(relay.originChainId, { size: 32 }), numberToHex(relay.depositId, { size: 32 })],
+    // A reorganisation may have put it into a block below the head of that time.
+    fromBlock: fromBlock - BigInt(chainOf(chainId).finalityBlocks),
+    toBlock
+  })
+  const log = logs.find((each) => isFillOf(deposit, each))
+  if (log === undefined) return null
+  const receipt = await rpc.request(chainId, "eth_getTransactionReceipt", [log.transactionHash])
+  return receipt === null ? null : fillInReceipt(rpc, deposit, receipt, log)
+}
+
+/** The fill of a deposit in a transaction of the other chain; null where the transaction does not fill it. */
+export const fillInTransaction = async (
+  rpc: RpcClients["Service"],
+  deposit: Deposit,
+  hash: Hash32
+): Promise<Fill | null> => {
+  const { destinationChainId: chainId } = deposit
+  const spokePool = acrossOrNull(chainId)?.spokePool
+  const receipt = await rpc.request(chainId, "eth_getTransactionReceipt", [hash])
+  const log = receipt?.logs
+    .filter(isPlaced)
+    .find(
+      (each) => each.address.toLowerCase() === spokePool && each.topics[0] === FILLED_RELAY && isFillOf(deposit, each)
+    )
+  return receipt == null || log === undefined ? null : fillInReceipt(rpc, deposit, receipt, log)
 }

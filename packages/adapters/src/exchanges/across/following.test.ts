@@ -5,15 +5,30 @@ import { ChainReader } from "@countersign/core/operations/user-operations"
 import { BridgeFillStore, SwapRequest, swapKind } from "@countersign/core/trading/swap"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
-import { encodeAbiParameters, encodeEventTopics, type Hex, pad, parseAbiParameters } from "viem"
+import { encodeAbiParameters, encodeEventTopics, type Hex, numberToHex, pad } from "viem"
 import { aTransaction } from "../../../../core/src/accounting/history/Transaction.fixture.ts"
 import { anExecution } from "../../../../core/src/operations/executions/Execution.fixture.ts"
 import { anOperationIntent, aQuote } from "../../../../core/src/operations/quotes/Quote.fixture.ts"
 import { aSwapContent } from "../../../../core/src/trading/swap/SwapContent.fixture.ts"
+import {
+  logOf as aLog,
+  depositData,
+  depositLog,
+  fillLog,
+  type Relay,
+  refundLog
+} from "../../../test/across/relayLogs.ts"
 import { acrossOrNull } from "../../chains/deployments/index.ts"
-import { type LogAnswer, type RpcClients, TRANSFER, USER_OPERATION_EVENT } from "../../chains/evm/index.ts"
+import {
+  JsonRpcError,
+  type LogAnswer,
+  type RpcClients,
+  TRANSFER,
+  USER_OPERATION_EVENT
+} from "../../chains/evm/index.ts"
 import { acrossFillStage } from "./AcrossFillStage.ts"
 import { spokePoolAbi } from "./abi.ts"
+import type { LogSearch } from "./chainLogs.ts"
 import { logsOfOperation } from "./depositOfOperation.ts"
 import { type Deposit, depositInLog, narrow, relayHashOf } from "./deposits.ts"
 import { makeFillTimes } from "./FillTimes.ts"
@@ -26,46 +41,34 @@ const WALLET = Address.make(`0x${"a1".repeat(20)}`)
 const RECIPIENT = Address.make(`0x${"b2".repeat(20)}`)
 const INPUT = Address.make(`0x${"c3".repeat(20)}`)
 const OUTPUT = Address.make(`0x${"d4".repeat(20)}`)
-const NOBODY: Hex = pad("0x", { size: 20 })
 
-const logOf = (topics: ReadonlyArray<Hex>, data: Hex, address: Hex = POOL): LogAnswer => ({
-  address,
-  topics: topics as LogAnswer["topics"],
-  data,
-  blockNumber: "0x1",
-  blockHash: pad("0x1"),
-  transactionHash: pad("0x2"),
-  logIndex: "0x0",
-  blockTimestamp: "0x1"
-})
-
-const words = parseAbiParameters("bytes32, bytes32, uint256, uint256, uint32, uint32, uint32, bytes32, bytes32, bytes")
+const relay: Relay = {
+  originChainId: 1,
+  destinationChainId: 8453,
+  depositId: 7n,
+  depositor: WALLET,
+  recipient: RECIPIENT,
+  inputToken: INPUT,
+  outputToken: OUTPUT,
+  inputAmount: 100n,
+  outputAmount: 99n,
+  fillDeadline: 8_200
+}
+const logOf = (topics: ReadonlyArray<Hex>, data: Hex, address: Hex = POOL) => aLog(address, topics, data)
 
 /** The event of today's SpokePools, and that of older ones, of one deposit. */
-const events = () => {
-  const values = [pad(INPUT), pad(OUTPUT), 100n, 99n, 1_000, 8_200, 0, pad(RECIPIENT), pad(NOBODY), "0x"] as const
-  const data = encodeAbiParameters(words, values)
-  const indexed = { destinationChainId: 8453n, depositor: pad(WALLET) }
-  return {
-    latest: logOf(
-      encodeEventTopics({
-        abi: spokePoolAbi,
-        eventName: "FundsDeposited",
-        args: { ...indexed, depositId: 7n }
-      }) as Array<Hex>,
-      data
-    ),
-    // An address fills a word as its padded form does.
-    older: logOf(
-      encodeEventTopics({
-        abi: spokePoolAbi,
-        eventName: "V3FundsDeposited",
-        args: { destinationChainId: 8453n, depositor: WALLET, depositId: 7 }
-      }) as Array<Hex>,
-      data
-    )
-  }
-}
+const events = () => ({
+  latest: depositLog(POOL, relay),
+  // An address fills a word as its padded form does.
+  older: logOf(
+    encodeEventTopics({
+      abi: spokePoolAbi,
+      eventName: "V3FundsDeposited",
+      args: { destinationChainId: 8453n, depositor: WALLET, depositId: 7 }
+    }) as Array<Hex>,
+    depositData(relay)
+  )
+})
 
 describe("a deposit's event", () => {
   it("is read in both of its forms, to the same deposit", () => {
@@ -105,33 +108,7 @@ describe("the logs of an operation", () => {
   })
 })
 
-const fillEvent = logOf(
-  encodeEventTopics({
-    abi: spokePoolAbi,
-    eventName: "FilledRelay",
-    args: { originChainId: 1n, depositId: 7n, relayer: pad(WALLET) }
-  }) as Array<Hex>,
-  encodeAbiParameters(
-    parseAbiParameters(
-      "bytes32, bytes32, uint256, uint256, uint256, uint32, uint32, bytes32, bytes32, bytes32, bytes32, (bytes32, bytes32, uint256, uint8)"
-    ),
-    [
-      pad(INPUT),
-      pad(OUTPUT),
-      100n,
-      99n,
-      1n,
-      8_200,
-      0,
-      pad(NOBODY),
-      pad(WALLET),
-      pad(RECIPIENT),
-      pad("0x"),
-      [pad(RECIPIENT), pad("0x"), 99n, 0]
-    ]
-  ),
-  acrossOrNull(8453)!.spokePool
-)
+const fillEvent = fillLog(acrossOrNull(8453)!.spokePool, relay, WALLET)
 const fillTransfer = (amount: bigint) => ({
   ...logOf([TRANSFER, pad(WALLET), pad(RECIPIENT)], encodeAbiParameters([{ type: "uint256" }], [amount]), OUTPUT),
   logIndex: "0x1" as const
@@ -214,20 +191,34 @@ describe("the stage of a fill", () => {
     [called]: [{ ...events().latest, address: spokePool }, logOf([USER_OPERATION_EVENT, intent.hash], "0x")],
     [filled]: [fillEvent, fillTransfer(99n)]
   }
-  const answers: Readonly<Record<string, (hash: string) => unknown>> = {
-    eth_call: () => "0x2",
-    eth_getLogs: () => [fillEvent],
-    eth_getTransactionReceipt: (hash) => ({ logs: receipts[hash] }),
-    eth_getBlockByHash: () => ({ timestamp: "0x1" })
+  interface Chain {
+    readonly fillStatus?: "FILLED" | "UNFILLED"
+    /** Unix seconds of the heads of both chains. */
+    readonly timestamp?: number
+    readonly logs?: ReadonlyArray<LogAnswer>
+    readonly receipts?: Readonly<Record<string, ReadonlyArray<LogAnswer>>>
+    /** By how much the receiver's balance of the native token rises in a block; no node traces transactions. */
+    readonly gained?: bigint
   }
-  const rpc = {
-    call: (_chainId: number, use: () => Promise<unknown>) => Effect.promise(use),
-    latestBlock: () => Promise.resolve({ number: 10n, timestamp: 2 }),
-    request: (_chainId: number, method: string, [hash]: readonly [string]) => Promise.resolve(answers[method]!(hash))
-  } as unknown as RpcClients["Service"]
+  const rpcOf = ({ fillStatus = "FILLED", gained = 0n, logs = [fillEvent], timestamp = 2, ...chain }: Chain) => {
+    const logsOf = ({ topics: [asked] }: LogSearch) => logs.filter(({ topics }) => [asked].flat().includes(topics[0]))
+    const answers: Readonly<Record<string, (key: never, place?: string) => unknown>> = {
+      eth_call: () => (fillStatus === "FILLED" ? "0x2" : "0x0"),
+      eth_getLogs: logsOf,
+      eth_getTransactionReceipt: (hash: string) => ({ logs: (chain.receipts ?? receipts)[hash] }),
+      eth_getBlockByHash: () => ({ timestamp: numberToHex(timestamp) }),
+      eth_getBalance: (_, place) => (place === "0x1" ? numberToHex(gained) : "0x0"),
+      debug_traceTransaction: () => Promise.reject(new JsonRpcError(-32601, "not served", undefined))
+    }
+    return {
+      call: (_chainId: number, use: () => Promise<unknown>) => Effect.promise(use),
+      latestBlock: () => Promise.resolve({ number: 10n, timestamp }),
+      request: async (_chainId: number, method: string, params: readonly [never, string]) => answers[method]!(...params)
+    } as unknown as RpcClients["Service"]
+  }
 
-  const stepOf = Effect.fnUntraced(function* () {
-    const stage = yield* acrossFillStage(rpc, yield* makeFillTimes, () => true)
+  const stepOf = Effect.fnUntraced(function* (chain: Chain = {}) {
+    const stage = yield* acrossFillStage(rpcOf(chain), yield* makeFillTimes, () => true)
     const [inclusion, fill] = anExecution({}, quote).stages
     const state = fillState.encode({ fromBlock: 0n, saidSeconds: 2 })
     const execution = anExecution({ at: 1, stages: [inclusion!, { ...fill!, state }] }, quote)
@@ -242,24 +233,65 @@ describe("the stage of a fill", () => {
     })
   })
 
-  it.effect("records a fill for one operation alone", () =>
+  /** What a step ends the transaction with; null while it waits. */
+  const endOf = Effect.fnUntraced(function* (chain: Chain = {}) {
+    const step = yield* stepOf(chain)
+    if (step._tag !== "Next") return null
+    const { legs, movements, status, substatus } = step.change({ ...deposited, status: "COMPLETED" })
+    const moved = movements.map(({ account, amount, direction }) => [account, amount, direction])
+    const end: unknown = { status, substatus, legs: legs.length, moved }
+    return end
+  })
+
+  const stores = Layer.mergeAll(BridgeFillStore.layerMemory, TransferClaims.layerMemory, Layer.mock(ChainReader, {}))
+
+  it.effect("records a fill for one operation, and ends another one without its tokens", () =>
     Effect.gen(function* () {
-      const first = yield* stepOf()
-      assert.isTrue(first._tag === "Next")
-      if (first._tag !== "Next") return
-      const { movements } = first.change({ ...deposited, status: "COMPLETED" })
-      assert.deepInclude(movements.at(-1), { account: RECIPIENT, amount: 99n, direction: "IN" })
-      const place = {
-        projectId: quote.projectId,
-        transactionId: "",
-        chainId: 8453,
-        hash: filled,
-        account: RECIPIENT
-      } as const
+      const filledOnce = { status: "COMPLETED", substatus: "FILLED", legs: 2, moved: [[RECIPIENT, 99n, "IN"]] }
+      assert.deepStrictEqual(yield* endOf(), filledOnce)
+      const { projectId } = quote
+      const place = { projectId, transactionId: "", chainId: 8453, hash: filled, account: RECIPIENT } as const
       assert.deepStrictEqual(yield* TransferClaims.use((claims) => claims.claimedByOthers(place)), new Map([[1, 99n]]))
       // Another execution, which has another id in the history.
-      assert.strictEqual((yield* stepOf())._tag, "Wait")
-    }).pipe(Effect.provide([BridgeFillStore.layerMemory, TransferClaims.layerMemory, Layer.mock(ChainReader, {})]))
+      const elsewhere = { ...filledOnce, substatus: "RECORDED_ELSEWHERE", moved: [] }
+      assert.deepStrictEqual(yield* endOf(), elsewhere)
+    }).pipe(Effect.provide(stores))
+  )
+
+  it.effect(
+    "records each fill of the native token where no node traces, whatever the receiver spends in the block",
+    () =>
+      Effect.gen(function* () {
+        const native = { receipts: { ...receipts, [filled]: [fillEvent] } }
+        const whole = { status: "COMPLETED", substatus: "FILLED", legs: 2, moved: [[RECIPIENT, 99n, "IN"]] }
+        // Of two fills of 99, all but 99 are spent again: the second finds nothing left of the gain.
+        for (const _ of [1, 2]) assert.deepStrictEqual(yield* endOf({ ...native, gained: 99n }), whole)
+        assert.deepStrictEqual(yield* endOf({ ...native, gained: 0n }), whole)
+      }).pipe(Effect.provide(stores))
+  )
+
+  it.effect(
+    "waits for another refund where others have recorded the one, and ends without its tokens after a day",
+    () =>
+      Effect.gen(function* () {
+        const paid = Hash32.make(pad("0x3"))
+        const payment = { ...refundLog(spokePool, relay), transactionHash: paid }
+        const refund: Chain = {
+          fillStatus: "UNFILLED",
+          timestamp: 8_300,
+          logs: [payment],
+          receipts: {
+            ...receipts,
+            [paid]: [logOf([TRANSFER, pad(spokePool), pad(WALLET)], numberToHex(100n, { size: 32 }), INPUT)]
+          }
+        }
+        const expired: Chain = { ...refund, logs: [payment, { ...events().latest, address: spokePool }] }
+        const refunded = { status: "REFUNDED", substatus: "NOT_FILLED", legs: 2, moved: [[WALLET, 100n, "IN"]] }
+        assert.deepStrictEqual(yield* endOf(expired), refunded)
+        assert.isNull(yield* endOf(expired))
+        const late = { ...expired, timestamp: 8_201 + 86_400 }
+        assert.deepStrictEqual(yield* endOf(late), { ...refunded, substatus: "RECORDED_ELSEWHERE", moved: [] })
+      }).pipe(Effect.provide(stores))
   )
 })
 

@@ -12,8 +12,10 @@ import { refundOf } from "./refundMatching.ts"
 
 const EXECUTED_REFUNDS = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "ExecutedRelayerRefundRoot" }))
 
-/** Deposits that a refund may pay back besides ours: Across pays hours after the deadline, and the deadline is hours away at most. */
-const EARLIER_SECONDS = 86_400
+/** Across pays back within hours after the deadline. */
+export const REFUND_SECONDS = 86_400
+/** Deposits that a refund may pay back in addition to ours: the deadline is hours away at most. */
+const EARLIER_SECONDS = REFUND_SECONDS
 
 /** The sum that a leaf pays to a depositor in a token; zero where it pays none. */
 const paidTo = ({ data, topics }: PlacedLog, depositor: Address, token: Address): bigint => {
@@ -57,6 +59,8 @@ export interface RefundSearch {
   readonly toBlock: bigint
   /** Whether the service follows a chain. */
   readonly isServed: IsServed
+  /** Transactions whose refunds other operations have recorded. */
+  readonly ignored: ReadonlySet<Hash32>
 }
 
 interface ExpiredDeposits {
@@ -130,7 +134,9 @@ export const refundOfDeposit = async (
   const { depositBlock, toBlock } = search
   if ((await paymentsSince(rpc, deposit, depositBlock, toBlock)).length === 0) return null
   const expired = await expiredDeposits(rpc, deposit, search)
-  const paying = await paymentsSince(rpc, deposit, expired.fromBlock, toBlock)
+  const paying = (await paymentsSince(rpc, deposit, expired.fromBlock, toBlock)).filter(
+    ({ log }) => !search.ignored.has(Hash32.make(log.transactionHash))
+  )
   const refunds = await Promise.all(
     paying.map(async (each) => ({ ...each, timestamp: (await blockSeconds(rpc, chainId, each.log.blockHash)) ?? 0 }))
   )

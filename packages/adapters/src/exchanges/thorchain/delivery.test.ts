@@ -2,7 +2,7 @@ import { Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primi
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeAbiParameters, type Hex, pad } from "viem"
-import { type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
+import { JsonRpcError, type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
 import { deliveryIn } from "./delivery.ts"
 import { outboundMemo } from "./memo.ts"
 
@@ -72,7 +72,7 @@ const rpcOf = ({
       if (method !== "debug_traceTransaction") {
         return Promise.resolve(place === "0x7" ? `0x${(100n + gained).toString(16)}` : "0x64")
       }
-      if (traced === undefined) return Promise.reject(new Error("not served"))
+      if (traced === undefined) return Promise.reject(new JsonRpcError(-32601, "the method does not exist", undefined))
       const frame = { type: "CALL", from: PAYER, to: ROUTER, gasUsed: "0x1", input: "0x" }
       const call = (amount: bigint) => ({ ...frame, from: ROUTER, to, value: `0x${amount.toString(16)}` })
       return Promise.resolve({ ...frame, calls: traced.map(call) })

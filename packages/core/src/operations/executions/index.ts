@@ -31,4 +31,4 @@ export { INCLUSION, inclusionStage, inclusionState } from "./inclusion/Inclusion
 export { failureChange, type OutcomeReader, OutcomeReaders } from "./inclusion/outcomeChange.ts"
 export { Reservation, Spending } from "./reservation/Reservation.ts"
 export { type Change, type Stage, type StageDescription, Stages, type Step, type Work } from "./Stage.ts"
-export { type Arrival, withArrival } from "./withArrival.ts"
+export { type Arrival, type ArrivalPlace, withArrival } from "./withArrival.ts"

@@ -1,21 +1,26 @@
 import type { BlockRef, Leg, Movement, Transaction } from "../../accounting/history/index.ts"
 
-/** Tokens that came in a transaction of their own: what a bridge or a book gave or paid back. */
-export interface Arrival {
+/** A transaction that gave or paid back tokens, such as a bridge's fill. */
+export interface ArrivalPlace {
   readonly chainId: Leg["chainId"]
   readonly hash: NonNullable<Leg["hash"]>
   readonly block: BlockRef
+}
+
+/** Tokens that came in a transaction of their own. */
+export interface Arrival extends ArrivalPlace {
   readonly moved: Pick<Movement, "account" | "asset" | "amount" | "usd" | "counterparty">
 }
 
 /**
- * The transaction with what a stage saw arrive, one leg of this stage for each arrival. They replace all of its earlier legs, so
- * that none stays from before a reorganisation. Legs of an arrival's stage come last: the others keep their places.
+ * The transaction with the arrivals that a stage found, one leg of this stage for each. They replace all of its earlier legs, so
+ * that none stays from before a reorganisation. Legs of an arrival's stage come last: the others keep their places. An arrival
+ * whose tokens another operation has recorded has a leg only.
  */
 export const withArrival = (
   transaction: Transaction,
   stage: number,
-  ...arrivals: ReadonlyArray<Arrival>
+  ...arrivals: ReadonlyArray<Arrival | ArrivalPlace>
 ): Transaction => {
   const legs = transaction.legs.filter((leg) => leg.stage !== stage)
   const movements = transaction.movements.filter(({ leg }) => leg === null || leg < legs.length)
@@ -27,8 +32,9 @@ export const withArrival = (
     ],
     movements: [
       ...movements,
-      ...arrivals.map(
-        ({ moved }, i): Movement => ({ ...moved, direction: "IN", role: "PRINCIPAL", leg: legs.length + i })
+      ...arrivals.flatMap(
+        (arrival, i): ReadonlyArray<Movement> =>
+          "moved" in arrival ? [{ ...arrival.moved, direction: "IN", role: "PRINCIPAL", leg: legs.length + i }] : []
       )
     ]
   }

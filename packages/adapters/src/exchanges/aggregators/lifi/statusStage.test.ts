@@ -29,8 +29,10 @@ import {
   type SwapScene,
   swapLayer
 } from "../../../../../core/src/trading/swap/swapScene.fixture.ts"
-import type { RpcClients } from "../../../chains/evm/index.ts"
-import { TRANSFER } from "../../../chains/evm/index.ts"
+import { depositLog, fillLog, logOf, type Relay } from "../../../../test/across/relayLogs.ts"
+import { acrossOrNull, deploymentOf } from "../../../chains/deployments/index.ts"
+import type { LogAnswer, RpcClients } from "../../../chains/evm/index.ts"
+import { JsonRpcError, TRANSFER, USER_OPERATION_EVENT } from "../../../chains/evm/index.ts"
 import { parseExactJson } from "../../../outbound/json-api/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import { statusStage, statusStagePlan } from "./statusStage.ts"
@@ -51,8 +53,13 @@ interface Receipt {
   readonly after?: number
   /** Other transfers to the same account in the transaction. */
   readonly more?: ReadonlyArray<{ readonly token: Address; readonly amount: bigint }>
+  /** Logs before the transfer. */
+  readonly logs?: ReadonlyArray<LogAnswer>
   readonly status?: "success" | "reverted"
 }
+
+const transferLog = (token: Address, to: string, amount: bigint) =>
+  logOf(token, [TRANSFER, pad(RELAYER), pad(to as Hex)], encodeAbiParameters([{ type: "uint256" }], [amount]))
 
 interface World {
   readonly scene: SwapScene
@@ -60,6 +67,8 @@ interface World {
   /** What `/status` answers now; null where LI.FI does not. */
   status: unknown
   readonly asked: Array<URLSearchParams>
+  /** The logs of the transaction that made the transfer, in addition to its receipt's. */
+  depositLogs: ReadonlyArray<LogAnswer>
   readonly traces: Map<string, object>
   /** By how much the wallet's balance of the native token rises in block 500. */
   gained: bigint
@@ -96,7 +105,8 @@ const scenario = (
       asked: [],
       traces: new Map(),
       gained: 0n,
-      land: (chainId, { after = 30, amount, more = [], status = "success", to, token }, number = 500n) => {
+      depositLogs: [],
+      land: (chainId, { after = 30, amount, logs = [], more = [], status = "success", to, token }, number = 500n) => {
         const block = { number, hash: aHash() }
         const hash = aHash()
         receipts.set(`${chainId} ${hash}`, {
@@ -104,11 +114,16 @@ const scenario = (
           blockNumber: number,
           blockHash: block.hash,
           timestamp: BigInt(Math.floor(DateTime.toEpochMillis(at(after * 1_000)) / 1_000)),
-          logs: [{ token, amount }, ...more].map((each) => ({
-            address: each.token,
-            topics: [TRANSFER, pad(RELAYER), pad(to as Hex)],
-            data: encodeAbiParameters([{ type: "uint256" }], [each.amount])
-          }))
+          logs: [
+            ...logs.map((log, index) => ({
+              ...log,
+              logIndex: numberToHex(index),
+              blockNumber: numberToHex(number),
+              blockHash: block.hash,
+              transactionHash: hash
+            })),
+            ...[{ token, amount }, ...more].map((each) => transferLog(each.token, to, each.amount))
+          ]
         })
         setBlock(scene, chainId, block)
         scene.heads.set(chainId, number)
@@ -127,10 +142,17 @@ const scenario = (
         })
     }
     const rpc = {
-      request: (_chainId: number, method: string, [hash, place]: readonly [string, string]) => {
+      call: (_chainId: number, use: () => Promise<unknown>) => Effect.promise(use),
+      request: (chainId: number, method: string, [hash, place]: readonly [string, string]) => {
+        if (method === "eth_getTransactionReceipt") {
+          return Promise.resolve(receipts.get(`${chainId} ${hash}`) ?? { logs: world.depositLogs })
+        }
+        if (method === "eth_getBlockByHash") return Promise.resolve({ timestamp: "0x1" })
         if (method === "eth_getBalance") return Promise.resolve(numberToHex(place === "0x1f4" ? world.gained : 0n))
         const trace = world.traces.get(hash)
-        return trace === undefined ? Promise.reject(new Error("not served")) : Promise.resolve(trace)
+        return trace === undefined
+          ? Promise.reject(new JsonRpcError(-32601, "not served", undefined))
+          : Promise.resolve(trace)
       },
       client: (chainId: number) => ({
         getTransactionReceipt: ({ hash }: { readonly hash: string }) =>
@@ -261,6 +283,80 @@ describe("a transfer by LI.FI", () => {
       world.status = done(hash)
       yield* followLater(10_000)
       assert.deepStrictEqual(arrivals(world), [[10, there, LEAST + 7n]])
+    })
+  )
+
+  /** One transaction fills two deposits of the wallet. Answers its hash, and makes the second deposit the transfer's own. */
+  const landTwoFills = (world: World, isNative: boolean): Hash32 => {
+    const { scene, there } = world
+    const { address } = scene.wallet.account
+    const relayOf = (depositId: bigint, outputAmount: bigint): Relay => ({
+      originChainId: 137,
+      destinationChainId: 10,
+      depositId,
+      depositor: address,
+      recipient: address,
+      inputToken: scene.usdc.address,
+      outputToken: isNative ? deploymentOf(10).wrappedNative.address : there,
+      inputAmount: AMOUNT,
+      outputAmount,
+      fillDeadline: 4_000_000_000
+    })
+    const [other, own] = [relayOf(1n, AMOUNT), relayOf(2n, LEAST + 7n)]
+    world.depositLogs = [
+      depositLog(acrossOrNull(137)!.spokePool, own),
+      logOf(anAddress(), [USER_OPERATION_EVENT, transactionIn(scene).userOperationHash!], "0x")
+    ]
+    const fillOf = (relay: Relay) => fillLog(acrossOrNull(10)!.spokePool, relay, RELAYER)
+    const logs = isNative
+      ? [fillOf(other), fillOf(own)]
+      : [fillOf(other), transferLog(there, address, AMOUNT), fillOf(own)]
+    const brought = isNative
+      ? { token: anAddress(), to: anAddress(), amount: 1n }
+      : { token: there, to: address, amount: LEAST + 7n }
+    return Hash32.make(world.land(10, { ...brought, logs }))
+  }
+
+  scenario("is credited the fill of its own deposit, and not one that is nearer to the quoted amount", (world) =>
+    Effect.gen(function* () {
+      const hash = landTwoFills(world, false)
+      world.status = done(hash)
+      yield* followLater(10_000)
+      assert.deepStrictEqual(arrivals(world), [[10, world.there, LEAST + 7n]])
+      assert.strictEqual(toldIn(world.scene.memory).at(-1), "completed COMPLETED FILLED")
+    })
+  )
+
+  scenario(
+    "of the native token is credited the fill of its deposit where no node traces and the wallet has spent the gain",
+    (world) =>
+      Effect.gen(function* () {
+        world.status = done(landTwoFills(world, true))
+        yield* followLater(10_000)
+        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, LEAST + 7n]])
+      }),
+    NATIVE_COIN
+  )
+
+  scenario("waits where the named transaction does not fill its deposit", (world) =>
+    Effect.gen(function* () {
+      landTwoFills(world, false)
+      world.status = done(
+        world.land(10, { token: world.there, to: world.scene.wallet.account.address, amount: AMOUNT })
+      )
+      yield* followLater(20_000)
+      assert.deepStrictEqual(toldIn(world.scene.memory), DEPOSITED)
+    })
+  )
+
+  scenario("ends without tokens where another transfer of the project has recorded its own fill", (world) =>
+    Effect.gen(function* () {
+      const hash = landTwoFills(world, false)
+      assert.isTrue(yield* claimedByAnother(world, hash, 3, LEAST + 7n))
+      world.status = done(hash)
+      yield* followLater(10_000)
+      assert.strictEqual(toldIn(world.scene.memory).at(-1), "completed COMPLETED RECORDED_ELSEWHERE")
+      assert.isEmpty(arrivals(world))
     })
   )
 

@@ -1,10 +1,11 @@
-import type { MovementValue } from "@countersign/core/accounting/history"
+import type { Leg, MovementValue } from "@countersign/core/accounting/history"
 import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin/chain"
 import { ConfirmationPolicy, depositReorganisation } from "@countersign/core/bitcoin/payments"
 import { type ChainId, isEvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
 import {
   type Arrival,
+  type ArrivalPlace,
   amountOf,
   type Change,
   claimedArrivals,
@@ -16,11 +17,13 @@ import {
   type Work,
   withArrival
 } from "@countersign/core/operations/executions"
+import { mainOperation } from "@countersign/core/operations/intents"
 import { type PlannedStage, quotedValue } from "@countersign/core/operations/quotes"
 import { type SwapContent, swapKind } from "@countersign/core/trading/swap"
 import { DateTime, Effect } from "effect"
-import { deploymentOf } from "../../../chains/deployments/index.ts"
+import { acrossOrNull, deploymentOf } from "../../../chains/deployments/index.ts"
 import type { RpcClients } from "../../../chains/evm/index.ts"
+import { depositOfOperation, fillInTransaction, settlementClaims } from "../../across/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import { arrivalIn, type ReceivedTransfer, type SeenArrival } from "./arrivalIn.ts"
 import { bitcoinArrivalIn } from "./bitcoin/bitcoinArrivalIn.ts"
@@ -42,6 +45,8 @@ interface BitcoinPorts {
   readonly chain: BitcoinChain["Service"]
   readonly transactions: BitcoinTransactions["Service"]
 }
+
+type Ended = Extract<LiFiStatus, { readonly _tag: "ENDED" }>
 
 const wait: Step = { _tag: "Wait", afterMs: LOOK_EVERY_MS }
 
@@ -100,14 +105,15 @@ const endingOf = (
 }
 
 /**
- * Follows a transfer of LI.FI to another chain. LI.FI only says which transaction ended it: what is credited is what the
- * receipt of that transaction says, on the chain and to the account where it has to be.
+ * Follows a transfer of LI.FI to another chain. LI.FI only names the transaction that ended it. The credited amount is that of
+ * the receipt of that transaction, on the chain and to the account where it has to be.
  */
 export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
     const reorganisation = yield* reorganisations
     const policy = yield* ConfirmationPolicy
     const claim = yield* claimedArrivals
+    const isClaimed = yield* settlementClaims
     const depositGone = depositReorganisation(chain)
 
     const statusOf = ({ tokens }: SwapContent, work: Work, transactionHash: string) => {
@@ -126,23 +132,38 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       )
     }
 
-    const endedStep = Effect.fnUntraced(function* (
+    /**
+     * The deposit that the operation made at Across. Several fills of one transaction may go to the same receiver: its id distinguishes
+     * them. Null where it made none.
+     */
+    const acrossDeposit = Effect.fnUntraced(function* ({ quote }: Work, { chainId, hash }: Leg) {
+      const operation = mainOperation(quote.intents)
+      const across = isEvmChainId(chainId) ? acrossOrNull(chainId) : null
+      const { walletAddress: depositor } = quote
+      if (!isEvmChainId(chainId) || across === null || !isEvmAddress(depositor)) return null
+      if (operation === null || hash === null) return null
+      const { spokePool } = across
+      const place = { chainId, spokePool, transactionHash: hash, operation: operation.hash, depositor }
+      return yield* rpc.call(chainId, () => depositOfOperation(rpc, place))
+    })
+
+    /** The transfers of the named transaction that are most likely those of the operation, as far as nothing proves them. */
+    const likelyArrival = Effect.fnUntraced(function* (
       work: Work,
       content: SwapContent,
-      { chainId, hash, isRefund, token: named }: Extract<LiFiStatus, { readonly _tag: "ENDED" }>
+      { chainId, hash, isRefund, token: named }: Ended
     ) {
       const end = expectedEnd(content, work, isRefund)
-      if (chainId !== end.chainId) return wait
       const seen = isEvmChainId(chainId)
         ? yield* arrivalIn(rpc, { chainId, hash, account: end.account, tokens: end.tokens })
         : yield* bitcoinArrivalIn({ chain, transactions, policy }, hash, end.account)
-      if (seen === null) return wait
+      if (seen === null) return null
       const { createdAt } = yield* work.transaction
       // A transfer from before can't be the end of this one.
-      if (seen.blockTimestamp + clockTolerance(chainId) < DateTime.toEpochMillis(createdAt) / 1_000) return wait
+      if (seen.blockTimestamp + clockTolerance(chainId) < DateTime.toEpochMillis(createdAt) / 1_000) return null
       const transfers = transfersOf(seen, end.tokens, isRefund ? null : named)
       const [first] = transfers
-      if (first === undefined) return wait
+      if (first === undefined) return null
       const { token } = first
       // Nothing is quoted in another token, so that all of it counts.
       const expected = end.tokens.includes(token) ? end.amount : amountOf(transfers)
@@ -152,24 +173,37 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         expected,
         isPlausible
       })
-      if (claimed._tag !== "Claimed") return wait
-      const credit = { token, amount: claimed.amount }
-      const arrival: Arrival = {
-        chainId,
-        hash,
-        block: seen.block,
-        moved: {
-          account: end.account,
-          asset: { chainId, token: credit.token },
-          amount: credit.amount,
-          ...valueOf(work, content, chainId, credit),
-          counterparty: claimed.transfers[0]!.from
-        }
-      }
+      if (claimed._tag !== "Claimed") return null
+      return { block: seen.block, token, amount: claimed.amount, counterparty: claimed.transfers[0]!.from }
+    })
+
+    const endedStep = Effect.fnUntraced(function* (work: Work, content: SwapContent, called: Leg, ended: Ended) {
+      const { chainId, hash, isRefund } = ended
+      const end = expectedEnd(content, work, isRefund)
+      if (chainId !== end.chainId) return wait
+      const deposit = isRefund ? null : yield* acrossDeposit(work, called)
+      const fill =
+        deposit === null
+          ? null
+          : yield* rpc.call(deposit.destinationChainId, () => fillInTransaction(rpc, deposit, hash))
+      const found = deposit === null ? yield* likelyArrival(work, content, ended) : fill
+      if (found === null) return wait
+      const { amount, block, counterparty, token } = found
+      const place: ArrivalPlace = { chainId, hash, block }
+      const isOwn =
+        deposit === null || fill === null || (yield* isClaimed(work, deposit.destinationChainId, end.account, fill))
       const executedAt = yield* DateTime.now
+      const credit = { token, amount }
+      const moved: Arrival["moved"] = {
+        account: end.account,
+        asset: { chainId, token },
+        amount,
+        ...valueOf(work, content, chainId, credit),
+        counterparty
+      }
       const change: Change = (before) => ({
-        ...withArrival(before, work.execution.at, arrival),
-        ...endingOf(content, credit, isRefund),
+        ...withArrival(before, work.execution.at, isOwn ? { ...place, moved } : place),
+        ...(isOwn ? endingOf(content, credit, isRefund) : { substatus: "RECORDED_ELSEWHERE" }),
         executedAt
       })
       return { _tag: "Next", to: FINALITY, change } satisfies Step
@@ -190,7 +224,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         const content = swapKind.decode(work.quote.content!)
         const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!
         const status = yield* statusOf(content, work, called.hash!)
-        const ended = status._tag === "ENDED" ? yield* endedStep(work, content, status) : wait
+        const ended = status._tag === "ENDED" ? yield* endedStep(work, content, called, status) : wait
         if (ended._tag !== "Wait" || !work.isOverdue) return ended
         const reason =
           status._tag === "FAILED"
