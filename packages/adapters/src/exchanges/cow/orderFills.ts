@@ -61,9 +61,9 @@ export const fillOf = async (
     timestamp: Number(answer.timestamp),
     sold,
     bought,
-    transfers: [
-      { account: owner, transfers: given, amount: sold },
-      { account: receiver, transfers: received, amount: bought }
-    ]
+    transfers: {
+      sold: { account: owner, transfers: given, amount: sold },
+      bought: { account: receiver, transfers: received, amount: bought }
+    }
   }
 }

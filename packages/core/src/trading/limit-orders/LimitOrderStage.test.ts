@@ -113,7 +113,8 @@ const aFill = (scene: SwapScene, parts: bigint, number: bigint): OrderFill => {
   setBlock(scene, 137, block)
   const [hash, sold, bought] = [aHash(), (SOLD * parts) / 10n, (BOUGHT * parts) / 10n]
   const account = scene.wallet.account.address
-  const transfers = [sold, bought].map((amount, index) => ({ account, transfers: [{ index, amount }], amount }))
+  const transfersOf = (index: number, amount: bigint) => ({ account, transfers: [{ index, amount }], amount })
+  const transfers = { sold: transfersOf(0, sold), bought: transfersOf(1, bought) }
   return { hash, block, timestamp: 60, sold, bought, transfers }
 }
 
@@ -146,6 +147,8 @@ const sides = (scene: SwapScene) => [
   shownSide(transactionIn(scene), "OUT")?.amount ?? null,
   shownSide(transactionIn(scene), "IN")?.amount ?? null
 ]
+
+const movedIn = (scene: SwapScene) => transactionIn(scene).movements.map(({ amount, direction }) => [direction, amount])
 
 const told = (scene: SwapScene) => toldIn(scene.memory).slice(1)
 
@@ -215,10 +218,10 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("does not record transfers that another operation of the project has recorded", (scene, book) =>
+  scenario("ends as filled, without the transfers that another operation of the project has recorded", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
-      const fill = aFill(scene, 10n, 60n)
+      const fill = aFill(scene, 4n, 60n)
       book.fills = [fill]
       const { projectId } = transactionIn(scene)
       const place = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash } as const
@@ -226,8 +229,37 @@ describe("A limit order", () => {
       const shares = [{ index: 1, amount: fill.bought, of: fill.bought }]
       assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...place, account, shares })))
       yield* followLater(5_000)
-      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN"])
-      assert.isEmpty(transactionIn(scene).movements)
+      assert.deepStrictEqual(movedIn(scene), [["OUT", fill.sold]])
+      book.fills = [fill, aFill(scene, 6n, 61n)]
+      yield* followLater(5_000)
+      assert.deepStrictEqual(told(scene), [
+        "updated PROCESSING OPEN",
+        "updated PROCESSING PARTIALLY_FILLED",
+        "completed COMPLETED RECORDED_ELSEWHERE"
+      ])
+      assert.deepStrictEqual(movedIn(scene), [
+        ["IN", (BOUGHT * 6n) / 10n],
+        ["OUT", fill.sold],
+        ["OUT", SOLD - fill.sold]
+      ])
+      assert.lengthOf(transactionIn(scene).legs, 2)
+    })
+  )
+
+  scenario("names transfers that are recorded elsewhere also where it ends with a known fill", (scene, book) =>
+    Effect.gen(function* () {
+      yield* follow
+      const fill = aFill(scene, 4n, 60n)
+      book.fills = [fill]
+      const { projectId } = transactionIn(scene)
+      const place = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash } as const
+      const account = scene.wallet.account.address
+      const shares = [{ index: 0, amount: fill.sold, of: fill.sold }]
+      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...place, account, shares })))
+      yield* followLater(5_000)
+      assert.deepStrictEqual(movedIn(scene), [["IN", fill.bought]])
+      yield* followLater(601_000 + IN_FLIGHT_MS)
+      assert.strictEqual(toldIn(scene.memory).at(-1), "partially_completed PARTIALLY_COMPLETED RECORDED_ELSEWHERE")
     })
   )
 

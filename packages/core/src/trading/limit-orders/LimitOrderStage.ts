@@ -14,8 +14,8 @@ import {
 } from "../../operations/executions/index.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { swapKind } from "../swap/index.ts"
-import { type FillScope, knownFills, withFills } from "./fillChange.ts"
-import { OrderBook, type OrderFill, type OrderRefused, type OrderState } from "./OrderBook.ts"
+import { type ClaimedFill, type FillScope, isRecordedElsewhere, knownFills, withFills } from "./fillChange.ts"
+import { type FillSide, OrderBook, type OrderFill, type OrderRefused, type OrderState } from "./OrderBook.ts"
 import { orderAmounts } from "./orderAmounts.ts"
 
 /** The stage of a limit order: handed in to its book, and followed until nothing can fill it any more. */
@@ -78,22 +78,29 @@ export const limitOrderStage = Effect.gen(function* () {
   const reorganisation = yield* reorganisations
   const claim = yield* claimedArrivals
 
-  /** Whether no other operation has recorded the transfers of the fills. The settlement's event is the proof of the amounts. */
-  const areClaimed = Effect.fnUntraced(function* (
+  /** Claims the transfers of one side of a fill. The settlement's event is the proof of the amount. */
+  const isClaimed = Effect.fnUntraced(function* (
     { execution }: Work,
     chainId: LimitOrderIntent["chainId"],
-    fills: ReadonlyArray<OrderFill>
+    { hash, transfers }: OrderFill,
+    side: FillSide
   ) {
-    const moved = fills.flatMap(({ hash, transfers }) => transfers.map((each) => ({ ...each, hash })))
-    for (const { account, amount, hash, transfers } of moved) {
-      if (transfers.length === 0) continue
-      const place = { account, chainId, hash }
-      const claimed = yield* claim(execution, place, transfers, { expected: amount, isPlausible: () => true })
-      if (claimed._tag === "Claimed") continue
-      yield* Effect.logWarning("another operation has recorded the transfers that fill a limit order", place)
-      return false
-    }
-    return true
+    const moved = transfers[side]
+    if (moved.transfers.length === 0) return true
+    const place = { account: moved.account, chainId, hash }
+    const claimed = yield* claim(execution, place, moved.transfers, { expected: moved.amount, isPlausible: () => true })
+    if (claimed._tag === "Claimed") return true
+    yield* Effect.logWarning("another operation has recorded the transfers that fill a limit order", place)
+    return false
+  })
+
+  const claimedFill = Effect.fnUntraced(function* (
+    work: Work,
+    chainId: LimitOrderIntent["chainId"],
+    fill: OrderFill
+  ): Effect.fn.Return<ClaimedFill> {
+    const claimed = yield* Effect.filter(["sold", "bought"] as const, (side) => isClaimed(work, chainId, fill, side))
+    return { ...fill, claimed: new Set(claimed) }
   })
 
   const place = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
@@ -133,7 +140,7 @@ export const limitOrderStage = Effect.gen(function* () {
       sellToken: amounts.sellToken,
       buyToken: amounts.buyToken,
       settlement: amounts.settlement,
-      value: (side, amount) => valueOf(side === "SOLD" ? tokens.tokenIn : tokens.tokenOut, amount)
+      value: (side, amount) => valueOf(side === "sold" ? tokens.tokenIn : tokens.tokenOut, amount)
     }
     return scope
   })
@@ -157,15 +164,16 @@ export const limitOrderStage = Effect.gen(function* () {
     if (!order.areAllFills) return { _tag: "Wait", afterMs: SHORTEST_LOOK_MS } satisfies Step
     const known = new Set<string>(knownFills(current, work.execution.at))
     const isSame = order.fills.length === known.size && order.fills.every(({ hash }) => known.has(hash))
-    if (!isSame && !(yield* areClaimed(work, intent.chainId, order.fills))) {
-      return { _tag: "Wait", afterMs } satisfies Step
-    }
     const scope = isSame ? null : yield* scopeOf(work, intent)
-    const change = (before: Transaction) => (scope === null ? before : withFills(before, order.fills, scope))
+    const fills = isSame ? [] : yield* Effect.forEach(order.fills, (fill) => claimedFill(work, intent.chainId, fill))
+    const change = (before: Transaction) => (scope === null ? before : withFills(before, fills, scope))
     const ending = endingOf(order, isCancelled, isExpired)
     if (ending !== null) {
+      const [status, substatus] = ending
       const last = order.fills.at(-1)
-      return endStep(...ending, last === undefined ? now : DateTime.makeUnsafe(last.timestamp * 1_000), change)
+      const executedAt = last === undefined ? now : DateTime.makeUnsafe(last.timestamp * 1_000)
+      const isElsewhere = isRecordedElsewhere(change(current), work.execution.at)
+      return endStep(status, isElsewhere ? "RECORDED_ELSEWHERE" : substatus, executedAt, change)
     }
     const isNews = !isSame || cancelledAt !== state.cancelledAt
     if (!isNews) return { _tag: "Wait", afterMs } satisfies Step

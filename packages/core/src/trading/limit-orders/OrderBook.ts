@@ -30,6 +30,9 @@ export class CancellationRefused extends Schema.TaggedError<CancellationRefused>
   }
 }
 
+/** What an order sells, and what it buys. */
+export type FillSide = "sold" | "bought"
+
 /** Transfers of a fill's transaction to or from one account, among them the fill's own. */
 export interface FillTransfers {
   readonly account: WalletAddress
@@ -46,7 +49,7 @@ export interface OrderFill {
   readonly timestamp: number
   readonly sold: bigint
   readonly bought: bigint
-  readonly transfers: ReadonlyArray<FillTransfers>
+  readonly transfers: Readonly<Record<FillSide, FillTransfers>>
 }
 
 /** How the book has an order: UNSIGNED until its wallet signs it on chain, UNKNOWN where the book does not have it. */

@@ -1,7 +1,7 @@
 import type { Leg, Movement, MovementValue, Transaction } from "../../accounting/history/index.ts"
 import type { ChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
-import type { OrderFill } from "./OrderBook.ts"
+import type { FillSide, OrderFill } from "./OrderBook.ts"
 
 /** What the fills of an order move. */
 export interface FillScope {
@@ -13,38 +13,51 @@ export interface FillScope {
   readonly buyToken: Address
   /** The contract that settles. */
   readonly settlement: Address
-  readonly value: (side: "SOLD" | "BOUGHT", amount: bigint) => MovementValue
+  readonly value: (side: FillSide, amount: bigint) => MovementValue
+}
+
+/** A fill, and the sides whose transfers no other operation has recorded. */
+export interface ClaimedFill extends OrderFill {
+  readonly claimed: ReadonlySet<FillSide>
 }
 
 /** The transactions that are known to have filled the order of a stage. */
 export const knownFills = ({ legs }: Transaction, stage: number): ReadonlyArray<Hash32> =>
   legs.flatMap((leg) => (leg.stage === stage && leg.hash !== null ? [leg.hash] : []))
 
-const movementsOf = (fill: OrderFill, leg: number, scope: FillScope): ReadonlyArray<Movement> => {
+const movementsOf = (fill: ClaimedFill, leg: number, scope: FillScope): ReadonlyArray<Movement> => {
   const { buyToken, chainId, receiver, sellToken, settlement, value, wallet } = scope
-  const shared = { role: "PRINCIPAL", counterparty: settlement, leg } as const
-  return [
-    {
-      ...shared,
-      direction: "OUT",
-      account: wallet,
-      asset: { chainId, token: sellToken },
-      amount: fill.sold,
-      ...value("SOLD", fill.sold)
-    },
-    {
-      ...shared,
-      direction: "IN",
-      account: receiver,
-      asset: { chainId, token: buyToken },
-      amount: fill.bought,
-      ...value("BOUGHT", fill.bought)
-    }
-  ]
+  const sides = [
+    { side: "sold", direction: "OUT", account: wallet, token: sellToken },
+    { side: "bought", direction: "IN", account: receiver, token: buyToken }
+  ] as const
+  return sides
+    .filter(({ side }) => fill.claimed.has(side))
+    .map(({ account, direction, side, token }) => ({
+      role: "PRINCIPAL",
+      counterparty: settlement,
+      leg,
+      direction,
+      account,
+      asset: { chainId, token },
+      amount: fill[side],
+      ...value(side, fill[side])
+    }))
 }
 
-/** The transaction with a leg and two movements for each fill of its order, those of before included. */
-export const withFills = (transaction: Transaction, fills: ReadonlyArray<OrderFill>, scope: FillScope): Transaction => {
+/** Whether other operations have recorded transfers that fill the order of a stage. */
+export const isRecordedElsewhere = ({ legs, movements }: Transaction, stage: number): boolean =>
+  legs.some(
+    (leg, place) =>
+      leg.stage === stage && leg.hash !== null && movements.filter((moved) => moved.leg === place).length < 2
+  )
+
+/** The transaction with a leg and the claimed movements of each fill of its order, those of before included. */
+export const withFills = (
+  transaction: Transaction,
+  fills: ReadonlyArray<ClaimedFill>,
+  scope: FillScope
+): Transaction => {
   const isOther = (leg: Leg | undefined) => leg === undefined || leg.stage !== scope.stage
   const others = transaction.legs.filter(isOther)
   const places = transaction.legs.map((leg) => others.indexOf(leg))
