@@ -14,6 +14,7 @@ import {
   verifyBitcoinPayment,
   verifyBitcoinReplacement
 } from "../../src/verify/bitcoin/index.ts"
+import { latestHeight } from "../../src/verify/bitcoin/psbtChecks.ts"
 
 /** Answers of a service that lies, about a payment that was asked for. */
 
@@ -223,6 +224,15 @@ describe("the check of a payment on Bitcoin's chain", () => {
     ["an end that has passed", { ...quoteOf(), expiresAt: new Date(NOW * 1_000 - 1).toISOString() }, "wrong_deadline"]
   ])("refuses %s", (_, quote, code) => {
     assert.include(codesOf(quote), code)
+  })
+})
+
+describe("the lock time of a payment", () => {
+  it("is at most the height that the chain can have, within two weeks of June 2025", () => {
+    // Block 900,000 was mined on 6 June 2025.
+    const height = latestHeight({ now: 1_749_211_200 })
+    assert.isAtLeast(height, 900_000)
+    assert.isAtMost(height, 900_000 + 14 * 144)
   })
 })
 

@@ -46,6 +46,10 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
 
       return BitcoinChain.of({
         ...source,
+        agreedHeight: Effect.catch(
+          fromAny(({ tip }) => Effect.map(tip, ({ height }) => height)),
+          () => source.agreedHeight
+        ),
         broadcast: (bytes) => {
           const id = idOf(bytes)
           return Result.isFailure(id) ? Effect.fail(id.failure) : broadcast(bytes)

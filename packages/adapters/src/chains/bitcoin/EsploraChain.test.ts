@@ -117,6 +117,22 @@ describe("a host of Esplora", () => {
     })
   )
 
+  it.effect("can't raise the agreed height alone", () =>
+    Effect.gen(function* () {
+      const agreed = (...urls: ReadonlyArray<string>) =>
+        withChain(
+          urls,
+          BitcoinChain.use(({ agreedHeight }) => agreedHeight)
+        )
+      first.state.height = HEIGHT + 50_000
+      assert.strictEqual(yield* agreed(first.url, second.url), HEIGHT)
+      first.state.fault = { _tag: "Status", status: 500 }
+      assert.strictEqual(yield* agreed(first.url, second.url), HEIGHT)
+      second.state.fault = { _tag: "Status", status: 500 }
+      assert.strictEqual((yield* Effect.flip(agreed(first.url, second.url)))._tag, "UPSTREAM_UNAVAILABLE")
+    })
+  )
+
   it.effect("is counted by what became of requests, with its height", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 429, retryAfter: "60" }

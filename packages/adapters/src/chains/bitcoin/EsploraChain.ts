@@ -84,6 +84,7 @@ const missing = Effect.fail(new NoBitcoinSource())
 const noSource = Layer.succeed(
   BitcoinChain,
   BitcoinChain.of({
+    agreedHeight: missing,
     balance: () => missing,
     block: () => missing,
     blockHash: () => missing,
@@ -129,6 +130,14 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
         return Effect.catch(asked, (failure) => (isAnswered ? Effect.succeed(null) : Effect.fail(failure)))
       }
 
+      const agreedHeight = Effect.gen(function* () {
+        const answers = yield* Effect.forEach(hosts, (host) => Effect.option(heightAt(host)), {
+          concurrency: "unbounded"
+        })
+        const heights = answers.flatMap(Option.toArray).toSorted((a, b) => b - a)
+        return heights[1] ?? heights[0] ?? (yield* fromAny(heightAt))
+      })
+
       /** Every host is tried until one takes it: their lists of waiting transactions differ. */
       const broadcast = Effect.fn("EsploraChain.broadcast")(function* (bytes: HexBytes) {
         const refusals: Array<BroadcastRefused> = []
@@ -145,6 +154,7 @@ const overHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
       })
 
       return BitcoinChain.of({
+        agreedHeight,
         balance: Effect.fn("EsploraChain.balance")((address) => fromAny((host) => balanceAt(host, address))),
         block: Effect.fn("EsploraChain.block")((hash) => fromAny((host) => blockAt(host, hash))),
         blockHash: (height) =>

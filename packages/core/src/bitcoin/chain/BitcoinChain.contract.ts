@@ -40,7 +40,8 @@ export const bitcoinChainContract = <E>(
   layer(chain)(`BitcoinChain of ${name}`, (it) => {
     it.effect("tells the height of the latest block", () =>
       Effect.gen(function* () {
-        assert.strictEqual(yield* (yield* BitcoinChain).tipHeight, height)
+        const { agreedHeight, tipHeight } = yield* BitcoinChain
+        assert.deepStrictEqual([yield* tipHeight, yield* agreedHeight], [height, height])
       })
     )
 

@@ -100,6 +100,8 @@ export class BitcoinChain extends Context.Service<
     readonly tip: Read<BitcoinBlock>
     /** The height of the latest block. */
     readonly tipHeight: Read<number>
+    /** The height that a node of the operator has verified, or that two servers have where several answer: no server can raise it. */
+    readonly agreedHeight: Read<number>
     /** The hash of the block at this height; null above the tip. */
     readonly blockHash: (height: number) => Read<Hash32 | null>
     /** All coins of an address, those of waiting transactions included. */

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { type BitcoinAddress, Entropy, hashFromBytes, type Metadata } from "../../foundation/primitives/index.ts"
 import type { QuotedPrices, TokensNotAuthorized } from "../../foundation/tokens/index.ts"
@@ -16,6 +16,7 @@ import type { SpendableKind } from "../chain/index.ts"
 import { type BitcoinPaymentContent, bitcoinPaymentKind, type Replacement } from "./BitcoinPaymentContent.ts"
 import { replacementDetails } from "./bitcoinDetails.ts"
 import { ConfirmationPolicy, confirmationsFor } from "./ConfirmationPolicy.ts"
+import { lockTimesOf } from "./lockTimes.ts"
 import type { AmountShare } from "./paymentOutputs.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 import { type DecidedPayment, feesOf, movementsOfPayment, previewOf } from "./preparedPayment.ts"
@@ -74,13 +75,10 @@ export const keptPayments = Effect.gen(function* () {
     }
   }
 
-  /**
-   * Stores it, to be signed. Its lock time keeps it out of blocks that replace earlier ones, so that miners have no reason to replace
-   * them for its fee (fee sniping). The height before the latest comes first, because nodes may be one block behind.
-   */
+  /** Stores it, to be signed. */
   const keep = Effect.fnUntraced(function* (kind: SpendableKind, asked: Decided) {
     const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = asked
-    const lockTimes = [Math.max(0, tipHeight - 1), tipHeight]
+    const lockTimes = lockTimesOf(tipHeight, yield* Clock.currentTimeMillis)
     const intent = yield* making.withFreshId(project.id, kind, payment, lockTimes)
     const decided = { ...asked, warnings: [...asked.warnings, ...(yield* making.signerWarnings(wallet))] }
     const prepared = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))

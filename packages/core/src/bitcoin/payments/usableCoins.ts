@@ -10,6 +10,7 @@ export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vou
 
 /** What is known of a wallet's coins beside the chain. */
 export interface CoinState {
+  /** The height that several sources agree on. */
   readonly tipHeight: number
   /** Waiting transactions that spend coins of the wallet alone: their outputs to it are its change. Empty unless asked for. */
   readonly ownWaiting: ReadonlySet<Hash32>

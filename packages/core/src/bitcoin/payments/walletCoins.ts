@@ -51,7 +51,7 @@ export const walletCoins = Effect.gen(function* () {
       const [all, tipHeight, open, underWay] = yield* Effect.all(
         [
           upstream(chain.coins(address)),
-          upstream(chain.tipHeight),
+          upstream(chain.agreedHeight),
           quotes.unsignedOf(address, now),
           executions.underWayOf(address)
         ],

@@ -44,8 +44,8 @@ const FRAME_BYTES = 11n
 const OUTPUT_BYTES = 43n
 /** Sequences that signal replacement (BIP-125) and are no relative lock time (BIP-68). */
 const REPLACEABLE = { first: 0x8000_0000, last: 0xffff_fffd } as const
-/** A block of the main network, and the fewest seconds between blocks that are likely over months. */
-const KNOWN_BLOCK = { height: 840_000, seconds: 1_713_571_767, secondsBetween: 540 } as const
+/** A block of the main network, and fewer seconds between blocks than in any recent year (584 in 2023). */
+const KNOWN_BLOCK = { height: 840_000, seconds: 1_713_571_767, secondsBetween: 580 } as const
 
 export const satoshis = (text: string): bigint => units(text, DECIMALS)
 export const sumOf = (coins: ReadonlyArray<{ readonly value: bigint }>) =>

@@ -5,7 +5,6 @@ import { jsonText, NATIVE_COIN, type WalletAddress } from "../../../foundation/p
 import { signatureOf } from "../../../foundation/signing/index.ts"
 import {
   type ByToken,
-  isToken,
   pricesOf,
   type Token,
   TokenCatalog,
@@ -22,7 +21,6 @@ import { AccountOperations, Bundler, ChainReader, type OperationOutcome } from "
 import { Finality } from "../finality/Finality.ts"
 import { FINALITY, reorganisations } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
-import type { Flow } from "./flows.ts"
 import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
 import { movementsOf } from "./movements.ts"
 import { failureChange, OutcomeReaders, settlementChange } from "./outcomeChange.ts"
@@ -76,17 +74,6 @@ const feeRecipientsOf = ({ transaction }: Quote): ReadonlySet<string> =>
       role === "FEE" && counterparty !== null ? [counterparty] : []
     )
   )
-
-const isExpectedIn =
-  ({ transaction: { expected } }: Quote) =>
-  ({ account, net, token }: Flow): boolean =>
-    expected.some(
-      (moved) =>
-        moved.account === account &&
-        isToken(moved.asset) &&
-        moved.asset.token === token &&
-        moved.direction === (net < 0n ? "OUT" : "IN")
-    )
 
 export const inclusionStage = Effect.gen(function* () {
   const accounts = yield* AccountOperations
@@ -156,7 +143,7 @@ export const inclusionStage = Effect.gen(function* () {
       paysInCoin: intent.operation.paymaster === null,
       feeRecipients: feeRecipientsOf(work.quote),
       isListed: (token) => tokens.has(token),
-      isExpected: isExpectedIn(work.quote),
+      expected: work.quote.transaction.expected,
       value: (address, amount) => {
         const token = tokens.get(address)
         return token === undefined ? { usd: null } : movementValue(amount, token, priceOf(tokenKey(token)))

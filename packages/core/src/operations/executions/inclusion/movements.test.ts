@@ -24,7 +24,7 @@ const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
   paysInCoin: true,
   feeRecipients: new Set([treasury]),
   isListed: (token) => token !== scam,
-  isExpected: () => false,
+  expected: [],
   value: (token, amount) => (token === usdc ? { usd: amount.toString(), usdSource: "FEED" } : { usd: null }),
   leg: 3,
   ...fields
@@ -180,11 +180,15 @@ describe("movementsOf", () => {
       ]
       assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: wrap(2n) })), wrapped)
       const sent = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
-      const isExpected: MovementScope["isExpected"] = ({ net, token }) => token === weth && net < 0n
-      assert.deepStrictEqual(told(anOutcome({ ...noGas, transfers: sent }), { isExpected }), [
-        ...wrapped,
-        ["OUT", "PRINCIPAL", wallet, weth, 2n, pool]
-      ])
+      const expectedOn = (chainId: 137 | 10): Pick<MovementScope, "expected"> => {
+        const asset = { chainId, token: weth }
+        const moved = { account: wallet, asset, amount: 2n, usd: null, counterparty: pool, leg: 0 }
+        return { expected: [{ ...moved, direction: "OUT", role: "PRINCIPAL" }] }
+      }
+      const outcome = anOutcome({ ...noGas, transfers: sent })
+      assert.deepStrictEqual(told(outcome, expectedOn(137)), [...wrapped, ["OUT", "PRINCIPAL", wallet, weth, 2n, pool]])
+      // A token may have the same address on another chain.
+      assert.deepStrictEqual(told(outcome, expectedOn(10)), [["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]])
     })
   })
 

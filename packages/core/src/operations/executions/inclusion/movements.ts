@@ -1,6 +1,7 @@
 import type { Movement, MovementValue } from "../../../accounting/history/index.ts"
 import type { ChainId } from "../../../foundation/chains/index.ts"
 import { type Address, NATIVE_COIN, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import { isSameAsset } from "../../../foundation/tokens/index.ts"
 import type { OperationOutcome } from "../../user-operations/index.ts"
 import { type Flow, flowsOf, withoutPassedWrapping } from "./flows.ts"
 
@@ -16,8 +17,8 @@ export interface MovementScope {
   readonly feeRecipients: ReadonlySet<string>
   /** Whether the service lists the token. Transfers of other contracts are not recorded. */
   readonly isListed: (token: Address) => boolean
-  /** Whether the quote has a movement of the flow's account and token in its direction. */
-  readonly isExpected: (flow: Flow) => boolean
+  /** The movements of the quote, those on other chains included. */
+  readonly expected: ReadonlyArray<Movement>
   readonly value: (token: Address, amount: bigint) => MovementValue
   readonly leg: number
 }
@@ -34,12 +35,23 @@ const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInCoi
   return paysInCoin && actualGasCost > 0n ? { token: NATIVE_COIN, amount: actualGasCost, to: null } : null
 }
 
+/** Whether the quote has a movement of the flow's account and token in its direction, on this chain. */
+const isExpectedIn =
+  ({ chainId, expected }: Pick<MovementScope, "chainId" | "expected">) =>
+  ({ account, net, token }: Flow): boolean =>
+    expected.some(
+      (moved) =>
+        moved.account === account &&
+        isSameAsset(moved.asset, { chainId, token }) &&
+        moved.direction === (net < 0n ? "OUT" : "IN")
+    )
+
 /** The movements of an included operation, with its gas. */
 export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): ReadonlyArray<Movement> => {
-  const { chainId, feeRecipients, isExpected, isListed, leg, sender, value } = scope
+  const { chainId, feeRecipients, isListed, leg, sender, value } = scope
   const gas = gasPayment(outcome, scope.paysInCoin)
   const listedTransfers = outcome.transfers.filter(({ token }) => isListed(token))
-  const flows = withoutPassedWrapping(flowsOf(listedTransfers, scope.accounts), isExpected)
+  const flows = withoutPassedWrapping(flowsOf(listedTransfers, scope.accounts), isExpectedIn(scope))
   const movements = flows.map(({ account, counterparty, net, token }): Movement => {
     const amount = net < 0n ? -net : net
     return {

@@ -1,0 +1,16 @@
+/** A block of the main network, and fewer seconds between blocks than in any recent year (584 in 2023). */
+const KNOWN_BLOCK = { height: 840_000, seconds: 1_713_571_767, secondsBetween: 580 } as const
+
+/** No chain has more blocks at this time. */
+const highestPossible = (nowMs: number): number =>
+  KNOWN_BLOCK.height + Math.ceil(Math.max(0, nowMs / 1_000 - KNOWN_BLOCK.seconds) / KNOWN_BLOCK.secondsBetween)
+
+/**
+ * The lock times of a payment, in the order in which they are used. They keep it out of blocks that replace earlier ones, so that
+ * miners have no reason to replace them for its fee (fee sniping). The height before the latest comes first, because nodes may be
+ * one block behind. A server that reports a height of the future can't delay the payment.
+ */
+export const lockTimesOf = (tipHeight: number, nowMs: number): ReadonlyArray<number> => {
+  const height = Math.min(tipHeight, highestPossible(nowMs))
+  return [Math.max(0, height - 1), height]
+}
