@@ -538,6 +538,35 @@ describe("a payment that waits", () => {
     ])
   })
 
+  it("is replaced at a higher rate also where the estimates have fallen and no rate is requested", async () => {
+    const from = await owner()
+    const { earlier, id } = await waiting(from, { feeRate: 300 })
+    const { body, status } = await service.request("POST", `/api/v1/crypto/bitcoin/${id}/bump`, {})
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    const { bitcoin } = body.transfer
+    assert.isAbove(bitcoin.feeRate, 300)
+    assert.isAbove(Number(bitcoin.fee), Number(earlier.bitcoin.fee))
+    assertVerified(body.transfer, { kind: "BUMP", walletAddress: from.address, earlier })
+  })
+
+  it("is not replaced once another payment of the wallet spends its change", async () => {
+    const from = await owner()
+    const first = await waiting(from, { amount: "0.002" })
+    const second = await waiting(from, { amount: "0.002", spendUnconfirmedChange: true })
+    assert.isTrue(
+      second.earlier.bitcoin.inputs.some(({ txid }: { readonly txid: string }) => txid === first.quoteId),
+      "the change is spent"
+    )
+    for (const how of ["bump", "cancel"]) {
+      assertProblems(await service.request("POST", `/api/v1/crypto/bitcoin/${first.id}/${how}`, { feeRate: 40 }), [
+        "path.transactionId",
+        /Another payment of the wallet spends its change/u
+      ])
+    }
+    const { status } = await service.request("POST", `/api/v1/crypto/bitcoin/${second.id}/bump`, { feeRate: 40 })
+    assert.strictEqual(status, 200)
+  })
+
   it.each(["bump", "cancel"])("is not replaced once a block has it, whenever that is: %s", async (how) => {
     const from = await owner()
     fund(from.address)

@@ -21,6 +21,8 @@ export interface ReplacementOrder<C> {
   /** Of the transaction that is replaced. All of its coins are spent again, so that one of both alone can be mined. */
   readonly coins: ReadonlyArray<C>
   readonly fee: bigint
+  /** The most that the replaced transaction weighs. */
+  readonly weight: number
   /** Without change. None where all goes back to the wallet. */
   readonly outputs: ReadonlyArray<Output>
 }
@@ -28,17 +30,30 @@ export interface ReplacementOrder<C> {
 export const largestFirst = <C extends { readonly value: bigint }>(coins: ReadonlyArray<C>) =>
   coins.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1))
 
+/** Signatures can be two bytes shorter than the weight of a transaction assumes. A byte has up to four weight units. */
+const SIGNATURE_WEIGHT = 8
+
+/** The least fee at which nodes relay a replacement: the fee rises by the increment (BIP-125, rules 3 and 4), and the rate rises too. */
+const leastFee = (
+  { coins, fee, incrementalFeeRate, weight: before }: ReplacementOrder<unknown>,
+  weight: number
+): bigint => {
+  const lightest = virtualBytes(before - SIGNATURE_WEIGHT * coins.length)
+  const atSameRate = (fee * BigInt(virtualBytes(weight))) / BigInt(lightest)
+  return greater(fee + feeRoundingUp(weight, incrementalFeeRate), atSameRate + 1n)
+}
+
 /**
- * A transaction in the place of another (BIP-125): with the same coins, more where their change does not pay for it, and a
- * fee that nodes take for it. Null where `more` does not suffice.
+ * A transaction that replaces another one (BIP-125): with the same coins, more where their change does not pay for it, and a
+ * fee at which nodes relay it. Null where `more` does not suffice.
  */
 export const planReplacement = <C extends { readonly value: bigint }>(
-  { coins, fee: before, feeRate, incrementalFeeRate, kind, outputs, script }: ReplacementOrder<C>,
+  order: ReplacementOrder<C>,
   more: ReadonlyArray<C>
 ): CoinSelection<C> | null => {
+  const { coins, feeRate, kind, outputs, script } = order
   const added = largestFirst(more)
-  const feeOf = (weight: number) =>
-    greater(feeRoundingUp(weight, feeRate), before + feeRoundingUp(weight, incrementalFeeRate))
+  const feeOf = (weight: number) => greater(feeRoundingUp(weight, feeRate), leastFee(order, weight))
   for (let count = 0; count <= added.length; count++) {
     const spent = [...coins, ...added.slice(0, count)]
     const weightOf = (all: ReadonlyArray<Output>) =>

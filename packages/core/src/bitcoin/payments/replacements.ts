@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { endings, HistoryStore, type Transaction, TransactionNotFound } from "../../accounting/history/index.ts"
 import { BadRequest } from "../../foundation/errors/index.ts"
-import { isEvmAddress } from "../../foundation/primitives/index.ts"
+import { greater, isEvmAddress } from "../../foundation/primitives/index.ts"
 import { type Execution, ExecutionStore } from "../../operations/executions/index.ts"
 import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
 import { Preparations, QuoteStore } from "../../operations/quotes/index.ts"
@@ -81,6 +81,7 @@ export const replacements = Effect.gen(function* () {
     return {
       address: before.walletAddress,
       metadata: before.metadata,
+      txid: transaction.legs[0]?.hash ?? intent.txid,
       terms: intent.terms,
       kept: outputs.filter(({ role }) => role !== "CHANGE")
     }
@@ -100,7 +101,7 @@ export const replacements = Effect.gen(function* () {
   const replacePayment = Effect.fnUntraced(function* (
     project: Project,
     { feeRate: asked, kind: wanted, transactionId }: ReplaceRequest,
-    { address, kept, metadata, terms }: Effect.Success<ReturnType<typeof unconfirmedPayment>>
+    { address, kept, metadata, terms, txid }: Effect.Success<ReturnType<typeof unconfirmedPayment>>
   ) {
     const { kind, script, wallet } = yield* requireWallet(project, address)
     const [{ feeRate, incrementalFeeRate, withinBlocks }, { coins, state }, prices] = yield* Effect.all(
@@ -111,6 +112,12 @@ export const replacements = Effect.gen(function* () {
       ],
       { concurrency: "unbounded" }
     )
+    // Nodes drop what spends it together with it, and would want that fee as well (BIP-125, rule 3).
+    if ([...state.underWay].some((outpoint) => outpoint.startsWith(`${txid}:`))) {
+      return yield* refuse(
+        "Another payment of the wallet spends its change and would be lost with it. Replace that payment instead: its fee speeds up both."
+      )
+    }
     const fee = sumOf(terms.inputs) - sumOf(terms.outputs)
     yield* requireHigher(asked, feeRate, rateOf(fee, terms.maxWeight))
     const own = new Set(terms.inputs.map(({ txid }) => txid))
@@ -124,6 +131,7 @@ export const replacements = Effect.gen(function* () {
         incrementalFeeRate,
         coins: terms.inputs.map((input) => ({ ...input, block: null })),
         fee,
+        weight: terms.maxWeight,
         outputs: kept.map(({ address: to, value }) => ({ script: transactions.scriptOf(to), value }))
       },
       confirmed
@@ -133,7 +141,14 @@ export const replacements = Effect.gen(function* () {
       project,
       wallet,
       prices,
-      payment: { walletAddress: address, script, key: wallet.key, selection, named: kept, feeRate },
+      payment: {
+        walletAddress: address,
+        script,
+        key: wallet.key,
+        selection,
+        named: kept,
+        feeRate: greater(feeRate, rateOf(selection.fee, selection.weight))
+      },
       withinBlocks,
       tipHeight: state.tipHeight,
       shares: [],

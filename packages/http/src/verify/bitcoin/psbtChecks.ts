@@ -100,13 +100,15 @@ export const checkForm = (
   }
 }
 
+/** In virtual bytes, at most. */
+const sizeOf = ({ inputs, outputs }: ReadPsbt): bigint =>
+  FRAME_BYTES + BigInt(inputs.length) * INPUT_BYTES + BigInt(outputs.length) * OUTPUT_BYTES
+
 /** The most that a transaction of this size costs at a rate in sat/vB. An amount that is too small for change goes to the miner too. */
-const feeAtRate = ({ inputs, outputs }: ReadPsbt, feeRate: number): bigint => {
-  const size = FRAME_BYTES + BigInt(inputs.length) * INPUT_BYTES + BigInt(outputs.length) * OUTPUT_BYTES
-  return (
-    (size * BigInt(Math.round(feeRate * 1_000))) / 1_000n + LEAST_CHANGE + OUTPUT_BYTES * BigInt(Math.ceil(feeRate))
-  )
-}
+const feeAtRate = (psbt: ReadPsbt, feeRate: number): bigint =>
+  (sizeOf(psbt) * BigInt(Math.round(feeRate * 1_000))) / 1_000n +
+  LEAST_CHANGE +
+  OUTPUT_BYTES * BigInt(Math.ceil(feeRate))
 
 /** The fee of a transaction, and what bounds it. */
 interface FeeCheck {
@@ -118,22 +120,30 @@ interface FeeCheck {
   readonly maxFee: string | undefined
   /** In sat/vB, from the request. */
   readonly feeRate?: number | undefined
-  /** In satoshis: the fee of the payment that is replaced. */
-  readonly earlierFee?: bigint | undefined
+  /** The payment that is replaced. */
+  readonly earlier?: ReadPsbt | undefined
 }
+
+export const feeOf = ({ inputs, outputs }: ReadPsbt): bigint => sumOf(inputs) - sumOf(outputs)
 
 /** Change is no measure of a fee: a wallet with one large coin gets nearly all of it back. */
 const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
   largest(sumOf(psbt.outputs.filter(({ script }) => script !== wallet)) / 100n, feeAtRate(psbt, DEFAULT_MAX_FEE_RATE))
 
-/** Nodes accept a replacement for this fee, whatever fee rate the caller requests (BIP-125, rules 3 and 4). */
-const replacementFee = (psbt: ReadPsbt, earlierFee: bigint): bigint => earlierFee + feeAtRate(psbt, INCREMENTAL_RATE)
+/**
+ * Nodes relay a replacement at this fee, whatever fee rate the caller requests: its fee is higher by the increment (BIP-125,
+ * rules 3 and 4), and its rate is higher too. A twentieth covers signatures that are shorter than assumed.
+ */
+const replacementFee = (psbt: ReadPsbt, earlier: ReadPsbt): bigint => {
+  const atSameRate = (feeOf(earlier) * sizeOf(psbt) * 21n) / (sizeOf(earlier) * 20n)
+  return largest(feeOf(earlier), atSameRate) + feeAtRate(psbt, INCREMENTAL_RATE)
+}
 
 /** Null where only `maxFee` bounds the fee. */
-const rateBound = (psbt: ReadPsbt, { earlierFee, feeRate, maxFee, wallet }: FeeCheck): bigint | null => {
+const rateBound = (psbt: ReadPsbt, { earlier, feeRate, maxFee, wallet }: FeeCheck): bigint | null => {
   if (feeRate === undefined && maxFee !== undefined) return null
   const bound = feeRate === undefined ? defaultBound(psbt, wallet) : feeAtRate(psbt, feeRate)
-  return earlierFee === undefined ? bound : largest(bound, replacementFee(psbt, earlierFee))
+  return earlier === undefined ? bound : largest(bound, replacementFee(psbt, earlier))
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   checkFee,
   checkForm,
   checkPreview,
+  feeOf,
   latestHeight,
   type Report,
   signedPsbt,
@@ -32,7 +33,6 @@ export type BitcoinReplacementRequest =
       readonly feeRate?: number
     }
 
-const feeOf = ({ inputs, outputs }: ReadPsbt) => sumOf(inputs) - sumOf(outputs)
 const coinText = ({ txid, vout }: ReadPsbt["inputs"][number]) => `${txid}:${vout}`
 const outputText = ({ script, value }: Coin) => `${script}:${value}`
 
@@ -62,13 +62,12 @@ const verify = (
   checkForm(psbt, { wallet, lastLockTime: latestHeight(trust) }, report)
   const foreign = psbt.outputs.filter(isForeign).map(outputText)
   let kept: ReadonlyArray<string> = []
-  let earlierFee: bigint | undefined
+  let earlier: ReadPsbt | undefined
   if (request.kind === "CHILD") checkSpends(psbt, request.transactionHash, report)
   else {
     const [element] = request.earlier.signData
     if (element?.type !== "BITCOIN_TRANSACTION") throw new Unreadable("the earlier quote is none of a payment")
-    const earlier = readPsbt(element.psbt.slice(2))
-    earlierFee = feeOf(earlier)
+    earlier = readPsbt(element.psbt.slice(2))
     checkTakesPlace(psbt, earlier, report)
     if (request.kind === "BUMP") kept = earlier.outputs.filter(isForeign).map(outputText)
   }
@@ -85,7 +84,7 @@ const verify = (
   const sums = { fee: feeOf(psbt), change: sumOf(own) }
   // A child pays for its parent too, so that its own rate is higher than the requested one.
   const feeRate = request.kind === "CHILD" ? undefined : request.feeRate
-  checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate, earlierFee }, report)
+  checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate, earlier }, report)
   if (quote.walletAddress !== request.walletAddress || quote.replaces?.kind !== request.kind)
     report("wrong_echo", "replaces", "The quote says another wallet, or something else than was asked for.")
   checkPreview(quote.bitcoin, psbt, sums, report)

@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { HexBytes } from "../../foundation/primitives/index.ts"
+import { transactionWeight, virtualBytes } from "../chain/index.ts"
+import { planReplacement, type ReplacementOrder } from "./planReplacement.ts"
+
+const script = (byte: string) => HexBytes.make(`0x0014${byte.repeat(20)}`)
+const RECEIVED = { script: script("bb"), value: 50_000n }
+
+/** One coin of 60,000 satoshis that pays 50,000 to a receiver, and the rest to the miner. */
+const weight = transactionWeight("P2WPKH", 1, [{ bytes: 22 }])
+const order = (fields: Partial<ReplacementOrder<{ readonly value: bigint }>> = {}) => ({
+  kind: "P2WPKH" as const,
+  script: script("aa"),
+  feeRate: 1_000n,
+  incrementalFeeRate: 1_000n,
+  coins: [{ value: 60_000n }],
+  fee: 10_000n,
+  weight,
+  outputs: [RECEIVED],
+  ...fields
+})
+
+describe("a replacement", () => {
+  it("has a higher fee and a higher rate than the original, whatever rate is requested and however many coins it adds", () => {
+    const more = Array.from({ length: 40 }, () => ({ value: 1_000n }))
+    for (const outputs of [[RECEIVED], [{ ...RECEIVED, value: 49_000n }], []]) {
+      for (const feeRate of [100n, 1_000n, 80_000n, 300_000n]) {
+        const plan = planReplacement(order({ feeRate, outputs }), more)
+        if (plan === null) continue
+        assert.isAbove(plan.coins.length, 0)
+        const [bytes, before] = [BigInt(virtualBytes(plan.weight)), BigInt(virtualBytes(weight - 8))]
+        // BIP-125, rules 3 and 4, and the rule of Bitcoin Core that the rate rises.
+        assert.isTrue(plan.fee >= 10_000n + bytes, `${feeRate}: fee ${plan.fee} for ${bytes} bytes`)
+        assert.isTrue(
+          plan.fee * before > 10_000n * bytes,
+          `${feeRate}: ${plan.fee}/${bytes}, and 10000/${before} before`
+        )
+      }
+    }
+  })
+
+  it("adds the coins that it needs for it", () => {
+    const plan = planReplacement(order(), [{ value: 100_000n }])
+    assert.strictEqual(plan?.coins.length, 2)
+    assert.isNull(planReplacement(order(), [{ value: 1_000n }]))
+  })
+})
