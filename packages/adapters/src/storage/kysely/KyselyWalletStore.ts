@@ -189,6 +189,13 @@ export const layer = Layer.effect(
           ),
           (changes) => changes > 0
         ),
+      lock: (projectId, address) => {
+        const row = db.query
+          .selectFrom("wallets")
+          .select("address")
+          .where(({ and }) => and({ project_id: projectId, address }))
+        return db.dialect === "postgres" ? Effect.asVoid(db.first(row.forUpdate())) : Effect.void
+      },
       updateBitcoin: (projectId, address, { key, metadata, ownership }) =>
         Effect.map(
           db.run(

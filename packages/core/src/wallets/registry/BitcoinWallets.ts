@@ -123,30 +123,37 @@ export class BitcoinWallets extends Context.Service<
         }
       }
 
-      const save = Effect.fnUntraced(function* (
-        projectId: ProjectId,
-        address: BitcoinAddress,
-        fields: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
-      ) {
-        const before = Option.getOrNull(yield* store.find(projectId, address))
-        if (before?.type === "BITCOIN") {
-          const changes = changesOf(before, fields)
-          if (changes === null) return yield* new WalletAlreadyRegistered({ walletAddress: address })
-          yield* store.updateBitcoin(projectId, address, changes)
-          return bitcoinView({ ...before, ...changes })
-        }
-        const wallet: BitcoinWallet = {
-          type: "BITCOIN",
-          address,
-          projectId,
-          ...fields,
-          registeredAt: yield* DateTime.now,
-          lastTransactionAt: null
-        }
-        yield* store.insert(wallet)
-        yield* outbox.append(walletRegistered(wallet))
-        return bitcoinView(wallet)
-      }, unitOfWork.run)
+      /** Of concurrent registrations each adds what it has: the later one reads the result of the earlier one. */
+      const save = Effect.fnUntraced(
+        function* (
+          projectId: ProjectId,
+          address: BitcoinAddress,
+          fields: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
+        ) {
+          yield* store.lock(projectId, address)
+          const before = Option.getOrNull(yield* store.find(projectId, address))
+          if (before?.type === "BITCOIN") {
+            const changes = changesOf(before, fields)
+            if (changes === null) return yield* new WalletAlreadyRegistered({ walletAddress: address })
+            yield* store.updateBitcoin(projectId, address, changes)
+            return bitcoinView({ ...before, ...changes })
+          }
+          const wallet: BitcoinWallet = {
+            type: "BITCOIN",
+            address,
+            projectId,
+            ...fields,
+            registeredAt: yield* DateTime.now,
+            lastTransactionAt: null
+          }
+          yield* store.insert(wallet)
+          yield* outbox.append(walletRegistered(wallet))
+          return bitcoinView(wallet)
+        },
+        unitOfWork.run,
+        // There is no row to lock before the first registration.
+        Effect.retry({ times: 1, while: ({ _tag }) => _tag === "WALLET_ALREADY_REGISTERED" })
+      )
 
       return BitcoinWallets.of({
         messageToSign: (projectId, text) =>

@@ -146,6 +146,7 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         const { address, projectId } = wallet
         yield* store.insert(wallet)
         assert.isTrue(yield* store.updateBitcoin(projectId, address, { ownership: "PROVEN" }))
+        yield* store.lock(projectId, address)
         assert.isTrue(yield* store.updateBitcoin(projectId, address, { key }))
         const proven = { ...wallet, key, ownership: "PROVEN" as const }
         assert.deepStrictEqual(yield* store.find(projectId, address), Option.some(proven))

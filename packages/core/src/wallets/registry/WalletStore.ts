@@ -25,6 +25,8 @@ export class WalletStore extends Context.Service<
       address: WalletAddress,
       metadata: Metadata
     ) => Effect.Effect<boolean>
+    /** Keeps other units of work from changing the wallet until this one ends, if it is registered. */
+    readonly lock: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<void>
     /** Changes only these fields of a registered Bitcoin address, and returns whether there is one. */
     readonly updateBitcoin: (
       projectId: ProjectId,
