@@ -181,7 +181,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       const { chainId, hash, isRefund } = ended
       const end = expectedEnd(content, work, isRefund)
       if (chainId !== end.chainId) return wait
-      const deposit = isRefund ? null : yield* acrossDeposit(work, called)
+      const deposit = isRefund || !isEvmChainId(chainId) ? null : yield* acrossDeposit(work, called)
       const fill =
         deposit === null
           ? null
