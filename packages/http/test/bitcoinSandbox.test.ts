@@ -50,6 +50,7 @@ const quoted = async (from: BitcoinOwner, changes: object = {}) => {
     ...changes
   })
   assert.strictEqual(status, 200, JSON.stringify(body))
+  assert.isNotNull(body.transfer.estimatedGasFees.gasFeeTokenAmountUSD)
   return body.transfer
 }
 
@@ -273,13 +274,14 @@ describe("what was done elsewhere", () => {
     assert.deepStrictEqual([chart.leftOut, chart.unread], [[], []])
     assert.strictEqual(chart.points.at(-1).valueUsd, coin.balanceUsd)
     const { body } = await service.request("GET", `/api/v1/wallets/${address}/history?take=100`)
-    const moved = body.transactions
-      .flatMap(({ movements }: { readonly movements: ReadonlyArray<Record<string, string>> }) => movements)
-      .reduce(
-        (sum: bigint, { amount, direction }: Record<string, string>) =>
-          sum + (direction === "IN" ? 1n : -1n) * parseUnits(amount!, 8),
-        0n
-      )
+    const movements: ReadonlyArray<Record<string, string>> = body.transactions.flatMap(
+      (transaction: { readonly movements: ReadonlyArray<Record<string, string>> }) => transaction.movements
+    )
+    assert.isEmpty(movements.filter(({ valueUsd }) => valueUsd === null))
+    const moved = movements.reduce(
+      (sum, { amount, direction }) => sum + (direction === "IN" ? 1n : -1n) * parseUnits(amount!, 8),
+      0n
+    )
     assert.strictEqual(moved, BigInt(coin.balance))
     assert.isNotNull(coin.pnl)
   })

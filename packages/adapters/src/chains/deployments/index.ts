@@ -18,6 +18,6 @@ export {
   type MorphoBlueDeployment,
   type MorphoMarketParams
 } from "./lending.ts"
-export { type PriceFeed, priceFeedsOf } from "./priceFeeds.ts"
+export { bitcoinFeeds, type PriceFeed, priceFeedsOf } from "./priceFeeds.ts"
 export { deploymentOf, deployments } from "./productionDeployments.ts"
 export { wrapped } from "./wrapped.ts"

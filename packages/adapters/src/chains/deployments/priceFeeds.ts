@@ -29,3 +29,12 @@ const rows = Schema.decodeUnknownSync(Schema.Array(ChainFeeds))(feedRows)
 const feedsByChain = new Map(rows.map((row) => [row.chainId, row]))
 
 export const priceFeedsOf = (chainId: EvmChainId): ChainFeeds => feedsByChain.get(chainId)!
+
+const BITCOIN_PAIRS = ["BTC / USD", "WBTC / USD"]
+
+/** The chains and tokens whose feeds report Bitcoin's price. The feeds of Bitcoin come before those of its wrapped form. */
+export const bitcoinFeeds = BITCOIN_PAIRS.flatMap((bitcoinPair) =>
+  rows.flatMap(({ chainId, feeds }) =>
+    feeds.filter(({ pair }) => pair === bitcoinPair).map(({ token }) => ({ chainId, token }))
+  )
+)

@@ -163,7 +163,7 @@ lendingMarketContract("Morpho Blue", lendingMarkets, {
 
 tokenPricesContract(
   "Uniswap V3 pools",
-  ChainTokenPrices.layer.pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
+  ChainTokenPrices.layer({ isServed: () => true }).pipe(Layer.provide(PoolReader.layer), Layer.provide(chain)),
   {
     chainId: 1,
     near: sandboxTokens(1)

@@ -294,7 +294,7 @@ export const layerServices = (settings: HostSettings) => {
   const market = layerPaymaster(settings).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        ChainTokenPrices.layer,
+        ChainTokenPrices.layer({ isServed: (chainId) => settings.rpcUrls(chainId).length > 0 }),
         layerSwapProviders(settings).pipe(Layer.provide([database, NodeEntropy.layer, bitcoin])),
         UniswapLiquidityMarket.layer,
         layerLendingMarkets(settings)

@@ -1,7 +1,9 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
 import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
 import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
-import { type TokenPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
+import { reportedPrice, type TokenPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
 import { Clock, Effect, Layer, Scope } from "effect"
+import { bitcoinFeeds } from "../../chains/deployments/index.ts"
 import { RpcClients } from "../../chains/evm/index.ts"
 import { PoolReader } from "../../exchanges/pools/index.ts"
 import { chainPrices } from "./chainPrices.ts"
@@ -16,77 +18,95 @@ interface CachedPrice {
   readonly price: TokenPrice | null
 }
 
+export interface ChainTokenPricesOptions {
+  /** Whether the service has a node of the chain. */
+  readonly isServed: (chainId: EvmChainId) => boolean
+}
+
 /**
  * Prices that no single block can move: of Chainlink's feeds where the chain has them, else the average of the deepest
- * Uniswap V3 pool with a dollar token or the wrapped coin. A dollar token without a feed is one dollar.
+ * Uniswap V3 pool with a dollar token or the wrapped coin. A dollar token without a feed is one dollar. Bitcoin's price is
+ * the one that a feed of a served chain reports.
  */
-export const layer = Layer.effect(
-  TokenPrices,
-  Effect.gen(function* () {
-    const rpc = yield* RpcClients
-    const reader = yield* PoolReader
-    const scope = yield* Scope.Scope
-    const cachedPrices = new Map<string, CachedPrice>()
-    const keysInRenewal = new Set<string>()
+export const layer = ({ isServed }: ChainTokenPricesOptions) =>
+  Layer.effect(
+    TokenPrices,
+    Effect.gen(function* () {
+      const rpc = yield* RpcClients
+      const reader = yield* PoolReader
+      const scope = yield* Scope.Scope
+      const cachedPrices = new Map<string, CachedPrice>()
+      const keysInRenewal = new Set<string>()
 
-    const ask = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
-      const prices = yield* chainPrices(rpc, reader, chainId, tokens)
-      const now = yield* Clock.currentTimeMillis
-      for (const token of tokens) cachedPrices.set(`${chainId}:${token}`, { at: now, price: prices.get(token) ?? null })
-    })
-
-    const askQuietly = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) =>
-      Effect.catchTag(ask(chainId, tokens), "UPSTREAM_UNAVAILABLE", (error) =>
-        Effect.logWarning("token prices could not be read", { reason: error.message })
-      )
-
-    const renew = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) => {
-      const keys = tokens.map((token) => `${chainId}:${token}`).filter((key) => !keysInRenewal.has(key))
-      if (keys.length === 0) return Effect.void
-      for (const key of keys) keysInRenewal.add(key)
-      return askQuietly(chainId, tokens).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            for (const key of keys) keysInRenewal.delete(key)
-          })
-        ),
-        Effect.forkIn(scope),
-        Effect.asVoid
-      )
-    }
-
-    const ofChain = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
-      const requestedTokens = [...new Set([...tokens, NATIVE_COIN])]
-      const now = yield* Clock.currentTimeMillis
-      const age = (token: Address) => now - (cachedPrices.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
-      const unusableTokens = requestedTokens.filter((token) => age(token) > USABLE_MS)
-      if (unusableTokens.length > 0) yield* askQuietly(chainId, requestedTokens)
-      else {
-        const staleTokens = requestedTokens.filter((token) => age(token) > FRESH_MS)
-        if (staleTokens.length > 0) yield* renew(chainId, staleTokens)
-      }
-      return tokens.flatMap((address) => {
-        const price = cachedPrices.get(`${chainId}:${address}`)?.price
-        return price == null ? [] : [[tokenKey({ chainId, address }), price] as const]
+      const ask = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
+        const prices = yield* chainPrices(rpc, reader, chainId, tokens)
+        const now = yield* Clock.currentTimeMillis
+        for (const token of tokens)
+          cachedPrices.set(`${chainId}:${token}`, { at: now, price: prices.get(token) ?? null })
       })
-    })
 
-    return TokenPrices.of({
-      known: Effect.fn("ChainTokenPrices.known")(function* (tokens) {
-        const byChain = Map.groupBy(tokens, ({ chainId }) => chainId)
-        const pricesByChain = yield* Effect.forEach(
-          byChain,
-          ([chainId, refs]) =>
-            isEvmChainId(chainId)
-              ? ofChain(
-                  chainId,
-                  refs.map(({ address }) => address)
-                )
-              : Effect.succeed([]),
-          { concurrency: "unbounded" }
+      const askQuietly = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) =>
+        Effect.catchTag(ask(chainId, tokens), "UPSTREAM_UNAVAILABLE", (error) =>
+          Effect.logWarning("token prices could not be read", { reason: error.message })
         )
-        return new Map(pricesByChain.flat())
+
+      const renew = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) => {
+        const keys = tokens.map((token) => `${chainId}:${token}`).filter((key) => !keysInRenewal.has(key))
+        if (keys.length === 0) return Effect.void
+        for (const key of keys) keysInRenewal.add(key)
+        return askQuietly(chainId, tokens).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              for (const key of keys) keysInRenewal.delete(key)
+            })
+          ),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
+      }
+
+      const ofChain = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
+        const requestedTokens = [...new Set([...tokens, NATIVE_COIN])]
+        const now = yield* Clock.currentTimeMillis
+        const age = (token: Address) => now - (cachedPrices.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
+        const unusableTokens = requestedTokens.filter((token) => age(token) > USABLE_MS)
+        if (unusableTokens.length > 0) yield* askQuietly(chainId, requestedTokens)
+        else {
+          const staleTokens = requestedTokens.filter((token) => age(token) > FRESH_MS)
+          if (staleTokens.length > 0) yield* renew(chainId, staleTokens)
+        }
+        return tokens.flatMap((address) => {
+          const price = cachedPrices.get(`${chainId}:${address}`)?.price
+          return price == null ? [] : [[tokenKey({ chainId, address }), price] as const]
+        })
+      })
+
+      const bitcoinFeed = bitcoinFeeds.find(({ chainId }) => isServed(chainId))
+
+      const ofBitcoin = Effect.gen(function* () {
+        if (bitcoinFeed === undefined) return []
+        const found = yield* ofChain(bitcoinFeed.chainId, [bitcoinFeed.token])
+        return found.flatMap(([, { source, usd }]) =>
+          source === "FEED" ? [[tokenKey(bitcoinCoin), reportedPrice(usd)] as const] : []
+        )
+      })
+
+      return TokenPrices.of({
+        known: Effect.fn("ChainTokenPrices.known")(function* (tokens) {
+          const byChain = Map.groupBy(tokens, ({ chainId }) => chainId)
+          const pricesByChain = yield* Effect.forEach(
+            byChain,
+            ([chainId, refs]) =>
+              isEvmChainId(chainId)
+                ? ofChain(
+                    chainId,
+                    refs.map(({ address }) => address)
+                  )
+                : ofBitcoin,
+            { concurrency: "unbounded" }
+          )
+          return new Map(pricesByChain.flat())
+        })
       })
     })
-  })
-)
+  )

@@ -1,5 +1,6 @@
+import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
 import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
-import type { TokenPrice } from "@countersign/core/foundation/tokens"
+import { reportedPrice, type TokenPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { encodeAbiParameters, keccak256, numberToHex, parseAbiParameters } from "viem"
@@ -8,6 +9,7 @@ import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import { priceFeedsOf } from "../../chains/deployments/index.ts"
 import { RpcClients, RpcClientsLayer } from "../../chains/evm/index.ts"
 import { PoolReader } from "../../exchanges/pools/index.ts"
+import { layer as layerTokenPrices } from "./ChainTokenPrices.ts"
 import { chainPrices } from "./chainPrices.ts"
 import { feedPriceRoundingDown, roundOf, sequencerIsUp } from "./feedPrice.ts"
 import { type Anchor, poolPriceOf } from "./poolPrice.ts"
@@ -170,6 +172,25 @@ layer(services, { excludeTestServices: true })("prices of a chain", (it) => {
       assert.oneOf(byPool.source, ["AVERAGE", "NOW"])
       assert.closeTo(Number(byPool.usd) / 1e18, 20, 0.2)
       assert.isTrue(byPool.low <= byPool.usd && byPool.usd <= byPool.high)
+    })
+  )
+
+  it.effect("have Bitcoin's price from a feed of a served chain, and none from pools", () =>
+    Effect.gen(function* () {
+      const bitcoinPrice = Effect.fnUntraced(function* (servedChain: number) {
+        const prices = layerTokenPrices({ isServed: (chainId) => chainId === servedChain })
+        const known = yield* Effect.provide(
+          Effect.flatMap(TokenPrices, ({ known }) => known([bitcoinCoin])),
+          prices
+        )
+        return known.get(tokenKey(bitcoinCoin)) ?? null
+      })
+      assert.deepStrictEqual(yield* bitcoinPrice(1), reportedPrice(95_000n * E18))
+      assert.deepStrictEqual(yield* bitcoinPrice(8453), reportedPrice(95_000n * E18))
+      assert.isNull(yield* bitcoinPrice(0))
+      const { feed } = priceFeedsOf(1).feeds.find(({ pair }) => pair === "BTC / USD")!
+      yield* report(1, feed, 0n)
+      assert.isNull(yield* bitcoinPrice(1))
     })
   )
 
