@@ -358,6 +358,12 @@ describe("a payment that can't be", () => {
     assertProblems(await quote(await owner(), changes), [path, message])
   })
 
+  it("is refused with a gas token that is not the coin", async () => {
+    const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+    const refused = await quote(await owner(), { payGasFeeToken: usdc })
+    assertRefusal(refused, 400, "NOT_AUTHORIZED_TOKENS", /payGasFeeToken/u)
+  })
+
   it("is refused of a wallet that one key can't spend from", async () => {
     const address = "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"
     await service.run(

@@ -22,6 +22,7 @@ export const BitcoinPaymentRequest = Schema.Struct({
     )
   ),
   gasFeePaymentMethod: GasFeePaymentMethod,
+  payGasFeeToken: Address,
   transactionFeePercent: Schema.Finite,
   extraFee: Schema.optionalKey(
     Schema.Struct({

@@ -127,7 +127,10 @@ export class BitcoinPayments extends Context.Service<
       const quote = Effect.fn("BitcoinPayments.quote")(function* (project: Project, input: BitcoinPaymentRequest) {
         const request = yield* requireRequest(input)
         const { wallet, kind, script } = yield* requireWallet(project, request.walletAddress)
-        yield* lookUp.order(project, wallet, request, { token: { chainId: 0, address: request.token } })
+        yield* lookUp.order(project, wallet, request, {
+          token: { chainId: 0, address: request.token },
+          payGasFeeToken: { chainId: 0, address: request.payGasFeeToken }
+        })
         const asked = yield* receiversOf(request)
         const shares = yield* sharesOf(project, request)
         const isAll = request.amount === MAX
