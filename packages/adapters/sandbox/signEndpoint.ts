@@ -1,12 +1,19 @@
 import { described } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { endpoint } from "../src/api/endpoints/index.ts"
-import { ExecuteBody } from "../src/api/wire/index.ts"
+import { ExecuteBody, Hash32Text, HexBytesText } from "../src/api/wire/index.ts"
 import { signQuote } from "./signQuote.ts"
 
 const SignBody = Schema.Struct({
   quoteId: ExecuteBody.fields.quoteId.pipe(described("`quoteId` of the quote"))
 }).annotate({ identifier: "SandboxSignRequest", description: "A quote to sign" })
+
+const SignedBody = Schema.Struct({
+  quoteId: ExecuteBody.fields.quoteId,
+  signatures: Schema.Record(Hash32Text, HexBytesText).annotate({
+    description: "The signature of each element of `signData`, under the element's hash"
+  })
+}).annotate({ identifier: "SandboxSigned", description: "The quote, signed" })
 
 /** Lets a page execute what it has quoted: no page has the key of a demonstration wallet's owner. */
 export const signEndpoint = endpoint({
@@ -18,7 +25,7 @@ export const signEndpoint = endpoint({
     "Answers the body that POST /api/v1/crypto/execute takes: quote, sign, execute. The sandbox alone serves this; " +
     "elsewhere the owner's own wallet signs, and the service has no owner's key.",
   payload: SignBody,
-  success: ExecuteBody.annotate({ identifier: "SandboxSigned", description: "The quote, signed" }),
+  success: SignedBody,
   errors: ["QUOTE_NOT_FOUND", "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
   scope: "execute",
   cost: null,

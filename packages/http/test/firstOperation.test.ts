@@ -352,6 +352,29 @@ describe("execute", () => {
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
   })
 
+  it("takes the authorization under its hash as viem signs it", async () => {
+    const owner = service.chains.keys.owners[1]!
+    const registered = await service.request("POST", "/api/v1/wallets/register", {
+      externallyOwnedAccount: owner.address,
+      factory: walletOf("Simple7702Account").factory,
+      eip7702: true
+    })
+    const wallet = { ...walletOf("Simple7702Account"), address: registered.body.wallet.walletAddress }
+    await service.fund(wallet.address, USDC, 1_000_000_000n)
+    const quote = await quoteOf(wallet)
+    const { signature } = await service.signatures(owner.privateKey, quote.signData)
+    const { authorization, hash } = quote.signData.find(
+      ({ type }: { readonly type: string }) => type === "AUTHORIZATION"
+    )
+    const { v: _, ...signed } = await privateKeyToAccount(owner.privateKey).signAuthorization(authorization)
+    const accepted = await service.request("POST", "/api/v1/crypto/execute", {
+      quoteId: quote.quoteId,
+      signatures: { [quote.userOperationHash]: signature, [hash]: signed }
+    })
+    assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
+    assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
+  })
+
   it("answers USER_OPERATION_EXPIRED after the quote's time", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const quote = await quoteOf(wallet)

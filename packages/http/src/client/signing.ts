@@ -1,8 +1,11 @@
 import type { Hex } from "./openapi.ts"
-import type { ExecuteRequest, Quote, SignData } from "./resources.ts"
+import type { Quote, SignData } from "./resources.ts"
 
 /** A quote with the signature of every element, under the element's hash: what `execute` takes. */
-export type SignedQuote = Required<ExecuteRequest>
+export interface SignedQuote {
+  readonly quoteId: string
+  readonly signatures: Record<Hex, Hex>
+}
 
 type TypedData = Extract<SignData, { readonly method: "eth_signTypedData_v4" }>["typedData"]
 

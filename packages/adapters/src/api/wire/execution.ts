@@ -31,17 +31,6 @@ export const SignedBytesText = Schema.String.check(
   )
 )
 
-/** The body of POST /api/v1/crypto/execute. */
-export const ExecuteBody = Schema.Struct({
-  quoteId: QuoteIdText.pipe(described("`quoteId` of the quote")),
-  signatures: withDefault(
-    Schema.Record(Hash32Text, SignedBytesText),
-    {},
-    "What the owner signed: for every element of `signData`, under its `hash`, the 65-byte signature, or the whole signed " +
-      "Bitcoin transaction or PSBT. Nothing where the quote asks for nothing"
-  )
-}).annotate({ identifier: "ExecuteRequest", description: "A quote, and what its owner signed" })
-
 const executedFields = {
   transactionId: text("Id of the transaction in the wallet's history (UUID)"),
   estimatedExecutionTime: instant("When it should be done")
@@ -86,25 +75,39 @@ const SignedAuthorization = Schema.Struct({
     )
   )
 
-const AuthorizationText = Schema.Union([HexBytesText, SignedAuthorization]).pipe(
-  Schema.decodeTo(
-    HexBytes,
-    SchemaTransformation.transform<string, HexBytes | typeof SignedAuthorization.Type>({
-      decode: (given): string =>
-        typeof given === "string"
-          ? given
-          : `0x${given.r.slice(2)}${given.s.slice(2)}${parityOf(given) === 0 ? "1b" : "1c"}`.toLowerCase(),
-      encode: (bytes) => HexBytes.make(bytes)
-    })
+/** Bytes, or an authorization as viem signs it, which is 65 bytes. */
+const orSignedAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
+  Schema.Union([bytes, SignedAuthorization]).pipe(
+    Schema.decodeTo(
+      HexBytes,
+      SchemaTransformation.transform<string, HexBytes | typeof SignedAuthorization.Type>({
+        decode: (given): string =>
+          typeof given === "string"
+            ? given
+            : `0x${given.r.slice(2)}${given.s.slice(2)}${parityOf(given) === 0 ? "1b" : "1c"}`.toLowerCase(),
+        encode: (bytes) => HexBytes.make(bytes)
+      })
+    )
   )
-)
+
+/** The body of POST /api/v1/crypto/execute. */
+export const ExecuteBody = Schema.Struct({
+  quoteId: QuoteIdText.pipe(described("`quoteId` of the quote")),
+  signatures: withDefault(
+    Schema.Record(Hash32Text, orSignedAuthorization(SignedBytesText)),
+    {},
+    "What the owner signed: for every element of `signData`, under its `hash`, the 65-byte signature, what viem's " +
+      "`signAuthorization` returns for an `AUTHORIZATION`, or the whole signed Bitcoin transaction or PSBT. Empty if there is " +
+      "nothing to sign"
+  )
+}).annotate({ identifier: "ExecuteRequest", description: "A quote, and what its owner signed" })
 
 /** The body of POST /api/v1/crypto/execute-user-op. */
 export const ExecuteUserOperationBody = Schema.Struct({
   userOperationHash: Hash32Text.pipe(described("`userOperationHash` of the quote")),
   signature: HexBytesText.pipe(described("The owner's 65-byte signature of the element of `signData` with that hash")),
   authorization: Schema.optionalKey(
-    AuthorizationText.pipe(
+    orSignedAuthorization(HexBytesText).pipe(
       described(
         "The owner's signature of the EIP-7702 authorization: 65 bytes, or what viem's `signAuthorization` gives. Required where " +
           "`signData` has an `AUTHORIZATION`"
@@ -112,7 +115,7 @@ export const ExecuteUserOperationBody = Schema.Struct({
     )
   ),
   signatures: Schema.optionalKey(
-    Schema.Record(Hash32Text, HexBytesText).annotate({
+    Schema.Record(Hash32Text, orSignedAuthorization(HexBytesText)).annotate({
       description:
         "Where `signData` has other elements: the owner's 65-byte signatures of those, each under the hash of its element"
     })

@@ -1,7 +1,10 @@
-import type { ExecuteRequest, Hex, Quote, SignData } from "./resources.ts"
+import type { Hex, Quote, SignData } from "./resources.ts"
 
 /** A quote with the signature of every element, under the element's hash: what `execute` takes. */
-export type SignedQuote = Required<ExecuteRequest>
+export interface SignedQuote {
+  readonly quoteId: string
+  readonly signatures: Record<string, string>
+}
 
 type TypedData = Extract<SignData, { readonly method: "eth_signTypedData_v4" }>["typedData"]
 /** As viem takes it: its type of typed data has mutable lists. */
