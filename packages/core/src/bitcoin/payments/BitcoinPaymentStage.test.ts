@@ -154,7 +154,7 @@ describe("A Bitcoin payment", () => {
       assert.deepStrictEqual(network.sent, [])
       yield* broadcast()
       const again = yield* Effect.flip(broadcast(signedBytes(idOf(quote), "5b")))
-      assert.match(again.message, /another signed version/u)
+      assert.match(again.message, /Another signed version/u)
       assert.lengthOf(network.sent, 1)
     })
   )

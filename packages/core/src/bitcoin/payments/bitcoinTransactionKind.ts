@@ -75,7 +75,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
     return changed === null
       ? null
       : notAsQuoted(
-          `the chain does not have coin ${changed.txid}:${changed.vout} as it was quoted. Ask for a new quote`
+          `The chain does not have coin ${changed.txid}:${changed.vout} as it was quoted. Request a new quote.`
         )
   })
 
@@ -89,7 +89,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
         return null
       return first.success.bytes === second.success.bytes
         ? null
-        : notAsQuoted("another signed version of this transaction was accepted before, and is the one that counts")
+        : notAsQuoted("Another signed version of this transaction was accepted before, and is the one that counts.")
     },
     makeReady: ({ intents, signatures }) =>
       Effect.as(

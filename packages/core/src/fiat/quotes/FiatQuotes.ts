@@ -122,17 +122,18 @@ export class FiatQuotes extends Context.Service<
         }
         const routes = routesOf(direction, asked)
         if (routes.length === 0) {
-          const served = providers.flatMap(({ routes: all }) =>
-            all
-              .filter((route) => route.direction === direction)
-              .map((route) => `${route.method} on ${route.chainIds.join(", ")}`)
+          const ofDirection = providers.flatMap(({ routes: all }) =>
+            all.filter((route) => route.direction === direction)
+          )
+          const served = [...Map.groupBy(ofDirection, (route) => route.method)].map(
+            ([name, all]) => `${name} on ${[...new Set(all.flatMap(({ chainIds }) => chainIds))].join(", ")}`
           )
           const what =
             served.length === 0 ? "No provider of bank payments is configured." : `Served: ${served.join("; ")}.`
           return yield* BadRequest.of(
             "paymentMethod.type",
             "not_served",
-            `Nobody serves ${method} on chain ${asked.chainId}. ${what}`
+            `No fiat provider serves ${method} on chain ${asked.chainId}. ${what}`
           )
         }
         const fitting = routes.filter(({ route }) => route.symbols.includes(symbol.code))
