@@ -367,10 +367,13 @@ describe("execute", () => {
       ({ type }: { readonly type: string }) => type === "AUTHORIZATION"
     )
     const { v: _, ...signed } = await privateKeyToAccount(owner.privateKey).signAuthorization(authorization)
-    const accepted = await service.request("POST", "/api/v1/crypto/execute", {
-      quoteId: quote.quoteId,
-      signatures: { [quote.userOperationHash]: signature, [hash]: signed }
-    })
+    const send = (answer: unknown) =>
+      service.request("POST", "/api/v1/crypto/execute", {
+        quoteId: quote.quoteId,
+        signatures: { [quote.userOperationHash]: signature, [hash]: answer }
+      })
+    assertRefusal(await send(7), 400, "BAD_REQUEST", /Expected bytes in hexadecimal, or an authorization/u)
+    const accepted = await send(signed)
     assert.strictEqual(accepted.status, 200, JSON.stringify(accepted.body))
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
   })

@@ -75,20 +75,24 @@ const SignedAuthorization = Schema.Struct({
     )
   )
 
+const SIGNATURE = "Expected bytes in hexadecimal, or an authorization as viem's `signAuthorization` returns it"
+
 /** Bytes, or an authorization as viem signs it, which is 65 bytes. */
 const orSignedAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
-  Schema.Union([bytes, SignedAuthorization]).pipe(
-    Schema.decodeTo(
-      HexBytes,
-      SchemaTransformation.transform<string, HexBytes | typeof SignedAuthorization.Type>({
-        decode: (given): string =>
-          typeof given === "string"
-            ? given
-            : `0x${given.r.slice(2)}${given.s.slice(2)}${parityOf(given) === 0 ? "1b" : "1c"}`.toLowerCase(),
-        encode: (bytes) => HexBytes.make(bytes)
-      })
+  Schema.Union([bytes, SignedAuthorization])
+    .annotate({ message: SIGNATURE })
+    .pipe(
+      Schema.decodeTo(
+        HexBytes,
+        SchemaTransformation.transform<string, HexBytes | typeof SignedAuthorization.Type>({
+          decode: (given): string =>
+            typeof given === "string"
+              ? given
+              : `0x${given.r.slice(2)}${given.s.slice(2)}${parityOf(given) === 0 ? "1b" : "1c"}`.toLowerCase(),
+          encode: (bytes) => HexBytes.make(bytes)
+        })
+      )
     )
-  )
 
 /** The body of POST /api/v1/crypto/execute. */
 export const ExecuteBody = Schema.Struct({
