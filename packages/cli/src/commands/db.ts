@@ -18,7 +18,7 @@ const withDatabase = <A, E, R>(command: Effect.Effect<A, E, R>) =>
     return yield* Effect.provide(
       command,
       databaseSettings._tag === "Postgres"
-        ? layerPostgresDb({ url: databaseSettings.url })
+        ? layerPostgresDb(databaseSettings)
         : layerSqliteDb(databaseSettings.filename)
     )
   })

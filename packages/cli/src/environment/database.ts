@@ -1,5 +1,4 @@
-import type { DatabaseSettings } from "@countersign/adapters/service/composition"
-import { readSetting } from "@countersign/adapters/service/settings"
+import { type DatabaseSettings, postgresSettings } from "@countersign/adapters/service/composition"
 import { sandboxDatabaseFile } from "@countersign/adapters/storage/home"
 import { Effect } from "effect"
 import { home } from "./home.ts"
@@ -14,7 +13,5 @@ export const database = Effect.gen(function* () {
     const { home: folder, status } = yield* runningSandbox
     return { database: sqliteIn(folder), clockOffsetSeconds: status.clockOffsetSeconds }
   }
-  const url = yield* readSetting("DATABASE_URL")
-  const named: DatabaseSettings = url === null ? sqliteIn(yield* home) : { _tag: "Postgres", url }
-  return { database: named, clockOffsetSeconds: 0 }
+  return { database: (yield* postgresSettings) ?? sqliteIn(yield* home), clockOffsetSeconds: 0 }
 })

@@ -23,13 +23,13 @@ import type { BlindPaySettings, BridgeSettings } from "../../fiat/index.ts"
 import type { S3Settings, SumsubSettings } from "../../identity/index.ts"
 import type { SmtpOptions } from "../../outbound/mail/index.ts"
 import type { WebhookSenderOptions } from "../../outbound/webhooks/index.ts"
-import type { HostPool, SecretKey, Stores } from "../../storage/kysely/index.ts"
+import type { HostPool, PostgresOptions, SecretKey, Stores } from "../../storage/kysely/index.ts"
 import type { MarketSourceSettings } from "../../tokens/market-data/index.ts"
 import type { EvmNftReader } from "../../tokens/nfts/index.ts"
 
 export type DatabaseSettings =
   | { readonly _tag: "Sqlite"; readonly filename: string }
-  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted<string> }
+  | ({ readonly _tag: "Postgres" } & Pick<PostgresOptions, "url" | "connectionsMax" | "isPgBouncer">)
 
 /** The parts that a host that embeds the service provides itself. */
 export type HostDatabase =

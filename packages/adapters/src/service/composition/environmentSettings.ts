@@ -321,11 +321,19 @@ export const sharedSettings = Effect.gen(function* () {
   return shared
 })
 
+/** The Postgres database; null where there is none. */
+export const postgresSettings: Reading<Extract<DatabaseSettings, { readonly _tag: "Postgres" }> | null> = Effect.gen(
+  function* () {
+    const url = yield* readSetting("DATABASE_URL")
+    const connectionsMax = yield* readSetting("DATABASE_POOL_SIZE")
+    const isPgBouncer = yield* readSetting("DATABASE_PGBOUNCER")
+    return url === null ? null : { _tag: "Postgres", url, connectionsMax, isPgBouncer }
+  }
+)
+
 /** Settings from environment variables; `docs/operations.md` lists them. A chain without an RPC_URL is not served. */
 export const environmentSettings = Effect.fn("environmentSettings")(function* (home: string) {
-  const url = yield* readSetting("DATABASE_URL")
-  const database: DatabaseSettings =
-    url === null ? { _tag: "Sqlite", filename: join(home, "countersign.db") } : { _tag: "Postgres", url }
+  const database = (yield* postgresSettings) ?? { _tag: "Sqlite", filename: join(home, "countersign.db") }
   yield* requireSetting(
     "SECRETS_KEY",
     "because stored secrets are encrypted with it. `openssl rand -base64 32` makes one"

@@ -5,6 +5,7 @@ export {
   chainSettings,
   environmentSettings,
   operatorKeysOrNull,
+  postgresSettings,
   sharedSettings
 } from "./environmentSettings.ts"
 export { layerServices } from "./layerServices.ts"

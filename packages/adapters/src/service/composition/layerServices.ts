@@ -129,7 +129,7 @@ const layerOwnStores = (database: Exclude<HostSettings["database"], { readonly _
     case "Sqlite":
       return layerSqlite(database.filename)
     case "Postgres":
-      return layerPostgres({ url: database.url })
+      return layerPostgres(database)
     case "PostgresPool":
       return layerHostPool(database.pool)
   }

@@ -23,6 +23,16 @@ export interface SettingOptions {
   /** The chains that are served, by their ids: 1, 10, 56, 100, 137, 196, 8453, 42161, 43114. One at least. */
   readonly chains: Readonly<Record<number, ChainOptions>>
   /**
+   * Connections of each process to Postgres. A request that gets none within 5 s is answered with 503. Default: 10
+   * connections.
+   */
+  readonly databasePoolSize?: number
+  /**
+   * Whether DATABASE_URL leads to PgBouncer in transaction mode. Then no statement is prepared, and the role needs a
+   * statement timeout of its own: `alter role … set statement_timeout = '30s'`. Default: false.
+   */
+  readonly databasePgBouncer?: boolean
+  /**
    * The key that encrypts webhooks' secrets and the keys of personal data in the database: 32 bytes in base 64, as
    * `openssl rand -base64 32` makes them. Required. Several, separated by commas: the first one encrypts, each
    * decrypts. Keep it apart from backups of the database.

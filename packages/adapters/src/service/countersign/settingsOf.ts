@@ -10,11 +10,19 @@ import { swapProviderOf } from "./swapProviderOf.ts"
 
 const isPostgresUrl = (text: string) => /^postgres(?:ql)?:\/\//u.test(text)
 
-const databaseOf = (database: CountersignOptions["database"]): HostSettings["database"] => {
+const databaseOf = ({
+  database,
+  databasePgBouncer,
+  databasePoolSize
+}: CountersignOptions): HostSettings["database"] => {
   if (typeof database === "string") {
-    return isPostgresUrl(database)
-      ? { _tag: "Postgres", url: Redacted.make(database) }
-      : { _tag: "Sqlite", filename: database }
+    if (!isPostgresUrl(database)) return { _tag: "Sqlite", filename: database }
+    return {
+      _tag: "Postgres",
+      url: Redacted.make(database),
+      ...(databasePoolSize === undefined ? {} : { connectionsMax: databasePoolSize }),
+      ...(databasePgBouncer === undefined ? {} : { isPgBouncer: databasePgBouncer })
+    }
   }
   return "pool" in database ? { _tag: "PostgresPool", pool: database.pool } : { _tag: "Stores", layer: database.stores }
 }
@@ -26,7 +34,7 @@ const swapProvidersOf = (providers: NonNullable<CountersignOptions["providers"]>
 
 /** The options as the composition takes them; an OPTION_INVALID where some do not go together. */
 export const settingsOf = Effect.fnUntraced(function* (
-  { environment, options: { clock, database: given, providers, workers } }: DecodedOptions,
+  { environment, options }: DecodedOptions,
   onStored: () => void
 ): Effect.fn.Return<HostSettings, CountersignError> {
   const shared = yield* sharedSettings.pipe(
@@ -38,7 +46,8 @@ export const settingsOf = Effect.fnUntraced(function* (
       )
     )
   )
-  const database = databaseOf(given)
+  const { clock, providers, workers } = options
+  const database = databaseOf(options)
   const ids = shared.activeChains()
   return {
     ...shared,

@@ -59,6 +59,16 @@ const place = {
     "A Postgres database: postgres://user:password@host:port/database, with sslmode=require for TLS. Without it a SQLite file in COUNTERSIGN_HOME, for one process.",
     { secret: true }
   ),
+  DATABASE_POOL_SIZE: setting(
+    wholeNumber({ from: 2, to: 1_000 }),
+    "Connections of each process to Postgres. A request that gets none within 5 s is answered with 503.",
+    { default: "10", unit: "connections", option: "databasePoolSize" }
+  ),
+  DATABASE_PGBOUNCER: setting(
+    flag,
+    "Whether DATABASE_URL leads to PgBouncer in transaction mode. Then no statement is prepared, and the role needs a statement timeout of its own: `alter role … set statement_timeout = '30s'`.",
+    { default: "false", option: "databasePgBouncer" }
+  ),
   SECRETS_KEY: setting(
     secretKeys,
     "The key that encrypts webhooks' secrets and the keys of personal data in the database: 32 bytes in base 64, as `openssl rand -base64 32` makes them. Required. Several, separated by commas: the first one encrypts, each decrypts. Keep it apart from backups of the database.",

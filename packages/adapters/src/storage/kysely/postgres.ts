@@ -25,6 +25,11 @@ export interface PostgresOptions {
   readonly url: Redacted.Redacted<string>
   /** Connections of this process, 10 when not given. */
   readonly connectionsMax?: number
+  /**
+   * Whether the URL is that of PgBouncer in transaction mode, which gives each transaction another server connection:
+   * no statement is prepared, and the statement timeout is what the role has in the database.
+   */
+  readonly isPgBouncer?: boolean
   /** A statement that takes longer is cancelled and fails; 30 seconds when not given. */
   readonly statementTimeoutMs?: number
   /** A query that gets no connection for so long fails; 5 seconds when not given. */
@@ -73,7 +78,13 @@ export const postgresClient = Effect.fnUntraced(function* (
 
 /** An effect/sql client on a pool of our own. */
 export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> => {
-  const { connectionsMax = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 30_000, url } = options
+  const {
+    connectionsMax = 10,
+    connectTimeoutMs = 5_000,
+    isPgBouncer = false,
+    statementTimeoutMs = 30_000,
+    url
+  } = options
   return Layer.effect(
     SqlClient.SqlClient,
     Effect.gen(function* () {
@@ -84,7 +95,8 @@ export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlCl
         connectTimeout: connectTimeoutMs,
         keepAlive: KEEP_ALIVE,
         applicationName: "countersign",
-        startupParameters: { statement_timeout: String(statementTimeoutMs) }
+        // PgBouncer refuses start-up parameters that it does not know, and prepared statements are lost between transactions.
+        ...(isPgBouncer ? { prepare: false } : { startupParameters: { statement_timeout: String(statementTimeoutMs) } })
       })
       const inTime = Effect.timeoutOrElse({
         duration: connectTimeoutMs,
