@@ -1,12 +1,15 @@
 import { inspect } from "node:util"
 
-/** Between two polls: without a pause the test would take the processor from the service that it waits for. */
+/** The first pause between two polls. Without pauses the test would take the processor from the service that it waits for. */
 const POLL_MS = 15
+/** Pauses grow with the time waited, up to this: a poll of the service costs it some milliseconds. */
+const LONGEST_POLL_MS = 100
+const SHARE_OF_WAIT = 0.2
 /** For what never happens. It is so long that no test depends on how fast the machine is. */
 const CEILING_MS = 120_000
 
 export interface UntilOptions {
-  /** A longer pause where each poll is expensive. */
+  /** The first pause, and the shortest. Longer where each poll is expensive. */
   readonly pollMs?: number
 }
 
@@ -16,13 +19,14 @@ export const until = async <A>(
   isSo: (value: A) => boolean,
   { pollMs = POLL_MS }: UntilOptions = {}
 ): Promise<A> => {
-  const deadline = performance.now() + CEILING_MS
+  const startedAt = performance.now()
   for (;;) {
     const value = await read()
     if (isSo(value)) return value
-    if (performance.now() > deadline)
-      throw new Error(`Not so after ${CEILING_MS / 1000} s: ${inspect(value, { depth: 6 })}`)
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
+    const waitedMs = performance.now() - startedAt
+    if (waitedMs > CEILING_MS) throw new Error(`Not so after ${CEILING_MS / 1000} s: ${inspect(value, { depth: 6 })}`)
+    const pauseMs = Math.max(pollMs, Math.min(waitedMs * SHARE_OF_WAIT, LONGEST_POLL_MS))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
 
