@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { TestReport } from "./.ci/TestReport.ts"
@@ -7,9 +7,24 @@ import { TestReport } from "./.ci/TestReport.ts"
 /** In the order in which they run: the longest first, so that short files come last and no process is left with a long one. */
 const names = ["http", "cli", "adapters", "core"]
 
-class LongestPackageFirst extends BaseSequencer {
+/** Files of one and a half minutes or more, as `npm test` lists them at its end. They start before all others. */
+const longest = [
+  "http/test/month/month",
+  "cli/test/commands",
+  "http/test/faults/nodeFaults",
+  "http/test/fidelity/fidelity",
+  "http/test/kill/kill",
+  "http/test/verify/verifyQuote",
+  "http/test/faults/operatorLanes",
+  "cli/test/sandboxLifecycle"
+].map((name) => `packages/${name}.test.ts`)
+
+class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    const place = ({ project }: TestSpecification) => names.indexOf(project.name)
+    const place = ({ moduleId, project }: TestSpecification) => {
+      const index = longest.indexOf(relative(import.meta.dirname, moduleId))
+      return index === -1 ? longest.length + names.indexOf(project.name) : index
+    }
     return (await super.sort(files)).sort((a, b) => place(a) - place(b))
   }
 }
@@ -41,7 +56,7 @@ export default defineConfig({
     execArgv: ["--max-semi-space-size=64"],
     // Most tests wait for a chain or a database: four files more than there are cores keep the cores at work.
     maxWorkers: availableParallelism() + 4,
-    sequence: { sequencer: LongestPackageFirst },
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", new TestReport()],
     projects: names.map(project)
   }
