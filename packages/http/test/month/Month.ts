@@ -22,7 +22,7 @@ export type Body = Answer["body"]
 const NEVER_MS = 2_000_000_000
 const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
 const QUOTE_SECONDS = 1_800
-const LOOK_MS = 100
+const LOOK_MS = 250
 
 /** A wallet with what its operations have opened. */
 export interface Actor {

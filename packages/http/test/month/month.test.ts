@@ -1,6 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
-import { until } from "../../../core/test/support/until.ts"
 import { checkBitcoin, checkWallet, unrecordedOf } from "./checkWallet.ts"
 import { type Actor, Month, Refused } from "./Month.ts"
 import { bitcoinPayment, crossing, expiringOrder, operations } from "./operations.ts"
@@ -34,6 +33,11 @@ describe("a month of random operations", () => {
       const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
       const unrecorded = await Promise.all(actors.map(({ wallet }) => unrecordedOf(month.service, wallet.address)))
       let made = 0
+      /** Each is resolved once so many operations have begun. A slow machine takes any time to that. */
+      const milestones = Array.from({ length: EVENTS }, (_, i) => ({
+        at: Math.floor((COUNT * (i + 1)) / (EVENTS + 1)),
+        ...Promise.withResolvers<void>()
+      }))
 
       const stateful = new Set(["loan at Aave", "loan at Morpho", "position", "filled order", "cancelled order"])
       const lane = async (actor: Actor, isFirst: boolean) => {
@@ -41,6 +45,7 @@ describe("a month of random operations", () => {
           const [name, , operation] = tickets[month.random.below(tickets.length)]!
           if (stateful.has(name) && !isFirst) continue
           made += 1
+          for (const { at, resolve } of milestones) if (made >= at) resolve()
           try {
             await operation(month, actor)
             count(name)
@@ -52,10 +57,7 @@ describe("a month of random operations", () => {
       }
       const events = async () => {
         for (let i = 1; i <= EVENTS; i++) {
-          await until(
-            async () => made,
-            (so) => so >= Math.min(COUNT, Math.floor((COUNT * i) / (EVENTS + 1)))
-          )
+          await milestones[i - 1]!.promise
           await month.control("solver", { isSolving: true, largestPercent: i % 2 === 0 ? 100 : 40 })
           await (i % REORGANISED === 0 ? month.reorganise(DEPTH) : month.restart())
           count(i % REORGANISED === 0 ? "reorganisation" : "restart")
