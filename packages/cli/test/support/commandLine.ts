@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
@@ -26,8 +26,7 @@ const checkoutBinary: Binary = { file: launcherIn(launchers), variables: {} }
 
 /** The launcher beside a bundle of the program, as in the published package; with the sandbox, which that has not. */
 const bundledBinary = async (): Promise<Binary> => {
-  const { compileCache, folder } = await bundled(source)
-  cpSync(launchers, join(folder, "bin"), { recursive: true })
+  const { compileCache, folder } = await bundled(source, [launchers])
   return { file: launcherIn(join(folder, "bin")), variables: { NODE_COMPILE_CACHE: compileCache } }
 }
 

@@ -1,41 +1,73 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { mkdir, readdir, rm } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { createHash } from "node:crypto"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync
+} from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { basename, join, relative } from "node:path"
 import { rolldown } from "rolldown"
 
 const root = join(import.meta.dirname, "../../../..")
-/** Beside the packages, where what can't be bundled (native code) is found as ever. */
+/** Beside the packages, where native code is found that can't be bundled. */
 const cache = join(root, "node_modules/.cache/countersign-bundled")
+const UNUSED_MS = 24 * 3_600_000
 
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
+const isSource = (path: string): boolean => /\.(?:ts|mjs|json)$/u.test(path) && !path.includes("node_modules")
+
+/** A name that changes with the program and with every file that its bundle can contain. */
+const nameOf = (program: string, folders: ReadonlyArray<string>): string => {
+  const hash = createHash("sha256").update([program, ...folders].map((path) => relative(root, path)).join("\n"))
+  const sources = readdirSync(join(root, "packages"), { recursive: true, encoding: "utf8" }).filter(isSource).sort()
+  for (const path of ["package-lock.json", "tsconfig.json", ...sources.map((source) => join("packages", source))]) {
+    const file = statSync(join(root, path), { throwIfNoEntry: false })
+    hash.update(`\n${path} ${file?.size} ${file?.mtimeMs}`)
+  }
+  return hash.digest("hex").slice(0, 32)
+}
+
+const removeUnused = (): void => {
+  for (const name of readdirSync(cache)) {
+    const folder = statSync(join(cache, name), { throwIfNoEntry: false })
+    if (folder !== undefined && folder.mtimeMs < Date.now() - UNUSED_MS) {
+      rmSync(join(cache, name), { recursive: true, force: true })
+    }
   }
 }
 
-/** A test runner that is killed does not clean up after itself: the next one does. */
-const removeOfDead = async (): Promise<void> => {
-  const dead = (await readdir(cache)).filter((name) => !isAlive(Number(name.split("-")[0])))
-  await Promise.all(dead.map((name) => rm(join(cache, name), { recursive: true, force: true })))
-}
-
-const build = async (program: string): Promise<string> => {
-  await mkdir(cache, { recursive: true })
-  await removeOfDead()
-  const folder = mkdtempSync(join(cache, `${process.pid}-`))
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
-  const bundle = await rolldown({
-    input: program,
-    platform: "node",
-    // The packages' names mean their sources.
-    tsconfig: join(root, "tsconfig.json"),
-    external: ["better-sqlite3", "pg-native"]
-  })
-  await bundle.write({ dir: join(folder, "dist"), format: "esm", chunkFileNames: "[name]-[hash].js" })
-  await bundle.close()
+const build = async (program: string, folders: ReadonlyArray<string>): Promise<string> => {
+  mkdirSync(cache, { recursive: true })
+  const folder = join(cache, nameOf(program, folders))
+  if (!existsSync(folder)) {
+    removeUnused()
+    const draft = mkdtempSync(join(cache, "draft-"))
+    await writeFile(join(draft, "package.json"), JSON.stringify({ type: "module" }))
+    for (const source of folders) cpSync(source, join(draft, basename(source)), { recursive: true })
+    const bundle = await rolldown({
+      input: program,
+      platform: "node",
+      // The packages' names mean their sources.
+      tsconfig: join(root, "tsconfig.json"),
+      external: ["better-sqlite3", "pg-native"]
+    })
+    await bundle.write({ dir: join(draft, "dist"), format: "esm", chunkFileNames: "[name]-[hash].js" })
+    await bundle.close()
+    try {
+      renameSync(draft, folder)
+    } catch (cause) {
+      rmSync(draft, { recursive: true, force: true })
+      // Another process has built the same bundle.
+      if (!existsSync(folder)) throw cause
+    }
+  }
+  const now = new Date()
+  utimesSync(folder, now, now)
   return folder
 }
 
@@ -51,10 +83,11 @@ export interface Bundled {
 
 /**
  * A program, and all that it imports, as one file and those that it loads later. It starts several times as fast, and
- * starting is most of what a process costs that ends a moment later. Built once for each process that asks.
+ * starting is most of what a process costs that ends a moment later. Built once for all test processes, until a source
+ * changes. `folders` are copied beside `dist`.
  */
-export const bundled = async (program: string): Promise<Bundled> => {
-  const building = built.get(program) ?? build(program)
+export const bundled = async (program: string, folders: ReadonlyArray<string> = []): Promise<Bundled> => {
+  const building = built.get(program) ?? build(program, folders)
   built.set(program, building)
   const folder = await building
   const file = join(folder, "dist", basename(program).replace(/\.ts$/u, ".js"))
