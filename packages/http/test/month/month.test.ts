@@ -24,6 +24,15 @@ afterAll(() => month.stop())
 
 const tickets = operations.flatMap((operation) => Array.from({ length: operation[1] }, () => operation))
 
+const unlessRefused = async (name: string, operation: () => Promise<string>): Promise<string> => {
+  try {
+    return await operation()
+  } catch (error) {
+    if (error instanceof Refused) return `${name}, refused`
+    throw error
+  }
+}
+
 describe("a month of random operations", () => {
   it(
     "is in history, profit and tax as it is on chain",
@@ -46,13 +55,7 @@ describe("a month of random operations", () => {
           if (stateful.has(name) && !isFirst) continue
           made += 1
           for (const { at, resolve } of milestones) if (made >= at) resolve()
-          try {
-            await operation(month, actor)
-            count(name)
-          } catch (error) {
-            if (!(error instanceof Refused)) throw error
-            count(`${name}, refused`)
-          }
+          count(await unlessRefused(name, () => operation(month, actor).then(() => name)))
         }
       }
       const events = async () => {
@@ -67,7 +70,9 @@ describe("a month of random operations", () => {
         while (made < COUNT) await month.undisturbed(() => month.lookAtChains())
       }
       const payments = async () => {
-        for (let i = 0; i < BITCOIN_COUNT; i++) count(await bitcoinPayment(month, payers[i % payers.length]!))
+        for (let i = 0; i < BITCOIN_COUNT; i++) {
+          count(await unlessRefused("bitcoin payment", () => bitcoinPayment(month, payers[i % payers.length]!)))
+        }
       }
       await month.control("relayer", { mode: "FILL", delaySeconds: 0 })
       await Promise.all([
