@@ -29,6 +29,8 @@ export interface BlocksRead {
   readonly seesInternalCoin: boolean
 }
 
+export type ReadError = UpstreamUnavailable | RangeRefused | BlockGone
+
 /** What happens to accounts, read from their chain. */
 export class ChainActivity extends Context.Service<
   ChainActivity,
@@ -39,10 +41,7 @@ export class ChainActivity extends Context.Service<
       chainId: EvmChainId,
       numbers: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<BlockMark | null>, UpstreamUnavailable>
-    readonly between: (
-      chainId: EvmChainId,
-      request: ActivityRequest
-    ) => Effect.Effect<BlocksRead, UpstreamUnavailable | RangeRefused | BlockGone>
+    readonly between: (chainId: EvmChainId, request: ActivityRequest) => Effect.Effect<BlocksRead, ReadError>
     /** None while nodes do not agree on it, or have it in no block. */
     readonly evidence: (
       chainId: EvmChainId,

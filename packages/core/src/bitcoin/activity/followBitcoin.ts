@@ -1,0 +1,94 @@
+import { Clock, DateTime, Effect } from "effect"
+import type { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitives/index.ts"
+import { keepStep, type WatchProgress } from "../../wallets/chain-activity/index.ts"
+import { type BitcoinBlockContent, BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../chain/index.ts"
+import { upstream } from "../payments/index.ts"
+import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
+import type { BitcoinSighting } from "./BitcoinSighting.ts"
+import { SHORTEST_LOOK_MS } from "./lookAtAddresses.ts"
+import { type Claimed, MOST_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoin.ts"
+
+/** Blocks that are remembered one by one. */
+const RECENT = 100
+/** A block is about as many requests as this many addresses: what is cheaper is read after a pause. */
+const ADDRESSES_PER_BLOCK = 100
+
+/** What a step has of each address: the transactions that pay to it or spend from it, each once. */
+const touchesOf = (
+  transactions: ReadonlyArray<BitcoinTransaction>,
+  addressOf: (script: HexBytes) => BitcoinAddress | null
+): ReadonlyMap<BitcoinAddress, ReadonlySet<Hash32>> => {
+  const known = new Map<HexBytes, BitcoinAddress | null>()
+  const touches = new Map<BitcoinAddress, Set<Hash32>>()
+  for (const { inputs, outputs, txid } of transactions) {
+    for (const { script } of [...inputs, ...outputs]) {
+      if (!known.has(script)) known.set(script, addressOf(script))
+      const address = known.get(script) ?? null
+      if (address === null) continue
+      const of = touches.get(address)
+      if (of === undefined) touches.set(address, new Set([txid]))
+      else of.add(txid)
+    }
+  }
+  return touches
+}
+
+/** Reads the blocks of the chain one after the other. */
+export const followBitcoin = Effect.gen(function* () {
+  const chain = yield* BitcoinChain
+  const { addressOf } = yield* BitcoinTransactions
+  const store = yield* BitcoinActivityStore
+  const keep = yield* keepStep
+  const { beginAt, isReplaced, jump, rewind } = yield* rewindBitcoin
+
+  const sightingsIn = Effect.fnUntraced(function* (transactions: ReadonlyArray<BitcoinTransaction>) {
+    const touches = touchesOf(transactions, addressOf)
+    const registered = yield* store.registered(touches.keys())
+    return [...registered].flatMap((address) => Array.from(touches.get(address) ?? [], (txid) => ({ txid, address })))
+  })
+
+  /** The block after the last one that was read. Null where it has no such block, or is of another chain. */
+  const nextBlock = Effect.fnUntraced(function* ({ last }: WatchProgress) {
+    const hash = yield* upstream(chain.blockHash(last.number + 1))
+    if (hash === null) return null
+    const content: BitcoinBlockContent = yield* upstream(chain.block(hash))
+    return content.previous === last.hash ? { hash, height: last.number + 1, content } : null
+  })
+
+  /** On with the chain, by a block. */
+  return Effect.fnUntraced(function* (claimed: Claimed) {
+    const tip = yield* upstream(chain.tip)
+    if (claimed.progress === null) {
+      const first = yield* beginAt(tip)
+      yield* keep(claimed, first)
+      return first
+    }
+    const headSeenAt = yield* Clock.currentTimeMillis
+    const progress = { ...claimed.progress, headNumber: tip.height, headSeenAt }
+    if (yield* isReplaced(progress, tip)) return yield* rewind(claimed, progress, tip)
+    const behind = tip.height - progress.last.number
+    const most = Math.max(MOST_BEHIND, (yield* store.addressCount) / ADDRESSES_PER_BLOCK)
+    if (behind > most) return yield* jump(claimed, progress, tip)
+    const block = behind > 0 ? yield* nextBlock(progress) : null
+    if (block === null) {
+      yield* keep(claimed, progress)
+      return progress
+    }
+    const { content, hash, height } = block
+    const found = yield* sightingsIn(content.transactions)
+    const sightings: ReadonlyArray<BitcoinSighting> = found.map((one) => ({ ...one, block: { hash, height } }))
+    const next = {
+      ...progress,
+      last: markOf(block, content.minedAtMs),
+      recent: [...progress.recent, progress.last].slice(-RECENT)
+    }
+    const now = yield* DateTime.now
+    const addresses = [...new Set(found.map(({ address }) => address))]
+    const also = Effect.andThen(
+      store.see(sightings, now),
+      store.hurryLooks(addresses, now, DateTime.add(now, { milliseconds: SHORTEST_LOOK_MS }))
+    )
+    yield* keep(claimed, next, also)
+    return next
+  })
+})

@@ -1,0 +1,89 @@
+import { Clock, DateTime, Effect } from "effect"
+import { type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
+import { ActivitySettings } from "../../wallets/chain-activity/index.ts"
+import { BitcoinChain, type BitcoinTransaction } from "../chain/index.ts"
+import { upstream } from "../payments/index.ts"
+import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
+import type { AddressLook, BitcoinSighting } from "./BitcoinSighting.ts"
+import { CONCURRENCY, FAILED_MS, quietly } from "./quietly.ts"
+
+/** Addresses that a step looks at. */
+export const LOOKS = 10
+/**
+ * An address is looked at for what waits after a sixtieth of the time since something happened to it: at the soonest after
+ * this, and at the latest when each address has had so much time. So idle ones together cost a request in two seconds, however
+ * many they are; what a block has is seen at once.
+ */
+export const SHORTEST_LOOK_MS = 10_000
+const LONGEST_LOOK_MS = 60_000
+const LONGEST_LOOK_MS_BY_ADDRESS = 2_000
+/** Transactions of an address that are read back at most. */
+const MOST_HISTORY = 1_000
+
+/** Reads the histories of addresses, page by page: what waits for a block, and what is not read yet of the past. */
+export const lookAtAddresses = Effect.gen(function* () {
+  const chain = yield* BitcoinChain
+  const store = yield* BitcoinActivityStore
+  const unitOfWork = yield* UnitOfWork
+  const settings = yield* ActivitySettings
+
+  const nextLook = Effect.fnUntraced(function* (activeAt: DateTime.Utc) {
+    const now = yield* Clock.currentTimeMillis
+    const since = (now - DateTime.toEpochMillis(activeAt)) / 60
+    const longest = Math.max(LONGEST_LOOK_MS, (yield* store.addressCount) * LONGEST_LOOK_MS_BY_ADDRESS)
+    return DateTime.makeUnsafe(now + Math.min(longest, Math.max(SHORTEST_LOOK_MS, since)))
+  })
+
+  /** The newest transaction's time, where that is later than what was known. */
+  const activityOf = Effect.fnUntraced(function* (
+    { activeAt }: AddressLook,
+    [newest]: ReadonlyArray<BitcoinTransaction>
+  ) {
+    if (newest === undefined) return activeAt
+    const at = newest.block === null ? yield* Clock.currentTimeMillis : newest.block.minedAtMs
+    return DateTime.makeUnsafe(Math.max(at, DateTime.toEpochMillis(activeAt)))
+  })
+
+  /** The last one of a page may have lost its block since: its place in the history is gone, which is no end. */
+  const isEnd = Effect.fnUntraced(function* (page: ReadonlyArray<BitcoinTransaction>, after: Hash32 | null) {
+    if (page.length > 0 || after === null) return true
+    return (yield* upstream(chain.transaction(after)))?.block != null
+  })
+
+  /** A page of the history of an address: what waits, and what is not read yet of the past. */
+  const look = Effect.fnUntraced(function* (at: AddressLook, last: number) {
+    const { address, after, toHeight } = at
+    const page = yield* upstream(chain.transactionsOf(address, after))
+    const floor = toHeight === null ? last + 1 : Math.max(toHeight, last - settings.backfillBlocks + 1)
+    const isWanted = ({ block }: BitcoinTransaction) =>
+      block === null || (block.height >= floor && block.height <= last)
+    const found = page.filter(isWanted).map(({ block, txid }): BitcoinSighting => {
+      const place = block === null ? null : { hash: block.hash, height: block.height }
+      return { txid, address, block: place }
+    })
+    const bottom = page.at(-1)?.block ?? null
+    const read = at.read + page.length
+    const isGoingOn = toHeight !== null && bottom !== null && bottom.height >= floor && read < MOST_HISTORY
+    const activeAt = after === null ? yield* activityOf(at, page) : at.activeAt
+    const done = { ...at, activeAt, after: null, read: 0 }
+    const now = yield* DateTime.now
+    if (!(yield* isEnd(page, after))) return yield* store.moveLook({ ...done, toHeight }, now)
+    const next = isGoingOn ? { ...at, activeAt, after: page.at(-1)!.txid, read } : { ...done, toHeight: null }
+    const dueAt = isGoingOn ? now : yield* nextLook(activeAt)
+    yield* unitOfWork.run(Effect.andThen(store.see(found, now), store.moveLook(next, dueAt)))
+  })
+
+  /** Looks at those that are due, and answers how many they were. One that fails does not keep the others. */
+  return Effect.fnUntraced(function* (last: number) {
+    const now = yield* DateTime.now
+    const due = yield* store.looks(now, LOOKS)
+    const again = DateTime.add(now, { milliseconds: FAILED_MS })
+    const each = (one: AddressLook) =>
+      look(one, last).pipe(
+        Effect.tapError(() => store.moveLook(one, again)),
+        quietly("looking at an address")
+      )
+    yield* Effect.forEach(due, each, { concurrency: CONCURRENCY, discard: true })
+    return due.length
+  })
+})

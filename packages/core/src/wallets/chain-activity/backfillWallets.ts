@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import type { WatchProgress } from "./Activity.ts"
+import { ActivitySettings } from "./ActivitySettings.ts"
+import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore.ts"
+import { ChainActivity, type ReadError } from "./ChainActivity.ts"
+import { keepSightings } from "./keepSightings.ts"
+import { sightingsOf } from "./sightings.ts"
+import { halved, LARGEST_BACKFILL_SPAN } from "./spans.ts"
+
+/** More touches than this in an answer are asked for in smaller parts next time. */
+const MANY_TOUCHES = 5_000
+/** Wallets whose past is read together. */
+const BACKFILLED_AT_ONCE = 100
+
+/** The wallets whose past is read next, which are at the same place. */
+const nextBackfills = (all: ReadonlyArray<Backfill>): ReadonlyArray<Backfill> =>
+  all.filter(({ next, to }) => next === all[0]!.next && to === all[0]!.to)
+
+/** Reads the past of new wallets. */
+export const backfillWallets = Effect.gen(function* () {
+  const chain = yield* ChainActivity
+  const store = yield* ActivityStore
+  const settings = yield* ActivitySettings
+  const { keep } = yield* keepSightings
+
+  /** One part of it. False where there is none. */
+  return Effect.fnUntraced(function* (
+    claimed: WatchedChain<EvmChainId>,
+    progress: WatchProgress
+  ): Effect.fn.Return<boolean, ReadError> {
+    const { chainId } = claimed
+    const all = yield* store.backfills(chainId, BACKFILLED_AT_ONCE)
+    if (all.length === 0) return false
+    const group = nextBackfills(all)
+    const addresses = group.map(({ address }) => address)
+    const to = group[0]!.to ?? progress.last.number
+    const next = group[0]!.next ?? Math.max(0, to - settings.backfillBlocks + 1)
+    if (settings.backfillBlocks === 0 || next > to) {
+      yield* store.moveBackfills(chainId, addresses, null)
+      return true
+    }
+    const range = { from: next, to: Math.min(to, next + progress.backfillSpan - 1) }
+    const coin = settings.withCoin ? "CHANGED_BALANCES" : "NONE"
+    const read = yield* Effect.result(chain.between(chainId, { range, among: addresses, coin, anchor: null }))
+    if (read._tag === "Failure") {
+      if (read.failure._tag !== "RANGE_REFUSED" || progress.backfillSpan === 1) return yield* read.failure
+      yield* keep(claimed, { ...progress, backfillSpan: halved(progress.backfillSpan) }, [])
+      return true
+    }
+    const { touches } = read.success
+    const grown = Math.min(LARGEST_BACKFILL_SPAN, Math.ceil(progress.backfillSpan * 1.25))
+    const backfillSpan = touches.length > MANY_TOUCHES ? halved(progress.backfillSpan) : grown
+    const left = range.to === to ? null : { next: range.to + 1, to }
+    yield* keep(
+      claimed,
+      { ...progress, backfillSpan },
+      sightingsOf(chainId, touches, new Set(addresses)),
+      store.moveBackfills(chainId, addresses, left)
+    )
+    return true
+  })
+})

@@ -1,0 +1,89 @@
+import { Clock, Effect } from "effect"
+import { chainOf, type EvmChainId } from "../../foundation/chains/index.ts"
+import type { Address } from "../../foundation/primitives/index.ts"
+import type { BlockMark } from "../../trading/pools/index.ts"
+import type { WatchProgress } from "./Activity.ts"
+import { ActivitySettings } from "./ActivitySettings.ts"
+import type { WatchedChain } from "./ActivityStore.ts"
+import { type BlocksRead, ChainActivity, type ReadError } from "./ChainActivity.ts"
+import { keepSightings } from "./keepSightings.ts"
+import { rewindChain } from "./rewindChain.ts"
+import { BACKFILL_SPAN, COIN_SPAN, halved, LOG_SPAN } from "./spans.ts"
+
+/** Blocks that are remembered one by one. */
+const RECENT = 16
+/** How far back the first block is that is read: a wallet may get coin a moment before its chain is looked at. */
+const FIRST_MS = 10_000
+
+/** The chain's blocks after a step: the last one, and some before it. */
+const withBlocks = (progress: WatchProgress, marks: ReadonlyArray<BlockMark>): WatchProgress => {
+  const last = marks.at(-1) ?? progress.last
+  const recent = [...progress.recent, progress.last, ...marks].filter(({ number }) => number < last.number)
+  return { ...progress, last, recent: recent.slice(-RECENT) }
+}
+
+/** Reads the blocks of a chain one after the other. */
+export const followChain = Effect.gen(function* () {
+  const chain = yield* ChainActivity
+  const settings = yield* ActivitySettings
+  const { foundIn, keep } = yield* keepSightings
+  const { isReplaced, rewind } = yield* rewindChain
+
+  const usualSpan = settings.withCoin ? COIN_SPAN : LOG_SPAN
+
+  const begin = Effect.fnUntraced(function* (chainId: EvmChainId) {
+    const head = yield* chain.head(chainId)
+    const back = Math.ceil(FIRST_MS / chainOf(chainId).blockTimeMs)
+    const [first] = yield* chain.marks(chainId, [Math.max(0, head.number - back)])
+    const progress: WatchProgress = {
+      last: first ?? head,
+      recent: [],
+      span: usualSpan,
+      backfillSpan: BACKFILL_SPAN,
+      headNumber: head.number,
+      headSeenAt: yield* Clock.currentTimeMillis,
+      seesInternalCoin: settings.withCoin
+    }
+    return progress
+  })
+
+  /** On with the chain. */
+  const goOn = Effect.fnUntraced(function* (
+    claimed: WatchedChain<EvmChainId>,
+    before: WatchProgress,
+    among: ReadonlyArray<Address> | null
+  ): Effect.fn.Return<WatchProgress, ReadError> {
+    const { chainId } = claimed
+    const head = yield* chain.head(chainId)
+    const progress = { ...before, headNumber: head.number, headSeenAt: yield* Clock.currentTimeMillis }
+    if (yield* isReplaced(chainId, progress, head)) return yield* rewind(claimed, progress, head)
+    if (head.number <= progress.last.number) {
+      yield* keep(claimed, progress, [])
+      return progress
+    }
+    const range = {
+      from: progress.last.number + 1,
+      to: Math.min(head.number, progress.last.number + progress.span)
+    }
+    const coin = settings.withCoin ? "EVERY_BLOCK" : "NONE"
+    const read = chain.between(chainId, { range, among, coin, anchor: progress.last })
+    return yield* Effect.matchEffect(read, {
+      onSuccess: Effect.fnUntraced(function* (blocks: BlocksRead) {
+        const { seesInternalCoin } = blocks
+        const span = Math.min(usualSpan, progress.span * 2)
+        const next = { ...withBlocks(progress, blocks.marks), seesInternalCoin, span }
+        yield* keep(claimed, next, yield* foundIn(chainId, blocks))
+        return next
+      }),
+      onFailure: Effect.fnUntraced(function* (failure: ReadError): Effect.fn.Return<WatchProgress, ReadError> {
+        if (failure._tag === "BLOCK_GONE") return yield* rewind(claimed, progress, head)
+        if (failure._tag !== "RANGE_REFUSED" || progress.span === 1) return yield* Effect.fail(failure)
+        const smaller = { ...progress, span: halved(progress.span) }
+        yield* keep(claimed, smaller, [])
+        return smaller
+      })
+    })
+  })
+
+  return { begin, goOn }
+})

@@ -1,0 +1,66 @@
+import { DateTime, Effect, Option } from "effect"
+import type { EvmChainId } from "../../foundation/chains/index.ts"
+import { NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { TokenCatalog } from "../../foundation/tokens/index.ts"
+import type { WatchProgress } from "./Activity.ts"
+import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
+import type { BlocksRead } from "./ChainActivity.ts"
+import { type SightedTokens, sightingsOf } from "./sightings.ts"
+import { keepStep } from "./watchCycle.ts"
+
+/** Transactions with tokens that are not listed which are recorded of a wallet; those after them are counted alone. */
+const MOST_UNLISTED = 100
+
+/** Finds what touches registered wallets in blocks, and stores it with the progress of the chain. */
+export const keepSightings = Effect.gen(function* () {
+  const store = yield* ActivityStore
+  const catalog = yield* TokenCatalog
+  const keepProgress = yield* keepStep
+
+  const isUnlisted = Effect.fnUntraced(function* (chainId: EvmChainId, { tokens }: SightedTokens) {
+    for (const token of tokens) {
+      if (token === null || token === NATIVE_COIN) return false
+      if (Option.isSome(yield* catalog.find(chainId, token))) return false
+    }
+    return true
+  })
+
+  /** Those that are stored: of the ones about unlisted tokens alone a number for each wallet, so that spam has an end. */
+  const withinBounds = Effect.fnUntraced(function* (chainId: EvmChainId, found: ReadonlyArray<SightedTokens>) {
+    const [unlisted, listed]: [Array<SightedTokens>, Array<SightedTokens>] = [[], []]
+    for (const each of found) {
+      const among = (yield* isUnlisted(chainId, each)) ? unlisted : listed
+      among.push(each)
+    }
+    const kept = [...listed]
+    for (const [address, group] of Map.groupBy(unlisted, ({ sighting }) => sighting.address)) {
+      const before = yield* store.countUnlisted(address, group.length)
+      kept.push(...group.slice(0, Math.max(0, MOST_UNLISTED - before)))
+    }
+    return kept.map(({ sighting }) => sighting)
+  })
+
+  return {
+    /** What the blocks have of registered wallets. */
+    foundIn: Effect.fnUntraced(function* (chainId: EvmChainId, { touches }: BlocksRead) {
+      if (touches.length === 0) return []
+      const registered = yield* store.registered(new Set(touches.map(({ account }) => account)))
+      return sightingsOf(chainId, touches, registered)
+    }),
+    /** Stores a step whole or not at all. Answers whether the chain was still this worker's. */
+    keep: (
+      claimed: WatchedChain<EvmChainId>,
+      progress: WatchProgress,
+      found: ReadonlyArray<SightedTokens>,
+      also: Effect.Effect<unknown> = Effect.void
+    ) =>
+      keepProgress(
+        claimed,
+        progress,
+        Effect.gen(function* () {
+          yield* store.see(yield* withinBounds(claimed.chainId, found), yield* DateTime.now)
+          yield* also
+        })
+      )
+  }
+})

@@ -1,0 +1,85 @@
+import { Effect } from "effect"
+import { chainOf, type EvmChainId } from "../../foundation/chains/index.ts"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { Finality } from "../../operations/executions/index.ts"
+import { ChainReader } from "../../operations/user-operations/index.ts"
+import type { BlockMark } from "../../trading/pools/index.ts"
+import type { WatchProgress } from "./Activity.ts"
+import { ActivityRecords } from "./ActivityRecords.ts"
+import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
+import { ChainActivity } from "./ChainActivity.ts"
+import { keepSightings } from "./keepSightings.ts"
+
+const upstream = (chainId: EvmChainId, reason: string) =>
+  new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
+
+/** Notices that blocks of a chain were replaced, and goes back to where the other chain forks off. */
+export const rewindChain = Effect.gen(function* () {
+  const chain = yield* ChainActivity
+  const store = yield* ActivityStore
+  const records = yield* ActivityRecords
+  const reader = yield* ChainReader
+  const finality = yield* Finality
+  const { keep } = yield* keepSightings
+
+  /** The last block that this chain and the one that was read have in common. */
+  const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
+    const known = recent.filter(({ number }) => number <= head)
+    const there = yield* chain.marks(
+      chainId,
+      known.map(({ number }) => number)
+    )
+    const common = known.findLast(({ hash }, place) => there[place]?.hash === hash)
+    if (common !== undefined) return common
+    const number = Math.max(0, Math.min(last.number, head) - finality(chainId).blocks)
+    const [mark] = yield* chain.marks(chainId, [number])
+    return mark ?? (yield* upstream(chainId, `they do not have block ${number}`))
+  })
+
+  /** Back to where another chain forks off. What was found in blocks that are gone is taken back. */
+  const rewind = Effect.fnUntraced(function* (
+    claimed: WatchedChain<EvmChainId>,
+    progress: WatchProgress,
+    head: BlockMark
+  ) {
+    const { chainId } = claimed
+    const fork = yield* forkOf(chainId, progress, head.number)
+    const sighted = yield* store.since(chainId, fork.number + 1)
+    const gone = new Set<number>()
+    for (const [blockNumber, group] of Map.groupBy(sighted, ({ sighting }) => sighting.blockNumber)) {
+      const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
+      // Without a hash the block may be there or not.
+      if (hash === null && !isMissing) return yield* upstream(chainId, `they do not agree on block ${blockNumber}`)
+      if (group.some(({ sighting }) => sighting.blockHash !== hash)) gone.add(blockNumber)
+    }
+    const takenBack = Effect.forEach(
+      sighted.filter(({ sighting, state }) => gone.has(sighting.blockNumber) && state !== "GONE"),
+      records.takeBack,
+      { discard: true }
+    )
+    const recent = progress.recent.filter(({ number }) => number < fork.number)
+    yield* Effect.logInfo("blocks were replaced", {
+      chainId,
+      from: fork.number + 1,
+      transactions: sighted.length
+    })
+    const rewound = { ...progress, last: fork, recent }
+    yield* keep(claimed, rewound, [], takenBack)
+    return rewound
+  })
+
+  /** Whether the chain that the node has is another one, and not the same with fewer blocks. */
+  const isReplaced = Effect.fnUntraced(function* (
+    chainId: EvmChainId,
+    { last, recent }: WatchProgress,
+    head: BlockMark
+  ) {
+    if (head.number > last.number) return false
+    const known = head.number === last.number ? last : recent.find(({ number }) => number === head.number)
+    if (known !== undefined) return known.hash !== head.hash
+    const { isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(last.number))
+    return isMissing && head.number < last.number - finality(chainId).blocks
+  })
+
+  return { isReplaced, rewind }
+})

@@ -1,0 +1,72 @@
+import { Clock, DateTime, Effect, Option } from "effect"
+import type { ChainId } from "../../foundation/chains/index.ts"
+import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
+import { UnitOfWork } from "../../foundation/primitives/index.ts"
+import type { WatchProgress } from "./Activity.ts"
+import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
+
+/** No other worker takes a chain for so long: longer than a step takes, however slow its nodes are. */
+const LEASE_SECONDS = 180
+const STEP_MS = 150_000
+/** The wait after a step that failed. */
+export const RETRY_MS = 5_000
+/** Without wallets nothing is asked of a chain. */
+export const IDLE_MS = 2_000
+
+export interface WatchCycle<Id extends ChainId> {
+  /** The chains that are watched now. */
+  readonly chainIds: () => ReadonlyArray<Id>
+  readonly nameOf: (chainId: Id) => string
+  /** A step of a chain. Answers the milliseconds until the next one. */
+  readonly step: (claimed: WatchedChain<Id>) => Effect.Effect<number, { readonly message: string }>
+}
+
+/** Takes a step of the chain that has been due for longest, of any kind of chain. False where none is due. */
+export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: WatchCycle<Id>) =>
+  Effect.map(ActivityStore, (store) => {
+    const followed = new Set<Id>()
+
+    const due = Effect.gen(function* () {
+      const watched = chainIds()
+      if (watched.length === 0) return Option.none<WatchedChain<Id>>()
+      const now = yield* DateTime.now
+      const unknown = watched.filter((chainId) => !followed.has(chainId))
+      if (unknown.length > 0) yield* store.follow(unknown, now)
+      for (const chainId of unknown) followed.add(chainId)
+      return yield* store.claim(watched, now, DateTime.add(now, { seconds: LEASE_SECONDS }))
+    })
+
+    const tooSlow = (chainId: Id) =>
+      new UpstreamUnavailable({ upstream: `nodes of ${nameOf(chainId)}`, reason: `no answers within ${STEP_MS} ms` })
+
+    return Effect.gen(function* () {
+      const claim = yield* due
+      if (Option.isNone(claim)) return false
+      const claimed = claim.value
+      const giveBack = (waitMs: number) =>
+        Effect.flatMap(Clock.currentTimeMillis, (nowMs) => store.giveBack(claimed, DateTime.makeUnsafe(nowMs + waitMs)))
+      const waitMs = yield* step(claimed).pipe(
+        Effect.timeoutOrElse({ duration: STEP_MS, orElse: () => Effect.fail(tooSlow(claimed.chainId)) }),
+        Effect.catch(({ message }) =>
+          Effect.as(Effect.logWarning(`watching ${nameOf(claimed.chainId)} failed`, { reason: message }), RETRY_MS)
+        ),
+        Effect.onError(() => giveBack(RETRY_MS))
+      )
+      yield* giveBack(waitMs)
+      return true
+    })
+  })
+
+/** Stores a step whole or not at all. Answers whether the chain was still this worker's. */
+export const keepStep = Effect.gen(function* () {
+  const store = yield* ActivityStore
+  const unitOfWork = yield* UnitOfWork
+  return (claimed: WatchedChain, progress: WatchProgress, also: Effect.Effect<unknown> = Effect.void) =>
+    unitOfWork.run(
+      Effect.gen(function* () {
+        if (!(yield* store.advance(claimed, progress))) return false
+        yield* also
+        return true
+      })
+    )
+})
