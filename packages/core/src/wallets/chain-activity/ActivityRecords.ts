@@ -1,49 +1,18 @@
 import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
-import {
-  foundDetails,
-  HistoryStore,
-  isUnlisted,
-  type Transaction,
-  Transactions
-} from "../../accounting/history/index.ts"
+import { Transactions } from "../../accounting/history/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
-import { type Address, Entropy, NATIVE_COIN, UnitOfWork } from "../../foundation/primitives/index.ts"
-import {
-  type ByToken,
-  isToken,
-  type Token,
-  TokenCatalog,
-  tokenKey,
-  type UsdPriceE18,
-  usdValueOrNull
-} from "../../foundation/tokens/index.ts"
-import { flowsOf } from "../../operations/executions/index.ts"
-import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { NATIVE_COIN, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { WalletStore, Wallets } from "../registry/index.ts"
 import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type Sighted } from "./ActivityStore.ts"
 import { awaitedFlows } from "./awaitedFlows.ts"
 import { ChainActivity } from "./ChainActivity.ts"
-import {
-  type FoundIn,
-  type FoundPart,
-  foundTypes,
-  inBlock,
-  isOfPart,
-  lost,
-  mayLoseLegs,
-  newTransaction,
-  partsOf,
-  recordedElsewhere,
-  settledForGood,
-  takenBack
-} from "./foundTransactions.ts"
+import { foundHistory } from "./foundHistory.ts"
+import { foundParts } from "./foundParts.ts"
+import { lost, mayLoseLegs, settledForGood, takenBack } from "./foundTransactions.ts"
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
-import { isRecent, pastValues } from "./pastValues.ts"
-import { unrecorded } from "./unrecorded.ts"
+import { pastValues } from "./pastValues.ts"
 
-/** More than a transaction has parts of one account. */
-const PARTS = 1_000
 /** Wait before what is not clear yet is looked at again: a fourth of the time since it was seen, within these. */
 const SHORTEST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 60_000
@@ -52,15 +21,6 @@ const LONGEST_WAIT_MS = 60_000
 interface ClearEvidence {
   readonly evidence: Evidence
   readonly own: ReadonlyArray<OwnOperation>
-}
-
-const isFound = ({ type }: Transaction): boolean => foundTypes.some((found) => found === type)
-
-/** What a project's history is to have of a transaction. */
-interface FoundParts {
-  readonly parts: ReadonlyArray<FoundPart>
-  /** Whether something of the project's own has recorded the token, in the same direction. */
-  readonly isRecorded: (transaction: Transaction) => boolean
 }
 
 /** Writes sightings into the histories of the projects that registered the wallet, and takes them back. */
@@ -86,141 +46,15 @@ export class ActivityRecords extends Context.Service<
     Effect.gen(function* () {
       const chain = yield* ChainActivity
       const store = yield* ActivityStore
-      const history = yield* HistoryStore
       const transactions = yield* Transactions
       const wallets = yield* WalletStore
       const registry = yield* Wallets
-      const catalog = yield* TokenCatalog
-      const entropy = yield* Entropy
       const unitOfWork = yield* UnitOfWork
       const ownOperation = yield* ownOperations
       const valuesAt = yield* pastValues
       const isAwaited = yield* awaitedFlows
-
-      /** What the history has of a sighting in one project. */
-      const known = (projectId: ProjectId, { sighting: { address, transactionHash } }: Sighted) =>
-        history.list({
-          projectId,
-          walletAddress: address,
-          filter: { transactionHash, types: [...foundTypes], includeUnlisted: true },
-          after: null,
-          take: PARTS
-        })
-
-      /** What tells of a sighting in any project: what was found, or something of ours. */
-      const toldBy = Effect.fnUntraced(function* ({ sighting: { address, chainId, transactionHash } }: Sighted) {
-        const filter = { transactionHash, includeUnlisted: true }
-        const lists = yield* Effect.forEach(yield* wallets.registrations(address), ({ projectId }) =>
-          history.list({ projectId, walletAddress: address, filter, after: null, take: PARTS })
-        )
-        const isOfChain = ({ legs }: Transaction) =>
-          legs.some((leg) => leg.chainId === chainId && leg.hash === transactionHash)
-        return lists.flat().filter(isOfChain)
-      })
-
-      const foundInAll = (sighted: Sighted) => Effect.map(toldBy(sighted), (tellers) => tellers.filter(isFound))
-
-      /** Of what may be spam nobody is told. */
-      const change = (before: Transaction, after: Transaction) =>
-        isUnlisted(after) ? transactions.amend(after) : transactions.change(before, after)
-
-      const add = Effect.fnUntraced(function* (transaction: Transaction, address: Address) {
-        if (isUnlisted(transaction)) return yield* history.insert(transaction)
-        yield* transactions.add(transaction)
-        const at = transaction.executedAt ?? transaction.updatedAt
-        yield* wallets.recordTransaction(transaction.projectId, address, at)
-      })
-
-      /** Makes the history of a project what the parts say. */
-      const writeParts = Effect.fnUntraced(function* (
-        projectId: ProjectId,
-        sighted: Sighted,
-        { isRecorded, parts }: FoundParts,
-        found: FoundIn
-      ) {
-        const { address } = sighted.sighting
-        const now = yield* DateTime.now
-        const before = (yield* known(projectId, sighted)).filter(({ legs }) => legs[0]?.chainId === found.chainId)
-        const blockAt = DateTime.makeUnsafe(found.block.at * 1_000)
-        const createdAt = isRecent(found.block.at, DateTime.toEpochMillis(now)) ? now : blockAt
-        for (const part of parts) {
-          const same = before.find(isOfPart(part))
-          if (same === undefined) {
-            const id = yield* entropy.uuid
-            const of = { id, projectId, walletAddress: address, createdAt }
-            yield* add(newTransaction(of, part, found, now), address)
-          } else if (same.legs[0]?.block?.hash !== found.block.hash) {
-            yield* change(same, inBlock(same, part, found, now))
-          }
-        }
-        const isLost = (transaction: Transaction) =>
-          transaction.status === "PROCESSING" && !parts.some((part) => isOfPart(part)(transaction))
-        yield* Effect.forEach(before.filter(isLost), (one) => change(one, lost(one, now)), { discard: true })
-        const isDouble = (transaction: Transaction) =>
-          transaction.status === "COMPLETED" &&
-          isRecorded(transaction) &&
-          !parts.some((part) => isOfPart(part)(transaction))
-        yield* Effect.forEach(before.filter(isDouble), (one) => change(one, recordedElsewhere(one, now)), {
-          discard: true
-        })
-      })
-
-      const listedAmong = Effect.fnUntraced(function* ({ sighting: { chainId } }: Sighted, addresses: Set<Address>) {
-        const found = yield* Effect.forEach(addresses, (address) => catalog.find(chainId, address))
-        return new Map(found.filter(Option.isSome).map(({ value }) => [value.address, value]))
-      })
-
-      /** What the account paid for gas in coin, as far as the project has not recorded it with an operation. */
-      const gasOf = (
-        { address }: Sighted["sighting"],
-        { fee, from, operations }: Evidence,
-        own: ReadonlyArray<OwnOperation>,
-        projectId: ProjectId
-      ): bigint => {
-        const ofOperations = operations.reduce((sum, { actualGasCost, paysInCoin, sender }, place) => {
-          const known = own[place]!
-          const isRecorded = known._tag === "Recorded" && known.projectId === projectId
-          return sender === address && paysInCoin && !isRecorded ? sum + actualGasCost : sum
-        }, 0n)
-        return from === address ? ofOperations + fee : ofOperations
-      }
-
-      const partsFor = Effect.fnUntraced(function* (
-        projectId: ProjectId,
-        { sighting }: Sighted,
-        evidence: Evidence,
-        own: ReadonlyArray<OwnOperation>,
-        tokens: ReadonlyMap<Address, Token>,
-        usd: ByToken<UsdPriceE18>
-      ) {
-        const { address, chainId, coin, transactionHash } = sighting
-        const recorded = yield* store.recorded(projectId, address, chainId, transactionHash)
-        const coins = evidence.success ? coin.map((moved) => ({ token: NATIVE_COIN, ...moved })) : []
-        const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recorded)
-        const isOwn = recorded.length > 0
-        const parts = partsOf(
-          // An operation of ours records listed tokens alone, as what it was made for is known.
-          flows.filter(({ token }) => !isOwn || tokens.has(token)),
-          {
-            chainId,
-            account: address,
-            isListed: (token) => tokens.has(token),
-            usd: (token, amount) => {
-              const listed = tokens.get(token)
-              return listed === undefined ? null : usdValueOrNull(amount, listed, usd.get(tokenKey(listed)))
-            },
-            gas: gasOf(sighting, evidence, own, projectId)
-          }
-        )
-        const isRecorded = (transaction: Transaction) =>
-          recorded.some(
-            ({ asset, direction }) =>
-              isToken(asset) &&
-              asset.token === foundDetails.in(transaction)?.token &&
-              direction === (transaction.type === "CRYPTO_DEPOSIT" ? "IN" : "OUT")
-          )
-        return { parts, isRecorded } satisfies FoundParts
-      })
+      const { change, foundInAll, toldBy, writeParts } = yield* foundHistory
+      const { listedAmong, partsFor } = yield* foundParts
 
       const later = Effect.fnUntraced(function* (sighted: Sighted) {
         const nowMs = yield* Clock.currentTimeMillis

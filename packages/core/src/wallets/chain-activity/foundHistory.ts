@@ -1,0 +1,100 @@
+import { DateTime, Effect } from "effect"
+import { HistoryStore, isUnlisted, type Transaction, Transactions } from "../../accounting/history/index.ts"
+import { type Address, Entropy } from "../../foundation/primitives/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import { WalletStore } from "../registry/index.ts"
+import type { Sighted } from "./ActivityStore.ts"
+import type { FoundParts } from "./foundParts.ts"
+import {
+  type FoundIn,
+  foundTypes,
+  inBlock,
+  isOfPart,
+  lost,
+  newTransaction,
+  recordedElsewhere
+} from "./foundTransactions.ts"
+import { isRecent } from "./pastValues.ts"
+
+/** More than a transaction has parts of one account. */
+const PARTS = 1_000
+
+const isFound = ({ type }: Transaction): boolean => foundTypes.some((found) => found === type)
+
+/** The histories of projects, as far as they tell of sightings. */
+export const foundHistory = Effect.gen(function* () {
+  const history = yield* HistoryStore
+  const transactions = yield* Transactions
+  const wallets = yield* WalletStore
+  const entropy = yield* Entropy
+
+  /** What the history has of a sighting in one project. */
+  const known = (projectId: ProjectId, { sighting: { address, transactionHash } }: Sighted) =>
+    history.list({
+      projectId,
+      walletAddress: address,
+      filter: { transactionHash, types: [...foundTypes], includeUnlisted: true },
+      after: null,
+      take: PARTS
+    })
+
+  /** What tells of a sighting in any project: what was found, or something of ours. */
+  const toldBy = Effect.fnUntraced(function* ({ sighting: { address, chainId, transactionHash } }: Sighted) {
+    const filter = { transactionHash, includeUnlisted: true }
+    const lists = yield* Effect.forEach(yield* wallets.registrations(address), ({ projectId }) =>
+      history.list({ projectId, walletAddress: address, filter, after: null, take: PARTS })
+    )
+    const isOfChain = ({ legs }: Transaction) =>
+      legs.some((leg) => leg.chainId === chainId && leg.hash === transactionHash)
+    return lists.flat().filter(isOfChain)
+  })
+
+  const foundInAll = (sighted: Sighted) => Effect.map(toldBy(sighted), (tellers) => tellers.filter(isFound))
+
+  /** Of what may be spam nobody is told. */
+  const change = (before: Transaction, after: Transaction) =>
+    isUnlisted(after) ? transactions.amend(after) : transactions.change(before, after)
+
+  const add = Effect.fnUntraced(function* (transaction: Transaction, address: Address) {
+    if (isUnlisted(transaction)) return yield* history.insert(transaction)
+    yield* transactions.add(transaction)
+    const at = transaction.executedAt ?? transaction.updatedAt
+    yield* wallets.recordTransaction(transaction.projectId, address, at)
+  })
+
+  /** Makes the history of a project what the parts say. */
+  const writeParts = Effect.fnUntraced(function* (
+    projectId: ProjectId,
+    sighted: Sighted,
+    { isRecorded, parts }: FoundParts,
+    found: FoundIn
+  ) {
+    const { address } = sighted.sighting
+    const now = yield* DateTime.now
+    const before = (yield* known(projectId, sighted)).filter(({ legs }) => legs[0]?.chainId === found.chainId)
+    const blockAt = DateTime.makeUnsafe(found.block.at * 1_000)
+    const createdAt = isRecent(found.block.at, DateTime.toEpochMillis(now)) ? now : blockAt
+    for (const part of parts) {
+      const same = before.find(isOfPart(part))
+      if (same === undefined) {
+        const id = yield* entropy.uuid
+        const of = { id, projectId, walletAddress: address, createdAt }
+        yield* add(newTransaction(of, part, found, now), address)
+      } else if (same.legs[0]?.block?.hash !== found.block.hash) {
+        yield* change(same, inBlock(same, part, found, now))
+      }
+    }
+    const isLost = (transaction: Transaction) =>
+      transaction.status === "PROCESSING" && !parts.some((part) => isOfPart(part)(transaction))
+    yield* Effect.forEach(before.filter(isLost), (one) => change(one, lost(one, now)), { discard: true })
+    const isDouble = (transaction: Transaction) =>
+      transaction.status === "COMPLETED" &&
+      isRecorded(transaction) &&
+      !parts.some((part) => isOfPart(part)(transaction))
+    yield* Effect.forEach(before.filter(isDouble), (one) => change(one, recordedElsewhere(one, now)), {
+      discard: true
+    })
+  })
+
+  return { change, foundInAll, toldBy, writeParts }
+})

@@ -1,0 +1,91 @@
+import { Effect, Option } from "effect"
+import { foundDetails, type Transaction } from "../../accounting/history/index.ts"
+import { type Address, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import {
+  type ByToken,
+  isToken,
+  type Token,
+  TokenCatalog,
+  tokenKey,
+  type UsdPriceE18,
+  usdValueOrNull
+} from "../../foundation/tokens/index.ts"
+import { flowsOf } from "../../operations/executions/index.ts"
+import type { ProjectId } from "../../tenancy/projects/index.ts"
+import type { Evidence } from "./Activity.ts"
+import { ActivityStore, type Sighted } from "./ActivityStore.ts"
+import { type FoundPart, partsOf } from "./foundTransactions.ts"
+import type { OwnOperation } from "./ownOperations.ts"
+import { unrecorded } from "./unrecorded.ts"
+
+/** What a project's history is to have of a transaction. */
+export interface FoundParts {
+  readonly parts: ReadonlyArray<FoundPart>
+  /** Whether something of the project's own has recorded the token, in the same direction. */
+  readonly isRecorded: (transaction: Transaction) => boolean
+}
+
+/** Divides what a transaction moved of an account into what the history of a project is to have. */
+export const foundParts = Effect.gen(function* () {
+  const store = yield* ActivityStore
+  const catalog = yield* TokenCatalog
+
+  const listedAmong = Effect.fnUntraced(function* ({ sighting: { chainId } }: Sighted, addresses: Set<Address>) {
+    const found = yield* Effect.forEach(addresses, (address) => catalog.find(chainId, address))
+    return new Map(found.filter(Option.isSome).map(({ value }) => [value.address, value]))
+  })
+
+  /** What the account paid for gas in coin, as far as the project has not recorded it with an operation. */
+  const gasOf = (
+    { address }: Sighted["sighting"],
+    { fee, from, operations }: Evidence,
+    own: ReadonlyArray<OwnOperation>,
+    projectId: ProjectId
+  ): bigint => {
+    const ofOperations = operations.reduce((sum, { actualGasCost, paysInCoin, sender }, place) => {
+      const known = own[place]!
+      const isRecorded = known._tag === "Recorded" && known.projectId === projectId
+      return sender === address && paysInCoin && !isRecorded ? sum + actualGasCost : sum
+    }, 0n)
+    return from === address ? ofOperations + fee : ofOperations
+  }
+
+  const partsFor = Effect.fnUntraced(function* (
+    projectId: ProjectId,
+    { sighting }: Sighted,
+    evidence: Evidence,
+    own: ReadonlyArray<OwnOperation>,
+    tokens: ReadonlyMap<Address, Token>,
+    usd: ByToken<UsdPriceE18>
+  ) {
+    const { address, chainId, coin, transactionHash } = sighting
+    const recorded = yield* store.recorded(projectId, address, chainId, transactionHash)
+    const coins = evidence.success ? coin.map((moved) => ({ token: NATIVE_COIN, ...moved })) : []
+    const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recorded)
+    const isOwn = recorded.length > 0
+    const parts = partsOf(
+      // An operation of ours records listed tokens alone, as what it was made for is known.
+      flows.filter(({ token }) => !isOwn || tokens.has(token)),
+      {
+        chainId,
+        account: address,
+        isListed: (token) => tokens.has(token),
+        usd: (token, amount) => {
+          const listed = tokens.get(token)
+          return listed === undefined ? null : usdValueOrNull(amount, listed, usd.get(tokenKey(listed)))
+        },
+        gas: gasOf(sighting, evidence, own, projectId)
+      }
+    )
+    const isRecorded = (transaction: Transaction) =>
+      recorded.some(
+        ({ asset, direction }) =>
+          isToken(asset) &&
+          asset.token === foundDetails.in(transaction)?.token &&
+          direction === (transaction.type === "CRYPTO_DEPOSIT" ? "IN" : "OUT")
+      )
+    return { parts, isRecorded } satisfies FoundParts
+  })
+
+  return { listedAmong, partsFor }
+})
