@@ -6,11 +6,15 @@ import { PRIVATE_FILE_MODE } from "../src/storage/files/index.ts"
 /** A value in a file of the home, which outlives the process. One that can't be read is the first value again. */
 export class KeptFile<A> {
   readonly #file: string
+  readonly #encode: (value: A) => string
   #value: A
+  #written: Promise<void> = Promise.resolve()
 
   constructor(file: string, schema: Schema.Codec<A, unknown>, initial: A) {
     this.#file = file
-    const decode = Schema.decodeUnknownOption(Schema.fromJsonString(schema))
+    const text = Schema.fromJsonString(schema)
+    this.#encode = Schema.encodeSync(text)
+    const decode = Schema.decodeUnknownOption(text)
     try {
       this.#value = Option.getOrElse(decode(readFileSync(file, "utf8")), () => initial)
     } catch {
@@ -22,11 +26,18 @@ export class KeptFile<A> {
     return this.#value
   }
 
-  /** Written whole or not at all. */
+  /** Written whole or not at all, one value after another. */
   async keep(value: A): Promise<void> {
     this.#value = value
+    const text = this.#encode(value)
+    const written = this.#written.then(() => this.#write(text))
+    this.#written = written.catch(() => undefined)
+    await written
+  }
+
+  async #write(text: string): Promise<void> {
     const draft = `${this.#file}.draft`
-    await writeFile(draft, JSON.stringify(value), { mode: PRIVATE_FILE_MODE })
+    await writeFile(draft, text, { mode: PRIVATE_FILE_MODE })
     await rename(draft, this.#file)
   }
 }

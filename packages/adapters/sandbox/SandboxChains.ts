@@ -44,7 +44,7 @@ const make = Effect.fn("SandboxChains.make")(function* (options: SandboxOptions)
     (resource) => Effect.promise(() => resource.close())
   )
   const book = yield* Effect.acquireRelease(
-    Effect.sync(() => sandboxBook(network, home, keys.treasury.address, fresh)),
+    attempt("open its order books", () => sandboxBook(network, home, keys.treasury.address, fresh)),
     ({ solver }) => Effect.promise(() => solver.stop())
   )
   const gateway = yield* Effect.acquireRelease(

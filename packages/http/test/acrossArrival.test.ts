@@ -1,4 +1,5 @@
 import { acrossOrNull, deploymentOf } from "@countersign/adapters/chains/deployments"
+import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -49,10 +50,30 @@ const relayer = async (mode: object) => {
   assert.strictEqual(response.status, 200, await response.text())
 }
 
-const heldOn = async (chainId: 8453 | 137, token: string, holder: string): Promise<bigint> => {
+const heldOn = async (chainId: EvmChainId, token: string, holder: string): Promise<bigint> => {
   const url = service.chains.rpcUrl(chainId)
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder as Hex] })
   return BigInt(await askChain(url, "eth_call", { to: token, data }, "latest"))
+}
+
+const nativeHeldOn = async (chainId: EvmChainId, holder: string): Promise<bigint> =>
+  BigInt(await askChain(service.chains.rpcUrl(chainId), "eth_getBalance", holder, "latest"))
+
+/** Removes the routers of a chain, so that swaps there fail. Answers what puts them back. */
+const withoutRouters = async (chainId: EvmChainId) => {
+  const url = service.chains.rpcUrl(chainId)
+  const { constantProduct, pancakeV3, uniswapV3, universalRouter } = deploymentOf(chainId)
+  const routers = [
+    uniswapV3.swapRouter02,
+    universalRouter,
+    pancakeV3?.swapRouter,
+    ...constantProduct.map(({ router }) => router)
+  ].filter((router) => router !== undefined)
+  const codes = await Promise.all(routers.map((router) => askChain(url, "eth_getCode", router, "latest")))
+  for (const router of routers) await askChain(url, "anvil_setCode", router, "0x")
+  return async () => {
+    for (const [i, router] of routers.entries()) await askChain(url, "anvil_setCode", router, codes[i])
+  }
 }
 
 const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
@@ -86,7 +107,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     it("is swapped on arrival, for at least what was quoted", async () => {
       const wallet = walletOf(kind)
       const quote = await quoteOf(wallet)
-      assert.match(quote.warnings.join(), /What arrives on Base is USDC, which is swapped there/u)
+      assert.match(quote.warnings.join(), /Across delivers USDC on Base, where it is swapped to WBTC/u)
       const before = await heldOn(BASE, WBTC_ON_BASE, wallet.address)
       await execute(wallet, quote)
       const { legs, receivedAmount, substatus } = await transactionIn(wallet, quote, "COMPLETED")
@@ -116,10 +137,36 @@ describe("a swap on arrival", () => {
     const received = (await heldOn(POLYGON, wrappedNative.address, wallet.address)) - before
     assert.strictEqual(received, parseUnits(receivedAmount.amount, 18))
     assert.isTrue(received >= parseUnits(quote.minAmountOut, 18))
-    const coin = swapOf(wallet, { ...toPolygon, tokenOut: NATIVE })
-    const refused = await service.request("POST", "/api/v1/crypto/swap", coin)
-    assert.strictEqual(refused.status, 500)
-    assert.include(JSON.stringify(refused.body), `ask for ${wrappedNative.symbol}`)
+  })
+
+  it.each([
+    ["POL on Polygon", 137, "SimpleAccount 0.7"],
+    ["BNB on BNB Chain", 56, "Safe 1.4.1"],
+    ["AVAX on Avalanche", 43_114, "Simple7702Account"]
+  ] as const)("gives %s", async (_, chainIdOut, kind) => {
+    const wallet = walletOf(kind)
+    const quote = await quoteOf(wallet, { amountIn: "100", chainIdOut, tokenOut: NATIVE })
+    const before = await nativeHeldOn(chainIdOut, wallet.address)
+    await execute(wallet, quote)
+    const { receivedAmount, substatus } = await transactionIn(wallet, quote, "COMPLETED")
+    const received = (await nativeHeldOn(chainIdOut, wallet.address)) - before
+    assert.strictEqual(received, parseUnits(receivedAmount.amount, 18))
+    assert.deepStrictEqual([receivedAmount.token.address, substatus], [NATIVE, "FILLED"])
+    assert.isTrue(received >= parseUnits(quote.minAmountOut, 18))
+  })
+
+  it("for native tokens that fails leaves what was filled with the receiver", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    await relayer({ mode: "OFF" })
+    const quote = await quoteOf(wallet, { amountIn: "100", chainIdOut: POLYGON, tokenOut: NATIVE })
+    await execute(wallet, quote)
+    await transactionIn(wallet, quote, "ON_BRIDGE")
+    const restore = await withoutRouters(POLYGON)
+    await relayer({ mode: "FILL", delaySeconds: 0 })
+    const { receivedAmount, substatus } = await transactionIn(wallet, quote, "PARTIALLY_COMPLETED")
+    await restore()
+    assert.strictEqual(substatus, "OTHER_TOKEN")
+    assert.strictEqual(receivedAmount.token.address, acrossOrNull(POLYGON)!.tokens.USDC)
   })
 
   it("that fails leaves what was filled with the receiver, which is told, and once", async () => {
@@ -128,16 +175,12 @@ describe("a swap on arrival", () => {
     const quote = await quoteOf(wallet, { amountIn: "2000" })
     await execute(wallet, quote)
     await transactionIn(wallet, quote, "ON_BRIDGE")
-    const url = service.chains.rpcUrl(BASE)
-    const { uniswapV3, universalRouter } = deploymentOf(BASE)
-    const routers = [uniswapV3.swapRouter02, universalRouter!]
-    const codes = await Promise.all(routers.map((router) => askChain(url, "eth_getCode", router, "latest")))
-    for (const router of routers) await askChain(url, "anvil_setCode", router, "0x")
+    const restore = await withoutRouters(BASE)
     const before = await heldOn(BASE, USDC_ON_BASE, wallet.address)
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const { receivedAmount, substatus } = await transactionIn(wallet, quote, "PARTIALLY_COMPLETED")
     const received = (await heldOn(BASE, USDC_ON_BASE, wallet.address)) - before
-    for (const [i, router] of routers.entries()) await askChain(url, "anvil_setCode", router, codes[i])
+    await restore()
     assert.strictEqual(substatus, "OTHER_TOKEN")
     assert.strictEqual(receivedAmount.token.address, USDC_ON_BASE)
     assert.strictEqual(parseUnits(receivedAmount.amount, 6), received)
@@ -181,7 +224,11 @@ describe("the check of a swap on arrival before it is signed", () => {
   /** The fill of a deposit, the last of some calls, and who gets it if the swap on arrival fails. */
   const depositIn = (calls: ReadonlyArray<{ readonly data: string }>) => {
     const args = depositArgs(calls.at(-1)!.data)
-    return { outputAmount: args[5], receiver: messageIn(args).fallbackRecipient.toLowerCase() }
+    return {
+      token: args[3].toLowerCase(),
+      outputAmount: args[5],
+      receiver: messageIn(args).fallbackRecipient.toLowerCase()
+    }
   }
 
   const knownOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
@@ -209,16 +256,17 @@ describe("the check of a swap on arrival before it is signed", () => {
   it.each([
     ["one of dollars", "Safe 1.4.1", {}],
     ["one to a stranger", "SimpleAccount 0.8", { toAddress: STRANGER, transactionFeePercent: 1 }],
-    ["one after a swap", "Simple7702Account", { tokenIn: LINK, amountIn: "1" }]
+    ["one after a swap", "Simple7702Account", { tokenIn: LINK, amountIn: "1" }],
+    ["one for native tokens", "SimpleAccount 0.7", { chainIdOut: POLYGON, tokenOut: NATIVE }]
   ])("passes %s, and says what is not certain", async (_, kind, changes) => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, LINK, 10n ** 18n)
     const verification = verifyQuote(await knownOf(wallet, changes))
     assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
-    const { outputAmount, receiver } = depositIn(verification.ok ? verification.calls : [])
+    const { outputAmount, receiver, token } = depositIn(verification.ok ? verification.calls : [])
     assert.include(
       verification.ok ? verification.unknown.join() : "",
-      `If it fails, ${receiver} receives ${outputAmount} base units of ${USDC_ON_BASE}`
+      `If it fails, ${receiver} receives ${outputAmount} base units of ${token}`
     )
   })
 
@@ -270,6 +318,22 @@ describe("the check of a swap on arrival before it is signed", () => {
     assert.isFalse(verifiedWith(950_000_000n, 1).ok)
     const allowed = verifiedWith(1_000_000n, 100)
     assert.match(allowed.ok ? allowed.unknown.join() : "", /receives 1000000 base units/u)
+  })
+
+  it("refuses the wrapped form of native tokens", async () => {
+    const wallet = walletOf("SimpleAccount 0.8")
+    const honest = await knownOf(wallet, { chainIdOut: POLYGON, tokenOut: NATIVE })
+    const wrapped = await quoteOf(wallet, {
+      chainIdOut: POLYGON,
+      tokenOut: deploymentOf(POLYGON).wrappedNative.address
+    })
+    const deposit = depositArgs(wrapped.preview.calls.at(-1)!.data)
+    const quote = forged(honest, {
+      calls: (calls) => calls.map((call, i) => (i < calls.length - 1 ? call : depositCall(call, deposit)))
+    })
+    const verification = verifyQuote({ ...honest, quote })
+    const codes = verification.ok ? [] : verification.problems.map(({ code }) => code)
+    assert.deepStrictEqual(codes, ["gives_too_little"])
   })
 
   const lies: ReadonlyArray<

@@ -1,26 +1,27 @@
-import type { EvmChainId } from "@countersign/core/foundation/chains"
+import { EvmChainId } from "@countersign/core/foundation/chains"
+import { Schema } from "effect"
 import type { SandboxClock } from "../network/SandboxClock.ts"
 import type { Fields } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type PayoutAccount, payoutAccount } from "./bankAccounts.ts"
-import { BANK_ADDRESS, type BankToken, chainIdOf, tokenOn, unitsOf } from "./bankChain.ts"
-import { type BankCurrency, boughtFor, currencies, FLAT_FEE, isBankCurrency, LEAST, paidFor } from "./bankTerms.ts"
+import { BANK_ADDRESS, BankToken, chainIdOf, tokenOn, unitsOf } from "./bankChain.ts"
+import { BankCurrency, boughtFor, currencies, FLAT_FEE, isBankCurrency, LEAST, paidFor } from "./bankTerms.ts"
 import { idOf } from "./idOf.ts"
 
-export interface BankQuote {
-  readonly direction: "payin" | "payout"
-  readonly currency: BankCurrency
-  readonly method: string
-  readonly chainId: EvmChainId
-  readonly token: BankToken
+export const BankQuote = Schema.Struct({
+  direction: Schema.Literals(["payin", "payout"]),
+  currency: BankCurrency,
+  method: Schema.String,
+  chainId: EvmChainId,
+  token: BankToken,
   /** The wallet of a payin, and its customer; a payout names the wallet when it is made. */
-  readonly wallet: string | null
-  readonly customer: string | null
-  readonly fiatCents: bigint
-  readonly tokenCents: bigint
-  readonly expiresAtMs: number
-  isUsed: boolean
-}
+  wallet: Schema.NullOr(Schema.String),
+  customer: Schema.NullOr(Schema.String),
+  fiatCents: Schema.BigIntFromString,
+  tokenCents: Schema.BigIntFromString,
+  expiresAtMs: Schema.Finite
+})
+export type BankQuote = typeof BankQuote.Type
 
 const QUOTE_MS = 5 * 60_000
 
@@ -40,6 +41,7 @@ export class BankQuotes {
   >()
   readonly #accounts = new Map<string, PayoutAccount>()
   readonly #quotes = new Map<string, BankQuote>()
+  readonly #used = new Set<BankQuote>()
 
   constructor(clock: SandboxClock) {
     this.#clock = clock
@@ -124,10 +126,10 @@ export class BankQuotes {
     }
   }
 
-  #keep(terms: Omit<BankQuote, "expiresAtMs" | "isUsed">) {
+  #keep(terms: Omit<BankQuote, "expiresAtMs">) {
     const id = idOf("qu")
     const expiresAtMs = this.#nowMs() + QUOTE_MS
-    this.#quotes.set(id, { ...terms, expiresAtMs, isUsed: false })
+    this.#quotes.set(id, { ...terms, expiresAtMs })
     const [sent, received] =
       terms.direction === "payin" ? [terms.fiatCents, terms.tokenCents] : [terms.tokenCents, terms.fiatCents]
     return {
@@ -147,9 +149,9 @@ export class BankQuotes {
   use(direction: BankQuote["direction"], id: unknown): BankQuote {
     const quote = this.#quotes.get(String(id))
     if (quote === undefined || quote.direction !== direction) throw new BankError("quote_not_found", 404)
-    if (quote.isUsed) throw new BankError("quote_already_used")
+    if (this.#used.has(quote)) throw new BankError("quote_already_used")
     if (this.#nowMs() > quote.expiresAtMs) throw new BankError("quote_expired")
-    quote.isUsed = true
+    this.#used.add(quote)
     return quote
   }
 }

@@ -1,11 +1,14 @@
-import { assert, describe, it } from "@effect/vitest"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { SandboxBank } from "./SandboxBank.ts"
 
 const WALLET = `0x${"12".repeat(20)}`
 const HASH = `0x${"5a".repeat(32)}`
 
 /** A bank whose transactions revert, or are dropped, until the chain is well. */
-const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }) => {
+const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }, home: string | null = null) => {
   let sent = 0
   const call = async (method: string) => {
     if (method === "eth_sendTransaction") {
@@ -22,7 +25,7 @@ const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }) => {
     fundUpTo: async () => undefined,
     chain: () => ({ call })
   }
-  const bank = new SandboxBank(network as unknown as ConstructorParameters<typeof SandboxBank>[0])
+  const bank = new SandboxBank(network as unknown as ConstructorParameters<typeof SandboxBank>[0], home)
   const ask = async (path: string, body: Record<string, unknown>) =>
     (await bank.answer("POST", path, body, null)) as { readonly id: string; readonly status: string }
   const statusOf = async (id: string) =>
@@ -106,5 +109,28 @@ describe("a withdrawal at the sandbox's bank", () => {
     fault.current = null
     await bank.sendBack(id)
     assert.strictEqual((await statusOf(id)).status, "refunded")
+  })
+})
+
+describe("the sandbox's bank over a restart", () => {
+  const home = mkdtempSync(join(tmpdir(), "countersign-bank-"))
+  afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+  it("has its orders and its ledger, which a fresh start forgets", async () => {
+    const before = bankOn({ current: null }, home)
+    // Its orders are written concurrently.
+    const [paid, open, sent] = await Promise.all([before.deposit(), before.deposit(), before.withdrawal()])
+    await before.bank.pay(paid)
+    const after = bankOn({ current: null }, home)
+    const statuses = await Promise.all([paid, open, sent].map(async (id) => (await after.statusOf(id)).status))
+    assert.deepStrictEqual(statuses, ["completed", "processing", "processing"])
+    assert.deepStrictEqual(after.bank.ledger, before.bank.ledger)
+    await after.bank.pay(open)
+    await after.bank.sendBack(sent)
+    const last = bankOn({ current: null }, home)
+    const ended = await Promise.all([open, sent].map(async (id) => (await last.statusOf(id)).status))
+    assert.deepStrictEqual(ended, ["completed", "refunded"])
+    await last.bank.forget()
+    assert.strictEqual(bankOn({ current: null }, home).bank.orderCount, 0)
   })
 })

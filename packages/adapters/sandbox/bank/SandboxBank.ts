@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto"
+import { join } from "node:path"
 import { isSameName } from "@countersign/core/fiat"
-import { Redacted } from "effect"
+import { Redacted, Schema } from "effect"
 import { signedHeaders } from "../../src/outbound/webhooks/index.ts"
+import { KeptFile } from "../KeptFile.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
 import { BankCustomers, type Fields, type KycStatus } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type BankQuote, BankQuotes } from "./BankQuotes.ts"
 import { give, take } from "./bankChain.ts"
-import { type BankOrder, shownOrder } from "./bankOrder.ts"
+import { BankOrder, shownOrder } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
 
 /** How many requests are answered with this status, after how many others, and whether the bank does what they ask for before it fails. */
@@ -19,13 +21,17 @@ export interface BankFailures {
 }
 
 /** What moved on the bank's accounts: currencies and stablecoins by their codes, in cents. */
-export interface BankEntry {
-  readonly order: string
+export const BankEntry = Schema.Struct({
+  order: Schema.String,
   /** The order's id outside of the bank. */
-  readonly key: string | null
-  readonly code: string
-  readonly cents: string
-}
+  key: Schema.NullOr(Schema.String),
+  code: Schema.String,
+  cents: Schema.String
+})
+export type BankEntry = typeof BankEntry.Type
+
+const Kept = Schema.Struct({ orders: Schema.Array(BankOrder), ledger: Schema.Array(BankEntry) })
+const NOTHING: typeof Kept.Type = { orders: [], ledger: [] }
 
 /** Whom the bank knows from the start. */
 export const DEMO_INDIVIDUAL = "individual-1"
@@ -46,13 +52,14 @@ export interface BankPayment {
 /** After its quote's end: money that comes for a deposit later goes back. */
 const LATE_MS = 10 * 24 * 60 * 60_000
 
-/** A bank with a ledger and stablecoins, behind BlindPay's wire. It forgets everything when the sandbox stops. */
+/** A bank with a ledger and stablecoins, behind BlindPay's wire. Its orders and ledger outlive the process; quotes and customers do not. */
 export class SandboxBank {
-  readonly ledger: Array<BankEntry> = []
+  readonly ledger: Array<BankEntry>
   readonly #network: SandboxNetwork
   readonly customers = new BankCustomers()
   readonly #quotes: BankQuotes
-  readonly #orders = new Map<string, BankOrder>()
+  readonly #orders: Map<string, BankOrder>
+  readonly #kept: KeptFile<typeof Kept.Type> | null
   readonly #turns = new Map<string, Promise<void>>()
   /** Where it tells of changes; null where it tells nobody. */
   webhook: string | null = null
@@ -61,14 +68,30 @@ export class SandboxBank {
   /** Requests that are answered with a failure next. */
   failures: BankFailures = { count: 0, status: 500 }
 
-  constructor(network: SandboxNetwork) {
+  /** Without a home the bank keeps nothing. */
+  constructor(network: SandboxNetwork, home: string | null = null) {
     this.#network = network
+    this.#kept = home === null ? null : new KeptFile(join(home, "bank.json"), Kept, NOTHING)
+    const { ledger, orders } = this.#kept?.value ?? NOTHING
+    this.ledger = [...ledger]
+    this.#orders = new Map(orders.map((order) => [order.id, order]))
     this.#quotes = new BankQuotes(network.clock)
     this.addCustomer(DEMO_INDIVIDUAL)
   }
 
   #nowMs(): number {
     return this.#network.clock.nowSeconds() * 1_000
+  }
+
+  async #keep(): Promise<void> {
+    await this.#kept?.keep({ orders: [...this.#orders.values()], ledger: this.ledger })
+  }
+
+  /** The sandbox starts anew. */
+  async forget(): Promise<void> {
+    this.#orders.clear()
+    this.ledger.length = 0
+    await this.#keep()
   }
 
   get orderCount(): number {
@@ -130,7 +153,7 @@ export class SandboxBank {
     return made ?? this.#quotes.use(direction, quoteId)
   }
 
-  #keepOrder(prefix: "pi" | "po", quote: BankQuote, wallet: string, key: string | null): BankOrder {
+  #add(prefix: "pi" | "po", quote: BankQuote, wallet: string, key: string | null): BankOrder {
     const memoCode = randomBytes(8).toString("hex").toUpperCase()
     const order: BankOrder = {
       id: idOf(prefix),
@@ -148,16 +171,19 @@ export class SandboxBank {
     return order
   }
 
-  #payin({ payin_quote_id }: Fields, key: string | null) {
+  async #payin({ payin_quote_id }: Fields, key: string | null) {
     const begun = this.#begin("payin", payin_quote_id, key)
-    return shownOrder("id" in begun ? begun : this.#keepOrder("pi", begun, begun.wallet!, key))
+    const order = "id" in begun ? begun : this.#add("pi", begun, begun.wallet!, key)
+    await this.#keep()
+    return shownOrder(order)
   }
 
   async #payout({ quote_id, sender_wallet_address }: Fields, key: string | null) {
     const begun = this.#begin("payout", quote_id, key)
     if ("id" in begun) return shownOrder(begun)
     const wallet = String(sender_wallet_address).toLowerCase()
-    const order = this.#keepOrder("po", begun, wallet, key)
+    const order = this.#add("po", begun, wallet, key)
+    await this.#keep()
     if (this.takesLater) return shownOrder(order)
     const { chainId, token, tokenCents } = begun
     order.hash = await take(this.#network, chainId, token, wallet, tokenCents).catch(() => null)
@@ -165,6 +191,7 @@ export class SandboxBank {
       order.status = "failed"
       order.reason = "the wallet has not approved the amount, or has less"
     } else this.#enter(order, token.symbol, tokenCents)
+    await this.#keep()
     return shownOrder(order)
   }
 
@@ -195,7 +222,7 @@ export class SandboxBank {
   /** Money of one order moves in one request at a time. */
   async #inTurn(order: BankOrder, move: () => Promise<void>): Promise<void> {
     const before = this.#turns.get(order.id) ?? Promise.resolve()
-    const turn = before.then(move)
+    const turn = before.then(move).finally(() => this.#keep())
     this.#turns.set(
       order.id,
       turn.catch(() => undefined)
@@ -308,20 +335,23 @@ export class SandboxBank {
   }
 
   /** The bank reports a deposit as paid by a transaction that it did not make for it; null takes that back. */
-  misreport(id: string, transactionHash: string | null): void {
+  async misreport(id: string, transactionHash: string | null): Promise<void> {
     const order = this.#orderOf(id)
     order.status = transactionHash === null ? "processing" : "completed"
     order.hash = transactionHash
+    await this.#keep()
   }
 
-  review(id: string): void {
+  async review(id: string): Promise<void> {
     this.#open(id).status = "on_hold"
+    await this.#keep()
   }
 
   /** Nobody pays, or nothing can be paid. */
-  close(id: string): void {
+  async close(id: string): Promise<void> {
     const order = this.#open(id)
     order.status = "failed"
     order.reason = "closed by the bank"
+    await this.#keep()
   }
 }

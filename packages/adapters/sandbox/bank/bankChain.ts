@@ -1,5 +1,6 @@
 import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
+import { Schema } from "effect"
 import { numberToHex, parseAbi, parseEther } from "viem"
 import { encoderOf } from "../../src/chains/evm/index.ts"
 import { sandboxTokens } from "../deployment/market.ts"
@@ -25,13 +26,15 @@ export const chainIdOf = (network: unknown): EvmChainId => {
   return chainId
 }
 
-export const tokenOn = (chainId: EvmChainId, symbol: unknown) => {
+/** A stablecoin of a chain. */
+export const BankToken = Schema.Struct({ address: Address, symbol: Schema.String, decimals: Schema.Int })
+export type BankToken = typeof BankToken.Type
+
+export const tokenOn = (chainId: EvmChainId, symbol: unknown): BankToken => {
   const token = sandboxTokens(chainId).find((one) => one.symbol === symbol)
   if (token === undefined) throw new BankError(`unsupported token ${symbol} on this network`)
   return token
 }
-
-export type BankToken = ReturnType<typeof tokenOn>
 
 /** Base units of a token for its cents. */
 export const unitsOf = ({ decimals }: BankToken, cents: bigint): bigint => cents * 10n ** BigInt(decimals - 2)

@@ -1,22 +1,22 @@
 import { brCodeText } from "@countersign/core/fiat"
-import type { BankQuote } from "./BankQuotes.ts"
+import { Schema } from "effect"
+import { BankQuote } from "./BankQuotes.ts"
 
-type Status = "processing" | "on_hold" | "completed" | "failed" | "refunded"
-
-export interface BankOrder {
-  readonly id: string
+export const BankOrder = Schema.Struct({
+  id: Schema.String,
   /** The key of the request that made it, which is the order's id outside of the bank. */
-  readonly key: string | null
-  readonly quote: BankQuote
-  readonly wallet: string
-  readonly memoCode: string
+  key: Schema.NullOr(Schema.String),
+  quote: BankQuote,
+  wallet: Schema.String,
+  memoCode: Schema.String,
   /** Cents of the currency that came for a deposit; null until some did. */
-  paid: bigint | null
-  status: Status
-  hash: string | null
-  endHash: string | null
-  reason: string | null
-}
+  paid: Schema.mutableKey(Schema.NullOr(Schema.BigIntFromString)),
+  status: Schema.mutableKey(Schema.Literals(["processing", "on_hold", "completed", "failed", "refunded"])),
+  hash: Schema.mutableKey(Schema.NullOr(Schema.String)),
+  endHash: Schema.mutableKey(Schema.NullOr(Schema.String)),
+  reason: Schema.mutableKey(Schema.NullOr(Schema.String))
+})
+export type BankOrder = typeof BankOrder.Type
 
 /** Accounts that depositors pay to: one of each country. */
 const CBU = "2850590940090418135201"

@@ -1,7 +1,10 @@
-/** Ten-thousandths of a currency for a US dollar, at which the bank changes money. */
-const ratesE4 = { USD: 10_000n, BRL: 54_000n, MXN: 185_000n, ARS: 14_000_000n } as const
+import { Schema } from "effect"
 
-export type BankCurrency = keyof typeof ratesE4
+export const BankCurrency = Schema.Literals(["USD", "BRL", "MXN", "ARS"])
+export type BankCurrency = typeof BankCurrency.Type
+
+/** Ten-thousandths of a currency for a US dollar, at which the bank changes money. */
+const ratesE4: Readonly<Record<BankCurrency, bigint>> = { USD: 10_000n, BRL: 54_000n, MXN: 185_000n, ARS: 14_000_000n }
 
 /** Of deposits, by BlindPay's names of the ways of payment. */
 export const currencies: Readonly<Record<string, BankCurrency>> = {

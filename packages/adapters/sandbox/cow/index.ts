@@ -15,10 +15,19 @@ export interface SandboxBook {
 }
 
 /** The books, with a solver that works until it is stopped. */
-export const sandboxBook = (network: SandboxNetwork, home: string, solver: string, fresh: boolean): SandboxBook => {
+export const sandboxBook = async (
+  network: SandboxNetwork,
+  home: string,
+  solver: string,
+  fresh: boolean
+): Promise<SandboxBook> => {
   const book = new SandboxOrderBook(network, new BookedOrders(home))
-  if (fresh) book.orders.clear()
+  const bank = new SandboxBank(network, home)
+  if (fresh) {
+    book.orders.clear()
+    await bank.forget()
+  }
   const sandboxSolver = new SandboxSolver(network, book, solver)
   sandboxSolver.start()
-  return { book, solver: sandboxSolver, bank: new SandboxBank(network) }
+  return { book, solver: sandboxSolver, bank }
 }

@@ -151,19 +151,19 @@ export const controlRoutes: Readonly<Record<string, Route>> = {
   },
   "POST /bank/review": async (network, body, book) => {
     const { orderId } = decodeBankOrder(body)
-    book.bank.review(orderId)
+    await book.bank.review(orderId)
     await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
   "POST /bank/close": async (network, body, book) => {
     const { orderId } = decodeBankOrder(body)
-    book.bank.close(orderId)
+    await book.bank.close(orderId)
     await book.bank.tell(orderId)
     return { ...(await status(network, book)), ledger: book.bank.ledger }
   },
-  "POST /bank/misreport": (network, body, book) => {
+  "POST /bank/misreport": async (network, body, book) => {
     const { orderId, transactionHash } = decodeBankMisreport(body)
-    book.bank.misreport(orderId, transactionHash)
+    await book.bank.misreport(orderId, transactionHash)
     return status(network, book)
   },
   /** Whether withdrawals that follow are taken only by `/bank/take`. */

@@ -6,7 +6,7 @@ import { type Bytes, sizeOf, Unreadable } from "./bytes.ts"
 import { ZERO } from "./contracts.ts"
 import type { Bridge, Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
-import { parityOf, tokenElsewhere } from "./spokePools.ts"
+import { filledToken, parityOf } from "./spokePools.ts"
 
 /** Less is too short for relayers, and more than the pools take. */
 const LEAST_FILL_SECONDS = 1_800n
@@ -67,7 +67,8 @@ const deposit = (ledger: Ledger, bridge: Bridge, value: bigint, args: List, ente
   if (value === 0n) ledger.pull(input, bridge.pool, inputAmount, "ALLOWANCE")
   else if (input === ledger.wrapped && value === inputAmount) ledger.sendWith(value)
   else throw new Unreadable("a deposit sends another amount of coin than it says")
-  if (message === "0x") ledger.arrive(tokenElsewhere(chainId, output), recipient, outputAmount, "EXACTLY")
+  if (message === "0x")
+    ledger.arrive(filledToken(chainId, output, bridge.isNativeAsked), recipient, outputAmount, "EXACTLY")
   else {
     checkBridgeFee(ledger, bridge, fill, par)
     enterArrival(ledger, { chainId, handler: recipient, token: output, amount: outputAmount, message }, enter)

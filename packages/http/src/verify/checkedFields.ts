@@ -28,6 +28,7 @@ export const CHECKED: ReadonlySet<string> = new Set([
   "fees[].tokenAddress",
   "leftovers.amount0",
   "leftovers.amount1",
+  "limitOrder.expiresAt",
   "liquidity",
   "marketId",
   "newPosition.maxPrice",

@@ -50,6 +50,8 @@ export interface OpenPosition {
 
 /** Across's SpokePool on the chain of the operation, and the bound of its fees. */
 export interface Bridge extends SpokePool {
+  /** Whether the receiver should get native tokens of the other chain. */
+  readonly isNativeAsked: boolean
   /** The most that the bridge may keep of a deposit, in percent of its value at par. */
   readonly maxFeePercent: number
 }

@@ -4,7 +4,7 @@ import { type Bytes, numberIn, slice, Unreadable, word } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
-import { tokenElsewhere } from "./spokePools.ts"
+import { filledToken } from "./spokePools.ts"
 
 /**
  * LI.FI's transfers to another chain by Across: what its contract takes, what of a swap before it is enforced, and what
@@ -105,6 +105,7 @@ export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): b
   const chainId = Number(number(bridge[7]))
   const arriving = steps === null ? number(across[4]) : (least * number(across[5])) / ONE
   parOf(ledger, ledger.bridge, { chainId, input, inputAmount: least, output, outputAmount: arriving })
-  ledger.arrive(tokenElsewhere(chainId, output), hex(bridge[5]), arriving, steps === null ? "EXACTLY" : "AT_LEAST")
+  const arrived = filledToken(chainId, output, ledger.bridge.isNativeAsked)
+  ledger.arrive(arrived, hex(bridge[5]), arriving, steps === null ? "EXACTLY" : "AT_LEAST")
   return true
 }

@@ -172,6 +172,8 @@ export const checkLimitOrder = (asked: AskedOrder, report: Report): Expected | n
   checkAppData(asked, shown.appData, report)
   const uid = concat(hash, terms.wallet, numberBytes(BigInt(validTo), 4))
   if (bytes(shown.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It is not that of the order.")
+  if (Date.parse(shown.expiresAt) !== validTo * 1_000)
+    report("wrong_deadline", "limitOrder.expiresAt", "It is not when the order expires.")
   const tokenIn = address(request.tokenIn)
   const isCoin = tokenIn === NATIVE
   const sold = isCoin ? chains[terms.chainId]!.wrapped : tokenIn

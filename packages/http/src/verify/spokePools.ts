@@ -81,7 +81,14 @@ export const spokePools: Readonly<Record<number, SpokePool>> = {
 
 /** A token of another chain, as the ledger keeps it beside those of the operation's chain: its address, and the chain's number. */
 export const tokenElsewhere = (chainId: number, token: Bytes): Bytes =>
-  `0x${(token === NATIVE ? (chains[chainId]?.wrapped ?? token) : token).slice(2)}${chainId.toString(16).padStart(16, "0")}`
+  `0x${token.slice(2)}${chainId.toString(16).padStart(16, "0")}`
+
+/**
+ * The token of a fill without a message. The code of the receiver decides whether a wrapped native token arrives as itself or
+ * unwrapped, and the service refuses a quote for the other form.
+ */
+export const filledToken = (chainId: number, token: Bytes, isNativeAsked: boolean): Bytes =>
+  tokenElsewhere(chainId, isNativeAsked && token === chains[chainId]?.wrapped ? NATIVE : token)
 
 /** Decimals of these tokens, which BNB Chain's dollars have more of than others. */
 const decimalsOf = (chainId: number, asset: string): number =>

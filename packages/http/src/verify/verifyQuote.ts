@@ -3,7 +3,7 @@ import { type AccountKind, type Call, kindOf } from "./accounts.ts"
 import { decimalsFrom, UnknownDecimals, units } from "./amounts.ts"
 import type { Terms } from "./asked.ts"
 import { address, type Bytes, bytes, Unreadable } from "./bytes.ts"
-import { chains } from "./contracts.ts"
+import { chains, NATIVE } from "./contracts.ts"
 import { checkGas, type GasCheck } from "./gas.ts"
 import { Ledger } from "./ledger.ts"
 import { checkLending } from "./lending.ts"
@@ -202,7 +202,11 @@ const verify = (
   const bridge =
     spokePool === undefined
       ? null
-      : { ...spokePool, maxFeePercent: trust.maxBridgeFeePercent ?? MAX_BRIDGE_FEE_PERCENT }
+      : {
+          ...spokePool,
+          isNativeAsked: "tokenOut" in request && address(request.tokenOut) === NATIVE,
+          maxFeePercent: trust.maxBridgeFeePercent ?? MAX_BRIDGE_FEE_PERCENT
+        }
   const ledger = new Ledger({
     wallet: terms.wallet,
     wrapped: contracts.wrapped,

@@ -127,13 +127,14 @@ describe("verifyQuote of a limit order", () => {
     }
   })
 
-  it("finds another uid, another signing scheme, another domain, and an element that is left out or besides", () => {
+  it("finds another uid, another expiry, another signing scheme, another domain, and an element that is left out or besides", () => {
     for (const each of honest) {
       const { quote } = each
       const limitOrder = quote.limitOrder!
       const element = quote.signData[0]!
       const lies: ReadonlyArray<Partial<SwapQuote>> = [
         { limitOrder: { ...limitOrder, uid: `0x${"12".repeat(56)}` } },
+        { limitOrder: { ...limitOrder, expiresAt: "2100-01-01T00:00:00.000Z" } },
         { signData: quote.signData.slice(1) },
         { signData: [...quote.signData, element] },
         {

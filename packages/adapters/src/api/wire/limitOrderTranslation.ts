@@ -80,7 +80,7 @@ export const cancellationBody = (
         substatus: null
       }
     }
-    case "Cancelling":
+    case "Cancelled":
       return {
         ...shared,
         ...withoutOperation,

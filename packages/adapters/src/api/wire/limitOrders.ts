@@ -53,12 +53,11 @@ export const CancelledLimitOrderBody = Schema.Struct({
   }),
   status: TransactionStatus.annotate({
     description:
-      "`PENDING_SIGNATURE` until the owner has signed. Then the status of the order's transaction: `PROCESSING`, and " +
-      "`CANCELLED` in the end unless a settlement in flight fills it"
+      "`PENDING_SIGNATURE` until the owner has signed. Then the status of the order's transaction: `CANCELLED`, or " +
+      "`PARTIALLY_COMPLETED` if a part was filled before. If a settlement in flight still fills the order, the transaction " +
+      "returns to `PROCESSING` (`transaction.reorged`) and ends again"
   }),
-  substatus: textOrNull(
-    "That of the order's transaction: `CANCELLING` while a settlement may be in flight. Null before"
-  ),
+  substatus: textOrNull("`CANCELLED` once the order book has dropped the order. Null before"),
   id: text("Id of the order's transaction (UUID)"),
   signData: signDataField,
   expiresAt: instantOrNull("When what is to be signed expires; null where it does not"),

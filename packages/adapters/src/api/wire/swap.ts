@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { BitcoinPreviewBody } from "./bitcoin.ts"
-import { hex, hexOrNull, number, text, textOrNull } from "./fields.ts"
+import { hex, hexOrNull, instant, number, text, textOrNull } from "./fields.ts"
 import { GasEstimateBody, PreviewBody } from "./prepared.ts"
 import { AuthorizationBody, MetadataBody, preparedFields, TypedDataBody } from "./resources.ts"
 import { RouteBody } from "./route.ts"
@@ -97,7 +97,10 @@ export const SwapQuoteBody = Schema.Struct({
       signingScheme: Schema.Literals(["EIP712", "EIP1271", "PRESIGN"]).annotate({
         description:
           "How the wallet stands to it: by its owner's key, by a signature that its contract checks, or by a call of its own"
-      })
+      }),
+      expiresAt: instant(
+        "When the order expires: `expiration` after the quote, within the bounds of the order book. `expiresAt` of the quote is the time to sign it"
+      )
     }).annotate({ description: "What names the limit order, whose fields are `typedData`. Absent of a swap" })
   ),
   bitcoin: Schema.optionalKey(BitcoinSwapBody),

@@ -118,7 +118,8 @@ const limitOrderBody = ({ intents }: Quote) => {
   const intent = intents.find(({ type }) => type === "LIMIT_ORDER")
   if (intent?.type !== "LIMIT_ORDER" || intent.order === undefined) return {}
   const { appData, scheme } = intent.order
-  return { limitOrder: { uid: intent.uid as Hex, appData, signingScheme: scheme } }
+  const expiresAt = DateTime.formatIso(intent.validTo)
+  return { limitOrder: { uid: intent.uid as Hex, appData, signingScheme: scheme, expiresAt } }
 }
 
 const bitcoinBody = (bitcoin: BitcoinSwapPreview) => ({

@@ -25,9 +25,9 @@ import { type Deposit, narrow } from "./deposits.ts"
 import type { FillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
 import { fillOf, isFilled, type Settlement } from "./fills.ts"
-import { arrivedByFill } from "./handledFill.ts"
 import { REFUND_SECONDS, refundOfDeposit } from "./refunds.ts"
 import { settlementClaims } from "./settlementClaims.ts"
+import { settlementOfSwap } from "./swappedFill.ts"
 
 /** Deposits are read once: their ids stay as long as their blocks. */
 const REMEMBERED_MOST = 5_000
@@ -138,7 +138,7 @@ export const acrossFillStage = (
         saidSeconds,
         filledAt: secondsToTime(fill.timestamp)
       })
-      const { minAmountOut, request, tokens } = swapKind.decode(work.quote.content!)
+      const { amountOut, minAmountOut, request, tokens } = swapKind.decode(work.quote.content!)
       const { toAddress } = request
       if (deposit.relay.message === "0x" || !isEvmAddress(toAddress)) {
         if (!(yield* isClaimed(work, chainId, toAddress, fill))) {
@@ -148,21 +148,16 @@ export const acrossFillStage = (
       }
       const bridged = narrow(deposit.relay.outputToken)
       const tokenOut = tokens.tokenOut.address
-      const arrived = arrivedByFill(fill.logs, { receiver: toAddress, tokenOut, minAmountOut, bridged })
-      if (arrived === null) return null
-      const settled: Settlement = {
-        ...fill,
-        ...arrived,
-        arrived: { ...arrived, hash: fill.hash },
-        counterparty: arrived.from
-      }
+      const swap = { receiver: toAddress, tokenOut, amountOut, minAmountOut, bridged }
+      const settled = yield* rpc.call(chainId, () => settlementOfSwap(rpc, deposit, fill, swap))
+      if (settled === null) return null
       if (!(yield* isClaimed(work, chainId, toAddress, settled))) {
         return recordedElsewhere(work, chainId, settled, "COMPLETED")
       }
-      if (arrived.token !== tokenOut) {
+      if (settled.token !== tokenOut) {
         return otherToken(arrival(work, chainId, settled, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
       }
-      const isLess = arrived.amount < minAmountOut
+      const isLess = settled.amount < minAmountOut
       return completed(
         arrival(work, chainId, settled, tokens.tokenOut, toAddress),
         isLess ? "PARTIALLY_FILLED" : "FILLED"

@@ -12,7 +12,7 @@ import {
   type SwapProvider
 } from "@countersign/core/trading/swap"
 import { Effect } from "effect"
-import { acrossOrNull, deploymentOf } from "../../chains/deployments/index.ts"
+import { acrossOrNull } from "../../chains/deployments/index.ts"
 import { RpcClients } from "../../chains/evm/index.ts"
 import type { AcrossFees, BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 import { acrossFillStage } from "./AcrossFillStage.ts"
@@ -82,7 +82,7 @@ const impactOf = (offers: ReadonlyArray<Offer | null>): bigint | null => {
 }
 
 const arrivalNotice = ({ destinationChainId, output }: AcrossWay, { tokenOut }: OfferRequest): string =>
-  `What arrives on ${chainOf(destinationChainId).name} is ${output.symbol}, which is swapped there. Where that would give less than the least, ${output.symbol} arrives and no ${tokenOut.symbol}.`
+  `Across delivers ${output.symbol} on ${chainOf(destinationChainId).name}, where it is swapped to ${tokenOut.symbol}. If the swap would give less than \`minAmountOut\`, ${output.symbol} arrives instead.`
 
 /** Transfers to other chains by Across: a deposit on one chain that relayers fill on the other, or that is paid back. */
 export const make = Effect.fnUntraced(function* ({
@@ -235,10 +235,6 @@ export const make = Effect.fnUntraced(function* ({
     offer: Effect.fn("AcrossSwapProvider.offer")(function* (request) {
       const found = acrossWayOrNull(request)
       if (found === null) return yield* noRoute("it has no token that it takes here and gives there")
-      if (found.swapsOnArrival && isNativeCoin(request.tokenOut.address)) {
-        const { symbol } = deploymentOf(found.way.destinationChainId).wrappedNative
-        return yield* noRoute(`what it brings can be swapped there for tokens alone: ask for ${symbol}`)
-      }
       return yield* offerBy(request, found.way, found.swapsOnArrival)
     })
   }

@@ -12,3 +12,9 @@ export const spokePoolAbi = parseAbi([
   "event FilledRelay(bytes32 inputToken, bytes32 outputToken, uint256 inputAmount, uint256 outputAmount, uint256 repaymentChainId, uint256 indexed originChainId, uint256 indexed depositId, uint32 fillDeadline, uint32 exclusivityDeadline, bytes32 exclusiveRelayer, bytes32 indexed relayer, bytes32 depositor, bytes32 recipient, bytes32 messageHash, RelayExecution relayExecutionInfo)",
   "event ExecutedRelayerRefundRoot(uint256 amountToReturn, uint256 indexed chainId, uint256[] refundAmounts, uint32 indexed rootBundleId, uint32 indexed leafId, address l2TokenAddress, address[] refundAddresses, bool deferredRefunds, address caller)"
 ])
+
+/** MulticallHandler (across-protocol/contracts). A call that fails reverts all of them. */
+export const multicallHandlerAbi = parseAbi([
+  "struct Call { address target; bytes callData; uint256 value; }",
+  "event CallsFailed(Call[] calls, address indexed fallbackRecipient)"
+])

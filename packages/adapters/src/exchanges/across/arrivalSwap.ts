@@ -8,7 +8,7 @@ import { acrossOrNull } from "../../chains/deployments/index.ts"
 import type { ArrivalMessage } from "./ArrivalMessage.ts"
 import { FILL_WINDOW_SECONDS } from "./depositCalls.ts"
 
-const instructions = parseAbiParameters(
+export const instructions = parseAbiParameters(
   "((address target, bytes callData, uint256 value)[] calls, address fallbackRecipient)"
 )
 

@@ -32,6 +32,6 @@ export const orderLifetime = ({ account, expirationSeconds }: OrderLimit, nowSec
     notice:
       seconds === expirationSeconds
         ? null
-        : `The order expires at ${dateText(nowSeconds + seconds)}, ${seconds} seconds after the quote, and not after ${expirationSeconds}: the order book takes orders of ${bound} seconds.`
+        : `The order expires at ${dateText(nowSeconds + seconds)}, ${seconds} seconds after the quote. The order book accepts lifetimes of ${bound} seconds, and \`expiration\` is ${expirationSeconds}.`
   }
 }

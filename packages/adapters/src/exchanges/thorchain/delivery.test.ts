@@ -1,7 +1,7 @@
 import { Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { encodeAbiParameters, type Hex, pad } from "viem"
+import { encodeAbiParameters, encodeEventTopics, type Hex, pad, parseAbi, parseAbiParameters, zeroAddress } from "viem"
 import { JsonRpcError, type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
 import { deliveryIn } from "./delivery.ts"
 import { outboundMemo } from "./memo.ts"
@@ -29,14 +29,37 @@ interface Landed {
   readonly value?: bigint
   /** By how much more coin the receiver has. */
   readonly gained?: bigint
+  /** The amount, receiver and contract of the router's event. */
+  readonly sent?: { readonly amount: bigint; readonly to?: Address; readonly by?: Address; readonly memo?: string }
+  /** The code of the receiver. */
+  readonly code?: Hex
   /** Amounts that the transaction's calls send to the receiver; undefined where no node traces it. */
   readonly traced?: ReadonlyArray<bigint>
 }
 
+const routerLog = ({
+  amount,
+  by = ROUTER,
+  memo = outboundMemo(DEPOSIT),
+  to = RECEIVER
+}: NonNullable<Landed["sent"]>) => ({
+  address: by,
+  topics: encodeEventTopics({
+    abi: parseAbi([
+      "event TransferOut(address indexed vault, address indexed to, address asset, uint256 amount, string memo)"
+    ]),
+    args: { vault: PAYER as Hex, to: to as Hex }
+  }),
+  data: encodeAbiParameters(parseAbiParameters("address, uint256, string"), [zeroAddress, amount, memo]),
+  logIndex: 5
+})
+
 const rpcOf = ({
+  code = "0x",
   gained = 0n,
   inLog,
   memo = outboundMemo(DEPOSIT),
+  sent,
   status,
   to = RECEIVER,
   token,
@@ -61,14 +84,17 @@ const rpcOf = ({
                         data: encodeAbiParameters([{ type: "uint256" }], [500n])
                       }
                     ]),
+                ...(sent === undefined ? [] : [routerLog(sent)]),
                 ...(inLog === true ? [{ address: PAYER, topics: [], data: hexOf(memo) }] : [])
               ]
             })
           : Promise.reject(new Error("not found")),
-      getTransaction: () => Promise.resolve({ input: inLog === true ? "0x" : hexOf(memo), from: PAYER, value }),
+      getTransaction: () =>
+        Promise.resolve({ input: inLog === true ? "0x" : hexOf(memo), from: PAYER, to: ROUTER, value }),
       getBlock: () => Promise.resolve({ timestamp: 1_000n })
     }),
     request: (_chainId: number, method: string, [, place]: readonly [string, string]) => {
+      if (method === "eth_getCode") return Promise.resolve(code)
       if (method !== "debug_traceTransaction") {
         return Promise.resolve(place === "0x7" ? `0x${(100n + gained).toString(16)}` : "0x64")
       }
@@ -117,6 +143,29 @@ describe("a delivery", () => {
         assert.strictEqual((yield* found({ value: 50n, gained: 20n }, coin))?.amount, 20n)
         assert.isNull(yield* found({ value: 50n, gained: 0n }, coin))
       })
+  )
+
+  it.effect("of the native token is what the router's event says, where no node traces it", () =>
+    Effect.gen(function* () {
+      const coin = { token: NATIVE_COIN }
+      const amountOf = (landed: Landed) =>
+        Effect.map(found({ value: 50n, ...landed }, coin), (one) => one?.amount ?? null)
+      // The receiver has spent some, or all of it, in the same block.
+      const spent = yield* found({ value: 50n, gained: 20n, sent: { amount: 49n } }, coin)
+      assert.deepInclude(spent, { amount: 49n, hash: HASH })
+      assert.deepStrictEqual(spent?.transfers, [{ index: 0, amount: 49n }])
+      assert.strictEqual(yield* amountOf({ gained: 0n, sent: { amount: 50n } }), 50n)
+      // What others say, and what a contract may have refused, proves nothing.
+      for (const sent of [
+        { amount: 51n },
+        { amount: 49n, by: PAYER },
+        { amount: 49n, to: SOMEBODY },
+        { amount: 49n, memo: outboundMemo(OTHER_DEPOSIT) }
+      ]) {
+        assert.strictEqual(yield* amountOf({ gained: 20n, sent }), 20n)
+      }
+      assert.strictEqual(yield* amountOf({ gained: 20n, sent: { amount: 49n }, code: "0x60" }), 20n)
+    })
   )
 
   it.effect.each([

@@ -3,8 +3,11 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type Address, Hash32, isNativeCoin, lesser, type WalletAddress } from "@countersign/core/foundation/primitives"
 import { amountOf, type IncomingTransfer } from "@countersign/core/operations/executions"
 import { Effect } from "effect"
+import { type Log, parseAbi, parseEventLogs, type Transaction, zeroAddress } from "viem"
 import { addressFromHex, nativeTransfersTo, type RpcClients, transferInLog } from "../../chains/evm/index.ts"
 import { hasText } from "./memo.ts"
+
+const isSame = (a: string, b: string | null): boolean => a.toLowerCase() === b?.toLowerCase()
 
 /** What a transaction brought to an account, by what its chain says. */
 export interface Delivery {
@@ -28,6 +31,33 @@ interface Asked {
   readonly memo: string
 }
 
+/** THORChain_Router, which vaults call to send native tokens. */
+const routerAbi = parseAbi([
+  "event TransferOut(address indexed vault, address indexed to, address asset, uint256 amount, string memo)"
+])
+
+/**
+ * The native tokens that a router sent to an account, by its event: no more than the vault sent with the call. The router logs the event also
+ * where the account refuses the tokens, which only an account with code can do.
+ */
+const sentByRouter = async (
+  rpc: RpcClients["Service"],
+  { account, chainId, memo }: Asked,
+  { from, to, value }: Transaction,
+  logs: ReadonlyArray<Log>
+): Promise<ReadonlyArray<IncomingTransfer>> => {
+  const transfers = parseEventLogs({ abi: routerAbi, logs: [...logs] }).flatMap((log) => {
+    const { amount, asset, memo: text, to: receiver, vault } = log.args
+    const isRouter = isSame(log.address, to) && isSame(vault, from)
+    const isDelivery = isSame(receiver, account) && asset === zeroAddress && text === memo
+    const index = logs.findIndex(({ logIndex }) => logIndex === log.logIndex)
+    return isRouter && isDelivery && amount > 0n && amount <= value ? [{ index, amount }] : []
+  })
+  if (transfers.length === 0) return []
+  const code = await rpc.request(chainId, "eth_getCode", [account as Address, "latest"])
+  return code === "0x" ? transfers.slice(0, 1) : []
+}
+
 /** The delivery of a swap by a transaction; null where it is none, or the chain does not have it. */
 export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<Delivery | null> =>
   Effect.tryPromise(async (): Promise<Delivery | null> => {
@@ -46,9 +76,11 @@ export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Eff
       const moved = transferInLog(chainId, log)
       return moved?.to === account && moved.token === token && moved.amount > 0n ? [{ ...moved, index }] : []
     })
-    const { hash: claimedAs, transfers } = isNativeCoin(token)
+    const arrived = isNativeCoin(token)
       ? await nativeTransfersTo(rpc, chainId, { account, hash, block })
       : { hash, transfers: logged }
+    const proven = arrived.hash === block.hash ? await sentByRouter(rpc, asked, transaction, receipt.logs) : []
+    const { hash: claimedAs, transfers } = proven.length === 0 ? arrived : { hash, transfers: proven }
     // An increase of the balance may include what others sent in the same block.
     const most = claimedAs === block.hash ? transaction.value : amountOf(transfers)
     const amount = lesser(most, amountOf(transfers))

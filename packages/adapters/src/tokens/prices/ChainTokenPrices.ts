@@ -12,6 +12,8 @@ import { chainPrices } from "./chainPrices.ts"
 const FRESH_MS = 15_000
 /** A price older than this is not used: the request waits for a new one. */
 const USABLE_MS = 300_000
+/** Longest wait for Bitcoin's price, which is only displayed: quotes of Bitcoin need no node of an EVM chain. */
+const BITCOIN_PATIENCE = "2 seconds"
 
 interface CachedPrice {
   readonly at: number
@@ -85,7 +87,9 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
 
       const ofBitcoin = Effect.gen(function* () {
         if (bitcoinFeed === undefined) return []
-        const found = yield* ofChain(bitcoinFeed.chainId, [bitcoinFeed.token])
+        const found = yield* ofChain(bitcoinFeed.chainId, [bitcoinFeed.token]).pipe(
+          Effect.timeoutOrElse({ duration: BITCOIN_PATIENCE, orElse: () => Effect.succeed([]) })
+        )
         return found.flatMap(([, { source, usd }]) =>
           source === "FEED" ? [[tokenKey(bitcoinCoin), reportedPrice(usd)] as const] : []
         )

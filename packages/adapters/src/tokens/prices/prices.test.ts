@@ -2,7 +2,8 @@ import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
 import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { reportedPrice, type TokenPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { encodeAbiParameters, keccak256, numberToHex, parseAbiParameters } from "viem"
 import { SandboxChains, sandboxTokens } from "../../../sandbox/index.ts"
 import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
@@ -204,6 +205,24 @@ layer(services, { excludeTestServices: true })("prices of a chain", (it) => {
       assert.oneOf(yield* sourceOfEther, ["AVERAGE", "NOW"])
       yield* report(8453, sequencerUptimeFeed!, 0n)
       assert.strictEqual(yield* sourceOfEther, "FEED")
+    })
+  )
+})
+
+describe("Bitcoin's price", () => {
+  it.effect("is missing where the node of the feed's chain does not answer in time", () =>
+    Effect.gen(function* () {
+      const silent = { call: () => Effect.never } as unknown as RpcClients["Service"]
+      const prices = layerTokenPrices({ isServed: () => true }).pipe(
+        Layer.provide([Layer.succeed(RpcClients, silent), Layer.mock(PoolReader, { keys: () => [] })])
+      )
+      const known = Effect.provide(
+        TokenPrices.use((service) => service.known([bitcoinCoin])),
+        prices
+      )
+      const fiber = yield* Effect.forkChild(known)
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), new Map())
     })
   )
 })

@@ -43,6 +43,8 @@ export type Step =
       readonly to?: string
       readonly change: Change
       readonly afterMs?: number
+      /** False where no visible field changes, so that there is no event. */
+      readonly isReported?: boolean
       /** Other changes that are stored in the same unit of work. */
       readonly also?: Effect.Effect<void>
     }

@@ -11,7 +11,7 @@ export {
   UserOperations
 } from "./acceptance/UserOperations.ts"
 export { userOperationKind } from "./acceptance/userOperationKind.ts"
-export { amountOf, claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
+export { amountOf, arrivingTransfers, claimedArrivals, type IncomingTransfer } from "./claimedArrivals.ts"
 export { Execution, ExecutionStage, StageWait, stageOf, WaitsFor } from "./Execution.ts"
 export {
   type BalancesAt,

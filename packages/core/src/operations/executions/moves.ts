@@ -78,7 +78,8 @@ export const moveOf = (
       const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
       // To the end where the named stage is not planned: the stages in between must not run.
       const nextIndex = targetIndex < 0 ? execution.stages.length : targetIndex
-      return goTo(step.to === undefined ? execution.at + 1 : nextIndex, step.change, step.afterMs ?? 0)
+      const move = goTo(step.to === undefined ? execution.at + 1 : nextIndex, step.change, step.afterMs ?? 0)
+      return { ...move, isReported: step.isReported ?? true }
     }
     case "Back":
       return goTo(step.to, step.change, 0, resetDeadlines(execution.stages, step.to, stages))

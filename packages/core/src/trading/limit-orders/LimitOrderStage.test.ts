@@ -298,28 +298,59 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("that is cancelled while it is filled ends as filled", (scene, book) =>
+  scenario("that is cancelled while it is filled goes on, and ends as filled", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.status = "CANCELLED"
       yield* followLater(3_000)
-      assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN", "updated PROCESSING CANCELLING"])
       book.fills = [aFill(scene, 10n, 60n)]
       yield* followLater(3_000)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "completed COMPLETED FILLED")
+      yield* follow
+      assert.deepStrictEqual(told(scene), [
+        "updated PROCESSING OPEN",
+        "cancelled CANCELLED CANCELLED",
+        "reorged PROCESSING PARTIALLY_FILLED",
+        "completed COMPLETED FILLED"
+      ])
     })
   )
 
-  scenario("that is cancelled ends as that once nothing can be on its way", (scene, book) =>
+  scenario("that is cancelled while a part is filled ends as cancelled with that part", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.status = "CANCELLED"
       yield* followLater(3_000)
-      yield* followLater(IN_FLIGHT_MS - 5_000)
-      assert.strictEqual(transactionIn(scene).status, "PROCESSING")
-      yield* followLater(6_000)
-      assert.strictEqual(toldIn(scene.memory).at(-1), "cancelled CANCELLED CANCELLED")
+      book.fills = [aFill(scene, 4n, 60n)]
+      yield* followLater(3_000)
+      yield* follow
+      yield* followLater(IN_FLIGHT_MS)
+      assert.deepStrictEqual(told(scene).slice(2), [
+        "reorged PROCESSING PARTIALLY_FILLED",
+        "partially_completed PARTIALLY_COMPLETED CANCELLED"
+      ])
+      assert.strictEqual(stageNameIn(scene), "finality")
+      assert.strictEqual(transactionIn(scene).status, "PARTIALLY_COMPLETED")
     })
+  )
+
+  scenario(
+    "that is cancelled is shown as that at once, and watched until no settlement can be in flight",
+    (scene, book) =>
+      Effect.gen(function* () {
+        yield* follow
+        book.status = "CANCELLED"
+        yield* followLater(3_000)
+        assert.deepStrictEqual(told(scene), ["updated PROCESSING OPEN", "cancelled CANCELLED CANCELLED"])
+        const { executedAt } = transactionIn(scene)
+        yield* followLater(IN_FLIGHT_MS - 5_000)
+        assert.isNotNull(storedIn(scene).dueAt)
+        yield* followLater(6_000)
+        yield* follow
+        assert.isNull(storedIn(scene).dueAt)
+        assert.lengthOf(told(scene), 2)
+        const { executedAt: endedAt, status, substatus } = transactionIn(scene)
+        assert.deepStrictEqual([status, substatus, endedAt], ["CANCELLED", "CANCELLED", executedAt])
+      })
   )
 
   scenario("that its wallet invalidates on chain is cancelled at once", (scene, book) =>

@@ -14,7 +14,15 @@ import {
 } from "../../operations/executions/index.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { swapKind } from "../swap/index.ts"
-import { type ClaimedFill, type FillScope, isRecordedElsewhere, knownFills, withFills } from "./fillChange.ts"
+import {
+  CANCELLED,
+  type ClaimedFill,
+  type FillScope,
+  isRecordedElsewhere,
+  knownFills,
+  withCancellation,
+  withFills
+} from "./fillChange.ts"
 import { type FillSide, OrderBook, type OrderFill, type OrderRefused, type OrderState } from "./OrderBook.ts"
 import { orderAmounts } from "./orderAmounts.ts"
 
@@ -30,13 +38,9 @@ const PLACING_MS = 180_000
 const BLOCKS_IN_FLIGHT = 10
 const PRICE_PATIENCE = "2 seconds"
 
-const State = Schema.Struct({
-  isPlaced: Schema.Boolean,
-  /** Unix milliseconds at which the book first said that the order is cancelled. */
-  cancelledAt: Schema.NullOr(Schema.Finite)
-})
+const State = Schema.Struct({ isPlaced: Schema.Boolean })
 export const limitOrderState = jsonText(State)
-const NOT_PLACED: typeof State.Type = { isPlaced: false, cancelledAt: null }
+const NOT_PLACED: typeof State.Type = { isPlaced: false }
 
 const stateOf = ({ stage }: Work): typeof State.Type =>
   stage.state === "null" ? NOT_PLACED : limitOrderState.decode(stage.state)
@@ -49,11 +53,13 @@ const endStep = (
   status: TransactionStatus,
   substatus: string,
   executedAt: DateTime.Utc,
-  change: (before: Transaction) => Transaction
+  change: (before: Transaction) => Transaction,
+  isReported = true
 ): Step => ({
   _tag: "Next",
   to: FINALITY,
-  change: (before) => ({ ...change(before), status, substatus, executedAt })
+  change: (before) => ({ ...change(before), status, substatus, executedAt }),
+  isReported
 })
 
 const refusedStep = ({ code, message }: OrderRefused, now: DateTime.Utc): Step =>
@@ -66,7 +72,7 @@ const endingOf = (
   isExpired: boolean
 ): readonly [TransactionStatus, string] | null => {
   if (isFilled) return ["COMPLETED", "FILLED"]
-  const word = isInvalidated || isCancelled ? "CANCELLED" : isExpired ? "EXPIRED" : null
+  const word = isInvalidated || isCancelled ? CANCELLED : isExpired ? "EXPIRED" : null
   if (word === null) return null
   return fills.length === 0 ? [word, word] : ["PARTIALLY_COMPLETED", word]
 }
@@ -109,7 +115,7 @@ export const limitOrderStage = Effect.gen(function* () {
     const sinceMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(work.execution.acceptedAt)
     const placed: Step = {
       _tag: "Stay",
-      state: limitOrderState.encode({ ...stateOf(work), isPlaced: true }),
+      state: limitOrderState.encode({ isPlaced: true }),
       change: (before) => ({ ...before, substatus: "OPEN" }),
       afterMs: SHORTEST_LOOK_MS
     }
@@ -147,13 +153,11 @@ export const limitOrderStage = Effect.gen(function* () {
 
   const watch = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
     const current = yield* work.transaction
-    const state = stateOf(work)
     const order = yield* book.look(intent)
     const nowMs = DateTime.toEpochMillis(now)
     const inFlightMs = BLOCKS_IN_FLIGHT * chainOf(intent.chainId).blockTimeMs
-    const cancelledAt =
-      order.book === "CANCELLED" ? (state.cancelledAt ?? nowMs) : order.book === "UNKNOWN" ? state.cancelledAt : null
-    const isCancelled = cancelledAt !== null && nowMs - cancelledAt >= inFlightMs
+    const cancelledAt = current.substatus === CANCELLED ? current.executedAt : null
+    const isCancelled = cancelledAt !== null && nowMs - DateTime.toEpochMillis(cancelledAt) >= inFlightMs
     const isExpired = nowMs > DateTime.toEpochMillis(intent.validTo) + inFlightMs
     const openMs = nowMs - DateTime.toEpochMillis(work.execution.acceptedAt)
     const afterMs =
@@ -167,23 +171,26 @@ export const limitOrderStage = Effect.gen(function* () {
     const scope = isSame ? null : yield* scopeOf(work, intent)
     const fills = isSame ? [] : yield* Effect.forEach(order.fills, (fill) => claimedFill(work, intent.chainId, fill))
     const change = (before: Transaction) => (scope === null ? before : withFills(before, fills, scope))
+    const stay = (change: (before: Transaction) => Transaction, afterMs: number) =>
+      ({ _tag: "Stay", state: work.stage.state, change, afterMs }) satisfies Step
+    const filled = (before: Transaction) => ({
+      ...change(before),
+      substatus: order.fills.length > 0 ? "PARTIALLY_FILLED" : "OPEN"
+    })
+    // A settlement was in flight when the order was cancelled: the transaction goes on, and ends at the next check.
+    if (cancelledAt !== null && !isSame) return stay(filled, 0)
     const ending = endingOf(order, isCancelled, isExpired)
     if (ending !== null) {
-      const [status, substatus] = ending
       const last = order.fills.at(-1)
-      const executedAt = last === undefined ? now : DateTime.makeUnsafe(last.timestamp * 1_000)
-      const isElsewhere = isRecordedElsewhere(change(current), work.execution.at)
-      return endStep(status, isElsewhere ? "RECORDED_ELSEWHERE" : substatus, executedAt, change)
+      const executedAt = cancelledAt ?? (last === undefined ? now : DateTime.makeUnsafe(last.timestamp * 1_000))
+      const [status, outcome] = ending
+      const substatus = isRecordedElsewhere(change(current), work.execution.at) ? "RECORDED_ELSEWHERE" : outcome
+      const isReported = !isSame || current.status !== status || current.substatus !== substatus
+      return endStep(status, substatus, executedAt, change, isReported)
     }
-    const isNews = !isSame || cancelledAt !== state.cancelledAt
-    if (!isNews) return { _tag: "Wait", afterMs } satisfies Step
-    const substatus = cancelledAt !== null ? "CANCELLING" : order.fills.length > 0 ? "PARTIALLY_FILLED" : "OPEN"
-    return {
-      _tag: "Stay",
-      state: limitOrderState.encode({ ...state, cancelledAt }),
-      change: (before) => ({ ...change(before), substatus }),
-      afterMs
-    } satisfies Step
+    if (order.book === "CANCELLED" && cancelledAt === null)
+      return stay((before) => withCancellation(change(before), work.execution.at, now), SHORTEST_LOOK_MS)
+    return isSame ? ({ _tag: "Wait", afterMs } satisfies Step) : stay(filled, afterMs)
   })
 
   const stage: Stage = {

@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { endings, HistoryStore, type TransactionStatus } from "../../accounting/history/index.ts"
+import { endings, HistoryStore, type TransactionStatus, Transactions } from "../../accounting/history/index.ts"
 import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
-import type { HexBytes } from "../../foundation/primitives/index.ts"
+import { type HexBytes, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { InvalidSignature, type Signatures, type SignData } from "../../foundation/signing/index.ts"
 import {
   Acceptances,
@@ -20,6 +20,7 @@ import type { Project, ProjectId } from "../../tenancy/projects/index.ts"
 import { swapKind } from "../swap/index.ts"
 import { type CancelQuote, cancelKind } from "./CancelContent.ts"
 import { CancellationNotAllowed, LimitOrderNotFound } from "./errors.ts"
+import { withCancellation } from "./fillChange.ts"
 import { LIMIT_ORDER } from "./LimitOrderStage.ts"
 import { OrderBook } from "./OrderBook.ts"
 
@@ -41,9 +42,9 @@ export type Cancellation =
   | { readonly _tag: "Signature"; readonly element: SignData }
   /** A user operation, to be executed as every other. `element` names the order and is not signed. */
   | { readonly _tag: "Operation"; readonly element: SignData; readonly quoted: CancelQuote }
-  /** The book has dropped the order. A settlement in flight may still fill it. */
+  /** The book has dropped the order: the state of its transaction. */
   | {
-      readonly _tag: "Cancelling"
+      readonly _tag: "Cancelled"
       readonly status: TransactionStatus
       readonly substatus: string | null
     }
@@ -51,6 +52,8 @@ export type Cancellation =
 interface ActiveOrder {
   readonly quote: Quote
   readonly intent: LimitOrderIntent
+  /** The place of its stage in the execution. */
+  readonly stage: number
 }
 
 export type CancelError =
@@ -94,6 +97,8 @@ export class LimitOrders extends Context.Service<
       const lookUp = yield* lookUps
       const preparations = yield* Preparations
       const quotes = yield* QuoteStore
+      const transactions = yield* Transactions
+      const unitOfWork = yield* UnitOfWork
 
       /** The order of a transaction that something could still fill. */
       const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
@@ -112,7 +117,7 @@ export class LimitOrders extends Context.Service<
         )
         const intent = quote.intents.find(({ type }) => type === "LIMIT_ORDER")
         return intent?.type === "LIMIT_ORDER"
-          ? ({ quote, intent } satisfies ActiveOrder)
+          ? ({ quote, intent, stage: execution.at } satisfies ActiveOrder)
           : yield* new LimitOrderNotFound({ transactionId })
       })
 
@@ -174,15 +179,21 @@ export class LimitOrders extends Context.Service<
         )
       })
 
-      /** The order is checked immediately, and its state is the one that the history has now. */
-      const cancelling = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string, { id }: Quote) {
-        yield* executions.wakeQuote(projectId, id, yield* DateTime.now)
-        const transaction = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
-          Effect.orDie
+      /** The history shows the answer of the order book at once. A settlement in flight is watched for afterwards. */
+      const cancelled = (projectId: ProjectId, transactionId: string, { quote, stage }: ActiveOrder) =>
+        unitOfWork.run(
+          Effect.gen(function* () {
+            const now = yield* DateTime.now
+            const before = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
+              Effect.orDie
+            )
+            const hasEnded = endings.has(before.status)
+            const after = hasEnded ? before : withCancellation(before, stage, now)
+            if (!hasEnded) yield* transactions.change(before, after)
+            yield* executions.wakeQuote(projectId, quote.id, now)
+            return { _tag: "Cancelled", status: after.status, substatus: after.substatus } satisfies Cancellation
+          })
         )
-        const { status, substatus } = transaction
-        return { _tag: "Cancelling", status, substatus } satisfies Cancellation
-      })
 
       const cancelOrder = Effect.fnUntraced(function* (
         project: Project,
@@ -205,7 +216,7 @@ export class LimitOrders extends Context.Service<
         yield* Effect.catchTag(book.cancel(order.intent, signature), "CANCELLATION_REFUSED", ({ reason }) =>
           Effect.fail(notAllowed(reason))
         )
-        return yield* cancelling(project.id, transactionId, order.quote)
+        return yield* cancelled(project.id, transactionId, order)
       })
 
       return LimitOrders.of({

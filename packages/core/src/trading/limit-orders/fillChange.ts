@@ -1,3 +1,4 @@
+import type { DateTime } from "effect"
 import type { Leg, Movement, MovementValue, Transaction } from "../../accounting/history/index.ts"
 import type { ChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32, WalletAddress } from "../../foundation/primitives/index.ts"
@@ -24,6 +25,18 @@ export interface ClaimedFill extends OrderFill {
 /** The transactions that are known to have filled the order of a stage. */
 export const knownFills = ({ legs }: Transaction, stage: number): ReadonlyArray<Hash32> =>
   legs.flatMap((leg) => (leg.stage === stage && leg.hash !== null ? [leg.hash] : []))
+
+/** The substatus of an order that its book has dropped, or that its wallet has invalidated. */
+export const CANCELLED = "CANCELLED"
+
+/** The transaction of an order that its book has dropped: its solvers settle it no longer. One in flight may still fill it. */
+export const withCancellation = (transaction: Transaction, stage: number, at: DateTime.Utc): Transaction => ({
+  ...transaction,
+  status: knownFills(transaction, stage).length === 0 ? "CANCELLED" : "PARTIALLY_COMPLETED",
+  substatus: CANCELLED,
+  updatedAt: at,
+  executedAt: at
+})
 
 const movementsOf = (fill: ClaimedFill, leg: number, scope: FillScope): ReadonlyArray<Movement> => {
   const { buyToken, chainId, receiver, sellToken, settlement, value, wallet } = scope

@@ -1,0 +1,72 @@
+import { greater, isNativeCoin, lesser } from "@countersign/core/foundation/primitives"
+import { amountOf, arrivingTransfers } from "@countersign/core/operations/executions"
+import { decodeAbiParameters, getAbiItem, type Hex, parseAbi, toEventSelector } from "viem"
+import { deploymentOf } from "../../chains/deployments/index.ts"
+import { nativeTransfersTo, type RpcClients } from "../../chains/evm/index.ts"
+import { multicallHandlerAbi } from "./abi.ts"
+import { instructions } from "./arrivalSwap.ts"
+import { type Deposit, narrow } from "./deposits.ts"
+import type { Fill, Settlement } from "./fills.ts"
+import { arrivedByFill, arrivedIn, type ReceiptLog, type SwappedFill } from "./handledFill.ts"
+
+const CALLS_FAILED = toEventSelector(getAbiItem({ abi: multicallHandlerAbi, name: "CallsFailed" }))
+/** WETH9, which WPOL, WBNB and WAVAX share. */
+const WITHDRAWAL = toEventSelector(parseAbi(["event Withdrawal(address indexed src, uint256 wad)"])[0])
+
+interface AskedSwap extends SwappedFill {
+  /** The expected output of the swap. */
+  readonly amountOut: bigint
+}
+
+/** The native tokens that the routers of a message got for wrapped ones. They pay all of them to the receiver. */
+const unwrappedIn = (logs: ReadonlyArray<ReceiptLog>, { destinationChainId, relay }: Deposit): bigint => {
+  const [{ calls }] = decodeAbiParameters(instructions, relay.message)
+  const routers = new Set(calls.map(({ target }) => target.toLowerCase()))
+  const { address } = deploymentOf(destinationChainId).wrappedNative
+  return logs
+    .filter((log) => log.address.toLowerCase() === address && log.topics[0] === WITHDRAWAL)
+    .filter(({ topics }) => routers.has(narrow(topics[1] as Hex)))
+    .reduce((sum, { data }) => sum + BigInt(data), 0n)
+}
+
+/**
+ * The native tokens that a swap paid to its receiver. Without a trace the logs of the routers give the amount. A pool that holds native tokens
+ * leaves no such log: then it is the increase of the balance, from the least that the router enforced up to the expected output.
+ */
+const nativeOutput = async (
+  rpc: RpcClients["Service"],
+  deposit: Deposit,
+  { block, hash, logs }: Fill,
+  { amountOut, minAmountOut, receiver }: AskedSwap
+) => {
+  const arrived = await nativeTransfersTo(rpc, deposit.destinationChainId, { account: receiver, hash, block })
+  if (arrived.hash === hash) {
+    const transfers = arrivingTransfers(arrived.transfers, amountOut)
+    return { arrived, amount: amountOf(transfers), from: transfers[0]?.from ?? null }
+  }
+  const unwrapped = unwrappedIn(logs, deposit)
+  const gained = greater(minAmountOut, lesser(amountOf(arrived.transfers), amountOut))
+  return { arrived, amount: unwrapped >= minAmountOut ? unwrapped : gained, from: null }
+}
+
+/** The token that a fill with a swap brought to its receiver: the output, or the bridged token if the swap failed. Null if it brought none. */
+export const settlementOfSwap = async (
+  rpc: RpcClients["Service"],
+  deposit: Deposit,
+  fill: Fill,
+  swap: AskedSwap
+): Promise<Settlement | null> => {
+  const handler = narrow(deposit.relay.recipient)
+  const isNative = isNativeCoin(swap.tokenOut)
+  const hasFailed = fill.logs.some(
+    ({ address, topics }) => address.toLowerCase() === handler && topics[0] === CALLS_FAILED
+  )
+  if (isNative && !hasFailed) {
+    const { amount, arrived, from } = await nativeOutput(rpc, deposit, fill, swap)
+    return amount === 0n ? null : { ...fill, token: swap.tokenOut, amount, arrived, counterparty: from ?? handler }
+  }
+  const arrived = isNative ? arrivedIn(fill.logs, swap.bridged, swap.receiver) : arrivedByFill(fill.logs, swap)
+  return arrived === null
+    ? null
+    : { ...fill, ...arrived, arrived: { ...arrived, hash: fill.hash }, counterparty: arrived.from }
+}
