@@ -49,7 +49,7 @@ const levelLimitsOf = (given: ReadonlyArray<Given>): FiatLevelLimits =>
     ])
   )
 
-interface FiatLimits {
+export interface FiatLimits {
   readonly fiatLimits: FiatLimitRules
   readonly fiatLevelLimits: FiatLevelLimits
 }
