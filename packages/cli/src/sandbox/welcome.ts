@@ -40,7 +40,7 @@ export const welcome = (file: SandboxFile, kinds: ReadonlyArray<string>, home: s
     `    curl -s ${file.baseUrl}/api/v1/crypto/swap -H 'x-api-key: ${file.apiKey}' \\`,
     `      -H 'content-type: application/json' -d '${body}'`,
     "",
-    "  Go on: `npm run demo` walks through a whole swap; `npx countersign --help` lists the commands.",
+    "  Go on: `npm run demo` walks through a whole swap; `npx -p @countersign/cli countersign --help` lists the commands.",
     "  Ctrl-C stops everything; the next start finds its data again (`npm start -- --fresh` starts over).",
     ""
   ].join("\n")
