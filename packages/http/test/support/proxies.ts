@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { connect, type IncomingHttpHeaders } from "node:http2"
+import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from "node:http2"
 import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -138,7 +138,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
     const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: method === "GET" })
     const answer = new Promise<ProxyAnswer>((resolve, reject) => {
       let text = ""
-      let head: IncomingHttpHeaders & { ":status"?: number } = {}
+      let head: IncomingHttpHeaders & IncomingHttpStatusHeader = {}
       stream.setEncoding("utf8")
       stream.once("response", (received) => {
         head = received
