@@ -1,7 +1,7 @@
 // Bundles the command line with all that it runs on, each command in parts of its own that are loaded when they are asked
 // for: an installation needs no more than this and SQLite's binary.
 import { cpSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { rolldown } from "rolldown"
 
 const packages = join(import.meta.dirname, "..")
@@ -41,6 +41,9 @@ const bundle = await rolldown({
 const dist = join(import.meta.dirname, "dist")
 await bundle.write({ dir: dist, format: "esm", chunkFileNames: "[name]-[hash].js" })
 
-// What an operator reads and copies comes along.
+// The files that an operator reads and copies. The settings of a deployment in docs/deploy are secret.
 for (const name of [".env.example", "docs/operations.md", "docs/security.md", "docs/deploy"])
-  cpSync(join(packages, "..", name), join(dist, name), { recursive: true })
+  cpSync(join(packages, "..", name), join(dist, name), {
+    recursive: true,
+    filter: (source) => basename(source) !== ".env"
+  })

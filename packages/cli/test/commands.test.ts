@@ -1085,6 +1085,9 @@ describe("the sandbox", () => {
     assert.match(table, /Ethereum +1 +running +\d+ +\d+/u)
     assert.notInclude(table + JSON.stringify(status), sandbox.file.apiKey)
     const welcome = sandbox.welcome()
+    const lines = welcome.trimEnd().split("\n")
+    assert.isAtMost(lines.length, 23, "it fits on a terminal of 24 lines, with the cursor on the last")
+    assert.isAtMost(Math.max(...lines.map(({ length }) => length)), 100)
     for (const shown of [
       sandbox.file.apiKey,
       sandbox.file.baseUrl,

@@ -158,7 +158,7 @@ describe("configuration", () => {
   it("names all that a paymaster lacks", async () => {
     const { PAYMASTER_SIGNER_PRIVATE_KEY } = PAYMASTER
     const findings = await findingsOf({ ...TWO_NODES, ...OPERATOR, PAYMASTER_SIGNER_PRIVATE_KEY })
-    const missing = findings.filter(({ detail }) => detail === "is not set, and another setting needs it")
+    const missing = findings.filter(({ detail }) => detail === "is not set, beside PAYMASTER_SIGNER_PRIVATE_KEY")
     assert.deepStrictEqual(
       missing.map(({ subject }) => subject),
       ["setting PAYMASTER_TREASURY", "setting PAYMASTER_ADDRESS_0_7", "setting PAYMASTER_ADDRESS_0_8"]

@@ -150,4 +150,21 @@ describe("the tree", () => {
       })
     assert.deepStrictEqual(found, [])
   })
+
+  it("names the package wherever npx runs the command", () => {
+    // npx would fetch an unscoped package `countersign`, which anybody can publish.
+    const bare = /\bnpx (?:-y |--yes )?countersign\b/u
+    const texts = globSync(
+      ["*.md", "docs/**/*", ".ci/*", "packages/*/*.md", "packages/*/{bin,demo,examples,sandbox,src}/**/*.{ts,mjs,sh}"],
+      { cwd: root, withFileTypes: true }
+    )
+    const found = texts
+      .filter((entry) => entry.isFile())
+      .flatMap(({ name, parentPath }) => {
+        const match = bare.exec(readFileSync(join(parentPath, name), "utf8"))
+        return match === null ? [] : [`${name}: ${match[0]}`]
+      })
+    assert.isAbove(texts.length, 100)
+    assert.deepStrictEqual(found, [])
+  })
 })

@@ -1,20 +1,23 @@
-import { readFileSync } from "node:fs"
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
 import { MAX_DOCUMENT_BYTES, UPLOAD_PATH } from "@countersign/adapters/identity"
-import { assert, describe, it } from "@effect/vitest"
+import { settings } from "@countersign/adapters/service/settings"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { untilTrue } from "../../core/test/support/until.ts"
+import { type BoundedService, startBounded } from "./limits/boundedService.ts"
+import { proxies, proxyConfiguration, startProxy } from "./support/proxies.ts"
+import { type Descriptor, formOf, INDIVIDUALS, person } from "./support/verifications.ts"
 
 const MEBIBYTE = 1_048_576
 
-const configurationOf = (name: string) =>
-  readFileSync(new URL(`../../../docs/deploy/${name}`, import.meta.url), "utf8").replaceAll(/#.*/gu, "")
-
-const mebibytes = (configuration: string, limit: RegExp): number => Number(limit.exec(configuration)?.[1])
+const firstNumber = (configuration: string, pattern: RegExp): number => Number(pattern.exec(configuration)?.[1])
 
 describe("the proxy configurations", () => {
   it.each([
     ["nginx.conf", `location = ${UPLOAD_PATH} \\{[^}]*client_max_body_size (\\d+)m;`],
     ["Caddyfile", `@uploads path ${UPLOAD_PATH}\\n\\s*request_body @uploads \\{\\s*max_size (\\d+)MiB`]
   ])("let %s pass the largest document, with room for the fields around it", (name, limit) => {
-    const bytes = mebibytes(configurationOf(name), new RegExp(limit, "u")) * MEBIBYTE
+    const bytes = firstNumber(proxyConfiguration(name), new RegExp(limit, "u")) * MEBIBYTE
     assert.isAtLeast(bytes, MAX_DOCUMENT_BYTES + MEBIBYTE)
   })
 
@@ -22,13 +25,130 @@ describe("the proxy configurations", () => {
     ["nginx.conf", /^ {4}client_max_body_size (\d+)m;/mu],
     ["Caddyfile", /@others not path [^\n]*\n\s*request_body @others \{\s*max_size (\d+)MiB/u]
   ])("let %s limit the bodies of all other requests to the default of MAX_BODY_BYTES", (name, limit) => {
-    assert.strictEqual(mebibytes(configurationOf(name), limit), 1)
+    assert.strictEqual(firstNumber(proxyConfiguration(name), limit) * MEBIBYTE, Number(settings.MAX_BODY_BYTES.default))
+  })
+
+  it.each([
+    ["nginx.conf", /proxy_read_timeout (\d+)s;/u, /keepalive_timeout (\d+)s;/u],
+    ["Caddyfile", /response_header_timeout (\d+)s/u, /keepalive (\d+)s/u]
+  ])("let %s wait longer than the service, and keep idle connections for a shorter time", (name, answer, idle) => {
+    const configuration = proxyConfiguration(name)
+    assert.isAbove(firstNumber(configuration, answer) * 1_000, Number(settings.REQUEST_TIMEOUT_MS.default))
+    assert.isBelow(firstNumber(configuration, idle) * 1_000, Number(settings.KEEP_ALIVE_TIMEOUT_MS.default))
   })
 
   it("use only directives that nginx 1.22 has", () => {
-    const configuration = configurationOf("nginx.conf")
+    const configuration = proxyConfiguration("nginx.conf")
     assert.match(configuration, /listen 443 ssl http2;/u)
     // Since nginx 1.25.1.
     assert.notMatch(configuration, /http2 on;/u)
   })
 })
+
+const json = { "content-type": "application/json" }
+
+for (const proxy of proxies) {
+  const title = proxy.isInstalled ? proxy.name : `${proxy.name} (skipped: ${proxy.name} or openssl is not installed)`
+  describe.skipIf(!proxy.isInstalled)(title, () => {
+    let service: BoundedService
+    let front: Awaited<ReturnType<typeof startProxy>>
+    beforeAll(async () => {
+      service = await startBounded({ requestTimeoutMs: 240_000 })
+      front = await startProxy(proxy, service.port)
+    })
+    afterAll(async () => {
+      await front?.stop()
+      await service?.close()
+    })
+
+    const newDescriptor = async (): Promise<Descriptor> => {
+      const body = Buffer.from(JSON.stringify({ ...person, documentId: `PROXY${Math.random()}` }))
+      const started = await front.send("POST", INDIVIDUALS, body, { ...json, "x-api-key": service.apiKey })
+      assert.strictEqual(started.status, 201, started.text)
+      return JSON.parse(started.text).frontDocumentUpload
+    }
+    const upload = async (bytes: number) => {
+      const file = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(bytes, 7)])
+      const form = new Response(formOf(await newDescriptor(), file))
+      const headers = { "content-type": form.headers.get("content-type") ?? "" }
+      return front.send("POST", UPLOAD_PATH, Buffer.from(await form.arrayBuffer()), headers)
+    }
+
+    it("serves the API over TLS and HTTP/2", async () => {
+      const { headers, status } = await front.send("GET", "/healthz")
+      assert.strictEqual(status, 200)
+      assert.strictEqual(front.protocol(), "h2")
+      assert.strictEqual(headers["strict-transport-security"], "max-age=31536000")
+    })
+
+    it("passes a document of 20 MiB, and refuses one that is too large", async () => {
+      assert.strictEqual((await upload(20 * MEBIBYTE)).status, 204)
+      const refused = await upload(27 * MEBIBYTE)
+      assert.strictEqual(refused.status, 413)
+      assert.strictEqual(JSON.parse(refused.text).id, "PAYLOAD_TOO_LARGE")
+    })
+
+    it("refuses JSON of 2 MiB with the error body of the API", async () => {
+      const body = Buffer.from(JSON.stringify({ text: "x".repeat(2 * MEBIBYTE) }))
+      const { headers, status, text } = await front.send("POST", INDIVIDUALS, body, {
+        ...json,
+        "x-api-key": service.apiKey
+      })
+      assert.strictEqual(status, 413)
+      assert.match(headers["content-type"] ?? "", /^application\/json/u)
+      const error = JSON.parse(text)
+      assert.include(error, { statusCode: 413, id: "PAYLOAD_TOO_LARGE", doc_url: "/docs/errors#PAYLOAD_TOO_LARGE" })
+      assert.match(error.traceId, /^[0-9a-f-]{32,36}$/u)
+    })
+
+    it.each(["/metrics", "/readyz"])("keeps %s to the internal network", async (path) => {
+      assert.strictEqual((await front.send("GET", path)).status, 404)
+    })
+  })
+
+  describe.skipIf(!proxy.isInstalled)(`${title}, as its upstream sees it`, () => {
+    /** Every request that arrived, with the bytes of its body so far. */
+    const received: Array<{ readonly message: IncomingMessage; bytes: number }> = []
+    const upstream = createServer((message, response) => {
+      const request = { message, bytes: 0 }
+      received.push(request)
+      if (message.url === "/broken") return message.socket.destroy()
+      message.on("data", (part) => {
+        request.bytes += part.length
+      })
+      message.on("end", () => response.end("{}"))
+    })
+    let front: Awaited<ReturnType<typeof startProxy>>
+    beforeAll(async () => {
+      await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve))
+      front = await startProxy(proxy, (upstream.address() as AddressInfo).port)
+    })
+    afterAll(async () => {
+      await front?.stop()
+      upstream.closeAllConnections()
+      upstream.close()
+    })
+    const requestsOf = (path: string) => received.filter(({ message }) => message.url === path)
+
+    it("names the client by its address, and not by what the client says", async () => {
+      await front.send("GET", "/address", undefined, { "x-forwarded-for": "192.0.2.1" })
+      const headers = requestsOf("/address")[0]?.message.headers
+      assert.strictEqual(headers?.["x-forwarded-for"], "127.0.0.1")
+      assert.match(headers?.host ?? "", /^localhost(?::\d+)?$/u)
+    })
+
+    it("passes a document on while it arrives", async () => {
+      const { answer, stream } = front.begin("POST", UPLOAD_PATH)
+      stream.write(Buffer.alloc(MEBIBYTE))
+      await untilTrue(() => (requestsOf(UPLOAD_PATH)[0]?.bytes ?? 0) > 0)
+      stream.end()
+      assert.strictEqual((await answer).status, 200)
+    })
+
+    it("sends a request once, also where the connection breaks", async () => {
+      await front.send("GET", "/before")
+      assert.strictEqual((await front.send("POST", "/broken", Buffer.from("{}"), json)).status, 502)
+      assert.lengthOf(requestsOf("/broken"), 1)
+    })
+  })
+}

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import SwaggerParser from "@apidevtools/swagger-parser"
 import { assert, describe, it } from "@effect/vitest"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
@@ -37,6 +38,11 @@ const operations = Object.entries(document.paths as { readonly [path: string]: {
   .map((each) => ({ ...each, name: `${each.method} ${each.path}` }))
 
 describe("the OpenAPI document", () => {
+  it("has the version of the package", () => {
+    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+    assert.include(document.info, { version })
+  })
+
   it("describes every property, parameter, header, answer, schema, tag and operation", () => {
     const undescribed = everything.flatMap(([place, node]) => {
       const missing = isNode(node.properties)

@@ -75,9 +75,13 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
       ...compilation.packages.map((source) => source.package)
     ])
   ]
-  const list = packages.map(({ name, version }) => `${name}@${version}`).join(" ")
-  process.stderr.write(`Fetching contract artifacts (once): ${list}\n`)
-  const tarballs = await packedTarballs(packages, folder)
+  const report = (line: string) => process.stderr.write(`${line}\n`)
+  report(
+    `Fetching ${packages.length} packages of contracts from the npm registry, about 125 MB. Later starts use the cache.`
+  )
+  const tarballs = await packedTarballs(packages, folder, (file, count) =>
+    report(`  ${count} of ${packages.length}: ${file}`)
+  )
   const artifacts: Record<string, Artifact> = {}
   for (const [pinnedPackage, tarball] of tarballs) {
     const packageSources = sources.filter(([, source]) => source.package === pinnedPackage)
@@ -94,6 +98,7 @@ const fetchArtifacts = async (folder: string): Promise<Artifacts> => {
       filesInTarball(tarballs.get(source.package)!, new Set<string>(source.paths))
     ])
   )
+  report("Compiling Morpho Blue, which is published as source code: about ten seconds.")
   return { ...artifacts, ...(await compiledArtifacts(sourceFiles, folder)) } as Artifacts
 }
 

@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -10,6 +13,7 @@ import { artifactFromFile } from "./Artifact.ts"
 import { filesInTarball } from "./artifactCache.ts"
 import { artifactManifest } from "./artifactManifest.ts"
 import { linked, loadArtifacts } from "./index.ts"
+import { packedTarballs } from "./npmPack.ts"
 
 const entry = (path: string, kind: string, content: string): Buffer => {
   const header = Buffer.alloc(512)
@@ -116,5 +120,51 @@ describe("artifacts", () => {
     const library = `0x${"Ab".repeat(20)}`
     assert.strictEqual(linked(artifact, { L: library }).bytecode, `0x73${"ab".repeat(20)}60`)
     assert.throws(() => linked(artifact, {}), "No address was given for the library L.")
+  })
+})
+
+/** Stands in for npm: writes one file after the other into the folder, each once the one before was reported. */
+const fakeNpm = (names: ReadonlyArray<string>, reported: string) => `
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+const folder = process.argv[process.argv.indexOf("--pack-destination") + 1]
+const files = ${JSON.stringify(names)}.map((name) => ({ name, version: "1.0.0", filename: name + "-1.0.0.tgz" }))
+for (const { filename, name } of files) {
+  writeFileSync(join(folder, filename), name)
+  while (!existsSync(${JSON.stringify(reported)} + filename)) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+console.log(JSON.stringify(files))
+`
+
+describe("packages that are fetched", () => {
+  it("are reported as they arrive, with how many have arrived", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "countersign-pack-"))
+    const outside = mkdtempSync(join(tmpdir(), "countersign-npm-"))
+    const names = ["first", "second"]
+    const reported = join(outside, "reported-")
+    const launcher = process.env.npm_execpath
+    process.env.npm_execpath = join(outside, "npm-fake.mjs")
+    writeFileSync(process.env.npm_execpath, fakeNpm(names, reported))
+    try {
+      const packages = names.map((name) => ({
+        name,
+        version: "1.0.0",
+        integrity: `sha512-${createHash("sha512").update(name).digest("base64")}`
+      }))
+      const reports: Array<readonly [string, number]> = []
+      const tarballs = await packedTarballs(packages, folder, (file, count) => {
+        reports.push([file, count])
+        writeFileSync(reported + file, "")
+      })
+      assert.deepStrictEqual(reports, [
+        ["first-1.0.0.tgz", 1],
+        ["second-1.0.0.tgz", 2]
+      ])
+      assert.deepStrictEqual([...tarballs.values()].map(String), names)
+    } finally {
+      process.env.npm_execpath = launcher
+      if (launcher === undefined) delete process.env.npm_execpath
+      for (const each of [folder, outside]) rmSync(each, { recursive: true, force: true })
+    }
   })
 })

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
+import { watch } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { ArtifactPackage } from "./artifactManifest.ts"
@@ -69,17 +70,26 @@ interface PackedFile {
   readonly filename: string
 }
 
-/** The tarballs of the packages, fetched by one npm process and each held to its pinned sha512. */
+/** Reports each tarball that appears in the folder, and how many have. Returns what ends it. */
+const reportTarballs = (folder: string, onTarball: (file: string, count: number) => void): (() => void) => {
+  const files = new Set<string>()
+  const watcher = watch(folder, (_, file) => {
+    if (file === null || !file.endsWith(".tgz") || files.has(file)) return
+    files.add(file)
+    onTarball(file, files.size)
+  })
+  return () => watcher.close()
+}
+
+/** The tarballs of the packages, fetched by one npm process and each compared with its pinned sha512. */
 export const packedTarballs = async (
   packages: ReadonlyArray<ArtifactPackage>,
-  folder: string
+  folder: string,
+  onTarball: (file: string, count: number) => void
 ): Promise<ReadonlyMap<ArtifactPackage, Buffer>> => {
-  const answer: unknown = JSON.parse(
-    await run(
-      packages.map(({ name, version }) => `${name}@${version}`),
-      folder
-    )
-  )
+  const stopReporting = reportTarballs(folder, onTarball)
+  const specifications = packages.map(({ name, version }) => `${name}@${version}`)
+  const answer: unknown = JSON.parse(await run(specifications, folder).finally(stopReporting))
   // npm up to 11 answers a list, later ones an object by package.
   const packedFiles = (Array.isArray(answer) ? answer : Object.values(answer as object)) as ReadonlyArray<PackedFile>
   const tarballs = new Map<ArtifactPackage, Buffer>()

@@ -35,6 +35,9 @@ export const start = Command.make(
     yield* refuseSecond(folder)
     const { layerLogFile, layerSandbox, requireFreePort, welcome } = yield* loadSandboxService
     yield* requireFreePort(host, port)
+    yield* Console.error(
+      "Starting the sandbox: contracts, chains, Bitcoin, database, wallets. The log is countersign.log."
+    )
     const service = layerSandbox({
       home: folder,
       port,

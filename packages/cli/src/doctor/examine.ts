@@ -177,7 +177,12 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...ofBlindness("order books", books),
     ...diagnoseOrderBooks(orElse(books, [])),
     ...ofBlindness("market prices", market),
-    ...diagnoseMarketData(orElse(market, [])),
+    ...diagnoseMarketData(orElse(market, []))
+  ]
+  // The finding about the database says it once for everything that is stored there.
+  if (state._tag === "Unseen") return findings
+  return [
+    ...findings,
     ...diagnoseDeliveries(backlog, now),
     ...diagnoseTaxExports(taxes, now),
     ...diagnoseFiat(fiat, now),
@@ -193,5 +198,4 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
       hasBundler: settings.bundler._tag !== "None"
     })
   ]
-  return findings
 })

@@ -1,7 +1,7 @@
 import { environmentSettings, SettingInvalid, type Settings } from "@countersign/adapters/service/composition"
 import { unknownSettings } from "@countersign/adapters/service/settings"
 import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
-import { Config, ConfigProvider, Effect, Option, Result } from "effect"
+import { Config, ConfigProvider, Effect, Result } from "effect"
 import { settings as settingsOrFailure } from "../environment/connect.ts"
 import { home } from "../environment/home.ts"
 import { isConfigured } from "../environment/isConfigured.ts"
@@ -49,16 +49,6 @@ const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArra
   })
 }
 
-/** An error of effect's configuration has the name and what is expected in its words, and not the value. */
-const problemOf = Effect.fnUntraced(function* (error: SettingInvalid | Config.ConfigError) {
-  if (error instanceof SettingInvalid) return { name: error.name, expected: error.expected }
-  const [, expected = "of the form that `countersign serve --help` shows", name = "of the environment"] =
-    /Expected (.+)\n\s+at \["(\w+)"\]/u.exec(error.message) ?? []
-  const isSet = Option.isSome(yield* Config.option(Config.String(name)))
-  const plainly = /number/u.test(expected) ? "a number" : expected
-  return { name, expected: isSet ? plainly : null }
-})
-
 /** Of each list of nodes that has a problem, what is a URL all the same. */
 const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<SettingProblem>) {
   const wrong = evmChainIds.filter((id) => problems.some(({ name }) => name === `RPC_URL_${id}`))
@@ -97,7 +87,9 @@ const lenientSettings = Effect.gen(function* () {
       }
       return { settings, problems }
     }
-    const problem = yield* problemOf(result.failure)
+    if (!(result.failure instanceof SettingInvalid)) return yield* Effect.fail(result.failure)
+    const { expected, name } = result.failure
+    const problem: SettingProblem = { name, expected }
     const isKnown = problems.some(({ name }) => name === problem.name)
     if (isKnown || problems.length === PROBLEMS_MAX) return yield* Effect.fail(result.failure)
     problems.push(problem)

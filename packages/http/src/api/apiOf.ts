@@ -11,6 +11,7 @@ import {
   ProjectAuth,
   ServedEndpoint
 } from "../middleware/definitions.ts"
+import { VERSION } from "./version.ts"
 
 class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
   .add(
@@ -69,7 +70,7 @@ const base = HttpApi.make("countersign")
   .annotateMerge(
     OpenApi.annotations({
       title: "Countersign",
-      version: "1.0.0",
+      version: VERSION,
       description:
         "Operations on smart wallets: the service prepares, the wallet's owner signs, the service executes and records. " +
         "Every request carries the project's API key in `x-api-key`.\n\n" +

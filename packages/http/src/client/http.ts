@@ -68,6 +68,12 @@ const waitAfter = ({ retryAfter }: CountersignError, attempt: number): number =>
 /** viem has bigints, which JSON does not know. */
 const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
 
+/** Without a slash at its end. */
+const serviceUrl = (url: string): string => {
+  if (/^https?:/iu.test(url) && URL.canParse(url)) return url.replace(/\/+$/u, "")
+  throw new TypeError(`\`url\` is "${url}". Write an http or https URL: http://127.0.0.1:3000`)
+}
+
 export type Send = <A>(method: string, path: string, call?: Call) => Promise<A>
 
 /**
@@ -75,7 +81,7 @@ export type Send = <A>(method: string, path: string, call?: Call) => Promise<A>
  * carries one idempotency key, so that nothing is done twice; the other methods are safe to repeat.
  */
 export const makeSend = ({ apiKey, retries = 4, timeout = 30_000, ...options }: ClientOptions): Send => {
-  const base = options.url.replace(/\/+$/u, "")
+  const base = serviceUrl(options.url)
   // The global is looked up for each request: a browser's fetch must not be called as a method of something else.
   const request: typeof fetch = options.fetch ?? ((input, init) => fetch(input, init))
 

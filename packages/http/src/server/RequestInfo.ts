@@ -9,6 +9,7 @@ import type { Slot } from "./FairSlots.ts"
 export interface RequestInfo {
   /** The id of the request in its answer, in error bodies and in the log. */
   readonly traceId: string
+  /** The pattern of the path; "-" where no route answers it. */
   route: string
   projectId: string | null
   /** The slot that the request holds; null where it holds none. It is released when the answer is ready. */

@@ -8,7 +8,7 @@ import { answerHeaders } from "./answerHeaders.ts"
 import { arrivesByRate, KEYLESS_RATE, limitBodyRate } from "./bodyRate.ts"
 import { errorResponse, notFound, overloaded, PROCESS_IS_FULL, responseFromCause } from "./fallbackErrors.ts"
 import { countUnpaidRefusal, observeRequest } from "./metrics.ts"
-import { newRequestInfo, RequestInfo, requestInfo } from "./RequestInfo.ts"
+import { newRequestInfo, RequestInfo } from "./RequestInfo.ts"
 import { RequestSlots } from "./RequestSlots.ts"
 import { RouteTable } from "./RouteTable.ts"
 import { type RequestDeadlines, requestDeadlines } from "./requestDeadlines.ts"
@@ -55,6 +55,8 @@ const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, sl
   const path = pathOf(request.url)
   if (!hasOneSpelling(path)) return Effect.sync(() => notFound(path, info.traceId))
   const route = routes.find(request.method, path)
+  // The pattern, because the log must not hold a path with a person's address.
+  if (route !== undefined) info.route = route.path
   if (route === undefined || route.requiresKey || isVital(route.path)) return httpEffect
   const message = toIncomingMessage(request) as IncomingMessage
   const slot = slots.keyless(route.path).take(message.socket.remoteAddress ?? "")
@@ -149,11 +151,3 @@ export const layerEnvelope = (options: EnvelopeOptions) =>
     }),
     { global: true }
   )
-
-/** Notes the pattern of the matched route for the log, which must not hold a path with a person's address. */
-export const layerRoutePattern = HttpRouter.middleware((httpEffect) =>
-  Effect.withFiber((fiber) => {
-    requestInfo().route = Context.getUnsafe(fiber.context, HttpRouter.RouteContext).route.path
-    return httpEffect
-  })
-).layer

@@ -18,7 +18,7 @@ import { layerLogos } from "./logos.ts"
 import { countedSwaps, layerMetrics } from "./metrics.ts"
 import { layerProviderCallbacks } from "./providerCallbacks.ts"
 import { layerRouteTable, RouteTable } from "./RouteTable.ts"
-import { type EnvelopeOptions, layerEnvelope, layerRoutePattern } from "./requestEnvelope.ts"
+import { type EnvelopeOptions, layerEnvelope } from "./requestEnvelope.ts"
 import { layerUploads } from "./uploads.ts"
 
 /** The handlers of a group of endpoints. Their types were checked where each endpoint is declared. */
@@ -33,11 +33,7 @@ const layerGroup = (api: ReturnType<typeof apiOf>, id: string, members: Readonly
 
 const middleware = Layer.mergeAll(layerIdempotentPost, layerBoundedJson, layerProjectAuth, layerMalformedRequest)
 
-const layerSystem = HttpApiBuilder.layer(systemApi).pipe(
-  Layer.provide(SystemHandlers),
-  Layer.provide(middleware),
-  Layer.provide(layerRoutePattern)
-)
+const layerSystem = HttpApiBuilder.layer(systemApi).pipe(Layer.provide(SystemHandlers), Layer.provide(middleware))
 
 const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
   const api = apiOf(served)
@@ -52,8 +48,7 @@ const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
   const layer: unknown = HttpApiBuilder.layer(api).pipe(
     Layer.provide(groups as unknown as [Layer.Layer<never>]),
     Layer.provide(middleware),
-    Layer.provide(Layer.effect(Swaps, countedSwaps)),
-    Layer.provide(layerRoutePattern)
+    Layer.provide(Layer.effect(Swaps, countedSwaps))
   )
   // The types lose the groups' services where they are made of a list.
   return layer as Layer.Layer<

@@ -4,6 +4,7 @@ import { decimalsFrom, UnknownDecimals, units } from "./amounts.ts"
 import type { Terms } from "./asked.ts"
 import { address, type Bytes, bytes, Unreadable } from "./bytes.ts"
 import { chains, NATIVE } from "./contracts.ts"
+import { deadlineProblemOrNull } from "./deadline.ts"
 import { checkGas, type GasCheck } from "./gas.ts"
 import { Ledger } from "./ledger.ts"
 import { checkLending } from "./lending.ts"
@@ -57,8 +58,6 @@ export type Verification =
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
 
-/** An hour: what is signed should not lie around for longer. */
-const MAX_SECONDS = 3_600
 /** Relayers charge a few hundredths of a percent and the gas of the fill, which weighs more on small amounts. */
 const MAX_BRIDGE_FEE_PERCENT = 5
 
@@ -113,11 +112,9 @@ const checkDeadlines = (
   trust: Trust,
   report: Report
 ): void => {
-  const now = trust.now ?? Math.floor(Date.now() / 1000)
-  const latest = BigInt(now + (trust.maxSeconds ?? MAX_SECONDS))
   for (const [path, deadline] of deadlines) {
-    if (deadline <= BigInt(now)) report("wrong_deadline", path, "It has passed.")
-    else if (deadline > latest) report("wrong_deadline", path, "What is signed would hold for longer than it may.")
+    const problem = deadlineProblemOrNull(Number(deadline), trust)
+    if (problem !== null) report("wrong_deadline", path, problem)
   }
 }
 

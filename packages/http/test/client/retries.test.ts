@@ -171,6 +171,19 @@ describe("a call of the client", () => {
   })
 })
 
+describe("the URL of a client", () => {
+  it.each(["127.0.0.1:3000", "localhost:3000", "", "/api", "ftp://wallets.example.com", "http://"])(
+    "is one of HTTP, with a scheme: %j is not",
+    (noUrl) => {
+      assert.throws(
+        () => createClient({ url: noUrl, apiKey: "key" }),
+        TypeError,
+        `\`url\` is "${noUrl}". Write an http or https URL: http://127.0.0.1:3000`
+      )
+    }
+  )
+})
+
 describe("an error of the client", () => {
   it.each([
     [400, "BAD_REQUEST", BadRequestError],

@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
+import { until } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
@@ -27,6 +28,31 @@ const raw = async (target: string, ...headers: ReadonlyArray<string>) => {
   client.socket.destroy()
   return { status: answer!.status, body: answer!.text, headers: answer!.headers }
 }
+
+describe("the log", () => {
+  const routesOf = (requestId: string) =>
+    service.logLines
+      .filter((line) => line.includes(requestId))
+      .map((line) => JSON.parse(line).message)
+      .flatMap(([text, fields]) => (text === "request" ? [fields.route] : []))
+
+  it.each([
+    ["POST", "/api/v1/kyc/uploads", "/api/v1/kyc/uploads"],
+    ["GET", "/docs", "/docs"],
+    ["GET", "/metrics", "/metrics"],
+    ["GET", "/app", "/app"],
+    ["GET", "/api/v1/wallets/0x1/history", "/api/v1/wallets/:walletAddress/history"],
+    ["GET", "/api/v1/nothing", "-"]
+  ])("has the route of %s %s", async (method, path, route) => {
+    const requestId = `route-${path.replaceAll("/", ".")}`
+    await (await fetch(service.baseUrl + path, { method, headers: { "x-request-id": requestId } })).text()
+    await until(
+      () => routesOf(requestId),
+      (routes) => routes.length > 0
+    )
+    assert.deepStrictEqual(routesOf(requestId), [route])
+  })
+})
 
 describe("a route", () => {
   it.each(["/metrics", "/healthz", "/docs", "/api/v1/wallets", "/api/v1/webhooks", "/api/v1/crypto/chains"])(

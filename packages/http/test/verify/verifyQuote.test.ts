@@ -149,6 +149,19 @@ describe("what the caller knows", () => {
     assert.include(withTrust({ now: 2 ** 40 }), "wrong_deadline")
   })
 
+  it("reports the deadline and the clock where the clock of the service was moved", () => {
+    const moved = { ...swap(), trust: { ...swap().trust, now: 1_700_000_000 } }
+    const messages = problemsOf(moved).flatMap(({ code, message }) => (code === "wrong_deadline" ? [message] : []))
+    assert.isNotEmpty(messages)
+    for (const message of messages) {
+      assert.match(
+        message,
+        /^It expires at \d{4}-\d\d-\d\dT[\d:.]+Z\. The verifier's clock says 2023-11-14T22:13:20\.000Z, /u
+      )
+      assert.include(message, "pass its time as `trust.now`")
+    }
+  })
+
   it("is not made up for by the answer: without decimals, a paymaster or an account there is no pass", () => {
     assert.deepStrictEqual(withTrust({ decimals: {} }), ["unknown_decimals"])
     assert.include(withTrust({ paymasters: [] }), "wrong_paymaster")

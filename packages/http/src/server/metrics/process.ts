@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect, Metric } from "effect"
-import { VERSION } from "./version.ts"
+import { VERSION } from "../../api/version.ts"
 
 const residentBytes = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory of the process" })
 const heapUsedBytes = Metric.gauge("nodejs_heap_size_used_bytes", { description: "Heap that is in use" })

@@ -1,6 +1,7 @@
 import type { TransferQuote } from "../../client/resources.ts"
 import { units } from "../amounts.ts"
 import { largest, smallest, Unreadable } from "../bytes.ts"
+import { type Clock, deadlineProblemOrNull, nowOf } from "../deadline.ts"
 import { type ReadPsbt, readPsbt, scriptOf } from "./readPsbt.ts"
 
 export type BitcoinProblemCode =
@@ -31,7 +32,6 @@ export interface BitcoinProblem {
 export type Report = (code: BitcoinProblemCode, path: string, message: string) => void
 
 const DECIMALS = 8
-const MAX_SECONDS = 3_600
 /** In sat/vB. */
 const DEFAULT_MAX_FEE_RATE = 100
 /** In sat/vB: a replacement pays it for its own size, in addition to the earlier fee (BIP-125, rule 4). */
@@ -68,11 +68,9 @@ const checkSigning = ({ quoteId, signData }: SignedQuote, report: Report): strin
   return element.psbt.slice(2)
 }
 
-const unixNow = (now?: number): number => now ?? Math.floor(Date.now() / 1_000)
-
 /** No payment needs a later lock time: the chain has fewer blocks by then. */
-export const latestHeight = ({ now }: { readonly now?: number }): number =>
-  KNOWN_BLOCK.height + Math.ceil((unixNow(now) - KNOWN_BLOCK.seconds) / KNOWN_BLOCK.secondsBetween)
+export const latestHeight = (clock: Pick<Clock, "now">): number =>
+  KNOWN_BLOCK.height + Math.ceil((nowOf(clock) - KNOWN_BLOCK.seconds) / KNOWN_BLOCK.secondsBetween)
 
 /** `lastLockTime` is the highest block height before which it may not be in a block. */
 export const checkForm = (
@@ -165,14 +163,9 @@ export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void 
 }
 
 /** Whether a quote holds from now on, and for no longer than it may. */
-export const checkDeadline = (
-  expiresAt: number,
-  { maxSeconds, now: given }: { readonly now?: number; readonly maxSeconds?: number },
-  report: Report
-): void => {
-  const now = unixNow(given)
-  if (!(expiresAt > now && expiresAt <= now + (maxSeconds ?? MAX_SECONDS)))
-    report("wrong_deadline", "expiresAt", "The quote has expired, or holds for longer than it may.")
+export const checkDeadline = (expiresAt: number, trust: Clock, report: Report): void => {
+  const problem = deadlineProblemOrNull(expiresAt, trust)
+  if (problem !== null) report("wrong_deadline", "expiresAt", problem)
 }
 
 /** What a quote shows of its transaction, in BTC. */

@@ -1,0 +1,34 @@
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+
+/** The largest exposure that `systemd-analyze security` may report, in tenths: 10 is the most exposed, 0 the least. */
+const EXPOSURE_MAX = 29
+
+const analyze = (...words: ReadonlyArray<string>) => spawnSync("systemd-analyze", words, { encoding: "utf8" })
+
+const isInstalled = analyze("--version").error === undefined
+const title = isInstalled ? "the systemd unit" : "the systemd unit (skipped: systemd-analyze is not installed)"
+
+describe.skipIf(!isInstalled)(title, () => {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-unit-"))
+  const unit = join(folder, "countersign.service")
+  beforeAll(() => {
+    const text = readFileSync(new URL("../../../docs/deploy/countersign.service", import.meta.url), "utf8")
+    // systemd-analyze looks for the program on this machine.
+    writeFileSync(unit, text.replace("/usr/bin/node", process.execPath))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it("is valid", () => {
+    const { status, stderr } = analyze("verify", "--man=no", unit)
+    assert.deepStrictEqual([status, stderr], [0, ""])
+  })
+
+  it("exposes less than 3 of 10", () => {
+    const { status, stderr, stdout } = analyze("security", "--offline=true", `--threshold=${EXPOSURE_MAX}`, unit)
+    assert.strictEqual(status, 0, stdout + stderr)
+  })
+})

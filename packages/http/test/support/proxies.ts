@@ -1,0 +1,177 @@
+import { spawn, spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from "node:http2"
+import { type AddressInfo, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { connect as connectTls } from "node:tls"
+import { until } from "../../../core/test/support/until.ts"
+
+/** The proxies of docs/deploy, as the machine has them installed. */
+
+/** Debian has nginx where only root looks. */
+const PATH = `${process.env.PATH}:/usr/sbin`
+
+const isInstalled = (program: string, version: string): boolean =>
+  spawnSync(program, [version], { env: { ...process.env, PATH } }).error === undefined
+
+/** Without comments. */
+export const proxyConfiguration = (name: string): string =>
+  readFileSync(new URL(`../../../../docs/deploy/${name}`, import.meta.url), "utf8").replaceAll(/^\s*#.*$/gmu, "")
+
+export interface Proxy {
+  readonly name: "Caddy" | "nginx"
+  readonly isInstalled: boolean
+  /** Writes the configuration of docs/deploy for these ports and files. Returns the command that starts the proxy. */
+  readonly prepare: (place: Place) => readonly [program: string, words: ReadonlyArray<string>]
+}
+
+interface Place {
+  readonly folder: string
+  readonly port: number
+  readonly upstreamPort: number
+  readonly certificate: string
+  readonly key: string
+}
+
+const canMakeCertificates = isInstalled("openssl", "version")
+
+const nginx: Proxy = {
+  name: "nginx",
+  isInstalled: canMakeCertificates && isInstalled("nginx", "-v"),
+  prepare: ({ certificate, folder, key, port, upstreamPort }) => {
+    const site = proxyConfiguration("nginx.conf")
+      .replace("127.0.0.1:3000", `127.0.0.1:${upstreamPort}`)
+      .replace("listen 443 ", `listen 127.0.0.1:${port} `)
+      .replace("listen 80;", `listen unix:${folder}/http.socket;`)
+      .replace(/ssl_certificate .*;/u, `ssl_certificate ${certificate};`)
+      .replace(/ssl_certificate_key .*;/u, `ssl_certificate_key ${key};`)
+      .replaceAll("api.example.com", "localhost")
+    writeFileSync(join(folder, "site.conf"), site)
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+      .join(" ")
+    // Workers must reach the folder. nginx ignores `user` where root does not start it.
+    const main = join(folder, "nginx.conf")
+    writeFileSync(
+      main,
+      `user root; daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary} include site.conf; }`
+    )
+    return ["nginx", ["-e", "stderr", "-p", folder, "-c", main]]
+  }
+}
+
+const caddy: Proxy = {
+  name: "Caddy",
+  isInstalled: canMakeCertificates && isInstalled("caddy", "version"),
+  prepare: ({ certificate, folder, key, port, upstreamPort }) => {
+    const site = proxyConfiguration("Caddyfile")
+      .replace("127.0.0.1:3000", `127.0.0.1:${upstreamPort}`)
+      .replace("api.example.com {", `https://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${key}`)
+    const main = join(folder, "Caddyfile")
+    writeFileSync(main, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`)
+    return ["caddy", ["run", "--adapter", "caddyfile", "--config", main]]
+  }
+}
+
+export const proxies: ReadonlyArray<Proxy> = [nginx, caddy]
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+const makeCertificate = (folder: string) => {
+  const certificate = join(folder, "certificate.pem")
+  const key = join(folder, "key.pem")
+  const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -out ${certificate} -keyout ${key}`
+  const { status, stderr } = spawnSync("openssl", words.split(" "), { encoding: "utf8" })
+  if (status !== 0) throw new Error(stderr)
+  return { certificate, key }
+}
+
+export interface ProxyAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** Starts a proxy in front of a port of this machine, and a client of it that speaks HTTP/2 over TLS. */
+export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-proxy-"))
+  mkdirSync(join(folder, "logs"))
+  const files = makeCertificate(folder)
+  const port = await freePort()
+  const [program, words] = proxy.prepare({ folder, port, upstreamPort, ...files })
+  const child = spawn(program, words, {
+    cwd: folder,
+    env: { PATH, HOME: folder },
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  let log = ""
+  child.stderr.on("data", (text) => {
+    log += text
+  })
+  const hasEnded = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+
+  const ca = readFileSync(files.certificate)
+  const createConnection = () =>
+    connectTls({ host: "127.0.0.1", port, ca, servername: "localhost", ALPNProtocols: ["h2"] })
+  const open = () => connect(`https://localhost:${port}`, { createConnection })
+  const isListening = () =>
+    new Promise<boolean>((resolve) => {
+      const session = open()
+      session.once("connect", () => session.close(() => resolve(true)))
+      session.once("error", () => resolve(false))
+    })
+  await until(isListening, (listens) => {
+    if (child.exitCode !== null) throw new Error(`${proxy.name} did not start.\n${log}`)
+    return listens
+  })
+  const session = open()
+
+  /** Begins a request whose body comes later. */
+  const begin = (method: string, path: string, headers: Record<string, string> = {}) => {
+    const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: method === "GET" })
+    const answer = new Promise<ProxyAnswer>((resolve, reject) => {
+      let text = ""
+      let head: IncomingHttpHeaders & IncomingHttpStatusHeader = {}
+      stream.setEncoding("utf8")
+      stream.once("response", (received) => {
+        head = received
+      })
+      stream.on("data", (part) => {
+        text += part
+      })
+      // A proxy that refuses a body closes the stream before all of it was sent.
+      const end = () =>
+        head[":status"] === undefined
+          ? reject(new Error(`${proxy.name} did not answer.\n${log}`))
+          : resolve({ status: head[":status"], headers: head, text })
+      stream.once("end", end)
+      stream.once("close", end)
+      stream.once("error", end)
+    })
+    return { stream, answer }
+  }
+  const send = async (method: string, path: string, body?: Uint8Array, headers: Record<string, string> = {}) => {
+    const { answer, stream } = begin(method, path, headers)
+    if (method !== "GET") stream.end(body)
+    return answer
+  }
+
+  return {
+    begin,
+    send,
+    protocol: () => session.alpnProtocol,
+    stop: async () => {
+      session.destroy()
+      child.kill("SIGTERM")
+      await hasEnded
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
