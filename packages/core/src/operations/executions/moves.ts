@@ -68,12 +68,15 @@ export const moveOf = (
   switch (step._tag) {
     case "Wait":
       return null
-    case "Stay":
+    case "Stay": {
+      // An execution of an earlier version has not recorded what it waits for.
+      const known = current.wait === undefined ? enterStage(current, stages.get(current.name), now) : current
       return reportedMove({
-        execution: { ...execution, stages: execution.stages.with(execution.at, { ...current, state: step.state }) },
+        execution: { ...execution, stages: execution.stages.with(execution.at, { ...known, state: step.state }) },
         dueAt: after(step.afterMs),
         change: withStatus(current.status, step.change, now)
       })
+    }
     case "Next": {
       const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
       // To the end where the named stage is not planned: the stages in between must not run.
