@@ -149,7 +149,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             ["across-fill", "BRIDGE", 601_000],
             ["ended", "CHAIN", null],
             ["fiat-deposit", "PAYER", null],
-            ["fiat-payout", "BANK", 432_001_000],
+            ["fiat-payout", "BANK", null],
             ["host:BRIDGE", "BRIDGE", null],
             ["inclusion", "CHAIN", 121_000],
             ["limit-order", "ORDER_BOOK", null]

@@ -131,6 +131,32 @@ describe("Following", () => {
   }
 
   {
+    const [first, second] = [aStage("first"), aStage("second")]
+    scenario(
+      "has no time from which on it is late in a stage whose step says so",
+      stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
+      [first, second],
+      (scene) =>
+        Effect.gen(function* () {
+          const lateTimes = () => storedIn(scene).execution.stages.map(({ wait }) => wait?.lateAt)
+          assert.deepStrictEqual(lateTimes(), [at(60_000), undefined])
+          first.next = step({
+            _tag: "Stay",
+            state: "null",
+            change: (before) => before,
+            afterMs: 500,
+            isOpenEnded: true
+          })
+          yield* followLater(1_000)
+          assert.deepStrictEqual(lateTimes(), [null, undefined])
+          first.next = step({ _tag: "Next", change: (before) => before, isOpenEnded: true })
+          yield* followLater(500)
+          assert.deepStrictEqual(lateTimes(), [null, null])
+        })
+    )
+  }
+
+  {
     const first = aStage("first")
     scenario(
       "records what an execution of an earlier version waits for at its next move",

@@ -31,6 +31,8 @@ export type Step =
       readonly state: string
       readonly change: Change
       readonly afterMs: number
+      /** From now on any length of the wait in the stage is normal. */
+      readonly isOpenEnded?: boolean
       /** Other changes that are stored in the same unit of work. */
       readonly also?: Effect.Effect<void>
     }
@@ -43,6 +45,8 @@ export type Step =
       readonly to?: string
       readonly change: Change
       readonly afterMs?: number
+      /** Any length of the wait in that stage is normal. */
+      readonly isOpenEnded?: boolean
       /** Other changes that are stored in the same unit of work. */
       readonly also?: Effect.Effect<void>
     }

@@ -4,7 +4,8 @@ import type { ColumnTypes } from "../Migration.ts"
 export const pendingExecutions = ({ integer, text }: ColumnTypes): ReadonlyArray<string> => [
   `alter table executions add column waits_for ${text} not null default 'CHAIN'`,
   `alter table executions add column late_at ${integer}`,
-  // An execution that is pending at the upgrade is late once it has stayed in its stage for a normal wait from now on.
+  // An execution that is pending at the upgrade is late once it has stayed in its stage for a normal wait from now on. One in the
+  // stage fiat-payout may have ended, and wait for money that comes back.
   `update executions set
     waits_for = case
       when stage in ('inclusion', 'finality', 'bitcoin-payment') then 'CHAIN'
@@ -19,8 +20,7 @@ export const pendingExecutions = ({ integer, text }: ColumnTypes): ReadonlyArray
       when 'across-fill' then 600000
       when 'lifi:status' then 3600000
       when 'thorchain:outbound' then 21600000
-      when 'fiat-submission' then 3600000
-      when 'fiat-payout' then 432000000 end
+      when 'fiat-submission' then 3600000 end
   where due_at is not null`,
   "drop index executions_stage",
   "create index executions_pending on executions (stage, waits_for, due_at) where due_at is not null",
