@@ -51,12 +51,17 @@ const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArra
 
 /** An error of effect's configuration has the name and what is expected in its words, and not the value. */
 const problemOf = Effect.fnUntraced(function* (error: SettingInvalid | Config.ConfigError) {
-  if (error instanceof SettingInvalid) return { name: error.name, expected: error.expected }
+  const isSetAs = (name: string) => Effect.map(Config.option(Config.String(name)), Option.isSome)
+  if (error instanceof SettingInvalid) {
+    const problem: SettingProblem = { name: error.name, expected: error.expected, isSet: yield* isSetAs(error.name) }
+    return problem
+  }
   const [, expected = "of the form that `countersign serve --help` shows", name = "of the environment"] =
     /Expected (.+)\n\s+at \["(\w+)"\]/u.exec(error.message) ?? []
-  const isSet = Option.isSome(yield* Config.option(Config.String(name)))
+  const isSet = yield* isSetAs(name)
   const plainly = /number/u.test(expected) ? "a number" : expected
-  return { name, expected: isSet ? plainly : null }
+  const problem: SettingProblem = { name, expected: isSet ? plainly : "set, and another setting needs it", isSet }
+  return problem
 })
 
 /** Of each list of nodes that has a problem, what is a URL all the same. */
@@ -117,7 +122,7 @@ export const readConfiguration = Effect.gen(function* () {
   const { problems, settings } = yield* lenientSettings
   const configuration: Configuration = {
     settings,
-    problems: [...unknownSettings(yield* SettingNames), ...problems],
+    problems: [...unknownSettings(yield* SettingNames).map((unknown) => ({ ...unknown, isSet: true })), ...problems],
     sandboxHome: null
   }
   return configuration

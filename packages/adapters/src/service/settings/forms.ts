@@ -150,14 +150,11 @@ export const origins = listForm("a list of origins such as https://app.example.c
 const isAddress = Schema.is(Address)
 const isMixedCase = (given: string) => /[a-f]/u.test(given) && /[A-F]/u.test(given)
 
-export const address = textForm(
-  "an EVM address: 0x and 40 hexadecimal digits, with a valid checksum (EIP-55) where they have both cases",
-  (given) => {
-    const trimmed = given.trim()
-    const lowerCase = trimmed.toLowerCase()
-    return isAddress(lowerCase) && (!isMixedCase(trimmed) || hasValidChecksum(trimmed)) ? lowerCase : undefined
-  }
-)
+export const address = textForm("an EVM address, with a valid checksum where it has upper and lower case", (given) => {
+  const trimmed = given.trim()
+  const lowerCase = trimmed.toLowerCase()
+  return isAddress(lowerCase) && (!isMixedCase(trimmed) || hasValidChecksum(trimmed)) ? lowerCase : undefined
+})
 
 const privateKeyOf = (given: string): HexBytes | undefined => {
   const lowerCase = given.trim().toLowerCase()
