@@ -84,6 +84,9 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
       const untraced = failing(new JsonRpcError(-32601, "the method does not exist", undefined))
       assert.deepStrictEqual(yield* found(first!, untraced), [first!.block.hash, [[-1, 19n, true]]])
       assert.deepStrictEqual(yield* found({ ...first!, account: anAccount() }, untraced), [first!.block.hash, []])
+      const oneDown = { ...untraced, witnesses: () => ({ nodes: [], required: 1 }) }
+      const undecided = nativeTransfersTo(oneDown, 1, first!)
+      assert.instanceOf(yield* Effect.promise(() => undecided.catch((thrown: unknown) => thrown)), JsonRpcError)
       // A failure that may pass decides nothing, as long as the block is not final.
       const failures = [
         new HostFailure("it did not answer"),

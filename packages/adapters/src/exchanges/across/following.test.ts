@@ -212,6 +212,7 @@ describe("the stage of a fill", () => {
     }
     return {
       call: (_chainId: number, use: () => Promise<unknown>) => Effect.promise(use),
+      witnesses: () => ({ nodes: [], required: 0 }),
       latestBlock: () => Promise.resolve({ number: 10n, timestamp }),
       request: async (_chainId: number, method: string, params: readonly [never, string]) => answers[method]!(...params)
     } as unknown as RpcClients["Service"]

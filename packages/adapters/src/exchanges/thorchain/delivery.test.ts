@@ -68,6 +68,7 @@ const rpcOf = ({
       getTransaction: () => Promise.resolve({ input: inLog === true ? "0x" : hexOf(memo), from: PAYER, value }),
       getBlock: () => Promise.resolve({ timestamp: 1_000n })
     }),
+    witnesses: () => ({ nodes: [], required: 0 }),
     request: (_chainId: number, method: string, [, place]: readonly [string, string]) => {
       if (method !== "debug_traceTransaction") {
         return Promise.resolve(place === "0x7" ? `0x${(100n + gained).toString(16)}` : "0x64")

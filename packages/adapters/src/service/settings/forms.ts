@@ -65,11 +65,11 @@ export const secretText = redacted(text)
 /** The range of a number, both ends included. */
 export interface Range {
   readonly from: number
-  /** 2^31 - 1 when left out: more milliseconds overflow a timer, which then ends at once. */
+  /** 2^31 - 1 when left out: more milliseconds overflow a timer, which then ends immediately. */
   readonly to?: number
 }
 
-/** Digits alone: no sign, no exponent, and not what JavaScript makes of other texts. */
+/** Only digits: no sign and no exponent, and none of the other texts that JavaScript converts to a number. */
 const WHOLE = /^\d{1,15}$/u
 /** A computed number, such as a third, has up to 17 significant digits. */
 const DECIMAL = /^\d{1,15}(?:\.\d{1,20})?$/u
@@ -132,10 +132,10 @@ export const url = textForm("an http or https URL", (given) => (isHttpUrl(given)
 /** A URL that paths are appended to, without the slash at its end. */
 export const baseUrl = textForm(url.expected, (given) => url.parse(given)?.replace(/\/+$/u, ""))
 
-/** URLs may have credentials in them: they are for requests alone. */
+/** URLs may contain credentials: they are only used for requests. */
 export const urls = listForm("a list of http and https URLs, separated by commas", url.parse)
 
-/** Stands for the public nodes of a chain in a list of nodes. */
+/** Represents the public nodes of a chain in a list of nodes. */
 export const PUBLIC_NODES = "public"
 
 export const nodes = listForm('a list of http and https URLs, separated by commas, or the word "public"', (given) =>
