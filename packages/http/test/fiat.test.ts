@@ -392,6 +392,8 @@ describe("a withdrawal", () => {
       new RegExp(`^Looked up at the bank\\. .*still allows ${BANK_ADDRESS} to take 12 USDC.*approve`, "u")
     )
     assert.strictEqual(resolution.reason, "Looked up at the bank")
+    assert.strictEqual((await resolve(left.id, "COMPLETED"))._tag, "Failure")
+    assert.strictEqual((await fiat.orderIn(left.id, "FAILED")).reason, reason)
     // Its execution no longer holds the allowance.
     await until(
       () => fiat.transaction(left),

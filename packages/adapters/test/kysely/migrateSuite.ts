@@ -120,6 +120,44 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
+    it.effect("records what pending executions wait for, and from when on they are late", () =>
+      Effect.gen(function* () {
+        const connected = yield* database
+        yield* connected(migrate(migrations.filter((migration) => migration.name < "0040")))
+        const stages = ["inclusion", "across-fill", "host:BRIDGE", "limit-order", "fiat-deposit", "fiat-payout"]
+        const insert = (id: string, stage: string, dueAt: number | null) =>
+          Effect.flatMap(Db, (db) =>
+            Effect.andThen(
+              db.run(sql`insert into quotes values ('p', ${id}, 'w', 'SWAP', '{}', 1, 2, 3)`),
+              db.run(
+                sql`insert into executions (id, project_id, quote_id, stage, record, version, accepted_at, due_at)
+                  values (${id}, 'p', ${id}, ${stage}, '{}', 0, 1, ${dueAt})`
+              )
+            )
+          )
+        yield* connected(Effect.forEach(stages, (stage) => insert(stage, stage, 1_000)))
+        yield* connected(insert("ended", "finality", null))
+        yield* connected(migrate())
+        const rows = yield* connected(
+          Effect.flatMap(Db, (db) =>
+            db.all(db.query.selectFrom("executions").select(["id", "waits_for", "late_at"]).orderBy("id"))
+          )
+        )
+        assert.deepStrictEqual(
+          rows.map(({ id, late_at, waits_for }) => [id, waits_for, late_at]),
+          [
+            ["across-fill", "BRIDGE", 601_000],
+            ["ended", "CHAIN", null],
+            ["fiat-deposit", "PAYER", null],
+            ["fiat-payout", "BANK", null],
+            ["host:BRIDGE", "BRIDGE", null],
+            ["inclusion", "CHAIN", 121_000],
+            ["limit-order", "ORDER_BOOK", null]
+          ]
+        )
+      })
+    )
+
     it.effect("carries the movements of stored transactions over into rows", () =>
       Effect.gen(function* () {
         const connected = yield* database

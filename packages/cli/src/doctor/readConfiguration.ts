@@ -1,7 +1,7 @@
 import { environmentSettings, SettingInvalid, type Settings } from "@countersign/adapters/service/composition"
 import { unknownSettings } from "@countersign/adapters/service/settings"
 import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
-import { Config, ConfigProvider, Effect, Result } from "effect"
+import { Config, ConfigProvider, Effect, Option, Result } from "effect"
 import { settings as settingsOrFailure } from "../environment/connect.ts"
 import { home } from "../environment/home.ts"
 import { isConfigured } from "../environment/isConfigured.ts"
@@ -49,6 +49,21 @@ const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArra
   })
 }
 
+/** An error of effect's configuration has the name and what is expected in its words, and not the value. */
+const problemOf = Effect.fnUntraced(function* (error: SettingInvalid | Config.ConfigError) {
+  const isSetAs = (name: string) => Effect.map(Config.option(Config.String(name)), Option.isSome)
+  if (error instanceof SettingInvalid) {
+    const problem: SettingProblem = { name: error.name, expected: error.expected, isSet: yield* isSetAs(error.name) }
+    return problem
+  }
+  const [, expected = "of the form that `countersign serve --help` shows", name = "of the environment"] =
+    /Expected (.+)\n\s+at \["(\w+)"\]/u.exec(error.message) ?? []
+  const isSet = yield* isSetAs(name)
+  const plainly = /number/u.test(expected) ? "a number" : expected
+  const problem: SettingProblem = { name, expected: isSet ? plainly : "set, and another setting needs it", isSet }
+  return problem
+})
+
 /** Of each list of nodes that has a problem, what is a URL all the same. */
 const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<SettingProblem>) {
   const wrong = evmChainIds.filter((id) => problems.some(({ name }) => name === `RPC_URL_${id}`))
@@ -87,9 +102,7 @@ const lenientSettings = Effect.gen(function* () {
       }
       return { settings, problems }
     }
-    if (!(result.failure instanceof SettingInvalid)) return yield* Effect.fail(result.failure)
-    const { expected, name } = result.failure
-    const problem: SettingProblem = { name, expected }
+    const problem = yield* problemOf(result.failure)
     const isKnown = problems.some(({ name }) => name === problem.name)
     if (isKnown || problems.length === PROBLEMS_MAX) return yield* Effect.fail(result.failure)
     problems.push(problem)
@@ -109,7 +122,7 @@ export const readConfiguration = Effect.gen(function* () {
   const { problems, settings } = yield* lenientSettings
   const configuration: Configuration = {
     settings,
-    problems: [...unknownSettings(yield* SettingNames), ...problems],
+    problems: [...unknownSettings(yield* SettingNames).map((unknown) => ({ ...unknown, isSet: true })), ...problems],
     sandboxHome: null
   }
   return configuration

@@ -7,7 +7,6 @@ import { eventsOf } from "./bundler/simulation/CallFrame.ts"
 import { nativeTransferInCall } from "./bundler/simulation/transfers.ts"
 import type { RpcClients } from "./RpcClients.ts"
 import { isMethodNotServed, jsonRpcErrorIn } from "./rpc/JsonRpcError.ts"
-import { isTooHeavy } from "./rpc/unavailable.ts"
 
 export interface NativeTransfer extends IncomingTransfer {
   /** Null where no node traces the transaction. */
@@ -49,15 +48,17 @@ const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Pl
 const HEAD_AGE_MS = 5_000
 
 /**
- * The calls of a transaction; null where no node traces it. Only a refusal of the method decides that at once, because the hash that
- * transfers are claimed under depends on it. Any other failure may pass: it is thrown until the block is final.
+ * The calls of a transaction; null where no node traces it. Only a refusal of the method decides that immediately, because the hash
+ * that transfers are claimed under depends on it, and only while every node can be asked: another one may trace. Any other failure may
+ * pass: it is thrown until the block is final. Some nodes refuse the method with an HTTP status or with no answer, so that a later
+ * failure of any kind counts as a refusal.
  */
 const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place) => {
   try {
     return await rpc.request(chainId, "debug_traceTransaction", [hash, { tracer: "callTracer" }])
   } catch (thrown) {
-    if (isMethodNotServed(thrown)) return null
-    if (jsonRpcErrorIn(thrown) === null && !isTooHeavy(thrown)) throw thrown
+    const { nodes, required } = rpc.witnesses(chainId)
+    if (isMethodNotServed(thrown) && nodes.length >= required) return null
     const head = await rpc.latestBlock(chainId, HEAD_AGE_MS)
     if (head.number - block.number < chainOf(chainId).finalityBlocks) throw thrown
     return null
@@ -66,7 +67,7 @@ const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place
 
 /**
  * The native tokens that a transaction sent to an account. Transfers inside a contract leave no log: they are in the trace of
- * the transaction. Without a trace, the increase of the account's balance in the block stands in for them. It is less than
+ * the transaction. Without a trace, the increase of the account's balance in the block replaces them. It is less than
  * what arrived where the account has spent some in the same block.
  */
 export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: Place): Promise<NativeTransfers> => {

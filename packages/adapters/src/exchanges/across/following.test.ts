@@ -212,6 +212,7 @@ describe("the stage of a fill", () => {
     }
     return {
       call: (_chainId: number, use: () => Promise<unknown>) => Effect.promise(use),
+      witnesses: () => ({ nodes: [], required: 0 }),
       latestBlock: () => Promise.resolve({ number: 10n, timestamp }),
       request: async (_chainId: number, method: string, params: readonly [never, string]) => answers[method]!(...params)
     } as unknown as RpcClients["Service"]
@@ -276,19 +277,20 @@ describe("the stage of a fill", () => {
       Effect.gen(function* () {
         const paid = Hash32.make(pad("0x3"))
         const payment = { ...refundLog(spokePool, relay), transactionHash: paid }
+        const transferOf = (amount: bigint) =>
+          logOf([TRANSFER, pad(spokePool), pad(WALLET)], numberToHex(amount, { size: 32 }), INPUT)
         const refund: Chain = {
           fillStatus: "UNFILLED",
           timestamp: 8_300,
           logs: [payment],
-          receipts: {
-            ...receipts,
-            [paid]: [logOf([TRANSFER, pad(spokePool), pad(WALLET)], numberToHex(100n, { size: 32 }), INPUT)]
-          }
+          receipts: { ...receipts, [paid]: [transferOf(100n)] }
         }
         const expired: Chain = { ...refund, logs: [payment, { ...events().latest, address: spokePool }] }
         const refunded = { status: "REFUNDED", substatus: "NOT_FILLED", legs: 2, moved: [[WALLET, 100n, "IN"]] }
         assert.deepStrictEqual(yield* endOf(expired), refunded)
         assert.isNull(yield* endOf(expired))
+        // The rest of a sum is less than the deposit.
+        assert.isNull(yield* endOf({ ...expired, receipts: { ...receipts, [paid]: [transferOf(150n)] } }))
         const late = { ...expired, timestamp: 8_201 + 86_400 }
         assert.deepStrictEqual(yield* endOf(late), { ...refunded, substatus: "RECORDED_ELSEWHERE", moved: [] })
       }).pipe(Effect.provide(stores))

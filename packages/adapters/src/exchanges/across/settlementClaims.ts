@@ -15,9 +15,12 @@ export const settlementClaims = Effect.map(claimedArrivals, (claim) =>
     // Without a trace, a transfer of the native token may be hidden by another one of the same block.
     if (transfers.length === 0) return true
     const place = { chainId, hash, account }
-    const claimed = yield* claim(execution, place, transfers, { expected: amount, isPlausible: () => true })
+    const isGain = hash === block.hash
+    // A refund may pay several deposits in one sum. Less than the deposit is what others have left of it.
+    const isPlausible = (share: bigint) => isGain || share >= amount || !transfers.some(({ isShared }) => isShared)
+    const claimed = yield* claim(execution, place, transfers, { expected: amount, isPlausible })
     // The event of the SpokePool proves the arrival. The gain of a block does not: the account may have spent some of it.
-    if (claimed._tag === "Claimed" || hash === block.hash) return true
+    if (claimed._tag === "Claimed" || isGain) return true
     yield* Effect.logWarning("another operation has recorded the transfers that settle a bridge's deposit", place)
     return false
   })

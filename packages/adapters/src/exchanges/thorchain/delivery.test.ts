@@ -93,6 +93,7 @@ const rpcOf = ({
         Promise.resolve({ input: inLog === true ? "0x" : hexOf(memo), from: PAYER, to: ROUTER, value }),
       getBlock: () => Promise.resolve({ timestamp: 1_000n })
     }),
+    witnesses: () => ({ nodes: [], required: 0 }),
     request: (_chainId: number, method: string, [, place]: readonly [string, string]) => {
       if (method === "eth_getCode") return Promise.resolve(code)
       if (method !== "debug_traceTransaction") {

@@ -53,11 +53,26 @@ const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
     onSuccess: () => []
   })
 
+/** The options without which their group has no effect. One of them suffices. */
+const essentials = {
+  bundler: ["operatorKeys"],
+  paymaster: ["signerKey"],
+  aggregators: ["names"],
+  marketData: ["sources"],
+  mail: ["smtpUrl", "folder"]
+} as const satisfies Partial<Record<keyof CountersignOptions, ReadonlyArray<string>>>
+
 /** The problems that show only in several options together. */
-const contradictions = ({ bundler, chains = {}, firstUseOfGasToken, paymaster }: CountersignOptions) => {
+const contradictions = (options: CountersignOptions) => {
+  const { bundler, chains = {}, firstUseOfGasToken, paymaster } = options
   const problems: Array<RequestProblem> = []
   const complain = (path: string, message: string, code = "invalid") => problems.push({ path, code, message })
-  const given = Object.entries(chains)
+  for (const [group, names] of Object.entries(essentials)) {
+    const values: Readonly<Record<string, unknown>> | undefined = options[group as keyof typeof essentials]
+    if (values !== undefined && names.every((name) => values[name] === undefined))
+      complain(`${group}.${names[0]}`, `Expected ${names.join(" or ")}: without it, ${group} has no effect`, "required")
+  }
+  const given = Object.entries(chains).filter(([, chain]) => chain !== undefined)
   if (given.length === 0) complain("chains", "Expected one chain at least, such as { 1: { rpcUrl } }")
   for (const [id, { bundlerUrl, paymasterUrl, rpcUrl }] of given) {
     if (rpcUrl === undefined && evmChainIds.some((one) => String(one) === id))

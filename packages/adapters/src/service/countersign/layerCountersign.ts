@@ -7,6 +7,7 @@ import { LinkBase } from "../../api/wire/index.ts"
 import { JsonRpcHost, systemTime } from "../../chains/evm/index.ts"
 import { type HostSettings, layerServices } from "../composition/index.ts"
 import { requireNode } from "../node/index.ts"
+import { settings } from "../settings/index.ts"
 import { layerWorkers, WebhookDeliverer } from "../workers/index.ts"
 import { CountersignError } from "./CountersignError.ts"
 import type { CountersignOptions } from "./CountersignOptions.ts"
@@ -26,12 +27,12 @@ const layerWork = ({ secretsKey, workers = true }: CountersignOptions) => {
 const layerOf = Effect.fnUntraced(function* (decoded: DecodedOptions) {
   const { options } = decoded
   const changes = storedChanges()
-  const settings = yield* settingsOf(decoded, changes.tell)
-  yield* requireOwnChains(settings)
+  const hostSettings = yield* settingsOf(decoded, changes.tell)
+  yield* requireOwnChains(hostSettings)
   return layerWork(options).pipe(
     Layer.provideMerge(layerEventPresenter),
-    Layer.provideMerge(Layer.succeed(LinkBase, options.publicUrl ?? "")),
-    Layer.provideMerge(layerServices(settings)),
+    Layer.provideMerge(Layer.succeed(LinkBase, settings.PUBLIC_URL.form.parse(options.publicUrl ?? "") ?? "")),
+    Layer.provideMerge(layerServices(hostSettings)),
     Layer.provideMerge(Layer.succeed(StoredChanges, changes)),
     Layer.provideMerge(layerLogger(options.logger))
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { confirmations } from "./forms.ts"
+import { baseUrl, confirmations, nftCollections } from "./forms.ts"
 
 describe("confirmations", () => {
   it("reads numbers by the amount from which each holds", () => {
@@ -12,5 +12,24 @@ describe("confirmations", () => {
 
   it.each(["0", "101", "6:", "6:-1", "6:0.000000001", "six", "6:1:2"])("refuses %j", (text) => {
     assert.isUndefined(confirmations.parse(text))
+  })
+})
+
+describe("a URL that paths are appended to", () => {
+  it("has no slash at its end", () => {
+    const urls = ["https://x.example", "https://x.example/", "https://x.example/api//"]
+    assert.deepStrictEqual(
+      urls.map((url) => baseUrl.parse(url)),
+      ["https://x.example", "https://x.example", "https://x.example/api"]
+    )
+    assert.isUndefined(baseUrl.parse("x.example/"))
+  })
+})
+
+describe("collections of NFTs", () => {
+  it("have addresses without a wrong checksum", () => {
+    const right = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+    assert.lengthOf(nftCollections.parse(`1:${right}, 8453:${right.toLowerCase()}:17`)!, 2)
+    assert.isUndefined(nftCollections.parse(`1:${right.replace("aAeb", "aaeb")}`))
   })
 })

@@ -3,6 +3,7 @@ import { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address, baseUnitsOrNone, DecimalString, HexBytes } from "@countersign/core/foundation/primitives"
 import { EmailAddress } from "@countersign/core/tenancy/mail"
 import { Option, Predicate, Redacted, Schema } from "effect"
+import { hasValidChecksum } from "../../chains/evm/index.ts"
 import { isPublicKey } from "../../fiat/index.ts"
 import { type SecretKey, secretKeysOrNull } from "../../storage/kysely/index.ts"
 import type { NftCollection } from "../../tokens/nfts/index.ts"
@@ -64,13 +65,14 @@ export const secretText = redacted(text)
 /** The range of a number, both ends included. */
 export interface Range {
   readonly from: number
-  /** 2^31 - 1 when left out: more milliseconds overflow a timer, which then ends at once. */
+  /** 2^31 - 1 when left out: more milliseconds overflow a timer, which then ends immediately. */
   readonly to?: number
 }
 
-/** Digits alone: no sign, no exponent, and not what JavaScript makes of other texts. */
+/** Only digits: no sign and no exponent, and none of the other texts that JavaScript converts to a number. */
 const WHOLE = /^\d{1,15}$/u
-const DECIMAL = /^\d{1,15}(?:\.\d{1,15})?$/u
+/** A computed number, such as a third, has up to 17 significant digits. */
+const DECIMAL = /^\d{1,15}(?:\.\d{1,20})?$/u
 
 const numberForm = (form: RegExp, { from, to = 2 ** 31 - 1 }: Range, description: string): Form<number> => ({
   expected: `${description} from ${from} to ${to}`,
@@ -109,28 +111,31 @@ export const word = <const Words extends ReadonlyArray<string>>(words: Words): F
   textOf: ifText
 })
 
-/** Some of some words, each once, in an order that matters. */
+/** Some of some words, each once, in an order that matters. An empty text is the empty list. */
 export const words = <const Words extends ReadonlyArray<string>>(
   all: Words,
   expected: string
 ): Form<ReadonlyArray<Words[number]>> => ({
   expected,
   parse: (given) => {
-    const found = parts(given).map((part) => all.find((one) => one === part.toLowerCase()))
+    const found = given === "" ? [] : parts(given).map((part) => all.find((one) => one === part.toLowerCase()))
     return found.every((one) => one !== undefined) && new Set(found).size === found.length ? found : undefined
   },
   optionType: `ReadonlyArray<${quoted(all)}>`,
-  textOf: (option) => (Array.isArray(option) && option.length > 0 ? ifList(option) : undefined)
+  textOf: (option) => (Array.isArray(option) ? ifList(option) : undefined)
 })
 
 const isHttpUrl = (given: string): boolean => URL.canParse(given) && /^https?:$/u.test(new URL(given).protocol)
 
 export const url = textForm("an http or https URL", (given) => (isHttpUrl(given) ? given : undefined))
 
-/** URLs may have credentials in them: they are for requests alone. */
+/** A URL that paths are appended to, without the slash at its end. */
+export const baseUrl = textForm(url.expected, (given) => url.parse(given)?.replace(/\/+$/u, ""))
+
+/** URLs may contain credentials: they are only used for requests. */
 export const urls = listForm("a list of http and https URLs, separated by commas", url.parse)
 
-/** Stands for the public nodes of a chain in a list of nodes. */
+/** Represents the public nodes of a chain in a list of nodes. */
 export const PUBLIC_NODES = "public"
 
 export const nodes = listForm('a list of http and https URLs, separated by commas, or the word "public"', (given) =>
@@ -143,10 +148,12 @@ export const origins = listForm("a list of origins such as https://app.example.c
 )
 
 const isAddress = Schema.is(Address)
+const isMixedCase = (given: string) => /[a-f]/u.test(given) && /[A-F]/u.test(given)
 
-export const address = textForm("an EVM address", (given) => {
-  const lowerCase = given.trim().toLowerCase()
-  return isAddress(lowerCase) ? lowerCase : undefined
+export const address = textForm("an EVM address, with a valid checksum where it has upper and lower case", (given) => {
+  const trimmed = given.trim()
+  const lowerCase = trimmed.toLowerCase()
+  return isAddress(lowerCase) && (!isMixedCase(trimmed) || hasValidChecksum(trimmed)) ? lowerCase : undefined
 })
 
 const privateKeyOf = (given: string): HexBytes | undefined => {
@@ -198,21 +205,25 @@ export const twoBytes = textForm("0x and 4 hexadecimal digits", (given) => {
 const isChainId = Schema.is(EvmChainId)
 
 const collectionOf = (given: string): NftCollection | undefined => {
-  const [chain = "", contract = "", ...ids] = given.toLowerCase().split(":")
+  const [chain = "", contractText = "", ...ids] = given.split(":")
   const chainId = Number(chain)
-  if (!isChainId(chainId) || !isAddress(contract) || !ids.every((id) => /^\d{1,78}$/u.test(id))) return undefined
+  const contract = address.parse(contractText)
+  if (!isChainId(chainId) || contract === undefined || !ids.every((id) => /^\d{1,78}$/u.test(id))) return undefined
   return { chainId, contract, ids: ids.length === 0 ? null : ids.map(BigInt) }
 }
 
-/** Collections of NFTs: a chain and an address each, and of ERC-1155 the ids. */
+const collectionList = listForm(
+  "a list such as 8453:0x03a520b32c04bf3beef7beb72e919cf822ed34f1,1:0xd07dc4262bcdbf85190c01c996b4c06a461d2430:17:18",
+  collectionOf
+)
+
+/** Collections of NFTs: a chain and an address each, and of ERC-1155 the ids. An empty text is the empty list. */
 export const nftCollections: Form<ReadonlyArray<NftCollection>> = {
-  ...listForm(
-    "a list such as 8453:0x03a520b32c04bf3beef7beb72e919cf822ed34f1,1:0xd07dc4262bcdbf85190c01c996b4c06a461d2430:17:18",
-    collectionOf
-  ),
+  ...collectionList,
+  parse: (given) => (given === "" ? [] : collectionList.parse(given)),
   optionType: "ReadonlyArray<NftCollectionOption>",
   textOf: (option) =>
-    Array.isArray(option) && option.length > 0 && option.every(Predicate.isObject)
+    Array.isArray(option) && option.every(Predicate.isObject)
       ? option
           .map(({ address, chainId, ids = [] }: Record<string, unknown>) =>
             [chainId, address, ...(Array.isArray(ids) ? ids : [ids])].join(":")

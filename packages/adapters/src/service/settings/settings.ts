@@ -9,6 +9,7 @@ import { COW_API_URL } from "../../exchanges/cow/index.ts"
 import { fiatLimits } from "./fiatLimits.ts"
 import {
   address,
+  baseUrl,
   confirmations,
   databaseUrl,
   decimal,
@@ -87,7 +88,7 @@ const http = {
   }),
   HOST: setting(text, "The address that the API listens on.", { default: "127.0.0.1" }),
   PUBLIC_URL: setting(
-    url,
+    baseUrl,
     "The base of the links in answers (logos). Without it they have the Host that the client named.",
     { option: "publicUrl" }
   ),

@@ -7,8 +7,9 @@ import { nameOf } from "../words.ts"
 /** A setting that is missing where another needs it, or can't be used. Its value is in none of it. */
 export interface SettingProblem {
   readonly name: string
-  /** In words, to be read after "is not". */
+  /** A description of a usable value, to be read after "is not". */
   readonly expected: string
+  readonly isSet: boolean
 }
 
 export interface Configuration {
@@ -29,11 +30,11 @@ const sourceOf = (name: string): string =>
     ? "`countersign paymaster deploy` prints it"
     : "`countersign serve --help` lists the settings"
 
-const ofProblem = ({ expected, name }: SettingProblem): Finding =>
+const ofProblem = ({ expected, isSet, name }: SettingProblem): Finding =>
   failing(`setting ${name}`, `is not ${expected}`, {
     waitsFor: `a value of ${name} that can be used`,
     byItself: "Nothing: `countersign serve` refuses to start with it.",
-    whatToDo: `${expected.startsWith("set") ? "Set" : "Correct"} ${name} (${sourceOf(name)}), then start the service again.`
+    whatToDo: `${isSet ? "Correct" : "Set"} ${name} (${sourceOf(name)}), then start the service again.`
   })
 
 const ofUrls = (prefix: string, chainId: EvmChainId, urls: ReadonlyArray<string>): ReadonlyArray<Finding> =>

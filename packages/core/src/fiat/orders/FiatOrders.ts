@@ -347,11 +347,8 @@ export class FiatOrders extends Context.Service<
             const { order } = stored
             if (order.resolution?.state === status) return order
             const now = yield* DateTime.now
-            const execution = Option.getOrNull(yield* executionStore.findByQuote(projectId, order.executedQuote))
-            const wasTaken = execution !== null && stageOf(execution).name === FIAT_PAYOUT
             const resolved = resolvedOrder(order, status, reason, now)
-            const after = wasTaken ? resolved : withAllowanceLeft(resolved)
-            if (after === order) {
+            if (resolved === order) {
               const allowed = resolutionsOf(order.quote.direction, order.state)
               const problem =
                 allowed.length === 0
@@ -359,6 +356,9 @@ export class FiatOrders extends Context.Service<
                   : `A ${order.quote.direction.toLowerCase()} in review ends as ${allowed.join(", ")}.`
               return yield* BadRequest.of("status", "not_allowed", problem)
             }
+            const execution = Option.getOrNull(yield* executionStore.findByQuote(projectId, order.executedQuote))
+            const wasTaken = execution !== null && stageOf(execution).name === FIAT_PAYOUT
+            const after = wasTaken ? resolved : withAllowanceLeft(resolved)
             if (!(yield* unitOfWork.run(change(stored, after)))) continue
             yield* executionStore.wakeQuote(projectId, order.executedQuote, now)
             return after

@@ -37,14 +37,12 @@ const report: FiatReport = {
   fiatAmount: null
 }
 
-/** What the step of a report stores of the order, where the store accepts the change or has another version. */
-const stored = (isCurrent: boolean) => {
+/** The step of a report, where the store accepts the change or has another version of the order. */
+const stepOf = (isCurrent: boolean) => {
   const provider = { name: order.quote.provider, look: () => Effect.succeed(report) }
   return Effect.gen(function* () {
     const [stage] = yield* fiatStages
-    const step = yield* stage!.step(work)
-    assert.strictEqual("also" in step, true)
-    return yield* Effect.exit("also" in step ? step.also! : Effect.void)
+    return yield* stage!.step(work)
   }).pipe(
     Effect.provide([
       Layer.mock(FiatOrderStore, {
@@ -64,7 +62,21 @@ const stored = (isCurrent: boolean) => {
   )
 }
 
+/** What a step stores of the order. */
+const stored = (isCurrent: boolean) =>
+  Effect.flatMap(stepOf(isCurrent), (step) => {
+    assert.strictEqual("also" in step, true)
+    return Effect.exit("also" in step ? step.also! : Effect.void)
+  })
+
 describe("a provider's report", () => {
+  it.effect("that ends the order leaves no wait that can be late: its money may come back for weeks", () =>
+    Effect.gen(function* () {
+      const step = yield* stepOf(true)
+      assert.deepInclude(step, { _tag: "Stay", isOpenEnded: true })
+    })
+  )
+
   it.effect("moves the transaction with the order, or neither where an operator has ended the order meanwhile", () =>
     Effect.gen(function* () {
       assert.isTrue(Exit.isSuccess(yield* stored(true)))

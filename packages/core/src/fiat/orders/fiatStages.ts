@@ -132,9 +132,12 @@ export const fiatStages = Effect.gen(function* () {
     const stay = isOver(after.state) ? lateWaitMs(after, now) : waitMs(work, now)
     // What comes late is waited for without holding the allowance.
     if (stay !== null && isOver(after.state) && work.stage.name === FIAT_SUBMISSION) {
-      return { _tag: "Next", to: FIAT_PAYOUT, change: apply, afterMs: stay, also }
+      return { _tag: "Next", to: FIAT_PAYOUT, change: apply, afterMs: stay, isOpenEnded: true, also }
     }
-    if (stay !== null) return { _tag: "Stay", state: work.stage.state, change: apply, afterMs: stay, also }
+    if (stay !== null) {
+      const isOpenEnded = isOver(after.state)
+      return { _tag: "Stay", state: work.stage.state, change: apply, afterMs: stay, isOpenEnded, also }
+    }
     // Without a block there is nothing that could be taken back.
     return { _tag: "Next", to: FINALITY, change: apply, also }
   }

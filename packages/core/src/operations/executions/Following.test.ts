@@ -131,6 +131,57 @@ describe("Following", () => {
   }
 
   {
+    const [first, second] = [aStage("first"), aStage("second")]
+    scenario(
+      "has no time from which on it is late in a stage whose step says so",
+      stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
+      [first, second],
+      (scene) =>
+        Effect.gen(function* () {
+          const lateTimes = () => storedIn(scene).execution.stages.map(({ wait }) => wait?.lateAt)
+          assert.deepStrictEqual(lateTimes(), [at(60_000), undefined])
+          first.next = step({
+            _tag: "Stay",
+            state: "null",
+            change: (before) => before,
+            afterMs: 500,
+            isOpenEnded: true
+          })
+          yield* followLater(1_000)
+          assert.deepStrictEqual(lateTimes(), [null, undefined])
+          first.next = step({ _tag: "Next", change: (before) => before, isOpenEnded: true })
+          yield* followLater(500)
+          assert.deepStrictEqual(lateTimes(), [null, null])
+        })
+    )
+  }
+
+  {
+    const first = aStage("first")
+    scenario(
+      "records what an execution of an earlier version waits for at its next move",
+      stagesOf(["first", "ON_BRIDGE"]),
+      [first],
+      (scene) =>
+        Effect.gen(function* () {
+          const { execution } = storedIn(scene)
+          const { wait, ...earlier } = execution.stages[0]!
+          const expected = { waitsFor: "BRIDGE", awaited: "the fill of first", lateAt: at(60_000) } as const
+          assert.deepStrictEqual(wait, expected)
+          scene.memory.executions.set(execution.id, {
+            ...storedIn(scene),
+            execution: { ...execution, stages: [earlier] }
+          })
+          first.next = step({ _tag: "Stay", state: '"half"', change: say("HALF"), afterMs: 500 })
+          yield* followLater(1_000)
+          assert.deepStrictEqual(storedIn(scene).execution.stages[0]!.wait, { ...expected, lateAt: at(61_000) })
+          yield* followLater(500)
+          assert.deepStrictEqual(storedIn(scene).execution.stages[0]!.wait, { ...expected, lateAt: at(61_000) })
+        })
+    )
+  }
+
+  {
     const [first, second] = [aStage("first"), aStage("second", 10_000)]
     scenario(
       "gives a stage that it comes back to its whole patience again",

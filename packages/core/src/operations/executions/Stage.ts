@@ -31,6 +31,8 @@ export type Step =
       readonly state: string
       readonly change: Change
       readonly afterMs: number
+      /** From now on any length of the wait in the stage is normal. */
+      readonly isOpenEnded?: boolean
       /** Other changes that are stored in the same unit of work. */
       readonly also?: Effect.Effect<void>
     }
@@ -45,6 +47,8 @@ export type Step =
       readonly afterMs?: number
       /** False where no visible field changes, so that there is no event. */
       readonly isReported?: boolean
+      /** Any length of the wait in that stage is normal. */
+      readonly isOpenEnded?: boolean
       /** Other changes that are stored in the same unit of work. */
       readonly also?: Effect.Effect<void>
     }

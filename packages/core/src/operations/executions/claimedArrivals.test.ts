@@ -50,6 +50,21 @@ describe("a claim of an arrival", () => {
     }).pipe(Effect.provide(TransferClaims.layerMemory))
   )
 
+  it.effect("gives concurrent operations other transfers each", () =>
+    Effect.gen(function* () {
+      const claims = yield* TransferClaims
+      // Each operation reads the claims before any of them is stored.
+      const slow = TransferClaims.of({
+        ...claims,
+        claimedByOthers: (claim) => Effect.tap(claims.claimedByOthers(claim), () => Effect.yieldNow)
+      })
+      const amounts = yield* Effect.forEach([1, 2, 3, 4], () => claimed(100n, transfers(100n, 100n, 100n)), {
+        concurrency: "unbounded"
+      }).pipe(Effect.provideService(TransferClaims, slow))
+      assert.deepStrictEqual(amounts, [100n, 100n, 100n, "Taken"])
+    }).pipe(Effect.provide(TransferClaims.layerMemory))
+  )
+
   it.effect("divides a shared transfer, and never claims more than it has", () =>
     Effect.gen(function* () {
       const offered = [{ index: 0, amount: 150n, isShared: true }]

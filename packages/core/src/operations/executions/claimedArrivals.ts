@@ -68,19 +68,22 @@ export const claimedArrivals = Effect.gen(function* () {
     { expected, isPlausible }: { readonly expected: bigint; readonly isPlausible: (amount: bigint) => boolean }
   ): Effect.fn.Return<ClaimedArrival<T>> {
     const claim = { projectId, transactionId: id, chainId, hash, account }
-    const claimed = yield* claims.claimedByOthers(claim)
-    const unclaimed = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
-      const { amount: of, index, isShared = false } = transfer
-      const taken = claimed.get(index) ?? 0n
-      if (taken >= of || (taken > 0n && !isShared)) return []
-      return [{ ...transfer, amount: isShared ? lesser(of - taken, expected) : of, of }]
+    // Another operation may claim the chosen transfers first. Each repetition has fewer that are unclaimed.
+    for (let attempt = 0; attempt <= transfers.length; attempt++) {
+      const claimed = yield* claims.claimedByOthers(claim)
+      const unclaimed = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
+        const { amount: of, index, isShared = false } = transfer
+        const taken = claimed.get(index) ?? 0n
+        if (taken >= of || (taken > 0n && !isShared)) return []
+        return [{ ...transfer, amount: isShared ? lesser(of - taken, expected) : of, of }]
+      }
+      const chosen = arrivingTransfers(transfers.flatMap(unclaimed), expected)
+      const amount = amountOf(chosen)
+      if (chosen.length === 0) break
+      if (!isPlausible(amount)) return { _tag: "Implausible", amount }
+      const shares = chosen.map(({ amount, index, of }): TransferShare => ({ index, amount, of }))
+      if (yield* claims.claim({ ...claim, shares })) return { _tag: "Claimed", transfers: chosen, amount }
     }
-    const chosen = arrivingTransfers(transfers.flatMap(unclaimed), expected)
-    const amount = amountOf(chosen)
-    if (chosen.length === 0) return { _tag: "Taken" }
-    if (!isPlausible(amount)) return { _tag: "Implausible", amount }
-    const shares = chosen.map(({ amount, index, of }): TransferShare => ({ index, amount, of }))
-    const isClaimed = yield* claims.claim({ ...claim, shares })
-    return isClaimed ? { _tag: "Claimed", transfers: chosen, amount } : { _tag: "Taken" }
+    return { _tag: "Taken" }
   })
 })

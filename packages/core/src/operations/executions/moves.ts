@@ -24,6 +24,10 @@ export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now:
   }
 }
 
+/** The stage once any length of its wait is normal. */
+const withoutLateTime = (entry: ExecutionStage): ExecutionStage =>
+  entry.wait === undefined ? entry : { ...entry, wait: { ...entry.wait, lateAt: null } }
+
 /** The stages after a step back. Stages with a time limit start it again. */
 const resetDeadlines = (
   entries: ReadonlyArray<ExecutionStage>,
@@ -53,12 +57,14 @@ export const moveOf = (
   const reportedMove = (move: Omit<Move, "isReported" | "also">): Move => ({ ...move, isReported: true, also })
   const after = (milliseconds: number) => DateTime.add(now, { milliseconds })
   const current = execution.stages[execution.at]!
+  const isOpenEnded = "isOpenEnded" in step && step.isOpenEnded === true
+  const waitingIn = (entry: ExecutionStage) => (isOpenEnded ? withoutLateTime(entry) : entry)
   const goTo = (at: number, change: Change, afterMs: number, entries = execution.stages): Move => {
     const target = entries[at]
     if (target === undefined) {
       return reportedMove({ execution, dueAt: null, change: withStatus("COMPLETED", change, now) })
     }
-    const entry = enterStage(target, stages.get(target.name), now)
+    const entry = waitingIn(enterStage(target, stages.get(target.name), now))
     return reportedMove({
       execution: { ...execution, at, stages: entries.with(at, entry) },
       dueAt: after(afterMs),
@@ -68,12 +74,18 @@ export const moveOf = (
   switch (step._tag) {
     case "Wait":
       return null
-    case "Stay":
+    case "Stay": {
+      // An execution of an earlier version has not recorded what it waits for.
+      const known = current.wait === undefined ? enterStage(current, stages.get(current.name), now) : current
       return reportedMove({
-        execution: { ...execution, stages: execution.stages.with(execution.at, { ...current, state: step.state }) },
+        execution: {
+          ...execution,
+          stages: execution.stages.with(execution.at, { ...waitingIn(known), state: step.state })
+        },
         dueAt: after(step.afterMs),
         change: withStatus(current.status, step.change, now)
       })
+    }
     case "Next": {
       const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
       // To the end where the named stage is not planned: the stages in between must not run.

@@ -143,6 +143,7 @@ const scenario = (
     }
     const rpc = {
       call: (_chainId: number, use: () => Promise<unknown>) => Effect.promise(use),
+      witnesses: () => ({ nodes: [], required: 0 }),
       request: (chainId: number, method: string, [hash, place]: readonly [string, string]) => {
         if (method === "eth_getTransactionReceipt") {
           return Promise.resolve(receipts.get(`${chainId} ${hash}`) ?? { logs: world.depositLogs })
