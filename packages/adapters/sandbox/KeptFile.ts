@@ -26,7 +26,7 @@ export class KeptFile<A> {
     return this.#value
   }
 
-  /** Written whole or not at all, one value after another. */
+  /** Writes are atomic and sequential. */
   async keep(value: A): Promise<void> {
     this.#value = value
     const text = this.#encode(value)

@@ -348,7 +348,7 @@ describe("doctor, of the sandbox", () => {
     assert.deepStrictEqual(findingOf(included, "operations in blocks"), {
       subject: "operations in blocks",
       state: "waiting",
-      detail: "1 operation in blocks that may still go away, watched",
+      detail: "1 operation in blocks that are not final, watched",
       waitsFor: "blocks on top of theirs",
       since: null,
       byItself: "They are final once those are there; one whose block goes away is followed again.",

@@ -64,7 +64,7 @@ const inDatabase = <A, E>(effect: Effect.Effect<A, E, Layer.Success<ReturnType<t
 const secondsFromNow = (seconds: number) => DateTime.makeUnsafe(Math.floor(Date.now() / 1_000 + seconds) * 1_000)
 const iso = DateTime.formatIso
 
-/** No finding besides that about the database repeats that it can't be read. */
+/** Only the finding about the database reports that it can't be read. */
 const assertSaidOnce = (findings: ReadonlyArray<Finding>) => {
   const repeating = findings.filter(
     ({ detail, waitsFor }) => detail.startsWith("not known") || waitsFor === "the database"
@@ -76,7 +76,7 @@ const assertSaidOnce = (findings: ReadonlyArray<Finding>) => {
 }
 
 describe("doctor, of the database,", () => {
-  it("says once that it is not there yet, and makes none", async () => {
+  it("reports once that it does not exist yet, and does not create it", async () => {
     const findings = await examined()
     assertSaidOnce(findings)
     assert.deepStrictEqual(findingOf(findings, "database"), {
@@ -267,7 +267,7 @@ describe("doctor, of submitted operations,", () => {
       subject: `operation ${hash}`,
       state: "failing",
       detail: `past its deadline of ${iso(deadline)}, and in no block; on Ethereum, transaction ${transactionId}, no worker holds it`,
-      waitsFor: "a follower: no process is working on it",
+      waitsFor: "an execution worker: no process is working on it",
       since: iso(submittedAt),
       byItself:
         "Nothing, until what it waits for is there: then it fails as NOT_INCLUDED, or completes if it is in a block.",
@@ -283,7 +283,7 @@ describe("doctor, of submitted operations,", () => {
     const { byItself, detail, state, waitsFor } = await operationOf(hash)
     assert.strictEqual(state, "failing")
     assert.include(detail, `worker host-1 held it until ${iso(leaseEnd)} and did not come back`)
-    assert.strictEqual(waitsFor, "a follower: no process is working on it")
+    assert.strictEqual(waitsFor, "an execution worker: no process is working on it")
     assert.strictEqual(byItself, `Nothing, until that is there. The operation can execute until ${iso(deadline)}.`)
   })
 

@@ -124,7 +124,7 @@ describe("configuration", () => {
         [
           "setting PAYMASTER_TREASURY",
           "failing",
-          "is not an EVM address, with a valid checksum where it has upper and lower case"
+          "is not an EVM address, with a valid checksum if it has upper and lower case"
         ],
         ["setting QUOTE_SECONDS", "failing", "is not a whole number from 1 to 86400"],
         ["setting WEBHOOK_ALLOW_PRIVATE_TARGETS", "failing", "is not true or false"]
@@ -162,7 +162,9 @@ describe("configuration", () => {
   it("names all that a paymaster lacks", async () => {
     const { PAYMASTER_SIGNER_PRIVATE_KEY } = PAYMASTER
     const findings = await findingsOf({ ...TWO_NODES, ...OPERATOR, PAYMASTER_SIGNER_PRIVATE_KEY })
-    const missing = findings.filter(({ detail }) => detail === "is not set, beside PAYMASTER_SIGNER_PRIVATE_KEY")
+    const missing = findings.filter(
+      ({ detail }) => detail === "is not set, and PAYMASTER_SIGNER_PRIVATE_KEY requires it"
+    )
     assert.deepStrictEqual(
       missing.map(({ subject }) => subject),
       ["setting PAYMASTER_TREASURY", "setting PAYMASTER_ADDRESS_0_7", "setting PAYMASTER_ADDRESS_0_8"]
@@ -538,7 +540,7 @@ describe("operations", () => {
     )
   })
 
-  it("in another stage wait for what it says, until they are late, or for a process", () => {
+  it("in another stage wait for the event of the stage, or for a process that works on them", () => {
     const since = anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 }))
     const found = (dueAt: DateTime.Utc, lateAt: DateTime.Utc) => {
       const wait = { waitsFor: "BRIDGE", awaited: "the fill on the destination chain", lateAt } as const
@@ -564,7 +566,7 @@ describe("operations", () => {
         ],
         [
           "failing",
-          "a follower: no process is working on it",
+          "an execution worker: no process is working on it",
           "Make sure that `countersign serve` runs on this database."
         ]
       ]
@@ -581,19 +583,19 @@ describe("operations", () => {
     ])
   }
 
-  it("in blocks are watched, or by nobody", () => {
+  it("in blocks are watched, unless no process is working", () => {
     assert.deepStrictEqual(pendingIn("finality", "CHAIN", ago(40)), [
       ["operations", "ok", "none waits for a block"],
-      ["operations in blocks", "waiting", "2 operations in blocks that may still go away, watched"]
+      ["operations in blocks", "waiting", "2 operations in blocks that are not final, watched"]
     ])
     assert.deepStrictEqual(pendingIn("finality", "CHAIN", ago(50))[1], [
       "operations in blocks",
       "failing",
-      "2 operations in blocks that may still go away, not watched by any process"
+      "2 operations in blocks that are not final, not watched by any process"
     ])
   })
 
-  it("that wait for others are counted by stage", () => {
+  it("in other stages are counted by stage", () => {
     assert.deepStrictEqual(pendingIn("limit-order", "ORDER_BOOK", ago(40))[1], [
       'operations in stage "limit-order"',
       "ok",
@@ -606,7 +608,7 @@ describe("operations", () => {
     ])
   })
 
-  it("of which there are many are told of by the first to be late", () => {
+  it("that are late are listed in that order, up to a maximum", () => {
     const late = Array.from({ length: 26 }, () => anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 })))
     const state = { pending: [], late, reorganizedAt: new Map<string, DateTime.Utc>() }
     const findings = diagnoseOperations(observation(state), NOW, nothingInTheWay)
@@ -1009,7 +1011,7 @@ describe("the report", () => {
       subject: `operation ${hash}`,
       state: "failing",
       detail: "past its deadline of 2026-06-01T12:00:00.000Z, and in no block; on Ethereum",
-      waitsFor: "a follower",
+      waitsFor: "an execution worker",
       whatToDo:
         "Make sure that `countersign serve` runs on this database. Whoever signed it needs a new quote, and soon."
     }
@@ -1021,7 +1023,7 @@ operation 0x123456…345678  failing  past its deadline of 2026-06-01T12:00:00.0
 
 operation ${hash}: failing
   seen       past its deadline of 2026-06-01T12:00:00.000Z, and in no block; on Ethereum
-  waits for  a follower
+  waits for  an execution worker
   to do      Make sure that \`countersign serve\` runs on this database. Whoever signed it needs a new
              quote, and soon.`
     )

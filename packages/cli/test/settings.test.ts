@@ -12,7 +12,7 @@ import { serveSettings } from "../src/environment/serveSettings.ts"
 import { settingsHelp } from "../src/serve/settingsHelp.ts"
 import { SECRETS_KEY } from "./support/commandLine.ts"
 
-/** The declared list, the code, the documents and the help tell of the same settings. `vitest -u` writes the documents. */
+/** The table of settings, the code, the documents and the help have the same settings. `vitest -u` writes the documents. */
 
 const root = join(import.meta.dirname, "../../..")
 const keyOf = (digit: number) => `0x${String(digit).padStart(64, "0")}`
@@ -145,8 +145,8 @@ const lineOf = ([variable, setting]: readonly [string, Setting]): string => {
 }
 
 const example = [
-  "# Settings of `countersign serve`. Copy this file to .env, take the # from before those that you set, and see to it that",
-  "# nobody else can read it (chmod 600 .env). docs/operations.md says what is needed first.",
+  "# Settings of `countersign serve`. Copy this file to .env, and uncomment the settings that you need. Make sure that",
+  "# no other user can read it (chmod 600 .env). docs/operations.md describes the first steps.",
   ...settingGroups.flatMap(({ settings, title }) => [`\n## ${title}`, ...Object.entries(settings).map(lineOf)])
 ]
   .join("\n\n")

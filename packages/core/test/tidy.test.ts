@@ -152,7 +152,7 @@ describe("the tree", () => {
   })
 
   it("names the package wherever npx runs the command", () => {
-    // npx would fetch an unscoped package `countersign`, which anybody can publish.
+    // npx would fetch the unscoped package `countersign`, which does not belong to this project.
     const bare = /\bnpx (?:-y |--yes )?countersign\b/u
     const texts = globSync(
       ["*.md", "docs/**/*", ".ci/*", "packages/*/*.md", "packages/*/{bin,demo,examples,sandbox,src}/**/*.{ts,mjs,sh}"],

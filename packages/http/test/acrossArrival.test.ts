@@ -59,7 +59,7 @@ const heldOn = async (chainId: EvmChainId, token: string, holder: string): Promi
 const nativeHeldOn = async (chainId: EvmChainId, holder: string): Promise<bigint> =>
   BigInt(await askChain(service.chains.rpcUrl(chainId), "eth_getBalance", holder, "latest"))
 
-/** Removes the routers of a chain, so that swaps there fail. Answers what puts them back. */
+/** Removes the routers of a chain, so that swaps there fail. Returns a function that restores them. */
 const withoutRouters = async (chainId: EvmChainId) => {
   const url = service.chains.rpcUrl(chainId)
   const { constantProduct, pancakeV3, uniswapV3, universalRouter } = deploymentOf(chainId)
@@ -155,7 +155,7 @@ describe("a swap on arrival", () => {
     assert.isTrue(received >= parseUnits(quote.minAmountOut, 18))
   })
 
-  it("for native tokens that fails leaves what was filled with the receiver", async () => {
+  it("for native tokens that fails gives the filled token to the receiver", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     await relayer({ mode: "OFF" })
     const quote = await quoteOf(wallet, { amountIn: "100", chainIdOut: POLYGON, tokenOut: NATIVE })

@@ -358,7 +358,7 @@ describe("a payment that can't be", () => {
     assertProblems(await quote(await owner(), changes), [path, message])
   })
 
-  it("is refused with a gas token that is not the coin", async () => {
+  it("is refused with a gas token other than BTC", async () => {
     const usdc = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
     const refused = await quote(await owner(), { payGasFeeToken: usdc })
     assertRefusal(refused, 400, "NOT_AUTHORIZED_TOKENS", /payGasFeeToken/u)
@@ -544,7 +544,7 @@ describe("a payment that waits", () => {
     ])
   })
 
-  it("is replaced at a higher rate also where the estimates have fallen and no rate is requested", async () => {
+  it("is replaced at a higher rate even if the estimates have fallen and no rate is requested", async () => {
     const from = await owner()
     const { earlier, id } = await waiting(from, { feeRate: 300 })
     const { body, status } = await service.request("POST", `/api/v1/crypto/bitcoin/${id}/bump`, {})

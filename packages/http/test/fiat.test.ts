@@ -375,7 +375,7 @@ describe("a withdrawal", () => {
     assert.strictEqual(await allowance(), 0n)
   })
 
-  it("that an operator ends as failed says which allowance is left, unless the bank has taken the token", async () => {
+  it("that an operator ends as failed reports the remaining allowance, unless the bank has taken the token", async () => {
     const inReview = async (takesLater: boolean) => {
       await fiat.bank("take-later", { takesLater })
       const order = await withdrawal({ from: { currency: "USDC", amount: "12" } })

@@ -115,7 +115,7 @@ describe("GET /metrics", () => {
     }).pipe(Effect.provide(database().pipe(Layer.fresh)))
   )
 
-  it.effect("tells of pending operations by stage: how many, how many are late, and how old", () =>
+  it.effect("reports pending operations by stage: how many, how many are late, and how old", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const quotes = yield* QuoteStore

@@ -130,7 +130,7 @@ for (const proxy of proxies) {
     })
     const requestsOf = (path: string) => received.filter(({ message }) => message.url === path)
 
-    it("names the client by its address, and not by what the client says", async () => {
+    it("replaces X-Forwarded-For of the client with its address", async () => {
       await front.send("GET", "/address", undefined, { "x-forwarded-for": "192.0.2.1" })
       const headers = requestsOf("/address")[0]?.message.headers
       assert.strictEqual(headers?.["x-forwarded-for"], "127.0.0.1")
@@ -145,7 +145,7 @@ for (const proxy of proxies) {
       assert.strictEqual((await answer).status, 200)
     })
 
-    it("sends a request once, also where the connection breaks", async () => {
+    it("sends a request once, even if the connection breaks", async () => {
       await front.send("GET", "/before")
       assert.strictEqual((await front.send("POST", "/broken", Buffer.from("{}"), json)).status, 502)
       assert.lengthOf(requestsOf("/broken"), 1)

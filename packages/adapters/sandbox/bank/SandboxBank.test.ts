@@ -112,11 +112,11 @@ describe("a withdrawal at the sandbox's bank", () => {
   })
 })
 
-describe("the sandbox's bank over a restart", () => {
+describe("the sandbox's bank after a restart", () => {
   const home = mkdtempSync(join(tmpdir(), "countersign-bank-"))
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-  it("has its orders and its ledger, which a fresh start forgets", async () => {
+  it("has its orders and its ledger, which a fresh start deletes", async () => {
     const before = bankOn({ current: null }, home)
     // Its orders are written concurrently.
     const [paid, open, sent] = await Promise.all([before.deposit(), before.deposit(), before.withdrawal()])

@@ -52,7 +52,7 @@ export interface BankPayment {
 /** After its quote's end: money that comes for a deposit later goes back. */
 const LATE_MS = 10 * 24 * 60 * 60_000
 
-/** A bank with a ledger and stablecoins, behind BlindPay's wire. Its orders and ledger outlive the process; quotes and customers do not. */
+/** A bank with a ledger and stablecoins, behind BlindPay's API. Its orders and ledger survive a restart; quotes and customers do not. */
 export class SandboxBank {
   readonly ledger: Array<BankEntry>
   readonly #network: SandboxNetwork
@@ -68,7 +68,7 @@ export class SandboxBank {
   /** Requests that are answered with a failure next. */
   failures: BankFailures = { count: 0, status: 500 }
 
-  /** Without a home the bank keeps nothing. */
+  /** Without a home the bank stores nothing on disk. */
   constructor(network: SandboxNetwork, home: string | null = null) {
     this.#network = network
     this.#kept = home === null ? null : new KeptFile(join(home, "bank.json"), Kept, NOTHING)
@@ -87,7 +87,7 @@ export class SandboxBank {
     await this.#kept?.keep({ orders: [...this.#orders.values()], ledger: this.ledger })
   }
 
-  /** The sandbox starts anew. */
+  /** Deletes orders and ledger, for a start without the data of earlier runs. */
   async forget(): Promise<void> {
     this.#orders.clear()
     this.ledger.length = 0

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 export const BankCurrency = Schema.Literals(["USD", "BRL", "MXN", "ARS"])
 export type BankCurrency = typeof BankCurrency.Type
 
-/** Ten-thousandths of a currency for a US dollar, at which the bank changes money. */
+/** The bank's exchange rates, in ten-thousandths of the currency for one US dollar. */
 const ratesE4: Readonly<Record<BankCurrency, bigint>> = { USD: 10_000n, BRL: 54_000n, MXN: 185_000n, ARS: 14_000_000n }
 
 /** Of deposits, by BlindPay's names of the ways of payment. */

@@ -123,7 +123,7 @@ describe("artifacts", () => {
   })
 })
 
-/** Stands in for npm: writes one file after the other into the folder, each once the one before was reported. */
+/** Replaces npm: writes the files into the folder one by one, each after the previous one was reported. */
 const fakeNpm = (names: ReadonlyArray<string>, reported: string) => `
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

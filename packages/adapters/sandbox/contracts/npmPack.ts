@@ -70,7 +70,7 @@ interface PackedFile {
   readonly filename: string
 }
 
-/** Reports each tarball that appears in the folder, and how many have. Returns what ends it. */
+/** Reports each tarball that appears in the folder, and their number. Returns a function that stops the reports. */
 const reportTarballs = (folder: string, onTarball: (file: string, count: number) => void): (() => void) => {
   const files = new Set<string>()
   const watcher = watch(folder, (_, file) => {

@@ -64,7 +64,7 @@ export const depositLog = (spokePool: Hex, relay: Relay): LogAnswer =>
     depositData(relay)
   )
 
-/** The event of its fill, as deposited. */
+/** The event of a fill with the terms of the deposit. */
 export const fillLog = (spokePool: Hex, relay: Relay, relayer: Hex): LogAnswer =>
   logOf(
     spokePool,
@@ -89,7 +89,7 @@ export const fillLog = (spokePool: Hex, relay: Relay, relayer: Hex): LogAnswer =
     ])
   )
 
-/** The event by which a SpokePool pays a deposit back. */
+/** The event with which a SpokePool refunds a deposit. */
 export const refundLog = (spokePool: Hex, { depositor, inputAmount, inputToken, originChainId }: Relay): LogAnswer =>
   logOf(
     spokePool,

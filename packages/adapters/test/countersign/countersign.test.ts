@@ -420,7 +420,7 @@ describe("Countersign", () => {
       assert.notInclude(problem!, "geheim")
     }
     const half = await refused({ fiat: { blindPay: { apiKey: "geheim" } } })
-    assert.deepStrictEqual(half, ["fiat.blindPay.instanceId: This is not set, beside fiat.blindPay.apiKey."])
+    assert.deepStrictEqual(half, ["fiat.blindPay.instanceId: This is not set, and fiat.blindPay.apiKey requires it."])
     const market = await refused({ marketData: { sources: ["coinmarketcap"], coinGeckoUrl: "x", coinGeckoKey: "" } })
     assert.deepStrictEqual(
       market.map((problem) => problem.split(":")[0]),

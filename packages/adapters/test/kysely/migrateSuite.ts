@@ -120,7 +120,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       })
     )
 
-    it.effect("records what pending executions wait for, and from when on they are late", () =>
+    it.effect("records what pending executions wait for, and when they become late", () =>
       Effect.gen(function* () {
         const connected = yield* database
         yield* connected(migrate(migrations.filter((migration) => migration.name < "0040")))

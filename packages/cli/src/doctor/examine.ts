@@ -179,7 +179,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...ofBlindness("market prices", market),
     ...diagnoseMarketData(orElse(market, []))
   ]
-  // The finding about the database says it once for everything that is stored there.
+  // The finding about the database reports it once for all stored data.
   if (state._tag === "Unseen") return findings
   return [
     ...findings,

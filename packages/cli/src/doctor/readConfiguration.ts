@@ -60,7 +60,7 @@ const problemOf = Effect.fnUntraced(function* (error: SettingInvalid | Config.Co
     /Expected (.+)\n\s+at \["(\w+)"\]/u.exec(error.message) ?? []
   const isSet = yield* isSetAs(name)
   const plainly = /number/u.test(expected) ? "a number" : expected
-  const problem: SettingProblem = { name, expected: isSet ? plainly : "set, and another setting needs it", isSet }
+  const problem: SettingProblem = { name, expected: isSet ? plainly : "set, and another setting requires it", isSet }
   return problem
 })
 

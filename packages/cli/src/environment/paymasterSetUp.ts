@@ -26,7 +26,7 @@ export interface PaymasterSetUp extends Pick<Settings, "rpcUrls" | "activeChains
 
 const NO_OPERATORS: OperatorAddresses = { "0.7": [], "0.8": [] }
 
-const WHY = "and paymasters are set up with it"
+const WHY = "and setting up paymasters requires it"
 
 /** Keys that set paymasters up. The service itself never needs them. */
 export const paymasterKeys = Effect.all({

@@ -1,8 +1,8 @@
 import { inspect } from "node:util"
 
-/** The first pause between two polls. Without pauses the test would take the processor from the service that it waits for. */
+/** The first pause between two polls. Without pauses the test would take CPU time from the service that it waits for. */
 const POLL_MS = 15
-/** Pauses grow with the time waited, up to this: a poll of the service costs it some milliseconds. */
+/** Pauses grow with the waited time up to this, because each poll costs the service some milliseconds. */
 const LONGEST_POLL_MS = 100
 const SHARE_OF_WAIT = 0.2
 /** For what never happens. It is so long that no test depends on how fast the machine is. */

@@ -9,7 +9,7 @@ import type { Slot } from "./FairSlots.ts"
 export interface RequestInfo {
   /** The id of the request in its answer, in error bodies and in the log. */
   readonly traceId: string
-  /** The pattern of the path; "-" where no route answers it. */
+  /** The pattern of the path; "-" if no route matches. */
   route: string
   projectId: string | null
   /** The slot that the request holds; null where it holds none. It is released when the answer is ready. */

@@ -1,10 +1,10 @@
-/** An hour. */
+/** One hour. */
 const MAX_SECONDS = 3_600
 
 export interface Clock {
-  /** Unix seconds of now: the machine's clock when left out. */
+  /** The current time in Unix seconds. Default: the machine's clock. */
   readonly now?: number
-  /** For how long a signature may be valid: an hour when left out. */
+  /** Maximum validity of a signature in seconds. Default: one hour. */
   readonly maxSeconds?: number
 }
 
@@ -16,7 +16,7 @@ const dateTime = (seconds: number): string => {
   return Number.isNaN(date.getTime()) ? `second ${seconds}` : date.toISOString()
 }
 
-/** Why a signature that is valid until `deadline`, in Unix seconds, must not be made; null where it may. */
+/** Why the owner must not sign until `deadline` (Unix seconds); null if the deadline is acceptable. */
 export const deadlineProblemOrNull = (
   deadline: number,
   { maxSeconds = MAX_SECONDS, ...clock }: Clock

@@ -173,7 +173,7 @@ export const checkLimitOrder = (asked: AskedOrder, report: Report): Expected | n
   const uid = concat(hash, terms.wallet, numberBytes(BigInt(validTo), 4))
   if (bytes(shown.uid) !== uid) report("wrong_hash", "limitOrder.uid", "It is not that of the order.")
   if (Date.parse(shown.expiresAt) !== validTo * 1_000)
-    report("wrong_deadline", "limitOrder.expiresAt", "It is not when the order expires.")
+    report("wrong_deadline", "limitOrder.expiresAt", "It differs from `validTo`, the time when the order expires.")
   const tokenIn = address(request.tokenIn)
   const isCoin = tokenIn === NATIVE
   const sold = isCoin ? chains[terms.chainId]!.wrapped : tokenIn

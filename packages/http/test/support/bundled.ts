@@ -82,8 +82,8 @@ export interface Bundled {
 }
 
 /**
- * A program, and all that it imports, as one file and those that it loads later. It starts several times as fast, and
- * starting is most of what a process costs that ends a moment later. Built once for all test processes, until a source
+ * A program, and all that it imports, as one file and those that it loads later. It starts several times as fast, which
+ * matters for processes that end a moment later. Built once for all test processes, until a source
  * changes. `folders` are copied beside `dist`.
  */
 export const bundled = async (program: string, folders: ReadonlyArray<string> = []): Promise<Bundled> => {

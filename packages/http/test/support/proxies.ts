@@ -9,7 +9,7 @@ import { until } from "../../../core/test/support/until.ts"
 
 /** The proxies of docs/deploy, as the machine has them installed. */
 
-/** Debian has nginx where only root looks. */
+/** Debian installs nginx in a folder that only the PATH of root contains. */
 const PATH = `${process.env.PATH}:/usr/sbin`
 
 const isInstalled = (program: string, version: string): boolean =>

@@ -127,7 +127,7 @@ describe("verifyQuote of a limit order", () => {
     }
   })
 
-  it("finds another uid, another expiry, another signing scheme, another domain, and an element that is left out or besides", () => {
+  it("finds another uid, another expiry, another signing scheme, another domain, and a missing or additional element", () => {
     for (const each of honest) {
       const { quote } = each
       const limitOrder = quote.limitOrder!

@@ -149,7 +149,7 @@ describe("what the caller knows", () => {
     assert.include(withTrust({ now: 2 ** 40 }), "wrong_deadline")
   })
 
-  it("reports the deadline and the clock where the clock of the service was moved", () => {
+  it("reports the deadline and the clock if the clock of the service was moved", () => {
     const moved = { ...swap(), trust: { ...swap().trust, now: 1_700_000_000 } }
     const messages = problemsOf(moved).flatMap(({ code, message }) => (code === "wrong_deadline" ? [message] : []))
     assert.isNotEmpty(messages)

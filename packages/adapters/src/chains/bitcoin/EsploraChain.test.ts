@@ -117,7 +117,7 @@ describe("a host of Esplora", () => {
     })
   )
 
-  it.effect("can't raise the agreed height alone", () =>
+  it.effect("can't raise the agreed height without a second server", () =>
     Effect.gen(function* () {
       const agreed = (...urls: ReadonlyArray<string>) =>
         withChain(

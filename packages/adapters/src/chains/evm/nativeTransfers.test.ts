@@ -87,7 +87,7 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
       const oneDown = { ...untraced, witnesses: () => ({ nodes: [], required: 1 }) }
       const undecided = nativeTransfersTo(oneDown, 1, first!)
       assert.instanceOf(yield* Effect.promise(() => undecided.catch((thrown: unknown) => thrown)), JsonRpcError)
-      // A failure that may pass decides nothing, as long as the block is not final.
+      // A temporary failure decides nothing before the block is final.
       const failures = [
         new HostFailure("it did not answer"),
         new HostFailure("no answer within 4000 ms", "TOO_HEAVY"),

@@ -48,10 +48,10 @@ const gainInBlock = async (rpc: Rpc, chainId: EvmChainId, { account, block }: Pl
 const HEAD_AGE_MS = 5_000
 
 /**
- * The calls of a transaction; null where no node traces it. Only a refusal of the method decides that immediately, because the hash
- * that transfers are claimed under depends on it, and only while every node can be asked: another one may trace. Any other failure may
- * pass: it is thrown until the block is final. Some nodes refuse the method with an HTTP status or with no answer, so that a later
- * failure of any kind counts as a refusal.
+ * The calls of a transaction; null where no node traces it. Before the block is final, only a refusal of the method
+ * counts, and only while every node is reachable: another node may support traces. The hash that transfers are claimed under
+ * depends on the result. Any other failure is thrown until the block is final. After that every failure counts as a refusal,
+ * because some nodes refuse the method with an HTTP status or without an answer.
  */
 const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place) => {
   try {
@@ -68,7 +68,7 @@ const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Place
 /**
  * The native tokens that a transaction sent to an account. Transfers inside a contract leave no log: they are in the trace of
  * the transaction. Without a trace, the increase of the account's balance in the block replaces them. It is less than
- * what arrived where the account has spent some in the same block.
+ * the received amount if the account has spent native tokens in the same block.
  */
 export const nativeTransfersTo = async (rpc: Rpc, chainId: EvmChainId, place: Place): Promise<NativeTransfers> => {
   const { account, hash } = place

@@ -164,7 +164,7 @@ export const acrossFillStage = (
       )
     })
 
-    /** The first refund of a deposit that no other operation has recorded, and those that others have. */
+    /** The first refund of a deposit that no other operation has recorded, and the refunds that others have recorded. */
     const refundOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { originChainId: chainId } = deposit
       const taken: Array<Settlement> = []

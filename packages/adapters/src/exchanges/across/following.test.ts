@@ -234,7 +234,7 @@ describe("the stage of a fill", () => {
     })
   })
 
-  /** What a step ends the transaction with; null while it waits. */
+  /** The end of the transaction after a step; null while it waits. */
   const endOf = Effect.fnUntraced(function* (chain: Chain = {}) {
     const step = yield* stepOf(chain)
     if (step._tag !== "Next") return null
@@ -260,19 +260,19 @@ describe("the stage of a fill", () => {
   )
 
   it.effect(
-    "records each fill of the native token where no node traces, whatever the receiver spends in the block",
+    "records each fill of the native token without a trace, even if the receiver spends native tokens in the block",
     () =>
       Effect.gen(function* () {
         const native = { receipts: { ...receipts, [filled]: [fillEvent] } }
         const whole = { status: "COMPLETED", substatus: "FILLED", legs: 2, moved: [[RECIPIENT, 99n, "IN"]] }
-        // Of two fills of 99, all but 99 are spent again: the second finds nothing left of the gain.
+        // The receiver spends 99 of two fills of 99 each: the first fill claims the whole increase of the balance.
         for (const _ of [1, 2]) assert.deepStrictEqual(yield* endOf({ ...native, gained: 99n }), whole)
         assert.deepStrictEqual(yield* endOf({ ...native, gained: 0n }), whole)
       }).pipe(Effect.provide(stores))
   )
 
   it.effect(
-    "waits for another refund where others have recorded the one, and ends without its tokens after a day",
+    "waits for another refund if another operation has recorded the first, and ends without tokens after a day",
     () =>
       Effect.gen(function* () {
         const paid = Hash32.make(pad("0x3"))

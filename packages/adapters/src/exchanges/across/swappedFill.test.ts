@@ -108,7 +108,7 @@ describe("the native tokens of a fill with a swap", () => {
     })
   )
 
-  it.effect("are those that its routers unwrapped, where no node traces it, whatever the receiver spends", () =>
+  it.effect("are those that its routers unwrapped if no node traces it, even if the receiver spends some", () =>
     Effect.gen(function* () {
       const logs = [unwrapping(ROUTER, 995n), unwrapping(OTHER_ROUTER, 500n)]
       for (const gained of [0n, 10n, 5_000n])
@@ -116,7 +116,7 @@ describe("the native tokens of a fill with a swap", () => {
     })
   )
 
-  it.effect("are the increase of the balance within the bounds of the quote, where neither shows them", () =>
+  it.effect("are the increase of the balance within the bounds of the quote if neither shows them", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* settledIn({ gained: 5_000n }), [NATIVE_COIN, 1_000n])
       assert.deepStrictEqual(yield* settledIn({ gained: 995n }), [NATIVE_COIN, 995n])
@@ -124,7 +124,7 @@ describe("the native tokens of a fill with a swap", () => {
     })
   )
 
-  it.effect("are none where the calls failed: the bridged token arrives", () =>
+  it.effect("are none if the calls failed: the bridged token arrives", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* settledIn({ logs: [failure, bridged], gained: 5_000n }), [BRIDGED, 99n])
     })

@@ -18,7 +18,7 @@ interface AskedSwap extends SwappedFill {
   readonly amountOut: bigint
 }
 
-/** The native tokens that the routers of a message got for wrapped ones. They pay all of them to the receiver. */
+/** The native tokens that the routers of a message unwrapped. The routers pay all of them to the receiver. */
 const unwrappedIn = (logs: ReadonlyArray<ReceiptLog>, { destinationChainId, relay }: Deposit): bigint => {
   const [{ calls }] = decodeAbiParameters(instructions, relay.message)
   const routers = new Set(calls.map(({ target }) => target.toLowerCase()))
@@ -31,7 +31,7 @@ const unwrappedIn = (logs: ReadonlyArray<ReceiptLog>, { destinationChainId, rela
 
 /**
  * The native tokens that a swap paid to its receiver. Without a trace the logs of the routers give the amount. A pool that holds native tokens
- * leaves no such log: then it is the increase of the balance, from the least that the router enforced up to the expected output.
+ * leaves no such log: then the amount is the increase of the balance, bounded by the minimum that the router enforced and by the expected output.
  */
 const nativeOutput = async (
   rpc: RpcClients["Service"],
@@ -49,7 +49,7 @@ const nativeOutput = async (
   return { arrived, amount: unwrapped >= minAmountOut ? unwrapped : gained, from: null }
 }
 
-/** The token that a fill with a swap brought to its receiver: the output, or the bridged token if the swap failed. Null if it brought none. */
+/** The token that a fill with a swap delivered to its receiver: the output, or the bridged token if the swap failed. Null if it delivered none. */
 export const settlementOfSwap = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,

@@ -146,7 +146,7 @@ describe("a delivery", () => {
       })
   )
 
-  it.effect("of the native token is what the router's event says, where no node traces it", () =>
+  it.effect("of the native token is the amount of the router's event if no node traces it", () =>
     Effect.gen(function* () {
       const coin = { token: NATIVE_COIN }
       const amountOf = (landed: Landed) =>
@@ -156,7 +156,7 @@ describe("a delivery", () => {
       assert.deepInclude(spent, { amount: 49n, hash: HASH })
       assert.deepStrictEqual(spent?.transfers, [{ index: 0, amount: 49n }])
       assert.strictEqual(yield* amountOf({ gained: 0n, sent: { amount: 50n } }), 50n)
-      // What others say, and what a contract may have refused, proves nothing.
+      // Events of other contracts prove nothing, nor do events for a contract, which may have refused the tokens.
       for (const sent of [
         { amount: 51n },
         { amount: 49n, by: PAYER },

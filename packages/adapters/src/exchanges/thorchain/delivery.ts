@@ -37,8 +37,8 @@ const routerAbi = parseAbi([
 ])
 
 /**
- * The native tokens that a router sent to an account, by its event: no more than the vault sent with the call. The router logs the event also
- * where the account refuses the tokens, which only an account with code can do.
+ * The native tokens that a router sent to an account according to its event, limited to the value of the vault's call. The router
+ * also logs the event if the account refuses the tokens, which only an account with code can do.
  */
 const sentByRouter = async (
   rpc: RpcClients["Service"],

@@ -159,7 +159,7 @@ describe("the registration of a person with BlindPay", () => {
     })
   )
 
-  it.live("finds the customer of an earlier request behind the first page of the list", () =>
+  it.live("finds the customer of an earlier request on a later page of the list", () =>
     Effect.gen(function* () {
       const askOf = registrationAskOf("blindpay")
       const { identityId } = askOf().registration
@@ -170,7 +170,7 @@ describe("the registration of a person with BlindPay", () => {
     })
   )
 
-  it.live("is active in no status but those that BlindPay documents as approved", () =>
+  it.live("is active only in a status that BlindPay documents as approved", () =>
     Effect.gen(function* () {
       const { register } = made(false)
       const askOf = registrationAskOf("blindpay")

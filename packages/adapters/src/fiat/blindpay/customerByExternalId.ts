@@ -4,10 +4,10 @@ import { Effect } from "effect"
 import type { ProviderApi } from "../providerApi.ts"
 import { CustomerPage } from "./blindPayBodies.ts"
 
-/** One of the limits that BlindPay takes. A customer with all its owners has a few thousand bytes. */
+/** A page size that BlindPay accepts. A customer with all its owners has a few thousand bytes. */
 const PAGE = "100"
 
-/** The id of BlindPay's customer with an external id, or null. BlindPay does not filter by it, so that all pages are read. */
+/** The id of BlindPay's customer with an external id, or null. BlindPay does not filter by it, so all pages are read. */
 export const customerByExternalId = Effect.fnUntraced(function* (
   { ask }: Pick<ProviderApi, "ask">,
   externalId: string

@@ -302,7 +302,7 @@ describe("the registration of a person with Bridge", () => {
     })
   )
 
-  it.live("is rejected with the reason where the documents are too large for one request, which is not sent", () =>
+  it.live("is rejected without a request to Bridge if the documents are too large, and has the reason", () =>
     Effect.gen(function* () {
       const large = new Uint8Array(20_000_000)
       const before = bridge.submissions.length
@@ -315,7 +315,7 @@ describe("the registration of a person with Bridge", () => {
     })
   )
 
-  it.live("holds the documents of two identities in memory at most", () =>
+  it.live("holds the documents of at most two identities in memory", () =>
     Effect.gen(function* () {
       const inMemory = new Set<string>()
       let most = 0

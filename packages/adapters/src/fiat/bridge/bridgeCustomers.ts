@@ -34,7 +34,7 @@ const documentTypes = {
 } as const satisfies Record<Owner["documentCategory"], string>
 
 const MEBIBYTE = 1_048_576
-/** All documents of a request. The request takes about five times their size of memory, as base64 and as JSON. */
+/** Maximum total size of the documents of a request. As base64 and JSON, the request needs about five times as much memory. */
 const MOST_DOCUMENTS_MEBIBYTES = 50
 /** Requests with documents that are prepared and sent concurrently. */
 const SUBMISSIONS = 2
@@ -96,7 +96,7 @@ export const bridgeCustomers = (
   const linkedOutcome = (ask: RegistrationAsk, customer: CustomerBody) =>
     Effect.map(linkIdentity(links, ask, customer.id), (refusal) => refusal ?? outcomeOf(customer))
 
-  /** Reads the documents of one request, and fails once they are too large in total. */
+  /** Reads the documents of one request, and fails if their total size is too large. */
   const filesOf = (ask: RegistrationAsk) => {
     let bytes = 0
     return Effect.fnUntraced(function* (type: DocumentType, ownerId: string | null) {
@@ -104,7 +104,7 @@ export const bridgeCustomers = (
       if (content === null) return null
       bytes += content.length
       if (bytes > MOST_DOCUMENTS_MEBIBYTES * MEBIBYTE) {
-        const reason = `the documents have more than ${MOST_DOCUMENTS_MEBIBYTES} MiB in total, which one request can't carry. Verify the identity again with smaller documents`
+        const reason = `the documents have more than ${MOST_DOCUMENTS_MEBIBYTES} MiB in total, and Bridge takes all of them in one request. Verify the identity again with smaller documents`
         return yield* new FiatRefusal({ provider: TITLE, reason })
       }
       const media = contentTypeOf(content) ?? "application/octet-stream"

@@ -17,7 +17,7 @@ type Reading<A> = Effect.Effect<A, SettingInvalid | Config.ConfigError>
 
 const OPERATOR_SETTINGS = { "0.7": "OPERATOR_PRIVATE_KEYS_0_7", "0.8": "OPERATOR_PRIVATE_KEYS_0_8" } as const
 
-/** The operator's keys for both EntryPoints; null where there are none. */
+/** The operator's keys for both EntryPoints; null if there are none. */
 export const operatorKeysOrNull = Effect.gen(function* () {
   const keys: OperatorKeys = {
     "0.7": (yield* readSetting(OPERATOR_SETTINGS["0.7"])) ?? [],
@@ -31,7 +31,7 @@ export const operatorKeysOrNull = Effect.gen(function* () {
   return keys
 })
 
-/** An external bundler where there is one, else the operator's keys. */
+/** The external bundler if it is set, otherwise the operator's keys. */
 export const bundlerSettings: Reading<BundlerSettings> = Effect.gen(function* () {
   const urls = yield* readSettingByChain("BUNDLER_URL_<chain id>")
   if (urls.size > 0) return { _tag: "Rpc", urls }
@@ -44,7 +44,7 @@ const paymaster: Reading<PaymasterSettings> = Effect.gen(function* () {
   if (urls.size > 0) return { _tag: "Rpc", urls }
   const signerKey = yield* readSetting("PAYMASTER_SIGNER_PRIVATE_KEY")
   if (signerKey === null) return { _tag: "None" }
-  const why = "beside PAYMASTER_SIGNER_PRIVATE_KEY"
+  const why = "and PAYMASTER_SIGNER_PRIVATE_KEY requires it"
   return {
     _tag: "Self",
     signerKey,
@@ -56,7 +56,7 @@ const paymaster: Reading<PaymasterSettings> = Effect.gen(function* () {
   }
 })
 
-/** Paying first takes a bundler and a paymaster that support it. */
+/** Payment before the calls requires a bundler and a paymaster that support it. */
 const firstUseOfGasToken = Effect.fnUntraced(function* (
   bundlerTag: BundlerSettings["_tag"],
   paymasterTag: PaymasterSettings["_tag"]
@@ -65,18 +65,18 @@ const firstUseOfGasToken = Effect.fnUntraced(function* (
   const isPaid = (yield* readSetting(name)) === "paid"
   if (isPaid && bundlerTag === "Rpc") {
     const expected =
-      "trusted, as BUNDLER_URL_… asks for: an external bundler does not estimate an operation on top of another one"
+      "trusted, which BUNDLER_URL_… requires: an external bundler can't estimate an operation that depends on another one"
     return yield* new SettingInvalid({ name, expected })
   }
   if (isPaid && paymasterTag === "Rpc") {
-    const expected = "trusted, as PAYMASTER_URL_… asks for: an external paymaster takes no fee before the calls"
+    const expected = "trusted, which PAYMASTER_URL_… requires: an external paymaster takes no fee before the calls"
     return yield* new SettingInvalid({ name, expected })
   }
   const firstUse: FirstUse = isPaid ? "PAID" : "TRUSTED"
   return firstUse
 })
 
-/** Requests in a window, for each key; null for no limit. A process that prunes takes no window for longer than a day. */
+/** Requests of each key in a window; null for no limit. Windows are at most a day, because older ones are pruned. */
 const rateLimit = Effect.gen(function* () {
   const requests = yield* readSetting("RATE_LIMIT_REQUESTS")
   const windowSeconds = yield* readSetting("RATE_LIMIT_WINDOW_SECONDS")
@@ -138,7 +138,7 @@ const aggregator = Effect.fnUntraced(function* (
 
 /** In the order in which equal quotes are preferred. */
 const aggregators = Effect.gen(function* () {
-  // Wrong even where no aggregator is asked.
+  // Validated even if no aggregator is in use.
   const all = yield* Effect.forEach(["kyberswap", "lifi", "velora"] as const, (name) =>
     Effect.map(aggregator(name), (settings) => [name, settings] as const)
   )
@@ -155,15 +155,16 @@ const across = Effect.gen(function* () {
 
 const thorchain = Effect.map(readSetting("THORNODE_URL"), (url) => (url === null ? {} : { thorchain: { url } }))
 
-/** Settings that are there together or not at all: null where none is, and else all of them. */
+/** Settings that must be set together: null if none is set, otherwise all of them. */
 const allOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Record<string, unknown>>>(values: Values) {
   const names = Object.keys(values)
   const missing = names.filter((name) => values[name] === null)
   if (missing.length === names.length) return null
   const [name] = missing
   if (name === undefined) return values as { readonly [Name in keyof Values]: NonNullable<Values[Name]> }
-  const others = names.filter((other) => other !== name).join(" and ")
-  return yield* new SettingInvalid({ name, expected: `set, beside ${others}` })
+  const others = names.filter((other) => other !== name)
+  const expected = `set, and ${others.join(" and ")} ${others.length > 1 ? "require" : "requires"} it`
+  return yield* new SettingInvalid({ name, expected })
 })
 
 const blindPay = Effect.gen(function* () {
@@ -224,12 +225,15 @@ const activity = Effect.gen(function* () {
   return policy
 })
 
-/** A mail server where there is one, else a folder where one is named. */
+/** The mail server if it is set, otherwise the mail folder if it is set. */
 const mail = Effect.gen(function* () {
   const url = yield* readSetting("SMTP_URL")
   const folder = yield* readSetting("MAIL_DIR")
   if (url === null) return folder === null ? {} : { mail: { _tag: "Folder", folder } satisfies MailSettings }
-  const from = yield* requireSetting("MAIL_FROM", "beside SMTP_URL: an e-mail address, such as tax@example.com")
+  const from = yield* requireSetting(
+    "MAIL_FROM",
+    "and SMTP_URL requires it: an e-mail address, such as tax@example.com"
+  )
   return { mail: { _tag: "Smtp", url, from } satisfies MailSettings }
 })
 
@@ -253,7 +257,7 @@ export const chainSettings = Effect.map(nodesByChain, (rpcUrls) => {
   return chains
 })
 
-/** The settings that a service on its own and the library share. */
+/** The settings that a standalone service and the library share. */
 export const sharedSettings = Effect.gen(function* () {
   const chains = yield* chainSettings
   const bundler = yield* bundlerSettings
@@ -336,7 +340,7 @@ export const environmentSettings = Effect.fn("environmentSettings")(function* (h
   const database = (yield* postgresSettings) ?? { _tag: "Sqlite", filename: join(home, "countersign.db") }
   yield* requireSetting(
     "SECRETS_KEY",
-    "because stored secrets are encrypted with it. `openssl rand -base64 32` makes one"
+    "and the service encrypts stored secrets with it. Generate a key with `openssl rand -base64 32`"
   )
   const settings: Settings = {
     documentsFolder: documentsFolder(home),

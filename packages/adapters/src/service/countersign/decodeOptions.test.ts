@@ -9,7 +9,7 @@ const problemsOf = (options: Readonly<Record<string, unknown>>) => {
 }
 
 describe("the options of the library", () => {
-  it("may be empty lists and missing chains, as a host computes them", () => {
+  it("may be empty lists and missing chains, which a host may compute", () => {
     assert.deepStrictEqual(
       problemsOf({
         chains: { ...chains, 137: undefined },
@@ -21,13 +21,13 @@ describe("the options of the library", () => {
     )
   })
 
-  it("may be any fraction that a computation gives", () => {
+  it("may be any computed fraction", () => {
     for (const lossBudgetUsdPerDay of [1 / 3, 0.1 + 0.2, 100 / 3]) {
       assert.deepStrictEqual(problemsOf({ lossBudgetUsdPerDay }), [], String(lossBudgetUsdPerDay))
     }
   })
 
-  it("are no addresses with a wrong checksum", () => {
+  it("must not be addresses with a wrong checksum", () => {
     const right = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
     const operatorTreasury = (address: string) => problemsOf({ quotes: { operatorTreasury: address } })
     for (const address of [right, right.toLowerCase(), `0x${right.slice(2).toUpperCase()}`]) {
@@ -36,7 +36,7 @@ describe("the options of the library", () => {
     assert.deepStrictEqual(operatorTreasury(right.replace("aAeb", "aaeb")), ["quotes.operatorTreasury invalid"])
   })
 
-  it("need what the others of their group belong to", () => {
+  it("need the required option of their group", () => {
     const treasury = `0x${"1".repeat(40)}`
     assert.deepStrictEqual(
       problemsOf({

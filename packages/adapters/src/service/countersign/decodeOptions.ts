@@ -9,7 +9,7 @@ import type { HostLogger } from "./hostLogger.ts"
 import { type SettingTexts, settingTexts } from "./settingTexts.ts"
 import { isHostSwapProvider } from "./swapProviderOf.ts"
 
-/** A value that a guard knows. Where it is not that, the option is named with what was expected, and not its value. */
+/** A value that passes a guard. A problem names the option and the expected value, never the given one, which may be secret. */
 const that = <T>(guard: (value: unknown) => value is T, message: string) => Schema.declare(guard, { message })
 
 const isFunction = (value: unknown): value is () => number => typeof value === "function"
@@ -30,7 +30,7 @@ const isProvider = (value: unknown): value is NonNullable<CountersignOptions["pr
 
 const option = Schema.optional
 
-/** The options that no setting of a server is. */
+/** The options that are not settings of a server. */
 const hostOptions = Schema.Struct({
   database: that(
     isDatabase,
@@ -43,7 +43,7 @@ const hostOptions = Schema.Struct({
   ),
   project: option(that(Schema.is(ProjectId), "Expected the id of a project")),
   workers: option(Schema.Boolean),
-  clock: option(that(isFunction, "Expected a function that answers Unix milliseconds")),
+  clock: option(that(isFunction, "Expected a function that returns Unix milliseconds")),
   logger: option(that(isLogger, "Expected an object with the functions debug, info, warn and error"))
 })
 
@@ -53,7 +53,7 @@ const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
     onSuccess: () => []
   })
 
-/** The options without which their group has no effect. One of them suffices. */
+/** The options without which their group has no effect. One of them is enough. */
 const essentials = {
   bundler: ["operatorKeys"],
   paymaster: ["signerKey"],
@@ -101,7 +101,7 @@ export interface DecodedOptions extends Pick<SettingTexts, "environment"> {
   readonly options: CountersignOptions
 }
 
-/** The options, when each is well formed and known; else an error that names every one that is not. */
+/** The options if each is well formed and known, otherwise an error that names every other one. */
 export const decodeOptions = (given: unknown): Result.Result<DecodedOptions, CountersignError> => {
   if (!Predicate.isObject(given))
     return Result.fail(invalidOptions([{ path: "", code: "invalid", message: "Expected an object of options" }]))

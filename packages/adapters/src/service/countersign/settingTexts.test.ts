@@ -60,12 +60,12 @@ const options = Object.values<Setting>(settings).flatMap((setting) =>
 const ofChains = options.filter(([path]) => path.includes(PER_CHAIN))
 const others = options.filter(([path]) => !path.includes(PER_CHAIN))
 
-const source = `/** The options that are settings of a server too, made of their table by \`settingTexts.test.ts\` (\`vitest -u\`). */
+const source = `/** The options that are also settings of a server. \`settingTexts.test.ts\` generates this file (\`vitest -u\`). */
 
 export interface NftCollectionOption {
   readonly chainId: number
   readonly address: string
-  /** The ids to look at of an ERC-1155; ERC-721 contracts enumerate theirs. */
+  /** The token ids of an ERC-1155 contract. An ERC-721 contract enumerates its own. */
   readonly ids?: ReadonlyArray<string>
 }
 
@@ -74,18 +74,18 @@ ${fieldsOf(tree(ofChains.map(([path, leaf]) => [path.slice(2), leaf])), "  ")}
 }
 
 export interface SettingOptions {
-  /** The chains that are served, by their ids: 1, 10, 56, 100, 137, 196, 8453, 42161, 43114. One at least. */
+  /** The chains that are served, by their ids: 1, 10, 56, 100, 137, 196, 8453, 42161, 43114. At least one. */
   readonly chains: Readonly<Record<number, ChainOptions>>
 ${fieldsOf(tree(others), "  ")}
 }
 `
 
 describe("the options of the library", () => {
-  it("are written from the table of settings", async () => {
+  it("are generated from the table of settings", async () => {
     await expect(source).toMatchFileSnapshot(join(import.meta.dirname, "SettingOptions.ts"))
   })
 
-  it("mean what the environment variables mean, each of them", () => {
+  it("have the same meaning as their environment variables", () => {
     const key = Buffer.alloc(32, 7).toString("base64")
     const samples = [
       "http://127.0.0.1:1",
@@ -129,7 +129,7 @@ describe("the options of the library", () => {
     assert.isAbove(count, 70)
   })
 
-  it("are the settings of a server, but for those that only a server or a command reads", () => {
+  it("are the settings of a server, except for those that only a server or a command reads", () => {
     const without = Object.entries<Setting>(settings).flatMap(([name, { option }]) => (option === null ? [name] : []))
     assert.deepStrictEqual(without, [
       "COUNTERSIGN_HOME",

@@ -3,7 +3,7 @@ import { didYouMean, type RequestProblem } from "@countersign/core/foundation/er
 import { Predicate } from "effect"
 import { PER_CHAIN, type Setting, settings } from "../settings/index.ts"
 
-/** The options of the library that are settings of a server too: which there are, and what of them can't be used. */
+/** The options of the library that are also settings of a server: their list, and the problems of given ones. */
 
 interface SettingOption {
   /** The name of the environment variable. */
@@ -34,10 +34,10 @@ const pathsBySetting: ReadonlyMap<string, string> = new Map(
   [...optionsByPath].map(([path, { name }]) => [name, path.replaceAll("/", ".")])
 )
 
-/** The option of a setting, as it is written in problems. */
+/** The path of the option of a setting, for problems. */
 export const optionOf = (setting: string): string => pathsBySetting.get(setting) ?? setting
 
-/** A text about settings, as one about options. */
+/** Replaces the names of settings in a text by the paths of options. */
 export const inOptions = (text: string): string => text.replaceAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu, optionOf)
 
 const paths = [...optionsByPath.keys(), ...groups]
@@ -53,12 +53,12 @@ const unknownOption = (path: string, others: ReadonlyArray<string>): string => {
 }
 
 export interface SettingTexts {
-  /** The options as a server has them in its environment. */
+  /** The options as environment variables of a server. */
   readonly environment: Readonly<Record<string, string>>
   readonly problems: ReadonlyArray<RequestProblem>
 }
 
-/** The options that are settings, as texts. `others` are the names of options that are none. */
+/** The options that are settings, as texts. `others` are the names of options that are not settings. */
 export const settingTexts = (options: object, others: ReadonlyArray<string>): SettingTexts => {
   const environment: Record<string, string> = {}
   const problems: Array<RequestProblem> = []

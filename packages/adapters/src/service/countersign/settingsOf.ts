@@ -32,7 +32,7 @@ const swapProvidersOf = (providers: NonNullable<CountersignOptions["providers"]>
     provider === "UNISWAP_V3" ? PoolSwapProvider.make : Effect.succeed(swapProviderOf(provider))
   )
 
-/** The options as the composition takes them; an OPTION_INVALID where some do not go together. */
+/** The options as the composition takes them. Fails with OPTION_INVALID if options conflict. */
 export const settingsOf = Effect.fnUntraced(function* (
   { environment, options }: DecodedOptions,
   onStored: () => void

@@ -1,23 +1,23 @@
 import type { Form } from "./forms.ts"
 
-/** A setting of the service: an environment variable, and where the library has it too, an option. */
+/** A setting of the service: an environment variable, and an option if the library has it too. */
 export interface Setting<A = unknown> {
   readonly form: Form<A>
-  /** Its purpose, in sentences. */
+  /** Its effect, in sentences. */
   readonly description: string
-  /** The default, as text; null where there is none. */
+  /** The default as text; null if there is none. */
   readonly default: string | null
   /** Unit of a number; null for everything else. */
   readonly unit: string | null
-  /** A secret is shown nowhere, and belongs into no file that others read. */
+  /** A secret is never displayed, and must not be in a file that others can read. */
   readonly secret: boolean
-  /** The option of `Countersign.open`, with a slash between the names; null for what only a server or a command reads. */
+  /** The option of `Countersign.open`, with slashes between the names; null if only a server or a command reads the setting. */
   readonly option: string | null
 }
 
 type Details = Partial<Pick<Setting, "default" | "unit" | "secret" | "option">>
 
-/** A setting whose value is null where it is not given, unless it has a default. */
+/** A setting whose value is null if it is not set and has no default. */
 export const setting: {
   <A>(form: Form<A>, description: string, details: Details & { readonly default: string }): Setting<A>
   <A>(form: Form<A>, description: string, details?: Details): Setting<A | null>
@@ -31,5 +31,5 @@ export const setting: {
   ...details
 })
 
-/** At the end of a name that is there for each chain; the chain's id stands in the option's name too. */
+/** The end of the name of a setting that each chain has. The option's name contains the chain id too. */
 export const PER_CHAIN = "<chain id>"

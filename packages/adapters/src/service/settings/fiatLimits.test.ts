@@ -16,7 +16,7 @@ describe("FIAT_LIMITS", () => {
     assert.deepStrictEqual(rules?.ACH, fiatLimitDefaults.ACH)
   })
 
-  it("has other limits for the levels that it names", () => {
+  it("sets other limits for the verification levels that it names", () => {
     const { fiatLevelLimits, fiatLimits: rules } = fiatLimits.parse(
       "PIX=1/2/3/4,DOCUMENTS:PIX=5/6/7/8,BUSINESS:ACH=9/9/9/9"
     )!
@@ -37,7 +37,7 @@ describe("FIAT_LIMITS", () => {
     "PIX",
     "GOLD:PIX=1/2/3/4",
     ":PIX=1/2/3/4"
-  ])("refuses %j: a figure is missing, or a method unknown or named twice", (text) => {
+  ])("refuses %j: an amount is missing, or a method is unknown or repeated", (text) => {
     assert.isUndefined(fiatLimits.parse(text))
   })
 })

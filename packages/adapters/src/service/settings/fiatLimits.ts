@@ -15,7 +15,7 @@ const isMethod = (text: string | undefined): text is FiatMethod => FiatMethod.li
 const isLevel = (text: string): text is VerificationLevel => VerificationLevel.literals.some((one) => one === text)
 
 interface Given {
-  /** Null for everybody. */
+  /** Null for all levels. */
   readonly level: VerificationLevel | null
   readonly method: FiatMethod
   readonly amounts: LimitAmounts
@@ -31,7 +31,7 @@ const givenOrNull = (entry: string): Given | null => {
 
 const nameOf = ({ level, method }: Given): string => `${level}:${method}`
 
-/** Of everybody; the defaults where none are given. */
+/** The limits for all levels, with the defaults of methods that are not given. */
 const rulesOf = (given: ReadonlyArray<Given>): FiatLimitRules => ({
   ...fiatLimitDefaults,
   ...Object.fromEntries(
@@ -54,10 +54,10 @@ export interface FiatLimits {
   readonly fiatLevelLimits: FiatLevelLimits
 }
 
-/** For each payment method that it names, what an identity may move, or one of a level; the defaults for the others. */
+/** The limits of an identity by payment method, optionally for one verification level. Other methods have the defaults. */
 export const fiatLimits: Form<FiatLimits> = {
   expected:
-    "a way of payment and four whole numbers (of a transaction, a day, a month, a quarter) for each, a level before it where it is of one, as PIX=25000/50000/250000/625000,DOCUMENTS:PIX=100000/200000/1000000/2500000",
+    "a list of payment methods with four whole numbers each (for a transaction, a day, a month, a quarter) and an optional verification level, such as PIX=25000/50000/250000/625000,DOCUMENTS:PIX=100000/200000/1000000/2500000",
   parse: (text) => {
     const entries = text.split(",").map(givenOrNull)
     const given = entries.filter((entry) => entry !== null)

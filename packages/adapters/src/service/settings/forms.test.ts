@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { baseUrl, confirmations, nftCollections } from "./forms.ts"
 
 describe("confirmations", () => {
-  it("reads numbers by the amount from which each holds", () => {
+  it("reads numbers with the amount from which each applies", () => {
     assert.deepStrictEqual(confirmations.parse("1, 3:0.1,6:1"), [
       { fromAmount: 0n, confirmations: 1 },
       { fromAmount: 10_000_000n, confirmations: 3 },
@@ -27,7 +27,7 @@ describe("a URL that paths are appended to", () => {
 })
 
 describe("collections of NFTs", () => {
-  it("have addresses without a wrong checksum", () => {
+  it("must not have addresses with a wrong checksum", () => {
     const right = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
     assert.lengthOf(nftCollections.parse(`1:${right}, 8453:${right.toLowerCase()}:17`)!, 2)
     assert.isUndefined(nftCollections.parse(`1:${right.replace("aAeb", "aaeb")}`))

@@ -10,13 +10,13 @@ import type { NftCollection } from "../../tokens/nfts/index.ts"
 
 /** The form of a setting's value: as the text of an environment variable, and as an option of the library. */
 export interface Form<A> {
-  /** What a usable value is, to be read after "is not". */
+  /** A description of a valid value, to follow "is not". */
   readonly expected: string
-  /** Undefined where the text is not of this form. */
+  /** Undefined if the text does not have this form. */
   readonly parse: (text: string) => A | undefined
   /** The TypeScript type of the option. */
   readonly optionType: string
-  /** An option as the text of the environment variable; undefined where it has another type. */
+  /** An option as the text of the environment variable; undefined if it has another type. */
   readonly textOf: (option: unknown) => string | undefined
 }
 
@@ -48,7 +48,7 @@ const listForm = <A>(expected: string, parseOne: (text: string) => A | undefined
   textOf: ifList
 })
 
-/** What the parse of a form answers, wrapped: it is shown nowhere. */
+/** A form whose parsed value is redacted, so that no log shows it. */
 const redacted = <A>({ parse, ...form }: Form<A>): Form<Redacted.Redacted<A>> => ({
   ...form,
   parse: (text) => {
@@ -59,13 +59,13 @@ const redacted = <A>({ parse, ...form }: Form<A>): Form<Redacted.Redacted<A>> =>
 
 export const text = textForm("a text", (given) => (given === "" ? undefined : given))
 
-/** A text that is wrapped. */
+/** A redacted text. */
 export const secretText = redacted(text)
 
 /** The range of a number, both ends included. */
 export interface Range {
   readonly from: number
-  /** 2^31 - 1 when left out: more milliseconds overflow a timer, which then ends immediately. */
+  /** 2^31 - 1 by default: more milliseconds overflow a timer, which then ends immediately. */
   readonly to?: number
 }
 
@@ -86,7 +86,7 @@ const numberForm = (form: RegExp, { from, to = 2 ** 31 - 1 }: Range, description
 
 export const wholeNumber = (range: Range) => numberForm(WHOLE, range, "a whole number")
 
-/** A measure, in the unit of the setting. */
+/** A decimal number in the unit of the setting. */
 export const decimal = (range: Range, description: string) => numberForm(DECIMAL, range, description)
 
 const WORDS = new Map([
@@ -103,7 +103,7 @@ export const flag: Form<boolean> = {
 
 const quoted = (words: ReadonlyArray<string>) => words.map((word) => `"${word}"`).join(" | ")
 
-/** One of some words. */
+/** One of the words. */
 export const word = <const Words extends ReadonlyArray<string>>(words: Words): Form<Words[number]> => ({
   expected: `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
   parse: (given) => words.find((one) => one === given.trim().toLowerCase()),
@@ -111,7 +111,7 @@ export const word = <const Words extends ReadonlyArray<string>>(words: Words): F
   textOf: ifText
 })
 
-/** Some of some words, each once, in an order that matters. An empty text is the empty list. */
+/** An ordered list of some of the words, without repetition. An empty text is the empty list. */
 export const words = <const Words extends ReadonlyArray<string>>(
   all: Words,
   expected: string
@@ -142,7 +142,7 @@ export const nodes = listForm('a list of http and https URLs, separated by comma
   given === PUBLIC_NODES ? given : url.parse(given)
 )
 
-/** As a browser writes them: no path, not the protocol's own port, nothing in capitals. A `*` is none. */
+/** As a browser sends them: lower case, without a path or the default port. `*` is not an origin. */
 export const origins = listForm("a list of origins such as https://app.example.com, separated by commas", (given) =>
   isHttpUrl(given) && new URL(given).origin === given ? given : undefined
 )
@@ -150,7 +150,7 @@ export const origins = listForm("a list of origins such as https://app.example.c
 const isAddress = Schema.is(Address)
 const isMixedCase = (given: string) => /[a-f]/u.test(given) && /[A-F]/u.test(given)
 
-export const address = textForm("an EVM address, with a valid checksum where it has upper and lower case", (given) => {
+export const address = textForm("an EVM address, with a valid checksum if it has upper and lower case", (given) => {
   const trimmed = given.trim()
   const lowerCase = trimmed.toLowerCase()
   return isAddress(lowerCase) && (!isMixedCase(trimmed) || hasValidChecksum(trimmed)) ? lowerCase : undefined
@@ -169,7 +169,7 @@ export const privateKeys = listForm("a list of private keys: each 0x and 64 digi
 })
 
 export const secretKeys: Form<ReadonlyArray<SecretKey>> = textForm(
-  "one or more keys of 32 bytes in base 64, separated by commas, as `openssl rand -base64 32` makes them",
+  "one or more keys of 32 bytes in base 64, separated by commas, as `openssl rand -base64 32` generates them",
   (given) => secretKeysOrNull(given) ?? undefined
 )
 
@@ -191,7 +191,7 @@ export const email = textForm("an e-mail address, such as tax@example.com", (giv
   Schema.is(EmailAddress)(given) ? given : undefined
 )
 
-/** A public RSA key. A file of settings has it in one line. */
+/** A public RSA key. An .env file has it in one line. */
 export const publicKey = textForm("a public RSA key as PEM, -----BEGIN PUBLIC KEY----- and more", (given) => {
   const pem = given.replaceAll("\\n", "\n")
   return isPublicKey(pem) ? pem : undefined
@@ -217,7 +217,7 @@ const collectionList = listForm(
   collectionOf
 )
 
-/** Collections of NFTs: a chain and an address each, and of ERC-1155 the ids. An empty text is the empty list. */
+/** NFT collections: a chain and an address each, with token ids for ERC-1155. An empty text is the empty list. */
 export const nftCollections: Form<ReadonlyArray<NftCollection>> = {
   ...collectionList,
   parse: (given) => (given === "" ? [] : collectionList.parse(given)),
@@ -233,7 +233,7 @@ export const nftCollections: Form<ReadonlyArray<NftCollection>> = {
 }
 
 const BITCOIN_DECIMALS = 8
-/** A block as deep as miners' coins become spendable. */
+/** The number of confirmations after which coinbase outputs become spendable. */
 const CONFIRMATIONS_MAX = 100
 
 const confirmationStep = (given: string): ConfirmationPolicy[number] | undefined => {
@@ -244,7 +244,7 @@ const confirmationStep = (given: string): ConfirmationPolicy[number] | undefined
   return isCount && fromAmount !== null && rest.length === 0 ? { fromAmount, confirmations } : undefined
 }
 
-/** How many confirmations a payment needs: a number, or numbers each with the amount in BTC from which it holds. */
+/** The confirmations that a payment needs: a number, or several numbers with the amount in BTC from which each applies. */
 export const confirmations: Form<ConfirmationPolicy> = listForm(
   "a list such as 1,3:0.1,6:1, with 1 to 100 confirmations each",
   confirmationStep

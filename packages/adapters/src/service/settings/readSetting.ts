@@ -10,13 +10,13 @@ const readAs = Effect.fnUntraced(function* (name: string, { default: usual, form
   return form.parse(Redacted.value(given.value)) ?? (yield* new SettingInvalid({ name, expected: form.expected }))
 })
 
-/** A setting as the environment has it, else its default; null where there is neither. */
+/** The value of a setting in the environment, otherwise its default; null if there is neither. */
 export const readSetting = <const Name extends Exclude<SettingName, `${string}${typeof PER_CHAIN}`>>(name: Name) =>
   readAs(name, settings[name]) as Effect.Effect<SettingValue<Name>, SettingInvalid | Config.ConfigError>
 
 type PerChain = Extract<SettingName, `${string}${typeof PER_CHAIN}`>
 
-/** The same of the chains that have it. */
+/** The values of a setting by chain, for the chains that have it. */
 export const readSettingByChain = Effect.fnUntraced(function* <const Name extends PerChain>(name: Name) {
   const values = new Map<EvmChainId, NonNullable<SettingValue<Name>>>()
   for (const id of evmChainIds) {
@@ -26,7 +26,7 @@ export const readSettingByChain = Effect.fnUntraced(function* <const Name extend
   return values
 })
 
-/** A setting that others need. */
+/** A setting that other settings require. */
 export const requireSetting = Effect.fnUntraced(function* <const Name extends Exclude<SettingName, PerChain>>(
   name: Name,
   why: string

@@ -12,12 +12,12 @@ import { once as built, temporaryDatabase } from "../../../test/support/database
 import { serverUser } from "../../../test/support/postgresBinaries.ts"
 import { layerPostgres, layerPostgresDb } from "./index.ts"
 
-/** Every store on Postgres behind PgBouncer in transaction mode, where the program is installed. */
+/** Every store on Postgres behind PgBouncer in transaction mode, if the program is installed. */
 
 const PROGRAM = "/usr/sbin/pgbouncer"
 const isInstalled = spawnSync(PROGRAM, ["--version"]).status === 0
 
-/** Fewer server connections than clients, so that transactions of a client change between them. */
+/** Fewer server connections than clients, so that the transactions of a client use different connections. */
 const configuration = (server: URL, folder: string) => `[databases]
 * = host=${server.searchParams.get("host")} user=${server.username}
 
@@ -31,7 +31,7 @@ default_pool_size = 3
 max_client_conn = 100
 `
 
-/** The URL of a new database, through a PgBouncer of its own that ends with the scope. */
+/** The URL of a new database through its own PgBouncer, which stops with the scope. */
 const pooledDatabase = Effect.gen(function* () {
   const url = new URL(Redacted.value(yield* temporaryDatabase))
   const folder = yield* Effect.acquireRelease(
@@ -42,7 +42,7 @@ const pooledDatabase = Effect.gen(function* () {
     Effect.promise(async () => {
       const file = join(folder, "pgbouncer.ini")
       writeFileSync(file, configuration(url, folder))
-      // It does not run as root, and has to reach the socket of the server.
+      // PgBouncer refuses to run as root, and its user needs access to the socket of the server.
       const user = serverUser()
       if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
       const child = spawn(PROGRAM, [file], { ...user, cwd: "/", stdio: ["ignore", "ignore", "pipe"] })
@@ -73,6 +73,6 @@ if (isInstalled) {
   )
 } else {
   describe.skip(`Postgres behind PgBouncer: ${PROGRAM} is not installed (Debian: apt-get install pgbouncer)`, () => {
-    it("is not tried", () => {})
+    it("is not tested", () => {})
   })
 }

@@ -26,8 +26,8 @@ export interface PostgresOptions {
   /** Connections of this process, 10 when not given. */
   readonly connectionsMax?: number
   /**
-   * Whether the URL is that of PgBouncer in transaction mode, which gives each transaction another server connection:
-   * no statement is prepared, and the statement timeout is what the role has in the database.
+   * Whether the URL is that of PgBouncer in transaction mode, where each transaction may use another server connection.
+   * The service then prepares no statements, and the statement timeout is that of the role in the database.
    */
   readonly isPgBouncer?: boolean
   /** A statement that takes longer is cancelled and fails; 30 seconds when not given. */

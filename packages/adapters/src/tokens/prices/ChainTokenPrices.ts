@@ -12,7 +12,7 @@ import { chainPrices } from "./chainPrices.ts"
 const FRESH_MS = 15_000
 /** A price older than this is not used: the request waits for a new one. */
 const USABLE_MS = 300_000
-/** Longest wait for Bitcoin's price, which is only displayed: quotes of Bitcoin need no node of an EVM chain. */
+/** Maximum wait for Bitcoin's price. It is only displayed, so Bitcoin quotes must not depend on a node of an EVM chain. */
 const BITCOIN_PATIENCE = "2 seconds"
 
 interface CachedPrice {

@@ -210,7 +210,7 @@ layer(services, { excludeTestServices: true })("prices of a chain", (it) => {
 })
 
 describe("Bitcoin's price", () => {
-  it.effect("is missing where the node of the feed's chain does not answer in time", () =>
+  it.effect("is missing if the node of the feed's chain does not answer in time", () =>
     Effect.gen(function* () {
       const silent = { call: () => Effect.never } as unknown as RpcClients["Service"]
       const prices = layerTokenPrices({ isServed: () => true }).pipe(

@@ -7,7 +7,7 @@ import { nameOf } from "../words.ts"
 /** A setting that is missing where another needs it, or can't be used. Its value is in none of it. */
 export interface SettingProblem {
   readonly name: string
-  /** A description of a usable value, to be read after "is not". */
+  /** A description of a valid value, to follow "is not". */
   readonly expected: string
   readonly isSet: boolean
 }

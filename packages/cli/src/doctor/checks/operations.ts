@@ -18,7 +18,7 @@ import { count, iso, nameOf } from "../words.ts"
 export interface OperationsState {
   /** Every operation that has not ended, by stage. */
   readonly pending: ReadonlyArray<PendingStage>
-  /** Those that are late, or will be soon. */
+  /** The operations that are late, or will be soon. */
   readonly late: ReadonlyArray<FollowedExecution>
   /** When a reorganisation put an execution back, by its id. */
   readonly reorganizedAt: ReadonlyMap<string, DateTime.Utc>
@@ -27,7 +27,7 @@ export interface OperationsState {
 /** The largest number of operations that are listed one by one. */
 export const OPERATIONS_MAX = 25
 
-/** Operations that will be late within this time are listed one by one too: those in no block, and at a bridge. */
+/** Operations that will be late within this time are listed one by one as well, such as those in no block or at a bridge. */
 const SOON = { minutes: 15 }
 
 export const observeOperations = Effect.gen(function* () {
@@ -97,7 +97,7 @@ const holder = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
 }
 
 const FOLLOW = {
-  waitsFor: "a follower: no process is working on it",
+  waitsFor: "an execution worker: no process is working on it",
   whatToDo: "Make sure that `countersign serve` runs on this database."
 }
 
@@ -138,14 +138,14 @@ const reasonOf = (
 }
 
 const whoIsLate: Record<WaitsFor, string> = {
-  CHAIN: "Look at the nodes of the chain above.",
+  CHAIN: "Check the nodes of the chain above.",
   BRIDGE: "Look up the transaction at the bridge; its support can say why it is late.",
   ORDER_BOOK: "Look up the order in the order book.",
   BANK: "Ask the fiat provider about the order.",
   PAYER: "Nothing: the payer decides."
 }
 
-/** An execution that waits for something else than a block, such as a bridge. */
+/** An execution that waits for anything other than a block, such as a bridge. */
 const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const { name, status, wait } = stageOf(followed.execution)
@@ -158,10 +158,10 @@ const ofOtherStage = (followed: FollowedExecution, now: DateTime.Utc): Finding =
       byItself: "Nothing, until a process is working on it."
     })
   const isLate = wait?.lateAt != null && DateTime.isGreaterThan(now, wait.lateAt)
-  return (isLate ? failing : waiting)(`transaction ${id}`, isLate ? `${detail}; longer than is normal` : detail, {
+  return (isLate ? failing : waiting)(`transaction ${id}`, isLate ? `${detail}; this is longer than normal` : detail, {
     waitsFor: wait?.awaited ?? `the end of its stage "${name}"`,
     since,
-    byItself: "It goes on once that is there.",
+    byItself: "It continues as soon as that happens.",
     whatToDo: isLate ? whoIsLate[wait.waitsFor] : "Nothing."
   })
 }
@@ -212,13 +212,13 @@ const ofOperation = (
 const ofSettled = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> => {
   const settled = pending.find(({ stage }) => stage === FINALITY)
   if (settled === undefined) return []
-  const detail = `${count(settled.count, "operation")} in blocks that may still go away`
+  const detail = `${count(settled.count, "operation")} in blocks that are not final`
   return [
     isNeglected({ claim: null, dueAt: DateTime.add(settled.dueAt, { seconds: 30 }) }, now)
       ? failing("operations in blocks", `${detail}, not watched by any process`, {
-          waitsFor: "a follower: no process is working on them",
+          waitsFor: "an execution worker: no process is working on them",
           since: iso(settled.dueAt),
-          byItself: "Nothing: a reorganisation would go unnoticed until a follower is running.",
+          byItself: "Nothing: a reorg goes unnoticed until an execution worker runs.",
           whatToDo: "Make sure that `countersign serve` runs on this database."
         })
       : waiting("operations in blocks", `${detail}, watched`, {

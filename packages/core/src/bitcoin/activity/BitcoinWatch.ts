@@ -10,10 +10,10 @@ import type { Claimed } from "./rewindBitcoin.ts"
 
 /** Between two looks at the chain, and at addresses with waiting transactions. */
 const LOOK_MS = 5_000
-/** Sightings that a step looks at. */
+/** Maximum number of detected transfers that a step records. */
 const RECORDED = 50
 
-/** A step of the chain: on by a block, then addresses are looked at, then what was found is recorded. */
+/** A step of the chain: reads the next block, polls addresses, then records the detected transfers. */
 const watchStep = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const records = yield* BitcoinActivityRecords
@@ -40,10 +40,10 @@ const watchStep = Effect.gen(function* () {
     if ((yield* store.addressCount) === 0) return IDLE_MS
     const { headNumber, last } = yield* goOn(claimed)
     const isBehind = last.number < headNumber
-    // First, so that what is found is recorded at once.
+    // First, so that detected transfers are recorded in the same step.
     const looked = isBehind ? 0 : yield* lookAround(last.number)
     const recorded = yield* recordDue(last.number)
-    // A host that has not the next block yet is not asked for it without a pause.
+    // A server without the next block is polled again only after a pause.
     if (isBehind) return last.hash === claimed.progress?.last.hash ? RETRY_MS : 0
     return recorded >= RECORDED || looked === LOOKS ? LOOK_MS / 10 : LOOK_MS
   })

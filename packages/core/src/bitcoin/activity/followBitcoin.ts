@@ -8,12 +8,12 @@ import type { BitcoinSighting } from "./BitcoinSighting.ts"
 import { SHORTEST_LOOK_MS } from "./lookAtAddresses.ts"
 import { type Claimed, MOST_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoin.ts"
 
-/** Blocks that are remembered one by one. */
+/** Number of recent blocks whose hashes are stored, to detect a reorg. */
 const RECENT = 100
-/** A block is about as many requests as this many addresses: what is cheaper is read after a pause. */
+/** A block costs about as many requests as this many addresses. After a pause the service reads the cheaper of both. */
 const ADDRESSES_PER_BLOCK = 100
 
-/** What a step has of each address: the transactions that pay to it or spend from it, each once. */
+/** The transactions of a step by address: those that pay to it or spend from it, each once. */
 const touchesOf = (
   transactions: ReadonlyArray<BitcoinTransaction>,
   addressOf: (script: HexBytes) => BitcoinAddress | null
@@ -55,7 +55,7 @@ export const followBitcoin = Effect.gen(function* () {
     return content.previous === last.hash ? { hash, height: last.number + 1, content } : null
   })
 
-  /** On with the chain, by a block. */
+  /** Reads the next block. */
   return Effect.fnUntraced(function* (claimed: Claimed) {
     const tip = yield* upstream(chain.tip)
     if (claimed.progress === null) {

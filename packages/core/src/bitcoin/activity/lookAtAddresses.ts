@@ -7,7 +7,7 @@ import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { AddressLook, BitcoinSighting } from "./BitcoinSighting.ts"
 import { CONCURRENCY, FAILED_MS, quietly } from "./quietly.ts"
 
-/** Addresses that a step looks at. */
+/** Maximum number of addresses that a step polls. */
 export const LOOKS = 10
 /**
  * An address is looked at for what waits after a sixtieth of the time since something happened to it: at the soonest after
@@ -17,10 +17,10 @@ export const LOOKS = 10
 export const SHORTEST_LOOK_MS = 10_000
 const LONGEST_LOOK_MS = 60_000
 const LONGEST_LOOK_MS_BY_ADDRESS = 2_000
-/** Transactions of an address that are read back at most. */
+/** Maximum number of past transactions that are read for an address. */
 const MOST_HISTORY = 1_000
 
-/** Reads the histories of addresses, page by page: what waits for a block, and what is not read yet of the past. */
+/** Reads the histories of addresses, page by page: unconfirmed transactions, and past ones that are not read yet. */
 export const lookAtAddresses = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const store = yield* BitcoinActivityStore
@@ -50,7 +50,7 @@ export const lookAtAddresses = Effect.gen(function* () {
     return (yield* upstream(chain.transaction(after)))?.block != null
   })
 
-  /** A page of the history of an address: what waits, and what is not read yet of the past. */
+  /** Reads a page of the history of an address: unconfirmed transactions, and past ones that are not read yet. */
   const look = Effect.fnUntraced(function* (at: AddressLook, last: number) {
     const { address, after, toHeight } = at
     const page = yield* upstream(chain.transactionsOf(address, after))
@@ -73,7 +73,7 @@ export const lookAtAddresses = Effect.gen(function* () {
     yield* unitOfWork.run(Effect.andThen(store.see(found, now), store.moveLook(next, dueAt)))
   })
 
-  /** Looks at those that are due, and answers how many they were. One that fails does not keep the others. */
+  /** Polls the addresses that are due, and returns their number. A failure of one does not stop the others. */
   return Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
     const due = yield* store.looks(now, LOOKS)

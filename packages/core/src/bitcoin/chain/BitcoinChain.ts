@@ -100,7 +100,7 @@ export class BitcoinChain extends Context.Service<
     readonly tip: Read<BitcoinBlock>
     /** The height of the latest block. */
     readonly tipHeight: Read<number>
-    /** The height that a node of the operator has verified, or that two servers have where several answer: no server can raise it. */
+    /** The height that a node of the operator has verified, or that two servers report if several answer. One server can't raise it. */
     readonly agreedHeight: Read<number>
     /** The hash of the block at this height; null above the tip. */
     readonly blockHash: (height: number) => Read<Hash32 | null>

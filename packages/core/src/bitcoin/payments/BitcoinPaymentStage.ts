@@ -249,7 +249,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     name: BITCOIN_PAYMENT,
     waitsFor: "CHAIN",
     awaited: "confirmations on Bitcoin",
-    // A transaction at the lowest fee rate may wait for the quiet hours of a week.
+    // A transaction at the lowest fee rate may wait for days, until blocks have room.
     normalMs: 3 * 86_400_000,
     patienceMs: null,
     step: Effect.fn("BitcoinPaymentStage.step")(function* (work) {

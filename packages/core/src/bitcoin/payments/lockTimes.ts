@@ -6,9 +6,9 @@ const highestPossible = (nowMs: number): number =>
   KNOWN_BLOCK.height + Math.ceil(Math.max(0, nowMs / 1_000 - KNOWN_BLOCK.seconds) / KNOWN_BLOCK.secondsBetween)
 
 /**
- * The lock times of a payment, in the order in which they are used. They keep it out of blocks that replace earlier ones, so that
- * miners have no reason to replace them for its fee (fee sniping). The height before the latest comes first, because nodes may be
- * one block behind. A server that reports a height of the future can't delay the payment.
+ * The lock times of a payment, in the order in which they are used. They keep the payment out of blocks that replace earlier
+ * ones, so that miners have no incentive to reorg for its fee (fee sniping). The height before the latest comes first, because nodes may be
+ * one block behind. A server that reports a height above the real one can't delay the payment.
  */
 export const lockTimesOf = (tipHeight: number, nowMs: number): ReadonlyArray<number> => {
   const height = Math.min(tipHeight, highestPossible(nowMs))

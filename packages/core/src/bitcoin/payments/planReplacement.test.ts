@@ -39,7 +39,7 @@ describe("a replacement", () => {
     }
   })
 
-  it("adds the coins that it needs for it", () => {
+  it("adds the coins that its fee needs", () => {
     const plan = planReplacement(order(), [{ value: 100_000n }])
     assert.strictEqual(plan?.coins.length, 2)
     assert.isNull(planReplacement(order(), [{ value: 1_000n }]))

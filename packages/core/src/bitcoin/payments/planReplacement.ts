@@ -21,7 +21,7 @@ export interface ReplacementOrder<C> {
   /** Of the transaction that is replaced. All of its coins are spent again, so that one of both alone can be mined. */
   readonly coins: ReadonlyArray<C>
   readonly fee: bigint
-  /** The most that the replaced transaction weighs. */
+  /** Maximum weight of the replaced transaction. */
   readonly weight: number
   /** Without change. None where all goes back to the wallet. */
   readonly outputs: ReadonlyArray<Output>
@@ -33,7 +33,7 @@ export const largestFirst = <C extends { readonly value: bigint }>(coins: Readon
 /** Signatures can be two bytes shorter than the weight of a transaction assumes. A byte has up to four weight units. */
 const SIGNATURE_WEIGHT = 8
 
-/** The least fee at which nodes relay a replacement: the fee rises by the increment (BIP-125, rules 3 and 4), and the rate rises too. */
+/** The minimum fee at which nodes relay a replacement: the fee rises by the increment (BIP-125, rules 3 and 4), and the rate rises too. */
 const leastFee = (
   { coins, fee, incrementalFeeRate, weight: before }: ReplacementOrder<unknown>,
   weight: number
@@ -44,8 +44,8 @@ const leastFee = (
 }
 
 /**
- * A transaction that replaces another one (BIP-125): with the same coins, more where their change does not pay for it, and a
- * fee at which nodes relay it. Null where `more` does not suffice.
+ * A transaction that replaces another one (BIP-125): with the same coins, more coins if their change does not
+ * cover the fee, and a fee at which nodes relay it. Null where `more` does not suffice.
  */
 export const planReplacement = <C extends { readonly value: bigint }>(
   order: ReplacementOrder<C>,

@@ -112,7 +112,7 @@ export const replacements = Effect.gen(function* () {
       ],
       { concurrency: "unbounded" }
     )
-    // Nodes drop what spends it together with it, and would want that fee as well (BIP-125, rule 3).
+    // Nodes would drop the descendants too, and require the replacement to pay their fees (BIP-125, rule 3).
     if ([...state.underWay].some((outpoint) => outpoint.startsWith(`${txid}:`))) {
       return yield* refuse(
         "Another payment of the wallet spends its change and would be lost with it. Replace that payment instead: its fee speeds up both."

@@ -70,7 +70,7 @@ const stored = (isCurrent: boolean) =>
   })
 
 describe("a provider's report", () => {
-  it.effect("that ends the order leaves no wait that can be late: its money may come back for weeks", () =>
+  it.effect("that ends the order leaves no wait that can be late, because a payout may be returned weeks later", () =>
     Effect.gen(function* () {
       const step = yield* stepOf(true)
       assert.deepInclude(step, { _tag: "Stay", isOpenEnded: true })

@@ -9,12 +9,12 @@ import { Reservation } from "./reservation/Reservation.ts"
 export const WaitsFor = Schema.Literals(["CHAIN", "BRIDGE", "ORDER_BOOK", "BANK", "PAYER"])
 export type WaitsFor = typeof WaitsFor.Type
 
-/** What an execution waits for in a stage. Stored with the execution, so that a process without the stage can tell too. */
+/** What an execution waits for in a stage. Stored with the execution, so that a process without the stage can report it. */
 export const StageWait = Schema.Struct({
   waitsFor: WaitsFor,
   /** As a noun phrase: "a block with the operation". */
   awaited: Schema.String,
-  /** After this time the wait is longer than normal. Null where any length is normal, as of an order in a book. */
+  /** After this time the wait is longer than normal. Null if any length is normal, such as that of a limit order. */
   lateAt: Schema.NullOr(Schema.DateTimeUtc)
 })
 export type StageWait = typeof StageWait.Type

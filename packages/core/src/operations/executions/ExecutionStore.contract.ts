@@ -14,7 +14,7 @@ export { anExecution } from "./Execution.fixture.ts"
 
 const SETTLED = "finality"
 
-/** Executions in their first stage, late from an instant on. */
+/** Executions in their first stage that become late at an instant. */
 const lateFrom = ({ stages: [first, ...later], ...execution }: Execution, lateAt: DateTime.Utc | null): Execution => ({
   ...execution,
   stages: [{ ...first!, wait: { waitsFor: "BRIDGE", awaited: "the fill", lateAt } }, ...later]
@@ -347,7 +347,7 @@ export const executionStoreContract = <E>(name: string, stores: Layer.Layer<Exec
           lateFrom(anExecution({ acceptedAt: at(10) }, quotes[1]!), at(70)),
           lateFrom(anExecution({ acceptedAt: at(5) }, quotes[2]!), null),
           lateFrom(anExecution({ acceptedAt: at(7) }, quotes[3]!), at(60)),
-          // Of a version that did not say what a stage waits for.
+          // Written by a version that did not record what a stage waits for.
           anExecution({ acceptedAt: at(30) }, quotes[4]!)
         ] as const
         for (const [i, execution] of [second, first, untimed, ended, earlier].entries()) {

@@ -62,7 +62,7 @@ export interface PendingStage {
   readonly stage: string
   readonly waitsFor: WaitsFor
   readonly count: number
-  /** How many have waited for longer than is normal. */
+  /** How many have waited longer than normal. */
   readonly lateCount: number
   readonly oldestAcceptedAt: DateTime.Utc
   /** The earliest of their next checks. */

@@ -133,7 +133,7 @@ describe("Following", () => {
   {
     const [first, second] = [aStage("first"), aStage("second")]
     scenario(
-      "has no time from which on it is late in a stage whose step says so",
+      "is never late in a stage whose step allows a wait of any length",
       stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
       [first, second],
       (scene) =>

@@ -64,14 +64,14 @@ export type Step =
   /** The same where no visible field changes, so that there is no event. */
   | { readonly _tag: "Settle"; readonly change: Change }
 
-/** What metrics, alerts and `doctor` say of the executions in a stage. */
+/** A stage as metrics, alerts and `doctor` describe it. */
 export interface StageDescription {
   /** The name that quotes, stored executions and metrics use. */
   readonly name: string
   readonly waitsFor: WaitsFor
   /** What it waits for, as a noun phrase: "a block with the operation". */
   readonly awaited: string
-  /** How long such a wait normally takes at most: a longer one raises an alert. Null where any length is normal. */
+  /** Maximum length of a normal wait in milliseconds. A longer one raises an alert. Null if any length is normal. */
   readonly normalMs: number | null
 }
 

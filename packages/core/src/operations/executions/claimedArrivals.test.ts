@@ -50,7 +50,7 @@ describe("a claim of an arrival", () => {
     }).pipe(Effect.provide(TransferClaims.layerMemory))
   )
 
-  it.effect("gives concurrent operations other transfers each", () =>
+  it.effect("gives different transfers to concurrent operations", () =>
     Effect.gen(function* () {
       const claims = yield* TransferClaims
       // Each operation reads the claims before any of them is stored.

@@ -1,21 +1,21 @@
 import type { BlockRef, Leg, Movement, Transaction } from "../../accounting/history/index.ts"
 
-/** A transaction that gave or paid back tokens, such as a bridge's fill. */
+/** A transaction that delivered or refunded tokens, such as the fill of a bridge. */
 export interface ArrivalPlace {
   readonly chainId: Leg["chainId"]
   readonly hash: NonNullable<Leg["hash"]>
   readonly block: BlockRef
 }
 
-/** Tokens that came in a transaction of their own. */
+/** Tokens that arrived in a separate transaction. */
 export interface Arrival extends ArrivalPlace {
   readonly moved: Pick<Movement, "account" | "asset" | "amount" | "usd" | "counterparty">
 }
 
 /**
  * The transaction with the arrivals that a stage found, one leg of this stage for each. They replace all of its earlier legs, so
- * that none stays from before a reorganisation. Legs of an arrival's stage come last: the others keep their places. An arrival
- * whose tokens another operation has recorded has a leg only.
+ * that no leg from before a reorg stays. Legs of an arrival's stage come last: the others keep their positions. An arrival
+ * whose tokens another operation has recorded has a leg, but no movement.
  */
 export const withArrival = (
   transaction: Transaction,

@@ -246,7 +246,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("names transfers that are recorded elsewhere also where it ends with a known fill", (scene, book) =>
+  scenario("reports transfers that are recorded elsewhere even if it ends with a known fill", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       const fill = aFill(scene, 4n, 60n)
@@ -298,7 +298,7 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("that is cancelled while it is filled goes on, and ends as filled", (scene, book) =>
+  scenario("that is cancelled while it is filled continues, and ends as filled", (scene, book) =>
     Effect.gen(function* () {
       yield* follow
       book.status = "CANCELLED"
@@ -334,7 +334,7 @@ describe("A limit order", () => {
   )
 
   scenario(
-    "that is cancelled is shown as that at once, and watched until no settlement can be in flight",
+    "that is cancelled is immediately shown as cancelled, and checked until no settlement can be in flight",
     (scene, book) =>
       Effect.gen(function* () {
         yield* follow

@@ -177,7 +177,7 @@ export const limitOrderStage = Effect.gen(function* () {
       ...change(before),
       substatus: order.fills.length > 0 ? "PARTIALLY_FILLED" : "OPEN"
     })
-    // A settlement was in flight when the order was cancelled: the transaction goes on, and ends at the next check.
+    // A settlement was in flight when the order was cancelled: the transaction continues, and ends at the next check.
     if (cancelledAt !== null && !isSame) return stay(filled, 0)
     const ending = endingOf(order, isCancelled, isExpired)
     if (ending !== null) {

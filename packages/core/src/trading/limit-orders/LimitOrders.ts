@@ -42,7 +42,7 @@ export type Cancellation =
   | { readonly _tag: "Signature"; readonly element: SignData }
   /** A user operation, to be executed as every other. `element` names the order and is not signed. */
   | { readonly _tag: "Operation"; readonly element: SignData; readonly quoted: CancelQuote }
-  /** The book has dropped the order: the state of its transaction. */
+  /** The state of the transaction after the order book has dropped the order. */
   | {
       readonly _tag: "Cancelled"
       readonly status: TransactionStatus
@@ -179,7 +179,7 @@ export class LimitOrders extends Context.Service<
         )
       })
 
-      /** The history shows the answer of the order book at once. A settlement in flight is watched for afterwards. */
+      /** The history shows the answer of the order book immediately. Later checks detect a settlement that was in flight. */
       const cancelled = (projectId: ProjectId, transactionId: string, { quote, stage }: ActiveOrder) =>
         unitOfWork.run(
           Effect.gen(function* () {

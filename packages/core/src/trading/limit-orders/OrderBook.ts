@@ -30,7 +30,7 @@ export class CancellationRefused extends Schema.TaggedError<CancellationRefused>
   }
 }
 
-/** What an order sells, and what it buys. */
+/** The sold and the bought token of an order. */
 export type FillSide = "sold" | "bought"
 
 /** Transfers of a fill's transaction to or from one account, among them the fill's own. */

@@ -29,7 +29,7 @@ export const knownFills = ({ legs }: Transaction, stage: number): ReadonlyArray<
 /** The substatus of an order that its book has dropped, or that its wallet has invalidated. */
 export const CANCELLED = "CANCELLED"
 
-/** The transaction of an order that its book has dropped: its solvers settle it no longer. One in flight may still fill it. */
+/** The transaction of an order that its book has dropped: its solvers no longer settle it. A settlement in flight may still fill it. */
 export const withCancellation = (transaction: Transaction, stage: number, at: DateTime.Utc): Transaction => ({
   ...transaction,
   status: knownFills(transaction, stage).length === 0 ? "CANCELLED" : "PARTIALLY_COMPLETED",
@@ -65,7 +65,7 @@ export const isRecordedElsewhere = ({ legs, movements }: Transaction, stage: num
       leg.stage === stage && leg.hash !== null && movements.filter((moved) => moved.leg === place).length < 2
   )
 
-/** The transaction with a leg and the claimed movements of each fill of its order, those of before included. */
+/** The transaction with a leg and the claimed movements of each fill of its order, earlier fills included. */
 export const withFills = (
   transaction: Transaction,
   fills: ReadonlyArray<ClaimedFill>,

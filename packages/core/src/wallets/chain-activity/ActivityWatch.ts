@@ -23,7 +23,7 @@ const quietly = (chainId: EvmChainId, what: string) =>
     Effect.as(Effect.logWarning(`${what} of ${chainOf(chainId).name} failed`, { reason: error.message }), null)
   )
 
-/** A step of a chain: on with its blocks, then what was found is recorded, then the past of new wallets. */
+/** A step of a chain: reads new blocks, records the detected transfers, then reads the past of new wallets. */
 const watchStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const records = yield* ActivityRecords

@@ -10,9 +10,9 @@ import { keepSightings } from "./keepSightings.ts"
 import { rewindChain } from "./rewindChain.ts"
 import { BACKFILL_SPAN, COIN_SPAN, halved, LOG_SPAN } from "./spans.ts"
 
-/** Blocks that are remembered one by one. */
+/** Number of recent blocks whose hashes are stored, to detect a reorg. */
 const RECENT = 16
-/** How far back the first block is that is read: a wallet may get coin a moment before its chain is looked at. */
+/** Distance of the first block from the head: a wallet may receive native tokens just before the first poll of its chain. */
 const FIRST_MS = 10_000
 
 /** The chain's blocks after a step: the last one, and some before it. */
@@ -47,7 +47,7 @@ export const followChain = Effect.gen(function* () {
     return progress
   })
 
-  /** On with the chain. */
+  /** Reads the next blocks. */
   const goOn = Effect.fnUntraced(function* (
     claimed: WatchedChain<EvmChainId>,
     before: WatchProgress,

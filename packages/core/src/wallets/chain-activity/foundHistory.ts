@@ -51,7 +51,7 @@ export const foundHistory = Effect.gen(function* () {
 
   const foundInAll = (sighted: Sighted) => Effect.map(toldBy(sighted), (tellers) => tellers.filter(isFound))
 
-  /** Of what may be spam nobody is told. */
+  /** Possible spam causes no events. */
   const change = (before: Transaction, after: Transaction) =>
     isUnlisted(after) ? transactions.amend(after) : transactions.change(before, after)
 

@@ -18,14 +18,14 @@ import { type FoundPart, partsOf } from "./foundTransactions.ts"
 import type { OwnOperation } from "./ownOperations.ts"
 import { unrecorded } from "./unrecorded.ts"
 
-/** What a project's history is to have of a transaction. */
+/** The parts of a transaction that belong in the history of a project. */
 export interface FoundParts {
   readonly parts: ReadonlyArray<FoundPart>
-  /** Whether something of the project's own has recorded the token, in the same direction. */
+  /** Whether an operation of the project has recorded the token in the same direction. */
   readonly isRecorded: (transaction: Transaction) => boolean
 }
 
-/** Divides what a transaction moved of an account into what the history of a project is to have. */
+/** Divides the movements of an account in a transaction into parts for the history of a project. */
 export const foundParts = Effect.gen(function* () {
   const store = yield* ActivityStore
   const catalog = yield* TokenCatalog
@@ -64,7 +64,7 @@ export const foundParts = Effect.gen(function* () {
     const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recorded)
     const isOwn = recorded.length > 0
     const parts = partsOf(
-      // An operation of ours records listed tokens alone, as what it was made for is known.
+      // An operation of the service records listed tokens only, because its purpose is known.
       flows.filter(({ token }) => !isOwn || tokens.has(token)),
       {
         chainId,

@@ -41,13 +41,13 @@ export const keepSightings = Effect.gen(function* () {
   })
 
   return {
-    /** What the blocks have of registered wallets. */
+    /** The detected transfers of registered wallets in the blocks. */
     foundIn: Effect.fnUntraced(function* (chainId: EvmChainId, { touches }: BlocksRead) {
       if (touches.length === 0) return []
       const registered = yield* store.registered(new Set(touches.map(({ account }) => account)))
       return sightingsOf(chainId, touches, registered)
     }),
-    /** Stores a step whole or not at all. Answers whether the chain was still this worker's. */
+    /** Stores a step atomically. Returns false if another worker has taken the chain. */
     keep: (
       claimed: WatchedChain<EvmChainId>,
       progress: WatchProgress,

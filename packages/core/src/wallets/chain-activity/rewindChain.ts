@@ -13,7 +13,7 @@ import { keepSightings } from "./keepSightings.ts"
 const upstream = (chainId: EvmChainId, reason: string) =>
   new UpstreamUnavailable({ upstream: `nodes of ${chainOf(chainId).name}`, reason })
 
-/** Notices that blocks of a chain were replaced, and goes back to where the other chain forks off. */
+/** Detects a reorg, and returns to the fork point. */
 export const rewindChain = Effect.gen(function* () {
   const chain = yield* ChainActivity
   const store = yield* ActivityStore
@@ -36,7 +36,7 @@ export const rewindChain = Effect.gen(function* () {
     return mark ?? (yield* upstream(chainId, `they do not have block ${number}`))
   })
 
-  /** Back to where another chain forks off. What was found in blocks that are gone is taken back. */
+  /** Returns to the fork point, and removes the transfers of orphaned blocks. */
   const rewind = Effect.fnUntraced(function* (
     claimed: WatchedChain<EvmChainId>,
     progress: WatchProgress,

@@ -5,12 +5,12 @@ import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
 
-/** No other worker takes a chain for so long: longer than a step takes, however slow its nodes are. */
+/** How long a worker holds the lease of a chain: longer than the slowest step. */
 const LEASE_SECONDS = 180
 const STEP_MS = 150_000
 /** The wait after a step that failed. */
 export const RETRY_MS = 5_000
-/** Without wallets nothing is asked of a chain. */
+/** Pause for a chain without wallets, which needs no requests. */
 export const IDLE_MS = 2_000
 
 export interface WatchCycle<Id extends ChainId> {
@@ -57,7 +57,7 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
     })
   })
 
-/** Stores a step whole or not at all. Answers whether the chain was still this worker's. */
+/** Stores a step atomically. Returns false if another worker has taken the chain. */
 export const keepStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const unitOfWork = yield* UnitOfWork

@@ -123,7 +123,7 @@ export class BitcoinWallets extends Context.Service<
         }
       }
 
-      /** Of concurrent registrations each adds what it has: the later one reads the result of the earlier one. */
+      /** Concurrent registrations merge their fields: the later one reads the result of the earlier one. */
       const save = Effect.fnUntraced(
         function* (
           projectId: ProjectId,

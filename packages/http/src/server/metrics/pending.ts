@@ -6,14 +6,11 @@ const gauge = (name: string, description: string) =>
   metricByLabels(Metric.gauge(name, { description }), "kind", "waits_for")
 
 const gauges = {
-  count: gauge(
-    "countersign_pending",
-    "Operations that have not ended, by the stage they are in and whom they wait for"
-  ),
-  late: gauge("countersign_pending_late", "Those of them that have waited in their stage for longer than is normal"),
+  count: gauge("countersign_pending", "Operations that have not ended, by their stage and by whom they wait for"),
+  late: gauge("countersign_pending_late", "Operations that have waited in their stage for longer than normal"),
   oldest: gauge(
     "countersign_pending_oldest_seconds",
-    "Seconds since the oldest of them was accepted; 0 when there is none"
+    "Seconds since the oldest pending operation was accepted; 0 if there is none"
   )
 }
 

@@ -98,7 +98,7 @@ export const checkForm = (
   }
 }
 
-/** In virtual bytes, at most. */
+/** Maximum size in virtual bytes. */
 const sizeOf = ({ inputs, outputs }: ReadPsbt): bigint =>
   FRAME_BYTES + BigInt(inputs.length) * INPUT_BYTES + BigInt(outputs.length) * OUTPUT_BYTES
 
@@ -130,7 +130,7 @@ const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
 
 /**
  * Nodes relay a replacement at this fee, whatever fee rate the caller requests: its fee is higher by the increment (BIP-125,
- * rules 3 and 4), and its rate is higher too. A twentieth covers signatures that are shorter than assumed.
+ * rules 3 and 4), and its rate is higher too. A margin of one twentieth covers signatures that are shorter than assumed.
  */
 const replacementFee = (psbt: ReadPsbt, earlier: ReadPsbt): bigint => {
   const atSameRate = (feeOf(earlier) * sizeOf(psbt) * 21n) / (sizeOf(earlier) * 20n)

@@ -287,7 +287,7 @@ describe("a transfer by LI.FI", () => {
     })
   )
 
-  /** One transaction fills two deposits of the wallet. Answers its hash, and makes the second deposit the transfer's own. */
+  /** One transaction fills two deposits of the wallet. Returns its hash, and assigns the second deposit to the transfer. */
   const landTwoFills = (world: World, isNative: boolean): Hash32 => {
     const { scene, there } = world
     const { address } = scene.wallet.account
@@ -318,7 +318,7 @@ describe("a transfer by LI.FI", () => {
     return Hash32.make(world.land(10, { ...brought, logs }))
   }
 
-  scenario("is credited the fill of its own deposit, and not one that is nearer to the quoted amount", (world) =>
+  scenario("is credited the fill of its own deposit, not one that is nearer to the quoted amount", (world) =>
     Effect.gen(function* () {
       const hash = landTwoFills(world, false)
       world.status = done(hash)
@@ -329,7 +329,7 @@ describe("a transfer by LI.FI", () => {
   )
 
   scenario(
-    "of the native token is credited the fill of its deposit where no node traces and the wallet has spent the gain",
+    "of the native token is credited the fill of its deposit, even without a trace and if the wallet has spent it",
     (world) =>
       Effect.gen(function* () {
         world.status = done(landTwoFills(world, true))

@@ -106,7 +106,7 @@ const endingOf = (
 
 /**
  * Follows a transfer of LI.FI to another chain. LI.FI only names the transaction that ended it. The credited amount is that of
- * the receipt of that transaction, on the chain and to the account where it has to be.
+ * the receipt of that transaction, on the expected chain and to the expected account.
  */
 export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>
   Effect.gen(function* () {
@@ -133,8 +133,8 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
     }
 
     /**
-     * The deposit that the operation made at Across. Several fills of one transaction may go to the same receiver: its id distinguishes
-     * them. Null where it made none.
+     * The deposit that the operation made at Across. The id of the deposit distinguishes several fills to the
+     * same receiver in one transaction. Null if the operation made none.
      */
     const acrossDeposit = Effect.fnUntraced(function* ({ quote }: Work, { chainId, hash }: Leg) {
       const operation = mainOperation(quote.intents)
@@ -147,7 +147,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       return yield* rpc.call(chainId, () => depositOfOperation(rpc, place))
     })
 
-    /** The transfers of the named transaction that are most likely those of the operation, as far as nothing proves them. */
+    /** The transfers of the named transaction that most likely belong to the operation. Used if no event proves them. */
     const likelyArrival = Effect.fnUntraced(function* (
       work: Work,
       content: SwapContent,

@@ -1,11 +1,11 @@
 import type { ColumnTypes } from "../Migration.ts"
 
-/** Whom an execution waits for in its stage, and when that is longer than normal; null where it never is. */
+/** Whom an execution waits for in its stage, and when the wait becomes longer than normal. Null if any length is normal. */
 export const pendingExecutions = ({ integer, text }: ColumnTypes): ReadonlyArray<string> => [
   `alter table executions add column waits_for ${text} not null default 'CHAIN'`,
   `alter table executions add column late_at ${integer}`,
-  // An execution that is pending at the upgrade is late once it has stayed in its stage for a normal wait from now on. One in the
-  // stage fiat-payout may have ended, and wait for money that comes back.
+  // For executions that are pending at the upgrade, the normal wait starts at the upgrade. An execution in the stage fiat-payout
+  // may have ended, and only wait for a returned payout.
   `update executions set
     waits_for = case
       when stage in ('inclusion', 'finality', 'bitcoin-payment') then 'CHAIN'
