@@ -81,7 +81,7 @@ describe("environmentSettings", () => {
         assert.match((yield* Effect.flip(settingsOf({ [name]: "PAY" }))).message, /is not trusted or paid\./u)
         for (const other of ["BUNDLER_URL_1", "PAYMASTER_URL_1"]) {
           const refused = yield* Effect.flip(settingsOf({ [name]: "paid", [other]: "http://127.0.0.1:1" }))
-          assert.include(refused.message, `${name} is not trusted, as ${other.slice(0, -1)}… asks for`)
+          assert.include(refused.message, `${name} is not trusted, which ${other.slice(0, -1)}… requires`)
         }
       })
   )
