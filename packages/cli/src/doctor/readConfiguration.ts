@@ -49,21 +49,6 @@ const without = (provider: ConfigProvider.ConfigProvider, problems: ReadonlyArra
   })
 }
 
-/** An error of effect's configuration has the name and what is expected in its words, and not the value. */
-const problemOf = Effect.fnUntraced(function* (error: SettingInvalid | Config.ConfigError) {
-  const isSetAs = (name: string) => Effect.map(Config.option(Config.String(name)), Option.isSome)
-  if (error instanceof SettingInvalid) {
-    const problem: SettingProblem = { name: error.name, expected: error.expected, isSet: yield* isSetAs(error.name) }
-    return problem
-  }
-  const [, expected = "of the form that `countersign serve --help` shows", name = "of the environment"] =
-    /Expected (.+)\n\s+at \["(\w+)"\]/u.exec(error.message) ?? []
-  const isSet = yield* isSetAs(name)
-  const plainly = /number/u.test(expected) ? "a number" : expected
-  const problem: SettingProblem = { name, expected: isSet ? plainly : "set, and another setting requires it", isSet }
-  return problem
-})
-
 /** Of each list of nodes that has a problem, what is a URL all the same. */
 const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<SettingProblem>) {
   const wrong = evmChainIds.filter((id) => problems.some(({ name }) => name === `RPC_URL_${id}`))
@@ -102,10 +87,12 @@ const lenientSettings = Effect.gen(function* () {
       }
       return { settings, problems }
     }
-    const problem = yield* problemOf(result.failure)
-    const isKnown = problems.some(({ name }) => name === problem.name)
+    if (!(result.failure instanceof SettingInvalid)) return yield* Effect.fail(result.failure)
+    const { expected, name } = result.failure
+    const isSet = Option.isSome(yield* Config.option(Config.String(name)))
+    const isKnown = problems.some((problem) => problem.name === name)
     if (isKnown || problems.length === PROBLEMS_MAX) return yield* Effect.fail(result.failure)
-    problems.push(problem)
+    problems.push({ name, expected, isSet })
   }
 })
 

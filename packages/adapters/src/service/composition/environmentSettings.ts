@@ -110,39 +110,27 @@ const marketData = Effect.flatMap(readSetting("MARKET_DATA_SOURCES"), (names) =>
   Effect.forEach(names ?? [], (name): Reading<MarketSourceSettings> => (name === "coingecko" ? coinGecko : defiLlama))
 )
 
-const aggregator = Effect.fnUntraced(function* (
-  name: "kyberswap" | "lifi" | "velora"
-): Effect.fn.Return<AggregatorSettings, SettingInvalid | Config.ConfigError> {
-  const timeoutMs = yield* readSetting("AGGREGATOR_TIMEOUT_MS")
-  switch (name) {
-    case "kyberswap":
-      return {
-        _tag: "KyberSwap",
-        url: yield* readSetting("KYBERSWAP_URL"),
-        clientId: yield* readSetting("KYBERSWAP_CLIENT_ID"),
-        requestsPerSecond: yield* readSetting("KYBERSWAP_REQUESTS_PER_SECOND"),
-        timeoutMs
-      }
-    case "lifi":
-      return {
-        _tag: "LiFi",
-        url: yield* readSetting("LIFI_URL"),
-        apiKey: yield* readSetting("LIFI_API_KEY"),
-        integrator: yield* readSetting("LIFI_INTEGRATOR"),
-        timeoutMs
-      }
-    case "velora":
-      return { _tag: "Velora", url: yield* readSetting("VELORA_URL"), timeoutMs }
-  }
-})
-
-/** In the order in which equal quotes are preferred. */
+/** In the order in which equal quotes are preferred. A setting of one that is not asked is checked too. */
 const aggregators = Effect.gen(function* () {
-  // Validated even if no aggregator is in use.
-  const all = yield* Effect.forEach(["kyberswap", "lifi", "velora"] as const, (name) =>
-    Effect.map(aggregator(name), (settings) => [name, settings] as const)
-  )
-  return ((yield* readSetting("SWAP_AGGREGATORS")) ?? []).map((name) => new Map(all).get(name)!)
+  const timeoutMs = yield* readSetting("AGGREGATOR_TIMEOUT_MS")
+  const byName: Readonly<Record<"kyberswap" | "lifi" | "velora", AggregatorSettings>> = {
+    kyberswap: {
+      _tag: "KyberSwap",
+      url: yield* readSetting("KYBERSWAP_URL"),
+      clientId: yield* readSetting("KYBERSWAP_CLIENT_ID"),
+      requestsPerSecond: yield* readSetting("KYBERSWAP_REQUESTS_PER_SECOND"),
+      timeoutMs
+    },
+    lifi: {
+      _tag: "LiFi",
+      url: yield* readSetting("LIFI_URL"),
+      apiKey: yield* readSetting("LIFI_API_KEY"),
+      integrator: yield* readSetting("LIFI_INTEGRATOR"),
+      timeoutMs
+    },
+    velora: { _tag: "Velora", url: yield* readSetting("VELORA_URL"), timeoutMs }
+  }
+  return ((yield* readSetting("SWAP_AGGREGATORS")) ?? []).map((name) => byName[name])
 })
 
 /** A key or a URL is enough. */
