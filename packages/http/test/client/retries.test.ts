@@ -119,7 +119,7 @@ describe("a call of the client", () => {
     assert.instanceOf(error, UnavailableError)
     assert.deepStrictEqual([error.id, error.status], ["NO_ANSWER", 502])
     assert.strictEqual(executions.length, 1)
-    const gone = await failure(createClient({ url: "http://127.0.0.1:1", apiKey: "", retries: 0 }).chains())
+    const gone = await failure(createClient({ url: "http://127.0.0.1:1", apiKey: "", retries: 0 }).catalog.chains())
     assert.deepStrictEqual([gone.id, gone.status], ["NO_ANSWER", null])
   })
 

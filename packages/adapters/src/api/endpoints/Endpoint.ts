@@ -20,6 +20,7 @@ import type { Transfers } from "@countersign/core/trading/transfer"
 import type { BitcoinWallets, Wallets } from "@countersign/core/wallets/registry"
 import type { Effect, Schema, Stream } from "effect"
 import type { ErrorId } from "../errors/index.ts"
+import type { Links } from "./links.ts"
 
 /** Compute units are charged by these words; a cost of each is a setting of the HTTP server. */
 export type CostName = "read" | "quote" | "slowQuote" | "portfolio"
@@ -39,6 +40,12 @@ export interface Call<
   readonly params: FieldsType<Params>
   readonly query: FieldsType<Query>
   readonly payload: Payload["Type"]
+}
+
+/** A request of the reference, which works on a sandbox. */
+export interface Example {
+  readonly body?: unknown
+  readonly parameters?: Readonly<Record<string, unknown>>
 }
 
 /** The answer to some calls as a list in pages. */
@@ -63,8 +70,11 @@ export interface Endpoint<
   Id extends ErrorId,
   R
 > {
-  /** The group of the reference that it stands in, and its name there: `transfer.quote`. */
-  readonly id: `${string}.${string}`
+  /**
+   * The name of its call in the library, the client and the reference: group and method, as in `transfer.quote`. Without a group
+   * the call belongs to the library or the client itself.
+   */
+  readonly id: string
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
   /** From the root, with `:name` for each of `params`. */
   readonly path: `/api/${string}`
@@ -75,6 +85,11 @@ export interface Endpoint<
   readonly payload?: Payload
   /** Nothing is answered where there is none. */
   readonly success?: Success
+  /**
+   * The field of the answer that a call of the library or the client returns. Without it they return the whole answer. A list
+   * whose query has `lastId` is returned item by item, and its pages are requested as they are needed.
+   */
+  readonly answers?: string
   /** Where it is not given: 200, and 204 where nothing is answered. */
   readonly status?: 201
   /** Besides those that every endpoint has. */
@@ -94,6 +109,10 @@ export interface Endpoint<
   readonly deprecated?: ReadonlyArray<keyof Query & string>
   /** Fields of the answer that are shown once, and left out when it is repeated under an idempotency key. */
   readonly shownOnce?: ReadonlyArray<string>
+  /** A request of the reference. Required where there are parameters or a body. */
+  readonly example?: Example
+  /** Operations that take values of the answer. */
+  readonly links?: Links
   /** An answer that may be longer than should be in memory: the HTTP server sends its list page by page. */
   readonly stream?: StreamedList<Call<Params, Query, Payload>, R>
   run(
@@ -109,7 +128,9 @@ export const endpoint = <
   const Id extends ErrorId = never,
   R = never
 >(
-  definition: Endpoint<Params, Query, Payload, Success, Id, R>
+  definition: Endpoint<Params, Query, Payload, Success, Id, R> & {
+    readonly answers?: keyof Success["Encoded"] & string
+  }
 ): Endpoint<Params, Query, Payload, Success, Id, R> => definition
 
 /** The services that an endpoint may run on. */

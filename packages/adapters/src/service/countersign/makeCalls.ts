@@ -1,0 +1,41 @@
+import { type AnyEndpoint, callShapeOf, endpointList } from "../../api/endpoints/index.ts"
+import type { Calls } from "./calls.ts"
+import type { CallEndpoint, CallOptions } from "./requests.ts"
+import { signable } from "./signQuote.ts"
+
+type Answer = Readonly<Record<string, unknown>>
+
+/** Every item of a list that comes in pages. A page is read when it is needed. */
+async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
+  let lastId: unknown
+  do {
+    const answer = await page(lastId === undefined ? { ...query } : { ...query, lastId })
+    yield* answer[field] as Iterable<unknown>
+    lastId = answer.nextLastId ?? undefined
+  } while (lastId !== undefined)
+}
+
+const callOf = (call: CallEndpoint, endpoint: AnyEndpoint) => {
+  const { field, hasBody, hasQuery, isPaged, params } = callShapeOf(endpoint)
+  return (...given: Array<unknown>): unknown => {
+    const input = {
+      params: Object.fromEntries(params.map((name) => [name, given.shift() as string])),
+      ...(hasBody ? { payload: given.shift() ?? {} } : {})
+    }
+    const query = hasQuery ? (given.shift() as object | undefined) : undefined
+    const options = given[0] as CallOptions | undefined
+    const page = (query: object = {}) => call(endpoint)({ ...input, query }, options) as Promise<Answer>
+    if (field === null) return page(query).then(signable)
+    return isPaged ? pages(field, page, query) : page(query).then((answer) => signable(answer[field]))
+  }
+}
+
+/** A call for each endpoint of the API. */
+export const makeCalls = (call: CallEndpoint): Calls => {
+  const calls: Record<string, unknown> = {}
+  for (const [group, members] of Map.groupBy(endpointList, (endpoint) => callShapeOf(endpoint).group)) {
+    const made = Object.fromEntries(members.map((endpoint) => [callShapeOf(endpoint).name, callOf(call, endpoint)]))
+    Object.assign(calls, group === null ? made : { [group]: made })
+  }
+  return calls as unknown as Calls
+}
