@@ -79,7 +79,9 @@ const parametersOf = (endpoint: AnyEndpoint, operation: Node, document: Node): s
 const callText = (endpoint: AnyEndpoint, document: Node): string => {
   const { description, method, path, summary } = endpoint
   const operation = operationOf(document, endpoint)
-  const paging = callShapeOf(endpoint).isPaged ? " The call returns every item, and requests each page when it is needed." : ""
+  const paging = callShapeOf(endpoint).isPaged
+    ? " The call returns every item, and requests each page when it is needed."
+    : ""
   return `/**
  * ${summary}. ${description}${paging}
  *

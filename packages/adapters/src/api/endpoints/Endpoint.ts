@@ -1,23 +1,4 @@
-import type { History } from "@countersign/core/accounting/history"
-import type { PortfolioCharts, Portfolios } from "@countersign/core/accounting/portfolio"
-import type { TaxExports } from "@countersign/core/accounting/tax"
-import type { BitcoinBroadcasts, BitcoinPayments } from "@countersign/core/bitcoin/payments"
-import type { FiatCallbacks, FiatLimits, FiatOrders, FiatQuotes, ProviderRegistrations } from "@countersign/core/fiat"
-import type { Entropy } from "@countersign/core/foundation/primitives"
-import type { FiatRates, TokenCatalog, TokenPrices } from "@countersign/core/foundation/tokens"
-import type { Verifications } from "@countersign/core/identity"
-import type { Acceptances, UserOperations } from "@countersign/core/operations/executions"
-import type { QuoteStore } from "@countersign/core/operations/quotes"
 import type { Project, Scope } from "@countersign/core/tenancy/projects"
-import type { Webhooks } from "@countersign/core/tenancy/webhooks"
-import type { Batches } from "@countersign/core/trading/batch"
-import type { Lending } from "@countersign/core/trading/lending"
-import type { LimitOrders } from "@countersign/core/trading/limit-orders"
-import type { Liquidity } from "@countersign/core/trading/liquidity"
-import type { LiquidityPools, LiquidityPositions } from "@countersign/core/trading/pools"
-import type { Swaps } from "@countersign/core/trading/swap"
-import type { Transfers } from "@countersign/core/trading/transfer"
-import type { BitcoinWallets, Wallets } from "@countersign/core/wallets/registry"
 import type { Effect, Schema, Stream } from "effect"
 import type { ErrorId } from "../errors/index.ts"
 import type { Links } from "./links.ts"
@@ -132,45 +113,3 @@ export const endpoint = <
     readonly answers?: keyof Success["Encoded"] & string
   }
 ): Endpoint<Params, Query, Payload, Success, Id, R> => definition
-
-/** The services that an endpoint may run on. */
-export type EndpointServices =
-  | Acceptances
-  | Batches
-  | BitcoinWallets
-  | Entropy
-  | FiatCallbacks
-  | FiatLimits
-  | FiatOrders
-  | FiatQuotes
-  | FiatRates
-  | History
-  | Lending
-  | LimitOrders
-  | Liquidity
-  | PortfolioCharts
-  | ProviderRegistrations
-  | Portfolios
-  | LiquidityPools
-  | LiquidityPositions
-  | QuoteStore
-  | Swaps
-  | TaxExports
-  | TokenCatalog
-  | TokenPrices
-  | Transfers
-  | BitcoinPayments
-  | BitcoinBroadcasts
-  | UserOperations
-  | Verifications
-  | Wallets
-  | Webhooks
-
-export type AnyEndpoint = Endpoint<
-  Schema.Struct.Fields,
-  Schema.Struct.Fields,
-  Schema.Codec<unknown, unknown>,
-  Schema.Codec<unknown, unknown>,
-  ErrorId,
-  EndpointServices
->

@@ -1,5 +1,3 @@
-import type { AnyEndpoint } from "./Endpoint.ts"
-
 /** The parameters and the result of an endpoint's call in the library and in the client. */
 export interface CallShape {
   /** Null where the call belongs to the library or the client itself. */
@@ -15,7 +13,15 @@ export interface CallShape {
   readonly isPaged: boolean
 }
 
-export const callShapeOf = ({ answers, id, path, payload, query }: Omit<AnyEndpoint, "run">): CallShape => {
+interface NamedEndpoint {
+  readonly id: string
+  readonly path: string
+  readonly answers?: string
+  readonly payload?: unknown
+  readonly query?: object
+}
+
+export const callShapeOf = ({ answers, id, path, payload, query }: NamedEndpoint): CallShape => {
   const [group, name] = id.includes(".") ? (id.split(".") as [string, string]) : [null, id]
   return {
     group,

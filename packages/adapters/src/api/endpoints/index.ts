@@ -1,7 +1,12 @@
+import type { FiatCallbacks } from "@countersign/core/fiat"
+import type { Entropy } from "@countersign/core/foundation/primitives"
+import type { QuoteStore } from "@countersign/core/operations/quotes"
+import type { Effect, Schema } from "effect"
+import type { ErrorId } from "../errors/index.ts"
 import { batch } from "./batch.ts"
 import { bitcoin } from "./bitcoin.ts"
 import { catalog } from "./catalog.ts"
-import type { AnyEndpoint } from "./Endpoint.ts"
+import type { Endpoint } from "./Endpoint.ts"
 import { executions } from "./executions.ts"
 import { fiat } from "./fiat.ts"
 import { history } from "./history.ts"
@@ -20,11 +25,9 @@ import { webhooks } from "./webhooks.ts"
 export { answerOf, type CallInput, type TextInput } from "./answerOf.ts"
 export { type CallShape, callShapeOf } from "./callShapeOf.ts"
 export {
-  type AnyEndpoint,
   type Call,
   type CostName,
   type Endpoint,
-  type EndpointServices,
   type Example,
   endpoint,
   type StreamedList
@@ -73,6 +76,26 @@ export const groupTitles = {
   catalog: { title: "Catalogues", description: "Supported chains, tokens and swap providers" },
   webhooks: { title: "Webhooks", description: "Receivers of a project's events" }
 } satisfies Record<keyof typeof endpoints, { readonly title: string; readonly description: string }>
+
+type Groups = typeof endpoints
+type Group = Groups[keyof Groups]
+type OwnEndpoint = Group extends infer G ? (G extends G ? G[keyof G] : never) : never
+
+type ServicesOf<E> = E extends { readonly run: (...call: never) => Effect.Effect<unknown, unknown, infer R> }
+  ? R
+  : never
+
+/** The services that an endpoint may run on. Those besides the services of these endpoints are for endpoints of hosts. */
+export type EndpointServices = ServicesOf<OwnEndpoint> | Entropy | FiatCallbacks | QuoteStore
+
+export type AnyEndpoint = Endpoint<
+  Schema.Struct.Fields,
+  Schema.Struct.Fields,
+  Schema.Codec<unknown, unknown>,
+  Schema.Codec<unknown, unknown>,
+  ErrorId,
+  EndpointServices
+>
 
 /** Every endpoint in one list, in the order of the reference. */
 export const endpointList: ReadonlyArray<AnyEndpoint> = Object.values(endpoints).flatMap(
