@@ -1,5 +1,5 @@
 import type { Calls, HistoryListQuery, WebhooksRotateQuery } from "./calls.ts"
-import { errorOfAnswer } from "./errors.ts"
+import { errorOfAnswer, waitTimeout } from "./errors.ts"
 import { type CallOptions, type ClientOptions, makeSend, pause } from "./http.ts"
 import { makeCalls } from "./makeCalls.ts"
 import type {
@@ -16,6 +16,8 @@ import type {
 import type { Signable } from "./signing.ts"
 
 export interface WaitOptions extends CallOptions {
+  /** Milliseconds after which the wait fails with WAIT_TIMEOUT. Without it there is no limit. */
+  readonly timeoutMs?: number
   /** Milliseconds between two requests for the state. The default is 1 000. */
   readonly interval?: number
 }
@@ -102,14 +104,20 @@ export const createClient = (options: ClientOptions): Client => {
 
   /** Waits until the transaction has an id and has ended. */
   const waitFor = async (
-    transactionId: () => Promise<string | null> | string,
-    { interval = 1_000, signal }: WaitOptions
+    transactionId: (options: CallOptions) => Promise<string | null> | string,
+    { interval = 1_000, signal, timeoutMs }: WaitOptions
   ): Promise<Transaction> => {
-    for (;;) {
-      const id = await transactionId()
-      const transaction = id === null ? null : await history.get(id, { signal })
-      if (transaction !== null && endings.has(transaction.status)) return transaction
-      await pause(interval, signal)
+    const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+    const options = { signal: AbortSignal.any([limit, signal].filter((each) => each !== undefined)) }
+    try {
+      for (;;) {
+        const id = await transactionId(options)
+        const transaction = id === null ? null : await history.get(id, options)
+        if (transaction !== null && endings.has(transaction.status)) return transaction
+        await pause(interval, options.signal)
+      }
+    } catch (error) {
+      throw error === limit?.reason ? waitTimeout(timeoutMs!) : error
     }
   }
 
@@ -133,7 +141,7 @@ export const createClient = (options: ClientOptions): Client => {
     userOperations: {
       ...userOperations,
       wait: (hash, options = {}) =>
-        waitFor(async () => (await userOperations.get(hash, options)).transactionId, options)
+        waitFor(async (each) => (await userOperations.get(hash, each)).transactionId, options)
     },
     wallets: {
       ...wallets,

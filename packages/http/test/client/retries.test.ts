@@ -184,6 +184,20 @@ describe("the URL of a client", () => {
   )
 })
 
+describe("a wait of the client", () => {
+  const pending = { transaction: { status: "PROCESSING" }, userOperation: { transactionId: null } }
+
+  it("fails with WAIT_TIMEOUT after its timeout, and with the reason of its signal", async () => {
+    const { userOperations, wait } = client({ fetch: async () => Response.json(pending) })
+    const options = { interval: 10, timeoutMs: 100 }
+    assert.strictEqual((await failure(wait({ transactionId: "1" }, options))).id, "WAIT_TIMEOUT")
+    assert.strictEqual((await failure(userOperations.wait(HASH, options))).id, "WAIT_TIMEOUT")
+    const signal = AbortSignal.timeout(100)
+    const reason = await wait({ transactionId: "1" }, { interval: 10, signal }).catch((error: unknown) => error)
+    assert.strictEqual(reason, signal.reason)
+  })
+})
+
 describe("an error of the client", () => {
   it.each([
     [400, "BAD_REQUEST", BadRequestError],
