@@ -56,6 +56,7 @@ const order = [
   "healthz",
   "readyz",
   "catalog.chains",
+  "catalog.chain",
   "catalog.providers",
   "catalog.tokens",
   "liquidity.pools",
