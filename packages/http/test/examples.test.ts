@@ -56,7 +56,6 @@ const order = [
   "healthz",
   "readyz",
   "catalog.chains",
-  "catalog.chain",
   "catalog.providers",
   "catalog.tokens",
   "liquidity.pools",

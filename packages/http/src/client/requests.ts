@@ -86,7 +86,6 @@ export const requests: Readonly<Record<string, string | Readonly<Record<string, 
   },
   catalog: {
     chains: "GET /api/v1/crypto/chains .chains",
-    chain: "GET /api/v1/crypto/chains/:chainId .chain",
     providers: "GET /api/v1/crypto/providers .providers",
     tokens: "GET /api/v1/crypto/tokens query"
   },

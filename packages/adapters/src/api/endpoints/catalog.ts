@@ -1,10 +1,8 @@
-import { chains, requireServed, ServedChains } from "@countersign/core/foundation/chains"
+import { chains, ServedChains } from "@countersign/core/foundation/chains"
 import { TokenCatalog } from "@countersign/core/foundation/tokens"
 import { Swaps } from "@countersign/core/trading/swap"
 import { Effect } from "effect"
 import {
-  ChainPath,
-  ChainResponse,
   ChainsResponse,
   chainBody,
   LinkBase,
@@ -31,25 +29,6 @@ const listChains = endpoint({
     const base = yield* LinkBase
     const servedIds = (yield* ServedChains).ids()
     return { chains: chains.filter(({ id }) => servedIds.includes(id)).map(({ id }) => chainBody(base, id)) }
-  })
-})
-
-const chain = endpoint({
-  id: "catalog.chain",
-  method: "GET",
-  path: "/api/v1/crypto/chains/:chainId",
-  summary: "A served chain",
-  description: "By its id.",
-  params: ChainPath,
-  success: ChainResponse,
-  answers: "chain",
-  errors: [],
-  scope: "read",
-  cost: "read",
-  example: { parameters: { chainId: 1 } },
-  run: Effect.fnUntraced(function* ({ params: { chainId } }) {
-    yield* requireServed(yield* ServedChains)({ chainId })
-    return { chain: chainBody(yield* LinkBase, chainId) }
   })
 })
 
@@ -96,4 +75,4 @@ const tokens = endpoint({
   })
 })
 
-export const catalog = { chains: listChains, chain, providers, tokens }
+export const catalog = { chains: listChains, providers, tokens }

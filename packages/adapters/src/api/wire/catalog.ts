@@ -2,7 +2,6 @@ import { described } from "@countersign/core/foundation/primitives"
 import type { ProviderReport } from "@countersign/core/trading/swap"
 import { Schema } from "effect"
 import { text } from "./fields.ts"
-import { PositionPath } from "./positions.ts"
 import { ChainBody, TokenBody } from "./resources.ts"
 import { chainIdsText, intText } from "./scalars.ts"
 
@@ -18,12 +17,6 @@ export const TokensQuery = {
 export const ChainsResponse = Schema.Struct({
   chains: Schema.Array(ChainBody).annotate({ description: "Every served chain" })
 }).annotate({ identifier: "Chains", description: "The served chains" })
-
-export const ChainPath = { chainId: PositionPath.chainId }
-
-export const ChainResponse = Schema.Struct({
-  chain: ChainBody.annotateKey({ description: "The chain" })
-}).annotate({ identifier: "ChainAnswer", description: "A served chain" })
 
 export const TokensResponse = Schema.Struct({
   tokens: Schema.Array(TokenBody).annotate({ description: "Tokens of this page" }),
