@@ -79,11 +79,14 @@ const parametersOf = (endpoint: AnyEndpoint, operation: Node, document: Node): s
 const callText = (endpoint: AnyEndpoint, document: Node): string => {
   const { description, method, path, summary } = endpoint
   const operation = operationOf(document, endpoint)
-  const paging = callShapeOf(endpoint).isPaged
-    ? " The call returns every item, and requests each page when it is needed."
-    : ""
+  const notes = [
+    ...(callShapeOf(endpoint).isPaged
+      ? ["The call returns every item, and requests each page when it is needed."]
+      : []),
+    ...(method === "DELETE" ? ["Removing it again is no failure."] : [])
+  ]
   return `/**
- * ${summary}. ${description}${paging}
+ * ${[`${summary}.`, description, ...notes].join(" ")}
  *
  * \`${method} ${path}\`
  */

@@ -352,6 +352,9 @@ describe("Countersign", () => {
     const schedules = await countersign.tax.schedules(walletAddress)
     assert.deepStrictEqual([schedules.length, schedules[0]!.email], [1, schedule.email])
     await countersign.tax.removeSchedule(walletAddress)
+    await countersign.tax.removeSchedule(walletAddress)
+    const stranger = await failure(countersign.tax.removeSchedule(host.owner))
+    assert.strictEqual(stranger.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
     const answer = await countersign.tax.export(
       walletAddress,
       { month, timezone: "UTC", email: schedule.email },

@@ -16,9 +16,9 @@ async function* pages(field: string, page: (query: object) => Promise<Answer>, q
   } while (lastId !== undefined)
 }
 
-/** A repeated DELETE finds nothing where an earlier attempt removed it and its answer was lost. */
+/** A DELETE finds nothing where an earlier one removed the resource and its answer was lost. */
 const ignoreRemoved = (error: CountersignError): undefined => {
-  if (error.status !== 404) throw error
+  if (!error.id?.endsWith("_NOT_FOUND")) throw error
 }
 
 const callOf = (send: Send, request: string) => {

@@ -1,6 +1,7 @@
 import {
   BadRequestError,
   type Client,
+  CountersignError,
   createClient,
   NotAllowedError,
   type Signer,
@@ -176,6 +177,10 @@ describe("the client", () => {
     assert.deepStrictEqual([schedule!.email, schedule!.timezone], ["owner@example.com", "America/Sao_Paulo"])
     await client.tax.removeSchedule(address)
     await client.tax.removeSchedule(address)
+    const stranger = client.tax.removeSchedule(`0x${"00".repeat(19)}a1`)
+    const refused = await stranger.catch((error: unknown) => error)
+    assert.instanceOf(refused, CountersignError)
+    assert.strictEqual(refused.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
     assert.deepStrictEqual(await client.tax.schedules(address), [])
     // The last month to which IN RFB 1888 applies.
     const month = "2026-06"

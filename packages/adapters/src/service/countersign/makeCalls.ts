@@ -1,4 +1,5 @@
 import { type AnyEndpoint, callShapeOf, endpointList } from "../../api/endpoints/index.ts"
+import type { CountersignError } from "./CountersignError.ts"
 import type { Calls } from "./calls.ts"
 import type { CallEndpoint, CallOptions } from "./requests.ts"
 import { signable } from "./signQuote.ts"
@@ -15,6 +16,11 @@ async function* pages(field: string, page: (query: object) => Promise<Answer>, q
   } while (lastId !== undefined)
 }
 
+/** Removing what is removed already is no failure, as in the client of the HTTP API. */
+const ignoreRemoved = (error: CountersignError): undefined => {
+  if (!error.id?.endsWith("_NOT_FOUND")) throw error
+}
+
 const callOf = (call: CallEndpoint, endpoint: AnyEndpoint) => {
   const { field, hasBody, hasQuery, isPaged, params } = callShapeOf(endpoint)
   return (...given: Array<unknown>): unknown => {
@@ -25,8 +31,9 @@ const callOf = (call: CallEndpoint, endpoint: AnyEndpoint) => {
     const query = hasQuery ? (given.shift() as object | undefined) : undefined
     const options = given[0] as CallOptions | undefined
     const page = (query: object = {}) => call(endpoint)({ ...input, query }, options) as Promise<Answer>
-    if (field === null) return page(query).then(signable)
-    return isPaged ? pages(field, page, query) : page(query).then((answer) => signable(answer[field]))
+    if (isPaged) return pages(field!, page, query)
+    const answer = page(query).then((answer) => signable(field === null ? answer : answer[field]))
+    return endpoint.method === "DELETE" ? answer.catch(ignoreRemoved) : answer
   }
 }
 
