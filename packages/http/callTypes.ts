@@ -35,6 +35,16 @@ const isAnyQuote = (schema: Node, document: Node): boolean => {
   return kinds.every(isQuote)
 }
 
+const isNullable = ({ anyOf, type }: Node): boolean =>
+  [type, ...(Array.isArray(anyOf) ? anyOf.map((each) => each.type) : [])].flat().includes("null")
+
+/** The answer to the first request has the fields that a repeated answer replaces with null. */
+const firstAnswer = ({ shownOnce = [] }: AnyEndpoint, name: string, document: Node): string => {
+  const properties = schemaOf(document, name).properties as Readonly<Record<string, Node>>
+  const fields = shownOnce.filter((field) => isNullable(properties[field]!))
+  return fields.length === 0 ? name : `FirstAnswer<${name}, ${fields.map((field) => `"${field}"`).join(" | ")}>`
+}
+
 const namedType = (name: string, document: Node): string =>
   isAnyQuote(schemaOf(document, name), document) ? `Signable<${name}>` : name
 
@@ -43,6 +53,7 @@ const resultType = (endpoint: AnyEndpoint, operation: Node, document: Node): str
   if (endpoint.success === undefined) return "Promise<void>"
   const responses = operation.responses as Readonly<Record<string, unknown>>
   const answer = bodyName(endpoint.id, responses[String(endpoint.status ?? 200)])
+  if (field === null && endpoint.shownOnce !== undefined) return `Promise<${firstAnswer(endpoint, answer, document)}>`
   if (field === null) return `Promise<${namedType(answer, document)}>`
   const property = (schemaOf(document, answer).properties as Readonly<Record<string, Node>>)[field]!
   const name = refOf(property)
@@ -113,6 +124,11 @@ export const callsText = (document: Node, imports: string): string => {
   return `import type { ${names.join(", ")}, operations } from "./openapi.ts"
 ${imports}
 ${queries.join("")}
+/** An answer with the fields that a repeat of it lacks. */
+export type FirstAnswer<Answer, Field extends keyof Answer> = Answer & {
+  readonly [Name in Field]: NonNullable<Answer[Name]>
+}
+
 /** A call for each endpoint of the API. It takes the parameters of the path, the body, the query, and its options. */
 export interface Calls {
 ${groups.join("")}}

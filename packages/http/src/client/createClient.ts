@@ -1,18 +1,8 @@
-import type { Calls, HistoryListQuery, WebhooksRotateQuery } from "./calls.ts"
+import type { Calls, HistoryListQuery } from "./calls.ts"
 import { errorOfAnswer, waitTimeout } from "./errors.ts"
 import { type CallOptions, type ClientOptions, makeSend, pause } from "./http.ts"
 import { makeCalls } from "./makeCalls.ts"
-import type {
-  CreateWebhookRequest,
-  Execution,
-  SwapQuote,
-  SwapRequest,
-  Transaction,
-  UploadDescriptor,
-  Wallet,
-  Webhook,
-  WebhookWithSecret
-} from "./resources.ts"
+import type { Execution, SwapQuote, SwapRequest, Transaction, UploadDescriptor, Wallet } from "./resources.ts"
 import type { Signable } from "./signing.ts"
 
 export interface WaitOptions extends CallOptions {
@@ -31,12 +21,6 @@ export interface BitcoinRegistration {
   /** The place of the key in a hardware signer (BIP-32). */
   readonly derivation?: { readonly masterFingerprint: string; readonly path: string }
   readonly metadata?: Record<string, string>
-}
-
-/** A webhook and the key that signs its deliveries, for `verifyWebhook`. */
-export interface NewWebhook {
-  readonly webhook: Webhook
-  readonly secret: string
 }
 
 /** Calls that are more than one request. */
@@ -65,20 +49,12 @@ interface MoreCalls {
     /** Sends a document as its descriptor says: a PDF, JPEG or PNG file with its type, of at most 25 MiB. It needs no key. */
     upload(descriptor: UploadDescriptor, file: Blob): Promise<void>
   }
-  readonly webhooks: {
-    /** Creates a webhook, and returns its secret this once. `POST /api/v1/webhooks` */
-    create(body: CreateWebhookRequest, options?: CallOptions): Promise<NewWebhook>
-    /** Replaces the secret, and returns the new one this once. `POST /api/v1/webhooks/:id/rotate` */
-    rotate(id: string, query?: WebhooksRotateQuery, options?: CallOptions): Promise<NewWebhook>
-  }
   /** Waits until the transaction of an execution has ended, and returns it: read its `status`. `signal` stops the wait. */
   wait(execution: Pick<Execution, "transactionId">, options?: WaitOptions): Promise<Transaction>
 }
 
 /** A client of one service with one API key. */
-export type Client = Omit<Calls, "webhooks"> & {
-  readonly webhooks: Omit<Calls["webhooks"], "create" | "rotate">
-} & MoreCalls
+export type Client = Calls & MoreCalls
 
 const endings: ReadonlySet<Transaction["status"]> = new Set([
   "COMPLETED",
@@ -122,11 +98,10 @@ export const createClient = (options: ClientOptions): Client => {
   }
 
   /** A repeated answer has no secret, because it is shown once. Where only the repeat arrived, the secret is replaced. */
-  const withSecret = async (answer: Promise<WebhookWithSecret>, options?: CallOptions): Promise<NewWebhook> => {
-    const { secret, webhook } = await answer
-    return secret === null
-      ? rotate(webhook.id, { overlapSeconds: 0 }, { signal: options?.signal })
-      : { webhook, secret }
+  const withSecret = async (answer: ReturnType<typeof rotate>, options?: CallOptions): ReturnType<typeof rotate> => {
+    const created = await answer
+    if (created.secret !== null) return created
+    return rotate(created.webhook.id, { overlapSeconds: 0 }, { signal: options?.signal })
   }
   const rotate: Client["webhooks"]["rotate"] = (id, query, options) =>
     withSecret(webhooks.rotate(id, query, options), options)

@@ -5,7 +5,6 @@ export {
   type BitcoinRegistration,
   type Client,
   createClient,
-  type NewWebhook,
   type WaitOptions
 } from "./createClient.ts"
 export {

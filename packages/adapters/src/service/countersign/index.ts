@@ -17,7 +17,7 @@ export type {
 } from "./HostSwapProvider.ts"
 export type { HostLogger } from "./hostLogger.ts"
 export type { CountersignServices } from "./layerCountersign.ts"
-export type { BitcoinRegistration, NewWebhook, ProjectCalls } from "./projectCalls.ts"
+export type { BitcoinRegistration, ProjectCalls } from "./projectCalls.ts"
 export type { CallOptions } from "./requests.ts"
 export type * from "./resources.ts"
 export type { ChainOptions, SettingOptions } from "./SettingOptions.ts"

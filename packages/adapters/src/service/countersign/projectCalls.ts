@@ -1,15 +1,7 @@
 import type { ProjectId } from "@countersign/core/tenancy/projects"
-import type { Calls, HistoryListQuery, WebhooksRotateQuery } from "./calls.ts"
+import type { Calls, HistoryListQuery } from "./calls.ts"
 import { makeCalls } from "./makeCalls.ts"
-import type {
-  CreateWebhookRequest,
-  Execution,
-  SwapQuote,
-  SwapRequest,
-  Transaction,
-  Wallet,
-  Webhook
-} from "./openapi.ts"
+import type { Execution, SwapQuote, SwapRequest, Transaction, Wallet } from "./openapi.ts"
 import { type CallOptions, callerOf } from "./requests.ts"
 import type { Run } from "./session.ts"
 import type { Signable } from "./signQuote.ts"
@@ -24,12 +16,6 @@ export interface BitcoinRegistration {
   /** The place of the key in a hardware signer (BIP-32). */
   readonly derivation?: { readonly masterFingerprint: string; readonly path: string }
   readonly metadata?: Record<string, string>
-}
-
-/** A webhook and the key that signs its deliveries. */
-export interface NewWebhook {
-  readonly webhook: Webhook
-  readonly secret: string
 }
 
 /** Calls that are more than one request. The client of the HTTP API has the same. */
@@ -54,12 +40,6 @@ interface MoreCalls {
     /** Registers a Bitcoin address: reads the message that registers it, and has its owner sign it (BIP-322). */
     registerBitcoin(registration: BitcoinRegistration, options?: CallOptions): Promise<Wallet>
   }
-  readonly webhooks: {
-    /** Creates a webhook, and returns its secret this once. `POST /api/v1/webhooks` */
-    create(body: CreateWebhookRequest, options?: CallOptions): Promise<NewWebhook>
-    /** Replaces the secret, and returns the new one this once. `POST /api/v1/webhooks/:id/rotate` */
-    rotate(id: string, query?: WebhooksRotateQuery, options?: CallOptions): Promise<NewWebhook>
-  }
   /**
    * Waits until the transaction of an execution has ended, and returns it: read its `status`. Another process may execute it. A
    * reorg of the chain can still undo it: an event reports that.
@@ -68,13 +48,11 @@ interface MoreCalls {
 }
 
 /** The calls of a project. They take and return the same as those of the client of the HTTP API. */
-export type ProjectCalls = Omit<Calls, "webhooks"> & {
-  readonly webhooks: Omit<Calls["webhooks"], "create" | "rotate">
-} & MoreCalls
+export type ProjectCalls = Calls & MoreCalls
 
 export const projectCalls = (run: Run, project: ProjectId): ProjectCalls => {
   const calls = makeCalls(callerOf(run, project))
-  const { history, limitOrders, swap, userOperations, wallets, webhooks } = calls
+  const { history, limitOrders, swap, userOperations, wallets } = calls
   const waits = waitsOf(run, project)
   return {
     ...calls,
@@ -96,8 +74,6 @@ export const projectCalls = (run: Run, project: ProjectId): ProjectCalls => {
         return wallets.register({ ...registration, proof }, options)
       }
     },
-    // The secret is null in repeated HTTP answers only.
-    webhooks: webhooks as ProjectCalls["webhooks"],
     wait: async ({ transactionId }, options) => history.get(await waits.transaction(transactionId, options), options)
   }
 }
