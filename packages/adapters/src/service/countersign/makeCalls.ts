@@ -1,4 +1,4 @@
-import { type AnyEndpoint, callShapeOf, endpointList } from "../../api/endpoints/index.ts"
+import { type AnyEndpoint, type CallShape, callShapeOf, endpointList } from "../../api/endpoints/index.ts"
 import type { CountersignError } from "./CountersignError.ts"
 import type { Calls } from "./calls.ts"
 import type { CallEndpoint, CallOptions } from "./requests.ts"
@@ -21,8 +21,8 @@ const ignoreRemoved = (error: CountersignError): undefined => {
   if (!error.id?.endsWith("_NOT_FOUND")) throw error
 }
 
-const callOf = (call: CallEndpoint, endpoint: AnyEndpoint) => {
-  const { field, hasBody, hasQuery, isPaged, params } = callShapeOf(endpoint)
+const callOf = (call: CallEndpoint, endpoint: AnyEndpoint, shape: CallShape) => {
+  const { field, hasBody, hasQuery, isPaged, params } = shape
   return (...given: Array<unknown>): unknown => {
     const input = {
       params: Object.fromEntries(params.map((name) => [name, given.shift() as string])),
@@ -37,12 +37,14 @@ const callOf = (call: CallEndpoint, endpoint: AnyEndpoint) => {
   }
 }
 
+const shapes = endpointList.map((endpoint) => ({ endpoint, shape: callShapeOf(endpoint) }))
+
 /** A call for each endpoint of the API. */
 export const makeCalls = (call: CallEndpoint): Calls => {
-  const calls: Record<string, unknown> = {}
-  for (const [group, members] of Map.groupBy(endpointList, (endpoint) => callShapeOf(endpoint).group)) {
-    const made = Object.fromEntries(members.map((endpoint) => [callShapeOf(endpoint).name, callOf(call, endpoint)]))
-    Object.assign(calls, group === null ? made : { [group]: made })
+  const calls = {} as Calls & Record<string, Record<string, unknown>>
+  for (const { endpoint, shape } of shapes) {
+    const made = { [shape.name]: callOf(call, endpoint, shape) }
+    Object.assign(calls, shape.group === null ? made : { [shape.group]: { ...calls[shape.group], ...made } })
   }
-  return calls as unknown as Calls
+  return calls
 }
